@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { contents } from '../test/world/agreement.ts'
+import { finish, makeFlow, PLAIN_NODES, startRun } from '../test/world/flow.ts'
+import { openWorld, type World } from '../test/world/world.ts'
+
+export type Carried = {
+  pages: number
+  elements: number
+  seconds: number
+  pages_per_second: number
+  elements_per_second: number
+  requests_per_page: number
+  connections: number
+  /** The most memory the service's own process had; the database and the engine are others. */
+  peak_mb: number
+  /** How the time inside slices divides; slices overlap, so these are shares and not seconds. */
+  shares: Record<string, number>
+  second_run_seconds: number
+  second_run_requests_per_page: number
+}
+
+/** One wiki into one empty index, and once more with nothing changed. */
+export async function carryOnce({
+  pages,
+  embedding,
+}: {
+  pages: number
+  embedding: boolean
+}): Promise<Carried> {
+  const world = await openWorld({
+    wiki: { seed: 1, pages, spaces: 10, people: 60, groups: 12 },
+    env: { LOG_LEVEL: 'debug' },
+  })
+  try {
+    const flow = await makeFlow(world, { nodes: embedding ? null : PLAIN_NODES })
+    await world.wiki.control.resetCounts()
+    const first = await timed(world, flow)
+    const asked = await world.wiki.control.counts()
+    const elements = (await contents(world)).length
+    await world.wiki.control.resetCounts()
+    const second = await timed(world, flow)
+    const askedAgain = await world.wiki.control.counts()
+    const { discovered } = first.counts
+    return {
+      pages: discovered,
+      elements,
+      seconds: round(first.seconds),
+      pages_per_second: round(discovered / first.seconds),
+      elements_per_second: round(elements / first.seconds),
+      requests_per_page: round(asked.requests / discovered, 3),
+      connections: asked.connections,
+      peak_mb: Math.round(peakKilobytes(world) / 1000),
+      shares: shares(world),
+      second_run_seconds: round(second.seconds),
+      second_run_requests_per_page: round(askedAgain.requests / discovered, 3),
+    }
+  } finally {
+    await world.close()
+  }
+}
+
+async function timed(world: World, flow: Parameters<typeof startRun>[1]) {
+  const began = performance.now()
+  const ended = await finish(world, await startRun(world, flow), 1800)
+  if (ended.details.processing_status !== 'SUCCESS')
+    throw new Error(`the run ended with ${JSON.stringify(ended)}`)
+  return { seconds: (performance.now() - began) / 1000, counts: ended.details.counts }
+}
+
+function peakKilobytes(world: World): number {
+  const status = readFileSync(`/proc/${world.millrace.process.pid}/status`, 'utf8')
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0)
+}
+
+function shares(world: World): Record<string, number> {
+  const spent: Record<string, number> = {}
+  for (const line of world.millrace.lines) {
+    if (!line.includes('slice done')) continue
+    for (const [stage, ms] of Object.entries((JSON.parse(line) as { spent: Record<string, number> }).spent)) {
+      spent[stage] = (spent[stage] ?? 0) + ms
+    }
+  }
+  const all = Object.values(spent).reduce((sum, ms) => sum + ms, 0)
+  return Object.fromEntries(Object.entries(spent).map(([stage, ms]) => [stage, round(ms / all, 3)]))
+}
+
+function round(value: number, digits = 1): number {
+  return Number(value.toFixed(digits))
+}

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { accounts } from '../test/world/wiki/accounts.ts'
+import { progressLine } from './progress.ts'
+import type { Stage } from './stage.ts'
+
+type Details = {
+  processing_status: string
+  message: string | null
+  counts: Record<'discovered' | 'new' | 'changed' | 'unchanged' | 'skipped' | 'failed', number>
+  summary: { total_docs: number }
+}
+
+/** Makes the connectors and a workflow through the public API, runs it, and says what came of it. */
+export async function carry(
+  stage: Stage,
+  signal: AbortSignal,
+): Promise<{ destinationId: string; arrived: boolean }> {
+  const { email, apiToken } = accounts.crawler
+  const source = await make(stage, '/sources', {
+    name: 'Fernhill wiki',
+    type: 'wiki',
+    config: { url: stage.wiki.siteUrl, username: email, token: apiToken, cloud: true },
+  })
+  await check(stage, `/sources/${source}`, 'the wiki answers, and lets its permissions be read')
+  const { encoded } = await stage.engine.createApiKey(stage.index)
+  const destinationId = await make(stage, '/destinations', {
+    name: 'Search',
+    type: 'searchindex',
+    config: { hosts: [stage.engine.url], index_name: stage.index, search_api_key: encoded },
+  })
+  await check(stage, `/destinations/${destinationId}`, 'the index is there, and the key is good for it')
+  const workflow = await make(stage, '/workflows', {
+    name: 'Wiki to search',
+    workflow_type: 'custom',
+    source_id: source,
+    destination_id: destinationId,
+  })
+
+  const began = performance.now()
+  const job = await make(stage, `/workflows/${workflow}/run`, undefined)
+  console.log()
+  const details = await watch(stage, job, signal)
+  return {
+    destinationId,
+    arrived: await tell(stage, { job, details, seconds: (performance.now() - began) / 1000 }),
+  }
+}
+
+async function make({ api }: Stage, path: string, body: unknown): Promise<string> {
+  const answer = await api.post<{ id: string }>(path, body)
+  if (answer.status !== 200 && answer.status !== 202)
+    throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`)
+  return answer.body.id
+}
+
+async function check({ api }: Stage, path: string, good: string): Promise<void> {
+  await api.post(`${path}/connection-check`)
+  while (true) {
+    const { body } = await api.get<{ status: string; reason: string | null }>(`${path}/connection-check`)
+    if (body.status === 'FAILURE') throw new Error(`checking ${path}: ${body.reason}`)
+    if (body.status === 'SUCCESS') break
+    await sleep(100)
+  }
+  console.log(`  ✓ ${good}`)
+}
+
+async function watch({ api }: Stage, job: string, signal: AbortSignal): Promise<Details> {
+  const line = progressLine()
+  try {
+    while (true) {
+      const { status } = (await api.get<{ status: string }>(`/jobs/${job}`)).body
+      const details = (await api.get<Details>(`/jobs/${job}/details`)).body
+      line.show(details.counts.discovered, details.summary.total_docs)
+      if (status !== 'SCHEDULED' && status !== 'IN_PROGRESS') return details
+      await sleep(200, undefined, { signal })
+    }
+  } finally {
+    line.end()
+  }
+}
+
+async function tell(
+  stage: Stage,
+  { job, details, seconds }: { job: string; details: Details; seconds: number },
+): Promise<boolean> {
+  const { counts } = details
+  const truth = await stage.wiki.control.truth()
+  const current = new Set(
+    truth.spaces.filter((space) => space.status === 'current').map((space) => space.key),
+  )
+  const expected = truth.pages.filter(
+    (page) => page.kind === 'page' && page.status === 'current' && current.has(page.spaceKey),
+  )
+  const inIndex = await count(stage)
+  const number = (value: number) => value.toLocaleString('en')
+  console.log(`
+  ${number(counts.discovered)} pages found = ${counts.new} new + ${counts.changed} changed + ${counts.unchanged} unchanged + ${counts.skipped} skipped + ${counts.failed} failed
+  ${number(inIndex.elements)} elements of ${number(inIndex.documents)} pages are in the index, each with the rights of its page
+  ${seconds.toFixed(1)} s, ${(counts.discovered / seconds).toFixed(0)} pages/s with embedding on this machine
+`)
+  for (const failed of (
+    await stage.api.get<{ failed_files: { document: string; error: string }[] }>(`/jobs/${job}/failed-files`)
+  ).body.failed_files) {
+    console.log(`  ✗ ${failed.document}: ${failed.error}`)
+  }
+  if (details.message) console.log(`  ${details.message}\n`)
+  const arrived =
+    details.processing_status === 'SUCCESS' &&
+    counts.new === expected.length &&
+    inIndex.documents === expected.length
+  if (!arrived) console.log(`  ✗ ${expected.length} pages should have arrived\n`)
+  return arrived
+}
+
+async function count({ engine, index }: Stage): Promise<{ elements: number; documents: number }> {
+  await engine.adminFetch(`/${index}/_refresh`, { method: 'POST' })
+  const body = {
+    size: 0,
+    track_total_hits: true,
+    aggs: { documents: { cardinality: { field: 'record_id.keyword', precision_threshold: 40_000 } } },
+  }
+  const response = await engine.adminFetch(`/${index}/_search`, { body })
+  const answer = (await response.json()) as {
+    hits: { total: { value: number } }
+    aggregations: { documents: { value: number } }
+  }
+  return { elements: answer.hits.total.value, documents: answer.aggregations.documents.value }
+}

@@ -1,0 +1,37 @@
+/** A live line on a terminal, a line now and then elsewhere. */
+export function progressLine(stream: NodeJS.WriteStream = process.stdout): {
+  show(done: number, found: number): void
+  end(): void
+} {
+  const began = performance.now()
+  let told = 0
+  return {
+    show(done, found) {
+      const seconds = (performance.now() - began) / 1000
+      const rate = done / Math.max(seconds, 0.1)
+      const text =
+        found === 0
+          ? 'listing the wiki …'
+          : `${bar(done / found)} ${done} of ${found} pages, ${rate.toFixed(0)} pages/s${left(found - done, rate)}`
+      if (stream.isTTY) stream.write(`\r\u001b[K  ${text}`)
+      else if (seconds - told >= 3 || done === found) {
+        stream.write(`  ${text}\n`)
+        told = seconds
+      }
+    },
+    end() {
+      if (stream.isTTY) stream.write('\n')
+    },
+  }
+}
+
+const WIDTH = 30
+
+function bar(share: number): string {
+  const full = Math.round(share * WIDTH)
+  return '█'.repeat(full) + '░'.repeat(WIDTH - full)
+}
+
+function left(remaining: number, rate: number): string {
+  return remaining > 0 && rate > 0 ? `, ${Math.ceil(remaining / rate)} s left` : ''
+}

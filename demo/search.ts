@@ -1,0 +1,68 @@
+import { type Persona, personas } from './sample/people.ts'
+import type { Stage } from './stage.ts'
+
+type Hit = { title: string | null; url: string | null; granted_by: string[] }
+
+/** The same questions asked by two people, side by side. True where both saw what they should and nothing else. */
+export async function searchAsTwo(stage: Stage, destinationId: string): Promise<boolean> {
+  const [left, right] = [personas.priya, personas.lena]
+  console.log(`  The same questions, asked by two people:\n\n    ${cell(name(left))}${name(right)}`)
+  let well = true
+  for (const [index, { query }] of left.searches.entries()) {
+    const found = await Promise.all(
+      [left, right].map((persona) => titles(stage, destinationId, { persona, query })),
+    )
+    console.log(`\n    "${query}"`)
+    for (let row = 0; row < Math.min(4, Math.max(...found.map((list) => list.length))); row++) {
+      console.log(`    ${cell(found[0]?.[row])}${found[1]?.[row] ?? ''}`)
+    }
+    for (const [side, persona] of [left, right].entries()) {
+      for (const problem of problems(persona, index, found[side] ?? [])) {
+        well = false
+        console.log(`    ✗ ${problem}`)
+      }
+    }
+  }
+  const hidden = right.doesNotSee[0]
+  console.log(
+    well ? `\n  ✓ ${right.person.name} never meets "${hidden}"; ${left.person.name} finds it at once.\n` : '',
+  )
+  return well
+}
+
+async function titles(
+  { api }: Stage,
+  destinationId: string,
+  { persona, query }: { persona: Persona; query: string },
+): Promise<string[]> {
+  const answer = await api.post<{ hits: Hit[] }>(`/destinations/${destinationId}/search`, {
+    query,
+    as: { user: persona.person.accountId },
+    size: 50,
+  })
+  if (answer.status !== 200)
+    throw new Error(`searching as ${persona.person.name} answered ${answer.status}: ${answer.text}`)
+  return [...new Set(answer.body.hits.map((hit) => hit.title ?? hit.url ?? ''))]
+}
+
+function problems(persona: Persona, index: number, found: string[]): string[] {
+  const search = persona.searches[index]
+  if (!search) return []
+  const who = persona.person.name
+  return [
+    ...search.finds.filter((title) => !found.includes(title)).map((title) => `${who} should find "${title}"`),
+    ...[...search.mustNotFind, ...persona.doesNotSee]
+      .filter((title) => found.includes(title))
+      .map((title) => `${who} must not see "${title}"`),
+  ]
+}
+
+function name({ person }: Persona): string {
+  return `${person.name}, ${person.role.toLowerCase()}`
+}
+
+const COLUMN = 48
+
+function cell(text = ''): string {
+  return (text.length > COLUMN - 3 ? `${text.slice(0, COLUMN - 4)}…` : text).padEnd(COLUMN)
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Api, apiOf } from '../test/world/api.ts'
+import { attachSearchEngine, type SearchEngine } from '../test/world/search-engine/attach.ts'
+import { startSearchEngine } from '../test/world/search-engine/engine.ts'
+import { type Millrace, startMillrace } from '../test/world/service.ts'
+import { startWiki, type Wiki } from '../test/world/wiki/start.ts'
+
+/** Everything the demo plays on: the service, the sample wiki, and a real Elasticsearch with an empty index. */
+export type Stage = {
+  wiki: Wiki
+  engine: SearchEngine
+  millrace: Millrace
+  index: string
+  url: string
+  key: string
+  api: Api
+  signIn: string
+  close(): Promise<void>
+}
+
+export async function openStage(signal: AbortSignal): Promise<Stage> {
+  console.log('\n  Millrace carries a wiki into a search index, with the permissions it had there.\n')
+  const closing: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    for (const each of closing.splice(0).reverse()) await each()
+  }
+  try {
+    const engine = await step('a real Elasticsearch', () => openEngine(signal, closing))
+    signal.throwIfAborted()
+    const wiki = await step('a sample wiki', () => startWiki({ sample: 'demo' }))
+    closing.push(() => wiki.stop())
+    const key = `mr_${randomBytes(24).toString('base64url')}`
+    const millrace = await step('Millrace, on its embedded PostgreSQL', () =>
+      openMillrace({ wiki, engine, key }, closing),
+    )
+    const url = millrace.url ?? ''
+    const index = `millrace-demo-${randomBytes(3).toString('hex')}`
+    const made = await engine.adminFetch(`/${index}`, {
+      method: 'PUT',
+      body: { settings: { number_of_replicas: 0 } },
+    })
+    if (!made.ok) throw new Error(`Elasticsearch would not make an index: ${await made.text()}`)
+    closing.push(() => engine.adminFetch(`/${index}`, { method: 'DELETE' }))
+    console.log()
+    return { wiki, engine, millrace, index, url, key, api: apiOf(url, key), signIn: wiki.siteUrl, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const began = performance.now()
+  const done = await work()
+  console.log(`  ✓ ${what.padEnd(40)} ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  return done
+}
+
+async function openEngine(signal: AbortSignal, closing: (() => Promise<unknown>)[]): Promise<SearchEngine> {
+  const given = process.env.MILLRACE_DEMO_SEARCH_URL
+  if (given) {
+    const url = new URL(given)
+    const adminAuth = {
+      username: decodeURIComponent(url.username),
+      password: decodeURIComponent(url.password),
+    }
+    if (!adminAuth.username)
+      throw new Error(
+        'MILLRACE_DEMO_SEARCH_URL needs a user who may make an index and a key: http://user:password@host:9200',
+      )
+    url.username = ''
+    url.password = ''
+    return attachSearchEngine(url.href, adminAuth)
+  }
+  const engine = await startSearchEngine({ log: (line) => console.log(`    ${line}`), signal })
+  closing.push(() => engine.stop())
+  return engine
+}
+
+async function openMillrace(
+  { wiki, engine, key }: { wiki: Wiki; engine: SearchEngine; key: string },
+  closing: (() => Promise<unknown>)[],
+): Promise<Millrace> {
+  const directory = await mkdtemp(join(tmpdir(), 'millrace-demo-'))
+  // PostgreSQL does not run as root: where we are root, its own account has to pass through here.
+  await chmod(directory, 0o711)
+  closing.push(() => rm(directory, { recursive: true, force: true }))
+  const millrace = await startMillrace({
+    allowedHosts: [new URL(wiki.siteUrl).host, new URL(engine.url).host],
+    env: {
+      PORT: String(await portFor(Number(process.env.PORT || 8080))),
+      MILLRACE_DATA_DIR: join(directory, 'data'),
+      MILLRACE_MASTER_KEY: '',
+      MILLRACE_SETUP_API_KEY: key,
+    },
+  })
+  closing.push(() => millrace.end('SIGTERM'))
+  return millrace
+}
+
+/** The port people expect, or any other where somebody has it already. */
+function portFor(wanted: number): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(0))
+    probe.listen(wanted, '127.0.0.1', () => probe.close(() => resolve(wanted)))
+  })
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import {
+  type AllOf,
+  ANONYMOUS,
+  type AnyOf,
+  anyOf,
+  clauses,
+  type Directory,
+  flatten,
+  LICENSED,
+  NOBODY,
+  NOBODY_ACCESS,
+  needed,
+  personTokens,
+  toPrincipals,
+} from './access.ts'
+
+const USERS = ['u1', 'u2', 'u3', 'u4', 'app1', 'app2']
+const GROUPS = ['g1', 'g2', 'g3', 'g4']
+const ADMINS = 'product-admins'
+
+/** A world, and a directory of it that may know less than there is. */
+type World = { members: Map<string, Set<string>>; admins: Set<string> }
+const isPerson = (user: string) => user.startsWith('u')
+
+const world: fc.Arbitrary<World> = fc.record({
+  members: fc
+    .tuple(...GROUPS.map(() => fc.subarray(USERS)))
+    .map((lists) => new Map(GROUPS.map((group, i) => [group, new Set(lists[i])]))),
+  admins: fc.subarray(USERS.filter(isPerson)).map((list) => new Set(list)),
+})
+const level = (classes: string[]) =>
+  fc
+    .tuple(fc.subarray(USERS), fc.subarray(GROUPS), fc.subarray(classes))
+    .map(([users, groups, names]) => anyOf(users, groups, names))
+const levels = (classes: string[], most = 5) => fc.array(level(classes), { minLength: 1, maxLength: most })
+
+function directoryOf(
+  { members, admins }: World,
+  unreadable: string[] = [],
+  strangers: string[] = [],
+): Directory {
+  return {
+    members: (group) => (unreadable.includes(group) ? undefined : members.get(group)),
+    isPerson: (user) => (strangers.includes(user) ? undefined : isPerson(user)),
+    inClass: (user, name) => (name === ADMINS ? admins.has(user) : undefined),
+  }
+}
+
+type Someone = { user?: string; groups: string[]; classes: string[] }
+/** Everybody there is: the visitor who is not signed in, and each account with all it belongs to. */
+function everybody({ members, admins }: World): Someone[] {
+  const accounts = USERS.map((user) => ({
+    user,
+    groups: GROUPS.filter((group) => members.get(group)!.has(user)),
+    classes: [ANONYMOUS, ...(isPerson(user) ? [LICENSED] : []), ...(admins.has(user) ? [ADMINS] : [])],
+  }))
+  return [{ groups: [], classes: [ANONYMOUS] }, ...accounts]
+}
+
+/** The plain meaning of a level, written without the code under test. */
+function passes(who: AnyOf, someone: Someone): boolean {
+  return (
+    (someone.user !== undefined && who.users.has(someone.user)) ||
+    someone.groups.some((group) => who.groups.has(group)) ||
+    someone.classes.some((name) => who.classes.has(name))
+  )
+}
+const passesAll = (all: AllOf, someone: Someone) => all.every((one) => passes(one, someone))
+function matches(written: Record<string, string[]>, someone: Someone): boolean {
+  const tokens = personTokens(someone)
+  return Object.values(written).every((list) => list.some((token) => tokens.includes(token)))
+}
+
+describe('flatten', () => {
+  test('grants exactly what the AND grants, person by person, with a full directory', () => {
+    fc.assert(
+      fc.property(world, levels([ANONYMOUS, LICENSED]), (all, and) => {
+        const { who, unresolved } = flatten(and, directoryOf(all))
+        assert.deepEqual(unresolved, [])
+        for (const one of everybody(all)) assert.equal(passes(who, one), passesAll(and, one), one.user)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('grants nothing too much where groups, people and classes cannot be read', () => {
+    const gaps = fc.tuple(fc.subarray(GROUPS), fc.subarray(USERS))
+    fc.assert(
+      fc.property(
+        world,
+        levels([ANONYMOUS, LICENSED, ADMINS, 'unheard-of']),
+        gaps,
+        (all, and, [groups, users]) => {
+          const { who } = flatten(and, directoryOf(all, groups, users))
+          for (const one of everybody(all)) if (passes(who, one)) assert.ok(passesAll(and, one), one.user)
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('says which groups it would have needed whenever it grants too little', () => {
+    fc.assert(
+      fc.property(world, levels([ANONYMOUS, LICENSED]), fc.subarray(GROUPS), (all, and, groups) => {
+        const { who, unresolved } = flatten(and, directoryOf(all, groups))
+        const missed = everybody(all).some((one) => passesAll(and, one) && !passes(who, one))
+        if (missed) assert.notDeepEqual(unresolved, [])
+        for (const group of unresolved) assert.ok(needed(and).groups.has(group))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('asks for nothing that `needed` did not announce', () => {
+    fc.assert(
+      fc.property(world, levels([ANONYMOUS, LICENSED]), (all, and) => {
+        const full = directoryOf(all)
+        const told = needed(and)
+        const kinds = new Set([
+          ...told.users,
+          ...[...told.groups].flatMap((group) => [...all.members.get(group)!]),
+        ])
+        const prepared: Directory = {
+          members: (group) => (told.groups.has(group) ? full.members(group) : undefined),
+          isPerson: (user) => (kinds.has(user) ? full.isPerson(user) : undefined),
+          inClass: full.inClass,
+        }
+        assert.deepEqual(flatten(and, prepared), flatten(and, full))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('keeps a group where every level names it, without asking for its members', () => {
+    const blind: Directory = { members: () => undefined, isPerson: () => undefined, inClass: () => undefined }
+    const and = [anyOf(['x'], ['eng', 'ops']), anyOf(['y'], ['eng', 'hr'])]
+    assert.deepEqual(toPrincipals(flatten([anyOf([], ['eng']), and[0]!], blind).who), {
+      users: [],
+      groups: ['eng'],
+    })
+    const { who, unresolved } = flatten(and, blind)
+    assert.deepEqual([...who.groups], ['eng'])
+    assert.ok(!unresolved.includes('eng'))
+  })
+
+  test('grants nobody anything where there is no level at all', () => {
+    assert.deepEqual(flatten([], directoryOf({ members: new Map(), admins: new Set() })).who, NOBODY)
+  })
+})
+
+describe('clauses', () => {
+  test('match exactly the people the AND lets pass, also where a long tail is resolved', () => {
+    fc.assert(
+      fc.property(world, levels([ANONYMOUS, LICENSED], 12), (all, and) => {
+        const written = clauses(and, directoryOf(all))
+        assert.ok(Object.keys(written).length <= 8)
+        assert.deepEqual(Object.keys(written)[0], 'c0')
+        for (const one of everybody(all)) assert.equal(matches(written, one), passesAll(and, one), one.user)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('match nobody too many where groups cannot be read', () => {
+    fc.assert(
+      fc.property(
+        world,
+        levels([ANONYMOUS, LICENSED, ADMINS], 12),
+        fc.subarray(GROUPS),
+        (all, and, groups) => {
+          const written = clauses(and, directoryOf(all, groups))
+          for (const one of everybody(all))
+            if (matches(written, one)) assert.ok(passesAll(and, one), one.user)
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('match nobody where there is no level or an empty one', () => {
+    const all: World = { members: new Map(GROUPS.map((group) => [group, new Set(USERS)])), admins: new Set() }
+    for (const and of [[], [NOBODY], [anyOf([], [], [ANONYMOUS]), NOBODY]]) {
+      const written = clauses(and, directoryOf(all))
+      for (const one of everybody(all)) assert.equal(matches(written, one), false)
+    }
+    for (const one of everybody(all)) assert.equal(matches(NOBODY_ACCESS.clauses, one), false)
+  })
+})

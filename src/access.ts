@@ -1,0 +1,222 @@
+/**
+ * The algebra of permissions. What a wiki says is an AND of levels (the space, each restricted ancestor, the
+ * page), and each level is an OR of people, groups and whole classes of people. Readers of an index mostly
+ * understand only one flat OR, so the AND is also *flattened*: resolved with the members of groups into one
+ * list that says the same. Nothing here reads anything; what cannot be proved is not granted.
+ */
+export type AnyOf = {
+  readonly users: ReadonlySet<string>
+  readonly groups: ReadonlySet<string>
+  readonly classes: ReadonlySet<string>
+}
+
+/** Every one has to hold. An empty list is not "open": a page always stands at least in its space. */
+export type AllOf = readonly AnyOf[]
+
+/** The wiki's own names of whole classes of people. */
+export const ANONYMOUS = 'anonymous-users'
+export const LICENSED = 'all-licensed-users'
+
+/** What is known of groups and people. `undefined` is "could not be read", and never grants. */
+export interface Directory {
+  members(group: string): ReadonlySet<string> | undefined
+  /** A person of the wiki, as opposed to an app or a customer account. */
+  isPerson(user: string): boolean | undefined
+  /** For classes other than the two above. */
+  inClass(user: string, name: string): boolean | undefined
+}
+
+export type Principals = { users: string[]; groups: string[]; access_classes?: string[] }
+export type PermissionsData = [{ read: Principals }, { update: Principals }, { delete: Principals }]
+
+/** The permissions of a document in the two forms that are written on each of its elements. */
+export type Access = {
+  permissions: PermissionsData
+  /** `c0` is the space, then each restricted level; see `clauses`. */
+  clauses: Record<string, string[]>
+  /** Why some right could not be proved and was therefore not granted. */
+  unproved?: string
+}
+
+export function anyOf(
+  users: Iterable<string> = [],
+  groups: Iterable<string> = [],
+  classes: Iterable<string> = [],
+): AnyOf {
+  return { users: new Set(users), groups: new Set(groups), classes: new Set(classes) }
+}
+
+export const NOBODY: AnyOf = anyOf()
+
+export function either(a: AnyOf, b: AnyOf): AnyOf {
+  return anyOf([...a.users, ...b.users], [...a.groups, ...b.groups], [...a.classes, ...b.classes])
+}
+
+export type Flattened = { who: AnyOf; unresolved: string[] }
+
+/** One OR that grants exactly what the AND grants; `unresolved` names groups whose members were needed and unknown. */
+export function flatten(levels: AllOf, directory: Directory): Flattened {
+  const limits = limiting(levels)
+  const first = limits[0] ?? levels[0]
+  if (!first) return { who: NOBODY, unresolved: [] }
+  if (limits.length <= 1) return { who: first, unresolved: [] }
+
+  const unresolved = new Set<string>()
+  const members = (group: string): ReadonlySet<string> => {
+    const known = directory.members(group)
+    if (!known) unresolved.add(group)
+    return known ?? new Set()
+  }
+
+  const classes = [...first.classes].filter((name) => limits.every((level) => level.classes.has(name)))
+  const groups = new Set(
+    [...allGroups(limits)].filter((group) => limits.every((level) => coversGroup(level, group, directory))),
+  )
+
+  const users = new Set<string>()
+  const asking: Asking = { directory, members, without: groups }
+  for (const user of candidates(limits, asking)) {
+    if (limits.every((level) => holds(level, user, asking))) users.add(user)
+  }
+  return { who: anyOf(users, groups, classes), unresolved: [...unresolved].sort() }
+}
+
+/** What `flatten` may ask its directory for, so that it can be read beforehand. */
+export function needed(levels: AllOf): { groups: Set<string>; users: Set<string> } {
+  const limits = limiting(levels)
+  if (limits.length <= 1) return { groups: new Set(), users: new Set() }
+  const groups = [...allGroups(limits)].filter((group) => !limits.every((level) => level.groups.has(group)))
+  const asksForKind = limits.some((level) => level.classes.has(LICENSED))
+  return {
+    groups: new Set(groups),
+    users: new Set(asksForKind ? limits.flatMap((level) => [...level.users]) : []),
+  }
+}
+
+/**
+ * The levels that take something away. What the anonymous may do, everybody may; and a level that names all
+ * that another one names lets everybody pass whom that one lets pass.
+ */
+export function limiting(levels: AllOf): AnyOf[] {
+  let kept: AnyOf[] = []
+  for (const level of levels) {
+    if (level.classes.has(ANONYMOUS) || kept.some((other) => isWithin(other, level))) continue
+    kept = [...kept.filter((other) => !isWithin(level, other)), level]
+  }
+  return kept
+}
+
+/** Whether one person passes one level; the plain question behind `flatten`. */
+export function satisfies(level: AnyOf, user: string, directory: Directory): boolean {
+  return holds(level, user, {
+    directory,
+    members: (group) => directory.members(group) ?? new Set(),
+    without: new Set(),
+  })
+}
+
+const MOST_CLAUSES = 8
+/** An entry that no person's tokens can equal, since those all have a kind before a colon. */
+const NO_ONE = 'nobody'
+
+/** The AND itself for readers of the index: `c0` must match, every later clause must match or be absent. */
+export function clauses(levels: AllOf, directory: Directory): Record<string, string[]> {
+  const kept = levels.length <= MOST_CLAUSES ? levels : levels.slice(0, MOST_CLAUSES - 1)
+  const tail = levels.slice(kept.length)
+  const all = tail.length > 0 ? [...kept, flatten(tail, directory).who] : kept
+  const named = all.length > 0 ? all : [NOBODY]
+  return Object.fromEntries(named.map((level, index) => [`c${index}`, tokens(level)]))
+}
+
+/** The tokens a person carries; a clause matches when it holds one of them. */
+export function personTokens(person: { user?: string; groups: string[]; classes: string[] }): string[] {
+  return [
+    ...(person.user ? [`user:${person.user}`] : []),
+    ...person.groups.map((group) => `group:${group}`),
+    ...person.classes.map((name) => `class:${name}`),
+  ]
+}
+
+export function toPrincipals(level: AnyOf): Principals {
+  const classes = [...level.classes].sort()
+  return {
+    users: [...level.users].sort(),
+    groups: [...level.groups].sort(),
+    ...(classes.length > 0 ? { access_classes: classes } : {}),
+  }
+}
+
+export const NOBODY_ACCESS: Access = {
+  permissions: [
+    { read: { users: [], groups: [] } },
+    { update: { users: [], groups: [] } },
+    { delete: { users: [], groups: [] } },
+  ],
+  clauses: { c0: [NO_ONE] },
+}
+
+function tokens(level: AnyOf): string[] {
+  const list = personTokensOf(level)
+  return list.length > 0 ? list : [NO_ONE]
+}
+
+function personTokensOf(level: AnyOf): string[] {
+  return [
+    ...[...level.users].map((user) => `user:${user}`),
+    ...[...level.groups].map((group) => `group:${group}`),
+    ...[...level.classes].map((name) => `class:${name}`),
+  ].sort()
+}
+
+function isWithin(small: AnyOf, large: AnyOf): boolean {
+  return (['users', 'groups', 'classes'] as const).every((kind) => {
+    if (small[kind].size > large[kind].size) return false
+    for (const id of small[kind]) if (!large[kind].has(id)) return false
+    return true
+  })
+}
+
+function allGroups(levels: AllOf): Set<string> {
+  return new Set(levels.flatMap((level) => [...level.groups]))
+}
+
+/** A group stays a group where the level names it, or admits all people and the group holds nobody else. */
+function coversGroup(level: AnyOf, group: string, directory: Directory): boolean {
+  if (level.groups.has(group)) return true
+  if (!level.classes.has(LICENSED)) return false
+  const members = directory.members(group)
+  return members !== undefined && [...members].every((user) => directory.isPerson(user) === true)
+}
+
+/**
+ * People worth asking about: whoever passes all levels passes the smallest one that is written out by name.
+ * Groups that stay groups are left out, since their members need no naming.
+ */
+function candidates(levels: AllOf, { members, without }: Asking): Set<string> {
+  const expand = (level: AnyOf) => {
+    const people = new Set(level.users)
+    for (const group of level.groups) {
+      if (!without.has(group)) for (const user of members(group)) people.add(user)
+    }
+    return people
+  }
+  const named = levels.filter((level) => level.classes.size === 0)
+  if (named.length === 0) return new Set(levels.flatMap((level) => [...expand(level)]))
+  return named.map(expand).reduce((smallest, next) => (next.size < smallest.size ? next : smallest))
+}
+
+type Asking = {
+  directory: Directory
+  members: (group: string) => ReadonlySet<string>
+  without: ReadonlySet<string>
+}
+
+function holds(level: AnyOf, user: string, { directory, members, without }: Asking): boolean {
+  if (level.users.has(user) || level.classes.has(ANONYMOUS)) return true
+  for (const group of level.groups) if (!without.has(group) && members(group).has(user)) return true
+  for (const name of level.classes) {
+    if (name === LICENSED ? directory.isPerson(user) === true : directory.inClass(user, name) === true)
+      return true
+  }
+  return false
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { DestinationType, SourceType } from '../../connectors/connector.ts'
+import { mask, mergeUpdate, parseConfig, splitSecrets } from '../../connectors/describe.ts'
+import {
+  destinationTypes,
+  findDestinationType,
+  findSourceType,
+  sourceTypes,
+} from '../../connectors/registry.ts'
+import { AppError } from '../../errors.ts'
+import { openSecrets, sealBinding } from '../../jobs/connections.ts'
+import {
+  type CheckRow,
+  type ConnectorRow,
+  deleteConnector,
+  insertCheck,
+  insertConnector,
+  type Kind,
+  latestCheck,
+  listConnectors,
+  readConnectorIn,
+  updateConnector,
+} from '../../store/connectors.ts'
+import { workflowsUsing } from '../../store/workflows.ts'
+import { type ApiContext, type App, callerOf, isId } from '../context.ts'
+import { invalid, notFound } from '../errors.ts'
+import { checkShape, connectorShape } from '../shapes.ts'
+
+/** Sources and destinations are the same seven routes over two lists of types. */
+export function connectorRoutes(app: App, kind: Kind, { resources, engine }: ApiContext): void {
+  const { db, vault, egress } = resources
+  const base = kind === 'source' ? '/sources' : '/destinations'
+  const tags = [kind === 'source' ? 'sources' : 'destinations']
+  const params = z.object({ id: z.string() })
+
+  async function find(workspaceId: string, id: string): Promise<ConnectorRow> {
+    const row = isId(id) ? await readConnectorIn(db, workspaceId, { kind, id }) : undefined
+    if (!row) throw notFound(kind === 'source' ? 'Source' : 'Destination')
+    return row
+  }
+
+  /** A secret that cannot be opened any more can still be entered again. */
+  function readable(row: ConnectorRow): Record<string, string> {
+    try {
+      return openSecrets(resources, row)
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'secret_unreadable') return {}
+      throw error
+    }
+  }
+
+  const typeQuery = z.object({ source_type: z.string().optional(), destination_type: z.string().optional() })
+  app.get(
+    base,
+    { schema: { tags, querystring: typeQuery, response: { 200: z.array(connectorShape) } } },
+    async (request) => {
+      const wanted = kind === 'source' ? request.query.source_type : request.query.destination_type
+      const type = wanted ? (typeNamed(kind, wanted)?.type ?? wanted) : undefined
+      const rows = await listConnectors(db, callerOf(request).workspaceId, type ? { kind, type } : { kind })
+      return rows.map(answer)
+    },
+  )
+
+  const creation = z.strictObject({
+    name: connectorName,
+    type: z.string(),
+    config: z.looseObject({}),
+    key: z.string().nullish(),
+  })
+  app.post(base, { schema: { tags, body: creation, response: { 200: connectorShape } } }, async (request) => {
+    const { name, type: typeName, config: input } = request.body
+    const type = typeNamed(kind, typeName)
+    if (!type) throw invalid(['body', 'type'], unknownType(kind, typeName), 'enum')
+    const { config, wireNames } = parseConfig(type, input, { egress })
+    const { plain, secrets } = splitSecrets(type, config)
+    const id = randomUUID()
+    const workspaceId = callerOf(request).workspaceId
+    const row = await insertConnector(db, {
+      id,
+      workspace_id: workspaceId,
+      kind,
+      type: type.type,
+      name,
+      config: plain,
+      secrets: vault.seal(JSON.stringify(secrets), sealBinding({ workspace_id: workspaceId, id })),
+      wire: { type: typeName, fields: wireNames },
+    })
+    if (!row)
+      throw new AppError('name_taken', `a ${kind} named "${name}" exists already`, {
+        fix: 'Choose another name',
+      })
+    return answer(row)
+  })
+
+  app.get(`${base}/:id`, { schema: { tags, params, response: { 200: connectorShape } } }, async (request) =>
+    answer(await find(callerOf(request).workspaceId, request.params.id)),
+  )
+
+  const update = z.strictObject({ config: z.looseObject({}) })
+  app.put(
+    `${base}/:id`,
+    { schema: { tags, params, body: update, response: { 200: connectorShape } } },
+    async (request) => {
+      const row = await find(callerOf(request).workspaceId, request.params.id)
+      const type = typeNamed(kind, row.type)
+      if (!type) throw notFound('Connector type')
+      const stored = { plain: row.config, secrets: readable(row), wireNames: row.wire.fields }
+      const { config, wireNames } = mergeUpdate(type, stored, { input: request.body.config, egress })
+      const { plain, secrets } = splitSecrets(type, config)
+      return answer(
+        await updateConnector(db, row.id, {
+          config: plain,
+          secrets: vault.seal(JSON.stringify(secrets), sealBinding(row)),
+          wire: { type: row.wire.type, fields: wireNames },
+        }),
+      )
+    },
+  )
+
+  app.delete(
+    `${base}/:id`,
+    { schema: { tags, params, response: { 200: z.object({}) } } },
+    async (request) => {
+      const row = await find(callerOf(request).workspaceId, request.params.id)
+      const users = await workflowsUsing(db, row.id)
+      if (users.length > 0) {
+        const named = users.map((workflow) => `"${workflow.name}"`).join(', ')
+        throw new AppError('in_use', `the ${kind} "${row.name}" is used by ${named}`, {
+          fix: 'Delete or change those first',
+        })
+      }
+      await deleteConnector(db, row.id)
+      return {}
+    },
+  )
+
+  app.post(
+    `${base}/:id/connection-check`,
+    { schema: { tags, params, response: { 202: checkShape } } },
+    async (request, reply) => {
+      const row = await find(callerOf(request).workspaceId, request.params.id)
+      const check = await insertCheck(db, { id: randomUUID(), connectorId: row.id })
+      await engine.send('check', { checkId: check.id })
+      return reply.code(202).send(answerCheck(check))
+    },
+  )
+
+  app.get(
+    `${base}/:id/connection-check`,
+    { schema: { tags, params, response: { 200: checkShape } } },
+    async (request) => {
+      const row = await find(callerOf(request).workspaceId, request.params.id)
+      const check = await latestCheck(db, row.id)
+      if (!check) throw notFound('Connection check')
+      return answerCheck(check)
+    },
+  )
+}
+
+const connectorName = z.string().trim().min(1, 'a name is needed').max(255, 'at most 255 characters')
+
+function typeNamed(kind: Kind, name: string): SourceType | DestinationType | undefined {
+  return kind === 'source' ? findSourceType(name) : findDestinationType(name)
+}
+
+function unknownType(kind: Kind, name: string): string {
+  const known = (kind === 'source' ? sourceTypes : destinationTypes).map((type) => type.type)
+  return `"${name}" is not a ${kind} type; known: ${known.join(', ')}`
+}
+
+function answer(row: ConnectorRow): z.infer<typeof connectorShape> {
+  const type = typeNamed(row.kind, row.type)
+  return {
+    id: row.id,
+    name: row.name,
+    type: row.wire.type,
+    config: type ? mask(type, row.config, { names: row.wire.fields }) : {},
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at?.toISOString() ?? null,
+    key: null,
+  }
+}
+
+function answerCheck(check: CheckRow): z.infer<typeof checkShape> {
+  return {
+    id: check.id,
+    status: check.status,
+    reason: check.reason,
+    steps: check.steps,
+    created_at: check.created_at.toISOString(),
+    reported_at: check.reported_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,194 @@
+import { z } from 'zod'
+import { AppError } from '../../errors.ts'
+import { stopJob } from '../../jobs/ending.ts'
+import { remove } from '../../jobs/removing.ts'
+import { countStates, listFailed, type StateCounts } from '../../store/job-documents.ts'
+import { type JobRow, listJobs, readJobIn, setHeldBack } from '../../store/jobs.ts'
+import type { JobStatus } from '../../store/schema.ts'
+import { type ApiContext, type App, callerOf, isId } from '../context.ts'
+import { invalid, notFound } from '../errors.ts'
+import { jobDetailsShape, jobShape } from '../shapes.ts'
+
+export function jobRoutes(app: App, { resources, runs }: ApiContext): void {
+  const { db } = resources
+  const tags = ['jobs']
+  const params = z.object({ id: z.string() })
+
+  async function find(workspaceId: string, id: string): Promise<JobRow> {
+    const row = isId(id) ? await readJobIn(db, workspaceId, id) : undefined
+    if (!row) throw notFound('Job')
+    return row
+  }
+
+  const listing = z.object({ workflow_id: z.string().optional(), status: z.string().optional() })
+  app.get(
+    '/jobs',
+    { schema: { tags, querystring: listing, response: { 200: z.array(jobShape) } } },
+    async (request) => {
+      const { workflow_id: workflowId, status } = request.query
+      if (workflowId && !isId(workflowId)) return []
+      const rows = await listJobs(db, callerOf(request).workspaceId, {
+        ...(workflowId ? { workflowId } : {}),
+        ...(status ? { status: statusNamed(status) } : {}),
+      })
+      return rows.map(answerJob)
+    },
+  )
+
+  app.get('/jobs/:id', { schema: { tags, params, response: { 200: jobShape } } }, async (request) =>
+    answerJob(await find(callerOf(request).workspaceId, request.params.id)),
+  )
+
+  app.post(
+    '/jobs/:id/cancel',
+    {
+      schema: {
+        tags,
+        params,
+        response: { 200: z.object({ id: z.string(), status: z.string(), message: z.string() }) },
+      },
+    },
+    async (request) => {
+      const job = await find(callerOf(request).workspaceId, request.params.id)
+      const stopped = await stopJob(db, job.id)
+      const now = await find(job.workspace_id, job.id)
+      return {
+        id: job.id,
+        status: now.status,
+        message: stopped ? 'The job was stopped.' : `The job had already ended: ${now.status}.`,
+      }
+    },
+  )
+
+  app.get(
+    '/jobs/:id/details',
+    { schema: { tags, params, response: { 200: jobDetailsShape } } },
+    async (request) => {
+      const job = await find(callerOf(request).workspaceId, request.params.id)
+      return answerDetails(job, await countStates(db, job.id))
+    },
+  )
+
+  const failed = z.object({ failed_files: z.array(z.object({ document: z.string(), error: z.string() })) })
+  app.get(
+    '/jobs/:id/failed-files',
+    { schema: { tags, params, response: { 200: failed } } },
+    async (request) => {
+      const job = await find(callerOf(request).workspaceId, request.params.id)
+      return { failed_files: await listFailed(db, job.id) }
+    },
+  )
+
+  app.post(
+    '/jobs/:id/approve-deletions',
+    { schema: { tags, params, response: { 202: z.object({ removed: z.number() }) } } },
+    async (request, reply) => {
+      const job = await find(callerOf(request).workspaceId, request.params.id)
+      if (job.held_back === 0) throw new AppError('not_possible', `job ${job.id} holds no deletions back`)
+      const newer = await listJobs(db, job.workspace_id, { workflowId: job.workflow_id })
+      if (newer[0]?.id !== job.id) {
+        throw new AppError('not_possible', `job ${newer[0]?.id} has listed the wiki since`, {
+          fix: 'Decide on that one',
+        })
+      }
+      const removed = await runs.with(job, (run) =>
+        remove(job, { resources, run, approved: true }, AbortSignal.timeout(600_000)),
+      )
+      await setHeldBack(db, job.id, 0)
+      return reply.code(202).send({ removed })
+    },
+  )
+}
+
+export function answerJob(job: JobRow): z.infer<typeof jobShape> {
+  return {
+    id: job.id,
+    workflow_id: job.workflow_id,
+    workflow_name: job.workflow_name,
+    status: job.status,
+    created_at: job.created_at.toISOString(),
+    runtime: runtimeOf(job),
+    input_file_ids: null,
+    output_node_files: null,
+    job_type: job.job_type,
+  }
+}
+
+/** `in progress`, `In_Progress` and `IN_PROGRESS` are one status. */
+function statusNamed(text: string): JobStatus {
+  const wanted = text
+    .trim()
+    .toUpperCase()
+    .replaceAll(/[\s-]+/g, '_')
+  const statuses: JobStatus[] = ['SCHEDULED', 'IN_PROGRESS', 'COMPLETED', 'STOPPED', 'FAILED']
+  const found = statuses.find((status) => status === wanted)
+  if (!found)
+    throw invalid(['query', 'status'], `"${text}" is not a status; one of ${statuses.join(', ')}`, 'enum')
+  return found
+}
+
+/** An ISO 8601 duration, such as `PT12.3S`. */
+function runtimeOf(job: JobRow): string | null {
+  if (!job.started_at) return null
+  const seconds = ((job.finished_at ?? new Date()).getTime() - job.started_at.getTime()) / 1000
+  return `PT${Math.max(0, seconds).toFixed(1)}S`
+}
+
+function answerDetails(job: JobRow, states: StateCounts): z.infer<typeof jobDetailsShape> {
+  const changed = states.changed + states.permissions_only
+  // The equation holds at every moment: what is found and not yet decided stands in `summary` and the node counts.
+  const discovered = states.new + changed + states.unchanged + states.skipped + states.failed
+  const found = discovered + states.pending + states.in_progress
+  const through = {
+    ready: states.pending,
+    in_progress: states.in_progress,
+    success: states.new + states.changed,
+    failure: states.failed,
+  }
+  const inner = job.settings.nodes.map((node) => ({
+    node_name: node.name,
+    node_type: node.type,
+    node_subtype: node.subtype,
+    ...through,
+  }))
+  return {
+    id: job.id,
+    processing_status: job.processing_status,
+    node_stats: [
+      {
+        node_name: 'Source',
+        node_type: 'source',
+        node_subtype: 'wiki',
+        ready: 0,
+        in_progress: 0,
+        success: found,
+        failure: 0,
+      },
+      ...inner,
+      {
+        node_name: 'Destination',
+        node_type: 'destination',
+        node_subtype: 'searchindex',
+        ...through,
+        success: through.success + states.permissions_only,
+      },
+    ],
+    message: job.message,
+    summary: {
+      total_docs: found,
+      total_docs_succeeded: states.new + changed + states.unchanged,
+      total_docs_failed: states.failed,
+    },
+    counts: {
+      discovered,
+      new: states.new,
+      changed,
+      unchanged: states.unchanged,
+      skipped: states.skipped,
+      failed: states.failed,
+      removed: job.removed,
+      permissions_only: states.permissions_only,
+    },
+    warnings: job.warnings,
+  }
+}

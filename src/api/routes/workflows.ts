@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { AppError } from '../../errors.ts'
+import { parseNodes } from '../../pipeline/nodes.ts'
+import { findTemplate } from '../../pipeline/templates.ts'
+import { type ConnectorRow, type Kind, readConnectorIn } from '../../store/connectors.ts'
+import { activeJobOf } from '../../store/jobs.ts'
+import {
+  deleteWorkflow,
+  insertWorkflow,
+  listWorkflows,
+  readWorkflowIn,
+  updateWorkflow,
+  type WorkflowRow,
+} from '../../store/workflows.ts'
+import { scheduleToCron } from '../../workflows/schedule.ts'
+import { startJob } from '../../workflows/start.ts'
+import { adoptLedger, refuseSharedTarget, targetOf } from '../../workflows/target.ts'
+import { type ApiContext, type App, callerOf, isId } from '../context.ts'
+import { invalid, notFound } from '../errors.ts'
+import { jobShape, workflowShape } from '../shapes.ts'
+import { answerJob } from './jobs.ts'
+
+export function workflowRoutes(app: App, { resources, engine }: ApiContext): void {
+  const { db } = resources
+  const tags = ['workflows']
+  const params = z.object({ id: z.string() })
+
+  async function find(workspaceId: string, id: string): Promise<WorkflowRow> {
+    const row = isId(id) ? await readWorkflowIn(db, workspaceId, id) : undefined
+    if (!row) throw notFound('Workflow')
+    return row
+  }
+
+  /** A connector named in a body: it has to exist in the caller's workspace. */
+  async function connector(workspaceId: string, kind: Kind, id: string): Promise<ConnectorRow> {
+    const row = isId(id) ? await readConnectorIn(db, workspaceId, { kind, id }) : undefined
+    if (!row) throw invalid(['body', `${kind}_id`], `there is no ${kind} ${id}`)
+    return row
+  }
+
+  async function targetFor(workflow: {
+    id: string
+    workspaceId: string
+    sourceId: string | null
+    destinationId: string | null
+  }): Promise<string | null> {
+    const { workspaceId, sourceId, destinationId } = workflow
+    const source = sourceId ? await connector(workspaceId, 'source', sourceId) : null
+    const destination = destinationId ? await connector(workspaceId, 'destination', destinationId) : null
+    if (!source || !destination) return null
+    const target = targetOf(source, destination)
+    await refuseSharedTarget(db, { ...workflow, source }, target)
+    return target
+  }
+
+  app.get(
+    '/workflows',
+    { schema: { tags, querystring: listing, response: { 200: z.array(workflowShape) } } },
+    async (request) => {
+      const query = request.query
+      const rows = await listWorkflows(db, callerOf(request).workspaceId, {
+        ...(query.source_id ? { sourceId: query.source_id } : {}),
+        ...(query.destination_id ? { destinationId: query.destination_id } : {}),
+        ...(query.status ? { status: query.status } : {}),
+        ...(query.name ? { name: query.name } : {}),
+        ...(query.created_since ? { createdSince: new Date(query.created_since) } : {}),
+        ...(query.created_before ? { createdBefore: new Date(query.created_before) } : {}),
+        deleted: query.show_only_soft_deleted,
+        sortBy: query.sort_by,
+        direction: query.sort_direction,
+        page: query.page,
+        pageSize: query.page_size,
+      })
+      return rows.map(answer)
+    },
+  )
+
+  app.post(
+    '/workflows',
+    { schema: { tags, body: creation, response: { 200: workflowShape } } },
+    async (request) => {
+      const body = request.body
+      const workspaceId = callerOf(request).workspaceId
+      const id = randomUUID()
+      const ids = {
+        id,
+        workspaceId,
+        sourceId: body.source_id || null,
+        destinationId: body.destination_id || null,
+      }
+      const target = await targetFor(ids)
+      const schedule = body.schedule ? scheduleToCron(body.schedule) : null
+      const row = await insertWorkflow(db, {
+        id,
+        workspace_id: workspaceId,
+        name: body.name,
+        source_id: ids.sourceId,
+        destination_id: ids.destinationId,
+        workflow_type: typeOnTheWire(body.workflow_type),
+        nodes: parseNodes(body.workflow_nodes ?? templateNodes(body.template_id)),
+        schedule,
+        reprocess_all: body.reprocess_all ?? false,
+        state: 'active',
+        target,
+      })
+      if (!row) throw nameTaken(body.name)
+      await adoptLedger(db, row)
+      await engine.setSchedule(row.id, schedule)
+      return answer(row)
+    },
+  )
+
+  app.get('/workflows/:id', { schema: { tags, params, response: { 200: workflowShape } } }, async (request) =>
+    answer(await find(callerOf(request).workspaceId, request.params.id)),
+  )
+
+  app.put(
+    '/workflows/:id',
+    { schema: { tags, params, body: change, response: { 200: workflowShape } } },
+    async (request) => {
+      const body = request.body
+      const workspaceId = callerOf(request).workspaceId
+      const row = await find(workspaceId, request.params.id)
+      const active = await activeJobOf(db, row.id)
+      const sourceId = body.source_id === undefined ? row.source_id : body.source_id || null
+      const destinationId =
+        body.destination_id === undefined ? row.destination_id : body.destination_id || null
+      const moves = sourceId !== row.source_id || destinationId !== row.destination_id
+      if (moves && active)
+        throw new AppError('job_active', `job ${active} is running; its connectors cannot change now`)
+      const target = await targetFor({ id: row.id, workspaceId, sourceId, destinationId })
+      const schedule =
+        body.schedule === undefined ? row.schedule : body.schedule ? scheduleToCron(body.schedule) : null
+      const state = body.state ?? row.state
+      const changed = await updateWorkflow(db, row.id, {
+        ...(body.name ? { name: body.name } : {}),
+        ...(body.workflow_type ? { workflow_type: typeOnTheWire(body.workflow_type) } : {}),
+        ...(body.workflow_nodes || body.template_id
+          ? { nodes: parseNodes(body.workflow_nodes ?? templateNodes(body.template_id)) }
+          : {}),
+        ...(typeof body.reprocess_all === 'boolean' ? { reprocess_all: body.reprocess_all } : {}),
+        source_id: sourceId,
+        destination_id: destinationId,
+        schedule,
+        state,
+        target,
+      }).catch((error: { code?: string }) => {
+        throw error.code === UNIQUE_VIOLATION ? nameTaken(body.name ?? '') : error
+      })
+      await engine.setSchedule(row.id, state === 'active' ? schedule : null)
+      return answer(changed)
+    },
+  )
+
+  app.delete(
+    '/workflows/:id',
+    { schema: { tags, params, response: { 200: z.object({}) } } },
+    async (request) => {
+      const row = await find(callerOf(request).workspaceId, request.params.id)
+      const active = await activeJobOf(db, row.id)
+      if (active) {
+        throw new AppError('job_active', `the workflow "${row.name}" is running as job ${active}`, {
+          fix: 'Cancel it first',
+        })
+      }
+      await engine.setSchedule(row.id, null)
+      await deleteWorkflow(db, row.id)
+      return {}
+    },
+  )
+
+  app.post(
+    '/workflows/:id/run',
+    { schema: { tags, params, response: { 202: jobShape } } },
+    async (request, reply) => {
+      const row = await find(callerOf(request).workspaceId, request.params.id)
+      if (request.headers['content-type']?.startsWith('multipart/')) {
+        throw invalid(
+          ['body', 'input_files'],
+          'files can only be given to a workflow without a source of its own',
+        )
+      }
+      const job = await startJob(row, 'persistent', { db, engine })
+      return reply.code(202).send(answerJob(job))
+    },
+  )
+}
+
+const UNIQUE_VIOLATION = '23505'
+
+const name = z.string().trim().min(1, 'a name is needed').max(255, 'at most 255 characters')
+const connectorId = z.string().nullish()
+
+const creation = z.strictObject({
+  name,
+  workflow_type: z.enum(['basic', 'advanced', 'platinum', 'custom', 'template', 'auto']).default('custom'),
+  source_id: connectorId,
+  destination_id: connectorId,
+  workflow_nodes: z.array(z.unknown()).nullish(),
+  template_id: z.string().nullish(),
+  schedule: z.string().nullish(),
+  reprocess_all: z.boolean().nullish(),
+  key: z.string().nullish(),
+})
+
+const change = creation.partial().extend({
+  name: name.nullish(),
+  workflow_type: creation.shape.workflow_type.unwrap().nullish(),
+  state: z.enum(['active', 'inactive']).nullish(),
+})
+
+const listing = z.object({
+  dag_node_configuration_id: z.string().optional(),
+  source_id: z.uuid().optional(),
+  destination_id: z.uuid().optional(),
+  status: z.enum(['active', 'inactive']).optional(),
+  page: z.coerce.number().int().min(1).default(1),
+  page_size: z.coerce.number().int().min(1).max(100).default(20),
+  created_since: z.iso.datetime({ offset: true }).optional(),
+  created_before: z.iso.datetime({ offset: true }).optional(),
+  name: z.string().optional(),
+  sort_by: z.enum(['id', 'name', 'created_at', 'updated_at']).default('id'),
+  sort_direction: z.enum(['asc', 'desc']).default('asc'),
+  show_only_soft_deleted: z.stringbool().default(false),
+  show_recommender_workflows: z.stringbool().default(false),
+})
+
+function templateNodes(id: string | null | undefined): unknown {
+  if (!id) return null
+  const template = findTemplate(id)
+  if (!template) throw invalid(['body', 'template_id'], `there is no template ${id}`)
+  return template.nodes
+}
+
+/** Only four values may leave by this door: clients break on any other. */
+function typeOnTheWire(type: string): string {
+  return type === 'template' || type === 'auto' ? 'custom' : type
+}
+
+function nameTaken(taken: string): AppError {
+  return new AppError('name_taken', `a workflow named "${taken}" exists already`, {
+    fix: 'Choose another name',
+  })
+}
+
+function answer(row: WorkflowRow): z.infer<typeof workflowShape> {
+  return {
+    id: row.id,
+    name: row.name,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at?.toISOString() ?? null,
+    status: row.state,
+    sources: row.source_id ? [row.source_id] : [],
+    destinations: row.destination_id ? [row.destination_id] : [],
+    workflow_type: row.workflow_type as z.infer<typeof workflowShape>['workflow_type'],
+    workflow_nodes: row.nodes,
+    // An empty list rather than null: scripts walk it without asking.
+    schedule: { crontab_entries: row.schedule ? [{ cron_expression: row.schedule }] : [] },
+    reprocess_all: row.reprocess_all,
+    key: null,
+  }
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+
+/** What the API answers with. Clients of the platform API rely on these names; ours come after theirs. */
+export const connectorShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.string(),
+  config: z.record(z.string(), z.unknown()),
+  created_at: z.string(),
+  updated_at: z.string().nullable(),
+  key: z.string().nullable(),
+})
+
+export const checkShape = z.object({
+  id: z.string(),
+  status: z.enum(['SCHEDULED', 'SUCCESS', 'FAILURE']),
+  reason: z.string().nullable(),
+  steps: z.array(
+    z.object({
+      name: z.string(),
+      status: z.enum(['ok', 'failed', 'warning', 'skipped']),
+      detail: z.string(),
+      fix: z.string().optional(),
+    }),
+  ),
+  created_at: z.string(),
+  reported_at: z.string().nullable(),
+})
+
+export const nodeShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.string(),
+  subtype: z.string(),
+  settings: z.record(z.string(), z.unknown()).nullable(),
+})
+
+export const workflowShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  created_at: z.string(),
+  updated_at: z.string().nullable(),
+  status: z.enum(['active', 'inactive']),
+  sources: z.array(z.string()),
+  destinations: z.array(z.string()),
+  workflow_type: z.enum(['basic', 'advanced', 'platinum', 'custom']),
+  workflow_nodes: z.array(nodeShape),
+  schedule: z.object({ crontab_entries: z.array(z.object({ cron_expression: z.string() })) }),
+  reprocess_all: z.boolean(),
+  key: z.string().nullable(),
+})
+
+export const jobShape = z.object({
+  id: z.string(),
+  workflow_id: z.string(),
+  workflow_name: z.string(),
+  status: z.enum(['SCHEDULED', 'IN_PROGRESS', 'COMPLETED', 'STOPPED', 'FAILED']),
+  created_at: z.string(),
+  runtime: z.string().nullable(),
+  input_file_ids: z.array(z.string()).nullable(),
+  output_node_files: z.array(z.unknown()).nullable(),
+  job_type: z.enum(['ephemeral', 'persistent', 'scheduled', 'template']),
+})
+
+export const jobDetailsShape = z.object({
+  id: z.string(),
+  processing_status: z.enum([
+    'SCHEDULED',
+    'IN_PROGRESS',
+    'SUCCESS',
+    'COMPLETED_WITH_ERRORS',
+    'STOPPED',
+    'FAILED',
+  ]),
+  node_stats: z.array(
+    z.object({
+      node_name: z.string(),
+      node_type: z.string(),
+      node_subtype: z.string(),
+      ready: z.number(),
+      in_progress: z.number(),
+      success: z.number(),
+      failure: z.number(),
+    }),
+  ),
+  message: z.string().nullable(),
+  summary: z.object({
+    total_docs: z.number(),
+    total_docs_succeeded: z.number(),
+    total_docs_failed: z.number(),
+  }),
+  counts: z.object({
+    discovered: z.number(),
+    new: z.number(),
+    changed: z.number(),
+    unchanged: z.number(),
+    skipped: z.number(),
+    failed: z.number(),
+    removed: z.number(),
+    permissions_only: z.number(),
+  }),
+  warnings: z.array(z.object({ code: z.string(), message: z.string(), documents: z.number().optional() })),
+})

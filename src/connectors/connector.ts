@@ -1,0 +1,120 @@
+import type { z } from 'zod'
+import type { DocumentRef, Element, SourceDocument } from '../document.ts'
+import type { AppError } from '../errors.ts'
+import type { CheckReport, Warning } from '../report.ts'
+import type { Egress } from './egress.ts'
+
+/** A connector is its settings (a schema from which form, validation, masking and sealing follow) and a way to open it. */
+export type SourceType = ConnectorType & { kind: 'source'; open(config: never, context: Context): Source }
+export type DestinationType = ConnectorType & {
+  kind: 'destination'
+  open(config: never, context: Context): Destination
+}
+
+type ConnectorType = {
+  /** The name on the wire, which is also the name of the folder. */
+  type: string
+  /** Names of other systems for the same thing, accepted on input. */
+  aliases: string[]
+  title: string
+  /** Fields carry `.meta({ title, description, secret?, advanced?, examples? })`; secrets are strings. */
+  schema: z.ZodType
+  /** Other systems' names of fields → ours. */
+  fieldAliases: Record<string, string>
+  /** Fields that hold addresses: a stored secret is never sent to a new one. */
+  addressFields: string[]
+  /**
+   * Rules that need the operator's settings (which hosts are allowed); answers the fields that do not fit.
+   * Rules that do not are part of the schema.
+   */
+  refuse(config: never, egress: Egress): { field: string; msg: string }[]
+}
+
+export type Context = { egress: Egress; log: Log }
+export type Log = {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export type { CheckReport, CheckStep, Warning } from '../report.ts'
+
+/**
+ * What a listing yields. `refs` go upwards by `position` within a scope; `end` closes a scope, and only a
+ * scope that was closed may lose documents. `end.upTo` is set where a limit cut the scope: it is then complete
+ * only for positions up to and including that one.
+ */
+export type ListingPage =
+  | { kind: 'refs'; scope: string; refs: DocumentRef[] }
+  | { kind: 'end'; scope: string; upTo?: string }
+  | { kind: 'warning'; warning: Warning }
+  /** The whole listing reached its end: scopes that were not mentioned are not part of the source any more. */
+  | { kind: 'complete' }
+
+export type ReadOutcome =
+  | { ref: DocumentRef; document: SourceDocument }
+  | { ref: DocumentRef; error: AppError }
+
+export interface Source {
+  check(signal: AbortSignal): Promise<CheckReport>
+  /** Refs with version and access, no bodies. Scopes in `done` were listed before and are left out. */
+  list(done: ReadonlySet<string>, signal: AbortSignal): AsyncIterable<ListingPage>
+  /** Bodies of a slice of refs, in any order, exactly one outcome for each. */
+  read(refs: DocumentRef[], signal: AbortSignal): AsyncIterable<ReadOutcome>
+  /** Of documents that were known and not seen: which of them the source says are gone or out of scope. */
+  confirmGone(
+    documents: { recordId: string; locator: Record<string, string> }[],
+    signal: AbortSignal,
+  ): Promise<Set<string>>
+  /** Groups and classes a person belongs to, for searching as them. */
+  groupsOf(user: string, signal: AbortSignal): Promise<{ groups: string[]; classes: string[] }>
+  close(): Promise<void>
+}
+
+/** What the pipeline will send: the width of its vectors, or none. */
+export type Shape = { dims: number | null }
+
+/** The metadata of an element's source, as written under `metadata.data_source`. */
+export type DataSource = Record<string, unknown>
+
+export type WriteItem = { recordId: string; element: Element; dataSource: DataSource }
+export type AccessItem = { recordId: string; elementIds: string[]; dataSource: DataSource }
+export type Rejection = { recordId: string; elementId: string; error: AppError }
+
+export type Person = { user?: string; groups: string[]; classes: string[] }
+export type SearchRequest = {
+  query: string
+  as: Person
+  size: number
+  from: number
+  filters?: { space_key?: string; labels?: string[] }
+  vector?: number[]
+}
+export type SearchHit = {
+  record_id: string
+  element_id: string
+  score: number
+  text: string
+  highlight: string | null
+  title: string | null
+  url: string | null
+  granted_by: string[]
+}
+
+export interface Destination {
+  check(signal: AbortSignal): Promise<CheckReport>
+  /** Idempotent. Makes a schema where there is none and refuses what cannot fit, before anything is written. */
+  prepare(shape: Shape, signal: AbortSignal): Promise<void>
+  /** Upserts by id; answers with the elements that were refused, each with its reason. */
+  write(items: WriteItem[], signal: AbortSignal): Promise<Rejection[]>
+  /** Replaces `data_source` alone: no text, no vectors. An element that is not there is a rejection. */
+  updateAccess(items: AccessItem[], signal: AbortSignal): Promise<Rejection[]>
+  /** Removes elements; those that are not there are no error. */
+  remove(elements: { recordId: string; elementIds: string[] }[], signal: AbortSignal): Promise<void>
+  /** The width of the vectors in the index, where it has any; a search by meaning needs the same. */
+  dims(signal: AbortSignal): Promise<number | null>
+  /** The permission filter is always on. */
+  search(request: SearchRequest, signal: AbortSignal): Promise<{ total: number; hits: SearchHit[] }>
+  close(): Promise<void>
+}

@@ -1,0 +1,243 @@
+import { z } from 'zod'
+import type { FieldError } from '../errors.ts'
+import type { DestinationType, SourceType } from './connector.ts'
+import type { Egress } from './egress.ts'
+import { CONFIG_LOC, invalidConfig, toFieldErrors, unknownField } from './field-errors.ts'
+
+/**
+ * What follows from a connector's schema alone: reading its settings at the door, keeping its secrets apart,
+ * masking them in answers, keeping them through updates, and the JSON Schema a form is drawn from.
+ */
+export type Described = Pick<
+  SourceType | DestinationType,
+  'type' | 'schema' | 'fieldAliases' | 'addressFields' | 'refuse'
+>
+export type Config = Record<string, unknown>
+/** Our name of a field → the other system's name it was given under; only where they differ. */
+export type FieldNames = Record<string, string>
+export type Parsed = { config: Config; wireNames: FieldNames }
+/** `plain` holds the mask in place of each secret that is set, so that an answer needs no secret opened. */
+export type Split = { plain: Config; secrets: Record<string, string> }
+export type Stored = Split & { wireNames: FieldNames }
+
+export const MASK = '**********'
+
+/** The settings of a new connector. Throws `invalid_request` with the fields that do not fit. */
+export function parseConfig(type: Described, input: unknown, { egress }: { egress: Egress }): Parsed {
+  const given = readNames(type, input)
+  const masked = secretFields(type).filter((name) => given.values[name] === MASK)
+  const errors = [...given.errors, ...masked.map((name) => error(name, given.names, MASK_IS_NO_VALUE))]
+  const checked = check(type, given, egress)
+  errors.push(...checked.errors)
+  if (errors.length > 0) throw invalidConfig(type.type, errors)
+  return { config: checked.config, wireNames: given.names }
+}
+
+/**
+ * The settings of a connector that exists. An update brings all of them again except secrets: one that is left
+ * out or sent back as the mask stays as it is stored, but only for the addresses it was stored for, and not
+ * where the secrets that were sent instead leave no room for it (another way of signing in).
+ */
+export function mergeUpdate(
+  type: Described,
+  stored: Stored,
+  { input, egress }: { input: unknown; egress: Egress },
+): Parsed {
+  const given = readNames(type, input)
+  const secrets = secretFields(type)
+  const isStored = (name: string) => Object.hasOwn(stored.secrets, name)
+
+  const errors = [...given.errors]
+  const masked = secrets.filter((name) => given.values[name] === MASK)
+  for (const name of masked) if (!isStored(name)) errors.push(error(name, given.names, MASK_IS_NO_VALUE))
+  const absent = secrets.filter((name) => given.values[name] === undefined && isStored(name))
+  const isReplacing = secrets.some((name) => given.values[name] !== undefined && !masked.includes(name))
+
+  const attempts = (
+    isReplacing && absent.length > 0 ? [[...masked, ...absent], masked] : [[...masked, ...absent]]
+  ).map((kept) => {
+    const keptValues = Object.fromEntries(kept.filter(isStored).map((name) => [name, stored.secrets[name]]))
+    const values = { ...given.values, ...keptValues }
+    return { kept: Object.keys(keptValues), ...check(type, { values, names: given.names }, egress) }
+  })
+  const best = attempts.reduce((a, b) => (b.errors.length < a.errors.length ? b : a))
+  errors.push(...best.errors)
+
+  const moved = movedField(type, stored.plain, best.config)
+  if (moved) {
+    const msg = `${moved} leads to another address now; send this again, a stored one is not sent there`
+    errors.push(...best.kept.map((name) => error(name, given.names, { msg, type: 'missing' })))
+  }
+  if (errors.length > 0) throw invalidConfig(type.type, errors)
+  return { config: best.config, wireNames: namesOfCreation(stored, given.names) }
+}
+
+export function secretFields(type: Pick<Described, 'schema'>): string[] {
+  const shape = shapeOf(type.schema)
+  return Object.keys(shape).filter((name) => metaOf(shape[name]!).secret === true)
+}
+
+export function splitSecrets(type: Pick<Described, 'schema'>, config: Config): Split {
+  const secrets: Record<string, string> = {}
+  const plain = { ...config }
+  for (const name of secretFields(type)) {
+    const value = config[name]
+    if (typeof value !== 'string') continue
+    secrets[name] = value
+    plain[name] = MASK
+  }
+  return { plain, secrets }
+}
+
+/**
+ * Settings as an answer shows them: secrets masked, under the names they were given, and `null` for what is not
+ * set, since clients of the platform API expect every plain field to be there.
+ */
+export function mask(
+  type: Pick<Described, 'schema'>,
+  config: Config,
+  { names = {} }: { names?: FieldNames } = {},
+): Config {
+  const secrets = new Set(secretFields(type))
+  return Object.fromEntries(
+    Object.keys(shapeOf(type.schema)).flatMap((name) => {
+      const value = config[name] ?? null
+      if (secrets.has(name) && value === null) return []
+      return [[names[name] ?? name, secrets.has(name) ? MASK : value]]
+    }),
+  )
+}
+
+/** For forms and documents: the fields in the order of the schema, secrets marked and write-only. */
+export function jsonSchema(type: Pick<Described, 'schema'>): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(type.schema, { io: 'input', unrepresentable: 'any' })
+  const shape = shapeOf(type.schema)
+  const properties = Object.entries(schema.properties ?? {}).map(([name, property], index) => {
+    const { secret, advanced, maximum, ...rest } = property as Record<string, unknown>
+    const meta = shape[name] ? metaOf(shape[name]) : {}
+    return [
+      name,
+      {
+        ...rest,
+        // The library leaves examples out where a value is transformed on its way in.
+        ...(meta.examples ? { examples: meta.examples } : {}),
+        // What a whole number can be at most is the library's remark, not the connector's.
+        ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
+        ...(secret || meta.secret ? { writeOnly: true, 'x-secret': true } : {}),
+        ...(advanced || meta.advanced ? { 'x-advanced': true } : {}),
+        'x-order': index,
+      },
+    ]
+  })
+  return { ...schema, properties: Object.fromEntries(properties) }
+}
+
+type Given = { values: Config; names: FieldNames }
+
+const MASK_IS_NO_VALUE = { msg: 'this is the mask, not a value; send the secret itself', type: 'value_error' }
+
+/** Other names become ours, what counts as absent goes, and what is not known is refused by name. */
+function readNames(type: Described, input: unknown): Given & { errors: FieldError[] } {
+  const given = { values: {} as Config, names: {} as FieldNames, errors: [] as FieldError[] }
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw invalidConfig(type.type, [{ loc: CONFIG_LOC, msg: 'Input should be an object', type: 'dict_type' }])
+  }
+  const shape = shapeOf(type.schema)
+  for (const [name, value] of Object.entries(input)) {
+    if (value === undefined || value === null || value === '') continue
+    const ours = Object.hasOwn(type.fieldAliases, name) ? type.fieldAliases[name]! : name
+    if (!Object.hasOwn(shape, ours)) {
+      given.errors.push(
+        unknownField(name, [...Object.keys(shape), ...Object.keys(type.fieldAliases)], CONFIG_LOC),
+      )
+    } else if (Array.isArray(value) && value.length === 0 && isOptional(shape[ours]!)) {
+      // An empty list is "none given".
+    } else if (!Object.hasOwn(given.values, ours)) {
+      given.values[ours] = value
+      if (name !== ours) given.names[ours] = name
+    } else if (JSON.stringify(given.values[ours]) !== JSON.stringify(value)) {
+      const other = given.names[ours] ?? ours
+      const msg = `${name} and ${other} are two names of one field and may not differ; send one of them`
+      given.errors.push({ loc: [...CONFIG_LOC, name], msg, type: 'value_error' })
+    }
+  }
+  return given
+}
+
+function check(type: Described, given: Given, egress: Egress): { config: Config; errors: FieldError[] } {
+  const parsed = type.schema.safeParse(given.values)
+  if (!parsed.success) {
+    const errors = toFieldErrors(parsed.error, given.values, CONFIG_LOC)
+    return { config: given.values, errors: errors.map((field) => underGivenName(field, given.names)) }
+  }
+  // A connector's own rules take what its own schema made.
+  const refused = type.refuse(parsed.data as never, egress)
+  const errors = refused.map(({ field, msg }) => error(field, given.names, { msg, type: 'value_error' }))
+  return { config: parsed.data as Config, errors }
+}
+
+function error(name: string, names: FieldNames, { msg, type }: { msg: string; type: string }): FieldError {
+  return { loc: [...CONFIG_LOC, names[name] ?? name], msg, type }
+}
+
+function underGivenName(field: FieldError, names: FieldNames): FieldError {
+  const loc = field.loc.map((step, index) =>
+    index === CONFIG_LOC.length && typeof step === 'string' ? (names[step] ?? step) : step,
+  )
+  return { ...field, loc }
+}
+
+/** A connector answers with the names it was created with: an update renames only what was not set before. */
+function namesOfCreation(stored: Stored, given: FieldNames): FieldNames {
+  const added = Object.entries(given).filter(([ours]) => (stored.plain[ours] ?? null) === null)
+  return { ...Object.fromEntries(added), ...stored.wireNames }
+}
+
+/** The first field with an address (scheme, host and port) that it did not have before. */
+function movedField(type: Described, before: Config, after: Config): string | undefined {
+  return type.addressFields.find((field) => {
+    const known = new Set(addresses(before[field]))
+    return addresses(after[field]).some((address) => !known.has(address))
+  })
+}
+
+function addresses(value: unknown): string[] {
+  const list = Array.isArray(value) ? value : [value]
+  return list
+    .filter((item) => typeof item === 'string')
+    .map((item) => {
+      const url = URL.parse(item)
+      return url ? `${url.protocol}//${url.host}` : item
+    })
+}
+
+type Schema = z.core.$ZodType
+
+/** The fields of an object schema, whatever it is wrapped in. */
+function shapeOf(schema: Schema): Record<string, Schema> {
+  const { def } = schema._zod as z.core.$ZodTypes['_zod']
+  if (def.type === 'object') return def.shape
+  const inner = innerOf(schema)
+  if (!inner) throw new TypeError(`the settings of a connector are an object, not a ${def.type}`)
+  return shapeOf(inner)
+}
+
+/** What a field says of itself; the outermost wrapper has the last word. */
+function metaOf(schema: Schema): { secret?: unknown; advanced?: unknown; examples?: unknown } {
+  const inner = innerOf(schema)
+  return { ...(inner ? metaOf(inner) : {}), ...z.globalRegistry.get(schema) }
+}
+
+function innerOf(schema: Schema): Schema | undefined {
+  const { def } = schema._zod as z.core.$ZodTypes['_zod']
+  if ('innerType' in def) return def.innerType as Schema
+  // A transform has its fields before it, `z.preprocess` behind it.
+  if (def.type === 'pipe') return def.in._zod.def.type === 'transform' ? def.out : def.in
+  return undefined
+}
+
+/** Of `z.preprocess` the schema behind it decides: the step before takes anything, and so seems optional. */
+function isOptional(schema: Schema): boolean {
+  const inner = schema._zod.def.type === 'pipe' ? innerOf(schema) : undefined
+  return inner ? isOptional(inner) : schema._zod.optin !== undefined
+}

@@ -1,0 +1,73 @@
+import { AppError } from '../../errors.ts'
+
+/** The guard's own refusal inside whatever a client wrapped around it, or null. */
+export function appErrorIn(error: unknown): AppError | null {
+  for (const cause of causes(error)) if (cause instanceof AppError) return cause
+  return null
+}
+
+/** What went wrong on the way to a host, in plain words. Never the text of the remote side. */
+export function describeFailure(error: unknown): string {
+  for (const cause of causes(error)) {
+    const code = codeOf(cause)
+    const words = code === null ? undefined : plain[code]
+    if (words) return words
+    if (code && isTls(code)) return `no secure connection could be made (${code})`
+  }
+  const code = causes(error).map(codeOf).find(Boolean)
+  return code ? `the connection failed (${code})` : 'the connection failed'
+}
+
+const plain: Record<string, string> = {
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name could not be looked up; the name server does not answer',
+  EAI_NODATA: 'the name has no address',
+  ENODATA: 'the name has no address',
+  ECONNREFUSED: 'nothing listens there (connection refused)',
+  ECONNRESET: 'the connection was cut by the other side',
+  EPIPE: 'the connection was cut by the other side',
+  UND_ERR_SOCKET: 'the connection was cut by the other side',
+  EHOSTUNREACH: 'there is no route to the host',
+  ENETUNREACH: 'there is no route to the host',
+  EADDRNOTAVAIL: 'there is no route to the host',
+  ETIMEDOUT: 'it did not answer in time',
+  UND_ERR_CONNECT_TIMEOUT: 'it did not accept the connection in time',
+  UND_ERR_HEADERS_TIMEOUT: 'it accepted the request but did not answer in time',
+  UND_ERR_BODY_TIMEOUT: 'it stopped in the middle of its answer',
+  UND_ERR_HEADERS_OVERFLOW: 'its answer has too long headers',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  CERT_REVOKED: 'its certificate was revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by an authority that is not trusted here',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by an authority that is not trusted here',
+  UNABLE_TO_GET_ISSUER_CERT: 'its certificate is signed by an authority that is not trusted here',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by an authority that is not trusted here',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak https there; is it an http address?',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak https there; is it an http address?',
+}
+
+function isTls(code: string): boolean {
+  return /^(ERR_SSL_|ERR_TLS_|CERT_|EPROTO$)/.test(code)
+}
+
+/** The error, what caused it, and the attempts at several addresses that one error stands for. */
+function causes(error: unknown): unknown[] {
+  const found: unknown[] = []
+  const open: unknown[] = [error]
+  // Ten is far deeper than any client wraps, and ends a chain that points back at itself.
+  while (open.length > 0 && found.length < 10) {
+    const next = open.shift()
+    if (!(next instanceof Error)) continue
+    found.push(next)
+    open.push(next.cause)
+    if (next instanceof AggregateError) open.push(...next.errors)
+  }
+  return found
+}
+
+function codeOf(error: unknown): string | null {
+  const code = (error as { code?: unknown }).code
+  return typeof code === 'string' ? code : null
+}

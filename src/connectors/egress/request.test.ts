@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { AppError } from '../../errors.ts'
+import type { EgressRequest } from '../egress.ts'
+import { parseAllowedHosts } from './allowed-hosts.ts'
+import { createEgress } from './guard.ts'
+
+type Seen = { method: string; path: string; headers: IncomingMessage['headers']; body: string }
+
+/** A server that answers by the path and remembers what it was asked. */
+async function serve(answers: Record<string, (response: ServerResponse, request: IncomingMessage) => void>) {
+  const seen: Seen[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    seen.push({ method: request.method!, path: request.url!, headers: request.headers, body })
+    const answer = answers[request.url!]
+    if (answer) answer(response, request)
+    else response.end('here')
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return { seen, server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+type World = Awaited<ReturnType<typeof serve>>
+
+const redirect = (status: number, location: string) => (response: ServerResponse) =>
+  response.writeHead(status, { location }).end('moved')
+
+const never = new AbortController().signal
+const secrets = {
+  Authorization: 'Bearer canary',
+  Cookie: 'canary',
+  'X-Api-Key': 'canary',
+  Accept: 'text/plain',
+}
+const egress = createEgress({ allowedHosts: parseAllowedHosts('127.0.0.1') })
+const get = (url: string, options: EgressRequest = {}, signal = never) =>
+  egress.request(new URL(url), options, signal)
+after(() => egress.close())
+
+describe('a redirect', () => {
+  let other: World
+  let origin: World
+  before(async () => {
+    other = await serve({})
+    origin = await serve({
+      '/near': redirect(302, '/here'),
+      '/far': redirect(302, `${other.origin}/far`),
+      '/keep': redirect(307, '/here'),
+      '/keep-far': redirect(308, `${other.origin}/far`),
+      '/loop': redirect(301, '/loop'),
+      '/inside': redirect(301, 'http://169.254.169.254/latest/meta-data'),
+      '/user': redirect(301, 'http://user:pass@127.0.0.1/'),
+      '/file': redirect(301, 'file:///etc/passwd'),
+      '/broken': redirect(301, 'http://['),
+      '/nowhere': (response) => response.writeHead(304).end(),
+    })
+  })
+  const one = (path: string) => `${origin.origin}${path}`
+  const last = () => origin.seen.at(-1)!
+  after(() => {
+    other.server.close()
+    origin.server.close()
+  })
+
+  test('on the same origin keeps its headers', async () => {
+    const answer = await get(one('/near'), { headers: secrets })
+    assert.equal(answer.url.pathname, '/here')
+    assert.equal(await answer.text(), 'here')
+    assert.equal(last().headers.authorization, 'Bearer canary')
+  })
+
+  test('to another port takes no credential along', async () => {
+    await get(one('/far'), { headers: secrets })
+    const { headers } = other.seen.at(-1)!
+    assert.equal(headers.accept, 'text/plain')
+    assert.doesNotMatch(JSON.stringify(headers), /canary/)
+    assert.deepEqual(Object.keys(headers).sort(), [
+      'accept',
+      'accept-encoding',
+      'connection',
+      'host',
+      'user-agent',
+    ])
+  })
+
+  test('turns a POST into a GET without its body', async () => {
+    await get(one('/near'), { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })
+    assert.deepEqual([last().method, last().body, last().headers['content-type']], ['GET', '', undefined])
+  })
+
+  test('that keeps the method sends the body again, but to no other host', async () => {
+    await get(one('/keep'), { method: 'POST', body: 'sent' })
+    assert.deepEqual([last().method, last().body], ['POST', 'sent'])
+    const before = other.seen.length
+    await assert.rejects(get(one('/keep-far'), { method: 'POST', body: 'sent' }), { code: 'egress_refused' })
+    assert.equal(other.seen.length, before)
+  })
+
+  test('is followed five times', async () => {
+    const before = origin.seen.length
+    await assert.rejects(get(one('/loop')), { code: 'source_failed' })
+    assert.equal(origin.seen.length - before, 6)
+  })
+
+  test('to an address inside, with a password or of another kind is refused', async () => {
+    for (const path of ['/inside', '/user', '/file']) {
+      await assert.rejects(get(one(path)), { code: 'egress_refused' }, path)
+    }
+    await assert.rejects(get(one('/broken')), { code: 'source_failed' })
+  })
+
+  test('without a target is an answer like any other', async () => {
+    assert.equal((await get(one('/nowhere'))).status, 304)
+  })
+})
+
+describe('an answer', () => {
+  const text = 'grain '.repeat(1000)
+  const packed = (encoding: string, bytes: Buffer) => (response: ServerResponse) =>
+    response.writeHead(200, { 'content-encoding': encoding }).end(bytes)
+  let world: World
+  const one = (path: string) => `${world.origin}${path}`
+
+  before(async () => {
+    world = await serve({
+      '/gzip': packed('gzip', gzipSync(text)),
+      '/br': packed('br', brotliCompressSync(text)),
+      '/deflate': packed('deflate', deflateSync(text)),
+      '/odd': packed('rot13', Buffer.from(text)),
+      '/broken-gzip': packed('gzip', Buffer.from('no gzip at all')),
+      '/broken-br': packed('br', Buffer.from('hello world garbage')),
+      '/bomb': packed('gzip', gzipSync(Buffer.alloc(50_000_000))),
+      '/long': (response) => response.end('x'.repeat(1001)),
+      '/endless': (response) => {
+        const pour = () => {
+          while (response.write('x'.repeat(10_000)));
+        }
+        response.on('drain', pour)
+        pour()
+      },
+      '/silent': () => {},
+      '/stalls': (response) => response.writeHead(200).write('half'),
+      '/cut': (response) => response.destroy(),
+      '/missing': (response) =>
+        response.writeHead(404, { 'set-cookie': ['a=1', 'b=2'], 'retry-after': '7' }).end('no'),
+    })
+  })
+  after(() => {
+    world.server.closeAllConnections()
+    world.server.close()
+  })
+
+  for (const encoding of ['gzip', 'br', 'deflate']) {
+    test(`packed with ${encoding} is unpacked`, async () => {
+      assert.equal(await (await get(one(`/${encoding}`))).text(), text)
+      assert.equal(await (await get(one(`/${encoding}`), { method: 'HEAD' })).text(), '')
+    })
+  }
+
+  test('that cannot be unpacked is an error', async () => {
+    for (const path of ['/odd', '/broken-gzip', '/broken-br']) {
+      await assert.rejects(get(one(path)), { code: 'source_failed' }, path)
+    }
+  })
+
+  test('may be as long as the limit and not a byte longer', async () => {
+    assert.equal((await (await get(one('/long'), { maxBytes: 1001 })).bytes()).length, 1001)
+    await assert.rejects(get(one('/long'), { maxBytes: 1000 }), { code: 'source_failed' })
+  })
+
+  test('that never ends, or unpacks into too much, is cut at the limit', async () => {
+    const cut = new Promise((done) =>
+      world.server.once('request', (_, response) => response.once('close', done)),
+    )
+    await assert.rejects(get(one('/endless'), { maxBytes: 1_000_000 }), { code: 'source_failed' })
+    await cut
+    await assert.rejects(get(one('/bomb'), { maxBytes: 1_000_000 }), { code: 'source_failed' })
+  })
+
+  test('that does not come, or not whole, ends at the time limit', async () => {
+    for (const path of ['/silent', '/stalls']) {
+      await assert.rejects(get(one(path), { timeoutMs: 50 }), {
+        code: 'source_unreachable',
+        message: /no answer within 0.05 s/,
+      })
+    }
+  })
+
+  test('is not waited for once the caller gave up, whose reason it keeps', async () => {
+    const reason = new AppError('cancelled', 'stopped by a person')
+    const caller = new AbortController()
+    world.server.once('request', () => caller.abort(reason))
+    await assert.rejects(get(one('/silent'), {}, caller.signal), (error) => error === reason)
+    await assert.rejects(get(one('/gzip'), {}, caller.signal), (error) => error === reason)
+  })
+
+  test('that is cut off says so', async () => {
+    await assert.rejects(get(one('/cut')), { code: 'source_unreachable', message: /cut by the other side/ })
+  })
+
+  test('keeps status and headers, those of an error too', async () => {
+    const answer = await get(one('/missing'))
+    assert.equal(answer.status, 404)
+    assert.equal(answer.headers.get('retry-after'), '7')
+    assert.deepEqual(answer.headers.getSetCookie(), ['a=1', 'b=2'])
+  })
+})

@@ -1,0 +1,115 @@
+import { type Dispatcher, request as send } from 'undici'
+import { AppError } from '../../errors.ts'
+import type { EgressRequest, EgressResponse } from '../egress.ts'
+import { readBody } from './body.ts'
+import { appErrorIn, describeFailure } from './failure.ts'
+
+const maxRedirects = 5
+const defaultTimeoutMs = 60_000
+// More than any page of a listing; attachments ask for what they are allowed.
+const defaultMaxBytes = 64 * 1024 * 1024
+
+type GuardedRequest = EgressRequest & { url: URL; check(url: URL): void }
+
+/**
+ * One request with its redirects. The body is read before the answer is handed over: a caller that looks at the
+ * status alone leaves no connection hanging, and the time limit covers everything.
+ */
+export async function requestThrough(
+  dispatcher: Dispatcher,
+  request: GuardedRequest,
+  signal: AbortSignal,
+): Promise<EgressResponse> {
+  signal.throwIfAborted()
+  const timeoutMs = request.timeoutMs ?? defaultTimeoutMs
+  const limit = AbortSignal.timeout(timeoutMs)
+  let hop = firstHop(request)
+  try {
+    for (let redirects = 0; ; redirects++) {
+      request.check(hop.url)
+      const answer = await exchange(dispatcher, hop, AbortSignal.any([signal, limit]))
+      const target = redirectTarget(answer)
+      if (target === null) return answer
+      if (redirects === maxRedirects) {
+        throw new AppError(
+          'source_failed',
+          `${hop.method} ${hop.url.host}: more than ${maxRedirects} redirects`,
+        )
+      }
+      hop = nextHop(hop, answer.status, target)
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    const known = appErrorIn(error)
+    if (known) throw known
+    const why = limit.aborted ? `no answer within ${timeoutMs / 1000} s` : describeFailure(error)
+    throw new AppError('source_unreachable', `connecting to ${hop.url.host}: ${why}`, { cause: error })
+  }
+}
+
+type Hop = Required<Pick<EgressRequest, 'method' | 'headers' | 'maxBytes'>> & {
+  url: URL
+  body: string | null
+}
+
+function firstHop({
+  url,
+  method = 'GET',
+  headers = {},
+  body,
+  maxBytes = defaultMaxBytes,
+}: GuardedRequest): Hop {
+  const named = { 'accept-encoding': 'gzip, br', 'user-agent': 'millrace', ...lowerCased(headers) }
+  return { url, method, headers: named, body: body ?? null, maxBytes }
+}
+
+async function exchange(dispatcher: Dispatcher, hop: Hop, signal: AbortSignal): Promise<EgressResponse> {
+  const { url, method, headers, body } = hop
+  const answer = await send(url, { dispatcher, method, headers, body, signal })
+  const bytes = await readBody(answer, { maxBytes: hop.maxBytes, host: url.host })
+  return {
+    status: answer.statusCode,
+    headers: toHeaders(answer.headers),
+    url,
+    bytes: async () => bytes,
+    text: async () => new TextDecoder().decode(bytes),
+  }
+}
+
+function redirectTarget({ status, headers, url }: EgressResponse): URL | null {
+  const location = headers.get('location')
+  if (location === null || ![301, 302, 303, 307, 308].includes(status)) return null
+  const target = URL.parse(location, url.href)
+  if (target === null)
+    throw new AppError('source_failed', `${url.host} redirects to something that is no address`)
+  return target
+}
+
+function nextHop(hop: Hop, status: number, target: URL): Hop {
+  const sameOrigin = target.origin === hop.url.origin
+  const becomesGet = status <= 303 && hop.method !== 'HEAD'
+  const method = becomesGet ? 'GET' : hop.method
+  if (!sameOrigin && method !== 'GET' && method !== 'HEAD') {
+    const told = `${method} ${hop.url.host}: it redirects to ${target.host}, and what was sent goes to no other host`
+    throw new AppError('egress_refused', told)
+  }
+  // Any header may hold a credential, so that another host gets only those that cannot.
+  const kept = sameOrigin ? Object.keys(hop.headers) : ['accept', 'accept-encoding', 'user-agent']
+  const dropped = becomesGet ? ['content-type', 'content-length'] : []
+  const headers = Object.fromEntries(
+    Object.entries(hop.headers).filter(([name]) => kept.includes(name) && !dropped.includes(name)),
+  )
+  return { ...hop, url: target, method, headers, body: becomesGet ? null : hop.body }
+}
+
+function lowerCased(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+function toHeaders(incoming: Dispatcher.ResponseData['headers']): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(incoming)) {
+    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) headers.append(name, one)
+  }
+  return headers
+}

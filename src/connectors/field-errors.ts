@@ -1,0 +1,115 @@
+import type { z } from 'zod'
+import { AppError, type FieldError } from '../errors.ts'
+
+/** Where the settings of a connector stand in a request. */
+export const CONFIG_LOC = ['body', 'config']
+
+/** What a schema has against a value, in the form existing clients parse: `missing`, `string_type`, … */
+export function toFieldErrors(error: z.ZodError, input: unknown, loc: (string | number)[]): FieldError[] {
+  return error.issues.flatMap((issue) => {
+    const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)))
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        loc: [...loc, ...path, key],
+        msg: `unknown field ${quote(key)}`,
+        type: 'extra_forbidden',
+      }))
+    }
+    if (issue.code !== 'custom' && path.length > 0 && at(input, path) === undefined) {
+      // A schema's own words are better than ours; the library's speak of "undefined".
+      const msg = issue.message.startsWith('Invalid input') ? 'Field required' : issue.message
+      return [{ loc: [...loc, ...path], msg, type: 'missing' }]
+    }
+    return [{ loc: [...loc, ...path], msg: issue.message, type: typeOf(issue) }]
+  })
+}
+
+export function unknownField(name: string, known: string[], loc: (string | number)[]): FieldError {
+  const near = nearest(name, known)
+  const hint = near ? `did you mean ${quote(near)}?` : `the known ones are ${known.join(', ')}`
+  return {
+    loc: [...loc, name.slice(0, 100)],
+    msg: `unknown field ${quote(name)}; ${hint}`,
+    type: 'extra_forbidden',
+  }
+}
+
+/** The message names every field, for doors that have only one line to show. */
+export function invalidConfig(type: string, fields: FieldError[]): AppError {
+  const lines = fields.map(({ loc, msg }) => {
+    const name = loc.slice(CONFIG_LOC.length).join('.')
+    return name && !msg.startsWith(name) ? `${name}: ${msg}` : msg
+  })
+  return new AppError('invalid_request', `reading the config of ${type}: ${lines.join('; ')}`, { fields })
+}
+
+const typesOf: Record<string, string> = {
+  string: 'string_type',
+  number: 'float_type',
+  int: 'int_type',
+  boolean: 'bool_type',
+  array: 'list_type',
+  object: 'dict_type',
+  record: 'dict_type',
+}
+
+function typeOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return typesOf[issue.expected] ?? 'value_error'
+    case 'too_small':
+      if (issue.origin === 'string') return 'string_too_short'
+      if (issue.origin === 'array') return 'too_short'
+      return issue.inclusive ? 'greater_than_equal' : 'greater_than'
+    case 'too_big':
+      if (issue.origin === 'string') return 'string_too_long'
+      if (issue.origin === 'array') return 'too_long'
+      return issue.inclusive ? 'less_than_equal' : 'less_than'
+    case 'invalid_format':
+      if (issue.format === 'url') return 'url_parsing'
+      return issue.format === 'regex' ? 'string_pattern_mismatch' : 'value_error'
+    case 'invalid_value':
+      return issue.values.length === 1 ? 'literal_error' : 'enum'
+    case 'not_multiple_of':
+      return 'multiple_of'
+    default:
+      return 'value_error'
+  }
+}
+
+function at(value: unknown, path: (string | number)[]): unknown {
+  let here = value
+  for (const step of path) {
+    if (typeof here !== 'object' || here === null) return undefined
+    here = (here as Record<string | number, unknown>)[step]
+  }
+  return here
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name.slice(0, 100))
+}
+
+/** The known name that a typing error away could have been meant; none where all are too far off. */
+function nearest(name: string, known: string[]): string | undefined {
+  if (name.length > 100) return undefined
+  const ranked = known
+    .map((candidate) => ({ candidate, away: distance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.away - b.away)
+  const best = ranked[0]
+  return best && best.away <= Math.max(2, name.length / 2) ? best.candidate : undefined
+}
+
+/** Levenshtein: how many letters have to be put in, taken out or replaced. */
+function distance(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      row.push(Math.min(above[j]! + 1, row[j - 1]! + 1, replaced))
+    }
+    above = row
+  }
+  return above[b.length]!
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { AppError } from '../errors.ts'
+import { MASK, mask, mergeUpdate, parseConfig, secretFields, splitSecrets } from './describe.ts'
+import { createEgress } from './egress/guard.ts'
+import {
+  connectorTypes,
+  destinationTypes,
+  findDestinationType,
+  findSourceType,
+  sourceTypes,
+} from './registry.ts'
+
+const egress = createEgress()
+after(() => egress.close())
+
+describe('the registry', () => {
+  test('finds a type by its name and by the names of other systems', () => {
+    assert.equal(findSourceType('wiki')?.type, 'wiki')
+    assert.equal(findSourceType('confluence')?.type, 'wiki')
+    assert.equal(findDestinationType('searchindex')?.type, 'searchindex')
+    assert.equal(findDestinationType('elasticsearch')?.type, 'searchindex')
+    assert.equal(findSourceType('searchindex'), undefined)
+    assert.equal(findSourceType('constructor'), undefined)
+  })
+
+  test('has no name twice', () => {
+    for (const types of [sourceTypes, destinationTypes]) {
+      const names = types.flatMap(({ type, aliases }) => [type, ...aliases])
+      assert.equal(new Set(names).size, names.length)
+    }
+  })
+
+  test('describes every setting of every type', () => {
+    for (const { type, schema } of connectorTypes()) {
+      const properties = Object.entries(schema.properties as Record<string, Record<string, unknown>>)
+      assert.ok(properties.length > 0)
+      for (const [name, property] of properties) {
+        assert.ok(property.title, `${type}.${name} has no title`)
+        assert.ok(property.description, `${type}.${name} has no description`)
+        assert.ok(property.type, `${type}.${name} has no type`)
+      }
+    }
+  })
+
+  test('keeps the examples of a setting', () => {
+    for (const [type, name] of [
+      ['wiki', 'url'],
+      ['searchindex', 'hosts'],
+    ] as const) {
+      const schema = connectorTypes().find((connector) => connector.type === type)?.schema
+      const properties = schema?.properties as Record<string, { examples?: unknown[] }>
+      assert.equal(properties[name]?.examples?.length, 1)
+    }
+  })
+
+  test('points other names of fields, and addresses, at fields that exist', () => {
+    for (const connector of [...sourceTypes, ...destinationTypes]) {
+      const { properties = {} } = connectorTypes().find(({ type }) => type === connector.type)?.schema ?? {}
+      const fields = Object.keys(properties as object)
+      for (const field of [...Object.values(connector.fieldAliases), ...connector.addressFields]) {
+        assert.ok(fields.includes(field), `${connector.type} has no ${field}`)
+      }
+    }
+  })
+})
+
+describe('a wiki source', () => {
+  const wiki = findSourceType('wiki')!
+  const url = 'https://acme.atlassian.net'
+
+  test('answers as it was created, without its secret', () => {
+    const { config, wireNames } = parseConfig(
+      wiki,
+      {
+        url,
+        username: 'ada@acme.example',
+        api_token: 'canary-token',
+        cloud: true,
+        spaces: [],
+        password: null,
+      },
+      { egress },
+    )
+    const { plain } = splitSecrets(wiki, config)
+    const answer = mask(wiki, plain, { names: wireNames })
+    assert.equal(answer.api_token, MASK)
+    assert.equal(answer.max_num_of_docs_from_each_space, 150)
+    assert.ok('spaces' in answer)
+    assert.doesNotMatch(JSON.stringify([plain, answer]), /canary/)
+  })
+
+  test('changes from a token to a password and back', () => {
+    const token = parseConfig(wiki, { url, username: 'ada', token: 'tok-one' }, { egress })
+    const stored = { ...splitSecrets(wiki, token.config), wireNames: {} }
+    const password = mergeUpdate(wiki, stored, {
+      input: { url, username: 'ada', password: 'pw-one' },
+      egress,
+    })
+    assert.equal(password.config.password, 'pw-one')
+    assert.equal(password.config.token, undefined)
+    const again = { ...splitSecrets(wiki, password.config), wireNames: {} }
+    assert.equal(
+      mergeUpdate(wiki, again, { input: { url, token: 'pat' }, egress }).config.password,
+      undefined,
+    )
+  })
+
+  test('says which ways of signing in exist', () => {
+    assert.throws(() => parseConfig(wiki, { url, username: 'ada' }, { egress }), /personal access token/)
+  })
+
+  test('is not sent to an address inside', () => {
+    assert.throws(() => parseConfig(wiki, { url: 'https://10.0.0.1', token: 'x' }, { egress }), AppError)
+  })
+})
+
+describe('a search index destination', () => {
+  const searchindex = findDestinationType('elasticsearch')!
+  const input = {
+    hosts: ['https://a.es.eu.aws.elastic-cloud.com'],
+    index_name: 'wiki',
+    es_api_key: 'canary-key',
+  }
+
+  test('answers as it was created, without its secret', () => {
+    const { config, wireNames } = parseConfig(searchindex, input, { egress })
+    const { plain, secrets } = splitSecrets(searchindex, config)
+    assert.deepEqual(secretFields(searchindex), ['search_api_key'])
+    assert.deepEqual(secrets, { search_api_key: 'canary-key' })
+    assert.deepEqual(mask(searchindex, plain, { names: wireNames }), { ...input, es_api_key: MASK })
+  })
+
+  test('needs at least one host, and says so as existing clients expect it', () => {
+    assert.throws(
+      () => parseConfig(searchindex, { ...input, hosts: [] }, { egress }),
+      (error: AppError) => error.fields?.[0]?.type === 'too_short',
+    )
+  })
+
+  test('asks for the key again for another host', () => {
+    const { config, wireNames } = parseConfig(searchindex, input, { egress })
+    const stored = { ...splitSecrets(searchindex, config), wireNames }
+    const moved = { ...input, hosts: ['https://b.es.eu.aws.elastic-cloud.com'], es_api_key: MASK }
+    assert.throws(
+      () => mergeUpdate(searchindex, stored, { input: moved, egress }),
+      (error: AppError) => error.fields?.[0]?.loc.at(-1) === 'es_api_key',
+    )
+  })
+})

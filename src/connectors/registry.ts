@@ -1,0 +1,38 @@
+import type { DestinationType, SourceType } from './connector.ts'
+import { jsonSchema } from './describe.ts'
+import { searchindex } from './searchindex/destination.ts'
+import { wiki } from './wiki/source.ts'
+
+/** The only file that names all connectors; a new one is a line here. */
+export const sourceTypes: readonly SourceType[] = [wiki]
+export const destinationTypes: readonly DestinationType[] = [searchindex]
+
+/** By our name or another system's. */
+export function findSourceType(name: string): SourceType | undefined {
+  return named(sourceTypes, name)
+}
+
+export function findDestinationType(name: string): DestinationType | undefined {
+  return named(destinationTypes, name)
+}
+
+export type ConnectorTypeInformation = {
+  type: string
+  kind: 'source' | 'destination'
+  title: string
+  schema: Record<string, unknown>
+}
+
+/** What a form needs to ask for the settings of each. */
+export function connectorTypes(): ConnectorTypeInformation[] {
+  return [...sourceTypes, ...destinationTypes].map((connector) => ({
+    type: connector.type,
+    kind: connector.kind,
+    title: connector.title,
+    schema: jsonSchema(connector),
+  }))
+}
+
+function named<T extends SourceType | DestinationType>(types: readonly T[], name: string): T | undefined {
+  return types.find((connector) => connector.type === name || connector.aliases.includes(name))
+}

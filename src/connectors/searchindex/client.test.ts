@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Agent } from 'undici'
+import { startFaultProxy } from '../../../test/world/search-engine/fault-proxy.ts'
+import { openEgress, silent } from '../../../test/world/search-engine/fresh-index.ts'
+import { AppError } from '../../errors.ts'
+import { openSearchIndex } from './destination.ts'
+
+const signal = AbortSignal.timeout(20_000)
+const config = (url: string) => ({ hosts: [url], search_api_key: 'a:b', index_name: 'wiki' })
+const pace = { attempts: 2, firstMs: 1, longestMs: 1 }
+
+test('it goes out through the guard alone, whose refusal arrives unchanged and is not tried again', async () => {
+  const refusal = new AppError('egress_refused', 'wiki.test resolves to an address inside')
+  let connects = 0
+  const dispatcher = new Agent({
+    connect: (_, callback) => {
+      connects++
+      callback(refusal, null)
+    },
+  })
+  const destination = openSearchIndex(
+    config('http://wiki.test'),
+    { egress: { ...openEgress(), dispatcher }, log: silent },
+    pace,
+  )
+  await assert.rejects(destination.dims(signal), refusal)
+  assert.equal(connects, 1)
+  assert.equal((await destination.check(signal)).reason, refusal.message)
+  await destination.close()
+})
+
+test('it keeps what a server says out of its errors', async () => {
+  const proxy = await startFaultProxy('http://127.0.0.1:1')
+  const egress = openEgress()
+  const destination = openSearchIndex(config(proxy.url), { egress, log: silent }, pace)
+  const error = { type: 'mapper_parsing_exception', reason: "failed to parse field [a.b]: value 'a secret'" }
+  proxy.on(() => ({ status: 400, body: { error } }))
+  await assert.rejects(destination.dims(signal), (thrown: AppError) => {
+    assert.equal(thrown.code, 'destination_rejected')
+    assert.match(
+      thrown.message,
+      /reading index wiki at 127\.0\.0\.1:\d+: mapper_parsing_exception in field a\.b \(400\)$/,
+    )
+    return thrown.cause === undefined
+  })
+  proxy.on(() => ({ status: 502, body: 'a secret' }))
+  await assert.rejects(destination.dims(signal), {
+    code: 'destination_overloaded',
+    message: /^[^']*overloaded$/,
+  })
+  await destination.close()
+  await egress.close()
+  await proxy.close()
+})
+
+test('it goes on with another host when one is away', async () => {
+  const away = await startFaultProxy('http://127.0.0.1:1')
+  await away.close()
+  const proxy = await startFaultProxy('http://127.0.0.1:1')
+  proxy.on(() => ({
+    status: 200,
+    body: { wiki: { mappings: {} } },
+    headers: { 'x-elastic-product': 'Elasticsearch' },
+  }))
+  const egress = openEgress()
+  const both = { ...config(proxy.url), hosts: [away.url, proxy.url] }
+  const destination = openSearchIndex(both, { egress, log: silent }, { ...pace, attempts: 3 })
+  for (let time = 0; time < 3; time++) assert.equal(await destination.dims(signal), null)
+  await destination.close()
+  await egress.close()
+  await proxy.close()
+})

@@ -1,0 +1,97 @@
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import type { Egress } from '../egress.ts'
+
+const host = z
+  .string()
+  .trim()
+  .superRefine((value, context) => {
+    const problem = addressProblem(value)
+    if (problem) context.addIssue({ code: 'custom', message: problem })
+  })
+
+export const searchIndexConfig = z.strictObject({
+  hosts: z
+    .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(host).min(1).max(32))
+    .meta({
+      title: 'Hosts',
+      description: 'The addresses of the search cluster; one is enough.',
+      examples: [['https://my-deployment.es.eu-west-1.aws.elastic-cloud.com']],
+    }),
+  search_api_key: z
+    .string()
+    .trim()
+    .min(1)
+    // A header holds it: anything else than visible ASCII would fail at the first request, and say so badly.
+    .regex(/^[\x21-\x7e]+$/, 'must be the encoded key or id:key, without spaces')
+    .meta({
+      title: 'API key',
+      description: 'The encoded form that the cluster shows when a key is made, or id:key.',
+      secret: true,
+    }),
+  index_name: z
+    .string()
+    .trim()
+    .superRefine((value, context) => {
+      const problem = nameProblem(value)
+      if (problem) context.addIssue({ code: 'custom', message: problem })
+    })
+    .meta({
+      title: 'Index',
+      description: 'The name of the index. It must exist; an empty one gets its schema from the first job.',
+      examples: ['wiki'],
+    }),
+})
+
+export type SearchIndexConfig = z.infer<typeof searchIndexConfig>
+
+/** Domains under which a hosted search service gives its customers their clusters. */
+const HOSTED = ['elastic-cloud.com', 'elastic.cloud', 'found.io', 'es.io']
+
+/** Only hosted clusters and what the operator allows: a server must not be a way into its own network. */
+export function refuseHosts(config: SearchIndexConfig, egress: Egress): { field: string; msg: string }[] {
+  for (const url of config.hosts.map((value) => new URL(value))) {
+    if (egress.isAllowed(url)) continue
+    if (url.protocol !== 'https:' || !isHosted(url.hostname)) {
+      return [{ field: 'hosts', msg: notHosted(url) }]
+    }
+    const refusal = egress.refusal(url)
+    if (refusal) return [{ field: 'hosts', msg: refusal }]
+  }
+  return []
+}
+
+function isHosted(hostname: string): boolean {
+  return isIP(hostname) === 0 && HOSTED.some((domain) => hostname.endsWith(`.${domain}`))
+}
+
+function notHosted(url: URL): string {
+  return (
+    `${url.host} is not a hosted search service: an https address under ${HOSTED.join(', ')} is needed. ` +
+    'Self-managed clusters are for millrace-ingest'
+  )
+}
+
+function addressProblem(value: string): string | null {
+  const url = URL.parse(value)
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    return 'must be an address such as https://my-deployment.es.eu-west-1.aws.elastic-cloud.com'
+  }
+  if (url.username || url.password)
+    return 'must not hold a user or password; the key goes into search_api_key'
+  if (url.search || url.hash || value.includes('?') || value.includes('#'))
+    return 'must not hold a query or fragment'
+  return null
+}
+
+/** The cluster's own rules for names, and no expression that could stand for several. */
+function nameProblem(name: string): string | null {
+  if (name === '') return 'must not be empty'
+  if (/[A-Z]/.test(name) || name !== name.toLowerCase()) return 'must be in lower case'
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those are refused
+  if (/[\\/*?"<>|\s,#:\x00-\x1f]/.test(name))
+    return 'must be one name, without any of \\ / * ? " < > | , # : or space'
+  if (/^[-_+.]/.test(name)) return 'must not begin with - _ + or a dot'
+  if (Buffer.byteLength(name) > 255) return 'must not be longer than 255 bytes'
+  return null
+}

@@ -1,0 +1,102 @@
+import { AppError } from '../../errors.ts'
+import type { Context, Destination, DestinationType } from '../connector.ts'
+import { createBulk } from './bulk.ts'
+import { checkIndex, SCHEMA_FIX } from './check.ts'
+import { openClient, type SearchClient } from './client.ts'
+import { refuseHosts, type SearchIndexConfig, searchIndexConfig } from './config.ts'
+import { removing, replacingAccess, writing } from './documents.ts'
+import { confirmSame, findIndex, type Located } from './locate.ts'
+import { planSchema, searchableDims } from './mapping.ts'
+import type { Pace } from './pace.ts'
+import type { Mapping } from './schema.ts'
+import { searchIndex } from './search.ts'
+
+export const searchindex: DestinationType = {
+  kind: 'destination',
+  type: 'searchindex',
+  aliases: ['elasticsearch'],
+  title: 'Search index',
+  schema: searchIndexConfig,
+  fieldAliases: { es_api_key: 'search_api_key' },
+  addressFields: ['hosts'],
+  refuse: refuseHosts,
+  open: openSearchIndex,
+}
+
+/** `pace` is for those who cannot wait: a test of a cluster that stays away. */
+export function openSearchIndex(config: SearchIndexConfig, context: Context, pace?: Pace): Destination {
+  const client = openClient(config, context.egress, pace)
+  const bulk = createBulk(client)
+  let known: Located | undefined
+
+  /** The index that was prepared, here or by whoever began the job; it must still be the same one. */
+  const located = async (signal: AbortSignal): Promise<Located> => {
+    if (known) await confirmSame(client, known, signal)
+    known ??= await findIndex(client, 'call', signal)
+    return known
+  }
+
+  return {
+    check: (signal) => checkIndex(client, signal),
+    async prepare({ dims }, signal) {
+      const found = await findIndex(client, 'call', signal)
+      const plan = planSchema(found.mapping, dims)
+      const [problem] = plan.problems
+      if (problem) throw misfit(client, problem)
+      if (plan.add) await addFields(client, { mapping: plan.add, required: plan.required.length > 0 }, signal)
+      known = found
+    },
+    async write(items, signal) {
+      if (items.length === 0) return []
+      return bulk(writing(items), { doing: 'writing to', located: await located(signal) }, signal)
+    },
+    async updateAccess(items, signal) {
+      if (items.length === 0) return []
+      return bulk(replacingAccess(items), { doing: 'updating', located: await located(signal) }, signal)
+    },
+    async remove(elements, signal) {
+      if (elements.length === 0) return
+      const where = { doing: 'removing from', located: await located(signal) }
+      const [first] = await bulk(removing(elements), where, signal)
+      if (first) throw first.error
+    },
+    async dims(signal) {
+      return searchableDims((await findIndex(client, 'call', signal)).mapping)
+    },
+    search: (request, signal) => searchIndex(client, request, signal),
+    close: () => client.close(),
+  }
+}
+
+async function addFields(
+  client: SearchClient,
+  { mapping, required }: { mapping: Mapping; required: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await client.call(
+      'adding fields to',
+      (es, options) =>
+        es.indices.putMapping({ index: client.place.index, write_index_only: true, ...mapping }, options),
+      signal,
+    )
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    // Without the others the index is as its owner made it, which is theirs to decide.
+    if (!required && (error.code === 'destination_unauthorized' || error.code === 'destination_rejected'))
+      return
+    if (error.code === 'destination_rejected')
+      throw misfit(client, 'it does not take the fields for permissions')
+    throw error
+  }
+}
+
+function misfit({ place }: SearchClient, problem: string): AppError {
+  return new AppError(
+    'destination_schema',
+    `index ${place.index} at ${place.hosts} does not fit: ${problem}`,
+    {
+      fix: SCHEMA_FIX,
+    },
+  )
+}

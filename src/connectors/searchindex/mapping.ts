@@ -1,0 +1,151 @@
+import { ACCESS, type Field, fieldsFor, type Mapping, nest, PERMISSION_FIELDS, schemaFor } from './schema.ts'
+
+/** Vectors of a width, none, or not known yet: a check comes before any workflow. */
+export type Width = number | null | 'unknown'
+
+export type SchemaPlan = {
+  /** Why the index cannot take what will be written; nothing may be written then. */
+  problems: string[]
+  /** What to put first: a whole schema, or the fields that are missing. Null where nothing is. */
+  add: Mapping | null
+  /** Missing fields that documents cannot do without; the others only make the index better. */
+  required: string[]
+}
+
+/** What an index needs before the first document, and whether it can have it. */
+export function planSchema(mapping: Mapping, width: Width): SchemaPlan {
+  const dims = width === 'unknown' ? null : width
+  const present = flatten(mapping)
+  if (present.size === 0) {
+    const full = schemaFor(dims)
+    return { problems: [], add: full, required: Object.keys(fieldsFor(dims)) }
+  }
+
+  const wanted = Object.entries(fieldsFor(dims))
+  const problems = [...vectorProblems(present.get('embeddings')?.field, width)]
+  for (const [path, field] of wanted) {
+    const problem = fieldProblem(path, field, present)
+    if (problem) problems.push(problem)
+  }
+  const missing = wanted.filter(([path]) => !present.has(path))
+  const isRequired = (path: string) => path in PERMISSION_FIELDS || path === 'embeddings'
+  const refused = missing
+    .map(([path]) => path)
+    .filter((path) => !isRequired(path) && isStrictAt(path, mapping, present))
+  if (refused.length > 0) problems.push(strictProblem(refused))
+  return {
+    problems,
+    add: missing.length > 0 ? { properties: nest(Object.fromEntries(missing)) } : null,
+    required: missing.map(([path]) => path).filter(isRequired),
+  }
+}
+
+/** The width of vectors that can be searched. */
+export function searchableDims(mapping: Mapping): number | null {
+  const field = flatten(mapping).get('embeddings')?.field
+  if (field?.type !== 'dense_vector' || field.index === false) return null
+  return field.dims ?? null
+}
+
+type Present = Map<string, { field: Field; isObject: boolean }>
+
+function flatten(mapping: Mapping): Present {
+  const present: Present = new Map()
+  const walk = (properties: Record<string, Field> | undefined, prefix: string) => {
+    for (const [name, field] of Object.entries(properties ?? {})) {
+      const inner = 'properties' in field ? field.properties : undefined
+      const isObject = field.type === 'object' || field.type === undefined
+      present.set(prefix + name, { field, isObject })
+      walk(inner, `${prefix}${name}.`)
+    }
+  }
+  walk(mapping.properties, '')
+  return present
+}
+
+function* vectorProblems(field: Field | undefined, width: Width): Iterable<string> {
+  if (!field || width === null) return
+  if (field.type !== 'dense_vector') {
+    yield `embeddings is mapped as ${field.type ?? 'object'}, not as dense_vector`
+    return
+  }
+  if (width === 'unknown' || field.dims === width) return
+  yield `embeddings holds vectors of ${field.dims ?? 'no stated'} dimensions, the workflow makes ${width}`
+}
+
+function fieldProblem(path: string, wanted: Field, present: Present): string | null {
+  const blocking = ancestors(path).find((name) => isClosed(name, present))
+  if (blocking) return `${blocking} is not a plain object, so ${path} cannot be held in it`
+  const existing = present.get(path)
+  if (!existing || path === 'embeddings') return null
+  if (path in PERMISSION_FIELDS) return permissionProblem(path, existing.field)
+  const type = existing.isObject ? 'object' : (existing.field.type ?? 'object')
+  return accepts(wanted.type ?? 'object', type) ? null : `${path} is mapped as ${type}, which cannot hold it`
+}
+
+function permissionProblem(path: string, field: Field): string | null {
+  if (field.type !== 'keyword') return `${path} is mapped as ${field.type ?? 'object'}; it must be keyword`
+  if (field.normalizer) return `${path} has a normalizer, which makes different ids equal`
+  if (field.index === false && field.doc_values === false) return `${path} cannot be searched`
+  // 8191 characters are always within the 32766 bytes that a keyword can have; nobody's id is near.
+  if (path.startsWith(ACCESS) && field.ignore_above !== undefined && field.ignore_above < 8191) {
+    return `${path} ignores entries above ${field.ignore_above} characters, which would open what they close`
+  }
+  return null
+}
+
+const TEXTUAL = [
+  'text',
+  'keyword',
+  'wildcard',
+  'match_only_text',
+  'search_as_you_type',
+  'annotated_text',
+  'semantic_text',
+]
+const NUMERIC = [
+  'integer',
+  'long',
+  'short',
+  'byte',
+  'float',
+  'double',
+  'half_float',
+  'scaled_float',
+  'unsigned_long',
+]
+
+/** Whether values meant for one type go into a field of another. */
+function accepts(wanted: string, existing: string): boolean {
+  if (TEXTUAL.includes(existing)) return true
+  if (wanted === 'integer') return NUMERIC.includes(existing)
+  if (wanted === 'date') return existing === 'date' || existing === 'date_nanos'
+  return wanted === existing
+}
+
+/** A nested or flattened field, or one that is switched off, hides what is below it from a plain filter. */
+function isClosed(path: string, present: Present): boolean {
+  const existing = present.get(path)
+  if (!existing) return false
+  const { field, isObject } = existing
+  return !isObject || ('enabled' in field && field.enabled === false)
+}
+
+function isStrictAt(path: string, mapping: Mapping, present: Present): boolean {
+  for (const name of ancestors(path).reverse()) {
+    const field = present.get(name)?.field
+    if (field && 'dynamic' in field && field.dynamic !== undefined) return field.dynamic === 'strict'
+  }
+  return mapping.dynamic === 'strict'
+}
+
+function strictProblem(refused: string[]): string {
+  const rest = refused.length > 3 ? ` and ${refused.length - 3} more` : ''
+  return `its mapping is strict and does not know ${refused.slice(0, 3).join(', ')}${rest}`
+}
+
+/** `a.b.c` → `a`, `a.b` */
+function ancestors(path: string): string[] {
+  const names = path.split('.')
+  return names.slice(1).map((_, index) => names.slice(0, index + 1).join('.'))
+}

@@ -1,0 +1,216 @@
+import type { estypes } from '@elastic/elasticsearch'
+import { ANONYMOUS, personTokens } from '../../access.ts'
+import type { SearchHit, SearchRequest } from '../connector.ts'
+import type { SearchClient } from './client.ts'
+import { ACCESS, CLAUSES, LABELS, SPACE_KEY, TITLE_FIELD } from './schema.ts'
+import { ofFailure } from './translate.ts'
+
+type Query = estypes.QueryDslQueryContainer
+type Results = { total: number; hits: SearchHit[] }
+
+/** Ranks are fused over this many of each list, so that the order of one page does not change on the next. */
+const WINDOW = 500
+const NEIGHBOURS = 100
+/** The usual constant of reciprocal rank fusion: it keeps the first rank of one list from outweighing both. */
+const RANK_OFFSET = 60
+
+/** By words, and by meaning too where a vector is given; a person sees what they may read and nothing else. */
+export async function searchIndex(
+  client: SearchClient,
+  request: SearchRequest,
+  signal: AbortSignal,
+): Promise<Results> {
+  const classes = request.as.classes.includes(ANONYMOUS)
+    ? request.as.classes
+    : [...request.as.classes, ANONYMOUS]
+  const tokens = personTokens({ ...request.as, classes })
+  const filter = [...readableBy(tokens), ...narrowed(request.filters)]
+  return request.vector && request.query.trim() !== ''
+    ? searchHybrid({ client, request, tokens, filter, vector: request.vector }, signal)
+    : searchWords({ client, request, tokens, filter }, signal)
+}
+
+/** `c0` must match; every later clause must match or be absent. A document without clauses matches no one. */
+export function readableBy(tokens: string[]): Query[] {
+  const [first, ...later] = CLAUSES.map((clause) => `${ACCESS}.${clause}`)
+  return [
+    { terms: { [first!]: tokens } },
+    ...later.map((field) =>
+      anyQuery([{ terms: { [field]: tokens } }, { bool: { must_not: { exists: { field } } } }]),
+    ),
+  ]
+}
+
+function narrowed(filters: SearchRequest['filters']): Query[] {
+  // An index with an older schema may hold these as text with a keyword below.
+  const whole = (field: string, values: string[]) =>
+    anyQuery([{ terms: { [field]: values } }, { terms: { [`${field}.keyword`]: values } }])
+  return [
+    ...(filters?.space_key ? [whole(SPACE_KEY, [filters.space_key])] : []),
+    ...(filters?.labels?.length ? [whole(LABELS, filters.labels)] : []),
+  ]
+}
+
+type Asked = { client: SearchClient; request: SearchRequest; tokens: string[]; filter: Query[] }
+
+async function searchWords(
+  { client, request, tokens, filter }: Asked,
+  signal: AbortSignal,
+): Promise<Results> {
+  const { query, from, size } = request
+  const answer = await client.call(
+    'searching',
+    (es, options) =>
+      es.search(
+        {
+          index: client.place.index,
+          query: { bool: { must: [words(query)], filter } },
+          ...shown(query),
+          track_total_hits: true,
+          from,
+          size,
+        },
+        options,
+      ),
+    signal,
+  )
+  return { total: totalOf(answer), hits: toHits(answer.hits.hits, tokens) }
+}
+
+/**
+ * First the ranks alone, by words and by meaning, and the number of documents in either; then the page. Fused
+ * here, since a cluster's own fusion needs a licence.
+ */
+async function searchHybrid(
+  { client, request, tokens, filter, vector }: Asked & { vector: number[] },
+  signal: AbortSignal,
+): Promise<Results> {
+  const { query, from, size } = request
+  const { index } = client.place
+  const knn = {
+    field: 'embeddings',
+    query_vector: vector,
+    k: NEIGHBOURS,
+    num_candidates: 2 * NEIGHBOURS,
+    filter,
+  }
+  const byWords = { bool: { must: [words(query)], filter } }
+  const ranked = { _source: false, size: Math.max(WINDOW, from + size), track_total_hits: false }
+  const searches = [
+    ...[{}, { query: byWords, ...ranked }],
+    ...[{}, { knn, ...ranked }],
+    ...[{}, { query: byWords, knn, size: 0, track_total_hits: true }],
+  ]
+  const lists = await client.call(
+    'searching',
+    async (es, options) => {
+      const answer = await es.msearch({ index, searches }, options)
+      return answer.responses.map((response) => {
+        if (!('error' in response)) return response
+        const { type = 'search_failed', reason } = response.error
+        const failure = { status: response.status, type, reason: reason ?? '' }
+        throw ofFailure(failure, 'searching', client.place)
+      })
+    },
+    signal,
+  )
+  const fused = fuse(lists.slice(0, 2).map((list) => list.hits.hits.map((hit) => hit._id ?? '')))
+  const page = fused.slice(from, from + size)
+  const total = lists[2] ? totalOf(lists[2]) : 0
+  if (page.length === 0) return { total, hits: [] }
+
+  const ids = { ids: { values: page.map(({ id }) => id) } }
+  const answer = await client.call(
+    'searching',
+    (es, options) =>
+      es.search(
+        { index, query: { bool: { filter: [ids, ...filter] } }, ...shown(query), size: page.length },
+        options,
+      ),
+    signal,
+  )
+  const found = new Map(answer.hits.hits.map((hit) => [hit._id, hit]))
+  const hits = page.flatMap(({ id, score }) => {
+    const hit = found.get(id)
+    return hit ? [{ ...hit, _score: score }] : []
+  })
+  return { total, hits: toHits(hits, tokens) }
+}
+
+/** Reciprocal rank fusion: a document's score is the sum of 1/(60 + rank) over the lists that hold it. */
+export function fuse(lists: string[][]): { id: string; score: number }[] {
+  const scores = new Map<string, number>()
+  for (const list of lists) {
+    for (const [rank, id] of list.entries()) {
+      scores.set(id, (scores.get(id) ?? 0) + 1 / (RANK_OFFSET + rank + 1))
+    }
+  }
+  return [...scores].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score)
+}
+
+function words(query: string): Query {
+  if (query.trim() === '') return { match_all: {} }
+  return { multi_match: { query, fields: ['text', `${TITLE_FIELD}^2`], lenient: true } }
+}
+
+function shown(query: string) {
+  return {
+    _source: ['record_id', 'element_id', 'text', TITLE_FIELD, 'metadata.data_source.url', ACCESS],
+    highlight: {
+      // The rest of the fragment is escaped: it is made to be put into a page.
+      encoder: 'html' as const,
+      pre_tags: ['<mark>'],
+      post_tags: ['</mark>'],
+      highlight_query: words(query),
+      fields: { text: { number_of_fragments: 1, fragment_size: 240 } },
+    },
+  }
+}
+
+type Source = {
+  record_id?: string
+  element_id?: string
+  text?: string
+  metadata?: { data_source?: { title?: string; url?: string; access?: Record<string, string | string[]> } }
+}
+
+function toHits(hits: estypes.SearchHit<unknown>[], tokens: string[]): SearchHit[] {
+  return hits.flatMap((hit) => {
+    const source = (hit._source ?? {}) as Source
+    const dataSource = source.metadata?.data_source
+    const grantedBy = grants(dataSource?.access ?? {}, new Set(tokens))
+    // The filter has said so already; this is the second lock, on the document itself.
+    if (!grantedBy) return []
+    return {
+      record_id: source.record_id ?? '',
+      element_id: source.element_id ?? '',
+      score: hit._score ?? 0,
+      text: source.text ?? '',
+      highlight: hit.highlight?.text?.[0] ?? null,
+      title: dataSource?.title ?? null,
+      url: dataSource?.url ?? null,
+      granted_by: grantedBy,
+    }
+  })
+}
+
+/** The person's tokens that each clause let in, or null where one lets none in. */
+function grants(access: Record<string, string | string[]>, tokens: ReadonlySet<string>): string[] | null {
+  const by = new Set<string>()
+  for (const clause of CLAUSES) {
+    const entries = access[clause]
+    if (entries === undefined && clause !== 'c0') continue
+    const matching = [entries ?? []].flat().filter((entry) => tokens.has(entry))
+    if (matching.length === 0) return null
+    for (const entry of matching) by.add(entry)
+  }
+  return [...by]
+}
+
+function anyQuery(should: Query[]): Query {
+  return { bool: { should, minimum_should_match: 1 } }
+}
+
+function totalOf({ hits }: { hits: estypes.SearchHitsMetadata<unknown> }): number {
+  return typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0)
+}

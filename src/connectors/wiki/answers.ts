@@ -1,0 +1,106 @@
+import { z } from 'zod'
+
+/**
+ * The shapes of the wiki's answers, as loosely as meaning allows: an id has to be there, what is merely told
+ * about it may be missing, and what is not named here is dropped.
+ */
+const id = z.union([z.string().min(1), z.number().transform(String)])
+const optionalId = id.nullish()
+const optionalText = z.string().nullish()
+const optionalNumber = z.number().nullish()
+
+export function listOf<T extends z.ZodType>(item: T) {
+  return z.object({
+    results: z.array(item),
+    limit: optionalNumber,
+    _links: z.object({ next: optionalText, base: optionalText }).nullish(),
+  })
+}
+
+export const spaceAnswer = z.object({
+  id,
+  key: z.string(),
+  name: optionalText,
+  status: optionalText,
+  currentActiveAlias: optionalText,
+  homepageId: optionalId,
+})
+
+export const pageAnswer = z.object({
+  id,
+  status: optionalText,
+  title: optionalText,
+  spaceId: optionalId,
+  parentId: optionalId,
+  parentType: optionalText,
+  authorId: optionalText,
+  createdAt: optionalText,
+  version: z.object({ number: optionalNumber, createdAt: optionalText }).nullish(),
+  body: z.object({ view: z.object({ value: optionalText }).nullish() }).nullish(),
+  _links: z.object({ webui: optionalText, base: optionalText }).nullish(),
+})
+
+export const descendantAnswer = z.object({
+  id,
+  title: optionalText,
+  type: optionalText,
+  parentId: optionalId,
+})
+
+export const labelAnswer = z.object({ name: optionalText, prefix: optionalText })
+
+/** A person of a restriction, a group's member list or a look-up. */
+export const accountAnswer = z.object({
+  accountId: optionalText,
+  accountType: optionalText,
+  displayName: optionalText,
+  publicName: optionalText,
+})
+export const groupAnswer = z.object({ id: optionalId, name: optionalText })
+
+const nested = z.object({
+  limit: optionalNumber,
+  size: optionalNumber,
+  _links: z.object({ next: optionalText }).nullish(),
+})
+export const operationAnswer = z.object({
+  restrictions: z
+    .object({
+      user: nested.extend({ results: z.array(accountAnswer) }).nullish(),
+      group: nested.extend({ results: z.array(groupAnswer) }).nullish(),
+    })
+    .nullish(),
+})
+export const restrictionsAnswer = z.object({
+  read: operationAnswer.nullish(),
+  update: operationAnswer.nullish(),
+})
+
+/** An item of `content/search`, with whichever of these was asked for. */
+export const foundAnswer = z.object({
+  id,
+  status: optionalText,
+  version: z.object({ number: optionalNumber }).nullish(),
+  body: z.object({ view: z.object({ value: optionalText }).nullish() }).nullish(),
+  metadata: z.object({ labels: z.object({ results: z.array(labelAnswer) }).nullish() }).nullish(),
+  restrictions: restrictionsAnswer.nullish(),
+})
+
+export const permissionAnswer = z.object({
+  principal: z.object({ type: z.string(), id }).nullish(),
+  operation: z.object({ key: z.string(), targetType: z.string() }).nullish(),
+})
+export const roleModeAnswer = z.object({ mode: z.string() })
+export const roleAnswer = z.object({ id, spacePermissions: z.array(z.string()).nullish() })
+export const assignmentAnswer = z.object({
+  principal: z.object({ principalType: z.string(), principalId: id }),
+  roleId: id,
+})
+
+export type SpaceAnswer = z.output<typeof spaceAnswer>
+export type PageAnswer = z.output<typeof pageAnswer>
+export type FoundAnswer = z.output<typeof foundAnswer>
+export type AccountAnswer = z.output<typeof accountAnswer>
+export type PermissionAnswer = z.output<typeof permissionAnswer>
+export type OperationAnswer = z.output<typeof operationAnswer>
+export type RestrictionsAnswer = z.output<typeof restrictionsAnswer>

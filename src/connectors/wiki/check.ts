@@ -1,0 +1,159 @@
+import { AppError } from '../../errors.ts'
+import type { CheckReport, CheckStep } from '../connector.ts'
+import { cloudClient, type PageInfo, type Space, type WikiClient } from './client.ts'
+import type { WikiConfig } from './config.ts'
+import { type WikiAccess, whyNotThisWiki } from './deployment.ts'
+import { spaceRights } from './permissions.ts'
+import type { Account } from './restrictions.ts'
+import { selectSpaces } from './spaces.ts'
+import { createTransport, type TransportOptions } from './transport.ts'
+
+type Checking = { access: WikiAccess; config: WikiConfig; options: TransportOptions }
+
+/** Step by step, so that whoever set it up sees how far it comes and what to do about the rest. */
+export async function checkWiki(
+  { access, config, options }: Checking,
+  signal: AbortSignal,
+): Promise<CheckReport> {
+  // Somebody is waiting for the answer: two tries instead of six.
+  const client = cloudClient(createTransport(access, { ...options, tries: 2, timeoutMs: 20_000 }))
+  const steps: CheckStep[] = []
+  const step = stepper(steps, signal)
+
+  const reached = await step('reach the wiki', () => reach(access, signal))
+  const me = reached && (await step('sign in', () => signIn(access, client, signal)))
+  const spaces = me && (await step('list spaces', () => visible({ access, client, config }, signal)))
+  if (!spaces) return report(steps)
+
+  const named: Space[] = []
+  for (const key of config.spaces) {
+    const space = await step(`space ${key}`, () => oneSpace(client, { ...config, spaces: [key] }, signal))
+    if (space) named.push(space)
+  }
+  const chosen = config.spaces.length > 0 ? named[0] : spaces[0]
+  const page = chosen && (await step('read a page', () => onePage(client, chosen, signal)))
+  if (page?.id)
+    await step('read restrictions', async () =>
+      told(await client.restriction(page.id, signal), () => `of page ${page.id}`),
+    )
+  const groups =
+    chosen && (await step('read space permissions', () => groupsWithRights(client, chosen, signal)))
+  if (groups) await step('read group members', () => members(client, groups, signal), 'warning')
+  const seen = spaces.length === 1 ? '1 space' : `${spaces.length} spaces`
+  steps.push({
+    name: 'what can be seen',
+    status: 'ok',
+    detail: `${seen} of ${client.site.name}: ${listed(spaces)}`,
+  })
+  return report(steps)
+}
+
+type Result<T> = { value: T; detail: string; skipped?: boolean }
+type Step = <T>(
+  name: string,
+  work: () => Promise<Result<T>>,
+  onFailure?: 'failed' | 'warning',
+) => Promise<T | undefined>
+
+function stepper(steps: CheckStep[], signal: AbortSignal): Step {
+  return async (name, work, onFailure = 'failed') => {
+    try {
+      const { value, detail, skipped } = await work()
+      steps.push({ name, status: skipped ? 'skipped' : 'ok', detail })
+      return value
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof AppError)) throw error
+      steps.push({ name, status: onFailure, detail: error.message, ...(error.fix ? { fix: error.fix } : {}) })
+      return undefined
+    }
+  }
+}
+
+function report(steps: CheckStep[]): CheckReport {
+  const failed = steps.find(({ status }) => status === 'failed')
+  if (!failed) return { ok: true, reason: null, steps }
+  return { ok: false, reason: failed.fix ? `${failed.detail}. ${failed.fix}` : failed.detail, steps }
+}
+
+function told<T>(value: T, detail: (value: T) => string): Result<T> {
+  return { value, detail: detail(value) }
+}
+
+/** Any answer will do; what it says is for the next steps. */
+async function reach({ site, egress }: WikiAccess, signal: AbortSignal): Promise<Result<true>> {
+  const started = performance.now()
+  const options = { maxBytes: 8 * 1024 * 1024, timeoutMs: 20_000 }
+  await egress.request(new URL(`${site.base}/rest/api/user/current`), options, signal)
+  return { value: true, detail: `${site.name} answered after ${Math.round(performance.now() - started)} ms` }
+}
+
+async function signIn(access: WikiAccess, client: WikiClient, signal: AbortSignal): Promise<Result<Account>> {
+  try {
+    return told(await client.me(signal), (account) => `as ${account.name ?? account.id}`)
+  } catch (error) {
+    throw await whyNotThisWiki(access, error, signal)
+  }
+}
+
+async function visible(
+  { access, client, config }: { access: WikiAccess; client: WikiClient; config: WikiConfig },
+  signal: AbortSignal,
+): Promise<Result<Space[]>> {
+  try {
+    const everything = { ...config, spaces: [], max_num_of_spaces: Number.MAX_SAFE_INTEGER }
+    const { spaces } = await selectSpaces(client, everything, signal)
+    const over = config.spaces.length === 0 && spaces.length > config.max_num_of_spaces
+    const limit = over
+      ? `, of which the first ${config.max_num_of_spaces} will be read (max_num_of_spaces)`
+      : ''
+    return { value: spaces, detail: `${spaces.length} current spaces can be seen${limit}` }
+  } catch (error) {
+    throw await whyNotThisWiki(access, error, signal)
+  }
+}
+
+async function oneSpace(client: WikiClient, config: WikiConfig, signal: AbortSignal): Promise<Result<Space>> {
+  const [space] = (await selectSpaces(client, config, signal)).spaces
+  return told(space!, ({ name, archived }) => `found: ${name}${archived ? ' (archived)' : ''}`)
+}
+
+async function onePage(
+  client: WikiClient,
+  space: Space,
+  signal: AbortSignal,
+): Promise<Result<PageInfo | undefined>> {
+  for await (const [page] of client.pagesIn(space, 1, signal)) {
+    if (!page) break
+    const { html } = await client.body(page.id, signal)
+    return { value: page, detail: `page ${page.id} of space ${space.key}, ${html.length} characters` }
+  }
+  return {
+    value: undefined,
+    detail: `space ${space.key} has no pages that the account can see`,
+    skipped: true,
+  }
+}
+
+async function groupsWithRights(
+  client: WikiClient,
+  space: Space,
+  signal: AbortSignal,
+): Promise<Result<string[]>> {
+  const { read } = spaceRights(await client.grants(space, await client.roles(signal), signal))
+  const sum = `${read.users.size} people, ${read.groups.size} groups and ${read.classes.size} classes may read space ${space.key}`
+  return { value: [...read.groups], detail: sum }
+}
+
+async function members(client: WikiClient, [group]: string[], signal: AbortSignal): Promise<Result<true>> {
+  if (!group) return { value: true, detail: 'no group has a right there', skipped: true }
+  const accounts = await client.members(group, signal)
+  return { value: true, detail: `group ${group} has ${accounts.length} members` }
+}
+
+function listed(spaces: Space[]): string {
+  const keys = spaces.slice(0, 10).map(({ key }) => key)
+  return spaces.length > keys.length
+    ? `${keys.join(', ')} and ${spaces.length - keys.length} more`
+    : keys.join(', ')
+}

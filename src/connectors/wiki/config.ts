@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import type { Egress } from '../egress.ts'
+
+/** `null` and `""` count as absent, whichever door they come through. */
+const given = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (value === null || value === '' ? undefined : value), schema)
+
+const text = z.string().trim().min(1)
+
+export const wikiSchema = z
+  .strictObject({
+    url: given(z.string('url is required: the address of the wiki').trim().superRefine(checkAddress)).meta({
+      title: 'Address of the wiki',
+      description: 'Where people open it in a browser; https, without a page or a space behind it.',
+      examples: ['https://acme.atlassian.net'],
+    }),
+    username: given(text.optional()).meta({
+      title: 'User name',
+      description: 'The e-mail address of the account (Cloud), or its user name (Data Center).',
+      examples: ['reader@acme.example'],
+    }),
+    token: given(text.optional()).meta({
+      title: 'Token',
+      description: 'An API token together with the user name, or a personal access token alone.',
+      secret: true,
+    }),
+    password: given(text.optional()).meta({
+      title: 'Password',
+      description: 'In place of a token, together with the user name.',
+      secret: true,
+    }),
+    cloud: given(z.boolean('cloud is true or false').default(false)).meta({
+      title: 'Cloud',
+      description: 'True for a wiki on atlassian.net; a personal access token needs false.',
+    }),
+    spaces: given(z.array(text, 'spaces is a list of space keys').default([])).meta({
+      title: 'Spaces',
+      description: 'Keys of the spaces to read. None means all current ones, personal spaces included.',
+      examples: [['ENG', 'HR']],
+    }),
+    max_num_of_spaces: given(count('max_num_of_spaces').default(500)).meta({
+      title: 'Most spaces',
+      description:
+        'Beyond it spaces are left out, the ones with the lowest ids first in; the job says which.',
+      advanced: true,
+    }),
+    max_num_of_docs_from_each_space: given(count('max_num_of_docs_from_each_space').default(150)).meta({
+      title: 'Most pages of each space',
+      description: 'The first pages by id are read; the job says where there are more.',
+      advanced: true,
+    }),
+    extract_images: given(z.boolean('extract_images is true or false').default(false)).meta({
+      title: 'Images',
+      description: 'Take along the images inside pages.',
+      advanced: true,
+    }),
+    extract_files: given(z.boolean('extract_files is true or false').default(false)).meta({
+      title: 'Files',
+      description: 'Read attached files as documents of their own.',
+      advanced: true,
+    }),
+  })
+  .superRefine(checkMode)
+
+export type WikiConfig = z.output<typeof wikiSchema>
+
+/** How the wiki is told who is asking. */
+export function authorization({ username, token, password }: WikiConfig): string {
+  if (!username) return `Bearer ${token}`
+  return `Basic ${Buffer.from(`${username}:${token ?? password}`, 'utf8').toString('base64')}`
+}
+
+/** What needs the operator's settings: http and inner addresses are for hosts that are listed. */
+export function refuse(config: WikiConfig, egress: Egress): { field: string; msg: string }[] {
+  const url = new URL(config.url)
+  const refusal = egress.refusal(url)
+  if (refusal) return [{ field: 'url', msg: `url cannot be used: ${refusal}` }]
+  if (url.protocol === 'http:' && !egress.isAllowed(url)) {
+    return [
+      { field: 'url', msg: 'url has to start with https://; http is only for hosts the operator allows' },
+    ]
+  }
+  return []
+}
+
+function count(field: string) {
+  return z.int(`${field} is a whole number`).min(1, `${field} is 1 or more`)
+}
+
+function checkAddress(value: string, context: z.RefinementCtx): void {
+  const wrong = whyNoAddress(value)
+  if (wrong) context.addIssue({ code: 'custom', message: `url ${wrong}` })
+}
+
+function whyNoAddress(value: string): string | null {
+  const url = URL.parse(value)
+  if (!url || !/^https?:\/\//i.test(value)) {
+    return 'is not an address such as https://acme.atlassian.net'
+  }
+  if (url.username || url.password)
+    return 'must not hold a user name or a password; they have fields of their own'
+  // The text is asked as well, since a bare `?` or `#` leaves no trace in what was parsed.
+  if (/[?#]/.test(value)) return 'must not hold a query (?…) or a fragment (#…)'
+  if (/\/(spaces|display|pages|x)(\/|$)/.test(url.pathname)) {
+    return 'is the address of a page or a space; give that of the wiki, such as https://acme.atlassian.net'
+  }
+  return null
+}
+
+const MODES =
+  'Sign in with exactly one of: username and token (API token), token alone with cloud false ' +
+  '(personal access token), or username and password'
+
+type Mode = { username?: string; token?: string; password?: string; cloud: boolean }
+
+function checkMode(config: Mode, context: z.RefinementCtx): void {
+  const wrong = whyNoMode(config)
+  if (wrong) context.addIssue({ code: 'custom', path: [wrong.field], message: `${wrong.msg}. ${MODES}` })
+}
+
+function whyNoMode({ username, token, password, cloud }: Mode): { field: string; msg: string } | null {
+  if (token && password) return { field: 'password', msg: 'password and token are both given' }
+  if (password && !username) return { field: 'username', msg: 'username is missing beside the password' }
+  if (username && !token && !password)
+    return { field: 'token', msg: 'token or password is missing beside the username' }
+  if (!token && !password) return { field: 'token', msg: 'token, or username and password, is missing' }
+  if (token && !username && cloud) {
+    return { field: 'cloud', msg: 'cloud must be false for a token without a username' }
+  }
+  return null
+}

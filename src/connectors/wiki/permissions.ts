@@ -1,0 +1,154 @@
+import {
+  type Access,
+  type AllOf,
+  ANONYMOUS,
+  type AnyOf,
+  anyOf,
+  clauses,
+  type Directory,
+  either,
+  flatten,
+  LICENSED,
+  limiting,
+  NOBODY_ACCESS,
+  needed,
+  satisfies,
+  toPrincipals,
+} from '../../access.ts'
+
+/**
+ * What the wiki says → access. The space gives rights; the read restriction of a page and of everything above
+ * it takes away; nothing on a page ever widens what the space gives.
+ */
+export type Principal = { kind: 'user' | 'group' | 'class'; id: string }
+
+/** One right of one principal in a space; an operation is written `read/space`. */
+export type Grant = { to: Principal; operation: string }
+
+/** `null` is "not restricted here". A restriction that names nobody who still exists lets nobody pass. */
+export type Restriction = { read: AnyOf | null; update: AnyOf | null }
+
+export type SpaceRights = {
+  read: AnyOf
+  edit: AnyOf
+  remove: AnyOf
+  /** Who may remove what they made themselves, beyond those who may remove anything. */
+  removeOwn: AnyOf
+}
+
+export function spaceRights(grants: Iterable<Grant>): SpaceRights {
+  const by = new Map<string, AnyOf>()
+  for (const { to, operation } of grants) {
+    by.set(operation, either(by.get(operation) ?? anyOf(), only(to)))
+  }
+  const may = (operation: string) => by.get(operation) ?? anyOf()
+  const administer = may('administer/space')
+  const remove = may('delete/page')
+  return {
+    read: either(may('read/space'), administer),
+    edit: either(may('create/page'), administer),
+    remove,
+    removeOwn: without(may('delete/space'), remove),
+  }
+}
+
+/** Everything that bears on one page. Pages with the same `above` and `update` have the same rights. */
+export type Standing = {
+  rights: SpaceRights
+  /** Read restrictions from the top of the space down to and including the page's own. */
+  above: AllOf
+  update: AnyOf | null
+  creator: string | null
+}
+
+/** What has to be known of groups and people before `accessOf` can say all it could. */
+export function neededFor(standing: Standing): { groups: Set<string>; users: Set<string> } {
+  const { removeOwn } = standing.rights
+  const groups = new Set(removeOwn.groups)
+  const users = new Set<string>()
+  if (removeOwn.classes.has(LICENSED) && standing.creator) users.add(standing.creator)
+  // The creator may turn out to be allowed or not; what either answer needs is read at once.
+  for (const creator of [standing.creator, null]) {
+    for (const levels of [...Object.values(levelsOf(standing, creator)), tail(standing)]) {
+      const more = needed(levels)
+      for (const group of more.groups) groups.add(group)
+      for (const user of more.users) users.add(user)
+    }
+  }
+  return { groups, users }
+}
+
+export function accessOf(standing: Standing, directory: Directory): Access {
+  const { rights, creator } = standing
+  const owner = creator !== null && satisfies(rights.removeOwn, creator, directory) ? creator : null
+  const levels = levelsOf(standing, owner)
+  const read = flatten(levels.read, directory)
+  const update = flatten(levels.update, directory)
+  const remove = flatten(levels.remove, directory)
+  const unread = new Set([
+    ...[read, update, remove].flatMap(({ unresolved }) => unresolved),
+    ...flatten(tail(standing), directory).unresolved,
+    ...(owner ? [] : [...rights.removeOwn.groups].filter((group) => creator && !directory.members(group))),
+  ])
+  const unproved = whyUnproved([...unread], Object.values(levels), directory)
+  return {
+    permissions: [
+      { read: toPrincipals(read.who) },
+      { update: toPrincipals(update.who) },
+      { delete: toPrincipals(remove.who) },
+    ],
+    clauses: clauses(levels.read, directory),
+    ...(unproved ? { unproved } : {}),
+  }
+}
+
+export function nobody(unproved: string): Access {
+  return { ...NOBODY_ACCESS, unproved }
+}
+
+type Levels = { read: AnyOf[]; update: AnyOf[]; remove: AnyOf[] }
+
+function levelsOf({ rights, above, update }: Standing, owner: string | null): Levels {
+  const read = [rights.read, ...above]
+  const editing = [...read, rights.edit, ...(update ? [update] : [])]
+  const removing = owner ? either(rights.remove, anyOf([owner])) : rights.remove
+  return { read, update: editing, remove: [...editing, removing] }
+}
+
+/** The levels that `clauses` resolves into its eighth. */
+function tail({ rights, above }: Standing): AllOf {
+  const read = [rights.read, ...above]
+  return read.length <= 8 ? [] : read.slice(7)
+}
+
+/** A right that exists but was not granted, because what it rests on could not be read. */
+function whyUnproved(groups: string[], levels: AllOf[], directory: Directory): string | null {
+  if (groups.length > 0) return `the members of ${some(groups, 'group')} could not be read`
+  for (const limits of levels.map(limiting).filter((list) => list.length > 1)) {
+    const everywhere = (name: string) => limits.every((level) => level.classes.has(name))
+    const classes = limits.flatMap((level) => [...level.classes])
+    const vague = classes.find((name) => name !== LICENSED && !everywhere(name))
+    if (vague) return `who belongs to ${vague} is not known`
+    if (!classes.includes(LICENSED)) continue
+    const people = limits.flatMap((level) => [...level.users])
+    const strangers = people.filter((user) => directory.isPerson(user) === undefined)
+    if (strangers.length > 0) return `the kind of ${some(strangers, 'account')} could not be read`
+  }
+  return null
+}
+
+function some(ids: string[], noun: string): string {
+  const [first = ''] = ids
+  return ids.length === 1 ? `${noun} ${first}` : `${noun} ${first} and ${ids.length - 1} more`
+}
+
+function only({ kind, id }: Principal): AnyOf {
+  if (kind === 'user') return anyOf([id])
+  return kind === 'group' ? anyOf([], [id]) : anyOf([], [], [id])
+}
+
+function without(level: AnyOf, other: AnyOf): AnyOf {
+  if (other.classes.has(ANONYMOUS)) return anyOf()
+  const rest = (kind: keyof AnyOf) => [...level[kind]].filter((id) => !other[kind].has(id))
+  return anyOf(rest('users'), rest('groups'), rest('classes'))
+}

@@ -1,0 +1,58 @@
+/**
+ * Where a wiki is. On Cloud everything lies under `/wiki`, behind a gateway under `/ex/confluence/{id}/wiki`;
+ * links in answers come with that context, without it, or as a whole address, depending on the endpoint.
+ */
+export type Site = {
+  origin: string
+  /** What lies before the context: empty, or the gateway's path. */
+  prefix: string
+  context: string
+  /** Origin, prefix and context: what API paths are put behind. */
+  base: string
+  /** Lower-case host with any unusual port, and what makes it another wiki than others on that host. */
+  name: string
+}
+
+export function cloudSite(address: string): Site {
+  const url = new URL(address)
+  const path = url.pathname.replace(/\/+$/, '')
+  const context = '/wiki'
+  const prefix = path.replace(/\/wiki$/, '')
+  return {
+    origin: url.origin,
+    prefix,
+    context,
+    base: `${url.origin}${prefix}${context}`,
+    name: `${url.host.toLowerCase()}${prefix}`,
+  }
+}
+
+/** An address inside the wiki for a path of its API. */
+export function within(site: Site, path: string, query: Record<string, string> = {}): URL {
+  const url = new URL(`${site.base}${path}`)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  return url
+}
+
+/**
+ * The address of a `next` link, with the context joined once. It always stays on the wiki: of a whole address
+ * only path and query are taken, so that no answer can send the credentials elsewhere.
+ */
+export function follow(site: Site, link: string, current: URL): URL {
+  if (link.startsWith('?')) return new URL(`${current.origin}${current.pathname}${link}`)
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(link) || link.startsWith('//')
+  const local = whole ? afterHost(link, site) : link
+  const path = local.startsWith('/') ? local : `/${local}`
+  const rest = strip(strip(path, site.prefix), site.context)
+  return new URL(`${site.base}${rest}`)
+}
+
+function afterHost(link: string, site: Site): string {
+  const url = URL.parse(link, site.origin)
+  return url ? `${url.pathname}${url.search}` : '/'
+}
+
+function strip(path: string, start: string): string {
+  if (start === '' || !path.startsWith(start)) return path
+  return /^[/?]/.test(path.slice(start.length)) ? path.slice(start.length) : path
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { EnvironmentError, readEnvironment } from './environment.ts'
+
+const person = { uid: 1000, home: '/home/ada' }
+const read = (env: Record<string, string>, argv: string[] = []) => readEnvironment(env, argv, person)
+const line = (env: Record<string, string>, argv: string[] = []): string => {
+  try {
+    read(env, argv)
+  } catch (error) {
+    assert.ok(error instanceof EnvironmentError)
+    assert.doesNotMatch(error.message, /\n/)
+    return error.message
+  }
+  return assert.fail('nothing was refused')
+}
+
+describe('the environment', () => {
+  test('has a default for everything', () => {
+    assert.deepEqual(read({}), {
+      port: 8080,
+      host: '127.0.0.1',
+      role: 'all',
+      logLevel: 'info',
+      databaseUrl: null,
+      dataDir: '/home/ada/.local/share/millrace',
+      masterKey: null,
+      allowedHosts: [],
+      setup: null,
+      setupApiKey: null,
+      oidc: null,
+      rateLimit: 600,
+    })
+  })
+
+  test('takes an empty value for an absent one', () => {
+    const names = ['PORT', 'HOST', 'DATABASE_URL', 'MILLRACE_DATA_DIR', 'MILLRACE_MASTER_KEY', 'LOG_LEVEL']
+    assert.deepEqual(read(Object.fromEntries(names.map((name) => [name, '']))), read({}))
+  })
+
+  test('keeps data where the person or the machine expects it', () => {
+    assert.equal(readEnvironment({}, [], { uid: 0, home: '/root' }).dataDir, '/var/lib/millrace')
+    assert.equal(read({ XDG_DATA_HOME: '/data' }).dataDir, '/data/millrace')
+    assert.equal(read({ XDG_DATA_HOME: 'relative' }).dataDir, '/home/ada/.local/share/millrace')
+    assert.equal(read({ MILLRACE_DATA_DIR: '/srv/mill' }).dataDir, '/srv/mill')
+  })
+
+  test('reads what is set', () => {
+    const environment = read({
+      PORT: '0',
+      HOST: '::',
+      DATABASE_URL: 'postgresql:///millrace?host=/run/postgresql',
+      MILLRACE_ALLOWED_HOSTS: ' Wiki.Example.com, *.lab:9200 ,[::1]:9200',
+      MILLRACE_SETUP_EMAIL: 'ada@example.com',
+      MILLRACE_SETUP_PASSWORD: 'correct horse',
+      MILLRACE_SETUP_API_KEY: 'k'.repeat(32),
+      MILLRACE_OIDC_ISSUER: 'https://id.example.com/realm',
+      MILLRACE_OIDC_CLIENT_ID: 'millrace',
+      MILLRACE_RATE_LIMIT: '60',
+      LOG_LEVEL: 'debug',
+    })
+    assert.equal(environment.port, 0)
+    assert.equal(environment.host, '::')
+    assert.equal(environment.allowedHosts.length, 3)
+    assert.equal(environment.setupApiKey, 'k'.repeat(32))
+    assert.deepEqual(environment.oidc, {
+      issuer: 'https://id.example.com/realm',
+      clientId: 'millrace',
+      clientSecret: null,
+    })
+    assert.equal(environment.rateLimit, 60)
+  })
+
+  test('reads a master key in base64, base64url and hex', () => {
+    const key = randomBytes(32)
+    for (const form of ['base64', 'base64url', 'hex'] as const) {
+      assert.deepEqual(read({ MILLRACE_MASTER_KEY: key.toString(form) }).masterKey, key, form)
+    }
+  })
+
+  test('lets the flag win over the variable', () => {
+    assert.equal(read({ MILLRACE_ROLE: 'api' }).role, 'api')
+    assert.equal(read({ MILLRACE_ROLE: 'api' }, ['--role', 'worker']).role, 'worker')
+    assert.equal(read({}, ['--role=api']).role, 'api')
+  })
+
+  test('names the variable that is wrong', () => {
+    assert.equal(line({ PORT: '70000' }), 'PORT must be a whole number from 0 to 65535, not "70000"')
+    assert.match(line({ PORT: '80a' }), /^PORT must be .*"80a"$/)
+    assert.match(line({ PORT: '-1' }), /^PORT must be /)
+    assert.match(line({ HOST: 'http://x' }), /^HOST must be an address or a host name/)
+    assert.match(line({ LOG_LEVEL: 'loud' }), /^LOG_LEVEL must be one of trace, /)
+    assert.match(
+      line({ MILLRACE_ROLE: 'both' }),
+      /^MILLRACE_ROLE must be one of all, api, worker, not "both"$/,
+    )
+    assert.match(line({ MILLRACE_RATE_LIMIT: '0' }), /^MILLRACE_RATE_LIMIT must be /)
+    assert.match(
+      line({ MILLRACE_ALLOWED_HOSTS: 'ok.example, https://x.example' }),
+      /^MILLRACE_ALLOWED_HOSTS: /,
+    )
+    assert.match(line({ MILLRACE_OIDC_ISSUER: 'id', MILLRACE_OIDC_CLIENT_ID: 'x' }), /^MILLRACE_OIDC_ISSUER /)
+  })
+
+  test('names the variable that is missing beside another', () => {
+    assert.match(line({ MILLRACE_SETUP_EMAIL: 'a@b.example' }), /^MILLRACE_SETUP_PASSWORD must be set where/)
+    assert.match(line({ MILLRACE_OIDC_CLIENT_SECRET: 'x' }), /^MILLRACE_OIDC_ISSUER must be set where/)
+  })
+
+  test('names every wrong variable in its one line', () => {
+    assert.match(line({ PORT: 'x', LOG_LEVEL: 'y' }), /PORT must be .*; LOG_LEVEL must be /)
+  })
+
+  test('never repeats a secret', () => {
+    const canary = 'Canary-Value'
+    for (const name of [
+      'MILLRACE_MASTER_KEY',
+      'DATABASE_URL',
+      'MILLRACE_SETUP_API_KEY',
+      'MILLRACE_OIDC_CLIENT_SECRET',
+    ]) {
+      assert.doesNotMatch(line({ [name]: canary }), /canary/i, name)
+    }
+    assert.doesNotMatch(line({ MILLRACE_SETUP_PASSWORD: 'Canary' }), /canary/i)
+  })
+
+  test('refuses arguments it does not know', () => {
+    assert.match(line({}, ['--rol', 'api']), /'--rol'; the only option is --role all\|api\|worker$/)
+    assert.match(line({}, ['api']), /'api'/)
+    assert.match(line({}, ['--role']), /--role/)
+  })
+})

@@ -1,0 +1,194 @@
+import { isIP } from 'node:net'
+import { homedir } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { type AllowedHost, parseAllowedHosts } from './connectors/egress/allowed-hosts.ts'
+import { AppError } from './errors.ts'
+
+/** What the process was started with: the only file that reads `process.env`, once, and checks all of it. */
+export type Environment = {
+  port: number
+  host: string
+  role: Role
+  logLevel: LogLevel
+  /** An operator's own PostgreSQL; null is the embedded one in `dataDir`. */
+  databaseUrl: string | null
+  dataDir: string
+  /** 32 bytes; null is the key file in `dataDir`. */
+  masterKey: Buffer | null
+  /** Exempt from https only, hosted only and public addresses only. */
+  allowedHosts: AllowedHost[]
+  setup: { email: string; password: string } | null
+  /** A key for the first workspace, made once on an empty database. */
+  setupApiKey: string | null
+  oidc: { issuer: string; clientId: string; clientSecret: string | null } | null
+  /** Requests per minute and key. */
+  rateLimit: number
+}
+export type Role = (typeof roles)[number]
+export type LogLevel = (typeof logLevels)[number]
+
+/** One clear line for the operator, without any secret; the process ends with exit code 2. */
+export class EnvironmentError extends Error {
+  override readonly name = 'EnvironmentError'
+}
+
+export function readEnvironment(
+  env: NodeJS.ProcessEnv = process.env,
+  argv: string[] = process.argv.slice(2),
+  machine: Machine = { uid: process.getuid?.(), home: homedir() },
+): Environment {
+  const flags = readFlags(argv)
+  const given = Object.fromEntries(Object.keys(variables).map((name) => [name, env[name] || undefined]))
+  if (flags.role !== undefined) given.MILLRACE_ROLE = flags.role
+
+  const parsed = schema.safeParse(given)
+  if (!parsed.success) throw new EnvironmentError(inOneLine(parsed.error, given))
+  const values = parsed.data
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    role: values.MILLRACE_ROLE,
+    logLevel: values.LOG_LEVEL,
+    databaseUrl: values.DATABASE_URL ?? null,
+    dataDir: values.MILLRACE_DATA_DIR ?? defaultDataDir(env.XDG_DATA_HOME, machine),
+    masterKey: values.MILLRACE_MASTER_KEY ?? null,
+    allowedHosts: values.MILLRACE_ALLOWED_HOSTS ?? [],
+    setup: setupOf(values),
+    setupApiKey: values.MILLRACE_SETUP_API_KEY ?? null,
+    oidc: oidcOf(values),
+    rateLimit: values.MILLRACE_RATE_LIMIT,
+  }
+}
+
+/** What the defaults depend on beside the environment. */
+export type Machine = { uid: number | undefined; home: string }
+
+const roles = ['all', 'api', 'worker'] as const
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+/** A message completes "NAME must be …", or begins with the name and is the whole line. */
+const variables = {
+  PORT: wholeNumber(0, 65_535).default(8080),
+  HOST: z
+    .string()
+    .refine((host) => isIP(host) !== 0 || isHostName(host), 'an address or a host name')
+    .default('127.0.0.1'),
+  MILLRACE_ROLE: z.enum(roles, `one of ${roles.join(', ')}`).default('all'),
+  LOG_LEVEL: z.enum(logLevels, `one of ${logLevels.join(', ')}`).default('info'),
+  DATABASE_URL: z
+    .string()
+    .refine((url) => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url), 'a postgresql:// address')
+    .optional(),
+  MILLRACE_DATA_DIR: z
+    .string()
+    .transform((path) => resolve(path))
+    .optional(),
+  MILLRACE_MASTER_KEY: z.string().transform(toKey).optional(),
+  MILLRACE_ALLOWED_HOSTS: z.string().transform(toHosts).optional(),
+  MILLRACE_SETUP_EMAIL: z.email('an e-mail address').optional(),
+  MILLRACE_SETUP_PASSWORD: z.string().min(8, 'at least 8 characters long').optional(),
+  // A key travels in a header, so it can hold nothing that a header cannot.
+  MILLRACE_SETUP_API_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{32,256}$/, '32 to 256 printable ASCII characters without spaces')
+    .optional(),
+  MILLRACE_OIDC_ISSUER: z.url({ protocol: /^https?$/, error: 'an http(s) address' }).optional(),
+  MILLRACE_OIDC_CLIENT_ID: z.string().optional(),
+  MILLRACE_OIDC_CLIENT_SECRET: z.string().optional(),
+  MILLRACE_RATE_LIMIT: wholeNumber(1, 1_000_000).default(600),
+}
+/** Values that may be repeated in a message; everything else is taken for a secret. */
+const repeatable = new Set([
+  'PORT',
+  'HOST',
+  'MILLRACE_ROLE',
+  'LOG_LEVEL',
+  'MILLRACE_SETUP_EMAIL',
+  'MILLRACE_RATE_LIMIT',
+])
+const schema = z.object(variables).superRefine(together)
+type Values = z.infer<z.ZodObject<typeof variables>>
+
+function readFlags(argv: string[]): { role?: string } {
+  try {
+    return parseArgs({ args: argv, options: { role: { type: 'string' } }, strict: true }).values
+  } catch (error) {
+    const reason = error instanceof Error ? (error.message.split(/\.\s|\n/)[0] ?? '') : ''
+    throw new EnvironmentError(`${reason}; the only option is --role ${roles.join('|')}`)
+  }
+}
+
+function inOneLine(error: z.ZodError, given: Record<string, string | undefined>): string {
+  const lines = error.issues.map((issue) => {
+    const name = String(issue.path[0])
+    if (issue.message.startsWith(`${name}: `)) return issue.message
+    const value = given[name]
+    const not = repeatable.has(name) && value ? `, not ${JSON.stringify(value.slice(0, 100))}` : ''
+    return `${name} must be ${issue.message}${not}`
+  })
+  return [...new Set(lines)].join('; ')
+}
+
+function wholeNumber(least: number, most: number) {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, `a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((number) => number >= least && number <= most, `a whole number from ${least} to ${most}`)
+}
+
+function toKey(text: string, context: z.RefinementCtx): Buffer {
+  const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
+  const isBase64 = /^[A-Za-z0-9+/_-]{43}=?$/.test(text)
+  if (key.length === 32 && (isBase64 || text.length === 64)) return key
+  context.addIssue('32 bytes in base64 or hex, as `openssl rand -base64 32` makes them')
+  return z.NEVER
+}
+
+function toHosts(text: string, context: z.RefinementCtx): AllowedHost[] {
+  try {
+    return parseAllowedHosts(text)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    context.addIssue(error.message)
+    return z.NEVER
+  }
+}
+
+function isHostName(text: string): boolean {
+  return text.length <= 253 && /^[a-z0-9_]([a-z0-9_-]*)(\.[a-z0-9_]([a-z0-9_-]*))*\.?$/i.test(text)
+}
+
+/** Variables that mean something only beside others. */
+function together(values: Values, context: z.RefinementCtx): void {
+  const need = (name: keyof Values, beside: keyof Values) => {
+    if (values[beside] && !values[name])
+      context.addIssue({ code: 'custom', path: [name], message: `set where ${beside} is` })
+  }
+  need('MILLRACE_SETUP_PASSWORD', 'MILLRACE_SETUP_EMAIL')
+  need('MILLRACE_SETUP_EMAIL', 'MILLRACE_SETUP_PASSWORD')
+  need('MILLRACE_OIDC_CLIENT_ID', 'MILLRACE_OIDC_ISSUER')
+  need('MILLRACE_OIDC_ISSUER', 'MILLRACE_OIDC_CLIENT_ID')
+  need('MILLRACE_OIDC_ISSUER', 'MILLRACE_OIDC_CLIENT_SECRET')
+}
+
+function setupOf(values: Values): Environment['setup'] {
+  const { MILLRACE_SETUP_EMAIL: email, MILLRACE_SETUP_PASSWORD: password } = values
+  return email && password ? { email, password } : null
+}
+
+function oidcOf(values: Values): Environment['oidc'] {
+  const { MILLRACE_OIDC_ISSUER: issuer, MILLRACE_OIDC_CLIENT_ID: clientId } = values
+  return issuer && clientId
+    ? { issuer, clientId, clientSecret: values.MILLRACE_OIDC_CLIENT_SECRET ?? null }
+    : null
+}
+
+function defaultDataDir(xdgDataHome: string | undefined, { uid, home }: Machine): string {
+  if (uid === 0) return '/var/lib/millrace'
+  // The XDG specification has relative paths ignored.
+  const base = xdgDataHome && isAbsolute(xdgDataHome) ? xdgDataHome : join(home, '.local', 'share')
+  return join(base, 'millrace')
+}

@@ -1,0 +1,96 @@
+/**
+ * The catalogue of everything that can go wrong and is worth telling a person.
+ *
+ * `status` is the HTTP answer when the error reaches the API's door. `retry` says whether doing the same
+ * thing again later can help. `ends` says how far the damage reaches inside a job: a `document` error fails
+ * one document, a `job` error ends the whole run, because every other document would meet it too.
+ */
+const catalogue = {
+  invalid_request: { status: 422, retry: false, ends: 'document' },
+  unauthorized: { status: 401, retry: false, ends: 'job' },
+  not_found: { status: 404, retry: false, ends: 'document' },
+  name_taken: { status: 409, retry: false, ends: 'document' },
+  in_use: { status: 409, retry: false, ends: 'document' },
+  job_active: { status: 409, retry: false, ends: 'document' },
+  not_possible: { status: 409, retry: false, ends: 'document' },
+  rate_limited: { status: 429, retry: true, ends: 'document' },
+  body_too_large: { status: 413, retry: false, ends: 'document' },
+
+  egress_refused: { status: 422, retry: false, ends: 'job' },
+  secret_unreadable: { status: 409, retry: false, ends: 'job' },
+
+  source_unreachable: { status: 502, retry: true, ends: 'job' },
+  source_unauthorized: { status: 502, retry: false, ends: 'job' },
+  source_forbidden: { status: 502, retry: false, ends: 'document' },
+  source_not_found: { status: 502, retry: false, ends: 'document' },
+  source_space_missing: { status: 502, retry: false, ends: 'job' },
+  source_misread: { status: 502, retry: true, ends: 'document' },
+  source_not_a_wiki: { status: 502, retry: false, ends: 'job' },
+  source_failed: { status: 502, retry: true, ends: 'document' },
+
+  document_too_large: { status: 422, retry: false, ends: 'document' },
+  document_unsupported: { status: 422, retry: false, ends: 'document' },
+  document_broken: { status: 422, retry: false, ends: 'document' },
+  document_gone: { status: 404, retry: false, ends: 'document' },
+
+  embedder_failed: { status: 502, retry: true, ends: 'document' },
+
+  destination_unreachable: { status: 502, retry: true, ends: 'job' },
+  destination_unauthorized: { status: 502, retry: false, ends: 'job' },
+  destination_index_missing: { status: 502, retry: false, ends: 'job' },
+  destination_schema: { status: 502, retry: false, ends: 'job' },
+  destination_overloaded: { status: 502, retry: true, ends: 'job' },
+  destination_read_only: { status: 502, retry: false, ends: 'job' },
+  destination_rejected: { status: 502, retry: false, ends: 'document' },
+
+  cancelled: { status: 409, retry: false, ends: 'job' },
+  internal: { status: 500, retry: true, ends: 'document' },
+} as const satisfies Record<string, { status: number; retry: boolean; ends: 'document' | 'job' }>
+
+export type ErrorCode = keyof typeof catalogue
+
+/** One field of a request that does not fit; `loc` is the path to it, such as `['body', 'config', 'url']`. */
+export type FieldError = { loc: (string | number)[]; msg: string; type: string }
+
+/**
+ * An error with a place in the catalogue. The message says what was being done and to what, and never holds a
+ * remote body or a secret; `fix` says what a person can do about it.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly fix: string | undefined
+  readonly fields: FieldError[] | undefined
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; fix?: string; fields?: FieldError[] } = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.fix = options.fix
+    this.fields = options.fields
+  }
+
+  get status(): number {
+    return catalogue[this.code].status
+  }
+  get retryable(): boolean {
+    return catalogue[this.code].retry
+  }
+  /** True where going on with other documents would only meet the same error again. */
+  get endsJob(): boolean {
+    return catalogue[this.code].ends === 'job'
+  }
+}
+
+/** What a person reads: the message, and the way out where there is one. Anything unexpected stays unnamed. */
+export function explain(error: unknown): { code: ErrorCode; message: string } {
+  if (error instanceof AppError) {
+    return { code: error.code, message: error.fix ? `${error.message}. ${error.fix}` : error.message }
+  }
+  return { code: 'internal', message: 'an unexpected error; the log has it under the job id' }
+}
+
+export const errorCodes = Object.keys(catalogue) as ErrorCode[]

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import type { DataSource } from '../connectors/connector.ts'
+import type { DocumentRef } from '../document.ts'
+
+/** What every element says of the document it was cut from, under `metadata.data_source`. */
+export function dataSource(ref: DocumentRef, version: string, processedAt: Date): DataSource {
+  return {
+    url: ref.url,
+    version,
+    record_locator: ref.locator,
+    ...(ref.createdAt ? { date_created: ref.createdAt } : {}),
+    ...(ref.modifiedAt ? { date_modified: ref.modifiedAt } : {}),
+    date_processed: processedAt.toISOString(),
+    ...aboutDocument(ref),
+  }
+}
+
+/**
+ * Covers everything the source says of a document beside its body: its rights first, but also its title, labels
+ * and place, none of which make a new version of it. Where only this changed, the text needs no second look.
+ */
+export function stateHash(ref: DocumentRef): string {
+  return createHash('sha256')
+    .update(inOneOrder([ref.url, ref.locator, aboutDocument(ref)]))
+    .digest('hex')
+    .slice(0, 32)
+}
+
+function aboutDocument(ref: DocumentRef): DataSource {
+  return {
+    title: ref.title,
+    space: ref.space,
+    labels: [...ref.labels].sort(),
+    ancestors: ref.ancestors,
+    ...(ref.author ? { author: ref.author } : {}),
+    permissions_data: ref.access.permissions,
+    access: ref.access.clauses,
+  }
+}
+
+/** JSON with the keys of every object sorted: a ref that was stored in between comes back in another order. */
+function inOneOrder(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) =>
+    each && typeof each === 'object' && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  )
+}

@@ -1,0 +1,243 @@
+import type { Destination, Rejection, Source } from '../connectors/connector.ts'
+import type { DocumentRef, Element } from '../document.ts'
+import { AppError, explain } from '../errors.ts'
+import type { Plan } from '../pipeline/nodes.ts'
+import { workDocument } from '../pipeline/pipeline.ts'
+import { dataSource, stateHash } from './data-source.ts'
+import type { Entry, Ledger } from './ledger.ts'
+
+export type Task = { ref: DocumentRef; kind: 'new' | 'changed' | 'permissions_only' }
+
+export type Outcome =
+  | { recordId: string; state: 'new' | 'changed' | 'permissions_only'; elements: number }
+  | { recordId: string; state: 'skipped' | 'failed'; error: { code: string; message: string } }
+
+export interface Embed {
+  readonly dims: number
+  embed(texts: string[], signal: AbortSignal): Promise<ArrayLike<number>[]>
+}
+
+/** Everything a slice works with; `beforeWrite` throws where the run was cancelled meanwhile. */
+export type Works = {
+  source: Source
+  destination: Destination
+  ledger: Ledger
+  plan: Plan
+  settingsHash: string
+  embedder: Embed | null
+  beforeWrite(): Promise<void>
+  report(outcomes: Outcome[]): Promise<void>
+  /** Where the time of a slice goes; stages overlap between slices, so shares add up and seconds do not. */
+  measure?(stage: Stage, ms: number): void
+}
+
+export type Stage = 'read' | 'work' | 'embed' | 'write'
+
+/** Text held back before it is embedded and written: bounds the memory of a slice whatever its pages weigh. */
+const FLUSH_CHARACTERS = 4_000_000
+
+/**
+ * Works a slice of documents from their refs to the index and the ledger. Every document ends in exactly one
+ * reported outcome; an error that would meet every document is thrown. Safe to do again from any point.
+ */
+export async function workSlice(tasks: Task[], works: Works, signal: AbortSignal): Promise<void> {
+  const known = await works.ledger.find(tasks.map((task) => task.ref.recordId))
+  const slice = new Slice(works, known, signal)
+
+  const again = await slice.updateAccess(tasks.filter((task) => task.kind === 'permissions_only'))
+  const whole = [...tasks.filter((task) => task.kind !== 'permissions_only'), ...again]
+  const byRecord = new Map(whole.map((task) => [task.ref.recordId, task]))
+
+  if (whole.length > 0) {
+    const refs = whole.map((task) => task.ref)
+    let asked = performance.now()
+    for await (const outcome of works.source.read(refs, signal)) {
+      works.measure?.('read', performance.now() - asked)
+      const task = byRecord.get(outcome.ref.recordId)
+      if (!task || !byRecord.delete(outcome.ref.recordId)) continue
+      if ('error' in outcome) await slice.fail(task, outcome.error)
+      else await slice.take(task, outcome.document)
+      asked = performance.now()
+    }
+  }
+  await slice.flush()
+  for (const task of byRecord.values()) {
+    await slice.fail(task, new AppError('source_failed', `the wiki did not answer for "${task.ref.title}"`))
+  }
+}
+
+type Ready = { task: Task; version: string; elements: Element[] }
+
+class Slice {
+  readonly #works: Works
+  readonly #known: Map<string, Entry>
+  readonly #signal: AbortSignal
+  #ready: Ready[] = []
+  #characters = 0
+
+  constructor(works: Works, known: Map<string, Entry>, signal: AbortSignal) {
+    this.#works = works
+    this.#known = known
+    this.#signal = signal
+  }
+
+  /** Permissions alone: no body, no vectors. Answers with the tasks whose elements turned out to be missing. */
+  async updateAccess(tasks: Task[]): Promise<Task[]> {
+    const { destination, ledger, settingsHash, beforeWrite, report } = this.#works
+    if (tasks.length === 0) return []
+    await beforeWrite()
+    const now = new Date()
+    const items = tasks.map(({ ref }) => ({
+      recordId: ref.recordId,
+      elementIds: this.#known.get(ref.recordId)?.elementIds ?? [],
+      dataSource: dataSource(ref, ref.version, now),
+    }))
+    const refused = byRecord(await destination.updateAccess(items, this.#signal))
+    const done = tasks.filter(({ ref }) => !refused.has(ref.recordId))
+    await ledger.settle(
+      done.map(({ ref }) =>
+        entryOf(ref, ref.version, settingsHash, this.#known.get(ref.recordId)?.elementIds ?? []),
+      ),
+    )
+    await report(
+      done.map(({ ref }) => ({
+        recordId: ref.recordId,
+        state: 'permissions_only',
+        elements: this.#known.get(ref.recordId)?.elementIds.length ?? 0,
+      })),
+    )
+    return tasks.filter(({ ref }) => refused.has(ref.recordId)).map(({ ref }) => ({ ref, kind: 'changed' }))
+  }
+
+  async take(task: Task, document: Parameters<typeof workDocument>[0]): Promise<void> {
+    const began = performance.now()
+    let elements: Element[]
+    try {
+      elements = workDocument(document, this.#works.plan)
+    } catch (error) {
+      await this.fail(task, error)
+      return
+    }
+    this.#works.measure?.('work', performance.now() - began)
+    this.#ready.push({ task, version: document.version, elements })
+    for (const element of elements)
+      this.#characters += element.text.length + (element.metadata.text_as_html?.length ?? 0)
+    if (this.#characters >= FLUSH_CHARACTERS) await this.flush()
+  }
+
+  /** New elements in, then the old ones that are no longer part of their documents out, then the ledger. */
+  async flush(): Promise<void> {
+    const ready = this.#ready
+    this.#ready = []
+    this.#characters = 0
+    if (ready.length === 0) return
+    const { destination, ledger, settingsHash, beforeWrite, report } = this.#works
+
+    const began = performance.now()
+    await this.#embed(ready.flatMap(({ elements }) => elements))
+    const embedded = performance.now()
+    this.#works.measure?.('embed', embedded - began)
+    await beforeWrite()
+    const intended = ready.map(({ task: { ref }, elements }): Entry => {
+      const before = this.#known.get(ref.recordId)
+      const ids = new Set([...(before?.elementIds ?? []), ...elements.map((element) => element.element_id)])
+      return { ...entryOf(ref, before?.version ?? '', before?.settingsHash ?? '', [...ids]), settled: false }
+    })
+    await ledger.intend(intended)
+    for (const entry of intended) this.#known.set(entry.recordId, entry)
+
+    const now = new Date()
+    const refused = byRecord(
+      await destination.write(
+        ready.flatMap(({ task: { ref }, version, elements }) => {
+          const about = dataSource(ref, version, now)
+          return elements.map((element) => ({ recordId: ref.recordId, element, dataSource: about }))
+        }),
+        this.#signal,
+      ),
+    )
+    const written = ready.filter(({ task }) => !refused.has(task.ref.recordId))
+    await destination.remove(
+      written.flatMap(({ task: { ref }, elements }) => {
+        const current = new Set(elements.map((element) => element.element_id))
+        const stale = (this.#known.get(ref.recordId)?.elementIds ?? []).filter((id) => !current.has(id))
+        return stale.length > 0 ? [{ recordId: ref.recordId, elementIds: stale }] : []
+      }),
+      this.#signal,
+    )
+    await ledger.settle(
+      written.map(({ task: { ref }, version, elements }) =>
+        entryOf(
+          ref,
+          version,
+          settingsHash,
+          elements.map((element) => element.element_id),
+        ),
+      ),
+    )
+    await report(
+      written.map(({ task, elements }) => ({
+        recordId: task.ref.recordId,
+        state: task.kind,
+        elements: elements.length,
+      })),
+    )
+    this.#works.measure?.('write', performance.now() - embedded)
+    for (const { task } of ready) {
+      const rejection = refused.get(task.ref.recordId)
+      if (rejection) await this.fail(task, rejection.error)
+    }
+  }
+
+  /**
+   * One document fails alone. What is in the index of it from before stays, but never with wider rights than the
+   * wiki gives now: those are carried over even though the text could not be.
+   */
+  async fail(task: Task, error: unknown): Promise<void> {
+    if (this.#signal.aborted) throw this.#signal.reason
+    if (error instanceof AppError && error.endsJob) throw error
+    const { ref } = task
+    const before = this.#known.get(ref.recordId)
+    if (before && before.elementIds.length > 0 && (!before.settled || before.stateHash !== stateHash(ref))) {
+      const about = dataSource(ref, before.version, new Date())
+      const item = { recordId: ref.recordId, elementIds: before.elementIds, dataSource: about }
+      const refused = await this.#works.destination.updateAccess([item], this.#signal)
+      if (before.settled && refused.length === 0) {
+        await this.#works.ledger.settle([{ ...before, stateHash: stateHash(ref) }])
+      }
+    }
+    const gone =
+      error instanceof AppError && (error.code === 'document_gone' || error.code === 'document_unsupported')
+    await this.#works.report([
+      { recordId: ref.recordId, state: gone ? 'skipped' : 'failed', error: explain(error) },
+    ])
+  }
+
+  async #embed(elements: Element[]): Promise<void> {
+    if (!this.#works.embedder) return
+    const withText = elements.filter((element) => element.text.trim() !== '')
+    const vectors = await this.#works.embedder.embed(
+      withText.map((element) => element.text),
+      this.#signal,
+    )
+    for (const [index, element] of withText.entries()) element.embeddings = Array.from(vectors[index] ?? [])
+  }
+}
+
+function entryOf(ref: DocumentRef, version: string, settingsHash: string, elementIds: string[]): Entry {
+  return {
+    recordId: ref.recordId,
+    scope: ref.scope,
+    position: ref.position,
+    locator: ref.locator,
+    version,
+    stateHash: stateHash(ref),
+    settingsHash,
+    elementIds,
+    settled: true,
+  }
+}
+
+function byRecord(rejections: Rejection[]): Map<string, Rejection> {
+  return new Map(rejections.map((rejection) => [rejection.recordId, rejection]))
+}

@@ -1,0 +1,53 @@
+import type { Destination, Source } from '../connectors/connector.ts'
+import { findDestinationType, findSourceType } from '../connectors/registry.ts'
+import { AppError } from '../errors.ts'
+import { type ConnectorRow, readConnector } from '../store/connectors.ts'
+import type { Resources } from './resources.ts'
+
+/** Opens stored connectors: the one place where a sealed secret becomes a usable one. */
+export interface Connections {
+  openSource(id: string): Promise<Source>
+  openDestination(id: string): Promise<Destination>
+}
+
+export function connections(resources: Resources): Connections {
+  const { db, egress, log } = resources
+
+  async function load(id: string): Promise<{ row: ConnectorRow; config: never }> {
+    const row = await readConnector(db, id)
+    if (!row) throw new AppError('not_found', `the connector ${id} is not there any more`)
+    // The schema validated it at the door when it was stored; the registry's types know no more than `never`.
+    return { row, config: { ...row.config, ...openSecrets(resources, row) } as never }
+  }
+
+  return {
+    async openSource(id) {
+      const { row, config } = await load(id)
+      return typeOf(findSourceType(row.type), row).open(config, { egress, log })
+    },
+    async openDestination(id) {
+      const { row, config } = await load(id)
+      return typeOf(findDestinationType(row.type), row).open(config, { egress, log })
+    },
+  }
+}
+
+export function sealBinding(connector: { workspace_id: string; id: string }): string {
+  return `connector:${connector.workspace_id}:${connector.id}`
+}
+
+export function openSecrets(
+  { vault, hide }: Pick<Resources, 'vault' | 'hide'>,
+  row: ConnectorRow,
+): Record<string, string> {
+  if (!row.secrets) return {}
+  const secrets = JSON.parse(vault.open(row.secrets, sealBinding(row))) as Record<string, string>
+  for (const secret of Object.values(secrets)) hide(secret)
+  return secrets
+}
+
+function typeOf<T>(found: T | undefined, row: ConnectorRow): T {
+  if (!found)
+    throw new AppError('not_found', `"${row.name}" is of type ${row.type}, which this version does not know`)
+  return found
+}

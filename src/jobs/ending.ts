@@ -1,0 +1,61 @@
+import { AppError, explain } from '../errors.ts'
+import type { Warning } from '../report.ts'
+import type { Database } from '../store/database.ts'
+import { countStates, endUnfinished } from '../store/job-documents.ts'
+import { endJob, type JobRow, readJob } from '../store/jobs.ts'
+
+/** The run did what it could: whatever it has to say stands in one line for people. */
+export async function completeJob(db: Database, job: JobRow): Promise<boolean> {
+  const now = (await readJob(db, job.id)) ?? job
+  const counts = await countStates(db, job.id)
+  const troubled = counts.failed > 0 || now.held_back > 0 || !now.complete
+  return endJob(db, job.id, {
+    status: 'COMPLETED',
+    processingStatus: troubled ? 'COMPLETED_WITH_ERRORS' : 'SUCCESS',
+    message: messageOf(now.warnings, counts.failed),
+  })
+}
+
+/** An error that every document would meet ends the run; what was not reached is said to have failed with it. */
+export async function failJob(db: Database, jobId: string, error: unknown): Promise<boolean> {
+  const said = explain(error)
+  const ended = await endJob(db, jobId, {
+    status: 'FAILED',
+    processingStatus: 'FAILED',
+    message: said.message,
+  })
+  if (ended) {
+    await endUnfinished(
+      db,
+      { jobId },
+      { state: 'failed', code: said.code, message: `not reached: ${said.message}` },
+    )
+  }
+  return ended
+}
+
+export async function stopJob(db: Database, jobId: string): Promise<boolean> {
+  const ended = await endJob(db, jobId, {
+    status: 'STOPPED',
+    processingStatus: 'STOPPED',
+    message: 'Stopped by request.',
+  })
+  if (ended)
+    await endUnfinished(
+      db,
+      { jobId },
+      { state: 'skipped', code: 'cancelled', message: 'the job was stopped first' },
+    )
+  return ended
+}
+
+export function cancelled(jobId: string): AppError {
+  return new AppError('cancelled', `the job ${jobId} was stopped`)
+}
+
+function messageOf(warnings: Warning[], failed: number): string | null {
+  const parts = warnings.map((warning) => warning.message)
+  if (failed > 0)
+    parts.unshift(`${failed} ${failed === 1 ? 'document' : 'documents'} failed, see failed-files`)
+  return parts.length > 0 ? `${parts.join('. ')}.`.replaceAll('..', '.') : null
+}

@@ -1,0 +1,66 @@
+import { type Leaving, leaving, needsApproval } from '../ingest/removal.ts'
+import { countDocuments, unseenDocuments } from '../store/documents.ts'
+import { recordRemoved } from '../store/job-documents.ts'
+import { addRemoved, addWarning, type JobRow, setHeldBack } from '../store/jobs.ts'
+import type { Resources } from './resources.ts'
+import type { Run } from './runs.ts'
+
+type Setting = { resources: Resources; run: Run; approved: boolean }
+
+/**
+ * Takes out what left the wiki. Only a listing that reached its end proves that something left, and above the
+ * guarded share nothing goes until a person has agreed. Answers with how many went.
+ */
+export async function remove(
+  job: JobRow,
+  { resources, run, approved }: Setting,
+  signal: AbortSignal,
+): Promise<number> {
+  const { db } = resources
+  if (!job.complete) return 0
+  const listing = { closed: new Map(Object.entries(job.closed_scopes)), complete: job.complete }
+
+  // The first look only counts, so that a run that has to ask has removed nothing yet.
+  const gone = new Set<string>()
+  let byLimit = 0
+  for await (const unseen of unseenDocuments(db, job.workflow_id, job.id)) {
+    const left: Leaving = await leaving(unseen, listing, { source: run.source, signal })
+    for (const entry of left.entries) gone.add(entry.recordId)
+    byLimit += left.byLimit
+  }
+  if (gone.size === 0) return 0
+  if (!approved && needsApproval(gone.size, await countDocuments(db, job.workflow_id))) {
+    await setHeldBack(db, job.id, gone.size)
+    await addWarning(db, job.id, {
+      code: 'deletions_held_back',
+      message: `${gone.size} documents are no longer in the wiki's listing, more than may leave at once unasked; POST /api/v1/jobs/${job.id}/approve-deletions removes them from the index`,
+      documents: gone.size,
+    })
+    return 0
+  }
+  if (byLimit > 0) {
+    await addWarning(db, job.id, {
+      code: 'removed_by_limit',
+      message: `${byLimit} documents lie beyond max_num_of_docs_from_each_space now and were removed from the index`,
+      documents: byLimit,
+    })
+  }
+
+  for await (const unseen of unseenDocuments(db, job.workflow_id, job.id)) {
+    const entries = unseen.filter((entry) => gone.has(entry.recordId))
+    signal.throwIfAborted()
+    await run.destination.remove(entries, signal)
+    await run.ledger.forget(entries.map((entry) => entry.recordId))
+    await recordRemoved(
+      db,
+      job.id,
+      entries.map((entry) => ({
+        recordId: entry.recordId,
+        scope: entry.scope,
+        elements: entry.elementIds.length,
+      })),
+    )
+    await addRemoved(db, job.id, entries.length)
+  }
+  return gone.size
+}

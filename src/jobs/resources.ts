@@ -1,0 +1,17 @@
+import type { Log } from '../connectors/connector.ts'
+import type { Egress } from '../connectors/egress.ts'
+import type { Embed } from '../ingest/slice.ts'
+import type { Vault } from '../secrets.ts'
+import type { Database } from '../store/database.ts'
+
+/** What a process has open for as long as it lives; made in main, closed there in reverse order. */
+export type Resources = {
+  db: Database
+  vault: Vault
+  egress: Egress
+  log: Log
+  /** Embedders are shared by all jobs of the process and started when first needed. */
+  embedder(model: string): Embed
+  /** A secret that is about to be used; from then on no log line can hold it. */
+  hide(secret: string): void
+}

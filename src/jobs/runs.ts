@@ -1,0 +1,94 @@
+import type { Destination, Source } from '../connectors/connector.ts'
+import { AppError } from '../errors.ts'
+import type { Ledger } from '../ingest/ledger.ts'
+import type { Embed } from '../ingest/slice.ts'
+import { type Plan, parseNodes, plan, settingsHash } from '../pipeline/nodes.ts'
+import type { JobRow } from '../store/jobs.ts'
+import type { Connections } from './connections.ts'
+import { databaseLedger } from './ledger.ts'
+import type { Resources } from './resources.ts'
+
+/** What the tasks of one job share inside one process: open connectors, kept alive between slices. */
+export type Run = {
+  source: Source
+  destination: Destination
+  ledger: Ledger
+  plan: Plan
+  settingsHash: string
+  embedder: Embed | null
+}
+
+export interface Runs {
+  /** Runs the work with the job's connectors open, opening them where they are not. */
+  with<T>(job: JobRow, work: (run: Run) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+// Slices follow each other closely; a minute without one means that the job is over or paused.
+const IDLE_MS = 60_000
+
+export function openRuns(resources: Resources, connections: Connections): Runs {
+  type Open = { run: Promise<Run>; users: number; timer?: NodeJS.Timeout }
+  const open = new Map<string, Open>()
+
+  async function closeRun(jobId: string): Promise<void> {
+    const entry = open.get(jobId)
+    if (!entry || entry.users > 0) return
+    open.delete(jobId)
+    clearTimeout(entry.timer)
+    const run = await entry.run.catch(() => null)
+    await run?.source.close()
+    await run?.destination.close()
+  }
+
+  return {
+    async with(job, work) {
+      let entry = open.get(job.id)
+      if (!entry) {
+        entry = { run: openRun(job, resources, connections), users: 0 }
+        open.set(job.id, entry)
+      }
+      clearTimeout(entry.timer)
+      entry.users++
+      try {
+        return await work(await entry.run)
+      } catch (error) {
+        // Connectors that could not be opened, or whose credentials failed, are opened afresh next time.
+        if (error instanceof AppError && error.endsJob && open.get(job.id) === entry) open.delete(job.id)
+        throw error
+      } finally {
+        entry.users--
+        if (entry.users === 0) {
+          entry.timer = setTimeout(() => void closeRun(job.id), IDLE_MS)
+          entry.timer.unref()
+        }
+      }
+    },
+
+    async close() {
+      await Promise.all([...open.keys()].map(closeRun))
+    },
+  }
+}
+
+async function openRun(job: JobRow, resources: Resources, connections: Connections): Promise<Run> {
+  const { settings } = job
+  const nodes = parseNodes(settings.nodes)
+  const planned = plan(nodes)
+  const embedder = planned.embed ? resources.embedder(planned.embed.model) : null
+  const source = await connections.openSource(settings.source_id)
+  try {
+    const destination = await connections.openDestination(settings.destination_id)
+    return {
+      source,
+      destination,
+      ledger: databaseLedger(resources.db, job.workflow_id),
+      plan: planned,
+      settingsHash: settingsHash(nodes),
+      embedder,
+    }
+  } catch (error) {
+    await source.close()
+    throw error
+  }
+}

@@ -1,0 +1,216 @@
+import { AppError, explain } from '../errors.ts'
+import { type Stage, type Task, workSlice } from '../ingest/slice.ts'
+import { readCheck, readConnector, reportCheck } from '../store/connectors.ts'
+import { endUnfinished, finishDocuments, takeSlice, unfinishedCount } from '../store/job-documents.ts'
+import {
+  addWarning,
+  isActive,
+  type JobRow,
+  listActiveJobs,
+  markListed,
+  markStarted,
+  readJob,
+} from '../store/jobs.ts'
+import type { Connections } from './connections.ts'
+import { cancelled, completeJob, failJob } from './ending.ts'
+import type { Engine, Handlers } from './engine.ts'
+import { list } from './listing.ts'
+import { remove } from './removing.ts'
+import type { Resources } from './resources.ts'
+import type { Runs } from './runs.ts'
+
+type Setting = { resources: Resources; engine: Engine; runs: Runs; connections: Connections }
+
+/**
+ * What a worker does with each task of a job. A job goes list → slices → finish: the listing hands out slices as
+ * it goes; whoever finishes the last document after the listing ended sends `finish`, which takes out what left
+ * the wiki and closes the job. Every task may be done twice, by anybody, at any time.
+ */
+export function handlers({ resources, engine, runs, connections }: Setting): Omit<Handlers, 'scheduled'> {
+  const { db, log } = resources
+
+  async function finishIfDone(jobId: string): Promise<void> {
+    const job = await readJob(db, jobId)
+    if (job?.listed && (await unfinishedCount(db, jobId)) === 0) await engine.send('finish', { jobId })
+  }
+
+  return {
+    async list({ jobId }, { lastTry, signal }) {
+      const job = await activeJob(resources, jobId)
+      if (!job) return
+      if (!job.started_at) log.info({ job_id: jobId, workflow_id: job.workflow_id }, 'job started')
+      await markStarted(db, jobId)
+      const watch = watchCancel(resources, jobId, signal)
+      try {
+        if (!job.listed) await runs.with(job, (run) => list(job, { resources, engine, run }, watch.signal))
+      } catch (error) {
+        if (watch.cancelled()) return
+        if (canTryAgain(error, lastTry, signal)) throw error
+        await giveUpListing(resources, job, error)
+      } finally {
+        watch.end()
+      }
+      await finishIfDone(jobId)
+    },
+
+    async slice({ jobId, slice }, { lastTry, signal }) {
+      const job = await activeJob(resources, jobId)
+      if (!job) return
+      const watch = watchCancel(resources, jobId, signal)
+      try {
+        const taken = await takeSlice(db, jobId, slice)
+        const tasks = taken.filter((document): document is Task => document.kind !== 'unchanged')
+        const spent: Record<Stage, number> = { read: 0, work: 0, embed: 0, write: 0 }
+        await runs.with(job, async (run) => {
+          await run.destination.prepare({ dims: run.embedder?.dims ?? null }, watch.signal)
+          await workSlice(
+            tasks,
+            {
+              ...run,
+              beforeWrite: async () => {
+                if (!(await isActive(db, jobId))) throw cancelled(jobId)
+                watch.signal.throwIfAborted()
+              },
+              report: (outcomes) => finishDocuments(db, jobId, outcomes),
+              measure: (stage, ms) => {
+                spent[stage] += ms
+              },
+            },
+            watch.signal,
+          )
+        })
+        log.debug({ job_id: jobId, slice, documents: tasks.length, spent }, 'slice done')
+      } catch (error) {
+        if (watch.cancelled() || isCancelled(error)) return
+        if (canTryAgain(error, lastTry, signal)) throw error
+        log.error({ job_id: jobId, slice, err: error }, 'a slice could not be done')
+        if (error instanceof AppError && error.endsJob) await endWithError(resources, jobId, error)
+        else await endUnfinished(db, { jobId, slice }, { state: 'failed', ...explain(error) })
+      } finally {
+        watch.end()
+      }
+      await finishIfDone(jobId)
+    },
+
+    async finish({ jobId }, { lastTry, signal }) {
+      const job = await activeJob(resources, jobId)
+      if (!job) return
+      const watch = watchCancel(resources, jobId, signal)
+      try {
+        const removed = await runs.with(job, (run) =>
+          remove(job, { resources, run, approved: false }, watch.signal),
+        )
+        if (await completeJob(db, job)) {
+          const ended = await readJob(db, jobId)
+          log.info({ job_id: jobId, processing_status: ended?.processing_status, removed }, 'job finished')
+        }
+      } catch (error) {
+        if (watch.cancelled()) return
+        if (canTryAgain(error, lastTry, signal)) throw error
+        await endWithError(resources, jobId, error)
+      } finally {
+        watch.end()
+      }
+    },
+
+    async check({ checkId }, { lastTry, signal }) {
+      const check = await readCheck(db, checkId)
+      const connector = check && (await readConnector(db, check.connector_id))
+      if (!connector || check.status !== 'SCHEDULED') return
+      try {
+        const opened =
+          connector.kind === 'source'
+            ? await connections.openSource(connector.id)
+            : await connections.openDestination(connector.id)
+        try {
+          await reportCheck(db, checkId, await opened.check(signal))
+        } finally {
+          await opened.close()
+        }
+      } catch (error) {
+        if (signal.aborted && !lastTry) throw error
+        if (!(error instanceof AppError))
+          log.error({ check_id: checkId, err: error }, 'a connection check broke')
+        const { message } = explain(error)
+        await reportCheck(db, checkId, {
+          ok: false,
+          reason: message,
+          steps: [{ name: 'check', status: 'failed', detail: message }],
+        })
+      }
+    },
+  }
+}
+
+/**
+ * Looks for jobs that nobody is working on any more: a task that was lost between two statements, or was given
+ * up after its workers died time and again. Harmless to do at any time and by several workers at once.
+ */
+export async function sweep({ resources, engine }: Pick<Setting, 'resources' | 'engine'>): Promise<void> {
+  const { db } = resources
+  const settledFor = Date.now() - 15_000
+  for (const job of await listActiveJobs(db)) {
+    if (job.created_at.getTime() > settledFor) continue
+    const tasks = await engine.tasksOf(job.id)
+    if (tasks.alive || !(await isActive(db, job.id))) continue
+    const interrupted = new AppError('internal', 'the work was interrupted too often; run the workflow again')
+    if (!job.listed && tasks.listingGivenUp) await endWithError(resources, job.id, interrupted)
+    else if (!job.listed) await engine.send('list', { jobId: job.id })
+    else {
+      await endUnfinished(db, { jobId: job.id }, { state: 'failed', ...explain(interrupted) })
+      await engine.send('finish', { jobId: job.id })
+    }
+  }
+}
+
+async function activeJob({ db }: Resources, jobId: string): Promise<JobRow | undefined> {
+  const job = await readJob(db, jobId)
+  return job && (job.status === 'SCHEDULED' || job.status === 'IN_PROGRESS') ? job : undefined
+}
+
+/** A listing that broke deletes nothing. What it had found by then is still worked, unless nothing could be. */
+async function giveUpListing(resources: Resources, job: JobRow, error: unknown): Promise<void> {
+  const { db, log } = resources
+  log.error({ job_id: job.id, err: error }, 'the listing broke')
+  const said = explain(error)
+  const handedOut = (await readJob(db, job.id))?.slices ?? 0
+  if ((error instanceof AppError && error.endsJob) || handedOut === 0) {
+    await endWithError(resources, job.id, error)
+    return
+  }
+  await addWarning(db, job.id, {
+    code: 'listing_broken',
+    message: `the listing broke, nothing was removed: ${said.message}`,
+  })
+  await markListed(db, job.id, false)
+}
+
+async function endWithError({ db, log }: Resources, jobId: string, error: unknown): Promise<void> {
+  if (await failJob(db, jobId, error)) log.warn({ job_id: jobId, ...explain(error) }, 'job failed')
+}
+
+function isCancelled(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'cancelled'
+}
+
+/** An abort means that this worker is stopping: the task is another's then, whatever the try. */
+function canTryAgain(error: unknown, lastTry: boolean, signal: AbortSignal): boolean {
+  if (signal.aborted) return true
+  if (lastTry) return false
+  return error instanceof AppError ? error.retryable : true
+}
+
+/** Asks once a second whether the job is still wanted, and ends what is being done for it where it is not. */
+function watchCancel({ db }: Resources, jobId: string, taskSignal: AbortSignal) {
+  const controller = new AbortController()
+  const timer = setInterval(async () => {
+    const active = await isActive(db, jobId).catch(() => true)
+    if (!active) controller.abort(cancelled(jobId))
+  }, 1000)
+  timer.unref()
+  return {
+    signal: AbortSignal.any([taskSignal, controller.signal]),
+    cancelled: () => controller.signal.aborted,
+    end: () => clearInterval(timer),
+  }
+}

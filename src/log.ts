@@ -1,0 +1,58 @@
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
+import { REDACTED, type RedactionRegistry } from './redaction.ts'
+
+export type { Logger }
+
+/**
+ * JSON lines to standard output. Secrets are taken out of the finished line, where everything has become text
+ * at a known place (nested fields, error messages, stacks, causes), by the name of a field and by their value.
+ */
+export function createLogger({
+  level,
+  secrets,
+  stream = pino.destination(1),
+}: {
+  level: string
+  secrets: RedactionRegistry
+  stream?: DestinationStream
+}): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      hooks: { streamWrite: (line) => redactLine(line, secrets) },
+    },
+    stream,
+  )
+}
+
+/** Nearly every line passes the two searches unchanged; only one that does not is taken apart. */
+function redactLine(line: string, secrets: RedactionRegistry): string {
+  if (!secretName.test(line) && !secrets.finds(line)) return line
+  try {
+    return `${JSON.stringify(redact(JSON.parse(line), secrets))}\n`
+  } catch {
+    return `${JSON.stringify({ level: 'warn', msg: 'a line that could not be redacted was left out' })}\n`
+  }
+}
+
+/** A key of a JSON line, and as part of it a name that no harmless field ends with. */
+const secretEnding =
+  '(?:authorization|cookie|api[-_]?key|token|password|secret|master[-_]?key|database[-_]?url)'
+const secretName = new RegExp(`${secretEnding}"\\s*:`, 'i')
+const isSecretName = new RegExp(`${secretEnding}$`, 'i')
+
+function redact(value: unknown, secrets: RedactionRegistry): unknown {
+  if (typeof value === 'string') return secrets.clean(value)
+  if (typeof value === 'number') return secrets.finds(String(value)) ? REDACTED : value
+  if (Array.isArray(value)) return value.map((item) => redact(item, secrets))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => {
+      const hidden = isSecretName.test(name) && item !== null && typeof item !== 'boolean'
+      return [secrets.clean(name), hidden ? REDACTED : redact(item, secrets)]
+    }),
+  )
+}

@@ -1,0 +1,48 @@
+import { EnvironmentError, readEnvironment } from './environment.ts'
+import { AppError } from './errors.ts'
+import { createLogger } from './log.ts'
+import { createRedactions } from './redaction.ts'
+import { startService } from './start.ts'
+
+/** Environment → resources → doors → orderly stop. */
+async function main(): Promise<void> {
+  const environment = readEnvironment()
+  const secrets = createRedactions()
+  // Drivers quote parts of an address, so its password is hidden by itself too.
+  const { databaseUrl, setupApiKey, setup } = environment
+  const password = databaseUrl ? decodeURIComponent(new URL(databaseUrl).password) : null
+  for (const secret of [setupApiKey, setup?.password, databaseUrl, password]) if (secret) secrets.add(secret)
+  const log = createLogger({ level: environment.logLevel, secrets })
+
+  const service = await startService(environment, log, (secret) => secrets.add(secret))
+  log.info({ role: environment.role, url: service.url }, 'millrace is ready')
+
+  let stopping = false
+  const stop = async (signal: string) => {
+    // A second Ctrl-C means now.
+    if (stopping) process.exit(130)
+    stopping = true
+    log.info({ signal }, 'stopping')
+    await service.stop()
+    log.info({}, 'stopped')
+    process.exit(0)
+  }
+  process.on('SIGINT', () => void stop('SIGINT'))
+  process.on('SIGTERM', () => void stop('SIGTERM'))
+}
+
+try {
+  await main()
+} catch (error) {
+  console.error(`millrace: ${lineOf(error)}`)
+  process.exit(error instanceof EnvironmentError ? 2 : 1)
+}
+
+/** What an operator reads when there is no service to log for it. */
+function lineOf(error: unknown): string {
+  if (error instanceof EnvironmentError) return error.message
+  if (!(error instanceof AppError))
+    return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+  return `${error.message}${cause}${error.fix ? `. ${error.fix}` : ''}`
+}

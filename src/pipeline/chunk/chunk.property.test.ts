@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { Element, ElementType } from '../../document.ts'
+import { chunkByCharacter, chunkByTitle } from './chunk.ts'
+import type { TitleSettings } from './settings.ts'
+import { splitText } from './split-text.ts'
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+const text = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 12 }),
+      fc.constantFrom(
+        ' ',
+        '\n',
+        '  ',
+        '\u3000',
+        '👨‍👩‍👧‍👦',
+        '🇩🇪🇫🇷',
+        'a\u0301',
+        ' \u0301',
+        '漢字仮名',
+        'word',
+        '\r\n',
+        '\u200d',
+        '\u0600 ',
+      ),
+    ),
+    { maxLength: 60 },
+  )
+  .map((parts) => parts.join('').toWellFormed())
+
+const elements = fc.array(
+  fc
+    .tuple(fc.constantFrom<ElementType>('Title', 'NarrativeText', 'ListItem', 'CodeSnippet', 'Table'), text)
+    .map(
+      ([type, content]): Element => ({
+        type,
+        element_id: 'x',
+        text: content,
+        metadata: { filename: '1.html', filetype: 'text/html' },
+      }),
+    ),
+  { maxLength: 12 },
+)
+
+const settings = fc
+  .record({
+    max_characters: fc.integer({ min: 2, max: 120 }),
+    new_after_n_chars: fc.integer({ min: 0, max: 120 }),
+    overlap: fc.integer({ min: 0, max: 119 }),
+    combine_text_under_n_chars: fc.integer({ min: 0, max: 120 }),
+    overlap_all: fc.boolean(),
+    include_orig_elements: fc.boolean(),
+    multipage_sections: fc.boolean(),
+  })
+  .map(
+    (drawn): TitleSettings => ({
+      ...drawn,
+      overlap: Math.min(drawn.overlap, drawn.max_characters - 1),
+      new_after_n_chars: Math.min(drawn.new_after_n_chars, drawn.max_characters),
+    }),
+  )
+
+const visible = (content: string) => content.replace(/\s/g, '')
+
+describe('whatever the text and the settings', () => {
+  for (const chunk of [chunkByTitle, chunkByCharacter]) {
+    test(`it gives the text back without overlap (${chunk.name})`, () => {
+      fc.assert(
+        fc.property(elements, settings, (given, drawn) => {
+          const chunks = chunk(given, { ...drawn, overlap: 0 })
+          const before = given.map((element) => visible(element.text)).join('')
+          assert.equal(chunks.map((made) => visible(made.text)).join(''), before)
+        }),
+        { numRuns: 300 },
+      )
+    })
+
+    test(`it never goes beyond the limit nor leaves half a pair, nor an empty chunk (${chunk.name})`, () => {
+      fc.assert(
+        fc.property(elements, settings, (given, drawn) => {
+          for (const made of chunk(given, drawn)) {
+            assert.ok(made.text.length <= drawn.max_characters)
+            assert.ok(made.text.isWellFormed())
+            assert.ok(['CompositeElement', 'Table', 'TableChunk'].includes(made.type))
+          }
+        }),
+        { numRuns: 300 },
+      )
+    })
+  }
+
+  test('it cuts only between characters, where one fits', () => {
+    fc.assert(
+      fc.property(
+        text,
+        fc.integer({ min: 30, max: 80 }),
+        fc.integer({ min: 0, max: 29 }),
+        (whole, max, overlap) => {
+          const clusters = [...graphemes.segment(whole)]
+          fc.pre(clusters.every(({ segment }) => segment.length < max))
+          const starts = new Set([...clusters.map(({ index }) => index), whole.length])
+          for (const { from, to } of splitText(whole, max, overlap)) {
+            assert.ok(starts.has(from), `${JSON.stringify(whole)} cut at ${from}`)
+            assert.ok(starts.has(to), `${JSON.stringify(whole)} cut at ${to}`)
+          }
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  test('it repeats only what stood right before, where parts overlap', () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: 4, max: 60 }), (whole, max) => {
+        const overlap = Math.floor(max / 3)
+        for (const piece of splitText(whole, max, overlap)) {
+          const end = whole.slice(0, piece.to).trimEnd()
+          assert.ok(end.endsWith(piece.text))
+          assert.ok(
+            end.length - piece.text.length >=
+              piece.from - overlap - (piece.from - whole.slice(0, piece.from).trimEnd().length),
+          )
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { inflateSync } from 'node:zlib'
+import type { Element, ElementType } from '../../document.ts'
+import { AppError } from '../../errors.ts'
+import { chunkByCharacter, chunkByTitle } from './chunk.ts'
+import { CHUNK_DEFAULTS, type TitleSettings } from './settings.ts'
+
+function element(type: ElementType, text: string, metadata: Partial<Element['metadata']> = {}): Element {
+  return {
+    type,
+    element_id: `${type}${text.slice(0, 20)}`,
+    text,
+    metadata: { filename: '1.html', filetype: 'text/html', parent_id: 'p', category_depth: 3, ...metadata },
+  }
+}
+
+function settings(changed: Partial<TitleSettings> = {}): TitleSettings {
+  return { ...CHUNK_DEFAULTS, ...changed }
+}
+
+const texts = (chunks: Element[]) => chunks.map((chunk) => chunk.text)
+const words = (count: number, word = 'word') => Array.from({ length: count }, () => word).join(' ')
+
+describe('chunks by title', () => {
+  test('it begins one at every title', () => {
+    const chunks = chunkByTitle(
+      [
+        element('Title', 'A'),
+        element('NarrativeText', 'a1'),
+        element('Title', 'B'),
+        element('ListItem', 'b1'),
+      ],
+      settings({ combine_text_under_n_chars: 0 }),
+    )
+    assert.deepEqual(texts(chunks), ['A\n\na1', 'B\n\nb1'])
+    assert.ok(chunks.every((chunk) => chunk.type === 'CompositeElement'))
+  })
+
+  test('it joins sections while they are short, and none that would not fit', () => {
+    const chunks = chunkByTitle(
+      [
+        element('Title', 'A'),
+        element('NarrativeText', 'a'.repeat(40)),
+        element('Title', 'B'),
+        element('NarrativeText', 'b'.repeat(40)),
+        element('Title', 'C'),
+        element('NarrativeText', 'c'.repeat(40)),
+        element('Title', 'D'),
+        element('NarrativeText', 'd'.repeat(90)),
+      ],
+      settings({ max_characters: 100, new_after_n_chars: 100, combine_text_under_n_chars: 50 }),
+    )
+    assert.deepEqual(
+      texts(chunks).map((text) => text.replace(/(\w)\1+/g, '$1+')),
+      ['A\n\na+\n\nB\n\nb+', 'C\n\nc+', 'D\n\nd+'],
+    )
+  })
+
+  test('it takes no further element once it is past the soft limit', () => {
+    const elements = [50, 40, 5, 5].map((length, index) =>
+      element('NarrativeText', String(index).repeat(length)),
+    )
+    const chunks = chunkByTitle(elements, settings({ new_after_n_chars: 80, combine_text_under_n_chars: 0 }))
+    assert.deepEqual(
+      texts(chunks).map((text) => text.length),
+      [92, 12],
+    )
+  })
+
+  test('it keeps to pages unless sections may go on over their end', () => {
+    const elements = [1, 2].map((page_number) =>
+      element('NarrativeText', `on ${page_number}`, { page_number }),
+    )
+    assert.equal(chunkByTitle(elements, settings()).length, 2)
+    const [chunk] = chunkByTitle(elements, settings({ multipage_sections: true }))
+    assert.equal(chunk?.text, 'on 1\n\non 2')
+    assert.equal(chunk?.metadata.page_number, 1)
+  })
+})
+
+describe('chunks by character', () => {
+  test('it fills them whatever the elements are', () => {
+    const chunks = chunkByCharacter(
+      [element('Title', 'A'), element('NarrativeText', 'a'), element('Title', 'B')],
+      settings(),
+    )
+    assert.deepEqual(texts(chunks), ['A\n\na\n\nB'])
+  })
+
+  test('it leaves out elements without text', () => {
+    assert.deepEqual(texts(chunkByCharacter([element('Image', ''), element('Title', 'A')], settings())), [
+      'A',
+    ])
+    assert.deepEqual(chunkByCharacter([element('Image', '')], settings()), [])
+  })
+
+  test('it splits what is too long between words and says which parts continue', () => {
+    const chunks = chunkByCharacter([element('NarrativeText', words(10))], settings({ max_characters: 13 }))
+    assert.deepEqual(texts(chunks), ['word word', 'word word', 'word word', 'word word', 'word word'])
+    assert.deepEqual(
+      chunks.map((chunk) => chunk.metadata.is_continuation),
+      [undefined, true, true, true, true],
+    )
+  })
+
+  test('it repeats the end of a part at the beginning of the next, in whole words', () => {
+    const text = 'one two three four five six seven eight nine ten'
+    const chunks = chunkByCharacter(
+      [element('NarrativeText', text)],
+      settings({ max_characters: 20, overlap: 9 }),
+    )
+    assert.deepEqual(texts(chunks), [
+      'one two three four',
+      'four five six seven',
+      'six seven eight nine',
+      'nine ten',
+    ])
+  })
+
+  test('it overlaps whole chunks only where all are to, and never beyond the limit', () => {
+    const elements = [element('NarrativeText', 'alpha beta gamma'), element('NarrativeText', 'delta epsilon')]
+    const small = { max_characters: 22, new_after_n_chars: 22, overlap: 6 }
+    assert.deepEqual(texts(chunkByCharacter(elements, settings(small))), [
+      'alpha beta gamma',
+      'delta epsilon',
+    ])
+    assert.deepEqual(texts(chunkByCharacter(elements, settings({ ...small, overlap_all: true }))), [
+      'alpha beta gamma',
+      'gamma\n\ndelta epsilon',
+    ])
+  })
+
+  test('it cuts code at the ends of lines and keeps the indentation', () => {
+    const code = 'if (a) {\n    first()\n    second()\n}'
+    const chunks = chunkByCharacter([element('CodeSnippet', code)], settings({ max_characters: 24 }))
+    assert.deepEqual(texts(chunks), ['if (a) {\n    first()', '    second()\n}'])
+  })
+
+  test('it never cuts a character as a reader sees it', () => {
+    const family = '👨‍👩‍👧‍👦'
+    const flag = '🇩🇪'
+    for (const sign of [family, flag, 'é', 'नि', '한']) {
+      const chunks = chunkByCharacter(
+        [element('NarrativeText', sign.repeat(40))],
+        settings({ max_characters: 25 }),
+      )
+      for (const text of texts(chunks)) {
+        assert.equal(text, sign.repeat(text.length / sign.length))
+        assert.ok(text.length <= 25)
+      }
+      assert.equal(texts(chunks).join(''), sign.repeat(40))
+    }
+  })
+
+  test('it cuts a letter under endless accents rather than going on for ever', () => {
+    const text = `a${'\u0301'.repeat(100)}`
+    const chunks = chunkByCharacter(
+      [element('NarrativeText', text)],
+      settings({ max_characters: 30, overlap: 29 }),
+    )
+    assert.ok(texts(chunks).every((part) => part.length <= 30))
+    assert.ok(texts(chunks).join('').length >= text.length)
+  })
+
+  test('it refuses settings that turn one document into millions of chunks', () => {
+    const long = element('NarrativeText', words(510_000, 'a'))
+    assert.throws(
+      () => chunkByCharacter([long], settings({ max_characters: 2 })),
+      (error) => error instanceof AppError && error.code === 'document_too_large',
+    )
+  })
+})
+
+describe('tables', () => {
+  const row = (n: number) => ({
+    text: `Row ${n} says ${n}`,
+    html: `<tr><td>Row ${n}</td><td>says ${n}</td></tr>`,
+  })
+  const rows = Array.from({ length: 6 }, (_, index) => row(index))
+  const head = '<thead><tr><th>Name</th><th>Value</th></tr></thead>'
+  const table = element('Table', ['Name Value', ...rows.map((r) => r.text)].join('\n'), {
+    text_as_html: `<table>${head}<tbody>${rows.map((r) => r.html).join('')}</tbody></table>`,
+  })
+
+  test('it leaves one that fits whole and alone', () => {
+    const chunks = chunkByTitle([element('Title', 'A'), table, element('NarrativeText', 'b')], settings())
+    assert.deepEqual(
+      chunks.map((chunk) => chunk.type),
+      ['CompositeElement', 'Table', 'CompositeElement'],
+    )
+    assert.equal(chunks[1]?.text, table.text)
+    assert.equal(chunks[1]?.metadata.text_as_html, table.metadata.text_as_html)
+  })
+
+  test('it parts one that does not between rows, each part under the header', () => {
+    const chunks = chunkByTitle([table], settings({ max_characters: 45 }))
+    assert.deepEqual(texts(chunks), [
+      'Name Value\nRow 0 says 0\nRow 1 says 1',
+      'Name Value\nRow 2 says 2\nRow 3 says 3',
+      'Name Value\nRow 4 says 4\nRow 5 says 5',
+    ])
+    assert.equal(
+      chunks[1]?.metadata.text_as_html,
+      `<table>${head}<tbody>${row(2).html}${row(3).html}</tbody></table>`,
+    )
+    assert.deepEqual(
+      chunks.map((chunk) => [chunk.type, chunk.metadata.is_continuation ?? false]),
+      [
+        ['TableChunk', false],
+        ['TableChunk', true],
+        ['TableChunk', true],
+      ],
+    )
+  })
+
+  test('it cuts a row that is too long by itself, its marks escaped', () => {
+    const long = element('Table', `H\n${words(8, 'a<b')}`, {
+      text_as_html: `<table><thead><tr><th>H</th></tr></thead><tbody><tr><td>${words(8, 'a&lt;b')}</td></tr></tbody></table>`,
+    })
+    const chunks = chunkByTitle([long], settings({ max_characters: 20 }))
+    assert.deepEqual(texts(chunks), ['H\na<b a<b a<b a<b', 'H\na<b a<b a<b a<b'])
+    assert.match(chunks[0]?.metadata.text_as_html ?? '', /<td>a&lt;b a&lt;b a&lt;b a&lt;b<\/td>/)
+  })
+})
+
+describe('what a chunk says of its elements', () => {
+  test('it keeps what is true of all and drops what is true of one', () => {
+    const [chunk] = chunkByTitle(
+      [
+        element('Title', 'A', { languages: ['eng'], partitioner_type: 'fast' }),
+        element('ListItem', 'a', { languages: ['eng'], link_urls: ['https://a/'], link_texts: ['a'] }),
+        element('ListItem', 'b', { languages: ['deu'], link_urls: ['https://b/'], link_texts: ['b'] }),
+      ],
+      settings(),
+    )
+    assert.deepEqual(chunk?.metadata, {
+      filename: '1.html',
+      filetype: 'text/html',
+      languages: ['eng', 'deu'],
+      partitioner_type: 'fast',
+      link_urls: ['https://a/', 'https://b/'],
+      link_texts: ['a', 'b'],
+    })
+  })
+
+  test('it packs the original elements only where asked', () => {
+    const elements = [element('Title', 'A'), element('NarrativeText', words(30))]
+    assert.equal(chunkByTitle(elements, settings())[0]?.metadata.orig_elements, undefined)
+    const chunks = chunkByTitle(elements, settings({ include_orig_elements: true, max_characters: 50 }))
+    const unpacked = chunks.map((chunk) =>
+      JSON.parse(inflateSync(Buffer.from(chunk.metadata.orig_elements ?? '', 'base64')).toString()),
+    )
+    assert.deepEqual(unpacked[0], [elements[0]])
+    assert.ok(unpacked.slice(1).every((origin) => JSON.stringify(origin) === JSON.stringify([elements[1]])))
+  })
+
+  test('it gives each link to the part it stands in', () => {
+    const [first, second] = chunkByTitle(
+      [
+        element('NarrativeText', 'see here and then also see there', {
+          link_urls: ['https://1/', 'https://2/'],
+          link_texts: ['here', 'there'],
+        }),
+      ],
+      settings({ max_characters: 18 }),
+    )
+    assert.deepEqual(first?.metadata.link_urls, ['https://1/'])
+    assert.deepEqual(second?.metadata.link_urls, ['https://2/'])
+  })
+
+  test('it names chunks by their content, and no two the same', () => {
+    const elements = [element('NarrativeText', words(100))]
+    const chunks = chunkByTitle(elements, settings({ max_characters: 50 }))
+    assert.equal(new Set(chunks.map((chunk) => chunk.element_id)).size, chunks.length)
+    assert.deepEqual(chunks, chunkByTitle(elements, settings({ max_characters: 50 })))
+  })
+
+  test('it stays small where a page of 20 MB is one paragraph full of links', () => {
+    const text = words(4_000_000)
+    const link_urls = Array.from({ length: 1000 }, (_, index) => `https://example.com/${index}`)
+    const paragraph = element('NarrativeText', text, { link_urls, link_texts: link_urls.map(() => 'word') })
+    const chunks = chunkByTitle([paragraph], settings({ include_orig_elements: true }))
+    const size = chunks.reduce((sum, chunk) => sum + JSON.stringify(chunk.metadata).length, 0)
+    assert.equal(chunks.length, 20_000)
+    assert.ok(size < 20_000_000)
+  })
+})

@@ -1,0 +1,116 @@
+import type { Element, ElementMetadata } from '../../document.ts'
+import { assignElementIds } from '../element-id.ts'
+import { refuseMoreParts } from '../limits.ts'
+import { consolidate, originOf, repeatsOrigin, shareLinks } from './chunk-metadata.ts'
+import { combine, isTable, type Pack, pack, SEPARATOR, turnsPage } from './pack.ts'
+import type { CharacterSettings, TitleSettings } from './settings.ts'
+import { splitTable } from './split-table.ts'
+import { lastWords, type Piece, splitText } from './split-text.ts'
+
+/** Chunks that keep to the sections of a document: each Title begins one, and short sections join. */
+export function chunkByTitle(elements: readonly Element[], settings: TitleSettings): Element[] {
+  const sections = pack(
+    elements,
+    settings,
+    (element, before) =>
+      element.type === 'Title' || (!settings.multipage_sections && turnsPage(element, before)),
+  )
+  return toChunks(combine(sections, settings), settings)
+}
+
+/** Chunks filled one after the other, whatever the elements are. */
+export function chunkByCharacter(elements: readonly Element[], settings: CharacterSettings): Element[] {
+  return toChunks(
+    pack(elements, settings, () => false),
+    settings,
+  )
+}
+
+/**
+ * One pack becomes one chunk, or several where its only element is too long. Tables stand alone and neither
+ * take nor give overlap, since the end of a row means nothing under another heading.
+ */
+function toChunks(packs: Pack[], settings: CharacterSettings): Element[] {
+  const chunks: Element[] = []
+  let before = ''
+  for (const { elements } of packs) {
+    const first = elements[0]
+    if (!first) continue
+    const made = isTable(first) ? tableChunks(first, settings) : textChunks(elements, before, settings)
+    for (const chunk of made) chunks.push({ ...chunk, element_id: String(chunks.length) })
+    refuseMoreParts(chunks.length, first.metadata.filename)
+    before = isTable(first) ? '' : (chunks.at(-1)?.text ?? '')
+  }
+  return assignElementIds(chunks)
+}
+
+function textChunks(elements: Element[], before: string, settings: CharacterSettings): Element[] {
+  const { max_characters: max, overlap } = settings
+  const own = elements.map((element) => element.text).join(SEPARATOR)
+  if (own.length <= max) {
+    const room = settings.overlap_all ? Math.min(overlap, max - own.length - SEPARATOR.length) : 0
+    const prefix = lastWords(before, room)
+    return [
+      {
+        type: 'CompositeElement',
+        element_id: '',
+        text: prefix === '' ? own : `${prefix}${SEPARATOR}${own}`,
+        metadata: {
+          ...consolidate(elements),
+          ...(settings.include_orig_elements ? { orig_elements: originOf(elements) } : {}),
+        },
+      },
+    ]
+  }
+  // Only a pack of a single element is ever too long.
+  const element = elements[0]!
+  const pieces = collect(splitText(own, max, overlap), element)
+  return splitElement(element, pieces, settings).map((part) => ({ ...part, type: 'CompositeElement' }))
+}
+
+function tableChunks(table: Element, settings: CharacterSettings): Element[] {
+  const { max_characters: max, overlap } = settings
+  const html = table.metadata.text_as_html
+  if (table.text.length <= max) {
+    const metadata: ElementMetadata = {
+      ...consolidate([table]),
+      ...(html === undefined ? {} : { text_as_html: html }),
+      ...(settings.include_orig_elements ? { orig_elements: originOf([table]) } : {}),
+    }
+    return [{ type: 'Table', element_id: '', text: table.text, metadata }]
+  }
+  const pieces = collect(splitTable(table.text, html, { max, overlap }), table)
+  return splitElement(table, pieces, settings).map((part, index) => ({
+    ...part,
+    type: 'TableChunk',
+    metadata: { ...part.metadata, text_as_html: pieces[index]?.html ?? '' },
+  }))
+}
+
+function splitElement(element: Element, pieces: Piece[], settings: CharacterSettings): Element[] {
+  const { link_urls: _urls, link_texts: _texts, ...common } = consolidate([element])
+  const origin = settings.include_orig_elements ? originOf([element]) : null
+  const everyPart = origin !== null && repeatsOrigin(origin, pieces.length)
+  const links = shareLinks(element, pieces)
+  return pieces.map((piece, index) => ({
+    type: element.type,
+    element_id: '',
+    text: piece.text,
+    metadata: {
+      ...common,
+      ...links[index],
+      ...(index > 0 ? { is_continuation: true } : {}),
+      ...(origin !== null && (index === 0 || everyPart) ? { orig_elements: origin } : {}),
+    },
+  }))
+}
+
+/** Taken one by one, so that a document that comes apart into too many pieces is refused before it is cut up. */
+function collect<P>(pieces: Iterable<P>, element: Element): P[] {
+  const taken: P[] = []
+  for (const piece of pieces) {
+    taken.push(piece)
+    refuseMoreParts(taken.length, element.metadata.filename)
+  }
+  return taken
+}

@@ -1,0 +1,68 @@
+import type { Element } from '../../document.ts'
+import type { CharacterSettings, TitleSettings } from './settings.ts'
+
+export const SEPARATOR = '\n\n'
+
+/** Elements that go into one chunk, or one element that is too long for any. */
+export type Pack = { elements: Element[]; length: number }
+
+/** Fills packs in order; `startsNew` says where one has to begin whatever room is left. */
+export function pack(
+  elements: readonly Element[],
+  settings: CharacterSettings,
+  startsNew: (element: Element, before: Element) => boolean,
+): Pack[] {
+  const packs: Pack[] = []
+  let current: Pack | undefined
+  for (const element of elements) {
+    if (element.text === '') continue
+    const before = current?.elements.at(-1)
+    if (current && before && !startsNew(element, before) && fits(current, element, settings)) {
+      current.elements.push(element)
+      current.length += SEPARATOR.length + element.text.length
+    } else {
+      current = { elements: [element], length: element.text.length }
+      packs.push(current)
+    }
+  }
+  return packs
+}
+
+function fits(current: Pack, element: Element, settings: CharacterSettings): boolean {
+  if (isTable(element) || holdsTable(current)) return false
+  if (current.length > settings.new_after_n_chars) return false
+  return current.length + SEPARATOR.length + element.text.length <= settings.max_characters
+}
+
+/** A heading with two words under it is no chunk worth finding: short packs take in the next one. */
+export function combine(packs: Pack[], settings: TitleSettings): Pack[] {
+  const combined: Pack[] = []
+  for (const next of packs) {
+    const last = combined.at(-1)
+    if (last && takesIn(last, next, settings)) {
+      for (const element of next.elements) last.elements.push(element)
+      last.length += SEPARATOR.length + next.length
+    } else combined.push({ elements: [...next.elements], length: next.length })
+  }
+  return combined
+}
+
+function takesIn(last: Pack, next: Pack, settings: TitleSettings): boolean {
+  if (holdsTable(last) || holdsTable(next)) return false
+  if (last.length >= settings.combine_text_under_n_chars) return false
+  if (!settings.multipage_sections && turnsPage(next.elements[0], last.elements.at(-1))) return false
+  return last.length + SEPARATOR.length + next.length <= settings.max_characters
+}
+
+export function turnsPage(element: Element | undefined, before: Element | undefined): boolean {
+  return element?.metadata.page_number !== before?.metadata.page_number
+}
+
+/** A table is alone in its pack, so the first element tells. */
+function holdsTable({ elements: [first] }: Pack): boolean {
+  return first !== undefined && isTable(first)
+}
+
+export function isTable(element: Element): boolean {
+  return element.type === 'Table'
+}

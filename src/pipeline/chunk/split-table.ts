@@ -1,0 +1,71 @@
+import { cellHtml, tableHtml, tableRows } from '../partition/table.ts'
+import { type Piece, splitText } from './split-text.ts'
+
+export type TablePiece = Piece & { html: string }
+type Limits = { max: number; overlap: number }
+type Line = { text: string; html: string; from: number }
+
+/**
+ * Cuts a table between its rows, and gives every part the table's header, unless that would take more than
+ * half of it. A row that is too long by itself is cut like text, each part of it in one cell.
+ */
+export function* splitTable(text: string, html: string | undefined, limits: Limits): Generator<TablePiece> {
+  const { max, overlap } = limits
+  const { header, lines } = pairRows(text, html)
+  const head = header.map((line) => line.text).join('\n')
+  const isRepeated = header.length > 0 && head.length <= max / 2 - 2
+  const headHtml = isRepeated ? header.map((line) => line.html) : []
+  const room = isRepeated ? max - head.length - 1 : max
+  const under = (body: string) => (isRepeated ? `${head}\n${body}` : body)
+
+  let rows: Line[] = []
+  let length = -1
+  const group = (): TablePiece => ({
+    text: under(rows.map((row) => row.text).join('\n')),
+    html: tableHtml(
+      headHtml,
+      rows.map((row) => row.html),
+    ),
+    from: rows[0]?.from ?? 0,
+    to: (rows.at(-1)?.from ?? 0) + (rows.at(-1)?.text.length ?? 0),
+  })
+
+  for (const line of isRepeated ? lines : [...header, ...lines]) {
+    if (rows.length > 0 && length + 1 + line.text.length > room) {
+      yield group()
+      rows = []
+      length = -1
+    }
+    if (line.text.length <= room) {
+      rows.push(line)
+      length += 1 + line.text.length
+      continue
+    }
+    for (const piece of splitText(line.text, room, overlap)) {
+      yield {
+        text: under(piece.text),
+        html: tableHtml(headHtml, [`<tr><td>${cellHtml(piece.text)}</td></tr>`]),
+        from: line.from + piece.from,
+        to: line.from + piece.to,
+      }
+    }
+  }
+  if (rows.length > 0) yield group()
+}
+
+/** Row n of the table's HTML is line n of its text; where they do not match, the text's lines are the rows. */
+function pairRows(text: string, html: string | undefined): { header: Line[]; lines: Line[] } {
+  const { header, body } = html === undefined ? { header: [], body: [] } : tableRows(html)
+  const written = [...header, ...body]
+  const texts = text.split('\n')
+  const matches = written.length === texts.length
+  let from = 0
+  const lines = texts.map((line, index): Line => {
+    const made = matches ? written[index] : undefined
+    const row = { text: line, html: made ?? `<tr><td>${cellHtml(line)}</td></tr>`, from }
+    from += line.length + 1
+    return row
+  })
+  const headers = matches ? header.length : 0
+  return { header: lines.slice(0, headers), lines: lines.slice(headers) }
+}

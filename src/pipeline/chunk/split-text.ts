@@ -1,0 +1,86 @@
+import { graphemeStart, isBoundary, isSpace, nextGrapheme } from './boundary.ts'
+
+/** A part of a longer text. `from` and `to` say what it adds to the parts before it, without the overlap. */
+export type Piece = { text: string; from: number; to: number }
+
+/**
+ * Cuts a text into pieces of at most `max` characters: at the end of a line if there is one in the later half,
+ * else between words, else between characters as a reader sees them. Only a single character longer than
+ * `max` (a letter under hundreds of accents) is itself cut, and even then no surrogate pair is.
+ */
+export function* splitText(text: string, max: number, overlap: number): Generator<Piece> {
+  let start = 0
+  /** Everything before it is in some piece. */
+  let done = 0
+  while (done < text.length) {
+    const cut = cutPoint(text, { start, done, max })
+    if (cut === null) {
+      start = done
+      continue
+    }
+    if (text.slice(done, cut).trim() !== '') {
+      yield { text: text.slice(start, cut).trimEnd(), from: done, to: cut }
+    }
+    done = skipSpace(text, cut)
+    start = overlap > 0 ? overlapStart(text, { start, end: cut, overlap }) : done
+    if (start >= cut) start = done
+  }
+}
+
+/** The end of a text, in whole words where it has any, that the next chunk begins with. */
+export function lastWords(text: string, count: number): string {
+  if (count <= 0) return ''
+  if (text.length <= count) return text
+  const start = Math.max(0, text.length - 2 * count - 64)
+  return text.slice(overlapStart(text, { start, end: text.length, overlap: count })).trim()
+}
+
+type Window = { start: number; done: number; max: number }
+
+/** Where the piece from `start` ends, somewhere after `done`; null where the overlap leaves no room for more. */
+function cutPoint(text: string, { start, done, max }: Window): number | null {
+  const end = start + max
+  if (end >= text.length) return text.length
+
+  let between = -1
+  for (let at = end; at > done; at--) {
+    if (between !== -1 && at <= start + max / 2) break
+    if (!isSpace(text, at) || !isBoundary(text, at) || !isBoundary(text, at + 1)) continue
+    if (text[at] === '\n' && at > start + max / 2) return at
+    if (between === -1) between = at
+  }
+  if (between !== -1) return between
+
+  const character = graphemeStart(text, start, end)
+  if (character > done) return character
+  if (start < done) return null
+  const insidePair = isLowSurrogate(text.charCodeAt(end)) && isHighSurrogate(text.charCodeAt(end - 1))
+  if (!insidePair) return end
+  return end - 1 > done ? end - 1 : end + 1
+}
+
+/** Past the space of a cut, up to the end of its line: the indentation of the next one belongs to it. */
+function skipSpace(text: string, cut: number): number {
+  let at = cut
+  while (at < text.length && isSpace(text, at) && isBoundary(text, at + 1)) {
+    at++
+    if (text[at - 1] === '\n') break
+  }
+  return at
+}
+
+function overlapStart(text: string, part: { start: number; end: number; overlap: number }): number {
+  const wanted = Math.max(part.start + 1, part.end - part.overlap)
+  for (let at = wanted; at < part.end; at++) {
+    if (isSpace(text, at - 1) && !isSpace(text, at) && isBoundary(text, at)) return at
+  }
+  return Math.min(part.end, nextGrapheme(text, part.start, wanted))
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff
+}

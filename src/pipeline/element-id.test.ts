@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { describe, test } from 'node:test'
+import type { Element } from '../document.ts'
+import { assignElementIds } from './element-id.ts'
+
+const sha = (content: string) => createHash('sha256').update(content).digest('hex').slice(0, 32)
+
+function element(id: string, text: string, more: Partial<Element['metadata']> = {}): Element {
+  const metadata = { filename: '1.html', filetype: 'text/html', ...more }
+  return { type: 'NarrativeText', element_id: id, text, metadata }
+}
+
+describe('element ids', () => {
+  test('it hashes file name, text, "None" for no page, and the place', () => {
+    const ids = assignElementIds([element('a', 'x'), element('b', 'x')]).map((e) => e.element_id)
+    assert.deepEqual(ids, [sha('1.htmlxNone0'), sha('1.htmlxNone1')])
+  })
+
+  test('it counts places anew in every run of one page number', () => {
+    const pages = [1, 1, 2, 1]
+    const ids = assignElementIds(pages.map((page_number, i) => element(String(i), 'x', { page_number })))
+    assert.deepEqual(
+      ids.map((e) => e.element_id),
+      [sha('1.htmlx10'), sha('1.htmlx11'), sha('1.htmlx20'), sha('1.htmlx10')],
+    )
+  })
+
+  test('it carries parents over to the new ids and drops those that are not there', () => {
+    const [title, child, orphan] = assignElementIds([
+      element('t', 'Title'),
+      element('c', 'child', { parent_id: 't' }),
+      element('o', 'orphan', { parent_id: 'gone' }),
+    ])
+    assert.equal(child?.metadata.parent_id, title?.element_id)
+    assert.equal(orphan && 'parent_id' in orphan.metadata, false)
+  })
+})

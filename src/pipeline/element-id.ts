@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import type { Element } from '../document.ts'
+
+/**
+ * Ids that follow from content, so that equal documents give equal elements in any run and any index: a hash of
+ * file name, text, page number and place among its neighbours of the same page. A document without pages says
+ * "None" there, as the clients that recompute these ids do. A `parent_id` that names an element of the same
+ * list follows it to its new id; any other is dropped, since it would point nowhere.
+ */
+export function assignElementIds(elements: readonly Element[]): Element[] {
+  const renamed = new Map<string, string>()
+  let page: number | undefined
+  let place = 0
+  for (const [index, { element_id, text, metadata }] of elements.entries()) {
+    place = index > 0 && metadata.page_number === page ? place + 1 : 0
+    page = metadata.page_number
+    renamed.set(element_id, hash(`${metadata.filename}${text}${page ?? 'None'}${place}`))
+  }
+
+  return elements.map((element) => {
+    const { parent_id, ...metadata } = element.metadata
+    const parent = parent_id === undefined ? undefined : renamed.get(parent_id)
+    return {
+      ...element,
+      element_id: renamed.get(element.element_id) ?? element.element_id,
+      metadata: parent === undefined ? metadata : { ...metadata, parent_id: parent },
+    }
+  })
+}
+
+function hash(content: string): string {
+  return createHash('sha256').update(content).digest('hex').slice(0, 32)
+}

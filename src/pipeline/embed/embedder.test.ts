@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { cacheKey, memoryCache } from './cache.ts'
+import { createEmbedder, toNumbers } from './embedder.ts'
+import { loadTokenizer, tokenize } from './inference.ts'
+import { defaultModelName, findModel } from './model.ts'
+
+const never = new AbortController().signal
+const cosine = (a: number[], b: number[]) => a.reduce((sum, value, i) => sum + value * b[i]!, 0)
+
+describe('the local embedder', () => {
+  const embedder = createEmbedder({ threads: 2 })
+  after(() => embedder.close())
+  const one = async (text: string) => (await embedder.embed([text], never))[0]!
+
+  test('gives vectors of 384 numbers and length 1', async () => {
+    for (const text of ['How to request leave', '', '  ', '漢字 и кириллица 🙂', '\ud800', '[SEP][PAD]']) {
+      const vector = await one(text)
+      assert.equal(vector.length, embedder.dims)
+      assert.ok(Math.abs(cosine(vector, vector) - 1) < 1e-6, JSON.stringify(text))
+    }
+  })
+
+  test('brings together what is alike', async () => {
+    const [leave, holiday, pump] = await embedder.embed(
+      [
+        'How do I request annual leave?',
+        'Asking for holiday time off',
+        'The pump of the boiler needs grease',
+      ],
+      never,
+    )
+    assert.ok(cosine(leave!, holiday!) > cosine(leave!, pump!) + 0.3)
+  })
+
+  test('gives the same bits in any order, company and process', async () => {
+    const texts = [
+      'short',
+      'a text of medium length about mills',
+      'grain and water '.repeat(60),
+      'short again',
+    ]
+    const other = createEmbedder({ threads: 1 })
+    const first = await embedder.embed(texts, never)
+    const second = await other.embed([...texts].reverse(), never)
+    await other.close()
+    assert.deepEqual(second.reverse(), first)
+    assert.deepEqual(await one(texts[2]!), first[2])
+  })
+
+  test('reads 256 tokens and nothing after them', async () => {
+    const words = Array.from({ length: 300 }, () => 'grain')
+    const whole = await one(words.join(' '))
+    assert.deepEqual(await one(words.with(254, 'thunder').join(' ')), whole)
+    assert.notDeepEqual(await one(words.with(253, 'thunder').join(' ')), whole)
+    const model = findModel(defaultModelName)
+    const ids = tokenize(await loadTokenizer(model), words.join(' '), model)
+    assert.deepEqual([ids.length, ids[0], ids[255]], [256, 101, 102])
+  })
+
+  test('embeds equal texts of a call once, and known ones not at all', async () => {
+    const cached = createEmbedder({ threads: 1, cache: memoryCache({ maxBytes: 1_000_000 }) })
+    const first = await cached.embed(['a', 'b', 'a'], never)
+    assert.deepEqual(first[2], first[0])
+    assert.deepEqual(await cached.embed(['b', 'a'], never), [first[1], first[0]])
+    const { embedded, reused } = cached.stats()
+    assert.deepEqual({ embedded, reused }, { embedded: 2, reused: 3 })
+    await cached.close()
+  })
+
+  test('starts nothing where all is known', async () => {
+    const cache = memoryCache({ maxBytes: 1_000_000 })
+    await cache.put(new Map([[cacheKey(defaultModelName, 'known'), Float32Array.of(0.5, 0.25)]]))
+    const idle = createEmbedder({ cache })
+    assert.deepEqual(await idle.embed(['known'], never), [[0.5, 0.25]])
+    assert.deepEqual(await idle.embed([], never), [])
+    assert.equal(idle.stats().started, 0)
+  })
+
+  test('stops for a caller who gave up', async () => {
+    const caller = new AbortController()
+    const running = embedder.embed(
+      Array.from({ length: 500 }, (_, i) => `text ${i}`),
+      caller.signal,
+    )
+    caller.abort(new Error('cancelled'))
+    await assert.rejects(running, { message: 'cancelled' })
+    assert.ok(embedder.stats().embedded < 100)
+  })
+})
+
+describe('numbers of a vector', () => {
+  test('are the same 32-bit floats when read back from JSON', () => {
+    fc.assert(
+      fc.property(fc.array(fc.float({ noNaN: true, noDefaultInfinity: true })), (values) => {
+        const vector = Float32Array.from(values)
+        const back = Float32Array.from(JSON.parse(JSON.stringify(toNumbers(vector))) as number[])
+        // JSON has no negative zero.
+        assert.deepEqual(
+          [...back].map((value) => value + 0),
+          [...vector].map((value) => value + 0),
+        )
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('are printed short', () => {
+    const vector = Float32Array.from({ length: 384 }, (_, i) => Math.sin(i + 1) / 20)
+    assert.ok(JSON.stringify(toNumbers(vector)).length < 0.65 * JSON.stringify([...vector]).length)
+  })
+})
+
+describe('the cache in memory', () => {
+  test('forgets the oldest beyond its size', async () => {
+    const cache = memoryCache({ maxBytes: 10 * (384 * 4 + 200) })
+    for (let i = 0; i < 15; i++) await cache.put(new Map([[`${i}`, new Float32Array(384)]]))
+    assert.deepEqual([...(await cache.get(['0', '4', '5', '14'])).keys()], ['5', '14'])
+  })
+})

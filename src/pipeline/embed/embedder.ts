@@ -1,0 +1,69 @@
+import { availableParallelism } from 'node:os'
+import { cacheKey, type EmbeddingCache } from './cache.ts'
+import { defaultModelName, findModel, verifyModel } from './model.ts'
+import { WorkerPool } from './worker-pool.ts'
+
+export interface Embedder {
+  readonly name: string
+  readonly dims: number
+  /** One vector of length 1 for each text, in order; equal texts give equal vectors, to the bit. */
+  embed(texts: string[], signal: AbortSignal): Promise<number[][]>
+  stats(): EmbedderStats
+  close(): Promise<void>
+}
+
+/** Counts since the start: texts that a worker embedded, texts that needed none, workers started and lost. */
+export type EmbedderStats = { embedded: number; reused: number; started: number; crashed: number }
+
+export type EmbedderOptions = { model?: string; threads?: number; cache?: EmbeddingCache }
+
+/** The embedder that needs no network: a small model on the cores of this machine. */
+export function createEmbedder(options: EmbedderOptions = {}): Embedder {
+  const model = findModel(options.model ?? defaultModelName)
+  const threads = Math.max(1, options.threads ?? availableParallelism())
+  const pool = new WorkerPool({ script: new URL('./worker.ts', import.meta.url), data: model, threads })
+  const { cache } = options
+  let verified: Promise<void> | null = null
+  let reused = 0
+
+  async function embedMissing(texts: Map<string, string>, signal: AbortSignal) {
+    if (texts.size === 0) return new Map<string, Float32Array>()
+    verified ??= verifyModel(model).catch((error) => {
+      verified = null // the file may be restored while the service runs
+      throw error
+    })
+    await verified
+    const vectors = await pool.run([...texts.values()], signal)
+    const made = new Map([...texts.keys()].map((key, i) => [key, vectors[i]!]))
+    await cache?.put(made)
+    return made
+  }
+
+  return {
+    name: model.name,
+    dims: model.dims,
+    embed: async (texts, signal) => {
+      signal.throwIfAborted()
+      const keys = texts.map((text) => cacheKey(model.name, text))
+      const wanted = new Map(keys.map((key, i) => [key, texts[i]!]))
+      const known = (await cache?.get([...wanted.keys()])) ?? new Map<string, Float32Array>()
+      for (const key of known.keys()) wanted.delete(key)
+      const made = await embedMissing(wanted, signal)
+      reused += texts.length - made.size
+      return keys.map((key) => toNumbers(known.get(key) ?? made.get(key)!))
+    },
+    stats: () => ({ ...pool.stats, reused }),
+    close: () => pool.close(),
+  }
+}
+
+/**
+ * The shortest numbers that are still the same 32-bit floats. As they stand, they would print with the 17 digits
+ * of a 64-bit one: 20 characters each in a bulk request, against 11.5 here.
+ */
+export function toNumbers(vector: Float32Array): number[] {
+  return Array.from(vector, (value) => {
+    const short = Number(value.toPrecision(8))
+    return Math.fround(short) === value ? short : Number(value.toPrecision(9))
+  })
+}

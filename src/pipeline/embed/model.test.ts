@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { defaultModelName, findModel, verifyModel } from './model.ts'
+
+describe('a local model', () => {
+  const model = findModel(defaultModelName)
+
+  test('comes with Millrace, unbroken', () => verifyModel(model))
+
+  test('that is unknown is refused with the known ones', () => {
+    assert.throws(() => findModel('ada-002'), { code: 'invalid_request', fix: /all-minilm-l6-v2/ })
+    assert.throws(() => findModel('constructor'), { code: 'invalid_request' })
+  })
+
+  test('that is missing or cut short is named by its path', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-model-'))
+    t.after(() => rm(folder, { recursive: true }))
+    const modelPath = join(folder, 'model.onnx')
+    await assert.rejects(verifyModel({ ...model, modelPath }), (error: Error) => {
+      assert.ok(error.message.includes(modelPath))
+      assert.match(error.message, /ENOENT/)
+      return true
+    })
+    await writeFile(modelPath, 'version https://git-lfs.github.com/spec/v1')
+    await assert.rejects(verifyModel({ ...model, modelPath }), {
+      code: 'embedder_failed',
+      message: `the embedding model ${modelPath} is not the file that was published`,
+    })
+  })
+})

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { WorkerPool } from './worker-pool.ts'
+
+const never = new AbortController().signal
+
+/** Texts are orders: `die` ends the thread, `die once` does so the first time, `hold` is never answered. */
+const orders = `
+  import { parentPort, workerData } from 'node:worker_threads'
+  const lives = new Int32Array(workerData)
+  parentPort.on('message', ({ id, text }) => {
+    if (text === 'die' || (text === 'die once' && Atomics.add(lives, 0, 1) === 0)) throw new Error('died')
+    if (text === 'hold') return
+    if (text === 'fail') return parentPort.postMessage({ kind: 'failed', id, reason: 'too odd' })
+    parentPort.postMessage({ kind: 'vector', id, vector: Float32Array.of(Number(text)) })
+  })
+  parentPort.postMessage({ kind: 'ready' })
+`
+
+function poolOf(t: TestContext, { threads = 2, script = orders } = {}): WorkerPool {
+  const url = new URL(`data:text/javascript,${encodeURIComponent(script)}`)
+  const pool = new WorkerPool({ script: url, data: new SharedArrayBuffer(4), threads })
+  t.after(() => pool.close())
+  return pool
+}
+
+const numbers = (vectors: Float32Array[]) => vectors.map((vector) => vector[0])
+
+describe('the worker pool', () => {
+  test('answers in order, whoever did the work', async (t) => {
+    const pool = poolOf(t)
+    const texts = Array.from({ length: 50 }, (_, i) => String(i))
+    assert.deepEqual(numbers(await pool.run(texts, never)), texts.map(Number))
+    assert.deepEqual(await pool.run([], never), [])
+    assert.deepEqual(pool.stats, { embedded: 50, started: 2, crashed: 0 })
+  })
+
+  test('starts no more threads than there are texts', async (t) => {
+    const pool = poolOf(t)
+    await pool.run(['1'], never)
+    await pool.run(['2'], never)
+    assert.equal(pool.stats.started, 1)
+  })
+
+  test('does the texts of a thread that died again on a new one', async (t) => {
+    const pool = poolOf(t, { threads: 1 })
+    assert.deepEqual(numbers(await pool.run(['1', '2'], never)), [1, 2])
+    const again = await pool.run(['3', 'die once', '4', '5'], never).then(numbers)
+    assert.deepEqual(again, [3, Number.NaN, 4, 5])
+    assert.deepEqual(pool.stats, { embedded: 6, started: 2, crashed: 1 })
+  })
+
+  test('gives up on a text that kills two threads, and on no other', async (t) => {
+    const pool = poolOf(t, { threads: 1 })
+    const doomed = pool.run(['die', '1'], never)
+    const innocent = pool.run(['2', '3'], never)
+    await assert.rejects(doomed, { code: 'embedder_failed', message: /died twice/ })
+    assert.deepEqual(numbers(await innocent), [2, 3])
+    assert.equal(pool.stats.crashed, 2)
+  })
+
+  test('passes on what a thread says of a text and goes on', async (t) => {
+    const pool = poolOf(t)
+    await assert.rejects(pool.run(['1', 'fail'], never), { message: 'embedding a text: too odd' })
+    assert.deepEqual(numbers(await pool.run(['1'], never)), [1])
+    assert.equal(pool.stats.crashed, 0)
+  })
+
+  test('fails at once where threads cannot start', async (t) => {
+    const pool = poolOf(t, { script: 'throw new Error("no library")' })
+    await assert.rejects(pool.run(['1', '2', '3', '4', '5', '6'], never), (error: Error) => {
+      assert.equal(error.message, 'starting the embedder')
+      assert.match(String(error.cause), /no library/)
+      return true
+    })
+    assert.ok(pool.stats.started <= 2)
+  })
+
+  test('drops what waits when the caller gives up', async (t) => {
+    const pool = poolOf(t, { threads: 1 })
+    const caller = new AbortController()
+    const dropped = pool.run(['hold', '1', '2', '3'], caller.signal)
+    const other = pool.run(['7'], never)
+    const reason = new Error('cancelled')
+    caller.abort(reason)
+    await assert.rejects(dropped, (error) => error === reason)
+    assert.deepEqual(numbers(await other), [7])
+    // The one behind `hold` had been handed over; the two others never were.
+    assert.equal(pool.stats.embedded, 2)
+    assert.throws(
+      () => pool.run(['1'], caller.signal),
+      (error) => error === reason,
+    )
+  })
+
+  test('fails what is under way when it closes, and takes no more', async (t) => {
+    const pool = poolOf(t)
+    const open = assert.rejects(pool.run(['hold', 'hold', 'hold', 'hold', '1'], never), /closed/)
+    await pool.close()
+    await open
+    assert.throws(() => pool.run(['1'], never), /closed/)
+  })
+})

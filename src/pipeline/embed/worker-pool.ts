@@ -1,0 +1,143 @@
+import { Worker } from 'node:worker_threads'
+import { AppError } from '../../errors.ts'
+
+export type ToWorker = { id: number; text: string }
+export type FromWorker =
+  | { kind: 'ready' }
+  | { kind: 'vector'; id: number; vector: Float32Array }
+  | { kind: 'failed'; id: number; reason: string }
+
+export type PoolOptions = { script: URL; data?: unknown; threads: number }
+
+/** The text being worked on and the next one, so that no worker waits for a message. */
+const depth = 2
+/** A text that was being worked on when its thread died gets one more thread. */
+const maxAttempts = 2
+
+type Batch = { left: number; vectors: Float32Array[]; done(error?: unknown): void }
+type Task = { text: string; index: number; batch: Batch; attempts: number }
+type Thread = { worker: Worker; ready: boolean; tasks: Map<number, Task> }
+
+/**
+ * Threads that turn texts into vectors. They start when there is work, one for every text that waits up to
+ * `threads`, and hold the process only while they work.
+ */
+export class WorkerPool {
+  readonly stats = { embedded: 0, started: 0, crashed: 0 }
+  readonly #options: PoolOptions
+  readonly #threads = new Set<Thread>()
+  #queue: Task[] = []
+  #nextId = 0
+  #closed = false
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+  }
+
+  /** The vectors of the texts, in their order. One that fails, fails all; what still waits is then dropped. */
+  run(texts: string[], signal: AbortSignal): Promise<Float32Array[]> {
+    signal.throwIfAborted()
+    if (this.#closed) throw new AppError('embedder_failed', 'embedding: the embedder was closed')
+    return new Promise((resolve, reject) => {
+      const abort = () => batch.done(signal.reason)
+      const batch: Batch = {
+        left: texts.length,
+        vectors: [],
+        done: (error) => {
+          signal.removeEventListener('abort', abort)
+          if (error === undefined) return resolve(batch.vectors)
+          this.#queue = this.#queue.filter((task) => task.batch !== batch)
+          reject(error)
+        },
+      }
+      signal.addEventListener('abort', abort, { once: true })
+      for (const [index, text] of texts.entries()) this.#queue.push({ text, index, batch, attempts: 0 })
+      if (texts.length === 0) batch.done()
+      this.#dispatch()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const threads = [...this.#threads]
+    this.#threads.clear()
+    this.#failAll(threads, new AppError('embedder_failed', 'embedding: the embedder was closed'))
+    await Promise.all(threads.map((thread) => thread.worker.terminate()))
+  }
+
+  #dispatch(): void {
+    while (this.#queue.length > 0) {
+      const thread = this.#freeThread()
+      if (!thread) return
+      const task = this.#queue.shift()!
+      const id = this.#nextId++
+      if (thread.tasks.size === 0) thread.worker.ref()
+      thread.tasks.set(id, task)
+      thread.worker.postMessage({ id, text: task.text } satisfies ToWorker)
+    }
+  }
+
+  /** The one with the least to do; a new one before any gets a second text. */
+  #freeThread(): Thread | null {
+    const least = [...this.#threads].sort((a, b) => a.tasks.size - b.tasks.size)[0]
+    if (least?.tasks.size === 0) return least
+    if (this.#threads.size < this.#options.threads) return this.#start()
+    return least && least.tasks.size < depth ? least : null
+  }
+
+  #start(): Thread {
+    const worker = new Worker(this.#options.script, { workerData: this.#options.data })
+    const thread: Thread = { worker, ready: false, tasks: new Map() }
+    let cause: unknown
+    worker.on('message', (message: FromWorker) => this.#receive(thread, message))
+    worker.on('error', (error) => {
+      cause = error
+    })
+    worker.on('exit', () => this.#lose(thread, cause))
+    this.#threads.add(thread)
+    this.stats.started++
+    return thread
+  }
+
+  #receive(thread: Thread, message: FromWorker): void {
+    if (message.kind === 'ready') {
+      thread.ready = true
+      return
+    }
+    const task = thread.tasks.get(message.id)
+    if (!task) return
+    thread.tasks.delete(message.id)
+    if (message.kind === 'vector') this.#settle(task, message.vector)
+    else task.batch.done(new AppError('embedder_failed', `embedding a text: ${message.reason}`))
+    this.#dispatch()
+    if (thread.tasks.size === 0) thread.worker.unref()
+  }
+
+  #settle({ batch, index }: Task, vector: Float32Array): void {
+    this.stats.embedded++
+    batch.vectors[index] = vector
+    if (--batch.left === 0) batch.done()
+  }
+
+  /** The first text is the one it died of, or at least with; those behind it never started and are not blamed. */
+  #lose(thread: Thread, cause: unknown): void {
+    if (!this.#threads.delete(thread)) return
+    this.stats.crashed++
+    if (!thread.ready) {
+      // The next thread would not start either.
+      this.#failAll([thread], new AppError('embedder_failed', 'starting the embedder', { cause }))
+      return
+    }
+    const [first, ...rest] = thread.tasks.values()
+    if (first && ++first.attempts >= maxAttempts) {
+      first.batch.done(new AppError('embedder_failed', 'embedding a text: its thread died twice', { cause }))
+    } else if (first) rest.unshift(first)
+    this.#queue.unshift(...rest)
+    this.#dispatch()
+  }
+
+  #failAll(threads: Thread[], error: AppError): void {
+    const tasks = [...this.#queue, ...threads.flatMap((thread) => [...thread.tasks.values()])]
+    for (const batch of new Set(tasks.map((task) => task.batch))) batch.done(error)
+  }
+}

@@ -1,0 +1,26 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { loadInference } from './inference.ts'
+import type { FromWorker, ToWorker } from './worker-pool.ts'
+
+const port = parentPort!
+const infer = await loadInference(workerData)
+let last = Promise.resolve()
+
+// Strictly one after the other, so that the pool knows which text was being worked on when a thread dies.
+port.on('message', (message: ToWorker) => {
+  last = last.then(() => answer(message))
+})
+send({ kind: 'ready' })
+
+async function answer({ id, text }: ToWorker): Promise<void> {
+  try {
+    const vector = await infer(text)
+    send({ kind: 'vector', id, vector }, [vector.buffer])
+  } catch (error) {
+    send({ kind: 'failed', id, reason: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+function send(message: FromWorker, transfer: ArrayBuffer[] = []): void {
+  port.postMessage(message, transfer)
+}

@@ -1,0 +1,190 @@
+import { z } from 'zod'
+import type { FieldError } from '../errors.ts'
+import { CHUNK_DEFAULTS } from './chunk/settings.ts'
+import { nearest } from './nearest.ts'
+import { LOCAL_MODELS, NODE_SETTINGS } from './node-settings.ts'
+
+/** A node that is right by itself; `label` is how messages call it. */
+export type RawNode = {
+  id: string | undefined
+  name: string
+  type: string
+  subtype: string
+  settings: Record<string, unknown>
+  label: string
+}
+
+type Loc = (string | number)[]
+type Problem = { at: string[]; msg: string; type?: string }
+
+const TYPES = {
+  partition: { name: 'Partitioner', subtype: 'auto' },
+  prompter: { name: 'Enrichment', subtype: '' },
+  chunk: { name: 'Chunker', subtype: 'chunk_by_title' },
+  embed: { name: 'Embedder', subtype: 'local' },
+}
+const KEYS = ['id', 'name', 'type', 'subtype', 'settings']
+const NEEDS_MODEL = 'needs a configured model endpoint, and none is configured'
+const PROVIDERS = new Set('azure_openai bedrock ibm openai togetherai vertexai voyageai'.split(' '))
+
+/** One node by itself: its shape, its kind, its settings. Order is a matter between nodes. */
+export function checkNode(input: unknown, index: number, loc: Loc): { node?: RawNode; fields: FieldError[] } {
+  const number = `node ${index + 1}`
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    return { fields: [{ loc: [...loc, index], msg: `${number} has to be an object`, type: 'dict_type' }] }
+  }
+  const node = readNode(input as Record<string, unknown>, number)
+  const problems = [...shapeProblems(input as Record<string, unknown>), ...kindProblems(node)]
+  const fields = problems.map(({ at, msg, type }) => ({
+    loc: [...loc, index, ...at],
+    msg: `${node.label}: ${msg}`,
+    type: type ?? 'value_error',
+  }))
+  return { node, fields }
+}
+
+function readNode(raw: Record<string, unknown>, number: string): RawNode {
+  const text = (key: string) => {
+    const value = raw[key]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  // One published sample has the two names the wrong way round; there is only one thing it can mean.
+  const isSwapped = raw.subtype === 'partition' && raw.type === 'vlm'
+  const type = isSwapped ? 'partition' : (text('type') ?? '')
+  const defaults = Object.hasOwn(TYPES, type) ? TYPES[type as keyof typeof TYPES] : undefined
+  const name = text('name') ?? defaults?.name ?? ''
+  const { settings } = raw
+  return {
+    id: text('id'),
+    name,
+    type,
+    subtype: isSwapped ? 'vlm' : (text('subtype') ?? defaults?.subtype ?? ''),
+    settings: isRecord(settings) ? settings : {},
+    label: name === '' ? number : `${number} (${JSON.stringify(name.slice(0, 100))})`,
+  }
+}
+
+function shapeProblems(raw: Record<string, unknown>): Problem[] {
+  const problems: Problem[] = []
+  for (const key of Object.keys(raw)) {
+    if (!KEYS.includes(key)) problems.push(unknown([key], key, KEYS))
+  }
+  for (const key of ['id', 'name', 'type', 'subtype']) {
+    const value = raw[key]
+    if (value !== undefined && value !== null && typeof value !== 'string') {
+      problems.push({ at: [key], msg: `${key} has to be a string`, type: 'string_type' })
+    }
+  }
+  if (typeof raw.id === 'string' && raw.id !== '' && !z.guid().safeParse(raw.id).success) {
+    problems.push({ at: ['id'], msg: 'id has to be a UUID', type: 'uuid_parsing' })
+  }
+  if (typeof raw.name === 'string' && raw.name.length > 500) {
+    problems.push({ at: ['name'], msg: 'name has at most 500 characters', type: 'string_too_long' })
+  }
+  if (!isAbsent(raw.settings) && !isRecord(raw.settings)) {
+    problems.push({ at: ['settings'], msg: 'settings has to be an object', type: 'dict_type' })
+  }
+  return problems
+}
+
+function kindProblems({ type, subtype, settings }: RawNode): Problem[] {
+  if (type === 'prompter') return [{ at: ['type'], msg: `an enrichment (prompter) ${NEEDS_MODEL}` }]
+  if (!Object.hasOwn(NODE_SETTINGS, type)) {
+    const known = Object.keys(TYPES)
+    return [{ at: ['type'], msg: choice('type', type, known), type: type === '' ? 'missing' : 'enum' }]
+  }
+  const subtypes: Record<string, Record<string, z.ZodType>> = NODE_SETTINGS[
+    type as keyof typeof NODE_SETTINGS
+  ]
+  if (type === 'embed' && PROVIDERS.has(subtype)) {
+    return [{ at: ['subtype'], msg: `the embedder ${subtype} ${NEEDS_MODEL}` }]
+  }
+  const schema = Object.hasOwn(subtypes, subtype) ? subtypes[subtype] : undefined
+  if (!schema) {
+    return [{ at: ['subtype'], msg: choice('subtype', subtype, Object.keys(subtypes)), type: 'enum' }]
+  }
+  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => !isAbsent(value)))
+  const problems = settingProblems(given, schema)
+  return problems.length > 0 ? problems : meaningProblems(type, subtype, given)
+}
+
+function settingProblems(given: Record<string, unknown>, schema: Record<string, z.ZodType>): Problem[] {
+  return Object.entries(given).flatMap(([key, value]): Problem[] => {
+    const rule = Object.hasOwn(schema, key) ? schema[key] : undefined
+    if (!rule) return [unknown(['settings', key.slice(0, 100)], key, Object.keys(schema))]
+    const result = rule.safeParse(value)
+    if (result.success) return []
+    return result.error.issues.map((issue) => ({
+      at: ['settings', key, ...issue.path.map(String)],
+      msg: `${key}: ${issue.message}`,
+    }))
+  })
+}
+
+/** Settings that fit one by one and not together, and kinds that exist elsewhere and not here. */
+function meaningProblems(type: string, subtype: string, given: Record<string, unknown>): Problem[] {
+  if (type === 'embed') return modelProblems(given.model_name)
+  if (type === 'partition') return strategyProblems(subtype, given)
+  if (subtype === 'chunk_by_page' || subtype === 'chunk_by_similarity') {
+    return [
+      { at: ['subtype'], msg: `${subtype} is not available yet; use chunk_by_title or chunk_by_character` },
+    ]
+  }
+  const problems: Problem[] = []
+  if (given.contextual_chunking_strategy !== undefined) {
+    problems.push({
+      at: ['settings', 'contextual_chunking_strategy'],
+      msg: `contextual chunking ${NEEDS_MODEL}`,
+    })
+  }
+  const max = Number(given.max_characters ?? CHUNK_DEFAULTS.max_characters)
+  if (Number(given.overlap ?? 0) >= max) {
+    problems.push({ at: ['settings', 'overlap'], msg: `overlap has to be less than max_characters (${max})` })
+  }
+  if (Number(given.combine_text_under_n_chars ?? 0) > max) {
+    const msg = `combine_text_under_n_chars can be at most max_characters (${max})`
+    problems.push({ at: ['settings', 'combine_text_under_n_chars'], msg })
+  }
+  return problems
+}
+
+function strategyProblems(subtype: string, given: Record<string, unknown>): Problem[] {
+  if (subtype === 'vlm' && given.is_dynamic !== true) {
+    const msg = `the partitioner vlm ${NEEDS_MODEL}; with "is_dynamic": true it means auto, which needs none`
+    return [{ at: ['subtype'], msg }]
+  }
+  if (given.strategy === 'vlm')
+    return [{ at: ['settings', 'strategy'], msg: `the strategy vlm ${NEEDS_MODEL}` }]
+  if (given.strategy === 'ocr_only' || given.strategy === 'od_only') {
+    const msg = `the strategy ${given.strategy} is not available; use auto, fast or hi_res`
+    return [{ at: ['settings', 'strategy'], msg }]
+  }
+  return []
+}
+
+function modelProblems(model: unknown): Problem[] {
+  if (model === undefined || Object.hasOwn(LOCAL_MODELS, String(model).toLowerCase())) return []
+  const known = Object.keys(LOCAL_MODELS)
+  return [{ at: ['settings', 'model_name'], msg: choice('model_name', String(model), known), type: 'enum' }]
+}
+
+function unknown(at: string[], key: string, known: string[]): Problem {
+  const near = nearest(key, known)
+  const hint = near ? `did you mean "${near}"?` : `the known ones are ${known.join(', ')}`
+  return { at, msg: `unknown setting ${JSON.stringify(key.slice(0, 100))}; ${hint}`, type: 'extra_forbidden' }
+}
+
+function choice(field: string, given: string, known: string[]): string {
+  if (given === '') return `${field} is missing; it is one of ${known.join(', ')}`
+  const near = nearest(given, known)
+  const hint = near ? `did you mean "${near}"?` : `it is one of ${known.join(', ')}`
+  return `${field} ${JSON.stringify(given.slice(0, 100))} is not known; ${hint}`
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+
+/** Types of elements that existing clients may ask to leave out; not all of them are ever made here. */
+const EXCLUDABLE = [
+  ...['Address', 'CodeSnippet', 'EmailAddress', 'FigureCaption', 'Footer', 'Formula', 'Header', 'Image'],
+  ...['ListItem', 'NarrativeText', 'PageBreak', 'Table', 'Title', 'UncategorizedText'],
+] as const
+
+const flag = z.boolean()
+const text = z.string().max(10_000)
+const names = z.array(z.string().max(200)).max(100)
+const characters = z.int().min(0).max(1_000_000)
+
+/** About PDFs and pictures; a page of a wiki has none of this, so they are accepted and change nothing. */
+const documentSettings = {
+  include_page_breaks: flag,
+  pdf_infer_table_structure: flag,
+  infer_table_structure: flag,
+  exclude_elements: z.array(z.enum(EXCLUDABLE)).max(100),
+  xml_keep_tags: flag,
+  encoding: text,
+  ocr_languages: names,
+  languages: names,
+  extract_image_block_types: names,
+  coordinates: flag,
+  unique_element_ids: flag,
+}
+
+const modelSettings = {
+  is_dynamic: flag,
+  allow_fast: flag,
+  provider: text,
+  provider_api_key: text,
+  model: text,
+  output_format: text,
+  format_html: flag,
+  user_prompt: text,
+}
+
+const characterSettings = {
+  unstructured_api_url: text,
+  unstructured_api_key: text,
+  include_orig_elements: flag,
+  // Two, because a single character can take two.
+  max_characters: characters.min(2),
+  new_after_n_chars: characters,
+  overlap: characters,
+  overlap_all: flag,
+  contextual_chunking_strategy: z.enum(['v1']),
+}
+
+/** What each kind of node may be told, by type and subtype; everything in it is optional. */
+export const NODE_SETTINGS = {
+  partition: {
+    auto: { ...documentSettings, ...modelSettings },
+    fast: documentSettings,
+    hi_res: documentSettings,
+    vlm: { ...documentSettings, ...modelSettings },
+    unstructured_api: {
+      ...documentSettings,
+      strategy: z.enum(['auto', 'fast', 'hi_res', 'vlm', 'ocr_only', 'od_only']),
+    },
+  },
+  chunk: {
+    chunk_by_title: {
+      ...characterSettings,
+      multipage_sections: flag,
+      combine_text_under_n_chars: characters,
+    },
+    chunk_by_character: characterSettings,
+    chunk_by_page: characterSettings,
+    chunk_by_similarity: { ...characterSettings, similarity_threshold: z.number().min(0.01).max(0.99) },
+  },
+  embed: { local: { model_name: text } },
+} as const satisfies Record<string, Record<string, Record<string, z.ZodType>>>
+
+/** Settings that hold a key; answers and logs mask them. */
+export const SECRET_NODE_SETTINGS: readonly string[] = ['provider_api_key', 'unstructured_api_key']
+
+/** The embedder that comes with Millrace, and the name others know it by. */
+export const LOCAL_MODELS: Record<string, string> = {
+  'all-minilm-l6-v2': 'all-minilm-l6-v2',
+  'sentence-transformers/all-minilm-l6-v2': 'all-minilm-l6-v2',
+}

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { AppError } from '../errors.ts'
+import { nodesSchema, nodeWarnings, parseNodes, plan, settingsHash } from './nodes.ts'
+
+const partition = { name: 'P', type: 'partition', subtype: 'auto' }
+const chunk = { name: 'C', type: 'chunk', subtype: 'chunk_by_title' }
+const embed = { name: 'E', type: 'embed', subtype: 'local' }
+
+function refusal(input: unknown): AppError {
+  try {
+    parseNodes(input)
+  } catch (error) {
+    assert.ok(error instanceof AppError)
+    assert.equal(error.code, 'invalid_request')
+    return error
+  }
+  assert.fail(`accepted ${JSON.stringify(input)}`)
+}
+
+describe('nodes', () => {
+  test('it makes the default ones where none are given', () => {
+    for (const none of [undefined, null, [], '']) {
+      const nodes = parseNodes(none)
+      assert.deepEqual(
+        nodes.map(({ type, subtype }) => [type, subtype]),
+        [
+          ['partition', 'auto'],
+          ['chunk', 'chunk_by_title'],
+          ['embed', 'local'],
+        ],
+      )
+      assert.ok(nodesSchema.safeParse(nodes).success)
+    }
+    assert.deepEqual(plan(parseNodes(null)), {
+      partition: { strategy: 'auto', exclude_elements: [] },
+      chunk: {
+        subtype: 'chunk_by_title',
+        max_characters: 1000,
+        new_after_n_chars: 800,
+        overlap: 0,
+        overlap_all: false,
+        include_orig_elements: false,
+        combine_text_under_n_chars: 300,
+        multipage_sections: false,
+      },
+      embed: { subtype: 'local', model: 'all-minilm-l6-v2' },
+    })
+  })
+
+  test('it keeps ids, names and settings as given, and fills in what is missing', () => {
+    const id = '0b1c7a3e-5d1f-4a53-9c0b-6d1f3b0a7001'
+    const settings = { max_characters: 500, overlap: null, unstructured_api_url: '' }
+    const [first, second] = parseNodes([
+      { type: 'partition', id },
+      { ...chunk, settings },
+    ])
+    assert.deepEqual(first, { id, name: 'Partitioner', type: 'partition', subtype: 'auto', settings: {} })
+    assert.deepEqual(second?.settings, settings)
+    assert.match(second?.id ?? '', /^[0-9a-f-]{36}$/)
+  })
+
+  test('it takes the subtypes of other clients for what they mean', () => {
+    const strategyOf = (node: object) => plan(parseNodes([{ name: 'P', ...node }])).partition.strategy
+    assert.equal(
+      strategyOf({ type: 'partition', subtype: 'vlm', settings: { is_dynamic: true, allow_fast: true } }),
+      'auto',
+    )
+    assert.equal(strategyOf({ type: 'vlm', subtype: 'partition', settings: { is_dynamic: true } }), 'auto')
+    for (const strategy of ['auto', 'fast', 'hi_res']) {
+      const settings = {
+        strategy,
+        include_page_breaks: false,
+        ocr_languages: ['eng'],
+        exclude_elements: null,
+      }
+      assert.equal(strategyOf({ type: 'partition', subtype: 'unstructured_api', settings }), strategy)
+      assert.equal(strategyOf({ type: 'partition', subtype: strategy }), strategy)
+    }
+  })
+
+  test('it plans no chunks and no vectors where there are no nodes for them', () => {
+    assert.equal(plan(parseNodes([partition])).chunk, null)
+    assert.equal(plan(parseNodes([partition, chunk])).embed, null)
+  })
+
+  test('it knows the local model by its longer name', () => {
+    const settings = { model_name: 'sentence-transformers/all-MiniLM-L6-v2' }
+    assert.equal(
+      plan(parseNodes([partition, chunk, { ...embed, settings }])).embed?.model,
+      'all-minilm-l6-v2',
+    )
+  })
+})
+
+describe('nodes that cannot be worked', () => {
+  for (const [what, nodes, message] of [
+    ['no partition first', [chunk], /node 1 \("C"\): the first node has to be a partition/],
+    ['two partitions', [partition, partition], /node 2 \("P"\): there can be only one partition/],
+    [
+      'a vector without a chunk',
+      [partition, embed],
+      /node 2 \("E"\): an embed node needs a chunk node before/,
+    ],
+    [
+      'a chunk after the vector',
+      [partition, chunk, embed, chunk],
+      /node 4 \("C"\): there can be only one chunk/,
+    ],
+    [
+      'the wrong order',
+      [partition, embed, chunk],
+      /node 3 \("C"\): a chunk node has to stand before the embed/,
+    ],
+    ['no list', { nodes: [] }, /has to be a list/],
+    ['no objects', [partition, 'chunk'], /node 2 has to be an object/],
+    ['an unknown type', [{ name: 'X', type: 'partion' }], /did you mean "partition"/],
+    ['no type', [{ name: 'X' }], /type is missing; it is one of partition/],
+    ['an inherited name', [{ name: 'X', type: 'constructor' }], /is not known/],
+    ['an unknown subtype', [partition, { ...chunk, subtype: 'by_title' }], /"by_title" is not known/],
+    ['an unknown key', [{ ...partition, setings: {} }], /unknown setting "setings"; did you mean "settings"/],
+    [
+      'an enrichment',
+      [partition, { name: 'N', type: 'prompter', subtype: 'openai_ner' }],
+      /needs a configured model endpoint, and none is configured/,
+    ],
+    ['a vision model', [{ ...partition, subtype: 'vlm' }], /needs a configured model endpoint/],
+    [
+      'a provider',
+      [partition, chunk, { ...embed, subtype: 'bedrock' }],
+      /the embedder bedrock needs a configured/,
+    ],
+    ['pages', [partition, { ...chunk, subtype: 'chunk_by_page' }], /chunk_by_page is not available yet/],
+    [
+      'similarity',
+      [partition, { ...chunk, subtype: 'chunk_by_similarity', settings: { similarity_threshold: 0.5 } }],
+      /chunk_by_similarity is not available yet/,
+    ],
+    [
+      'another model',
+      [partition, chunk, { ...embed, settings: { model_name: 'gpt' } }],
+      /model_name "gpt" is not known; it is one of all-minilm/,
+    ],
+    ['a bad id', [{ ...partition, id: 'x' }], /id has to be a UUID/],
+  ] as const) {
+    test(`it refuses ${what}`, () => assert.match(refusal(nodes).message, message))
+  }
+
+  for (const [what, settings, message] of [
+    [
+      'an unknown setting',
+      { max_character: 5 },
+      /unknown setting "max_character"; did you mean "max_characters"/,
+    ],
+    ['a wrong type', { max_characters: '500' }, /max_characters: .*expected number, received string/],
+    ['a fraction', { overlap: 1.5 }, /overlap: .*int/],
+    ['a negative number', { new_after_n_chars: -1 }, /new_after_n_chars: /],
+    ['no characters at all', { max_characters: 0 }, /max_characters: /],
+    [
+      'an overlap as long as the chunk',
+      { max_characters: 100, overlap: 100 },
+      /overlap has to be less than max_characters \(100\)/,
+    ],
+    ['combining beyond the limit', { combine_text_under_n_chars: 1001 }, /at most max_characters \(1000\)/],
+    ['context by a model', { contextual_chunking_strategy: 'v1' }, /needs a configured model endpoint/],
+    ['a setting of the prototype', { constructor: 1 }, /unknown setting "constructor"/],
+  ] as const) {
+    test(`it refuses ${what}`, () => {
+      const error = refusal([partition, { ...chunk, settings }])
+      assert.match(error.message, message)
+      assert.deepEqual(error.fields?.[0]?.loc.slice(0, 4), ['body', 'workflow_nodes', 1, 'settings'])
+    })
+  }
+
+  test('it names every node that is wrong at once', () => {
+    const error = refusal([
+      { ...partition, settings: { encoding: 8 } },
+      { ...chunk, settings: { overlap: 'a' } },
+    ])
+    assert.deepEqual(
+      error.fields?.map(({ loc }) => loc.slice(2)),
+      [
+        [0, 'settings', 'encoding'],
+        [1, 'settings', 'overlap'],
+      ],
+    )
+  })
+
+  test('it refuses two nodes with one id', () => {
+    const id = '0b1c7a3e-5d1f-4a53-9c0b-6d1f3b0a7001'
+    assert.match(
+      refusal([
+        { ...partition, id },
+        { ...chunk, id },
+      ]).message,
+      /another node has the same id/,
+    )
+  })
+})
+
+describe('the settings hash', () => {
+  const hash = (...nodes: object[]) => settingsHash(parseNodes(nodes))
+
+  test('it is equal for equal work, however it was written', () => {
+    const written = hash(partition, chunk, embed)
+    assert.equal(settingsHash(parseNodes(null)), written)
+    const settings = { new_after_n_chars: 800, max_characters: 1000, unstructured_api_url: null }
+    assert.equal(hash({ ...partition, name: 'other' }, { ...chunk, settings }, embed), written)
+  })
+
+  test('it changes with whatever changes the work', () => {
+    const variants = [
+      hash(partition, chunk, embed),
+      hash(partition, chunk),
+      hash(partition),
+      hash({ ...partition, subtype: 'hi_res' }),
+      hash({ ...partition, settings: { exclude_elements: ['Table'] } }),
+      hash(partition, { ...chunk, settings: { overlap: 1 } }),
+      hash(partition, { ...chunk, subtype: 'chunk_by_character' }),
+    ]
+    assert.equal(new Set(variants).size, variants.length)
+  })
+})
+
+describe('warnings', () => {
+  test('it warns where chunks are longer than the embedder reads', () => {
+    const long = { ...chunk, settings: { max_characters: 2048 } }
+    assert.match(
+      nodeWarnings(parseNodes([partition, long, embed]))[0]?.message ?? '',
+      /max_characters is 2048/,
+    )
+    assert.deepEqual(nodeWarnings(parseNodes([partition, long])), [])
+    assert.deepEqual(nodeWarnings(parseNodes(null)), [])
+  })
+})

@@ -1,0 +1,181 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { AppError, type FieldError } from '../errors.ts'
+import { CHUNK_DEFAULTS, type CharacterSettings, type TitleSettings } from './chunk/settings.ts'
+import { checkNode, type RawNode } from './node-checks.ts'
+import { LOCAL_MODELS } from './node-settings.ts'
+
+/** Raised whenever equal documents and settings give other elements than before: every index is then reworked. */
+export const PIPELINE_VERSION = 1
+
+type NodeOf<Type extends string, Subtype extends string> = {
+  id: string
+  name: string
+  type: Type
+  subtype: Subtype
+  /** As given, so that a client reads back what it wrote. */
+  settings: Record<string, unknown>
+}
+export type PartitionNode = NodeOf<'partition', 'auto' | 'fast' | 'hi_res' | 'vlm' | 'unstructured_api'>
+export type PrompterNode = NodeOf<'prompter', string>
+export type ChunkNode = NodeOf<
+  'chunk',
+  'chunk_by_title' | 'chunk_by_character' | 'chunk_by_page' | 'chunk_by_similarity'
+>
+export type EmbedNode = NodeOf<'embed', 'local'>
+export type Node = PartitionNode | PrompterNode | ChunkNode | EmbedNode
+
+/** The shape on the wire; what the settings of each kind may be, and in which order nodes may stand, `parseNodes` checks. */
+export const nodesSchema = z.array(
+  z.object({
+    id: z.string().nullish(),
+    name: z.string().nullish(),
+    type: z.string(),
+    subtype: z.string().nullish(),
+    settings: z.record(z.string(), z.unknown()).nullish(),
+  }),
+)
+
+export type Plan = {
+  partition: { strategy: 'auto' | 'fast' | 'hi_res'; exclude_elements: string[] }
+  chunk:
+    | null
+    | ({ subtype: 'chunk_by_title' } & TitleSettings)
+    | ({ subtype: 'chunk_by_character' } & CharacterSettings)
+  embed: null | { subtype: 'local'; model: string }
+}
+
+/** Nodes as a person wrote them → nodes that can be worked, or an error that names every node that cannot. */
+export function parseNodes(input: unknown, loc: (string | number)[] = ['body', 'workflow_nodes']): Node[] {
+  if (input === undefined || input === null || input === '') return defaultNodes()
+  if (!Array.isArray(input)) {
+    throw invalid([{ loc, msg: 'workflow_nodes has to be a list of nodes', type: 'list_type' }])
+  }
+  if (input.length === 0) return defaultNodes()
+  if (input.length > 50) throw invalid([{ loc, msg: 'a workflow has at most 50 nodes', type: 'too_long' }])
+
+  const checked = input.map((node, index) => checkNode(node, index, loc))
+  const fields = checked.flatMap((result) => result.fields)
+  if (fields.length > 0) throw invalid(fields)
+  const nodes = checked.flatMap(({ node }) => (node ? [node] : []))
+  const misplaced = [...checkOrder(nodes, loc), ...checkIds(nodes, loc)]
+  if (misplaced.length > 0) throw invalid(misplaced)
+  // The checks above have held type and subtype against the known ones.
+  return nodes.map(({ label: _, ...node }) => ({ ...node, id: node.id ?? randomUUID() }) as Node)
+}
+
+export function defaultNodes(): Node[] {
+  return [
+    { id: randomUUID(), name: 'Partitioner', type: 'partition', subtype: 'auto', settings: {} },
+    { id: randomUUID(), name: 'Chunker', type: 'chunk', subtype: 'chunk_by_title', settings: {} },
+    { id: randomUUID(), name: 'Embedder', type: 'embed', subtype: 'local', settings: {} },
+  ]
+}
+
+/** What the nodes mean, with every default in its place: equal work has equal plans, however it was written. */
+export function plan(nodes: readonly Node[]): Plan {
+  const partition = nodes.find((node) => node.type === 'partition')
+  const chunk = nodes.find((node) => node.type === 'chunk')
+  const embed = nodes.find((node) => node.type === 'embed')
+  return {
+    partition: planPartition(partition),
+    chunk: chunk ? planChunk(chunk) : null,
+    embed: embed ? { subtype: 'local', model: modelOf(embed) } : null,
+  }
+}
+
+/** Changes when the work on a document would give something else. */
+export function settingsHash(nodes: readonly Node[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify([PIPELINE_VERSION, plan(nodes)]))
+    .digest('hex')
+    .slice(0, 32)
+}
+
+/** What is allowed and probably not meant. */
+export function nodeWarnings(nodes: readonly Node[]): { code: string; message: string }[] {
+  const { chunk, embed } = plan(nodes)
+  if (!embed || !chunk || chunk.max_characters <= CHUNK_DEFAULTS.max_characters) return []
+  return [
+    {
+      code: 'chunks_beyond_embedder',
+      message:
+        `max_characters is ${chunk.max_characters}, and the model ${embed.model} reads 256 tokens, about the first ` +
+        '1,000 characters: what comes later in a chunk is found by its words, not by its meaning',
+    },
+  ]
+}
+
+function planPartition(node: PartitionNode | undefined): Plan['partition'] {
+  const { strategy, exclude_elements: excluded } = node?.settings ?? {}
+  const asked = node?.subtype === 'unstructured_api' ? strategy : node?.subtype
+  return {
+    strategy: asked === 'fast' || asked === 'hi_res' ? asked : 'auto',
+    exclude_elements: Array.isArray(excluded) ? [...new Set(excluded.map(String))].sort() : [],
+  }
+}
+
+function planChunk({ subtype, settings }: ChunkNode): Plan['chunk'] {
+  const number = (key: keyof TitleSettings) => {
+    const value = settings[key]
+    return typeof value === 'number' ? value : Number(CHUNK_DEFAULTS[key])
+  }
+  const max = number('max_characters')
+  const common: CharacterSettings = {
+    max_characters: max,
+    new_after_n_chars: Math.min(number('new_after_n_chars'), max),
+    overlap: number('overlap'),
+    overlap_all: settings.overlap_all === true,
+    include_orig_elements: settings.include_orig_elements === true,
+  }
+  if (subtype === 'chunk_by_character') return { subtype, ...common }
+  return {
+    subtype: 'chunk_by_title',
+    ...common,
+    combine_text_under_n_chars: Math.min(number('combine_text_under_n_chars'), max),
+    multipage_sections: settings.multipage_sections === true,
+  }
+}
+
+function modelOf(node: EmbedNode): string {
+  const name = String(node.settings.model_name ?? '').toLowerCase()
+  return LOCAL_MODELS[name] ?? 'all-minilm-l6-v2'
+}
+
+const PLACE: Record<string, number> = { partition: 0, prompter: 1, chunk: 2, embed: 3 }
+
+/** Partition first, then enrichments, then one chunk node, then one embed node. */
+function checkOrder(nodes: RawNode[], loc: (string | number)[]): FieldError[] {
+  return nodes.flatMap((node, index) => {
+    const before = nodes.slice(0, index).map(({ type }) => type)
+    const msg = misplacement(node, before)
+    return msg ? [{ loc: [...loc, index, 'type'], msg: `${node.label}: ${msg}`, type: 'value_error' }] : []
+  })
+}
+
+function misplacement({ type }: RawNode, before: string[]): string | null {
+  if (before.length === 0) return type === 'partition' ? null : 'the first node has to be a partition node'
+  if (type !== 'prompter' && before.includes(type)) return `there can be only one ${type} node`
+  const later = before.find((other) => (PLACE[other] ?? 0) > (PLACE[type] ?? 0))
+  if (later) return `a ${type} node has to stand before the ${later} node`
+  if (type === 'embed' && !before.includes('chunk')) return 'an embed node needs a chunk node before it'
+  return null
+}
+
+function checkIds(nodes: RawNode[], loc: (string | number)[]): FieldError[] {
+  return nodes.flatMap(({ id, label }, index) =>
+    id !== undefined && nodes.findIndex((other) => other.id === id) !== index
+      ? [{ loc: [...loc, index, 'id'], msg: `${label}: another node has the same id`, type: 'value_error' }]
+      : [],
+  )
+}
+
+function invalid(fields: FieldError[]): AppError {
+  return new AppError(
+    'invalid_request',
+    `reading the workflow's nodes: ${fields.map(({ msg }) => msg).join('; ')}`,
+    {
+      fields,
+    },
+  )
+}

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import type { Element } from '../../document.ts'
+import { AppError } from '../../errors.ts'
+import { partitionHtml, partitionText } from './html.ts'
+
+function partition(html: string, title = 'Page'): Element[] {
+  const url = 'https://wiki.example.com/spaces/OPS/pages/1/Page'
+  return partitionHtml({ html, title, filename: '1.html', filetype: 'text/html', url })
+}
+
+/** Everything but the page's title, as `[type, text]`. */
+function body(html: string): [string, string][] {
+  return partition(html)
+    .slice(1)
+    .map(({ type, text }) => [type, text])
+}
+
+function fixture(name: string): Element[] {
+  const html = readFileSync(new URL(`fixtures/${name}.html`, import.meta.url), 'utf8')
+  return partition(html, name)
+}
+
+describe('a rendered page', () => {
+  test('it becomes elements in the order of reading', () => {
+    assert.deepEqual(
+      fixture('runbook').map(({ type, text, metadata }) => [type, metadata.category_depth ?? '-', text]),
+      [
+        ['Title', 0, 'runbook'],
+        [
+          'NarrativeText',
+          '-',
+          'This page tells whoever is on call how to restart the payment gateway. See the architecture first.',
+        ],
+        ['UncategorizedText', '-', 'Before you start'],
+        ['NarrativeText', '-', 'Tell the duty manager, @Maria Kay, that payments will stop.'],
+        ['Title', 1, 'Restart'],
+        ['NarrativeText', '-', 'State: TESTED Q3 on 02 May 2024 and 2024-06-01 ✅'],
+        ['ListItem', 1, 'Drain the queue:'],
+        ['ListItem', 2, 'stop the producers'],
+        ['ListItem', 2, 'wait until depth is 0'],
+        ['ListItem', 1, 'Restart both nodes.\nOne after the other.'],
+        ['UncategorizedText', '-', 'restart.sh'],
+        [
+          'CodeSnippet',
+          '-',
+          "for node in a b; do\n  ssh $node 'systemctl restart gateway' && sleep 30\ndone",
+        ],
+        ['Title', 2, 'If it fails'],
+        ['UncategorizedText', '-', 'Known errors'],
+        ['NarrativeText', '-', 'Error 17 means that the certificate has expired.'],
+        ['Image', '-', 'Sequence of a restart'],
+        ['Title', 1, 'Contacts'],
+        ['Table', '-', 'Team Who\nPayments & fees Ann Bo\nStatus page'],
+        ['ListItem', 1, 'Renew the certificate'],
+        ['ListItem', 1, 'Test the alarm'],
+      ],
+    )
+  })
+
+  test('it puts every element under the nearest title, and titles under lower ones', () => {
+    const elements = fixture('runbook')
+    const parentOf = (text: string) => {
+      const child = elements.find((element) => element.text === text)
+      return elements.find((element) => element.element_id === child?.metadata.parent_id)?.text
+    }
+    assert.equal(parentOf('runbook'), undefined)
+    assert.equal(parentOf('Before you start'), 'runbook')
+    assert.equal(parentOf('Restart'), 'runbook')
+    assert.equal(parentOf('stop the producers'), 'Restart')
+    assert.equal(parentOf('If it fails'), 'Restart')
+    assert.equal(parentOf('Known errors'), 'If it fails')
+    assert.equal(parentOf('Contacts'), 'runbook')
+    assert.equal(parentOf('Test the alarm'), 'Contacts')
+  })
+
+  test('it keeps the structure of a table and nothing else of its markup', () => {
+    const table = fixture('runbook').find((element) => element.type === 'Table')
+    assert.equal(
+      table?.metadata.text_as_html,
+      '<table><thead><tr><th>Team</th><th>Who</th></tr></thead><tbody>' +
+        '<tr><td>Payments &amp; fees</td><td>Ann<br/>Bo</td></tr>' +
+        '<tr><td colspan="2">Status page</td></tr></tbody></table>',
+    )
+    assert.deepEqual(table?.metadata.link_urls, ['https://status.example.com/'])
+  })
+
+  test('it reads layouts, panels and quotes as the text they show', () => {
+    assert.deepEqual(
+      fixture('meeting-notes')
+        .slice(1)
+        .map(({ type, text }) => `${type}: ${text}`),
+      [
+        'Title: Date',
+        'UncategorizedText: 04 Mar 2024',
+        'Title: Participants',
+        'ListItem: @Lea Brandt',
+        'ListItem: @Jo Oduya',
+        'Title: Goals',
+        'UncategorizedText: Decide',
+        'UncategorizedText: Decision',
+        'NarrativeText: We move to the new cluster in April, and keep the old one until June.',
+        'NarrativeText: “No more weekends.”',
+        'Table: Topic Cluster\nCost 12 000 € per year',
+        'Image: ',
+      ],
+    )
+  })
+
+  test('it says where it came from, and its language where that is certain', () => {
+    const [title] = fixture('runbook')
+    assert.deepEqual(title?.metadata, {
+      filename: '1.html',
+      filetype: 'text/html',
+      languages: ['eng'],
+      partitioner_type: 'fast',
+      category_depth: 0,
+    })
+    assert.equal('languages' in partition('<p>OK 42</p>')[0]!.metadata, false)
+    const japanese = partition(
+      '<p>これは日本語のページです。決済の手順を説明します。毎日読んでください。</p>',
+    )
+    assert.deepEqual(japanese[0]?.metadata.languages, ['jpn'])
+  })
+
+  test('it gives equal elements for equal pages', () => {
+    assert.deepEqual(fixture('runbook'), fixture('runbook'))
+  })
+})
+
+describe('links and images', () => {
+  test('it completes links and leaves out places, scripts and data', () => {
+    const [, text] = partition(
+      '<p><a href="/x?a=1&amp;b=2">one</a> <a href="#here">two</a> <a href="javascript:alert(1)">three</a> ' +
+        '<a href="data:text/html,x">four</a> <a href="mailto:ops@example.com">five</a></p>',
+    )
+    assert.equal(text?.text, 'one two three four five')
+    assert.deepEqual(text?.metadata.link_urls, [
+      'https://wiki.example.com/x?a=1&b=2',
+      'mailto:ops@example.com',
+    ])
+    assert.deepEqual(text?.metadata.link_texts, ['one', 'five'])
+  })
+
+  test('it keeps an embedded picture and does not cut the sentence it stands in', () => {
+    const [, text, image] = partition(
+      '<p>See <img src="data:image/png;base64,iVBORw0KGgo=" alt="the plan"> for all of the details.</p>',
+    )
+    assert.equal(text?.text, 'See for all of the details.')
+    assert.equal(image?.text, 'the plan')
+    assert.equal(image?.metadata.image_base64, 'iVBORw0KGgo=')
+    assert.equal(image?.metadata.image_mime_type, 'image/png')
+  })
+
+  test('it leaves out pictures that say nothing', () => {
+    assert.deepEqual(
+      body(
+        '<p><img src="/a.png"><img src="/p.gif" width="1" height="1" alt="count"><img alt="x" hidden></p>',
+      ),
+      [],
+    )
+  })
+})
+
+describe('what a reader does not see', () => {
+  for (const [what, html] of Object.entries({
+    'a script': '<script>if (a < b) hide("<p>no</p>")</script>',
+    'a style': '<style>p > a { color: red }</style>',
+    'a comment': '<!-- no --><!-- <p>no</p> -->',
+    'a table of contents': '<div class="toc-macro"><ul><li>no</li></ul></div>',
+    'an element that is not displayed': '<div style="color:red; DISPLAY : none"><p>no</p></div>',
+    'the parameters of a macro': '<fieldset class="hidden parameters"><p>no</p></fieldset>',
+    'a head': '<html><head><title>no</title></head><body></body></html>',
+    'a drawing': '<svg><title>no</title><text>no</text><path/></svg>',
+    'a template': '<template><p>no</p></template>',
+  })) {
+    test(`it leaves out ${what}, and goes on after it`, () => {
+      assert.deepEqual(body(`${html}<p>yes</p>`), [['UncategorizedText', 'yes']])
+    })
+  }
+})
+
+describe('markup as people write it', () => {
+  for (const [what, html, expected] of [
+    ['ends that are left out', '<p>a<p>b<ul><li>c<li>d</ul>', 'a|b|c|d'],
+    ['cells and rows without ends', '<table><tr><td>a<td>b<tr><td>c</table>d', 'a b\nc|d'],
+    ['an end that has no beginning', '</div></td><p>a</p></li>b', 'a|b'],
+    ['inline tags closed in the wrong order', '<b><i>a</b> b</i> c', 'a b c'],
+    ['an inline tag across blocks', '<b><p>a</b> b</p><p>c</p>', 'a b|c'],
+    ['an end inside a cell for a tag outside', '<div><table><tr><td>a</div>b</td></tr></table></div>', 'ab'],
+    ['a table in a table', '<table><tr><td>a<table><tr><td>b<td>c</table>d</table>', 'a b c d'],
+    ['text between cells', '<table>stray<tr><td>a</table>', 'stray|a'],
+    ['a caption', '<table><caption>cap</caption><tr><td>a</table>', 'cap|a'],
+    ['line breaks', 'a<br>b<br/>c</br>d', 'a\nb\nc\nd'],
+    ['entities', '<p>a &lt;b&gt; &amp;amp; &eacute;&#128512;&nbsp;&copy</p>', 'a <b> &amp; é😀 ©'],
+    ['spaces and controls', '<p>\u0000 a\n\t b\u0007\u00a0 \ufeffc </p><p>\u200b</p>', 'a b c'],
+    ['half of a pair', '<p>a \ud83d b</p>', 'a \ufffd b'],
+    ['an unfinished tag', '<p>a</p><p class="', 'a'],
+    ['indented code', '<pre>\n\n  if (a) {\r\n    b\t</pre>', '  if (a) {\n    b'],
+    ['a definition list', '<dl><dt>a<dd>b</dl>', 'a|b'],
+    ['a heading that was not closed', '<h1>a<h2>b</h2><p>c', 'a|b|c'],
+  ] as const) {
+    test(`it reads ${what}`, () => {
+      assert.equal(
+        body(html)
+          .map(([, text]) => text)
+          .join('|'),
+        expected,
+      )
+    })
+  }
+
+  test('it does not take the names of attributes for its own', () => {
+    assert.deepEqual(body('<p __proto__="x" constructor="y" hasOwnProperty>a</p>'), [
+      ['UncategorizedText', 'a'],
+    ])
+  })
+})
+
+describe('what is not a page', () => {
+  test('it is just the title where the page is empty', () => {
+    for (const html of ['', '  \n', '<p><br/></p>']) {
+      assert.deepEqual(
+        partition(html).map(({ type, text }) => [type, text]),
+        [['Title', 'Page']],
+      )
+    }
+  })
+
+  test('it is nothing where the title is empty too', () => {
+    assert.deepEqual(partition('', ' '), [])
+  })
+
+  test('it parts plain text at blank lines', () => {
+    assert.deepEqual(body('AT&amp;T wrote\nto us today.\r\n \r\nBye'), [
+      ['NarrativeText', 'AT&T wrote to us today.'],
+      ['UncategorizedText', 'Bye'],
+    ])
+  })
+
+  test('it takes text/plain at its word', () => {
+    const text = 'a <b> &amp; c'
+    const elements = partitionText({ html: text, title: '', filename: 'a.txt', filetype: 'text/plain' })
+    assert.deepEqual(
+      elements.map((element) => element.text),
+      [text],
+    )
+  })
+
+  test('it refuses bytes that were never text', () => {
+    for (const bytes of [
+      '\u0000\u0001\ufffd\u0002'.repeat(50),
+      '%PDF-1.7 and so on',
+      `<p>${'\ufffd'.repeat(99)}`,
+    ]) {
+      assert.throws(
+        () => partition(bytes),
+        (error) =>
+          error instanceof AppError && error.code === 'document_broken' && /1\.html/.test(error.message),
+      )
+    }
+  })
+})

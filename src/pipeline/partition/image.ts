@@ -1,0 +1,46 @@
+import type { ElementMetadata } from '../../document.ts'
+import type { Attributes } from './markup.ts'
+import { absoluteAddress, collapse } from './running-text.ts'
+
+export type Image = {
+  text: string
+  metadata: Pick<ElementMetadata, 'image_url' | 'image_base64' | 'image_mime_type'>
+}
+
+/** Search engines take documents of some megabytes; a picture beyond this is left to its address. */
+const LONGEST_BASE64 = 2_000_000
+
+/** An emoji is a picture that stands for a character: its text, or null for any other picture. */
+export function emojiText(attributes: Attributes): string | null {
+  if (!/(?:^|\s)(?:emoticon|emoji)/.test(attributes.class ?? '')) return null
+  const fallback = attributes['data-emoji-fallback']
+  return fallback || attributes.alt || attributes.title || ''
+}
+
+/** A picture that says something: by its text, by the file it shows, or by being part of the page itself. */
+export function readImage(attributes: Attributes, base: string | undefined): Image | null {
+  if (isSpeck(attributes)) return null
+  const source = attributes.src ?? attributes['data-image-src'] ?? ''
+  const text = collapse(
+    attributes.alt || attributes['data-linked-resource-default-alias'] || attributes.title || '',
+  )
+  const embedded = source.startsWith('data:') ? readDataUri(source) : null
+  if (text === '' && !embedded) return null
+  if (embedded) return { text, metadata: embedded }
+  const url = absoluteAddress(source, base)
+  return { text, metadata: url ? { image_url: url } : {} }
+}
+
+/** Counters and spacers. */
+function isSpeck({ width, height }: Attributes): boolean {
+  return [width, height].some((size) => size !== undefined && /^[01](?:px)?$/.test(size.trim()))
+}
+
+function readDataUri(source: string): Image['metadata'] | null {
+  const comma = source.indexOf(',')
+  const head = /^data:(image\/[a-z0-9.+-]+);base64$/i.exec(source.slice(0, Math.min(comma, 100)))
+  if (!head?.[1] || source.length - comma > LONGEST_BASE64) return null
+  const base64 = source.slice(comma + 1).replace(/\s+/g, '')
+  if (base64 === '' || /[^a-z0-9+/=]/i.test(base64)) return null
+  return { image_base64: base64, image_mime_type: head[1].toLowerCase() }
+}

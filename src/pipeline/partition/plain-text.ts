@@ -1,0 +1,40 @@
+import { refuseMoreParts } from '../limits.ts'
+import type { Block } from './blocks.ts'
+import { readMarkup } from './markup.ts'
+import { collapse, isVisible } from './running-text.ts'
+import { isNarrative } from './sentence.ts'
+
+/** Text without tags: blank lines part its paragraphs, and the lines of a paragraph run on. */
+export function readParagraphs(text: string, page: { filename: string; entities: boolean }): Block[] {
+  const blocks: Block[] = []
+  for (const paragraph of paragraphs(text)) {
+    const written = collapse(page.entities && paragraph.includes('&') ? decodeEntities(paragraph) : paragraph)
+    if (written === '') continue
+    blocks.push({
+      type: isNarrative(written) ? 'NarrativeText' : 'UncategorizedText',
+      text: written,
+      links: [],
+    })
+    refuseMoreParts(blocks.length, page.filename)
+  }
+  return blocks
+}
+
+/** Line by line: a pattern for blank lines would go back through every run of blanks it meets. */
+function* paragraphs(text: string): Generator<string> {
+  let lines: string[] = []
+  for (const line of text.split(/\r\n?|\n/)) {
+    if (isVisible(line)) lines.push(line)
+    else if (lines.length > 0) {
+      yield lines.join('\n')
+      lines = []
+    }
+  }
+  yield lines.join('\n')
+}
+
+function decodeEntities(text: string): string {
+  const pieces: string[] = []
+  readMarkup(text, { open: () => {}, close: () => {}, text: (data) => pieces.push(data) })
+  return pieces.join('')
+}

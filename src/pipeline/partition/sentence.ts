@@ -1,0 +1,18 @@
+/**
+ * Running text or a scrap, by counting alone so that it holds in any language: eight words are running text,
+ * three with a full stop are, and in scripts without spaces fifteen letters are, or six with a full stop.
+ */
+export function isNarrative(text: string): boolean {
+  const sample = text.slice(0, 500)
+  const ended = SENTENCE_END.test(text.slice(-5))
+  const unspaced = sample.match(UNSPACED_LETTER)?.length ?? 0
+  if (unspaced >= (ended ? 6 : 15)) return true
+  const words = sample.match(WORD)?.length ?? 0
+  return words >= (ended ? 3 : 8)
+}
+
+/** A mark that ends a sentence, perhaps with closing quotes or brackets after it. */
+const SENTENCE_END = /[.!?…。！？｡।؟۔።]["'”’»›)\]」』）]*$/u
+const UNSPACED_LETTER =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu
+const WORD = /[\p{L}\p{N}]\S*/gu

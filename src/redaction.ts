@@ -1,0 +1,86 @@
+/**
+ * The secrets that are alive in this process. Text on its way out (a log line) is searched for each of them as
+ * it is, as it looks inside a URL, and inside base64, where an `Authorization: Basic` header puts it.
+ */
+export interface RedactionRegistry {
+  add(value: string): void
+  /** The text with every secret replaced; the very same string where there was none. */
+  clean(text: string): string
+  /** Whether `clean` would change the text, also where it is JSON and the secret stands in it escaped. */
+  finds(text: string): boolean
+}
+
+export const REDACTED = '[redacted]'
+
+/** A shorter value is no secret that could be kept, and replacing it would tear words apart. */
+const SHORTEST = 6
+/** Of a base64 form; below this, ordinary text matches by chance. */
+const SHORTEST_BASE64 = 8
+
+export function createRedactions(): RedactionRegistry {
+  const values = new Set<string>()
+  const plain = new Set<string>()
+  const encoded = new Set<string>()
+  const escaped = new Set<string>()
+
+  return {
+    add(value) {
+      if (value.length < SHORTEST || values.has(value)) return
+      values.add(value)
+      for (const form of [value, encodeURIComponent(value.toWellFormed())]) {
+        plain.add(form)
+        escaped.add(JSON.stringify(form).slice(1, -1))
+      }
+      for (const form of base64Forms(value)) encoded.add(form)
+    },
+    clean(text) {
+      let clean = text
+      // The longest first: a secret may contain another.
+      for (const form of [...plain].sort((a, b) => b.length - a.length))
+        clean = clean.replaceAll(form, REDACTED)
+      for (const form of encoded) clean = replaceRun(clean, form)
+      return clean
+    },
+    finds: (text) => [plain, escaped, encoded].some((forms) => some(forms, (form) => text.includes(form))),
+  }
+}
+
+/**
+ * What base64 shows of a value wherever it starts: its bytes fall into groups of three, so there are three
+ * alignments, and of each only the characters that depend on the value alone.
+ */
+function base64Forms(value: string): string[] {
+  const bytes = Buffer.from(value, 'utf8')
+  return [0, 1, 2].flatMap((offset) => {
+    const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64url')
+    const start = offset === 0 ? 0 : offset + 1
+    const end = (offset + bytes.length) % 3 === 0 ? text.length : text.length - 1
+    const form = text.slice(start, end)
+    if (form.length < SHORTEST_BASE64) return []
+    return [form, form.replaceAll('-', '+').replaceAll('_', '/')]
+  })
+}
+
+/** Replaces the whole run of base64 around a match: its ends still hold bits of the secret. */
+function replaceRun(text: string, form: string): string {
+  let result = text
+  for (let at = result.indexOf(form); at !== -1; at = result.indexOf(form, at)) {
+    let start = at
+    let end = at + form.length
+    while (start > 0 && isBase64(result.charCodeAt(start - 1))) start--
+    while (end < result.length && isBase64(result.charCodeAt(end))) end++
+    result = result.slice(0, start) + REDACTED + result.slice(end)
+    at = start + REDACTED.length
+  }
+  return result
+}
+
+function isBase64(code: number): boolean {
+  const isLetter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+  return isLetter || (code >= 47 && code <= 57) || code === 43 || code === 61 || code === 45 || code === 95
+}
+
+function some<T>(items: Iterable<T>, holds: (item: T) => boolean): boolean {
+  for (const item of items) if (holds(item)) return true
+  return false
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import { sql } from 'kysely'
+import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
+import { closeDatabase, type Database, openDatabase } from './database.ts'
+
+let fresh: FreshDatabase
+let db: Database
+let lost: unknown[]
+let onLost: () => void
+
+beforeEach(async () => {
+  fresh = await freshDatabase()
+  lost = []
+  const log = {
+    warn: (fields: unknown) => {
+      lost.push(fields)
+      onLost?.()
+    },
+  }
+  db = openDatabase(fresh.url, { max: 2, applicationName: 'millrace-test', log })
+})
+
+afterEach(async () => {
+  await closeDatabase(db)
+  await fresh.drop()
+})
+
+test('it says who it is, and gives up on a statement that is stuck', async () => {
+  const { rows } = await sql`select current_setting('application_name') as name,
+    current_setting('statement_timeout') as statement,
+    current_setting('idle_in_transaction_session_timeout') as idle`.execute(db)
+  assert.deepEqual(rows, [{ name: 'millrace-test', statement: '1min', idle: '1min' }])
+})
+
+test('it survives the loss of an idle connection, and tells', async () => {
+  const told = new Promise<void>((resolve) => {
+    onLost = resolve
+  })
+  await sql`select 1`.execute(db)
+  const other = openDatabase(fresh.url)
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'millrace-test'`.execute(
+    other,
+  )
+  await told
+  await closeDatabase(other)
+  assert.equal(lost.length, 1)
+  assert.deepEqual((await sql`select 1 as one`.execute(db)).rows, [{ one: 1 }])
+})
+
+test('it uses no more connections than it may', async () => {
+  await Promise.all(Array.from({ length: 6 }, () => sql`select pg_sleep(0.01)`.execute(db)))
+  const { rows } = await sql`
+    select count(*)::int from pg_stat_activity where application_name = 'millrace-test'`.execute(db)
+  assert.deepEqual(rows, [{ count: 2 }])
+})

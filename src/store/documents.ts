@@ -1,0 +1,157 @@
+import { sql } from 'kysely'
+import type { Database } from './database.ts'
+
+/** The ledger's rows; `src/ingest/ledger.ts` tells what they mean. */
+export type DocumentRow = {
+  recordId: string
+  scope: string
+  position: string
+  locator: Record<string, string>
+  version: string
+  stateHash: string
+  settingsHash: string
+  elementIds: string[]
+  settled: boolean
+}
+
+export async function findDocuments(
+  db: Database,
+  workflowId: string,
+  recordIds: string[],
+): Promise<Map<string, DocumentRow>> {
+  if (recordIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('documents')
+    .selectAll()
+    .where('workflow_id', '=', workflowId)
+    .where('record_id', '=', sql<string>`any(${recordIds}::text[])`)
+    .execute()
+  return new Map(rows.map((row) => [row.record_id, fromRow(row)]))
+}
+
+export async function upsertDocuments(
+  db: Database,
+  workflowId: string,
+  documents: DocumentRow[],
+): Promise<void> {
+  if (documents.length === 0) return
+  await sql`
+    insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash, element_ids, settled)
+    select ${workflowId}::uuid, d.record_id, d.scope, d.position, d.locator, d.version, d.state_hash, d.settings_hash,
+           array(select jsonb_array_elements_text(d.element_ids)), d.settled
+    from jsonb_to_recordset(${JSON.stringify(documents.map(toRow))}::jsonb) as d(
+      record_id text, scope text, position text, locator jsonb, version text, state_hash text, settings_hash text,
+      element_ids jsonb, settled boolean)
+    on conflict (workflow_id, record_id) do update set
+      scope = excluded.scope, position = excluded.position, locator = excluded.locator, version = excluded.version,
+      state_hash = excluded.state_hash, settings_hash = excluded.settings_hash, element_ids = excluded.element_ids,
+      settled = excluded.settled, updated_at = now()
+  `.execute(db)
+}
+
+export async function deleteDocuments(db: Database, workflowId: string, recordIds: string[]): Promise<void> {
+  if (recordIds.length === 0) return
+  await sql`delete from documents where workflow_id = ${workflowId}::uuid and record_id = any(${recordIds}::text[])`.execute(
+    db,
+  )
+}
+
+export async function countDocuments(db: Database, workflowId: string): Promise<number> {
+  const row = await db
+    .selectFrom('documents')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('workflow_id', '=', workflowId)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+/** Documents the workflow knows and this job's listing did not see, in pages, so that memory does not grow with them. */
+export async function* unseenDocuments(
+  db: Database,
+  workflowId: string,
+  jobId: string,
+): AsyncIterable<DocumentRow[]> {
+  let after = ''
+  while (true) {
+    const rows = await db
+      .selectFrom('documents as d')
+      .selectAll('d')
+      .where('d.workflow_id', '=', workflowId)
+      .where('d.record_id', '>', after)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('job_documents as j')
+              .select('j.record_id')
+              .where('j.job_id', '=', jobId)
+              .where('j.state', '!=', 'removed')
+              .whereRef('j.record_id', '=', 'd.record_id'),
+          ),
+        ),
+      )
+      .orderBy('d.record_id')
+      .limit(1000)
+      .execute()
+    if (rows.length === 0) return
+    yield rows.map(fromRow)
+    after = rows.at(-1)?.record_id ?? after
+  }
+}
+
+/** A workflow made again for the same target answers for what its predecessor left in the index. */
+export async function adoptDocuments(
+  db: Database,
+  fromWorkflowIds: string[],
+  toWorkflowId: string,
+): Promise<void> {
+  if (fromWorkflowIds.length === 0) return
+  await sql`
+    insert into documents
+    select distinct on (record_id) ${toWorkflowId}::uuid, record_id, scope, position, locator, version, state_hash,
+           settings_hash, element_ids, settled, updated_at
+    from documents where workflow_id = any(${fromWorkflowIds}::uuid[])
+    order by record_id, updated_at desc
+    on conflict do nothing
+  `.execute(db)
+  await sql`delete from documents where workflow_id = any(${fromWorkflowIds}::uuid[])`.execute(db)
+}
+
+type Stored = {
+  record_id: string
+  scope: string
+  position: string
+  locator: Record<string, string>
+  version: string
+  state_hash: string
+  settings_hash: string
+  element_ids: string[]
+  settled: boolean
+}
+
+function fromRow(row: Stored): DocumentRow {
+  return {
+    recordId: row.record_id,
+    scope: row.scope,
+    position: row.position,
+    locator: row.locator,
+    version: row.version,
+    stateHash: row.state_hash,
+    settingsHash: row.settings_hash,
+    elementIds: row.element_ids,
+    settled: row.settled,
+  }
+}
+
+function toRow(document: DocumentRow): Stored {
+  return {
+    record_id: document.recordId,
+    scope: document.scope,
+    position: document.position,
+    locator: document.locator,
+    version: document.version,
+    state_hash: document.stateHash,
+    settings_hash: document.settingsHash,
+    element_ids: document.elementIds,
+    settled: document.settled,
+  }
+}

@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import {
+  chown,
+  lchown,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BaseLogger } from 'pino'
+import { AppError } from '../../errors.ts'
+import { type Account, commandLine, run, send } from './account.ts'
+import type { Binaries } from './binaries.ts'
+import type { Home } from './home.ts'
+
+type Making = { binaries: Binaries; log: Pick<BaseLogger, 'info'>; signal?: AbortSignal | undefined }
+
+/** PostgreSQL's own superuser; Millrace itself connects as a role that cannot reach the file system. */
+export const superuser = 'postgres'
+
+/**
+ * Makes the cluster if there is none, and refuses one that this PostgreSQL cannot open. The caller holds the
+ * gate, so nobody else is making it. initdb works in a directory of its own that is renamed when complete:
+ * killed at any moment, it leaves no half cluster, only a directory that the next start sweeps away.
+ */
+export async function ensureCluster(home: Home, { binaries, log, signal }: Making): Promise<void> {
+  const data = join(home.directory, 'data')
+  await rmdir(data).catch(() => {}) // succeeds only if it is there and empty, which is as good as absent
+  const version = await readVersion(data)
+  if (version === undefined) {
+    log.info({ directory: data, user: home.account?.name }, 'making the embedded database')
+    await sweep(home.directory, signal)
+    return initialise(home, { binaries, log, signal })
+  }
+  if (version !== binaries.major) {
+    throw new AppError(
+      'internal',
+      `opening the database in ${data}, made by PostgreSQL ${version || '(unknown)'}`,
+      {
+        fix: `This Millrace brings PostgreSQL ${binaries.major}. Start the version of Millrace that made it, or move ${data} away to begin with an empty database.`,
+      },
+    )
+  }
+  if (home.account && (await stat(data)).uid === 0) await giveTo(home.account, data) // restored from a backup, as root
+}
+
+/** The password of both roles; only in this file, which only we can read, and written before initdb uses it. */
+export async function readPassword(home: Home): Promise<string> {
+  const path = join(home.directory, 'password')
+  const password = await readFile(path, 'utf8').catch((cause) => {
+    throw new AppError('internal', `reading the embedded database's password from ${path}`, {
+      cause,
+      fix: 'Put the file back from a backup; without it the database cannot be opened.',
+    })
+  })
+  return password.trim()
+}
+
+/** Undefined where there is no cluster. A directory with something else in it is nobody's to overwrite. */
+async function readVersion(data: string): Promise<string | undefined> {
+  try {
+    return (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim()
+  } catch (cause) {
+    const entries = await readdir(data).catch((error: NodeJS.ErrnoException) => error)
+    if (entries instanceof Error && entries.code === 'ENOENT') return undefined
+    throw new AppError(
+      'internal',
+      `opening the database in ${data}, which is not a whole PostgreSQL cluster`,
+      {
+        cause,
+        fix: `If it belongs to another user, start Millrace as that user; else restore it from a backup, or move it away to begin with an empty database.`,
+      },
+    )
+  }
+}
+
+/** What initdb left whose parent was killed. It works on by itself, so it is ended before its files go. */
+async function sweep(directory: string, signal?: AbortSignal): Promise<void> {
+  const left = (await readdir(directory)).filter((name) => name.startsWith('data.init-'))
+  for (const name of left.filter((name) => name.endsWith('.pid'))) {
+    const pid = Number(await readFile(join(directory, name), 'utf8'))
+    const isOrphan = async () =>
+      (await commandLine(pid)).some((word) => word.includes(name.replace('.pid', '')))
+    if (pid > 1 && (await isOrphan())) send(pid, 'SIGTERM')
+    while (pid > 1 && (await isOrphan())) await sleep(20, undefined, { signal })
+  }
+  for (const name of left) await rm(join(directory, name), { recursive: true, force: true, maxRetries: 5 })
+}
+
+async function initialise(home: Home, { binaries, signal }: Making): Promise<void> {
+  const { directory, account } = home
+  const password = randomBytes(32).toString('hex')
+  await writeDurably(join(directory, 'password'), password)
+
+  const fresh = join(directory, `data.init-${randomBytes(6).toString('hex')}`)
+  const passwordFile = `${fresh}.password` // initdb reads it as the account, which cannot read ours
+  try {
+    await mkdir(fresh, { mode: 0o700 })
+    await writeFile(passwordFile, password, { mode: 0o600 })
+    if (account) {
+      await chown(fresh, account.uid, account.gid)
+      await chown(passwordFile, account.uid, account.gid)
+    }
+    const args = [`--pgdata=${fresh}`, `--username=${superuser}`, `--pwfile=${passwordFile}`, ...fixedChoices]
+    const { code, stderr } = await run(join(binaries.directory, 'bin', 'initdb'), args, {
+      account,
+      cwd: directory,
+      onSpawn: (pid) => writeFileSync(`${fresh}.pid`, String(pid)),
+      signal,
+    })
+    if (code !== 0) throw initFailed(directory, stderr)
+    await rename(fresh, join(directory, 'data'))
+    await syncDirectory(directory)
+  } finally {
+    await rm(passwordFile, { force: true })
+    await rm(`${fresh}.pid`, { force: true })
+    await rm(fresh, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+// The builtin locale sorts by code point and knows the cases of every script, on any machine alike; libc's
+// and ICU's orders change with their versions and would corrupt the indexes of a cluster moved between them.
+const fixedChoices = [
+  '--auth=scram-sha-256',
+  '--encoding=UTF8',
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+]
+
+function initFailed(directory: string, stderr: string): AppError {
+  const reason = /initdb: (?:error: )?(.*)/.exec(stderr)?.[1] ?? 'initdb failed'
+  const stranger = stderr.includes('could not look up effective user ID')
+  return new AppError('internal', `making the embedded database in ${directory}: ${reason}`, {
+    fix: stranger
+      ? 'PostgreSQL needs its user to have a line in /etc/passwd: run as one that has, or set DATABASE_URL.'
+      : 'Check that the disk has room and the directory can be written to, or set DATABASE_URL.',
+  })
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const partial = `${path}.partial`
+  const file = await open(partial, 'w', 0o600)
+  try {
+    await file.writeFile(`${text}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(partial, path)
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r')
+  await directory.sync().finally(() => directory.close())
+}
+
+async function giveTo(account: Account, path: string): Promise<void> {
+  await lchown(path, account.uid, account.gid)
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const inner = join(path, entry.name)
+    if (entry.isDirectory()) await giveTo(account, inner)
+    else await lchown(inner, account.uid, account.gid)
+  }
+}

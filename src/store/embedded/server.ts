@@ -1,0 +1,200 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '../../errors.ts'
+import { bareEnvironment, commandLine, send } from './account.ts'
+import type { Binaries } from './binaries.ts'
+import type { Home } from './home.ts'
+
+export type Running = { pid: number; port: number }
+
+const pollMs = 15
+
+/**
+ * The server that already runs on this cluster, once it takes connections; undefined if there is none. Our
+ * parent process may have been killed without a chance to stop it, or another Millrace process started it.
+ */
+export async function findRunning(home: Home, signal?: AbortSignal): Promise<Running | undefined> {
+  const data = join(home.directory, 'data')
+  for (;;) {
+    const noted = await readPidFile(data)
+    if (!noted) return undefined
+    if (!(await isServerOf(noted.pid, data))) {
+      // After a crash or a reboot the number may belong to anything, and PostgreSQL would refuse to start.
+      await rm(join(data, 'postmaster.pid'), { force: true })
+      return undefined
+    }
+    if (noted.ready) return { pid: noted.pid, port: noted.port }
+    await sleep(pollMs, undefined, { signal }) // starting, perhaps recovering from a crash; or stopping
+  }
+}
+
+/** Starts a server and waits until it takes connections. A port taken in between, or a dead server's last children, only cost another try. */
+export async function startServer(
+  home: Home,
+  { binaries, settings }: { binaries: Binaries; settings: Record<string, string> },
+  signal?: AbortSignal,
+): Promise<Running> {
+  const patience = Date.now() + 20_000
+  for (;;) {
+    const log = await openLog(home.directory)
+    const port = await freePort()
+    const child = spawnServer(home, {
+      binaries,
+      settings: { ...settings, port: String(port) },
+      log: log.file.fd,
+    })
+    await log.file.close()
+    const said = await untilReady(child, { home, log, signal })
+    if (said === undefined) return { pid: child.pid!, port }
+    const passing = /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(said)
+    if (!passing || Date.now() > patience) throw startFailed(home, said)
+    await sleep(100, undefined, { signal })
+  }
+}
+
+/**
+ * A fast shutdown: sessions are ended, everything is written, nothing needs recovery. Where that takes over a
+ * minute, an immediate one, which loses nothing either but replays the log at the next start.
+ */
+export async function stopServer(home: Home, pid: number): Promise<void> {
+  const data = join(home.directory, 'data')
+  for (const [request, patienceMs] of [
+    ['SIGINT', 60_000],
+    ['SIGQUIT', 10_000],
+    ['SIGKILL', 5_000],
+  ] as const) {
+    const deadline = Date.now() + patienceMs
+    if (await isServerOf(pid, data)) send(pid, request)
+    while (Date.now() < deadline) {
+      if (!(await isServerOf(pid, data))) return
+      await sleep(pollMs)
+    }
+  }
+}
+
+/** The same without waiting, for a process that is ending and cannot wait. */
+export function requestStop(home: Home, pid: number): void {
+  const pidFile = join(home.directory, 'data', 'postmaster.pid')
+  if (existsSync(pidFile) && Number.parseInt(readFileSync(pidFile, 'utf8'), 10) === pid) send(pid, 'SIGINT')
+}
+
+/** Its lines are: pid, data directory, start time, port, socket directory, address, memory key, status. */
+async function readPidFile(data: string): Promise<{ pid: number; port: number; ready: boolean } | undefined> {
+  const text = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => undefined)
+  if (text === undefined) return undefined
+  const lines = text.split('\n')
+  return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' }
+}
+
+/**
+ * Whether this process is a PostgreSQL on this very directory. The command line is what everybody may read;
+ * the working directory would need CAP_SYS_PTRACE, which root in a container lacks. A zombie has none.
+ */
+async function isServerOf(pid: number, data: string): Promise<boolean> {
+  if (!(pid > 1)) return false
+  const words = await commandLine(pid)
+  const at = words.indexOf('-D')
+  if (at < 1 || !words[0]?.endsWith('postgres')) return false
+  const [theirs, ours] = await Promise.all(
+    [words[at + 1] ?? '', data].map((path) => stat(path).catch(() => undefined)),
+  )
+  return theirs !== undefined && theirs.ino === ours?.ino && theirs.dev === ours.dev
+}
+
+type Log = { file: Awaited<ReturnType<typeof open>>; path: string; start: number }
+
+/** A file, not a pipe to us: the server outlives a killed parent and must not meet a closed pipe. */
+async function openLog(directory: string): Promise<Log> {
+  const path = join(directory, 'postgres.log')
+  const size = await stat(path).then(
+    (found) => found.size,
+    () => 0,
+  )
+  if (size > 10_000_000) await rename(path, `${path}.1`)
+  const file = await open(path, 'a', 0o600)
+  return { file, path, start: size > 10_000_000 ? 0 : size }
+}
+
+function spawnServer(
+  { directory, account }: Home,
+  { binaries, settings, log }: { binaries: Binaries; settings: Record<string, string>; log: number },
+): ChildProcess {
+  const data = join(directory, 'data')
+  const options = Object.entries({ ...ourSettings, ...settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
+  const child = spawn(join(binaries.directory, 'bin', 'postgres'), ['-D', data, ...options], {
+    cwd: data,
+    env: bareEnvironment,
+    // Its own session: a terminal's Ctrl-C goes to us, and we stop it after our own last query.
+    detached: true,
+    stdio: ['ignore', log, log],
+    ...(account && { uid: account.uid, gid: account.gid }),
+  })
+  child.unref()
+  return child
+}
+
+const ourSettings = {
+  // TCP rather than a socket file: a socket's path may not exceed 107 bytes, a data directory's may.
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // Failed statements are told by whoever sent them; here they would put people's data into a file.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_checkpoints: 'off',
+}
+
+/** Undefined once it is ready, else what it said before it ended. */
+async function untilReady(
+  child: ChildProcess,
+  { home, log, signal }: { home: Home; log: Log; signal: AbortSignal | undefined },
+): Promise<string | undefined> {
+  const data = join(home.directory, 'data')
+  let failure: string | undefined
+  child.once('error', (error) => {
+    failure = error.message
+  })
+  for (;;) {
+    if (failure !== undefined) return failure
+    if (child.exitCode !== null || child.signalCode !== null) {
+      return (await readFile(log.path, 'utf8')).slice(log.start)
+    }
+    const noted = await readPidFile(data)
+    if (noted?.ready && noted.pid === child.pid) return undefined
+    await sleep(pollMs)
+    if (signal?.aborted) {
+      if (child.pid) await stopServer(home, child.pid)
+      throw signal.reason
+    }
+  }
+}
+
+function startFailed(home: Home, said: string): AppError {
+  const lines = said.trim().split('\n')
+  const reason =
+    /(?:FATAL|PANIC): +(.*)/.exec(said)?.[1] ??
+    lines.find((line) => line.startsWith('postgres: ')) ??
+    lines.at(-1)
+  return new AppError('internal', `starting the embedded PostgreSQL in ${home.directory}: ${reason}`, {
+    fix: `${join(home.directory, 'postgres.log')} has the rest. Restore the directory from a backup, or set DATABASE_URL.`,
+  })
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { Database } from './database.ts'
+
+/** Vectors of texts that were embedded before, by the hash of model and text. */
+export async function findVectors(db: Database, keys: string[]): Promise<Map<string, Float32Array>> {
+  if (keys.length === 0) return new Map()
+  const wanted = sql`key in (select decode(k, 'hex') from unnest(${keys}::text[]) as k)`
+  await sql`update embeddings set used_on = current_date where used_on < current_date and ${wanted}`.execute(
+    db,
+  )
+  const rows = await sql<{ key: string; vector: Buffer }>`
+    select encode(key, 'hex') as key, vector from embeddings where ${wanted}
+  `.execute(db)
+  return new Map(rows.rows.map((row) => [row.key, toFloats(row.vector)]))
+}
+
+export async function putVectors(db: Database, vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
+  if (vectors.size === 0) return
+  const keys = [...vectors.keys()]
+  const values = [...vectors.values()].map((vector) =>
+    Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength),
+  )
+  await sql`
+    insert into embeddings (key, vector)
+    select decode(k, 'hex'), v from unnest(${keys}::text[], ${values}::bytea[]) as t(k, v)
+    on conflict (key) do nothing
+  `.execute(db)
+}
+
+/** 500,000 vectors of 384 dimensions are about 800 MB; what was used longest ago goes first. */
+const MOST = 500_000
+
+export async function pruneVectors(db: Database): Promise<void> {
+  await sql`
+    delete from embeddings where key in (
+      select key from embeddings order by used_on desc, key offset ${MOST}
+    )
+  `.execute(db)
+}
+
+function toFloats(bytes: Buffer): Float32Array {
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))
+}

@@ -1,0 +1,171 @@
+import { type Selectable, sql } from 'kysely'
+import type { Warning } from '../report.ts'
+import type { Database } from './database.ts'
+import type { JobSettings, JobStatus, JobType, ProcessingStatus, Schema } from './schema.ts'
+
+export type JobRow = Selectable<Schema['jobs']>
+
+export const ACTIVE: JobStatus[] = ['SCHEDULED', 'IN_PROGRESS']
+
+export type NewJob = {
+  id: string
+  workspaceId: string
+  workflowId: string
+  workflowName: string
+  jobType: JobType
+  settings: JobSettings
+}
+
+/** Answers with the job that is already active instead, where there is one. */
+export async function insertJob(
+  db: Database,
+  job: NewJob,
+): Promise<{ inserted: JobRow } | { active: string }> {
+  const inserted = await db
+    .insertInto('jobs')
+    .values({
+      id: job.id,
+      workspace_id: job.workspaceId,
+      workflow_id: job.workflowId,
+      workflow_name: job.workflowName,
+      status: 'SCHEDULED',
+      processing_status: 'SCHEDULED',
+      job_type: job.jobType,
+      settings: JSON.stringify(job.settings),
+      closed_scopes: '{}',
+      warnings: '[]',
+    })
+    .onConflict((conflict) => conflict.column('workflow_id').where('status', 'in', ACTIVE).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (inserted) return { inserted }
+  const active = await activeJobOf(db, job.workflowId)
+  return active ? { active } : insertJob(db, job)
+}
+
+export async function activeJobOf(db: Database, workflowId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where('workflow_id', '=', workflowId)
+    .where('status', 'in', ACTIVE)
+    .executeTakeFirst()
+  return row?.id
+}
+
+export async function readJob(db: Database, id: string): Promise<JobRow | undefined> {
+  return db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function readJobIn(db: Database, workspaceId: string, id: string): Promise<JobRow | undefined> {
+  return db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('id', '=', id)
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+}
+
+export async function listJobs(
+  db: Database,
+  workspaceId: string,
+  filter: { workflowId?: string; status?: JobStatus },
+): Promise<JobRow[]> {
+  return db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .$if(filter.workflowId !== undefined, (query) =>
+      query.where('workflow_id', '=', filter.workflowId as string),
+    )
+    .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status as JobStatus))
+    .orderBy('created_at', 'desc')
+    .limit(1000)
+    .execute()
+}
+
+/** Jobs that somebody should be working on, for the sweep that looks for forgotten ones. */
+export async function listActiveJobs(db: Database): Promise<JobRow[]> {
+  return db.selectFrom('jobs').selectAll().where('status', 'in', ACTIVE).execute()
+}
+
+export async function isActive(db: Database, id: string): Promise<boolean> {
+  const row = await db.selectFrom('jobs').select('status').where('id', '=', id).executeTakeFirst()
+  return row !== undefined && ACTIVE.includes(row.status)
+}
+
+export async function markStarted(db: Database, id: string): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({
+      status: 'IN_PROGRESS',
+      processing_status: 'IN_PROGRESS',
+      started_at: sql`coalesce(started_at, now())`,
+    })
+    .where('id', '=', id)
+    .where('status', 'in', ACTIVE)
+    .execute()
+}
+
+export async function closeScope(
+  db: Database,
+  id: string,
+  scope: { name: string; upTo: string | null },
+): Promise<void> {
+  await sql`update jobs set closed_scopes = closed_scopes || ${JSON.stringify({ [scope.name]: scope.upTo })}::jsonb where id = ${id}::uuid`.execute(
+    db,
+  )
+}
+
+/** One warning of a kind and text, however often a listing that was interrupted says it. */
+export async function addWarning(db: Database, id: string, warning: Warning): Promise<void> {
+  const json = JSON.stringify([warning])
+  await sql`update jobs set warnings = warnings || ${json}::jsonb where id = ${id}::uuid and not warnings @> ${json}::jsonb`.execute(
+    db,
+  )
+}
+
+export async function nextSlice(db: Database, id: string): Promise<number> {
+  const row = await db
+    .updateTable('jobs')
+    .set({ slices: sql`slices + 1` })
+    .where('id', '=', id)
+    .returning('slices')
+    .executeTakeFirstOrThrow()
+  return row.slices - 1
+}
+
+export async function markListed(db: Database, id: string, complete: boolean): Promise<void> {
+  await db.updateTable('jobs').set({ listed: true, complete }).where('id', '=', id).execute()
+}
+
+export async function addRemoved(db: Database, id: string, removed: number): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ removed: sql`removed + ${removed}` })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function setHeldBack(db: Database, id: string, heldBack: number): Promise<void> {
+  await db.updateTable('jobs').set({ held_back: heldBack }).where('id', '=', id).execute()
+}
+
+export type Ending = { status: JobStatus; processingStatus: ProcessingStatus; message: string | null }
+
+/** True for the one caller that ended it; a job ends once. */
+export async function endJob(db: Database, id: string, ending: Ending): Promise<boolean> {
+  const row = await db
+    .updateTable('jobs')
+    .set({
+      status: ending.status,
+      processing_status: ending.processingStatus,
+      message: ending.message,
+      finished_at: new Date(),
+    })
+    .where('id', '=', id)
+    .where('status', 'in', ACTIVE)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}

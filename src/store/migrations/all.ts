@@ -1,0 +1,7 @@
+import type { Migration } from 'kysely/migration'
+import * as first from './0001-first.ts'
+
+/** In the order they run; a migration that was released is never edited. */
+export const migrations: Record<string, Migration> = {
+  '0001-first': first,
+}

@@ -1,0 +1,162 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { DocumentRef } from '../document.ts'
+import type { CheckStep, Warning } from '../report.ts'
+
+/** The tables as TypeScript sees them; the migrations say what they are and why. */
+export type Schema = {
+  installation: { id: Generated<boolean>; key_check: string }
+  workspaces: { id: string; name: string; created_at: Generated<Date> }
+  api_keys: {
+    id: string
+    workspace_id: string
+    name: string
+    sealed: Buffer
+    lookup: string
+    last_four: string
+    enabled: Generated<boolean>
+    created_at: Generated<Date>
+    last_used_at: Date | null
+  }
+  connectors: {
+    id: string
+    workspace_id: string
+    kind: 'source' | 'destination'
+    type: string
+    name: string
+    /** Settings without secrets, by our field names. */
+    config: Json<Record<string, unknown>>
+    secrets: Buffer | null
+    /** The names it was created with, where they are not ours: `{ type, fields: { ours: theirs } }`. */
+    wire: Json<WireNames>
+    created_at: Generated<Date>
+    updated_at: Date | null
+  }
+  connection_checks: {
+    id: string
+    connector_id: string
+    status: CheckStatus
+    reason: string | null
+    steps: Json<CheckStep[]>
+    created_at: Generated<Date>
+    reported_at: Date | null
+  }
+  workflows: {
+    id: string
+    workspace_id: string
+    name: string
+    source_id: string | null
+    destination_id: string | null
+    workflow_type: string
+    nodes: Json<WorkflowNodeRow[]>
+    schedule: string | null
+    reprocess_all: boolean
+    state: 'active' | 'inactive'
+    /** What it writes where; a workflow made again for the same target takes over its ledger. */
+    target: string | null
+    created_at: Generated<Date>
+    updated_at: Date | null
+    deleted_at: Date | null
+  }
+  jobs: {
+    id: string
+    workspace_id: string
+    workflow_id: string
+    workflow_name: string
+    status: JobStatus
+    processing_status: ProcessingStatus
+    job_type: JobType
+    settings: Json<JobSettings>
+    /** Scopes whose listing reached its end; a value is the position a limit cut it at. */
+    closed_scopes: Json<Record<string, string | null>>
+    listed: Generated<boolean>
+    complete: Generated<boolean>
+    slices: Generated<number>
+    message: string | null
+    warnings: Json<Warning[]>
+    held_back: Generated<number>
+    removed: Generated<number>
+    created_at: Generated<Date>
+    started_at: Date | null
+    finished_at: Date | null
+  }
+  job_documents: {
+    job_id: string
+    record_id: string
+    scope: string
+    slice: number | null
+    state: DocumentState
+    /** What the listing found it to be; kept so that doing a slice again counts it the same. */
+    kind: DocumentKind
+    ref: Json<DocumentRef> | null
+    title: string
+    url: string
+    attempts: Generated<number>
+    error_code: string | null
+    error_message: string | null
+    elements: number | null
+    updated_at: Generated<Date>
+  }
+  documents: {
+    workflow_id: string
+    record_id: string
+    scope: string
+    position: string
+    locator: Json<Record<string, string>>
+    version: string
+    state_hash: string
+    settings_hash: string
+    element_ids: string[]
+    settled: boolean
+    updated_at: Generated<Date>
+  }
+  embeddings: { key: Buffer; vector: Buffer; used_on: Generated<Date> }
+  audit: {
+    id: Generated<string>
+    workspace_id: string
+    at: Generated<Date>
+    actor: string
+    action: string
+    subject: Json<object>
+  }
+}
+
+type Json<T> = ColumnType<T, string, string>
+
+export type WireNames = { type: string; fields: Record<string, string> }
+export type WorkflowNodeRow = {
+  id: string
+  name: string
+  type: string
+  subtype: string
+  settings: Record<string, unknown> | null
+}
+export type CheckStatus = 'SCHEDULED' | 'SUCCESS' | 'FAILURE'
+export type JobStatus = 'SCHEDULED' | 'IN_PROGRESS' | 'COMPLETED' | 'STOPPED' | 'FAILED'
+export type ProcessingStatus =
+  | 'SCHEDULED'
+  | 'IN_PROGRESS'
+  | 'SUCCESS'
+  | 'COMPLETED_WITH_ERRORS'
+  | 'STOPPED'
+  | 'FAILED'
+export type JobType = 'ephemeral' | 'persistent' | 'scheduled' | 'template'
+export type DocumentState =
+  | 'pending'
+  | 'in_progress'
+  | 'new'
+  | 'changed'
+  | 'permissions_only'
+  | 'unchanged'
+  | 'skipped'
+  | 'failed'
+  | 'removed'
+
+export type DocumentKind = 'new' | 'changed' | 'permissions_only' | 'unchanged'
+
+/** What a run was started with; editing the workflow afterwards does not change it. */
+export type JobSettings = {
+  source_id: string
+  destination_id: string
+  nodes: WorkflowNodeRow[]
+  reprocess_all: boolean
+}

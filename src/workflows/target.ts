@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { AppError } from '../errors.ts'
+import { type ConnectorRow, readConnector } from '../store/connectors.ts'
+import type { Database } from '../store/database.ts'
+import { adoptDocuments } from '../store/documents.ts'
+import { type WorkflowRow, workflowsOfTarget } from '../store/workflows.ts'
+
+/**
+ * What a workflow writes where: one wiki into one index. Two workflows on one target would each take the other's
+ * documents for strangers, so the second is refused; one made after the first was deleted takes over its ledger.
+ */
+export function targetOf(source: ConnectorRow, destination: ConnectorRow): string {
+  return createHash('sha256')
+    .update(
+      JSON.stringify([
+        source.type,
+        siteOf(String(source.config.url)),
+        [destination.config.hosts]
+          .flat()
+          .map((host) => siteOf(String(host)))
+          .sort(),
+        destination.config.index_name,
+      ]),
+    )
+    .digest('hex')
+}
+
+/** Throws where another workflow already writes pages of the same wiki into the same index. */
+export async function refuseSharedTarget(
+  db: Database,
+  workflow: { id: string; workspaceId: string; source: ConnectorRow },
+  target: string,
+): Promise<void> {
+  for (const other of await workflowsOfTarget(db, workflow.workspaceId, target)) {
+    if (other.id === workflow.id || other.deleted_at || !other.source_id) continue
+    const otherSource = await readConnector(db, other.source_id)
+    if (otherSource && overlap(workflow.source, otherSource)) {
+      throw new AppError(
+        'in_use',
+        `the workflow "${other.name}" already writes this source into this index`,
+        {
+          fix: 'Use that workflow, another index, or sources with spaces that do not overlap',
+        },
+      )
+    }
+  }
+}
+
+export async function adoptLedger(db: Database, workflow: WorkflowRow): Promise<void> {
+  if (!workflow.target) return
+  const before = await workflowsOfTarget(db, workflow.workspace_id, workflow.target)
+  await adoptDocuments(
+    db,
+    before.filter((other) => other.deleted_at !== null && other.id !== workflow.id).map((other) => other.id),
+    workflow.id,
+  )
+}
+
+function overlap(a: ConnectorRow, b: ConnectorRow): boolean {
+  const [ours, theirs] = [spacesOf(a), spacesOf(b)]
+  return ours.length === 0 || theirs.length === 0 || ours.some((space) => theirs.includes(space))
+}
+
+function spacesOf(source: ConnectorRow): string[] {
+  return Array.isArray(source.config.spaces) ? source.config.spaces.map(String) : []
+}
+
+function siteOf(address: string): string {
+  const url = URL.parse(address)
+  return url ? `${url.host}${url.pathname.replace(/\/(wiki\/?)?$/, '')}` : address
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { assertAgreement, byPage, contents } from '../world/agreement.ts'
+import { type Flow, makeFlow, run } from '../world/flow.ts'
+import { openWorld, type World, wikiConfig } from '../world/world.ts'
+
+describe('limits and scope', () => {
+  let world: World
+  let flow: Flow
+  before(async () => {
+    world = await openWorld({ wiki: { seed: 12, pages: 90, spaces: 4, people: 8, groups: 4 } })
+    flow = await makeFlow(world, { source: { max_num_of_docs_from_each_space: 7 } })
+  })
+  after(() => world.close())
+
+  test('the first pages of each space by id are carried, exactly as many as the limit says, and the job says so', async () => {
+    const { details } = await run(world, flow)
+    const expected = await firstPages(world, 7)
+    assert.deepEqual([...byPage(await contents(world)).keys()].sort(), expected.sort())
+    assert.match(details.message ?? '', /7/)
+    assert.ok(details.warnings.length > 0)
+    await assertAgreement(world, (page) => expected.includes(page.id))
+  })
+
+  test('raising the limit brings more, lowering it removes, and the job says that it did', async () => {
+    await setSource({ max_num_of_docs_from_each_space: 10 })
+    await run(world, flow)
+    assert.deepEqual([...byPage(await contents(world)).keys()].sort(), (await firstPages(world, 10)).sort())
+    await setSource({ max_num_of_docs_from_each_space: 9 })
+    const { details } = await run(world, flow)
+    assert.deepEqual([...byPage(await contents(world)).keys()].sort(), (await firstPages(world, 9)).sort())
+    assert.match(details.message ?? '', /removed/)
+  })
+
+  test('a page gone below the limit leaves, and the next by id takes its place', async () => {
+    const expected = await firstPages(world, 9)
+    const truth = await world.wiki.control.truth()
+    const gone = expected.find((id) => !truth.pages.some((page) => page.parentId === id))
+    assert.ok(gone)
+    await world.wiki.control.trashPage(gone)
+    const { details } = await run(world, flow)
+    assert.equal(details.counts.removed, 1)
+    assert.deepEqual([...byPage(await contents(world)).keys()].sort(), (await firstPages(world, 9)).sort())
+  })
+
+  test('a limit of spaces is said by name and number', async () => {
+    await setSource({ max_num_of_spaces: 3, max_num_of_docs_from_each_space: 9 })
+    const { details } = await run(world, flow)
+    const spaces = new Set(
+      (await contents(world)).map((element) => element._source.metadata.data_source.record_locator.space_key),
+    )
+    assert.equal(spaces.size, 3)
+    assert.match(details.message ?? '', /max_num_of_spaces|spaces/)
+  })
+
+  test('a workflow made again for the same wiki and index takes over what the first one left', async () => {
+    assert.equal((await world.api.delete(`/workflows/${flow.workflowId}`)).status, 200)
+    const made = await world.api.post<{ id: string }>('/workflows', {
+      name: 'again',
+      workflow_type: 'custom',
+      source_id: flow.sourceId,
+      destination_id: flow.destinationId,
+      workflow_nodes: [
+        { name: 'P', type: 'partition', subtype: 'auto', settings: {} },
+        { name: 'C', type: 'chunk', subtype: 'chunk_by_title', settings: {} },
+      ],
+    })
+    assert.equal(made.status, 200, made.text)
+    const { details } = await run(world, { ...flow, workflowId: made.body.id })
+    assert.equal(details.counts.new, 0)
+    assert.equal(details.counts.unchanged, details.counts.discovered)
+  })
+
+  async function setSource(more: object): Promise<void> {
+    const answer = await world.api.put(`/sources/${flow.sourceId}`, { config: wikiConfig(world, more) })
+    assert.equal(answer.status, 200, answer.text)
+  }
+})
+
+async function firstPages(world: World, limit: number): Promise<string[]> {
+  const truth = await world.wiki.control.truth()
+  const spaces = truth.spaces.filter((space) => space.status === 'current')
+  return spaces.flatMap((space) =>
+    truth.pages
+      .filter((page) => page.kind === 'page' && page.status === 'current' && page.spaceKey === space.key)
+      .sort((a, b) => Number(a.id) - Number(b.id))
+      .slice(0, limit)
+      .map((page) => page.id),
+  )
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { assertAgreement } from '../world/agreement.ts'
+import { pythonWithClient } from '../world/python.ts'
+import { TEST_KEY } from '../world/service.ts'
+import { crawler, openWorld } from '../world/world.ts'
+
+test('the official Python client, unmodified, creates, checks, lists, runs, reads and deletes', async () => {
+  const [python, world] = await Promise.all([
+    pythonWithClient(),
+    openWorld({ wiki: { seed: 8, pages: 40, spaces: 3, people: 8, groups: 4 } }),
+  ])
+  try {
+    const script = join(import.meta.dirname, 'python_client.py')
+    const { stdout } = await promisify(execFile)(python, [
+      script,
+      world.millrace.url ?? '',
+      TEST_KEY,
+      world.wiki.siteUrl,
+      crawler.email,
+      crawler.apiToken,
+      world.engine.url,
+      world.indexKey,
+      world.index,
+    ])
+    assert.deepEqual(JSON.parse(stdout), {
+      source_type: 'confluence',
+      source_token: '**********',
+      destination_type: 'elasticsearch',
+      source_check: 'SUCCESS',
+      destination_check: 'SUCCESS',
+      sources_by_either_name: [1, 1],
+      destinations: 1,
+      cron: '0 0 * * 0',
+      nodes: ['unstructured_api', 'chunk_by_title'],
+      workflows: 1,
+      job: 'COMPLETED',
+      processing_status: 'SUCCESS',
+      node_types: ['source', 'partition', 'chunk', 'destination'],
+      failed_files: 0,
+      jobs: 1,
+      templates: ['hi_res_and_enrichment', 'hi_res_partition'],
+      after_delete: 404,
+    })
+    await assertAgreement(world)
+  } finally {
+    await world.close()
+  }
+})

@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { assertAgreement, byPage, contents } from '../world/agreement.ts'
+import { detailsOf, type Flow, finish, makeFlow, run, startRun, until } from '../world/flow.ts'
+import { fault } from '../world/wiki/faults.ts'
+import { createIndex, openWorld, type World } from '../world/world.ts'
+
+describe('what goes wrong in a run', () => {
+  let world: World
+  let flow: Flow
+  before(async () => {
+    world = await openWorld({ wiki: { seed: 5, pages: 80, spaces: 3, people: 10, groups: 4 } })
+    flow = await makeFlow(world)
+    assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
+  })
+  after(() => world.close())
+
+  test('a page that is not HTML fails alone, says why, and is whole again once it is mended', async () => {
+    const page = await anyPage(world)
+    await world.wiki.control.setBinaryBody(page.id)
+    const ended = await run(world, flow)
+    assert.equal(ended.status, 'COMPLETED')
+    assert.equal(ended.details.processing_status, 'COMPLETED_WITH_ERRORS')
+    assert.equal(ended.details.counts.failed, 1)
+    assert.equal(ended.details.counts.unchanged, ended.details.counts.discovered - 1)
+    const { failed_files: failed } = (await world.api.get<Failed>(`/jobs/${ended.id}/failed-files`)).body
+    assert.equal(failed.length, 1)
+    assert.match(failed[0]?.document ?? '', new RegExp(page.id))
+    assert.ok((failed[0]?.error.length ?? 0) > 10)
+
+    await world.wiki.control.editPage(page.id, { view: '<p>Mended.</p>' })
+    assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
+    await assertAgreement(world)
+  })
+
+  test('a page that fails keeps its old text but never its old rights', async () => {
+    const page = await anyPage(world)
+    const person = (await world.wiki.control.truth()).people.find((each) => each.accountType === 'atlassian')
+    assert.ok(person)
+    await world.wiki.control.setBinaryBody(page.id)
+    await world.wiki.control.restrict(page.id, { read: { users: [person.accountId] } })
+    assert.ok((await run(world, flow)).details.counts.failed >= 1)
+    const elements = byPage(await contents(world)).get(page.id) ?? []
+    assert.ok(elements.length > 0)
+    for (const element of elements) {
+      assert.deepEqual(Object.values(element._source.metadata.data_source.access).at(-1), [
+        `user:${person.accountId}`,
+      ])
+    }
+    await world.wiki.control.editPage(page.id, { view: '<p>Mended again.</p>' })
+    await world.wiki.control.restrict(page.id, { read: {} })
+    await run(world, flow)
+    await assertAgreement(world)
+  })
+
+  test('a page of 30 MB ends with a clear outcome and its neighbours are written', async () => {
+    const page = await anyPage(world)
+    const neighbour = await world.wiki.control.createPage({ space: page.spaceKey, title: 'Beside the giant' })
+    await world.wiki.control.setBigBody(page.id, 30_000_000)
+    const ended = await run(world, flow)
+    const failed = (await world.api.get<Failed>(`/jobs/${ended.id}/failed-files`)).body.failed_files
+    assert.equal(ended.details.counts.new, 1)
+    assert.equal(failed.length, 1)
+    assert.match(failed[0]?.error ?? '', /MB/)
+    assert.ok(byPage(await contents(world)).has(neighbour))
+    await world.wiki.control.editPage(page.id, { view: '<p>Small again.</p>' })
+    await run(world, flow)
+    await assertAgreement(world)
+  })
+
+  test('a listing that breaks deletes nothing, and the job says so', async () => {
+    const earlier = byPage(await contents(world))
+    const page = await anyPage(world)
+    await world.wiki.control.trashPage(page.id)
+    await world.wiki.control.fail({
+      ...fault.serverError(),
+      path: '/api/v2/spaces/\\d+/pages',
+      times: null,
+      after: 1,
+    })
+    const ended = await run(world, flow)
+    await world.wiki.control.clearFaults()
+    assert.ok(
+      ended.status === 'FAILED' || ended.details.processing_status === 'COMPLETED_WITH_ERRORS',
+      JSON.stringify(ended),
+    )
+    assert.ok(ended.details.message)
+    assert.equal(ended.details.counts.removed, 0)
+    assert.deepEqual(
+      byPage(await contents(world))
+        .keys()
+        .toArray()
+        .sort(),
+      earlier.keys().toArray().sort(),
+    )
+    assert.equal((await run(world, flow)).details.counts.removed, 1)
+    await assertAgreement(world)
+  })
+
+  test('a password that stops working in the middle ends the job with nothing deleted', async () => {
+    const earlier = (await contents(world)).length
+    await world.wiki.control.fail({ ...fault.unauthorized(), times: null, after: 3 })
+    const ended = await run(world, flow)
+    await world.wiki.control.clearFaults()
+    assert.equal(ended.status, 'FAILED')
+    assert.match(ended.details.message ?? '', /sign|credential|401|unauthori/i)
+    assert.equal((await contents(world)).length, earlier)
+  })
+
+  test('429 with and without Retry-After, 503, resets and cut answers lose nothing', async () => {
+    const pages = (await world.wiki.control.truth()).pages.filter(
+      (each) => each.kind === 'page' && each.status === 'current',
+    )
+    for (const page of pages.slice(0, 30))
+      await world.wiki.control.editPage(page.id, { view: `<p>Edited through a storm: ${page.id}.</p>` })
+    for (const each of [
+      fault.rateLimited(1),
+      fault.rateLimited(),
+      fault.unavailable(),
+      fault.reset(),
+      fault.truncated(),
+    ]) {
+      await world.wiki.control.fail({ ...each, times: 2 })
+    }
+    const ended = await run(world, flow)
+    await world.wiki.control.clearFaults()
+    assert.equal(ended.details.processing_status, 'SUCCESS', JSON.stringify(ended.details))
+    await assertAgreement(world)
+  })
+
+  test('more than the guarded share leaves only after somebody agreed', async () => {
+    const truth = await world.wiki.control.truth()
+    const current = truth.pages.filter((each) => each.kind === 'page' && each.status === 'current')
+    const leaves = current.filter((page) => !truth.pages.some((child) => child.parentId === page.id))
+    assert.ok(
+      leaves.length > 25 && leaves.length > current.length * 0.3,
+      `${leaves.length} of ${current.length}`,
+    )
+    for (const page of leaves) await world.wiki.control.trashPage(page.id)
+    const before = (await contents(world)).length
+    const held = await run(world, flow)
+    assert.equal(held.status, 'COMPLETED')
+    assert.equal(held.details.processing_status, 'COMPLETED_WITH_ERRORS')
+    assert.match(held.details.message ?? '', new RegExp(`${leaves.length} documents`))
+    assert.equal((await contents(world)).length, before)
+    const approved = await world.api.post<{ removed: number }>(`/jobs/${held.id}/approve-deletions`)
+    assert.equal(approved.status, 202, approved.text)
+    assert.equal(approved.body.removed, leaves.length)
+    await assertAgreement(world)
+  })
+
+  test('an index that vanishes in the middle ends the job, and no other index is made in its place', async () => {
+    for (const page of (await world.wiki.control.truth()).pages) {
+      if (page.kind === 'page' && page.status === 'current')
+        await world.wiki.control.editPage(page.id, { view: `<p>Once more ${page.id}.</p>` })
+    }
+    const space = await anySpace(world)
+    for (let index = 0; index < 150; index++) {
+      await world.wiki.control.createPage({ space, title: `Filler ${index}` })
+    }
+    await world.wiki.control.set({ latencyMs: 200 })
+    const jobId = await startRun(world, flow)
+    await until(
+      () => detailsOf(world, jobId),
+      (details) => details.counts.new + details.counts.changed > 0,
+    )
+    await world.engine.adminFetch(`/${world.index}`, { method: 'DELETE' })
+    const ended = await finish(world, jobId)
+    await world.wiki.control.set({ latencyMs: 0 })
+    assert.equal(ended.status, 'FAILED', JSON.stringify(ended.details))
+    assert.match(ended.details.message ?? '', new RegExp(world.index))
+    assert.equal((await world.engine.adminFetch(`/${world.index}`)).status, 404)
+    await createIndex(world.engine, world.index)
+    await world.api.put(`/workflows/${flow.workflowId}`, { reprocess_all: true })
+    assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
+    await assertAgreement(world)
+  })
+})
+
+describe('what fails before anything is written', () => {
+  let world: World
+  before(async () => {
+    world = await openWorld({ wiki: { seed: 6, pages: 20, spaces: 2, people: 6, groups: 3 } })
+  })
+  after(() => world.close())
+
+  const wrong: {
+    name: string
+    source?: object
+    destination?: (world: World) => Promise<object>
+    says: RegExp
+    nodes?: null
+  }[] = [
+    { name: 'an unreachable wiki', source: { url: 'http://127.0.0.1:9' }, says: /127\.0\.0\.1:9/ },
+    {
+      name: 'a wrong password',
+      source: { token: 'not-the-token-at-all' },
+      says: /sign|credential|401|unauthori/i,
+    },
+    { name: 'a space that does not exist', source: { spaces: ['NOSUCHSPACE'] }, says: /NOSUCHSPACE/ },
+    {
+      name: 'a missing index',
+      destination: async () => ({ index_name: 'no-such-index-anywhere' }),
+      says: /no-such-index-anywhere/,
+    },
+    {
+      name: 'a wrong key',
+      destination: async () => ({ search_api_key: btoa('nobody:nothing') }),
+      says: /key/i,
+    },
+    {
+      name: 'another vector width',
+      nodes: null,
+      destination: (each) =>
+        mapped(each, 'width', {
+          properties: { embeddings: { type: 'dense_vector', dims: 12, index: true, similarity: 'cosine' } },
+        }),
+      says: /12.*384|384.*12/,
+    },
+    {
+      name: 'a strict mapping',
+      destination: (each) =>
+        mapped(each, 'strict', { dynamic: 'strict', properties: { text: { type: 'text' } } }),
+      says: /strict/,
+    },
+    {
+      name: 'permission lists that would be split',
+      destination: (each) =>
+        mapped(each, 'analysed', {
+          properties: {
+            metadata: {
+              properties: {
+                data_source: {
+                  properties: {
+                    permissions_data: { properties: { read: { properties: { users: { type: 'text' } } } } },
+                  },
+                },
+              },
+            },
+          },
+        }),
+      says: /permissions_data/,
+    },
+  ]
+
+  for (const [index, { name, source, destination, says, nodes }] of wrong.entries()) {
+    test(`${name} is one clear failure of the job and of the check`, async () => {
+      const flow = await makeFlow(world, {
+        source: source ?? {},
+        destination: destination ? await destination(world) : {},
+        suffix: ` ${index}`,
+        ...(nodes === null ? { nodes } : {}),
+      })
+      const ended = await run(world, flow)
+      assert.equal(ended.status, 'FAILED', JSON.stringify(ended.details))
+      assert.match(ended.details.message ?? '', says)
+      assert.equal(ended.details.counts.new, 0)
+      const checked = await check(
+        world,
+        source ? `/sources/${flow.sourceId}` : `/destinations/${flow.destinationId}`,
+      )
+      // Without vectors to write, their width is nothing a check could know about.
+      if (nodes !== null) {
+        assert.equal(checked.status, 'FAILURE', JSON.stringify(checked))
+        assert.match(`${checked.reason} ${JSON.stringify(checked.steps)}`, says)
+        assert.ok(checked.steps.some((step) => step.status === 'failed'))
+      }
+      await world.api.delete(`/workflows/${flow.workflowId}`)
+    })
+  }
+
+  test('the right settings pass their checks, step by step', async () => {
+    const flow = await makeFlow(world, { suffix: ' right' })
+    for (const path of [`/sources/${flow.sourceId}`, `/destinations/${flow.destinationId}`]) {
+      const checked = await check(world, path)
+      assert.equal(checked.status, 'SUCCESS', JSON.stringify(checked))
+      assert.ok(checked.steps.length >= 3)
+      assert.ok(checked.steps.every((step) => step.status !== 'failed'))
+    }
+  })
+})
+
+type Failed = { failed_files: { document: string; error: string }[] }
+type Checked = {
+  status: string
+  reason: string | null
+  steps: { name: string; status: string; detail: string }[]
+}
+
+async function check(world: World, path: string): Promise<Checked> {
+  assert.equal((await world.api.post(`${path}/connection-check`)).status, 202)
+  return until(
+    async () => (await world.api.get<Checked>(`${path}/connection-check`)).body,
+    (checked) => checked.status !== 'SCHEDULED',
+  )
+}
+
+async function mapped(world: World, suffix: string, mappings: object): Promise<object> {
+  const index = `${world.index}-${suffix}`
+  await createIndex(world.engine, index, { mappings })
+  return { index_name: index, search_api_key: (await world.engine.createApiKey(index)).encoded }
+}
+
+async function anyPage(world: World): Promise<{ id: string; spaceKey: string }> {
+  const indexed = byPage(await contents(world))
+  const truth = await world.wiki.control.truth()
+  const page = truth.pages.find(
+    (each) =>
+      each.kind === 'page' &&
+      each.status === 'current' &&
+      indexed.has(each.id) &&
+      !truth.pages.some((child) => child.parentId === each.id) &&
+      each.restrictions.read.users.length + each.restrictions.read.groups.length === 0,
+  )
+  assert.ok(page)
+  return page
+}
+
+async function anySpace(world: World): Promise<string> {
+  const [element] = await contents(world)
+  assert.ok(element)
+  return element._source.metadata.data_source.record_locator.space_key
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { breaches, type SourceFile } from './layers.ts'
+
+const root = new URL('..', import.meta.url)
+const files: SourceFile[] = globSync('src/**/*.ts', { cwd: root }).map((path) => ({
+  path: path.replaceAll('\\', '/'),
+  text: readFileSync(new URL(path, root), 'utf8'),
+}))
+
+describe('the direction of imports', () => {
+  test('is kept by every file of src', () => {
+    assert.ok(files.length > 10, 'the files were found')
+    assert.deepEqual(breaches(files), [])
+  })
+
+  const wrong: [string, string, RegExp][] = [
+    ['src/errors.ts', "import { x } from './connectors/connector.ts'", /leaf may not use connectors/],
+    ['src/ingest/slice.ts', "import type { Job } from '../jobs/jobs.ts'", /ingest may not use jobs/],
+    ['src/ingest/slice.ts', "import {\n  a,\n} from '../store/documents.ts'", /ingest may not use store/],
+    ['src/store/jobs.ts', "import '../jobs/slices.ts'", /store may not use jobs/],
+    ['src/jobs/slices.ts', "await import('../workflows/start.ts')", /jobs may not use workflows/],
+    ['src/workflows/start.ts', "export { x } from '../api/server.ts'", /workflows may not use api/],
+    ['src/pipeline/chunk/by-title.ts', "import { x } from '../../ingest/slice.ts'", /pipeline may not use/],
+    [
+      'src/connectors/wiki/source.ts',
+      "import { x } from '../searchindex/client.ts'",
+      /never imports another/,
+    ],
+    ['src/connectors/wiki/source.ts', "import { x } from '../registry.ts'", /does not know the others/],
+    ['src/api/server.ts', "import { wiki } from '../connectors/wiki/config.ts'", /only the registry/],
+    ['src/cli/main.ts', "import { x } from '../store/database.ts'", /cli may not use store/],
+    ['src/jobs/slices.ts', "import { x } from '../main.ts'", /jobs may not use top/],
+    ['src/api/server.ts', "import { x } from '../../test/world/wiki.ts'", /nothing outside itself/],
+    ['src/api/server.ts', "import { x } from '../../demo/demo.ts'", /nothing outside itself/],
+    ['src/other/new.ts', "import { x } from '../errors.ts'", /no place among the layers/],
+    ['src/api/server.ts', 'const port = process.env.PORT', /reads process.env/],
+    ['src/api/server.ts', "import { env } from 'node:process'", /reads process.env/],
+    ['src/api/server.ts', 'const { env } = process', /reads process.env/],
+    ['src/api/utils.ts', '', /"utils" says nothing/],
+    ['src/store/job-manager.ts', '', /"manager" says nothing/],
+    ['src/common/dates.ts', '', /"common" says nothing/],
+  ]
+  const both = ['wiki', 'searchindex'].map((name) => ({ path: `src/connectors/${name}/config.ts`, text: '' }))
+  for (const [path, text, expected] of wrong) {
+    test(`refuses ${path} with ${text ? JSON.stringify(text) : 'that name'}`, () => {
+      const found = breaches([...both, { path, text }])
+      assert.equal(found.length, 1, found.join('\n'))
+      assert.match(found[0]!, expected)
+    })
+  }
+
+  test('allows what points the right way', () => {
+    const right: SourceFile[] = [
+      { path: 'src/connectors/registry.ts', text: "import { wiki } from './wiki/config.ts'" },
+      { path: 'src/connectors/wiki/source.ts', text: "import type { Source } from '../connector.ts'" },
+      { path: 'src/connectors/wiki/client.ts', text: "import { x } from '../egress/guard.ts'" },
+      { path: 'src/ingest/slice.ts', text: "import { AppError } from '../errors.ts'" },
+      { path: 'src/jobs/slices.ts', text: "import { workSlice } from '../ingest/slice.ts'" },
+      { path: 'src/api/server.ts', text: "// process.env is not for us\nimport fastify from 'fastify'" },
+      { path: 'src/api/server.test.ts', text: "import { x } from '../../test/world/wiki.ts'" },
+      { path: 'src/main.ts', text: "import { readEnvironment } from './environment.ts'" },
+      { path: 'src/environment.ts', text: 'export const x = process.env' },
+    ]
+    assert.deepEqual(breaches([...both, ...right]), [])
+  })
+})

@@ -1,0 +1,92 @@
+/**
+ * The direction of imports, as a function over the text of the files, so that a test can also show it failing.
+ * Leaf files ← connectors, pipeline ← ingest ← jobs ← workflows ← api, and leaf files ← store ← jobs.
+ */
+export type SourceFile = { path: string; text: string }
+
+/** What each layer may import beside itself. `top` puts everything together, and nothing below may use it. */
+const allowed: Record<string, string[]> = {
+  leaf: [],
+  connectors: ['leaf'],
+  pipeline: ['leaf'],
+  store: ['leaf'],
+  ingest: ['leaf', 'connectors', 'pipeline'],
+  accounts: ['leaf', 'store'],
+  jobs: ['leaf', 'connectors', 'pipeline', 'ingest', 'store'],
+  workflows: ['leaf', 'connectors', 'pipeline', 'ingest', 'store', 'jobs'],
+  api: ['leaf', 'connectors', 'pipeline', 'ingest', 'store', 'accounts', 'jobs', 'workflows'],
+  cli: ['leaf', 'connectors', 'pipeline', 'ingest'],
+  top: ['leaf', 'connectors', 'pipeline', 'ingest', 'store', 'accounts', 'jobs', 'workflows', 'api', 'cli'],
+}
+const topFiles = new Set(['src/main.ts', 'src/start.ts', 'src/environment.ts'])
+const vagueWords = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'manager', 'service', 'services'])
+
+/** Every breach in one line each, for files of `src` with their paths from the root of the project. */
+export function breaches(files: SourceFile[]): string[] {
+  const connectors = new Set(
+    files.flatMap(({ path }) => /^src\/connectors\/([^/]+)\/config\.ts$/.exec(path)?.[1] ?? []),
+  )
+  return files.flatMap((file) => [
+    ...vagueNames(file.path),
+    ...readsEnvironment(file),
+    ...importsOf(file).flatMap((target) => wrongImport(file.path, target, connectors)),
+  ])
+}
+
+function wrongImport(from: string, to: string, connectors: Set<string>): string[] {
+  const breach = (why: string) => [`${from} imports ${to}: ${why}`]
+  if (!to.startsWith('src/')) {
+    // package.json is data that ships with the code; a test beside the code may use the stand-ins of test/.
+    const isFine = to === 'package.json' || (isTest(from) && to.startsWith('test/'))
+    return isFine ? [] : breach('src uses nothing outside itself')
+  }
+  const own = connectorOf(from, connectors)
+  const other = connectorOf(to, connectors)
+  if (own && other && own !== other) return breach('a connector never imports another')
+  if (other && own !== other && from !== 'src/connectors/registry.ts' && !isTest(from)) {
+    return breach('only the registry names connectors')
+  }
+  if (own && to === 'src/connectors/registry.ts') return breach('a connector does not know the others')
+
+  const [layer, target] = [layerOf(from), layerOf(to)]
+  if (!allowed[layer]) return breach(`${layer} has no place among the layers`)
+  if (layer === target || allowed[layer].includes(target)) return []
+  return breach(`${layer} may not use ${target}`)
+}
+
+function layerOf(path: string): string {
+  if (topFiles.has(path) || topFiles.has(path.replace('.test.ts', '.ts'))) return 'top'
+  return /^src\/([^/]+)\//.exec(path)?.[1] ?? 'leaf'
+}
+
+function connectorOf(path: string, connectors: Set<string>): string | undefined {
+  const folder = /^src\/connectors\/([^/]+)\//.exec(path)?.[1]
+  return folder && connectors.has(folder) ? folder : undefined
+}
+
+/** Relative imports only, resolved from the root of the project. */
+function importsOf({ path, text }: SourceFile): string[] {
+  const code = withoutComments(text)
+  const found = code.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\1/g)
+  return [...found].map((match) => new URL(match[2]!, `file:///${path}`).pathname.slice(1))
+}
+
+function readsEnvironment({ path, text }: SourceFile): string[] {
+  if (path === 'src/environment.ts' || isTest(path)) return []
+  const reads = /\bprocess\s*(\?\.|\.)\s*env\b|\benv\b[^}]*}\s*(from|=)\s*(['"](node:)?process['"]|process\b)/
+  return reads.test(withoutComments(text)) ? [`${path} reads process.env: only src/environment.ts does`] : []
+}
+
+function vagueNames(path: string): string[] {
+  const words = path.split(/[/.-]/)
+  return words.filter((word) => vagueWords.has(word)).map((word) => `${path}: "${word}" says nothing`)
+}
+
+function isTest(path: string): boolean {
+  return path.endsWith('.test.ts')
+}
+
+/** Good enough for our code: a `//` inside a string follows a colon, as in an address. */
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`])\/\/.*$/gm, '$1')
+}

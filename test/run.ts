@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process'
+import { glob } from 'node:fs/promises'
+import { join } from 'node:path'
+import { testServer } from './world/postgres.ts'
+import { startSearchEngine } from './world/search-engine/engine.ts'
+
+/**
+ * Runs tests. `fast` is what needs no database and no engine; `all` is everything, formatting, lint and types
+ * first, with one PostgreSQL and one Elasticsearch for all of it. A path runs that file alone in the same world.
+ */
+const [what = 'all', ...rest] = process.argv.slice(2)
+const root = join(import.meta.dirname, '..')
+
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  if (what === 'fast') return nodeTest(await files('fast'), {})
+  if (what === 'all') {
+    const checked =
+      (await run('biome', ['ci', '--error-on-warnings', '.'])) || (await run('tsc', ['--noEmit']))
+    return checked || (await nodeTest(await files('fast'), {})) || inWorld(await files('world'))
+  }
+  return inWorld([what, ...rest])
+}
+
+async function inWorld(paths: string[]): Promise<number> {
+  const engine = await startSearchEngine({ log: (line) => console.log(line) })
+  try {
+    return await nodeTest(paths, {
+      MILLRACE_TEST_PG_URL: await testServer(),
+      MILLRACE_TEST_SEARCH_URL: engine.url,
+      MILLRACE_TEST_SEARCH_AUTH: `${engine.adminAuth.username}:${engine.adminAuth.password}`,
+    })
+  } finally {
+    await engine.stop()
+  }
+}
+
+/** Fast tests stand beside the code; what starts processes is named `.world.test.ts` or lives in test/. */
+async function files(kind: 'fast' | 'world'): Promise<string[]> {
+  const found: string[] = []
+  for await (const path of glob(
+    ['src/**/*.test.ts', 'test/**/*.test.ts', 'demo/**/*.test.ts', 'bench/**/*.test.ts'],
+    { cwd: root },
+  )) {
+    const world = path.endsWith('.world.test.ts') || /^test\/(journey|contract|world)\//.test(path)
+    if (world === (kind === 'world')) found.push(path)
+  }
+  return found.sort()
+}
+
+function nodeTest(paths: string[], env: Record<string, string>): Promise<number> {
+  // Two files at a time: there are two cores, and each file brings processes of its own.
+  return run(process.execPath, ['--test', '--test-concurrency=2', '--test-timeout=240000', ...paths], env)
+}
+
+function run(command: string, args: string[], env: Record<string, string> = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+    child.on('error', reject)
+    child.on('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0)))
+  })
+}

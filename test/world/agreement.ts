@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import type { World } from './world.ts'
+
+/** One element as it stands in the index. */
+export type Indexed = {
+  _id: string
+  _version: number
+  _source: {
+    record_id: string
+    element_id: string
+    type: string
+    text: string
+    embeddings?: number[]
+    metadata: {
+      data_source: {
+        version: string
+        url: string
+        title: string
+        labels: string[]
+        ancestors: { id: string; title: string }[]
+        record_locator: { page_id: string; space_key: string }
+        permissions_data: [{ read: List }, { update: List }, { delete: List }]
+        access: Record<string, string[]>
+        date_processed: string
+      }
+      [key: string]: unknown
+    }
+  }
+}
+type List = { users: string[]; groups: string[]; access_classes?: string[] }
+
+/** Everything in the index, read as an administrator. */
+export async function contents(world: World): Promise<Indexed[]> {
+  await world.engine.adminFetch(`/${world.index}/_refresh`, { method: 'POST' })
+  const all: Indexed[] = []
+  let after: unknown[] | undefined
+  while (true) {
+    const response = await world.engine.adminFetch(`/${world.index}/_search`, {
+      body: {
+        size: 1000,
+        version: true,
+        sort: [{ element_id: 'asc' }, { 'record_id.keyword': 'asc' }],
+        ...(after ? { search_after: after } : {}),
+      },
+    })
+    const body = (await response.json()) as { hits: { hits: (Indexed & { sort: unknown[] })[] } }
+    assert.ok(response.ok, JSON.stringify(body))
+    all.push(...body.hits.hits.map(({ sort: _, ...hit }) => hit))
+    after = body.hits.hits.at(-1)?.sort
+    if (!after) return all
+  }
+}
+
+export function pageIdOf(element: Indexed): string {
+  return element._source.metadata.data_source.record_locator.page_id
+}
+
+export function byPage(elements: Indexed[]): Map<string, Indexed[]> {
+  return Map.groupBy(elements, pageIdOf)
+}
+
+/**
+ * The index holds exactly the wiki's current pages, in their current versions, each readable by exactly the
+ * people who may read it there: by the flat lists and by the clauses, for every person.
+ */
+export async function assertAgreement(
+  world: World,
+  only?: (page: { id: string; spaceKey: string }) => boolean,
+): Promise<Indexed[]> {
+  const elements = await contents(world)
+  const pages = byPage(elements)
+  const truth = await world.wiki.control.truth()
+  const currentSpaces = new Set(
+    truth.spaces.filter((space) => space.status === 'current').map((space) => space.key),
+  )
+  const expected = truth.pages.filter(
+    (page) =>
+      page.kind === 'page' &&
+      page.status === 'current' &&
+      currentSpaces.has(page.spaceKey) &&
+      (only?.(page) ?? true),
+  )
+  assert.deepEqual([...pages.keys()].sort(), expected.map((page) => page.id).sort(), 'the pages in the index')
+
+  const readers = await world.wiki.control.readers()
+  const people = truth.people.map((person) => ({
+    id: person.accountId,
+    groups: new Set(
+      truth.groups
+        .filter((group) => !group.deleted && group.members.includes(person.accountId))
+        .map((group) => group.id),
+    ),
+    // Who counts as a licensed person is the wiki's to say: an account of a person, not of an app or a customer.
+    classes: new Set([
+      'anonymous-users',
+      ...(person.accountType === 'atlassian' ? ['all-licensed-users'] : []),
+    ]),
+  }))
+  for (const page of expected) {
+    const mine = pages.get(page.id) ?? []
+    assert.equal(new Set(mine.map((element) => element._id)).size, mine.length)
+    for (const element of mine) {
+      const about = element._source.metadata.data_source
+      assert.equal(about.version, String(page.version), `the version of "${page.title}"`)
+      assert.equal(about.title, page.title)
+      const byLists = people
+        .filter((person) => inList(about.permissions_data[0].read, person))
+        .map((person) => person.id)
+      const byClauses = people.filter((person) => inClauses(about.access, person)).map((person) => person.id)
+      const may = (readers[page.id] ?? []).toSorted()
+      assert.deepEqual(byLists.toSorted(), may, `who reads "${page.title}" (${page.id}) by the lists`)
+      assert.deepEqual(byClauses.toSorted(), may, `who reads "${page.title}" (${page.id}) by the clauses`)
+    }
+  }
+  return elements
+}
+
+type Somebody = { id: string; groups: Set<string>; classes: Set<string> }
+
+function inList(list: List, person: Somebody): boolean {
+  return (
+    list.users.includes(person.id) ||
+    list.groups.some((group) => person.groups.has(group)) ||
+    (list.access_classes ?? []).some((name) => person.classes.has(name))
+  )
+}
+
+function inClauses(access: Record<string, string[]>, person: Somebody): boolean {
+  const holds = (entry: string): boolean => {
+    const [kind, ...rest] = entry.split(':')
+    const name = rest.join(':')
+    if (kind === 'user') return name === person.id
+    if (kind === 'group') return person.groups.has(name)
+    return kind === 'class' && person.classes.has(name)
+  }
+  assert.ok(access.c0, 'every element has its first clause')
+  return Object.values(access).every((clause) => clause.some(holds))
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer } from './api.ts'
+import { indexConfig, type World, wikiConfig } from './world.ts'
+
+export type Details = {
+  processing_status: string
+  message: string | null
+  counts: Record<
+    'discovered' | 'new' | 'changed' | 'unchanged' | 'skipped' | 'failed' | 'removed' | 'permissions_only',
+    number
+  >
+  warnings: { code: string; message: string; documents?: number }[]
+  summary: { total_docs: number }
+  node_stats: { node_type: string; ready: number; in_progress: number; success: number; failure: number }[]
+}
+export type Ended = { id: string; status: string; details: Details }
+export type Flow = { sourceId: string; destinationId: string; workflowId: string }
+
+/** Partition and chunk, without vectors: most journeys are not about them. */
+export const PLAIN_NODES = [
+  { name: 'Partitioner', type: 'partition', subtype: 'auto', settings: {} },
+  { name: 'Chunker', type: 'chunk', subtype: 'chunk_by_title', settings: {} },
+]
+
+export type Wanted = {
+  source?: object
+  destination?: object
+  workflow?: object
+  nodes?: unknown[] | null
+  suffix?: string
+}
+
+/** A source, a destination and a workflow through the public API. */
+export async function makeFlow(
+  world: World,
+  { source = {}, destination = {}, workflow = {}, nodes = PLAIN_NODES, suffix = '' }: Wanted = {},
+): Promise<Flow> {
+  const sourceId = await created(
+    world.api.post('/sources', { name: `wiki${suffix}`, type: 'wiki', config: wikiConfig(world, source) }),
+  )
+  const destinationId = await created(
+    world.api.post('/destinations', {
+      name: `index${suffix}`,
+      type: 'searchindex',
+      config: indexConfig(world, destination),
+    }),
+  )
+  const workflowId = await created(
+    world.api.post('/workflows', {
+      name: `flow${suffix}`,
+      workflow_type: 'custom',
+      source_id: sourceId,
+      destination_id: destinationId,
+      workflow_nodes: nodes,
+      ...workflow,
+    }),
+  )
+  return { sourceId, destinationId, workflowId }
+}
+
+async function created(answer: Promise<Answer<unknown>>): Promise<string> {
+  const { status, body, text } = await answer
+  assert.equal(status, 200, text)
+  return (body as { id: string }).id
+}
+
+export async function startRun(world: World, flow: Flow): Promise<string> {
+  const { status, body, text } = await world.api.post<{ id: string }>(`/workflows/${flow.workflowId}/run`)
+  assert.equal(status, 202, text)
+  return body.id
+}
+
+/** Runs the workflow to its end; on the way and there, the counts add up. */
+export async function run(world: World, flow: Flow): Promise<Ended> {
+  return finish(world, await startRun(world, flow))
+}
+
+export async function finish(world: World, jobId: string, seconds = 120): Promise<Ended> {
+  const end = Date.now() + seconds * 1000
+  while (true) {
+    const { status } = (await world.api.get<{ status: string }>(`/jobs/${jobId}`)).body
+    const details = await detailsOf(world, jobId)
+    const { counts } = details
+    assert.equal(
+      counts.discovered,
+      counts.new + counts.changed + counts.unchanged + counts.skipped + counts.failed,
+    )
+    if (!['SCHEDULED', 'IN_PROGRESS'].includes(status))
+      return { id: jobId, status, details: await detailsOf(world, jobId) }
+    assert.ok(Date.now() < end, `job ${jobId} did not end in ${seconds} s: ${JSON.stringify(details)}`)
+    await sleep(100)
+  }
+}
+
+export async function detailsOf(world: World, jobId: string): Promise<Details> {
+  const answer = await world.api.get<Details>(`/jobs/${jobId}/details`)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body
+}
+
+/** Waits for something that happens in the course of a run. */
+export async function until<T>(
+  what: () => Promise<T>,
+  holds: (value: T) => boolean,
+  seconds = 60,
+): Promise<T> {
+  const end = Date.now() + seconds * 1000
+  while (true) {
+    const value = await what()
+    if (holds(value)) return value
+    assert.ok(Date.now() < end, `did not happen in ${seconds} s; last: ${JSON.stringify(value)}`)
+    await sleep(50)
+  }
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { freshDatabase } from './postgres.ts'
+
+test('it gives an empty database each time, and takes it away again', async () => {
+  const [one, two] = await Promise.all([freshDatabase(), freshDatabase()])
+  await query(one.url, 'create table mine (id int)')
+  await assert.rejects(query(two.url, 'select * from mine'), { code: '42P01' })
+  await Promise.all([one.drop(), two.drop()])
+  await assert.rejects(query(one.url, 'select 1'), { code: '3D000' })
+})
+
+test('it fills a template once and copies it', async () => {
+  let filled = 0
+  const template = async (url: string) => {
+    filled++
+    await query(url, 'create table kept as select 7 as id')
+  }
+  const all = await Promise.all([1, 2, 3].map(() => freshDatabase({ template })))
+  for (const { url, drop } of all) {
+    assert.deepEqual(await query(url, 'select id from kept'), [{ id: 7 }])
+    await drop()
+  }
+  assert.equal(filled, 1)
+})
+
+test('it makes a database in under 100 ms', async () => {
+  await (await freshDatabase()).drop()
+  const times: number[] = []
+  for (let i = 0; i < 5; i++) {
+    const start = performance.now()
+    const fresh = await freshDatabase()
+    times.push(performance.now() - start)
+    await fresh.drop()
+  }
+  const median = times.sort((a, b) => a - b)[2]!
+  assert.ok(median < 100, `${Math.round(median)} ms`)
+})
+
+test('it leaves nothing behind when the process that used it is killed', async () => {
+  const script = `const { testServer } = await import(${JSON.stringify(new URL('postgres.ts', import.meta.url).href)})
+    console.log(await testServer()); setInterval(() => {}, 1000)`
+  const { MILLRACE_TEST_PG_URL: _, ...env } = process.env
+  const before = await ours()
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { env })
+  const [line] = await once(child.stdout, 'data')
+  const url = String(line).trim()
+  assert.deepEqual(await query(url, 'select 1 as one'), [{ one: 1 }])
+  const made = (await ours()).filter((name) => !before.includes(name))
+  assert.equal(made.length >= 1, true)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  // Ends by the test's own time limit if it never happens.
+  while ((await ours()).some((name) => made.includes(name))) await sleep(20)
+  await assert.rejects(query(url, 'select 1'), { code: 'ECONNREFUSED' })
+})
+
+async function ours(): Promise<string[]> {
+  const everywhere = await Promise.all(['/dev/shm', tmpdir()].map((path) => readdir(path).catch(() => [])))
+  return everywhere.flat().filter((name) => name.startsWith('millrace-postgres-'))
+}
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+
+export type Privileges = { cluster?: string[]; indices: { names: string[]; privileges: string[] }[] }
+export type ApiKey = { id: string; key: string; encoded: string }
+
+export type SearchEngine = {
+  url: string
+  adminAuth: { username: string; password: string }
+  /** For one index with what a destination needs to prepare and fill it, or with privileges of its own. */
+  createApiKey(forWhat: string | Privileges): Promise<ApiKey>
+  adminFetch(path: string, init?: { method?: string; body?: unknown; ndjson?: string }): Promise<Response>
+}
+
+/** What a destination needs in its index: `manage` only to make or extend a schema. */
+export const INDEX_PRIVILEGES = ['read', 'write', 'view_index_metadata', 'manage']
+
+/** An engine that runs already, wherever it came from. */
+export function attachSearchEngine(url: string, adminAuth: SearchEngine['adminAuth']): SearchEngine {
+  const authorization = `Basic ${btoa(`${adminAuth.username}:${adminAuth.password}`)}`
+
+  const adminFetch: SearchEngine['adminFetch'] = (path, init = {}) =>
+    fetch(new URL(path, url), {
+      method: init.method ?? (init.body || init.ndjson ? 'POST' : 'GET'),
+      headers: {
+        authorization,
+        'content-type': init.ndjson ? 'application/x-ndjson' : 'application/json',
+      },
+      body: init.ndjson ?? (init.body === undefined ? null : JSON.stringify(init.body)),
+    })
+
+  return {
+    url,
+    adminAuth,
+    adminFetch,
+    async createApiKey(forWhat) {
+      const privileges: Privileges =
+        typeof forWhat === 'string'
+          ? { indices: [{ names: [forWhat], privileges: INDEX_PRIVILEGES }] }
+          : forWhat
+      const body = { name: `millrace-${randomUUID()}`, role_descriptors: { millrace: privileges } }
+      const response = await adminFetch('/_security/api_key?refresh=true', { body })
+      const answer = (await response.json()) as { id: string; api_key: string; encoded: string }
+      if (!response.ok) throw new Error(`making an API key: ${JSON.stringify(answer)}`)
+      return { id: answer.id, key: answer.api_key, encoded: answer.encoded }
+    },
+  }
+}

@@ -1,0 +1,144 @@
+import { execFile, spawn } from 'node:child_process'
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const here = join(import.meta.dirname, 'elasticsearch')
+const OLDEST_JAVA = 17
+/** A build takes about two minutes; what is an hour old was killed. */
+const ABANDONED_MS = 3_600_000
+
+export type Building = { log: (line: string) => void; signal: AbortSignal | undefined }
+export type Built = { java: string; classPath: string }
+
+/**
+ * The class path of a runnable Elasticsearch. The first time its jars are fetched by Maven and our few classes
+ * compiled, into a directory that is named after what went in and appears only when it is complete; every later
+ * time this is a look at that directory.
+ */
+export async function buildEngine({ log, signal }: Building): Promise<Built> {
+  const java = await findJava(signal)
+  const { key, version, sources } = await inputs()
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'millrace')
+  const home = join(cache, `elasticsearch-${version}-${key}`)
+  const built = { java, classPath: `${join(home, 'classes')}:${join(home, 'lib', '*')}` }
+  if (await exists(home)) return built
+
+  await requireTools(signal)
+  await mkdir(cache, { recursive: true })
+  await sweep(cache)
+  const building = join(cache, `.building-${randomUUID()}`)
+  try {
+    await fetchJars(building, version, { log, signal })
+    await compile(building, sources, signal)
+    await moveIntoPlace(building, home)
+  } finally {
+    await rm(building, { recursive: true, force: true })
+  }
+  return built
+}
+
+/** What a person reads who has no JDK; the engine also runs where none is needed. */
+export class MissingTool extends Error {
+  constructor(what: string) {
+    super(
+      `${what}; a local Elasticsearch needs a JDK ${OLDEST_JAVA} and Maven. On Debian: apt-get install ` +
+        'openjdk-17-jdk maven. Or start Docker, or set MILLRACE_DEMO_SEARCH_URL to a running Elasticsearch',
+    )
+    this.name = 'MissingTool'
+  }
+}
+
+async function inputs(): Promise<{ key: string; version: string; sources: string[] }> {
+  const sources = (await readdir(here, { recursive: true })).filter((name) => name.endsWith('.java')).sort()
+  const hash = createHash('sha256')
+  for (const name of ['pom.xml', ...sources])
+    hash.update(`${name}\n`).update(await readFile(join(here, name)))
+  const pom = await readFile(join(here, 'pom.xml'), 'utf8')
+  const version = /<es\.version>([^<]+)</.exec(pom)?.[1]
+  if (!version) throw new Error('pom.xml does not say es.version')
+  return { key: hash.digest('hex').slice(0, 12), version, sources }
+}
+
+async function findJava(signal: AbortSignal | undefined): Promise<string> {
+  const java = tool('java')
+  const answer = await run(java, ['-version'], { signal }).catch(missing('java'))
+  const version = Number(/version "(\d+)/.exec(answer.stderr + answer.stdout)?.[1] ?? OLDEST_JAVA)
+  if (version < OLDEST_JAVA) throw new MissingTool(`java is version ${version}`)
+  return java
+}
+
+async function requireTools(signal: AbortSignal | undefined): Promise<void> {
+  await run(tool('javac'), ['-version'], { signal }).catch(missing('javac'))
+  await run('mvn', ['-v'], { signal }).catch(missing('mvn'))
+}
+
+function missing(name: string): (error: unknown) => never {
+  return (error) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new MissingTool(`${name} is not installed`)
+    throw error
+  }
+}
+
+function tool(name: string): string {
+  return process.env.JAVA_HOME ? join(process.env.JAVA_HOME, 'bin', name) : name
+}
+
+async function fetchJars(building: string, version: string, { log, signal }: Building): Promise<void> {
+  await mkdir(building)
+  await writeFile(join(building, 'pom.xml'), await readFile(join(here, 'pom.xml')))
+  log(`fetching Elasticsearch ${version} from Maven, 70 MB, only this once …`)
+  const args = ['-B', 'dependency:copy-dependencies', `-DoutputDirectory=${join(building, 'lib')}`]
+  const maven = spawn('mvn', [...args, '-DincludeScope=runtime'], {
+    cwd: building,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    signal,
+  })
+  const ended = new Promise<number | null>((resolve, reject) =>
+    maven.on('close', resolve).on('error', reject),
+  )
+  const problems: string[] = []
+  let kilobytes = 0
+  let told = Date.now()
+  for await (const line of createInterface(maven.stdout)) {
+    if (line.startsWith('[ERROR]')) problems.push(line.slice('[ERROR] '.length))
+    const size = /^\S*Downloaded from .*\.jar \(([\d.]+) (kB|MB)/.exec(line)
+    kilobytes += size ? Number(size[1]) * (size[2] === 'MB' ? 1000 : 1) : 0
+    if (Date.now() - told < 5000) continue
+    told = Date.now()
+    log(`fetching Elasticsearch: ${Math.round(kilobytes / 1000)} MB …`)
+  }
+  const code = await ended
+  if (code !== 0)
+    throw new Error(`Maven could not fetch Elasticsearch (exit ${code}): ${problems[0] ?? 'no reason given'}`)
+}
+
+async function compile(building: string, sources: string[], signal: AbortSignal | undefined): Promise<void> {
+  const classPath = join(building, 'lib', '*')
+  const args = ['-nowarn', '-Xlint:none', '-d', join(building, 'classes'), '-cp', classPath]
+  await run(tool('javac'), [...args, ...sources.map((name) => join(here, name))], { signal })
+}
+
+/** Where another start finished first, its result is as good as ours. */
+async function moveIntoPlace(building: string, home: string): Promise<void> {
+  await rename(building, home).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+  })
+}
+
+async function sweep(cache: string): Promise<void> {
+  for (const name of await readdir(cache)) {
+    if (!name.startsWith('.building-')) continue
+    const made = await stat(join(cache, name)).catch(() => null)
+    if (made && Date.now() - made.mtimeMs > ABANDONED_MS)
+      await rm(join(cache, name), { recursive: true, force: true })
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null)) !== null
+}

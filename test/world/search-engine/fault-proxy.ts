@@ -1,0 +1,81 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync, gzipSync } from 'node:zlib'
+
+/** One request on its way to the engine, its body unpacked. */
+export type Passing = { method: string; path: string; body: string }
+
+/** What happens to it: `undefined` lets it through, `answer` too, with a hand in the items of a bulk's answer. */
+export type Fault =
+  | { status: number; body?: unknown; headers?: Record<string, string> }
+  | { reset: true }
+  | { answer: (items: Record<string, { status: number; error?: object }>[]) => void }
+
+export type FaultProxy = {
+  url: string
+  /** Asked for every request, in order. */
+  on(decide: (passing: Passing) => Fault | undefined | Promise<Fault | undefined>): void
+  readonly seen: Passing[]
+  close(): Promise<void>
+}
+
+/** Stands between a client and a real engine and breaks what a test wants broken. */
+export async function startFaultProxy(target: string): Promise<FaultProxy> {
+  let decide: Parameters<FaultProxy['on']>[0] = () => undefined
+  const seen: Passing[] = []
+  const server = createServer(async (incoming, outgoing) => {
+    const raw = await buffer(incoming)
+    const body = (incoming.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw).toString('utf8')
+    const passing = { method: incoming.method ?? 'GET', path: incoming.url ?? '/', body }
+    seen.push(passing)
+    const fault = await decide(passing)
+    if (fault && 'reset' in fault) return void incoming.socket.resetAndDestroy()
+    if (fault && 'status' in fault) {
+      outgoing.writeHead(fault.status, { 'content-type': 'application/json', ...fault.headers })
+      return void outgoing.end(JSON.stringify(fault.body ?? {}))
+    }
+    pass(incoming, outgoing, { target, body, answer: fault?.answer })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    on: (next) => {
+      decide = next
+    },
+    seen,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+type Passage = {
+  target: string
+  body: string
+  answer: ((items: Record<string, { status: number; error?: object }>[]) => void) | undefined
+}
+
+function pass(incoming: IncomingMessage, outgoing: ServerResponse, { target, body, answer }: Passage): void {
+  const packed = incoming.headers['content-encoding'] === 'gzip' ? gzipSync(body) : Buffer.from(body)
+  const headers = { ...incoming.headers, host: new URL(target).host, 'content-length': String(packed.length) }
+  delete headers['transfer-encoding']
+  const onward = request(new URL(incoming.url ?? '/', target), { method: incoming.method ?? 'GET', headers })
+  onward.on('error', () => outgoing.destroy())
+  onward.on('response', async (response) => {
+    const text = (await buffer(response)).toString('utf8')
+    const kept = { ...response.headers }
+    delete kept['content-length']
+    delete kept['transfer-encoding']
+    outgoing.writeHead(response.statusCode ?? 502, kept)
+    outgoing.end(answer ? changed(text, answer) : text)
+  })
+  onward.end(packed)
+}
+
+function changed(text: string, answer: NonNullable<Passage['answer']>): string {
+  const parsed = JSON.parse(text) as { items: Record<string, { status: number; error?: object }>[] }
+  answer(parsed.items)
+  return JSON.stringify(parsed)
+}

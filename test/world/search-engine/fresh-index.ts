@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { Agent } from 'undici'
+import type { Destination, WriteItem } from '../../../src/connectors/connector.ts'
+import type { Egress } from '../../../src/connectors/egress.ts'
+import { openSearchIndex } from '../../../src/connectors/searchindex/destination.ts'
+import { searchId } from '../../../src/connectors/searchindex/documents.ts'
+import { INDEX_PRIVILEGES, type SearchEngine } from './attach.ts'
+import { searchEngine } from './shared.ts'
+
+/** Lets everything through: what the guard refuses is the guard's own test. */
+export function openEgress(): Egress {
+  const dispatcher = new Agent()
+  return {
+    refusal: () => null,
+    isAllowed: () => true,
+    dispatcher,
+    request: () => Promise.reject(new Error('only the dispatcher is used here')),
+    close: () => dispatcher.close(),
+  }
+}
+
+export const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
+export type FreshIndex = AsyncDisposable & {
+  engine: SearchEngine
+  name: string
+  key: string
+  destination: Destination
+  /** The mapping as the engine tells it. */
+  mapping(): Promise<object | undefined>
+  source(recordId: string, elementId: string): Promise<Record<string, unknown> | undefined>
+  refresh(): Promise<void>
+  count(): Promise<number>
+}
+
+/**
+ * An index of a test's own and a destination opened on it, with a key that may do what a destination needs and
+ * nothing else. `body` null leaves the index out; `kind` alias names it by one; `url` puts something between the two. Retries take milliseconds.
+ */
+export async function freshIndex(
+  options: {
+    body?: object | null
+    kind?: 'index' | 'alias'
+    privileges?: string[]
+    url?: string
+    key?: string
+  } = {},
+): Promise<FreshIndex> {
+  const engine = await searchEngine()
+  const name = `world-${randomUUID()}`
+  const concrete = options.kind === 'alias' ? `${name}-1` : name
+  if (options.body !== null) {
+    const body = options.kind === 'alias' ? { aliases: { [name]: {} } } : (options.body ?? {})
+    const made = await engine.adminFetch(`/${concrete}`, { method: 'PUT', body })
+    if (!made.ok) throw new Error(await made.text())
+  }
+  const privileges = options.privileges ?? INDEX_PRIVILEGES
+  const key = options.key ?? (await engine.createApiKey({ indices: [{ names: [name], privileges }] })).encoded
+  const egress = openEgress()
+  const config = { hosts: [options.url ?? engine.url], search_api_key: key, index_name: name }
+  const pace = { attempts: 3, firstMs: 10, longestMs: 20 }
+  const destination = openSearchIndex(config, { egress, log: silent }, pace)
+  const json = async <T>(path: string) => (await engine.adminFetch(path)).json() as Promise<T>
+  return {
+    engine,
+    name,
+    key,
+    destination,
+    mapping: async () =>
+      (await json<Record<string, { mappings: object }>>(`/${name}/_mapping`))[concrete]?.mappings,
+    source: async (recordId, elementId) =>
+      (await json<{ _source?: Record<string, unknown> }>(`/${name}/_doc/${searchId(recordId, elementId)}`))
+        ._source,
+    refresh: async () => void (await engine.adminFetch(`/${name}/_refresh`, { method: 'POST' })),
+    count: async () => {
+      await engine.adminFetch(`/${name}/_refresh`, { method: 'POST' })
+      return (await json<{ count: number }>(`/${name}/_count`)).count
+    },
+    [Symbol.asyncDispose]: async () => {
+      await destination.close()
+      await egress.close()
+      await engine.adminFetch(`/${concrete}`, { method: 'DELETE' })
+    },
+  }
+}
+
+/** An element as the pipeline makes it, readable through the clauses given. */
+export function writeItem(
+  id: string,
+  options: { text?: string; access?: Record<string, string[]>; embeddings?: number[]; more?: object } = {},
+): WriteItem {
+  return {
+    recordId: 'wiki.test/1',
+    element: {
+      type: 'CompositeElement',
+      element_id: id,
+      text: options.text ?? `the text of ${id}`,
+      metadata: { filename: '1.html', filetype: 'text/html', languages: ['eng'], page_number: 1 },
+      ...(options.embeddings ? { embeddings: options.embeddings } : {}),
+    },
+    dataSource: {
+      url: 'https://wiki.test/pages/1',
+      version: '3',
+      title: 'Sluice gates',
+      record_locator: { space_key: 'MILL', page_id: '1' },
+      labels: ['water'],
+      permissions_data: [
+        { read: { users: ['u:1'], groups: [] } },
+        { update: { users: [], groups: [] } },
+        { delete: { users: [], groups: [] } },
+      ],
+      access: options.access ?? { c0: ['user:u:1'] },
+      ...options.more,
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+/** The service as its users run it: a process of its own. */
+export type Millrace = {
+  /** Null for a worker. */
+  url: string | null
+  process: ChildProcess
+  /** Everything it printed so far, line by line. */
+  lines: string[]
+  /** Sends a signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<number | null>
+}
+
+export const TEST_KEY = 'millrace-test-key-0123456789abcdef'
+
+export type Starting = {
+  databaseUrl?: string
+  allowedHosts?: string[]
+  role?: 'all' | 'api' | 'worker'
+  env?: Record<string, string>
+}
+
+export async function startMillrace({
+  databaseUrl,
+  allowedHosts = [],
+  role = 'all',
+  env = {},
+}: Starting): Promise<Millrace> {
+  const dataDir = env.MILLRACE_DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'millrace-data-')))
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts'), '--role', role], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      MILLRACE_DATA_DIR: dataDir,
+      MILLRACE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+      MILLRACE_SETUP_API_KEY: TEST_KEY,
+      MILLRACE_ALLOWED_HOSTS: allowedHosts.join(','),
+      MILLRACE_RATE_LIMIT: '100000',
+      ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
+      ...env,
+    },
+  })
+  const dismiss = guard(child)
+
+  const lines: string[] = []
+  const url = await new Promise<string | null>((resolve, reject) => {
+    const read = (line: string) => {
+      lines.push(line)
+      if (!line.includes('millrace is ready')) return
+      resolve((JSON.parse(line) as { url: string | null }).url)
+    }
+    createInterface({ input: child.stdout }).on('line', read)
+    createInterface({ input: child.stderr }).on('line', read)
+    child.once('exit', (code) =>
+      reject(new Error(`the service ended with ${code} before it was ready:\n${lines.join('\n')}`)),
+    )
+  })
+
+  return {
+    url,
+    process: child,
+    lines,
+    async end(signal) {
+      const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null
+      child.kill(signal)
+      await ended
+      dismiss()
+      if (!env.MILLRACE_DATA_DIR) await rm(dataDir, { recursive: true, force: true })
+      return child.exitCode
+    },
+  }
+}
+
+/**
+ * Whoever started the service may be killed before it can stop it. A shell that reads from us notices every kind
+ * of end, and asks the service to stop.
+ */
+function guard(child: ChildProcess): () => void {
+  const shell = spawn('/bin/sh', ['-c', 'cat; kill -TERM "$1"', 'sh', String(child.pid)], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  shell.unref()
+  // What a pipe is; Writable has no unref.
+  const ourEnd = shell.stdin as Socket
+  ourEnd.unref()
+  return () => shell.kill('SIGKILL')
+}

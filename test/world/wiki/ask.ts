@@ -1,0 +1,49 @@
+import { type AccountName, accounts } from './accounts.ts'
+
+/** Plain requests for the tests of the simulated wiki: fetch, and nothing that interprets the answer. */
+export interface Reply {
+  status: number
+  headers: Headers
+  text: string
+  /** The body where it is JSON; tests read it as they expect it to be. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever shape came back.
+  json: any
+}
+
+export async function ask(url: string, init: RequestInit = {}): Promise<Reply> {
+  const response = await fetch(url, { redirect: 'manual', ...init })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, json: parse(text) }
+}
+
+export const basic = (user: string, secret: string): Record<string, string> => ({
+  authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`,
+})
+
+export const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
+
+/** Asks the Cloud site with the classic token of an account. */
+export const askCloud =
+  (cloudUrl: string) =>
+  (path: string, as: AccountName = 'crawler', init: RequestInit = {}): Promise<Reply> =>
+    ask(`${cloudUrl}${path}`, {
+      ...init,
+      headers: { ...basic(accounts[as].email, accounts[as].apiToken), ...init.headers },
+    })
+
+/** Asks Data Center with the personal access token of an account. */
+export const askDataCenter =
+  (url: string) =>
+  (path: string, as: AccountName = 'crawler', init: RequestInit = {}): Promise<Reply> =>
+    ask(`${url}${path}`, { ...init, headers: { ...bearer(accounts[as].pat), ...init.headers } })
+
+export const cqlPath = (cql: string, rest = ''): string =>
+  `/rest/api/content/search?cql=${encodeURIComponent(cql)}${rest}`
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

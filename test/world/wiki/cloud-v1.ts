@@ -1,0 +1,258 @@
+import {
+  baseOf,
+  contentItem,
+  type Expand,
+  groupItem,
+  parseExpand,
+  userItem,
+  type Wording,
+} from './content.ts'
+import { type Answer, type Call, ok, Refusal, type Route, route } from './http.ts'
+import type { Group, Node } from './model.ts'
+import { cursorPage, loweredLimit, offsetPage, wholeNumber } from './paging.ts'
+import { restrictionItem } from './restrictions.ts'
+import { searchContent } from './search.ts'
+import { canDelete, canRead, canUpdate, sees } from './truth.ts'
+
+/** `/wiki/rest/api`: what is left of v1 on Cloud. */
+export const cloudV1Routes: Route[] = [
+  route('GET /content/search', 'search:confluence', contentSearch),
+  route('GET /content/{id}/restriction', 'read:content.restriction', allRestrictions),
+  route('GET /content/{id}/restriction/byOperation', 'read:content.restriction', allRestrictions),
+  route('GET /content/{id}/restriction/byOperation/{operation}', 'read:content.restriction', oneRestriction),
+  route('POST /content/{id}/permission/check', 'read:content.permission', permissionCheck),
+  route(
+    'GET /content/{id}/child/attachment/{attachmentId}/download',
+    'readonly:content.attachment:confluence',
+    download,
+  ),
+  route('GET /group', 'read:group', (call) =>
+    groupPage(
+      call,
+      liveGroups(call).map((group) => groupItem(cloud(call), group)),
+      200,
+    ),
+  ),
+  route('GET /group/by-id', 'read:group', (call) =>
+    ok(groupItem(cloud(call), groupById(call, call.query.get('id') ?? ''))),
+  ),
+  route('GET /group/{id}/membersByGroupId', 'read:group', members),
+  route('GET /user', 'read:user', (call) => ok(userItem(cloud(call), personOf(call), true))),
+  route('GET /user/memberof', 'read:user', memberOf),
+  route('GET /user/current', 'read:user', (call) =>
+    ok(userItem(cloud(call), call.world.people.get(call.account.accountId), true)),
+  ),
+  route('GET /search/user', 'search:confluence', searchUser),
+  route('GET /settings/systemInfo', 'read:configuration', (call) =>
+    ok({ cloudId: call.world.cloudId, commitHash: 'simulated', baseUrl: call.places.cloudUrl }),
+  ),
+  ...[
+    '/content',
+    '/content/{id}',
+    '/space',
+    '/space/{key}',
+    '/content/{id}/child/attachment',
+    '/content/{id}/label',
+    '/content/{id}/property',
+  ].map((path) => route(`GET ${path}`, '', removed)),
+]
+
+const cloud = (call: Call): Wording => ({ call, site: 'cloud' })
+
+/** 25 with the rendered exports, 50 with another body, 250 without one; above it the limit is lowered in silence. */
+export function cloudSearchCap(expand: Expand): number {
+  const body = expand.get('body')
+  if (body === undefined || body.size === 0) return 250
+  return body.has('export_view') || body.has('styled_view') ? 25 : 50
+}
+
+function contentSearch(call: Call): Answer {
+  const expand = parseExpand(call.query.get('expand'))
+  const limit = loweredLimit(call, 25, cloudSearchCap(expand))
+  const { found, query } = searchContent(call, 'cloud')
+  const order = { name: query.orderName, compare: () => 0, id: (node: Node) => node.id }
+  const page = cursorPage(call, found, { limit, order })
+  const base = baseOf(cloud(call))
+  return ok({
+    results: page.items.map((node) => contentItem(cloud(call), node, expand)),
+    start: 0,
+    limit,
+    size: page.items.length,
+    _links: {
+      base,
+      context: '/wiki',
+      ...(page.next === undefined
+        ? {}
+        : { next: `/rest/api/content/search?next=true&${withoutNext(page.next)}` }),
+      self: `${base}/rest/api/content/search?${call.query}`,
+    },
+  })
+}
+
+function withoutNext(query: URLSearchParams): URLSearchParams {
+  query.delete('next')
+  return query
+}
+
+function readable(call: Call): Node {
+  const node = call.world.nodes.get(call.params.id ?? '')
+  const gone = node === undefined || node.status === 'draft' || node.status === 'deleted'
+  if (gone || !sees(call.world, call.account, node)) throw notFound()
+  return node
+}
+
+const notFound = (): Refusal =>
+  new Refusal(404, 'No content found with the given id, or no permission to view it')
+
+function mustNotBeForbidden(call: Call, what: string): void {
+  if (call.account.forbidden) throw new Refusal(403, `User not permitted to view ${what}`)
+}
+
+const bothLists = parseExpand('restrictions.user,restrictions.group')
+
+function restrictionCall(call: Call) {
+  const node = readable(call)
+  mustNotBeForbidden(call, 'restrictions')
+  const slice = {
+    start: wholeNumber(call, 'start', 0),
+    limit: loweredLimit(call, 100, call.world.settings.nestedLimit),
+  }
+  // Cloud tells both lists unless asked for something else.
+  const asked = call.query.get('expand')
+  return { node, slice, asked }
+}
+
+function allRestrictions(call: Call): Answer {
+  const { node, slice, asked } = restrictionCall(call)
+  const wanted = parseExpand(asked)
+  const parts = (operation: string): Expand =>
+    wanted.get(operation) ?? (wanted.has('restrictions') ? wanted : bothLists)
+  const self = `${baseOf(cloud(call))}/rest/api/content/${node.id}/restriction/byOperation`
+  return ok({
+    read: restrictionItem(cloud(call), node, { operation: 'read', parts: parts('read'), slice }),
+    update: restrictionItem(cloud(call), node, { operation: 'update', parts: parts('update'), slice }),
+    _links: { self, base: baseOf(cloud(call)), context: '/wiki' },
+  })
+}
+
+function oneRestriction(call: Call): Answer {
+  const { node, slice, asked } = restrictionCall(call)
+  const operation = call.params.operation
+  if (operation !== 'read' && operation !== 'update') throw new Refusal(400, `Unknown operation ${operation}`)
+  const parts = asked === null ? bothLists : parseExpand(asked)
+  return ok(restrictionItem(cloud(call), node, { operation, parts, slice }))
+}
+
+function permissionCheck(call: Call): Answer {
+  const node = readable(call)
+  const { subject, operation } = parseBody(call.body)
+  const check = { read: canRead, update: canUpdate, delete: canDelete }[
+    operation as 'read' | 'update' | 'delete'
+  ]
+  if (check === undefined) throw new Refusal(400, `Unknown operation ${operation}`)
+  const ids =
+    subject?.type === 'group'
+      ? [...(call.world.groups.get(subject.identifier)?.members ?? [])]
+      : [subject?.identifier ?? '']
+  const hasPermission = ids.length > 0 && ids.every((id) => check(call.world, id, node.id))
+  return ok({ hasPermission, errors: [] })
+}
+
+function parseBody(text: string): { subject?: { type: string; identifier: string }; operation?: string } {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Refusal(400, 'The body is no JSON')
+  }
+}
+
+/** 302 to another host; the token in the address is all that host wants. */
+function download(call: Call): Answer {
+  const node = readable(call)
+  const attachment = call.world.attachments.get(call.params.attachmentId ?? '')
+  if (attachment === undefined || attachment.pageId !== node.id) throw notFound()
+  const query = new URLSearchParams({
+    token: `eyJ.${attachment.fileId}`,
+    client: 'simulated',
+    name: attachment.title,
+  })
+  return {
+    status: 302,
+    headers: { location: `${call.places.mediaUrl}/file/${attachment.fileId}/binary?${query}` },
+    body: '',
+  }
+}
+
+const liveGroups = ({ world }: Call): Group[] => [...world.groups.values()].filter((group) => !group.deleted)
+
+function groupById({ world }: Call, id: string): Group {
+  const group = world.groups.get(id)
+  if (group === undefined || group.deleted) throw new Refusal(404, `No group found with id ${id}`)
+  return group
+}
+
+/** Offset paging where the link to the next page may be missing: read on until size is below limit. */
+function groupPage(call: Call, all: unknown[], cap: number): Answer {
+  const { more, ...page } = offsetPage(all, wholeNumber(call, 'start', 0), loweredLimit(call, cap, cap))
+  const base = baseOf(cloud(call))
+  const path = call.url.replace(/\?.*$/, '').replace(/^\/wiki/, '')
+  const query = new URLSearchParams(call.query)
+  query.set('start', String(page.start + page.size))
+  const next = more && call.world.settings.groupNext ? { next: `${path}?${query}` } : {}
+  return ok({ ...page, _links: { base, context: '/wiki', self: `${base}${path}`, ...next } })
+}
+
+function members(call: Call): Answer {
+  const group = groupById(call, call.params.id ?? '')
+  mustNotBeForbidden(call, 'group members')
+  const people = [...group.members].map((id) => userItem(cloud(call), call.world.people.get(id), true))
+  return groupPage(call, people, 200)
+}
+
+function personOf(call: Call) {
+  const accountId = call.query.get('accountId')
+  if (accountId === null) throw new Refusal(400, 'accountId is required')
+  const person = call.world.people.get(accountId)
+  if (person === undefined) throw new Refusal(404, `No user found with account id : ${accountId}`)
+  return person
+}
+
+function memberOf(call: Call): Answer {
+  const { accountId } = personOf(call)
+  const groups = liveGroups(call).filter((group) => group.members.has(accountId))
+  return groupPage(
+    call,
+    groups.map((group) => groupItem(cloud(call), group)),
+    200,
+  )
+}
+
+/** At most 10 000 people, as the wiki has it. */
+function searchUser(call: Call): Answer {
+  const cql = call.query.get('cql') ?? ''
+  if (!/^\s*type\s*=\s*"?user"?\s*$/i.test(cql)) throw new Refusal(400, `Could not parse cql : ${cql}`)
+  const all = [...call.world.people.values()].slice(0, 10_000)
+  const { more, ...page } = offsetPage(all, wholeNumber(call, 'start', 0), loweredLimit(call, 25, 200))
+  const results = page.results.map((person) => ({
+    user: userItem(cloud(call), person, true),
+    title: person.name,
+    entityType: 'user',
+    lastModified: '2026-01-01T00:00:00.000Z',
+  }))
+  const query = new URLSearchParams(call.query)
+  query.set('start', String(page.start + page.size))
+  const next = more ? { next: `/rest/api/search/user?${query}` } : {}
+  return ok({
+    ...page,
+    results,
+    totalSize: all.length,
+    _links: { base: baseOf(cloud(call)), context: '/wiki', ...next },
+  })
+}
+
+function removed(call: Call): Answer {
+  const headers = { deprecation: 'true', warning: '299 - "Deprecated API, will be removed on 2025-03-31"' }
+  if (call.world.settings.removedV1 === 'gone')
+    throw new Refusal(410, 'This deprecated endpoint has been removed.', { headers })
+  throw new Refusal(404, 'null for uri', { headers })
+}

@@ -1,0 +1,138 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { cloudV1Routes } from './cloud-v1.ts'
+import { cloudV2Routes } from './cloud-v2.ts'
+import { type Answer, findRoute, gatewayError, ok, type Places, Refusal, v1Error, v2Error } from './http.ts'
+import type { Account, World } from './model.ts'
+
+export interface Request {
+  method: string
+  url: string
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+/** The Cloud site and its gateway: who asks, which API, which route. */
+export function answerCloud(world: World, places: Places, request: Request): Answer {
+  const [path = ''] = request.url.split('?', 1)
+  if (path === '/_edge/tenant_info') return ok({ cloudId: world.cloudId })
+  if (path === '/oauth/token/accessible-resources') return accessibleResources(world, places, request)
+  if (path.startsWith('/ex/confluence/')) return answerGateway(world, places, request)
+  const account = siteAccount(world, request.headers.authorization)
+  if (account === 'scoped')
+    return { status: 401, headers: challenge(places), body: '<html><body>Unauthorized</body></html>' }
+  const api = apiOf(path)
+  const shape = api?.name === 'v2' ? v2Error : v1Error
+  if (account === undefined) return shape(new Refusal(401, 'Unauthorized', { headers: challenge(places) }))
+  // The legacy paths take no tokens any more.
+  if (/^\/wiki\/download\/(attachments|thumbnails)\//.test(path))
+    return shape(new Refusal(401, 'Unauthorized', { headers: challenge(places) }))
+  if (api === undefined) return { status: 404, body: '<html><body>Page not found</body></html>' }
+  return answerApi(world, places, { ...request, account, api, gateway: false })
+}
+
+/** Scoped tokens with the address, or a service account's or OAuth token as Bearer; the prefix is taken off. */
+function answerGateway(world: World, places: Places, request: Request): Answer {
+  const [, cloudId, rest = ''] = /^\/ex\/confluence\/([^/]+)(\/.*)$/.exec(request.url) ?? []
+  const account = gatewayAccount(world, request.headers.authorization)
+  if (account === undefined) return gatewayError(new Refusal(401, 'Unauthorized'))
+  const api = apiOf(rest.split('?', 1)[0] ?? '')
+  if (cloudId !== world.cloudId || api === undefined) return gatewayError(new Refusal(404, 'Not Found'))
+  return answerApi(world, places, { ...request, url: rest, account, api, gateway: true })
+}
+
+interface Api {
+  name: 'v1' | 'v2'
+  path: string
+}
+
+function apiOf(path: string): Api | undefined {
+  if (path.startsWith('/wiki/api/v2/')) return { name: 'v2', path: path.slice('/wiki/api/v2'.length) }
+  if (path.startsWith('/wiki/rest/api/')) return { name: 'v1', path: path.slice('/wiki/rest/api'.length) }
+  return undefined
+}
+
+function answerApi(
+  world: World,
+  places: Places,
+  request: Request & { account: Account; api: Api; gateway: boolean },
+): Answer {
+  const { method, url, headers, body, api, gateway } = request
+  const shape = api.name === 'v2' ? v2Error : v1Error
+  const match = findRoute(api.name === 'v2' ? cloudV2Routes : cloudV1Routes, method, api.path)
+  if (match === undefined) return shape(new Refusal(404, 'Not Found'))
+  if (gateway && !hasScope(request.account, match.route.scope))
+    return gatewayError(new Refusal(401, 'Unauthorized; scope does not match'))
+  // An admin key opens restricted content everywhere but in CQL, and not through the gateway.
+  const keyed =
+    headers['atl-confluence-with-admin-key'] === 'true' && request.account.adminKeyUntil > Date.now()
+  const open = keyed && !gateway && match.route.pattern !== '/content/search'
+  const account = open ? { ...request.account, seesAll: true } : request.account
+  const query = new URLSearchParams(url.split('?')[1] ?? '')
+  try {
+    return match.route.handle({
+      world,
+      account,
+      method,
+      url,
+      query,
+      params: match.params,
+      headers,
+      body,
+      places,
+    })
+  } catch (error) {
+    if (error instanceof Refusal) return shape(error)
+    throw error
+  }
+}
+
+function siteAccount(world: World, authorization: string | undefined): Account | 'scoped' | undefined {
+  const basic = readBasic(authorization)
+  if (basic === undefined) return undefined
+  const account = world.accounts.find((each) => each.email.toLowerCase() === basic.user.toLowerCase())
+  if (account?.apiToken === basic.secret) return account
+  return account?.scopedToken === basic.secret ? 'scoped' : undefined
+}
+
+function gatewayAccount(world: World, authorization: string | undefined): Account | undefined {
+  const bearer = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1]
+  if (bearer !== undefined) return world.accounts.find((each) => each.bearer === bearer)
+  const basic = readBasic(authorization)
+  if (basic === undefined) return undefined
+  return world.accounts.find(
+    (each) => each.email.toLowerCase() === basic.user.toLowerCase() && each.scopedToken === basic.secret,
+  )
+}
+
+export function readBasic(authorization: string | undefined): { user: string; secret: string } | undefined {
+  const encoded = /^Basic (.+)$/i.exec(authorization ?? '')?.[1]
+  if (encoded === undefined) return undefined
+  const text = Buffer.from(encoded, 'base64').toString()
+  const colon = text.indexOf(':')
+  return colon === -1 ? undefined : { user: text.slice(0, colon), secret: text.slice(colon + 1) }
+}
+
+function accessibleResources(world: World, places: Places, request: Request): Answer {
+  const account = gatewayAccount(world, request.headers.authorization)
+  if (account === undefined) return gatewayError(new Refusal(401, 'Unauthorized'))
+  return ok([
+    {
+      id: world.cloudId,
+      name: 'acme',
+      url: places.cloudUrl.replace(/\/wiki$/, ''),
+      scopes: [...(account.scopes ?? [])],
+    },
+  ])
+}
+
+/** `read:page` and `read:page:confluence` are the same scope. */
+const hasScope = ({ scopes }: Account, wanted: string): boolean =>
+  scopes === null ||
+  wanted === '' ||
+  scopes.has(wanted) ||
+  scopes.has(`${wanted}:confluence`) ||
+  scopes.has(wanted.replace(/:confluence$/, ''))
+
+const challenge = (places: Places): Record<string, string> => ({
+  'www-authenticate': `OAuth realm="${encodeURIComponent(places.cloudUrl)}"`,
+})

@@ -1,0 +1,107 @@
+import type { Socket } from 'node:net'
+import type { SiteName } from './model.ts'
+
+/** What was asked of the wiki since the last reset: the base of every claim about request counts. */
+export interface SiteCounts {
+  requests: number
+  byEndpoint: Record<string, number>
+  byStatus: Record<string, number>
+  connections: number
+  bytesOut: number
+  mostAtOnce: number
+}
+
+export interface SeenRequest {
+  site: SiteName
+  method: string
+  url: string
+  status: number
+  authorized: boolean
+  userAgent: string
+}
+
+export interface Counts {
+  sites: Record<SiteName, SiteCounts>
+  requests: number
+  connections: number
+  bytesOut: number
+}
+
+export interface Counters {
+  /** Returns what to call when the answer is out. */
+  begin: (site: SiteName, request: { method: string; url: string }, socket: Socket) => (end: Ended) => void
+  counts: () => Counts
+  recent: () => SeenRequest[]
+  reset: () => void
+}
+
+export interface Ended {
+  status: number
+  bytes: number
+  authorized: boolean
+  userAgent: string
+}
+
+// Enough for any test to look back on, little enough for a benchmark not to notice.
+const remembered = 5000
+
+export function createCounters(): Counters {
+  let sites = emptySites()
+  let seen: SeenRequest[] = []
+  let sockets = new WeakSet<Socket>()
+  const inFlight: Record<SiteName, number> = { cloud: 0, dataCenter: 0, media: 0 }
+  return {
+    begin(site, { method, url }, socket) {
+      const counts = sites[site]
+      counts.requests++
+      // Counted when first used for a request that counts: the controls have connections too.
+      if (!sockets.has(socket)) counts.connections++
+      sockets.add(socket)
+      const endpoint = endpointOf(method, url)
+      counts.byEndpoint[endpoint] = (counts.byEndpoint[endpoint] ?? 0) + 1
+      inFlight[site]++
+      counts.mostAtOnce = Math.max(counts.mostAtOnce, inFlight[site])
+      return ({ status, bytes, authorized, userAgent }) => {
+        inFlight[site]--
+        counts.byStatus[status] = (counts.byStatus[status] ?? 0) + 1
+        counts.bytesOut += bytes
+        if (seen.length < remembered) seen.push({ site, method, url, status, authorized, userAgent })
+      }
+    },
+    counts() {
+      const all = Object.values(sites)
+      const sum = (read: (counts: SiteCounts) => number) =>
+        all.reduce((total, counts) => total + read(counts), 0)
+      return {
+        sites,
+        requests: sum((each) => each.requests),
+        connections: sum((each) => each.connections),
+        bytesOut: sum((each) => each.bytesOut),
+      }
+    },
+    recent: () => seen,
+    reset() {
+      sites = emptySites()
+      seen = []
+      sockets = new WeakSet()
+    },
+  }
+}
+
+/** Numbers, attachment ids and UUIDs become `{id}`, so that equal questions count together. */
+export function endpointOf(method: string, url: string): string {
+  const path = url.replace(/\?.*$/, '')
+  return `${method} ${path.replaceAll(/\/(?:att)?(?:\d+|[0-9a-f]{8}-[0-9a-f-]{27})(?=\/|$)/g, '/{id}')}`
+}
+
+function emptySites(): Record<SiteName, SiteCounts> {
+  const empty = (): SiteCounts => ({
+    requests: 0,
+    byEndpoint: {},
+    byStatus: {},
+    connections: 0,
+    bytesOut: 0,
+    mostAtOnce: 0,
+  })
+  return { cloud: empty(), dataCenter: empty(), media: empty() }
+}

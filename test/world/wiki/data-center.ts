@@ -1,0 +1,119 @@
+import { type Request, readBasic } from './cloud.ts'
+import { contentRoutes } from './dc-content.ts'
+import { peopleRoutes } from './dc-people.ts'
+import { jsonRpc, permissionRoutes } from './dc-permissions.ts'
+import { atLeast } from './dc-version.ts'
+import {
+  type Answer,
+  type Call,
+  findRoute,
+  ok,
+  type Places,
+  Refusal,
+  type Route,
+  route,
+  v1Error,
+} from './http.ts'
+import type { Account, World } from './model.ts'
+import { sees } from './truth.ts'
+
+/** Data Center under its context path: who asks, and which of its doors. */
+export function answerDataCenter(world: World, places: Places, request: Request): Answer {
+  const { dcContext, dcLoginPage, dcCaptcha } = world.settings
+  const [path = '', search = ''] = request.url.split('?')
+  if (!path.startsWith(`${dcContext}/`))
+    return { status: 404, body: '<html><body>HTTP Status 404 – Not Found</body></html>' }
+  // Single sign-on answers a page to sign in at, with 200, to whoever comes without a session.
+  if (dcLoginPage) return { status: 200, body: loginPage }
+  if (dcCaptcha && readBasic(request.headers.authorization) !== undefined) return v1Error(captcha(places))
+  const account = accountOf(world, request.headers.authorization)
+  if (account === undefined) return v1Error(unauthorized(places))
+  const local = path.slice(dcContext.length)
+  const match = findRoute(routes, request.method, local)
+  if (match === undefined) return v1Error(new Refusal(404, `null for uri: ${places.dataCenterUrl}${local}`))
+  const { method, url, headers, body } = request
+  const call: Call = {
+    world,
+    account,
+    method,
+    url,
+    query: new URLSearchParams(search),
+    params: match.params,
+    headers,
+    body,
+    places,
+  }
+  try {
+    return match.route.handle(call)
+  } catch (error) {
+    if (error instanceof Refusal) return v1Error(error)
+    throw error
+  }
+}
+
+const under = (prefix: string, list: Route[]): Route[] =>
+  list.map(({ method, pattern, handle }) => route(`${method as 'GET'} ${prefix}${pattern}`, '', handle))
+
+const routes: Route[] = [
+  ...under('/rest/api', [...contentRoutes, ...permissionRoutes, ...peopleRoutes]),
+  route('GET /rest/api/server-information', '', serverInformation),
+  route('GET /rest/applinks/1.0/manifest', '', manifest),
+  route('POST /rpc/json-rpc/confluenceservice-v2', '', jsonRpc),
+  route('POST /rpc/json-rpc/confluenceservice-v2/{method}', '', jsonRpc),
+  route('GET /download/attachments/{id}/{name}', '', download),
+  route('GET /download/thumbnails/{id}/{name}', '', download),
+]
+
+/** Personal access tokens came with 7.9. */
+function accountOf(world: World, authorization: string | undefined): Account | undefined {
+  const token = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1]
+  if (token !== undefined)
+    return atLeast(world, '7.9') ? world.accounts.find((each) => each.pat === token) : undefined
+  const basic = readBasic(authorization)
+  return world.accounts.find((each) => each.username === basic?.user && each.password === basic.secret)
+}
+
+function serverInformation({ world, places }: Call): Answer {
+  return ok({
+    version: world.settings.dcVersion,
+    buildNumber: '9111',
+    marketplaceBuildNumber: 9111,
+    baseUrl: places.dataCenterUrl,
+  })
+}
+
+function manifest({ world }: Call): Answer {
+  const body = `<?xml version="1.0" encoding="UTF-8"?><manifest><name>Confluence</name><typeId>confluence</typeId><version>${world.settings.dcVersion}</version></manifest>`
+  return { status: 200, headers: { 'content-type': 'application/xml' }, body }
+}
+
+/** Here the download link works, with a token as with a password. */
+function download(call: Call): Answer {
+  const { world, account, params } = call
+  const page = world.nodes.get(params.id ?? '')
+  const file = [...world.attachments.values()].find(
+    (each) => each.pageId === page?.id && each.title === params.name,
+  )
+  const hidden = page === undefined || !sees(world, account, page, 'dataCenter')
+  if (hidden || file === undefined || file.broken === 'missing') throw new Refusal(404, 'No such attachment')
+  return { status: 200, headers: { 'content-type': file.mediaType }, body: file.bytes }
+}
+
+const unauthorized = (places: Places): Refusal =>
+  new Refusal(401, 'Basic Authentication Failure - Reason : AUTHENTICATED_FAILED', {
+    headers: {
+      'www-authenticate': `OAuth realm="${encodeURIComponent(places.dataCenterUrl)}"`,
+      'x-seraph-loginreason': 'AUTHENTICATED_FAILED',
+    },
+  })
+
+const captcha = (places: Places): Refusal =>
+  new Refusal(403, 'Basic Authentication Failure - Reason : AUTHENTICATION_DENIED', {
+    headers: {
+      'x-authentication-denied-reason': `CAPTCHA_CHALLENGE; login-url=${places.dataCenterUrl}/login.action`,
+      'x-seraph-loginreason': 'AUTHENTICATION_DENIED',
+    },
+  })
+
+const loginPage =
+  '<!DOCTYPE html><html><head><title>Log In - Confluence</title></head><body><form name="loginform" action="/dologin.action"></form></body></html>'

@@ -1,0 +1,193 @@
+import {
+  attachmentList,
+  contentItem,
+  type Expand,
+  labelList,
+  parseExpand,
+  spaceItem,
+  type Wording,
+} from './content.ts'
+import { dcLink, dcLinks, dcPage } from './dc-page.ts'
+import { atLeast } from './dc-version.ts'
+import { type Answer, type Call, ok, Refusal, type Route, route } from './http.ts'
+import type { Node } from './model.ts'
+import { cursorPage, loweredLimit, wholeNumber } from './paging.ts'
+import { restrictionItem } from './restrictions.ts'
+import { searchContent } from './search.ts'
+import { sees, seesSpace } from './truth.ts'
+
+/** `/rest/api` of Data Center: content, restrictions, spaces. */
+export const contentRoutes: Route[] = [
+  route('GET /content', '', (call) => contentPage(call, listed(call))),
+  route('GET /content/scan', '', scan),
+  route('GET /content/search', '', (call) => contentPage(call, searchContent(call, 'dataCenter').found)),
+  route('GET /content/{id}', '', (call) =>
+    ok(
+      contentItem(
+        dc(call),
+        readable(call, ['current', 'archived']),
+        parseExpand(call.query.get('expand') ?? 'space,version,history'),
+      ),
+    ),
+  ),
+  route('GET /content/{id}/child/attachment', '', attachments),
+  route('GET /content/{id}/child/page', '', (call) => contentPage(call, childPages(call))),
+  route('GET /content/{id}/label', '', (call) => ok({ ...labelList(readable(call)), _links: dcLinks(call) })),
+  route('GET /content/{id}/restriction/byOperation', '', allRestrictions),
+  route('GET /content/{id}/restriction/byOperation/{operation}', '', oneRestriction),
+  route('GET /space', '', spaces),
+  route('GET /space/{key}', '', space),
+]
+
+const dc = (call: Call): Wording => ({ call, site: 'dataCenter' })
+
+/** 50 with a body, 200 with any other expansion, 1000 with none. */
+export function dcCap(expand: Expand): number {
+  if ((expand.get('body')?.size ?? 0) > 0) return 50
+  return expand.size > 0 ? 200 : 1000
+}
+
+function contentPage(call: Call, found: Node[]): Answer {
+  const expand = parseExpand(call.query.get('expand'))
+  return dcPage(call, found, { cap: dcCap(expand), wording: (node) => contentItem(dc(call), node, expand) })
+}
+
+function listed(call: Call): Node[] {
+  const { world, account, query } = call
+  const status = query.get('status') ?? 'current'
+  const type = query.get('type') ?? 'page'
+  const spaceKey = query.get('spaceKey')
+  const title = query.get('title')
+  if (spaceKey !== null) visibleSpace(call, spaceKey)
+  return [...world.nodes.values()].filter(
+    (node) =>
+      node.kind === type &&
+      node.kind !== 'folder' &&
+      (node.status === status || (status === 'any' && node.status !== 'draft')) &&
+      (spaceKey === null || world.spaces.get(node.spaceId)?.key === spaceKey) &&
+      (title === null || node.title === title) &&
+      sees(world, account, node, 'dataCenter'),
+  )
+}
+
+/** By cursor since 7.18; the fast way through everything. */
+function scan(call: Call): Answer {
+  // Before that, `scan` is read as the id of a page that does not exist.
+  if (!atLeast(call.world, '7.18')) throw notFound()
+  const expand = parseExpand(call.query.get('expand'))
+  const limit = loweredLimit(call, 25, expand.has('body') ? 200 : 1000)
+  const order = { name: 'id', compare: () => 0, id: (node: Node) => node.id }
+  const page = cursorPage(call, listed(call), { limit, order })
+  const next = page.next === undefined ? {} : { next: dcLink(call, page.next) }
+  return ok({
+    results: page.items.map((node) => contentItem(dc(call), node, expand)),
+    cursor: call.query.get('cursor'),
+    nextCursor: page.next?.get('cursor') ?? null,
+    limit,
+    size: page.items.length,
+    _links: { ...dcLinks(call), ...next },
+  })
+}
+
+function attachments(call: Call): Answer {
+  const slice = { start: wholeNumber(call, 'start', 0), limit: loweredLimit(call, 25, 200) }
+  const { more, list: page } = attachmentList(dc(call), readable(call), slice)
+  const query = new URLSearchParams(call.query)
+  query.set('start', String(slice.start + page.size))
+  return ok({ ...page, _links: { ...dcLinks(call), ...(more ? { next: dcLink(call, query) } : {}) } })
+}
+
+function childPages(call: Call): Node[] {
+  const parent = readable(call)
+  const { world, account } = call
+  // A child that hangs under a folder on Cloud has the folder's page as its parent here.
+  const pageAbove = (node: Node): string | null => {
+    const above = world.nodes.get(node.parentId ?? '')
+    return above?.kind === 'folder' ? pageAbove(above) : node.parentId
+  }
+  return [...world.nodes.values()].filter(
+    (node) =>
+      node.kind === 'page' &&
+      node.status === 'current' &&
+      pageAbove(node) === parent.id &&
+      sees(world, account, node, 'dataCenter'),
+  )
+}
+
+function readable(call: Call, statuses = ['current', 'archived', 'trashed']): Node {
+  const node = call.world.nodes.get(call.params.id ?? '')
+  const wanted = call.query.get('status')
+  const allowed =
+    wanted === null ? statuses : wanted === 'any' ? ['current', 'archived', 'trashed'] : [wanted]
+  if (node === undefined || node.kind === 'folder' || !allowed.includes(node.status)) throw notFound()
+  if (!sees(call.world, call.account, node, 'dataCenter')) throw notFound()
+  return node
+}
+
+const notFound = (): Refusal =>
+  new Refusal(404, 'No content found with the given id, or no permission to view it')
+
+/** Unlike Cloud, nothing is told unless it is asked for with `expand`. */
+function restrictionCall(call: Call) {
+  const node = readable(call)
+  if (call.account.forbidden) throw new Refusal(403, 'User not permitted to view restrictions')
+  const slice = {
+    start: wholeNumber(call, 'start', 0),
+    limit: loweredLimit(call, 100, call.world.settings.nestedLimit),
+  }
+  return { node, slice, expand: parseExpand(call.query.get('expand')) }
+}
+
+function allRestrictions(call: Call): Answer {
+  const { node, slice, expand } = restrictionCall(call)
+  const part = (operation: 'read' | 'update') =>
+    restrictionItem(dc(call), node, { operation, parts: expand.get(operation) ?? expand, slice })
+  return ok({ read: part('read'), update: part('update'), _links: dcLinks(call) })
+}
+
+function oneRestriction(call: Call): Answer {
+  const { node, slice, expand } = restrictionCall(call)
+  const operation = call.params.operation
+  if (operation !== 'read' && operation !== 'update') throw new Refusal(400, `Unknown operation ${operation}`)
+  return ok({
+    ...restrictionItem(dc(call), node, { operation, parts: expand, slice }),
+    _links: dcLinks(call),
+  })
+}
+
+function spaces(call: Call): Answer {
+  const { world, account, query } = call
+  const keys = query.getAll('spaceKey')
+  const [type, status] = [query.get('type'), query.get('status')]
+  refuseToExpandPermissions(call)
+  const found = [...world.spaces.values()].filter(
+    (each) =>
+      (keys.length === 0 || keys.includes(each.key)) &&
+      (type === null || each.type === type) &&
+      (status === null || each.status === status) &&
+      seesSpace(world, account, each, 'dataCenter'),
+  )
+  return dcPage(call, found, { cap: 500, wording: spaceItem })
+}
+
+function space(call: Call): Answer {
+  refuseToExpandPermissions(call)
+  const found = visibleSpace(call, call.params.key ?? '')
+  const homepage = call.world.nodes.get(found.homepageId ?? '')
+  const expanded = parseExpand(call.query.get('expand')).has('homepage') && homepage !== undefined
+  return ok({
+    ...spaceItem(found),
+    ...(expanded ? { homepage: contentItem(dc(call), homepage, new Map()) } : {}),
+  })
+}
+
+function visibleSpace(call: Call, key: string) {
+  const found = [...call.world.spaces.values()].find((each) => each.key === key)
+  if (found !== undefined && seesSpace(call.world, call.account, found, 'dataCenter')) return found
+  throw new Refusal(404, `No space with key : ${key}`)
+}
+
+function refuseToExpandPermissions(call: Call): void {
+  if (parseExpand(call.query.get('expand')).has('permissions'))
+    throw new Refusal(500, 'Internal server error')
+}

@@ -1,0 +1,76 @@
+import { groupItem, userItem, type Wording } from './content.ts'
+import { dcPage } from './dc-page.ts'
+import { atLeast } from './dc-version.ts'
+import { type Answer, type Call, ok, Refusal, type Route, route } from './http.ts'
+import type { Group, Person } from './model.ts'
+
+/** People by key or user name, groups by name: there are no account ids and no group ids here. */
+export const peopleRoutes: Route[] = [
+  route('GET /user', '', (call) => ok(userItem(dc(call), personOf(call)))),
+  route('GET /user/current', '', (call) =>
+    ok(userItem(dc(call), call.world.people.get(call.account.accountId))),
+  ),
+  route('GET /user/list', '', userList),
+  route('GET /user/memberof', '', memberOf),
+  route('GET /group', '', (call) =>
+    dcPage(call, liveGroups(call), {
+      cap: 200,
+      defaultLimit: 200,
+      wording: (group) => groupItem(dc(call), group),
+    }),
+  ),
+  route('GET /group/{name}', '', (call) => ok(groupItem(dc(call), groupNamed(call)))),
+  route('GET /group/{name}/member', '', members),
+]
+
+const dc = (call: Call): Wording => ({ call, site: 'dataCenter' })
+
+/** Apps and customers are Cloud's. */
+const localPeople = ({ world }: Call): Person[] =>
+  [...world.people.values()].filter(({ accountType }) => accountType !== 'customer')
+
+/** Before 10.1 the list leaves people out: here every fifth. */
+function userList(call: Call): Answer {
+  const complete = atLeast(call.world, '10.1')
+  const people = localPeople(call).filter((_, at) => complete || at % 5 !== 4)
+  return dcPage(call, people, {
+    cap: 200,
+    defaultLimit: 200,
+    wording: (person) => userItem(dc(call), person),
+  })
+}
+
+function memberOf(call: Call): Answer {
+  const { accountId } = personOf(call)
+  const groups = liveGroups(call).filter((group) => group.members.has(accountId))
+  return dcPage(call, groups, { cap: 200, defaultLimit: 200, wording: (group) => groupItem(dc(call), group) })
+}
+
+function members(call: Call): Answer {
+  const group = groupNamed(call)
+  if (call.account.forbidden) throw new Refusal(403, 'User not permitted to view group members')
+  const people = [...group.members].flatMap((id) => call.world.people.get(id) ?? [])
+  return dcPage(call, people, {
+    cap: 200,
+    defaultLimit: 200,
+    wording: (person) => userItem(dc(call), person),
+  })
+}
+
+function personOf(call: Call): Person {
+  const [key, username] = [call.query.get('key'), call.query.get('username')]
+  if (key === null && username === null) throw new Refusal(400, 'Either the key or the username is required')
+  const found = localPeople(call).find((person) => person.userKey === key || person.username === username)
+  if (found === undefined) throw new Refusal(404, 'No user found with the given key or username')
+  return found
+}
+
+const liveGroups = ({ world }: Call): Group[] => [...world.groups.values()].filter(({ deleted }) => !deleted)
+
+/** A slash in a group's name breaks the address, encoded or not. */
+function groupNamed(call: Call): Group {
+  const found = liveGroups(call).find(({ name }) => name === call.params.name)
+  if (found === undefined || found.name.includes('/'))
+    throw new Refusal(404, `No group with name : ${call.params.name}`)
+  return found
+}

@@ -1,0 +1,136 @@
+import { atLeast } from './dc-version.ts'
+import { type Answer, type Call, ok, Refusal, type Route, route } from './http.ts'
+import type { Space, SpacePermission } from './model.ts'
+import { seesSpace } from './truth.ts'
+
+/** Space permissions of Data Center: by REST since 9.1, by JSON-RPC before. */
+export const permissionRoutes: Route[] = [
+  route('GET /space/{key}/permissions', '', (call) =>
+    ok(
+      rows(call)
+        .filter(({ type }) => type !== 'anonymous')
+        .map(({ row }) => row),
+    ),
+  ),
+  route('GET /space/{key}/permissions/anonymous', '', (call) =>
+    ok(
+      rows(call)
+        .filter(({ type }) => type === 'anonymous')
+        .map(({ row }) => row),
+    ),
+  ),
+  route('GET /space/{key}/permissions/user/{userKey}', '', (call) =>
+    ok(
+      rows(call)
+        .filter(({ type, id }) => type === 'user' && id === call.params.userKey)
+        .map(({ row }) => row),
+    ),
+  ),
+  route('GET /space/{key}/permissions/group/{name}', '', (call) =>
+    ok(
+      rows(call)
+        .filter(({ type, id }) => type === 'group' && id === call.params.name)
+        .map(({ row }) => row),
+    ),
+  ),
+]
+
+function rows(call: Call) {
+  if (!atLeast(call.world, '9.1')) throw new Refusal(404, `null for uri: ${call.url}`)
+  const space = visibleSpace(call, call.params.key ?? '')
+  // Whoever may not administer the space gets a 500 here, not a 403.
+  if (!mayAsk(call)) throw new Refusal(500, 'Internal server error')
+  return space.permissions.flatMap(({ principal, operation }) => {
+    const subject = subjectOf(call, principal)
+    if (subject === undefined) return []
+    const { type, id } = subject
+    const told = type === 'user' ? { type, userKey: id } : type === 'group' ? { type, name: id } : { type }
+    const { key: operationKey, targetType } = operation
+    const row = {
+      operation: { targetType, operationKey },
+      subject: told,
+      spaceKey: space.key,
+      spaceId: Number(space.id),
+    }
+    return [{ type, id, row }]
+  })
+}
+
+/** `getSpacePermissionSets`, in the body's method or in the path's. Both names null is the anonymous. */
+export function jsonRpc(call: Call): Answer {
+  const { dcJsonRpc } = call.world.settings
+  if (dcJsonRpc === 'off') throw new Refusal(401, 'The remote API is disabled')
+  if (dcJsonRpc === 'websudo')
+    return {
+      status: 200,
+      body: '<!DOCTYPE html><html><head><title>Administrator Access - Confluence</title></head><body></body></html>',
+    }
+  const asked = JSON.parse(call.body || '{}') as
+    | { id?: number; method?: string; params?: string[] }
+    | string[]
+  const {
+    id = 0,
+    method = call.params.method,
+    params = [],
+  } = Array.isArray(asked) ? { params: asked } : asked
+  const fault = (message: string): Answer => ok({ jsonrpc: '2.0', id, error: { code: 500, message } })
+  if (method !== 'getSpacePermissionSets') return fault(`Method not found: ${method}`)
+  const space = [...call.world.spaces.values()].find((each) => each.key === params[0])
+  if (space === undefined || !seesSpace(call.world, call.account, space, 'dataCenter'))
+    return fault('RemoteException: The space does not exist')
+  if (!mayAsk(call))
+    return fault('NotPermittedException: You are not allowed to view the permissions of this space')
+  const result = permissionSets(call, space)
+  return Array.isArray(asked) ? ok(result) : ok({ jsonrpc: '2.0', id, result })
+}
+
+function permissionSets(call: Call, space: Space) {
+  return Object.entries(types).map(([text, type]) => ({
+    type,
+    spacePermissions: space.permissions
+      .filter(({ operation }) => `${operation.key}/${operation.targetType}` === text)
+      .flatMap(({ principal }) => {
+        const subject = subjectOf(call, principal)
+        if (subject === undefined) return []
+        const userName = subject.type === 'user' ? subject.username : null
+        return [{ type, userName, groupName: subject.type === 'group' ? subject.id : null }]
+      }),
+  }))
+}
+
+const types: Record<string, string> = {
+  'read/space': 'VIEWSPACE',
+  'create/page': 'EDITSPACE',
+  'create/blogpost': 'EDITBLOG',
+  'create/comment': 'COMMENT',
+  'create/attachment': 'CREATEATTACHMENT',
+  'delete/page': 'REMOVEPAGE',
+  'delete/comment': 'REMOVECOMMENT',
+  'delete/space': 'REMOVEOWNCONTENT',
+  'administer/space': 'SETSPACEPERMISSIONS',
+  'export/space': 'EXPORTSPACE',
+  'restrict_content/space': 'SETPAGEPERMISSIONS',
+}
+
+type Subject = { type: 'user'; id: string; username: string } | { type: 'group' | 'anonymous'; id: string }
+
+/** Data Center has no access classes: licensed people are a group, the anonymous a subject of their own. */
+function subjectOf({ world }: Call, { type, id }: SpacePermission['principal']): Subject | undefined {
+  if (type === 'user') {
+    const person = world.people.get(id)
+    return person && { type, id: person.userKey, username: person.username }
+  }
+  if (type === 'group') {
+    const group = world.groups.get(id)
+    return group === undefined || group.deleted ? undefined : { type, id: group.name }
+  }
+  return id === 'anonymous-users' ? { type: 'anonymous', id: '' } : { type: 'group', id: 'confluence-users' }
+}
+
+const mayAsk = ({ account }: Call): boolean => account.admin && !account.forbidden
+
+function visibleSpace(call: Call, key: string): Space {
+  const found = [...call.world.spaces.values()].find((each) => each.key === key)
+  if (found !== undefined && seesSpace(call.world, call.account, found, 'dataCenter')) return found
+  throw new Refusal(404, `No space with key : ${key}`)
+}

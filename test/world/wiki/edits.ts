@@ -1,0 +1,156 @@
+import {
+  type Attachment,
+  type Body,
+  type Node,
+  type NodeKind,
+  type NodeStatus,
+  newId,
+  noRestrictions,
+  type Restrictions,
+  type Space,
+  type SpacePermission,
+  type World,
+} from './model.ts'
+
+/** How the wiki's content comes to be and changes; the generator, the sample and the controls all use these. */
+export interface NewNode {
+  spaceId: string
+  parentId: string | null
+  title: string
+  body?: Body
+  kind?: NodeKind
+  status?: NodeStatus
+  authorId: string
+  createdAt?: string
+  modifiedAt?: string
+  versionNumber?: number
+  labels?: string[]
+  restrictions?: Partial<Restrictions>
+}
+
+export function addNode(world: World, made: NewNode): Node {
+  const id = newId(world)
+  const createdAt = made.createdAt ?? new Date().toISOString()
+  const node: Node = {
+    id,
+    kind: made.kind ?? 'page',
+    status: made.status ?? 'current',
+    title: made.title,
+    spaceId: made.spaceId,
+    parentId: made.parentId,
+    position: world.nodes.size,
+    authorId: made.authorId,
+    createdAt,
+    version: {
+      number: made.versionNumber ?? 1,
+      when: made.modifiedAt ?? createdAt,
+      by: made.authorId,
+      message: '',
+      minorEdit: false,
+    },
+    labels: made.labels ?? [],
+    restrictions: { ...noRestrictions(), ...made.restrictions },
+    body: made.body ?? { view: '', storage: '' },
+    changed: ++world.changes,
+  }
+  world.nodes.set(id, node)
+  return node
+}
+
+export interface NewSpace {
+  key: string
+  name: string
+  authorId: string
+  type?: Space['type']
+  status?: Space['status']
+  usesRoles?: boolean
+  description?: string | null
+  createdAt?: string
+  permissions: SpacePermission[]
+}
+
+export function addSpace(world: World, made: NewSpace): Space {
+  const space: Space = {
+    id: newId(world),
+    key: made.key,
+    name: made.name,
+    type: made.type ?? 'global',
+    status: made.status ?? 'current',
+    homepageId: null,
+    authorId: made.authorId,
+    createdAt: made.createdAt ?? '2025-01-02T03:04:05.678Z',
+    description: made.description ?? null,
+    usesRoles: made.usesRoles ?? false,
+    permissions: made.permissions,
+  }
+  world.spaces.set(space.id, space)
+  return space
+}
+
+export type NewAttachment = Pick<Attachment, 'pageId' | 'title' | 'mediaType' | 'bytes' | 'authorId'> &
+  Partial<Attachment>
+
+export function addAttachment(world: World, made: NewAttachment): Attachment {
+  const id = newId(world)
+  const attachment: Attachment = {
+    id: `att${id}`,
+    fileId: `00000000-0000-4000-8000-${id.padStart(12, '0')}`,
+    createdAt: world.nodes.get(made.pageId)?.createdAt ?? new Date().toISOString(),
+    comment: '',
+    version: 1,
+    broken: 'no',
+    ...made,
+  }
+  world.attachments.set(attachment.id, attachment)
+  return attachment
+}
+
+/** A new version, as an edit makes one. Moves, labels and restrictions make none. */
+export function editNode(
+  world: World,
+  node: Node,
+  change: { title?: string; body?: Body; when?: string },
+): void {
+  node.title = change.title ?? node.title
+  node.body = change.body ?? node.body
+  node.version = {
+    ...node.version,
+    number: node.version.number + 1,
+    when: change.when ?? new Date().toISOString(),
+  }
+  node.changed = ++world.changes
+}
+
+export function moveNode(world: World, node: Node, parentId: string | null): void {
+  const parent = parentId === null ? undefined : world.nodes.get(parentId)
+  node.parentId = parentId
+  if (parent !== undefined && parent.spaceId !== node.spaceId) {
+    node.spaceId = parent.spaceId
+    for (const child of world.nodes.values()) if (child.parentId === node.id) moveNode(world, child, node.id)
+  }
+  node.changed = ++world.changes
+}
+
+/** Out of the tree: what stood below moves up to the parent, as the wiki does it. */
+export function setStatus(world: World, node: Node, status: NodeStatus): void {
+  node.status = status
+  node.changed = ++world.changes
+  if (status === 'current') return
+  for (const child of world.nodes.values())
+    if (child.parentId === node.id) moveNode(world, child, node.parentId)
+}
+
+export function purgeNode(world: World, node: Node): void {
+  setStatus(world, node, 'deleted')
+  world.nodes.delete(node.id)
+  for (const attachment of world.attachments.values()) {
+    if (attachment.pageId === node.id) world.attachments.delete(attachment.id)
+  }
+}
+
+export function removeSpace(world: World, space: Space): void {
+  for (const node of [...world.nodes.values()]) if (node.spaceId === space.id) world.nodes.delete(node.id)
+  for (const [id, { pageId }] of world.attachments) if (!world.nodes.has(pageId)) world.attachments.delete(id)
+  world.spaces.delete(space.id)
+  world.changes++
+}

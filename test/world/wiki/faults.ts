@@ -1,0 +1,114 @@
+import type { SiteName } from './model.ts'
+
+/** What can be made to go wrong, and for how many of the matching requests. */
+export interface Fault {
+  /** A regular expression on path and query; every request when left out. */
+  path?: string
+  site?: SiteName
+  method?: string
+  /** How many matching requests it hits; null: until cleared. */
+  times?: number | null
+  /** How many matching requests pass unharmed first. */
+  after?: number
+  /** Waits before answering. Alone it is a slow answer. */
+  delayMs?: number
+  status?: number
+  headers?: Record<string, string>
+  /** A string goes out as it is, anything else as JSON. */
+  body?: unknown
+  /**
+   * `text`: half of the right answer, as if it were whole. `connection`: half of it, and the connection
+   * ends. `reset`: no answer, the connection is destroyed. `hang`: no answer, ever.
+   */
+  breaks?: 'text' | 'connection' | 'reset' | 'hang'
+}
+
+/** Builders for the failures that readers of the wiki meet most. Spread in `path` and `times` as needed. */
+export const fault = {
+  rateLimited: (retryAfter?: number | string): Fault => ({
+    status: 429,
+    headers: {
+      'x-ratelimit-remaining': '0',
+      'ratelimit-reason': 'confluence-burst-based',
+      ...(retryAfter === undefined
+        ? { 'x-failure-category': 'FAILURE_CLIENT_RATE_LIMITED' }
+        : { 'retry-after': String(retryAfter) }),
+    },
+    body: { code: 429, message: 'Rate limit exceeded' },
+  }),
+  unavailable: (retryAfter?: number): Fault => ({
+    status: 503,
+    headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+    body: '<html><body>Service unavailable</body></html>',
+  }),
+  serverError: (): Fault => ({ status: 500, body: { statusCode: 500, message: 'Internal server error' } }),
+  unauthorized: (): Fault => ({
+    status: 401,
+    headers: { 'www-authenticate': 'OAuth realm="https%3A%2F%2Facme.example"' },
+    body: { statusCode: 401, message: 'Unauthorized' },
+  }),
+  loginPage: (): Fault => ({
+    status: 200,
+    headers: { 'content-type': 'text/html;charset=UTF-8' },
+    body: '<!DOCTYPE html><html><head><title>Log In - Confluence</title></head><body><form name="loginform"></form></body></html>',
+  }),
+  truncated: (): Fault => ({ breaks: 'text' }),
+  cutOff: (): Fault => ({ breaks: 'connection' }),
+  reset: (): Fault => ({ breaks: 'reset' }),
+  hang: (): Fault => ({ breaks: 'hang' }),
+  slow: (delayMs: number): Fault => ({ delayMs }),
+}
+
+interface Armed {
+  id: number
+  fault: Fault
+  matcher: RegExp
+  skip: number
+  left: number
+  hits: number
+}
+
+export interface Faults {
+  add: (fault: Fault) => number
+  clear: () => void
+  list: () => { id: number; fault: Fault; hits: number }[]
+  take: (site: SiteName, method: string, url: string) => Fault | undefined
+}
+
+export function createFaults(): Faults {
+  let armed: Armed[] = []
+  let lastId = 0
+  return {
+    add(made) {
+      const left = made.times === null ? Number.POSITIVE_INFINITY : (made.times ?? 1)
+      armed.push({
+        id: ++lastId,
+        fault: made,
+        matcher: new RegExp(made.path ?? ''),
+        skip: made.after ?? 0,
+        left,
+        hits: 0,
+      })
+      return lastId
+    },
+    clear() {
+      armed = []
+    },
+    list: () => armed.map(({ id, fault: made, hits }) => ({ id, fault: made, hits })),
+    take(site, method, url) {
+      for (const each of armed) {
+        const { fault: made } = each
+        if (each.left <= 0 || (made.site !== undefined && made.site !== site)) continue
+        if ((made.method !== undefined && made.method !== method) || !each.matcher.test(url)) continue
+        if (each.skip > 0) {
+          each.skip--
+          continue
+        }
+        each.left--
+        each.hits++
+        return made
+      }
+      return undefined
+    },
+  }
+}

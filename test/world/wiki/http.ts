@@ -1,0 +1,125 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Account, World } from './model.ts'
+
+/** One request as a handler sees it, and what it answers. */
+export interface Call {
+  world: World
+  account: Account
+  method: string
+  /** Path and query as they arrived, without a gateway prefix. */
+  url: string
+  query: URLSearchParams
+  params: Record<string, string>
+  headers: IncomingHttpHeaders
+  body: string
+  places: Places
+}
+
+/** Where the three listeners ended up. */
+export interface Places {
+  cloudUrl: string
+  dataCenterUrl: string
+  mediaUrl: string
+}
+
+export interface Answer {
+  status: number
+  headers?: Record<string, string>
+  /** A string or Buffer goes out as it is; anything else as JSON. */
+  body?: unknown
+}
+
+export interface Route {
+  method: string
+  pattern: string
+  matcher: RegExp
+  /** The scope a scoped token needs; '' for none. */
+  scope: string
+  handle: (call: Call) => Answer
+}
+
+/** `{id}` in a pattern matches one path segment. */
+export function route(
+  signature: `${'GET' | 'POST'} ${string}`,
+  scope: string,
+  handle: (call: Call) => Answer,
+): Route {
+  const [method = '', pattern = ''] = signature.split(' ')
+  const source = pattern.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')
+  return { method, pattern, scope, matcher: new RegExp(`^${source}/?$`), handle }
+}
+
+export function findRoute(routes: Route[], method: string, path: string) {
+  for (const candidate of routes) {
+    if (candidate.method !== method) continue
+    const match = candidate.matcher.exec(path)
+    if (match === null) continue
+    const params: Record<string, string> = {}
+    for (const [name, value] of Object.entries(match.groups ?? {})) params[name] = decodeURIComponent(value)
+    return { route: candidate, params }
+  }
+  return undefined
+}
+
+/** Thrown by a handler; each site words it in its own shape. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly code: string
+  readonly headers: Record<string, string>
+
+  constructor(
+    status: number,
+    message: string,
+    more: { code?: string; headers?: Record<string, string> } = {},
+  ) {
+    super(message)
+    this.status = status
+    this.code = more.code ?? defaultCodes[status] ?? 'ERROR'
+    this.headers = more.headers ?? {}
+  }
+}
+
+const defaultCodes: Record<number, string> = {
+  400: 'INVALID_REQUEST_PARAMETER',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  410: 'GONE',
+}
+
+export const ok = (body: unknown, headers: Record<string, string> = {}): Answer => ({
+  status: 200,
+  headers,
+  body,
+})
+
+/** v2 says `{errors:[…]}`. */
+export const v2Error = (refusal: Refusal): Answer => ({
+  status: refusal.status,
+  headers: refusal.headers,
+  body: { errors: [{ status: refusal.status, code: refusal.code, title: refusal.message, detail: null }] },
+})
+
+/** v1 and Data Center say `{statusCode, data, message}`. */
+export const v1Error = (refusal: Refusal): Answer => ({
+  status: refusal.status,
+  headers: refusal.headers,
+  body: {
+    statusCode: refusal.status,
+    data: {
+      authorized: refusal.status !== 401 && refusal.status !== 403 && refusal.status !== 404,
+      valid: refusal.status !== 400,
+      allowedInReadOnlyMode: true,
+      errors: [{ message: { key: refusal.message, args: [] } }],
+      successful: false,
+    },
+    message: refusal.message,
+  },
+})
+
+export const gatewayError = (refusal: Refusal): Answer => ({
+  status: refusal.status,
+  headers: refusal.headers,
+  body: { code: refusal.status, message: refusal.message },
+})

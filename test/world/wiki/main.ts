@@ -1,0 +1,68 @@
+import { fstatSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { createCommands, runCommand } from './control.ts'
+import { createCounters } from './counters.ts'
+import { createFaults } from './faults.ts'
+import { generateWiki } from './generator.ts'
+import type { Settings, World } from './model.ts'
+import { startServers } from './server.ts'
+
+/**
+ * The simulated wiki as a process. It prints one line of JSON with its addresses when it listens, and ends
+ * on SIGTERM, on SIGINT, or when whoever holds the other end of its standard input goes away.
+ */
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '0' },
+    seed: { type: 'string', default: '1' },
+    spaces: { type: 'string', default: '5' },
+    pages: { type: 'string', default: '200' },
+    people: { type: 'string', default: '40' },
+    groups: { type: 'string', default: '10' },
+    latency: { type: 'string', default: '0' },
+    sample: { type: 'string' },
+    /** JSON of any settings, see model.ts. */
+    settings: { type: 'string', default: '{}' },
+  },
+})
+
+const settings: Partial<Settings> = { ...JSON.parse(values.settings), latencyMs: Number(values.latency) }
+const world = await makeWorld()
+const counters = createCounters()
+const faults = createFaults()
+const commands = createCommands(world, counters, faults)
+const control = async (name: string, body: string) => runCommand(commands, name, body)
+const { places, close } = await startServers({ world, counters, faults, control }, Number(values.port))
+
+const stop = () => {
+  close()
+  process.exit(0)
+}
+process.once('SIGTERM', stop)
+process.once('SIGINT', stop)
+// A pipe or socket ends with its owner. A terminal or /dev/null says nothing about who is there.
+const input = fstatSync(0)
+if (input.isFIFO() || input.isSocket()) process.stdin.resume().once('end', stop).once('error', stop)
+
+const origin = new URL(places.cloudUrl).origin
+process.stdout.write(
+  `${JSON.stringify({ ...places, gatewayUrl: `${origin}/ex/confluence/${world.cloudId}`, siteUrl: origin, controlUrl: `${origin}/__control`, cloudId: world.cloudId })}\n`,
+)
+
+async function makeWorld(): Promise<World> {
+  if (values.sample !== undefined) {
+    const { loadSample } = await import('./sample.ts')
+    return loadSample(values.sample, settings)
+  }
+  const { seed, spaces, pages, people, groups } = values
+  return generateWiki(
+    {
+      seed: Number(seed),
+      spaces: Number(spaces),
+      pages: Number(pages),
+      people: Number(people),
+      groups: Number(groups),
+    },
+    settings,
+  )
+}

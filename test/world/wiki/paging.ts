@@ -1,0 +1,116 @@
+import type { Call } from './http.ts'
+import { Refusal } from './http.ts'
+
+/**
+ * How lists come in pages. v2: a cursor, and a limit that is refused when it is not 1…250. v1 search: a
+ * cursor, and a limit that is silently lowered. Everything else in v1 and Data Center: start and limit.
+ */
+export interface CursorPage<T> {
+  items: T[]
+  limit: number
+  /** Query of the next page, or undefined at the end. */
+  next: URLSearchParams | undefined
+}
+
+export interface Order<T> {
+  name: string
+  compare: (a: T, b: T) => number
+  id: (item: T) => string
+}
+
+/** The real v2 answers 400 to a limit that is no number, below 1 or above the cap. */
+export function v2Limit(call: Call, defaultLimit = 25, cap = 250): number {
+  const text = call.query.get('limit')
+  if (text === null) return defaultLimit
+  const limit = Number(text)
+  if (!/^-?\d+$/.test(text)) {
+    throw new Refusal(
+      400,
+      `Provided value {${text}} for 'limit' is not the correct type. Expected type is Integer`,
+    )
+  }
+  if (limit < 1 || limit > cap) throw new Refusal(400, `limit must be between 1 and ${cap}, but was ${limit}`)
+  return limit
+}
+
+/** v1 and Data Center lower a limit above the cap without a word; below zero is a 400. */
+export function loweredLimit(call: Call, defaultLimit: number, cap: number): number {
+  const limit = wholeNumber(call, 'limit', defaultLimit)
+  return Math.min(limit === 0 ? defaultLimit : limit, cap)
+}
+
+export function wholeNumber(call: Call, name: string, fallback: number): number {
+  const text = call.query.get(name)
+  if (text === null || text === '') return fallback
+  if (!/^\d+$/.test(text)) throw new Refusal(400, `${name} must be a whole number, but was ${text}`)
+  return Number(text)
+}
+
+/**
+ * A page after the item that the cursor names: the cursor carries no state and never expires, and what is
+ * made or removed elsewhere in the list meanwhile shifts nothing.
+ */
+export function cursorPage<T>(
+  call: Call,
+  sorted: T[],
+  options: { limit: number; order: Order<T> },
+): CursorPage<T> {
+  const { limit, order } = options
+  const cursor = call.query.get('cursor')
+  let from = 0
+  if (cursor !== null && cursor !== '') {
+    const { sort, last, at } = readCursor(cursor)
+    if (sort !== order.name) throw new Refusal(400, 'The cursor belongs to another sort order')
+    const index = sorted.findIndex((item) => order.id(item) === last)
+    from = index >= 0 ? index + 1 : afterVanished(sorted, last, { order, at })
+  }
+  const items = sorted.slice(from, from + limit)
+  const lastItem = items.at(-1)
+  if (lastItem === undefined || from + limit >= sorted.length) return { items, limit, next: undefined }
+  const next = new URLSearchParams(call.query)
+  next.delete('cursor')
+  next.set('limit', String(limit))
+  next.set('cursor', writeCursor({ sort: order.name, last: order.id(lastItem), at: from + items.length }))
+  return { items, limit, next }
+}
+
+export interface OffsetPage<T> {
+  results: T[]
+  start: number
+  limit: number
+  size: number
+  more: boolean
+}
+
+export function offsetPage<T>(all: T[], start: number, limit: number): OffsetPage<T> {
+  const results = all.slice(start, start + limit)
+  return { results, start, limit, size: results.length, more: start + results.length < all.length }
+}
+
+export const byNumber = <T extends { id: string }>(a: T, b: T): number => Number(a.id) - Number(b.id)
+
+interface Cursor {
+  sort: string
+  last: string
+  at: number
+}
+
+const writeCursor = (cursor: Cursor): string => Buffer.from(JSON.stringify(cursor)).toString('base64url')
+
+function readCursor(text: string): Cursor {
+  try {
+    const { sort, last, at } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Partial<Cursor>
+    if (typeof sort === 'string' && typeof last === 'string' && typeof at === 'number')
+      return { sort, last, at }
+  } catch {
+    // Falls through: whatever it was, it is not one of ours.
+  }
+  throw new Refusal(400, 'Invalid cursor')
+}
+
+// The item the cursor names is gone: in id order its place is known, in another order only its number is.
+function afterVanished<T>(sorted: T[], last: string, { order, at }: { order: Order<T>; at: number }): number {
+  if (order.name !== 'id') return Math.max(0, at - 1)
+  const index = sorted.findIndex((item) => Number(order.id(item)) > Number(last))
+  return index === -1 ? sorted.length : index
+}

@@ -1,0 +1,137 @@
+import { accountNames, newAccount } from './accounts.ts'
+import type { Group, Person, World } from './model.ts'
+import type { Random } from './random.ts'
+
+/** Who there is: ordinary people, one app, one customer, the callers, and the groups they are in. */
+const firstNames =
+  'Ada Bram Chloe Dmitri Elif Farid Greta Hugo Ines Jonas Kemi Lars Mina Nils Olga Pedro Quinn Rosa Sven Tara Umar Vera Wim Xenia Yusuf Zoe'.split(
+    ' ',
+  )
+const lastNames =
+  'Abel Brandt Castro Dumont Eriksen Fischer Gallo Hansen Ivanova Jansen Kovacs Lindqvist Moreau Novak Okafor Petrov Quist Rossi Silva Tanaka Ueda Varga Weiss Young Zhang'.split(
+    ' ',
+  )
+const groupNames =
+  'engineering platform-team data-team people-team finance leadership legal sales marketing support contractors security design mobile-team office it-operations interns works-council research partners'.split(
+    ' ',
+  )
+
+export function addPerson(
+  world: World,
+  person: Partial<Person> & Pick<Person, 'accountId' | 'name'>,
+): Person {
+  const username = person.username ?? person.name.toLowerCase().replaceAll(/[^a-z]+/g, '.')
+  const made: Person = {
+    accountType: 'atlassian',
+    email: `${username}@acme.example`,
+    emailVisible: true,
+    username,
+    userKey: userKeyOf(person.accountId),
+    active: true,
+    licensed: true,
+    guest: false,
+    ...person,
+  }
+  world.people.set(made.accountId, made)
+  const everybody = [...world.groups.values()].find((group) => group.name === 'confluence-users')
+  if (made.accountType === 'atlassian' && made.licensed) everybody?.members.add(made.accountId)
+  return made
+}
+
+export function addGroup(
+  world: World,
+  group: { id: string; name: string; members?: string[]; deleted?: boolean },
+): Group {
+  const made = {
+    id: group.id,
+    name: group.name,
+    members: new Set(group.members),
+    deleted: group.deleted ?? false,
+  }
+  world.groups.set(made.id, made)
+  return made
+}
+
+/** The callers are people of the wiki too. The groups every wiki has must exist before them. */
+export function addCallers(world: World): void {
+  addGroup(world, { id: fixedUuid(1), name: 'confluence-users' })
+  addGroup(world, { id: fixedUuid(2), name: 'confluence-admins' })
+  addGroup(world, { id: fixedUuid(3), name: 'confluence-administrators' })
+  for (const [at, name] of accountNames.entries()) {
+    const accountId = `557058:${fixedUuid(100 + at)}`
+    addPerson(world, {
+      accountId,
+      name: `${name.charAt(0).toUpperCase()}${name.slice(1)} Account`,
+      username: name,
+      email: `${name}@acme.example`,
+    })
+    world.accounts.push(newAccount(name, accountId))
+    if (name === 'admin') for (const id of [2, 3]) world.groups.get(fixedUuid(id))?.members.add(accountId)
+  }
+}
+
+export interface Cast {
+  people: Person[]
+  groups: Group[]
+  app: Person
+  customer: Person
+  deletedGroup: Group
+}
+
+export function generatePeople(
+  world: World,
+  random: Random,
+  counts: { people: number; groups: number },
+): Cast {
+  addCallers(world)
+  const people = Array.from({ length: counts.people }, (_, at) => {
+    const first = firstNames[at % firstNames.length] ?? ''
+    const last = lastNames[(at * 7 + Math.floor(at / firstNames.length)) % lastNames.length] ?? ''
+    return addPerson(world, {
+      accountId: `557058:${random.uuid()}`,
+      name: `${first} ${last}`,
+      username: `${first}.${last}.${at}`.toLowerCase(),
+      emailVisible: !random.chance(0.2),
+      active: !random.chance(0.04),
+    })
+  })
+  const app = addPerson(world, {
+    accountId: `557058:${random.uuid()}`,
+    name: 'Automation for Wiki',
+    accountType: 'app',
+    licensed: false,
+    email: '',
+  })
+  const customer = addPerson(world, {
+    accountId: `qm:${random.uuid()}`,
+    name: 'Casey Customer',
+    accountType: 'customer',
+    licensed: false,
+  })
+  const groups = Array.from({ length: counts.groups }, (_, at) => {
+    const name = groupNames[at % groupNames.length] ?? 'group'
+    const members = random.some(people, random.int(2, Math.max(3, Math.floor(counts.people / 4))))
+    return addGroup(world, {
+      id: random.uuid(),
+      name: at < groupNames.length ? name : `${name}-${Math.floor(at / groupNames.length) + 1}`,
+      members: members.map((person) => person.accountId),
+    })
+  })
+  const deletedGroup = addGroup(world, { id: random.uuid(), name: 'dissolved-team', deleted: true })
+  // Somebody real is in the super-group of Data Center, so that its bypass shows.
+  const first = people[0]
+  if (first !== undefined) world.groups.get(fixedUuid(3))?.members.add(first.accountId)
+  const member = world.accounts.find((account) => account.name === 'member')
+  const firstGroup = groups[0]
+  if (member !== undefined) firstGroup?.members.add(member.accountId)
+  return { people, groups, app, customer, deletedGroup }
+}
+
+export const fixedUuid = (value: number): string =>
+  `00000000-0000-4000-8000-${String(value).padStart(12, '0')}`
+
+/** Opaque hex, as Data Center makes it; derived, so that both sites speak of the same person. */
+export function userKeyOf(accountId: string): string {
+  const hex = Buffer.from(accountId).toString('hex')
+  return `4028${hex.slice(-28).padStart(28, '0')}`
+}

@@ -1,0 +1,86 @@
+import { addNode } from './edits.ts'
+import { addPage, type Ground } from './generator.ts'
+import { type Node, noRestrictions, type Principals, type Space } from './model.ts'
+import { type Topic, topics } from './words.ts'
+
+/** Puts read and update restrictions on a share of the tree, at every level and of every kind. */
+export function restrictSome(ground: Ground): void {
+  const { world, random, cast } = ground
+  const shapes = new Set(Object.values(world.shapes))
+  for (const node of world.nodes.values()) {
+    if (shapes.has(node.id) || node.parentId === null) continue
+    if (world.nodes.get(node.parentId)?.restrictions.read.users.includes(cast.app.accountId)) continue
+    if (random.chance(node.kind === 'folder' ? 0.2 : 0.05)) node.restrictions.read = drawList(ground)
+    if (random.chance(0.03)) node.restrictions.update = drawList(ground)
+  }
+}
+
+function drawList({ random, cast }: Ground): Principals {
+  const people = (count: number) => random.some(cast.people, count).map((person) => person.accountId)
+  const groups = (count: number) => random.some(cast.groups, count).map((group) => group.id)
+  switch (random.int(0, 9)) {
+    case 0:
+    case 1:
+    case 2:
+      return { users: people(random.int(1, 4)), groups: [] }
+    case 3:
+    case 4:
+    case 5:
+      return { users: [], groups: groups(random.int(1, 2)) }
+    case 6:
+      return { users: [cast.app.accountId], groups: [] }
+    case 7:
+      return { users: people(1), groups: [cast.deletedGroup.id] }
+    default:
+      return { users: people(random.int(1, 3)), groups: groups(1) }
+  }
+}
+
+/** One page for each shape a permission can take, so that a test can ask for it by name. */
+export function addShapes(ground: Ground, space: Space, roleSpace: Space | undefined): void {
+  const { world, cast } = ground
+  const [teamA, teamB] = cast.groups
+  const [, ann, ben] = cast.people
+  const topic = topics[4] as Topic
+  const home = world.nodes.get(space.homepageId ?? '')
+  const add = (title: string, parent: Node | undefined, read?: Partial<Principals>, where = space): Node => {
+    const restrictions = { ...noRestrictions(), read: { users: [], groups: [], ...read } }
+    const node = addPage(ground, { space: where, topic, title, parent, restrictions })
+    return node
+  }
+  if (teamA === undefined || teamB === undefined || ann === undefined || ben === undefined) return
+  const groupA = { groups: [teamA.id] }
+  const ancestor = add('Shape: restricted ancestor', home, groupA)
+  const folder = addNode(world, {
+    kind: 'folder',
+    spaceId: space.id,
+    parentId: home?.id ?? null,
+    title: 'Shape: restricted folder',
+    authorId: space.authorId,
+    createdAt: '2025-05-05T05:05:05.000Z',
+    restrictions: { read: { users: [ann.accountId], groups: [] } },
+  })
+  world.shapes = {
+    spaceOnly: add('Shape: space only', home).id,
+    ownRestriction: add('Shape: own restriction', home, { users: [ann.accountId, ben.accountId] }).id,
+    restrictedAncestor: ancestor.id,
+    ancestorOnly: add('Shape: ancestor only', ancestor).id,
+    ownInsideAncestorGroup: add('Shape: own inside the group of an ancestor', ancestor, {
+      users: [[...teamA.members][0] ?? ''],
+    }).id,
+    bothDifferent: add('Shape: both restricted, differently', ancestor, { groups: [teamB.id] }).id,
+    appOnly: add('Shape: an app account only', home, { users: [cast.app.accountId] }).id,
+    restrictedFolder: folder.id,
+    underFolder: add('Shape: under a restricted folder', folder).id,
+    ...(roleSpace === undefined
+      ? {}
+      : {
+          rbacSpace: add(
+            'Shape: a space governed by roles',
+            world.nodes.get(roleSpace.homepageId ?? ''),
+            {},
+            roleSpace,
+          ).id,
+        }),
+  }
+}

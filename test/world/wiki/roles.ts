@@ -1,0 +1,106 @@
+import type { Space, SpacePermission, World } from './model.ts'
+
+/**
+ * Space rights are kept as rows. Where a space is governed by roles, the same rows are told as
+ * assignments: each principal gets the role whose permissions are exactly its rows.
+ */
+export interface Role {
+  id: string
+  type: 'SYSTEM' | 'CUSTOM'
+  name: string
+  description: string
+  spacePermissions: string[]
+}
+
+type Principal = SpacePermission['principal']
+
+const viewer = ['read/space']
+const collaborator = [
+  ...viewer,
+  'create/page',
+  'create/blogpost',
+  'create/comment',
+  'create/attachment',
+  'delete/space',
+]
+const manager = [
+  ...collaborator,
+  'delete/page',
+  'delete/comment',
+  'administer/space',
+  'export/space',
+  'restrict_content/space',
+]
+
+export const systemRoles: readonly Role[] = [
+  { id: 'r-viewer', type: 'SYSTEM', name: 'Viewer', description: 'Can view', spacePermissions: viewer },
+  {
+    id: 'r-collaborator',
+    type: 'SYSTEM',
+    name: 'Collaborator',
+    description: 'Can edit',
+    spacePermissions: collaborator,
+  },
+  { id: 'r-manager', type: 'SYSTEM', name: 'Manager', description: 'Can manage', spacePermissions: manager },
+]
+
+export const allPermissions: readonly string[] = manager
+
+/** The rows that a role gives a principal; the generator and the sample speak in these bundles. */
+export function grant(
+  type: Principal['type'],
+  id: string,
+  role: 'viewer' | 'collaborator' | 'manager',
+): SpacePermission[] {
+  const { spacePermissions } = systemRoles.find((each) => each.id === `r-${role}`) as Role
+  return spacePermissions.map((text) => ({ principal: { type, id }, operation: operationOf(text) }))
+}
+
+export const rolesGovern = (world: World, space: Space): boolean =>
+  world.settings.roleMode === 'ROLES' || (world.settings.roleMode === 'ROLES_TRANSITION' && space.usesRoles)
+
+export interface Assignment {
+  principal: { principalType: 'USER' | 'GROUP' | 'ACCESS_CLASS'; principalId: string }
+  roleId: string
+}
+
+export function assignmentsOf(space: Space): Assignment[] {
+  return [...bundles(space)].map(([, { principal, texts }]) => ({
+    principal: { principalType: principalTypes[principal.type], principalId: principal.id },
+    roleId: roleFor(texts).id,
+  }))
+}
+
+export function rolesOf(world: World): Role[] {
+  const found = new Map<string, Role>(systemRoles.map((role) => [role.id, role]))
+  for (const space of world.spaces.values()) {
+    for (const { texts } of bundles(space).values()) found.set(roleFor(texts).id, roleFor(texts))
+  }
+  return [...found.values()]
+}
+
+const principalTypes = { user: 'USER', group: 'GROUP', 'access-class': 'ACCESS_CLASS' } as const
+
+function bundles(space: Space): Map<string, { principal: Principal; texts: string[] }> {
+  const found = new Map<string, { principal: Principal; texts: string[] }>()
+  for (const { principal, operation } of space.permissions) {
+    const key = `${principal.type}:${principal.id}`
+    const bundle = found.get(key) ?? { principal, texts: [] }
+    bundle.texts.push(`${operation.key}/${operation.targetType}`)
+    found.set(key, bundle)
+  }
+  return found
+}
+
+function roleFor(texts: string[]): Role {
+  const wanted = [...new Set(texts)].sort().join(' ')
+  const known = systemRoles.find((role) => [...role.spacePermissions].sort().join(' ') === wanted)
+  if (known !== undefined) return known
+  const id = `r-custom-${wanted.replaceAll(/[^a-z]+/g, '-')}`
+  return { id, type: 'CUSTOM', name: 'Custom', description: '', spacePermissions: wanted.split(' ') }
+}
+
+function operationOf(text: string): SpacePermission['operation'] {
+  const [key = '', targetType = ''] = text.split('/')
+  return { key, targetType }
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { people, personas } from '../../../demo/sample/people.ts'
+import { askCloud, cqlPath } from './ask.ts'
+import { startWiki, type Wiki } from './start.ts'
+
+describe('the sample wiki of the demo', () => {
+  let wiki: Wiki
+  let truth: Awaited<ReturnType<Wiki['control']['truth']>>
+  let readers: Record<string, string[]>
+
+  before(async () => {
+    wiki = await startWiki({ sample: 'demo' })
+    truth = await wiki.control.truth()
+    readers = await wiki.control.readers()
+  })
+  after(() => wiki.stop())
+
+  const readersOf = (title: string): string[] => {
+    const page = truth.pages.find((each) => each.title === title)
+    assert.ok(page, `there is a page called ${title}`)
+    const ids = Object.values(people).map(({ accountId }) => accountId)
+    return (readers[page.id] ?? []).filter((id) => ids.includes(id))
+  }
+  const only = (...names: (keyof typeof people)[]) => names.map((name) => people[name].accountId)
+
+  test('it has about 200 pages in four spaces, each title once', () => {
+    assert.ok(truth.pages.length >= 190 && truth.pages.length <= 215)
+    assert.deepEqual(
+      truth.spaces.map(({ key }) => key),
+      ['ENG', 'PPL', 'FIN', 'HB'],
+    )
+    assert.equal(new Set(truth.pages.map(({ title }) => title)).size, truth.pages.length)
+    assert.equal(truth.pages.filter(({ status }) => status === 'archived').length, 1)
+    assert.equal(truth.attachments.filter(({ broken }) => broken === 'corrupt').length, 1)
+  })
+
+  test('it shows each persona what it promises, and hides the rest', () => {
+    for (const { person, sees, doesNotSee } of Object.values(personas)) {
+      for (const title of sees)
+        assert.ok(readersOf(title).includes(person.accountId), `${person.name} sees ${title}`)
+      for (const title of doesNotSee)
+        assert.ok(!readersOf(title).includes(person.accountId), `${person.name} must not see ${title}`)
+    }
+  })
+
+  test('it closes pages by the page, by an ancestor, by both and by the space', () => {
+    assert.deepEqual(readersOf('Salary bands 2026'), only('priya'))
+    assert.deepEqual(readersOf('How pay works at Fernhill').length, 6)
+    assert.deepEqual(readersOf('Heron: due diligence findings'), only('amara', 'priya'))
+    assert.deepEqual(readersOf('Heron: retention packages'), only('priya'))
+    assert.deepEqual(readersOf('Postmortem: invoices sent twice (2 July 2025)'), only('tomas', 'lena'))
+    assert.deepEqual(readersOf('Postmortem: device keys in a public bucket (9 October 2025)'), only('tomas'))
+    assert.deepEqual(readersOf('Month-end close in five days'), only('amara', 'priya', 'daniel'))
+    assert.deepEqual(readersOf('Payroll run: who earns what'), only('priya', 'daniel'))
+  })
+
+  test('it answers each search of a persona with pages that the persona sees, and some that it must not', async () => {
+    const get = askCloud(wiki.cloudUrl)
+    for (const { person, searches } of Object.values(personas)) {
+      for (const { query, finds, mustNotFind } of searches) {
+        const words = query
+          .split(' ')
+          .slice(0, 2)
+          .map((word) => `text ~ "${word}"`)
+          .join(' and ')
+        const found: string[] = (await get(cqlPath(`type=page and ${words}`, '&limit=250'))).json.results.map(
+          ({ title }: { title: string }) => title,
+        )
+        const shown = found.filter((title) => readersOf(title).includes(person.accountId))
+        for (const title of finds)
+          assert.ok(shown.includes(title), `${person.name} finds ${title} with ${query}`)
+        for (const title of mustNotFind) assert.ok(!shown.includes(title))
+      }
+    }
+  })
+
+  test('it points every group and account id at somebody', () => {
+    const known = new Set([
+      ...truth.people.map(({ accountId }) => accountId),
+      ...truth.groups.map(({ id }) => id),
+    ])
+    for (const { restrictions } of truth.pages) {
+      for (const id of [...restrictions.read.users, ...restrictions.read.groups]) assert.ok(known.has(id), id)
+    }
+  })
+})

@@ -1,0 +1,145 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { answerCloud, type Request } from './cloud.ts'
+import type { Counters } from './counters.ts'
+import { answerDataCenter } from './data-center.ts'
+import type { Fault, Faults } from './faults.ts'
+import type { Answer, Places } from './http.ts'
+import { answerMedia } from './media.ts'
+import type { SiteName, World } from './model.ts'
+import { createRateLimits } from './rate-limit.ts'
+
+export interface Parts {
+  world: World
+  counters: Counters
+  faults: Faults
+  control: (path: string, body: string) => Promise<unknown>
+}
+
+/** Three listeners on loopback: the Cloud site with its gateway and the controls, Data Center, the media host. */
+export async function startServers(
+  parts: Parts,
+  port: number,
+): Promise<{ places: Places; close: () => void }> {
+  const places: Places = { cloudUrl: '', dataCenterUrl: '', mediaUrl: '' }
+  const limits = createRateLimits(parts.world)
+  const listen = async (site: SiteName, at: number): Promise<{ server: Server; origin: string }> => {
+    const server = createServer((incoming, outgoing) => {
+      serve(incoming, outgoing).catch((error: unknown) => {
+        process.stderr.write(`simulated wiki: ${error instanceof Error ? error.stack : error}\n`)
+        outgoing.destroy()
+      })
+    })
+    const serve = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+      const request = await readRequest(incoming)
+      if (site === 'cloud' && request.url.startsWith('/__control/'))
+        return answerControl(parts, request, outgoing)
+      const end = parts.counters.begin(site, request, incoming.socket)
+      const sent = await respond(request, outgoing)
+      const { authorization, 'user-agent': userAgent = '' } = request.headers
+      end({ ...sent, authorized: authorization !== undefined, userAgent })
+    }
+    const respond = async (request: Request, outgoing: ServerResponse): Promise<Sent> => {
+      const { latencyMs } = parts.world.settings
+      if (latencyMs > 0) await wait(latencyMs)
+      const fault = parts.faults.take(site, request.method, request.url)
+      if (fault?.delayMs !== undefined) await wait(fault.delayMs)
+      if (fault?.status !== undefined)
+        return send(outgoing, { status: fault.status, headers: fault.headers ?? {}, body: fault.body ?? '' })
+      if (fault?.breaks === 'reset' || fault?.breaks === 'hang') return breakOff(outgoing, fault.breaks)
+      const refused = site === 'media' ? undefined : limits.refuse(site)
+      const answer = refused ?? answerFor(site, request)
+      for (const [name, value] of Object.entries(site === 'media' ? {} : limits.headers(site)))
+        outgoing.setHeader(name, value)
+      return send(outgoing, answer, fault)
+    }
+    const answerFor = (name: SiteName, request: Request): Answer => {
+      if (name === 'cloud') return answerCloud(parts.world, places, request)
+      if (name === 'dataCenter') return answerDataCenter(parts.world, places, request)
+      return answerMedia(parts.world, request)
+    }
+    server.keepAliveTimeout = 30_000
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(at, '127.0.0.1', resolve)
+    })
+    return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  }
+  const [cloud, dataCenter, media] = await Promise.all([
+    listen('cloud', port),
+    listen('dataCenter', 0),
+    listen('media', 0),
+  ])
+  places.cloudUrl = `${cloud.origin}/wiki`
+  places.dataCenterUrl = `${dataCenter.origin}${parts.world.settings.dcContext}`
+  places.mediaUrl = media.origin
+  const close = () => {
+    for (const { server } of [cloud, dataCenter, media]) {
+      server.close()
+      server.closeAllConnections()
+    }
+  }
+  return { places, close }
+}
+
+interface Sent {
+  status: number
+  bytes: number
+}
+
+let requestNumber = 0
+
+async function send(outgoing: ServerResponse, answer: Answer, fault?: Fault): Promise<Sent> {
+  const { status, headers = {}, body = '' } = answer
+  const raw = typeof body === 'string' || Buffer.isBuffer(body)
+  const whole = Buffer.isBuffer(body) ? body : Buffer.from(raw ? (body as string) : JSON.stringify(body))
+  const isHtml = typeof body === 'string' && body.startsWith('<')
+  const id = (++requestNumber).toString(16).padStart(32, '0')
+  const half = whole.subarray(0, Math.floor(whole.length / 2))
+  const out = fault?.breaks === 'text' ? half : whole
+  outgoing.writeHead(status, {
+    'content-type': isHtml
+      ? 'text/html;charset=UTF-8'
+      : raw
+        ? 'text/plain;charset=UTF-8'
+        : 'application/json',
+    'atl-request-id': id,
+    'atl-traceid': id,
+    ...headers,
+    'content-length': out.length,
+  })
+  if (fault?.breaks === 'connection') {
+    await new Promise<void>((resolve) => outgoing.write(half, () => resolve()))
+    outgoing.destroy()
+    return { status, bytes: half.length }
+  }
+  outgoing.end(out)
+  return { status, bytes: out.length }
+}
+
+async function breakOff(outgoing: ServerResponse, how: 'reset' | 'hang'): Promise<Sent> {
+  if (how === 'reset') outgoing.socket?.resetAndDestroy()
+  else if (!outgoing.destroyed) await new Promise<void>((resolve) => outgoing.once('close', resolve))
+  return { status: 0, bytes: 0 }
+}
+
+async function answerControl(parts: Parts, request: Request, outgoing: ServerResponse): Promise<void> {
+  try {
+    const value = await parts.control(request.url.slice('/__control/'.length), request.body)
+    await send(outgoing, { status: 200, body: { value } })
+  } catch (error) {
+    await send(outgoing, {
+      status: 400,
+      body: { error: error instanceof Error ? error.message : String(error) },
+    })
+  }
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<Request> {
+  const { method = 'GET', url = '/', headers } = incoming
+  if (method === 'GET' || method === 'HEAD') return { method, url, headers, body: '' }
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  return { method, url, headers, body: Buffer.concat(chunks).toString() }
+}

@@ -1,0 +1,138 @@
+import {
+  type Account,
+  ancestorsOf,
+  isRestricted,
+  type Node,
+  type Principals,
+  type SiteName,
+  type Space,
+  type World,
+} from './model.ts'
+
+/**
+ * Who may do what, by a plain walk: the space, and every ancestor, and the page. Tests compare the
+ * index against this; it shares nothing with what it judges, and caches nothing.
+ */
+export type Operation = 'read' | 'update' | 'delete'
+
+const superGroup = 'confluence-administrators'
+
+export function canRead(world: World, accountId: string, pageId: string, site: SiteName = 'cloud'): boolean {
+  const node = world.nodes.get(pageId)
+  if (node === undefined) return false
+  if (site === 'dataCenter' && inGroupNamed(world, accountId, superGroup)) return true
+  if (!canViewSpace(world, accountId, node.spaceId, site)) return false
+  for (const level of [...ancestorsOf(world, node, site), node]) {
+    const list = level.restrictions.read
+    if (isRestricted(list) && !isNamed(world, accountId, list)) return false
+  }
+  return true
+}
+
+export function canUpdate(
+  world: World,
+  accountId: string,
+  pageId: string,
+  site: SiteName = 'cloud',
+): boolean {
+  const node = world.nodes.get(pageId)
+  if (node === undefined || !canReadByRules(world, accountId, node, site)) return false
+  const space = world.spaces.get(node.spaceId)
+  if (space === undefined) return false
+  const may =
+    holds(world, accountId, space, 'create', 'page', site) ||
+    holds(world, accountId, space, 'administer', 'space', site)
+  if (!may) return false
+  const list = node.restrictions.update
+  return !isRestricted(list) || isNamed(world, accountId, list)
+}
+
+export function canDelete(
+  world: World,
+  accountId: string,
+  pageId: string,
+  site: SiteName = 'cloud',
+): boolean {
+  const node = world.nodes.get(pageId)
+  if (node === undefined || !canUpdate(world, accountId, pageId, site)) return false
+  const space = world.spaces.get(node.spaceId)
+  if (space === undefined) return false
+  if (holds(world, accountId, space, 'delete', 'page', site)) return true
+  return node.authorId === accountId && holds(world, accountId, space, 'delete', 'space', site)
+}
+
+export function canViewSpace(
+  world: World,
+  accountId: string,
+  spaceId: string,
+  site: SiteName = 'cloud',
+): boolean {
+  const space = world.spaces.get(spaceId)
+  if (space === undefined) return false
+  return (
+    holds(world, accountId, space, 'read', 'space', site) ||
+    holds(world, accountId, space, 'administer', 'space', site)
+  )
+}
+
+/** What an account that calls the API gets to see; the rest is 404 to it. */
+export function sees(world: World, account: Account, node: Node, site: SiteName = 'cloud'): boolean {
+  if (account.hiddenNodes.has(node.id) || account.hiddenSpaces.has(node.spaceId)) return false
+  return account.seesAll || canRead(world, account.accountId, node.id, site)
+}
+
+export function seesSpace(world: World, account: Account, space: Space, site: SiteName = 'cloud'): boolean {
+  if (account.hiddenSpaces.has(space.id)) return false
+  return account.seesAll || canViewSpace(world, account.accountId, space.id, site)
+}
+
+export function isNamed(world: World, accountId: string, list: Principals): boolean {
+  if (list.users.includes(accountId)) return true
+  return list.groups.some((id) => {
+    const group = world.groups.get(id)
+    return group !== undefined && !group.deleted && group.members.has(accountId)
+  })
+}
+
+export function inGroupNamed(world: World, accountId: string, name: string): boolean {
+  for (const group of world.groups.values()) {
+    if (group.name === name && !group.deleted && group.members.has(accountId)) return true
+  }
+  return false
+}
+
+function canReadByRules(world: World, accountId: string, node: Node, site: SiteName): boolean {
+  if (!canViewSpace(world, accountId, node.spaceId, site)) return false
+  return [...ancestorsOf(world, node, site), node].every((level) => {
+    const list = level.restrictions.read
+    return !isRestricted(list) || isNamed(world, accountId, list)
+  })
+}
+
+// Six arguments, since a grant is exactly this tuple and a bag of names would only hide it.
+function holds(
+  world: World,
+  accountId: string,
+  space: Space,
+  key: string,
+  targetType: string,
+  site: SiteName,
+): boolean {
+  return space.permissions.some(({ principal, operation }) => {
+    if (operation.key !== key || operation.targetType !== targetType) return false
+    if (principal.type === 'user') return principal.id === accountId
+    if (principal.type === 'group') return isNamed(world, accountId, { users: [], groups: [principal.id] })
+    return inClass(world, accountId, principal.id, site)
+  })
+}
+
+function inClass(world: World, accountId: string, accessClass: string, site: SiteName): boolean {
+  if (accessClass === 'anonymous-users') return true
+  // Data Center knows no classes: its rows name the group that everybody with a licence is in.
+  if (site === 'dataCenter') return inGroupNamed(world, accountId, 'confluence-users')
+  const person = world.people.get(accountId)
+  if (person === undefined || !person.active) return false
+  if (accessClass === 'all-licensed-users') return person.accountType === 'atlassian' && person.licensed
+  if (accessClass === 'all-product-admins') return inGroupNamed(world, accountId, 'confluence-admins')
+  return false
+}
