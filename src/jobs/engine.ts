@@ -14,10 +14,10 @@ export type Tasks = {
 }
 export type TaskName = keyof Tasks
 
-/** `lastTry` tells a handler that nobody will come after it. */
+/** `tries` counts from one; `lastTry` tells a handler that nobody will come after it. */
 export type Handler<N extends TaskName> = (
   data: Tasks[N],
-  task: { lastTry: boolean; signal: AbortSignal },
+  task: { tries: number; lastTry: boolean; signal: AbortSignal },
 ) => Promise<void>
 export type Handlers = { [N in TaskName]: Handler<N> }
 
@@ -106,7 +106,11 @@ async function workOn(boss: PgBoss, name: TaskName, handler: Handler<TaskName>):
     { includeMetadata: true, pollingIntervalSeconds: 0.5, localConcurrency: CONCURRENCY[name] },
     async (tasks) => {
       for (const task of tasks) {
-        await handler(task.data, { lastTry: task.retryCount >= task.retryLimit, signal: task.signal })
+        await handler(task.data, {
+          tries: task.retryCount + 1,
+          lastTry: task.retryCount >= task.retryLimit,
+          signal: task.signal,
+        })
       }
       // Whoever just finished looks for more at once instead of after the polling pause.
       boss.notifyWorker(workerId)

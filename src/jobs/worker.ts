@@ -35,7 +35,8 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
   }
 
   return {
-    async list({ jobId }, { lastTry, signal }) {
+    async list({ jobId }, task) {
+      const { signal } = task
       const job = await activeJob(resources, jobId)
       if (!job) return
       if (!job.started_at) log.info({ job_id: jobId, workflow_id: job.workflow_id }, 'job started')
@@ -45,7 +46,7 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
         if (!job.listed) await runs.with(job, (run) => list(job, { resources, engine, run }, watch.signal))
       } catch (error) {
         if (watch.cancelled()) return
-        if (canTryAgain(error, lastTry, signal)) throw error
+        if (canTryAgain(error, task)) throw error
         await giveUpListing(resources, job, error)
       } finally {
         watch.end()
@@ -53,7 +54,8 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
       await finishIfDone(jobId)
     },
 
-    async slice({ jobId, slice }, { lastTry, signal }) {
+    async slice({ jobId, slice }, task) {
+      const { signal } = task
       const job = await activeJob(resources, jobId)
       if (!job) return
       const watch = watchCancel(resources, jobId, signal)
@@ -82,7 +84,7 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
         log.debug({ job_id: jobId, slice, documents: tasks.length, spent }, 'slice done')
       } catch (error) {
         if (watch.cancelled() || isCancelled(error)) return
-        if (canTryAgain(error, lastTry, signal)) throw error
+        if (canTryAgain(error, task)) throw error
         log.error({ job_id: jobId, slice, err: error }, 'a slice could not be done')
         if (error instanceof AppError && error.endsJob) await endWithError(resources, jobId, error)
         else await endUnfinished(db, { jobId, slice }, { state: 'failed', ...explain(error) })
@@ -92,7 +94,8 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
       await finishIfDone(jobId)
     },
 
-    async finish({ jobId }, { lastTry, signal }) {
+    async finish({ jobId }, task) {
+      const { signal } = task
       const job = await activeJob(resources, jobId)
       if (!job) return
       const watch = watchCancel(resources, jobId, signal)
@@ -106,7 +109,7 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
         }
       } catch (error) {
         if (watch.cancelled()) return
-        if (canTryAgain(error, lastTry, signal)) throw error
+        if (canTryAgain(error, task)) throw error
         await endWithError(resources, jobId, error)
       } finally {
         watch.end()
@@ -193,11 +196,17 @@ function isCancelled(error: unknown): boolean {
   return error instanceof AppError && error.code === 'cancelled'
 }
 
-/** An abort means that this worker is stopping: the task is another's then, whatever the try. */
-function canTryAgain(error: unknown, lastTry: boolean, signal: AbortSignal): boolean {
+type Try = { tries: number; lastTry: boolean; signal: AbortSignal }
+
+/**
+ * An abort means that this worker is stopping: the task is another's then, whatever the try. A connector has tried
+ * for a while before it gives an error up, so the whole task is tried only once more for one; what nobody foresaw,
+ * such as a database that was away, gets all the tries there are.
+ */
+function canTryAgain(error: unknown, { tries, lastTry, signal }: Try): boolean {
   if (signal.aborted) return true
   if (lastTry) return false
-  return error instanceof AppError ? error.retryable : true
+  return error instanceof AppError ? error.retryable && tries < 2 : true
 }
 
 /** Asks once a second whether the job is still wanted, and ends what is being done for it where it is not. */
