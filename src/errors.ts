@@ -26,6 +26,7 @@ const catalogue = {
   source_space_missing: { status: 502, retry: false, ends: 'job' },
   source_misread: { status: 502, retry: true, ends: 'document' },
   source_not_a_wiki: { status: 502, retry: false, ends: 'job' },
+  source_answer_too_long: { status: 502, retry: false, ends: 'document' },
   source_failed: { status: 502, retry: true, ends: 'document' },
 
   document_too_large: { status: 422, retry: false, ends: 'document' },

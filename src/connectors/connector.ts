@@ -104,8 +104,11 @@ export type SearchHit = {
 
 export interface Destination {
   check(signal: AbortSignal): Promise<CheckReport>
-  /** Idempotent. Makes a schema where there is none and refuses what cannot fit, before anything is written. */
-  prepare(shape: Shape, signal: AbortSignal): Promise<void>
+  /**
+   * Idempotent. Makes a schema where there is none and refuses what cannot fit, before anything is written.
+   * Answers with what tells this index from one that was made anew under the same name.
+   */
+  prepare(shape: Shape, signal: AbortSignal): Promise<{ identity: string }>
   /** Upserts by id; answers with the elements that were refused, each with its reason. */
   write(items: WriteItem[], signal: AbortSignal): Promise<Rejection[]>
   /** Replaces `data_source` alone: no text, no vectors. An element that is not there is a rejection. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { AppError, type FieldError } from '../errors.ts'
+import { nearest } from '../nearest.ts'
 
 /** Where the settings of a connector stand in a request. */
 export const CONFIG_LOC = ['body', 'config']
@@ -88,28 +89,4 @@ function at(value: unknown, path: (string | number)[]): unknown {
 
 function quote(name: string): string {
   return JSON.stringify(name.slice(0, 100))
-}
-
-/** The known name that a typing error away could have been meant; none where all are too far off. */
-function nearest(name: string, known: string[]): string | undefined {
-  if (name.length > 100) return undefined
-  const ranked = known
-    .map((candidate) => ({ candidate, away: distance(name.toLowerCase(), candidate.toLowerCase()) }))
-    .sort((a, b) => a.away - b.away)
-  const best = ranked[0]
-  return best && best.away <= Math.max(2, name.length / 2) ? best.candidate : undefined
-}
-
-/** Levenshtein: how many letters have to be put in, taken out or replaced. */
-function distance(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      row.push(Math.min(above[j]! + 1, row[j - 1]! + 1, replaced))
-    }
-    above = row
-  }
-  return above[b.length]!
 }

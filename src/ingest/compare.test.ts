@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DocumentRef } from '../document.ts'
+import type { Entry } from '../ledger-entry.ts'
 import { compare } from './compare.ts'
 import { stateHash } from './data-source.ts'
-import type { Entry } from './ledger.ts'
 
 const run = { settingsHash: 'settings', reprocessAll: false }
 

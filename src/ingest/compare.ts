@@ -1,6 +1,6 @@
 import type { DocumentRef } from '../document.ts'
+import type { Entry } from '../ledger-entry.ts'
 import { stateHash } from './data-source.ts'
-import type { Entry } from './ledger.ts'
 
 export type Kind = 'new' | 'changed' | 'permissions_only' | 'unchanged'
 

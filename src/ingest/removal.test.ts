@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Source } from '../connectors/connector.ts'
-import type { Entry } from './ledger.ts'
+import type { Entry } from '../ledger-entry.ts'
 import { leaving, needsApproval } from './removal.ts'
 
 const signal = new AbortController().signal

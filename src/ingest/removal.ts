@@ -1,5 +1,5 @@
 import type { Source } from '../connectors/connector.ts'
-import type { Entry } from './ledger.ts'
+import type { Entry } from '../ledger-entry.ts'
 
 /** What the listing proved: which scopes reached their end (or a limit's position), and whether all of it did. */
 export type Listing = { closed: ReadonlyMap<string, string | null>; complete: boolean }

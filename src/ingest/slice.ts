@@ -1,10 +1,11 @@
 import type { Destination, Rejection, Source } from '../connectors/connector.ts'
 import type { DocumentRef, Element } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
+import type { Entry } from '../ledger-entry.ts'
 import type { Plan } from '../pipeline/nodes.ts'
 import { workDocument } from '../pipeline/pipeline.ts'
 import { dataSource, stateHash } from './data-source.ts'
-import type { Entry, Ledger } from './ledger.ts'
+import type { Ledger } from './ledger.ts'
 
 export type Task = { ref: DocumentRef; kind: 'new' | 'changed' | 'permissions_only' }
 

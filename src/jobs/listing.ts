@@ -24,7 +24,6 @@ export async function list(
   const { db } = resources
   for (const slice of await unfinishedSlices(db, job.id)) await engine.send('slice', { jobId: job.id, slice })
 
-  await run.destination.prepare({ dims: run.embedder?.dims ?? null }, signal)
   const filling = new Filling(job.id, { resources, engine, run })
   let complete = false
   for await (const page of run.source.list(new Set(Object.keys(job.closed_scopes)), signal)) {

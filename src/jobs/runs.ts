@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Destination, Source } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
 import type { Ledger } from '../ingest/ledger.ts'
@@ -14,13 +15,14 @@ export type Run = {
   destination: Destination
   ledger: Ledger
   plan: Plan
+  /** Covers the nodes and the index itself: another index, or one made anew, holds nothing yet. */
   settingsHash: string
   embedder: Embed | null
 }
 
 export interface Runs {
-  /** Runs the work with the job's connectors open, opening them where they are not. */
-  with<T>(job: JobRow, work: (run: Run) => Promise<T>): Promise<T>
+  /** Runs the work with the job's connectors open and the index prepared, doing so where they are not. */
+  with<T>(job: JobRow, work: (run: Run) => Promise<T>, signal: AbortSignal): Promise<T>
   close(): Promise<void>
 }
 
@@ -42,18 +44,20 @@ export function openRuns(resources: Resources, connections: Connections): Runs {
   }
 
   return {
-    async with(job, work) {
+    async with(job, work, signal) {
       let entry = open.get(job.id)
       if (!entry) {
-        entry = { run: openRun(job, resources, connections), users: 0 }
+        entry = { run: openRun(job, { resources, connections }, signal), users: 0 }
         open.set(job.id, entry)
+        const opening = entry
+        opening.run.catch(() => open.get(job.id) === opening && open.delete(job.id))
       }
       clearTimeout(entry.timer)
       entry.users++
       try {
         return await work(await entry.run)
       } catch (error) {
-        // Connectors that could not be opened, or whose credentials failed, are opened afresh next time.
+        // Connectors whose credentials failed are opened afresh next time.
         if (error instanceof AppError && error.endsJob && open.get(job.id) === entry) open.delete(job.id)
         throw error
       } finally {
@@ -71,7 +75,11 @@ export function openRuns(resources: Resources, connections: Connections): Runs {
   }
 }
 
-async function openRun(job: JobRow, resources: Resources, connections: Connections): Promise<Run> {
+async function openRun(
+  job: JobRow,
+  { resources, connections }: { resources: Resources; connections: Connections },
+  signal: AbortSignal,
+): Promise<Run> {
   const { settings } = job
   const nodes = parseNodes(settings.nodes)
   const planned = plan(nodes)
@@ -79,13 +87,22 @@ async function openRun(job: JobRow, resources: Resources, connections: Connectio
   const source = await connections.openSource(settings.source_id)
   try {
     const destination = await connections.openDestination(settings.destination_id)
-    return {
-      source,
-      destination,
-      ledger: databaseLedger(resources.db, job.workflow_id),
-      plan: planned,
-      settingsHash: settingsHash(nodes),
-      embedder,
+    try {
+      const { identity } = await destination.prepare({ dims: embedder?.dims ?? null }, signal)
+      return {
+        source,
+        destination,
+        ledger: databaseLedger(resources.db, job.workflow_id),
+        plan: planned,
+        settingsHash: createHash('sha256')
+          .update(`${settingsHash(nodes)} ${identity}`)
+          .digest('hex')
+          .slice(0, 32),
+        embedder,
+      }
+    } catch (error) {
+      await destination.close()
+      throw error
     }
   } catch (error) {
     await source.close()

@@ -1,5 +1,5 @@
 import { AppError, explain } from '../errors.ts'
-import { type Stage, type Task, workSlice } from '../ingest/slice.ts'
+import { type Stage, type Task, type Works, workSlice } from '../ingest/slice.ts'
 import { readCheck, readConnector, reportCheck } from '../store/connectors.ts'
 import { endUnfinished, finishDocuments, takeSlice, unfinishedCount } from '../store/job-documents.ts'
 import {
@@ -17,7 +17,7 @@ import type { Engine, Handlers } from './engine.ts'
 import { list } from './listing.ts'
 import { remove } from './removing.ts'
 import type { Resources } from './resources.ts'
-import type { Runs } from './runs.ts'
+import type { Run, Runs } from './runs.ts'
 
 type Setting = { resources: Resources; engine: Engine; runs: Runs; connections: Connections }
 
@@ -43,7 +43,8 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
       await markStarted(db, jobId)
       const watch = watchCancel(resources, jobId, signal)
       try {
-        if (!job.listed) await runs.with(job, (run) => list(job, { resources, engine, run }, watch.signal))
+        if (!job.listed)
+          await runs.with(job, (run) => list(job, { resources, engine, run }, watch.signal), watch.signal)
       } catch (error) {
         if (watch.cancelled()) return
         if (canTryAgain(error, task)) throw error
@@ -63,24 +64,18 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
         const taken = await takeSlice(db, jobId, slice)
         const tasks = taken.filter((document): document is Task => document.kind !== 'unchanged')
         const spent: Record<Stage, number> = { read: 0, work: 0, embed: 0, write: 0 }
-        await runs.with(job, async (run) => {
-          await run.destination.prepare({ dims: run.embedder?.dims ?? null }, watch.signal)
-          await workSlice(
-            tasks,
-            {
-              ...run,
-              beforeWrite: async () => {
-                if (!(await isActive(db, jobId))) throw cancelled(jobId)
-                watch.signal.throwIfAborted()
-              },
-              report: (outcomes) => finishDocuments(db, jobId, outcomes),
-              measure: (stage, ms) => {
-                spent[stage] += ms
-              },
-            },
-            watch.signal,
-          )
+        const works = (run: Run): Works => ({
+          ...run,
+          beforeWrite: async () => {
+            if (!(await isActive(db, jobId))) throw cancelled(jobId)
+            watch.signal.throwIfAborted()
+          },
+          report: (outcomes) => finishDocuments(db, jobId, outcomes),
+          measure: (stage, ms) => {
+            spent[stage] += ms
+          },
         })
+        await runs.with(job, (run) => workSlice(tasks, works(run), watch.signal), watch.signal)
         log.debug({ job_id: jobId, slice, documents: tasks.length, spent }, 'slice done')
       } catch (error) {
         if (watch.cancelled() || isCancelled(error)) return
@@ -100,8 +95,10 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
       if (!job) return
       const watch = watchCancel(resources, jobId, signal)
       try {
-        const removed = await runs.with(job, (run) =>
-          remove(job, { resources, run, approved: false }, watch.signal),
+        const removed = await runs.with(
+          job,
+          (run) => remove(job, { resources, run, approved: false }, watch.signal),
+          watch.signal,
         )
         if (await completeJob(db, job)) {
           const ended = await readJob(db, jobId)

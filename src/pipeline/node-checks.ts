@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { FieldError } from '../errors.ts'
+import { nearest } from '../nearest.ts'
 import { CHUNK_DEFAULTS } from './chunk/settings.ts'
-import { nearest } from './nearest.ts'
 import { LOCAL_MODELS, NODE_SETTINGS } from './node-settings.ts'
 
 /** A node that is right by itself; `label` is how messages call it. */

@@ -1,24 +1,12 @@
 import { sql } from 'kysely'
+import type { Entry } from '../ledger-entry.ts'
 import type { Database } from './database.ts'
-
-/** The ledger's rows; `src/ingest/ledger.ts` tells what they mean. */
-export type DocumentRow = {
-  recordId: string
-  scope: string
-  position: string
-  locator: Record<string, string>
-  version: string
-  stateHash: string
-  settingsHash: string
-  elementIds: string[]
-  settled: boolean
-}
 
 export async function findDocuments(
   db: Database,
   workflowId: string,
   recordIds: string[],
-): Promise<Map<string, DocumentRow>> {
+): Promise<Map<string, Entry>> {
   if (recordIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('documents')
@@ -29,11 +17,7 @@ export async function findDocuments(
   return new Map(rows.map((row) => [row.record_id, fromRow(row)]))
 }
 
-export async function upsertDocuments(
-  db: Database,
-  workflowId: string,
-  documents: DocumentRow[],
-): Promise<void> {
+export async function upsertDocuments(db: Database, workflowId: string, documents: Entry[]): Promise<void> {
   if (documents.length === 0) return
   await sql`
     insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash, element_ids, settled)
@@ -70,7 +54,7 @@ export async function* unseenDocuments(
   db: Database,
   workflowId: string,
   jobId: string,
-): AsyncIterable<DocumentRow[]> {
+): AsyncIterable<Entry[]> {
   let after = ''
   while (true) {
     const rows = await db
@@ -128,7 +112,7 @@ type Stored = {
   settled: boolean
 }
 
-function fromRow(row: Stored): DocumentRow {
+function fromRow(row: Stored): Entry {
   return {
     recordId: row.record_id,
     scope: row.scope,
@@ -142,7 +126,7 @@ function fromRow(row: Stored): DocumentRow {
   }
 }
 
-function toRow(document: DocumentRow): Stored {
+function toRow(document: Entry): Stored {
   return {
     record_id: document.recordId,
     scope: document.scope,

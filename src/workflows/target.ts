@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import { type ConnectorRow, readConnector } from '../store/connectors.ts'
 import type { Database } from '../store/database.ts'
 import { adoptDocuments } from '../store/documents.ts'
-import { type WorkflowRow, workflowsOfTarget } from '../store/workflows.ts'
+import { updateWorkflow, type WorkflowRow, workflowsOfTarget, workflowsUsing } from '../store/workflows.ts'
 
 /**
  * What a workflow writes where: one wiki into one index. Two workflows on one target would each take the other's
@@ -43,6 +43,23 @@ export async function refuseSharedTarget(
         },
       )
     }
+  }
+}
+
+/** A connector that is about to change: its workflows must not meet others at their new target. */
+export async function retarget(db: Database, changed: ConnectorRow): Promise<() => Promise<void>> {
+  const moves: { id: string; target: string }[] = []
+  for (const workflow of await workflowsUsing(db, changed.id)) {
+    const other = changed.kind === 'source' ? workflow.destination_id : workflow.source_id
+    const otherRow = other ? await readConnector(db, other) : undefined
+    if (!otherRow) continue
+    const [source, destination] = changed.kind === 'source' ? [changed, otherRow] : [otherRow, changed]
+    const target = targetOf(source, destination)
+    await refuseSharedTarget(db, { id: workflow.id, workspaceId: workflow.workspace_id, source }, target)
+    moves.push({ id: workflow.id, target })
+  }
+  return async () => {
+    for (const { id, target } of moves) await updateWorkflow(db, id, { target })
   }
 }
 

@@ -251,6 +251,21 @@ describe('the door', () => {
     assert.equal(inUse.status, 409)
     assert.match(inUse.text, /carry/)
 
+    // Nor can a second workflow get to the same target by the back door, through its destination.
+    const elsewhere = (await index({ ...hosted, index_name: 'elsewhere' })).body.id
+    const beside = await api.post<Workflow>('/workflows/', {
+      name: 'beside',
+      workflow_type: 'custom',
+      source_id: source,
+      destination_id: elsewhere,
+    })
+    assert.equal(beside.status, 200, beside.text)
+    const back = await api.put(`/destinations/${elsewhere}`, {
+      config: { ...hosted, index_name: 'workflows' },
+    })
+    assert.equal(back.status, 409)
+    assert.equal((await api.delete(`/workflows/${beside.body.id}`)).status, 200)
+
     const off = await api.put<Workflow>(`/workflows/${made.body.id}`, { schedule: null, state: 'inactive' })
     assert.deepEqual([off.body.status, off.body.schedule.crontab_entries], ['inactive', []])
     assert.equal((await api.post(`/workflows/${made.body.id}/run`)).status, 409)

@@ -23,6 +23,7 @@ import {
   updateConnector,
 } from '../../store/connectors.ts'
 import { workflowsUsing } from '../../store/workflows.ts'
+import { retarget } from '../../workflows/target.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
 import { checkShape, connectorShape } from '../shapes.ts'
@@ -108,13 +109,14 @@ export function connectorRoutes(app: App, kind: Kind, { resources, engine }: Api
       const stored = { plain: row.config, secrets: readable(row), wireNames: row.wire.fields }
       const { config, wireNames } = mergeUpdate(type, stored, { input: request.body.config, egress })
       const { plain, secrets } = splitSecrets(type, config)
-      return answer(
-        await updateConnector(db, row.id, {
-          config: plain,
-          secrets: vault.seal(JSON.stringify(secrets), sealBinding(row)),
-          wire: { type: row.wire.type, fields: wireNames },
-        }),
-      )
+      const moveWorkflows = await retarget(db, { ...row, config: plain })
+      const changed = await updateConnector(db, row.id, {
+        config: plain,
+        secrets: vault.seal(JSON.stringify(secrets), sealBinding(row)),
+        wire: { type: row.wire.type, fields: wireNames },
+      })
+      await moveWorkflows()
+      return answer(changed)
     },
   )
 

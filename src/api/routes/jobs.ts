@@ -91,8 +91,11 @@ export function jobRoutes(app: App, { resources, runs }: ApiContext): void {
           fix: 'Decide on that one',
         })
       }
-      const removed = await runs.with(job, (run) =>
-        remove(job, { resources, run, approved: true }, AbortSignal.timeout(600_000)),
+      const signal = AbortSignal.timeout(600_000)
+      const removed = await runs.with(
+        job,
+        (run) => remove(job, { resources, run, approved: true }, signal),
+        signal,
       )
       await setHeldBack(db, job.id, 0)
       return reply.code(202).send({ removed })

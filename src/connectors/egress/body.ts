@@ -24,7 +24,7 @@ export async function readBody(
       length += chunk.length
       if (length > maxBytes) {
         throw new AppError(
-          'source_failed',
+          'source_answer_too_long',
           `reading from ${host}: the answer is longer than ${maxBytes} bytes`,
         )
       }

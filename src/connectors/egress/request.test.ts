@@ -170,16 +170,16 @@ describe('an answer', () => {
 
   test('may be as long as the limit and not a byte longer', async () => {
     assert.equal((await (await get(one('/long'), { maxBytes: 1001 })).bytes()).length, 1001)
-    await assert.rejects(get(one('/long'), { maxBytes: 1000 }), { code: 'source_failed' })
+    await assert.rejects(get(one('/long'), { maxBytes: 1000 }), { code: 'source_answer_too_long' })
   })
 
   test('that never ends, or unpacks into too much, is cut at the limit', async () => {
     const cut = new Promise((done) =>
       world.server.once('request', (_, response) => response.once('close', done)),
     )
-    await assert.rejects(get(one('/endless'), { maxBytes: 1_000_000 }), { code: 'source_failed' })
+    await assert.rejects(get(one('/endless'), { maxBytes: 1_000_000 }), { code: 'source_answer_too_long' })
     await cut
-    await assert.rejects(get(one('/bomb'), { maxBytes: 1_000_000 }), { code: 'source_failed' })
+    await assert.rejects(get(one('/bomb'), { maxBytes: 1_000_000 }), { code: 'source_answer_too_long' })
   })
 
   test('that does not come, or not whole, ends at the time limit', async () => {

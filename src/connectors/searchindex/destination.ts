@@ -45,6 +45,7 @@ export function openSearchIndex(config: SearchIndexConfig, context: Context, pac
       if (problem) throw misfit(client, problem)
       if (plan.add) await addFields(client, { mapping: plan.add, required: plan.required.length > 0 }, signal)
       known = found
+      return { identity: found.uuid }
     },
     async write(items, signal) {
       if (items.length === 0) return []

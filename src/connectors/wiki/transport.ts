@@ -163,7 +163,7 @@ function broken(doing: string, error: unknown, timedOut: boolean): Attempt {
 
 /** The answer was longer than is read at once: asking for less may help, asking again does not. */
 export function isTooLong(error: unknown): boolean {
-  return error instanceof AppError && / longer than \d+ bytes/.test(error.message)
+  return error instanceof AppError && error.code === 'source_answer_too_long'
 }
 
 export function isMissing(error: unknown): boolean {

@@ -3,7 +3,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   if (name.length > 100) return undefined
   let best: { candidate: string; away: number } | undefined
   for (const candidate of known) {
-    const away = distance(name.toLowerCase(), candidate)
+    const away = distance(name.toLowerCase(), candidate.toLowerCase())
     if (!best || away < best.away) best = { candidate, away }
   }
   return best && best.away <= Math.max(2, Math.floor(name.length / 3)) ? best.candidate : undefined
