@@ -197,13 +197,13 @@ type Try = { tries: number; lastTry: boolean; signal: AbortSignal }
 
 /**
  * An abort means that this worker is stopping: the task is another's then, whatever the try. A connector has tried
- * for a while before it gives an error up, so the whole task is tried only once more for one; what nobody foresaw,
+ * for a while before it gives an error up, so the whole task is tried only twice more for one; what nobody foresaw,
  * such as a database that was away, gets all the tries there are.
  */
 function canTryAgain(error: unknown, { tries, lastTry, signal }: Try): boolean {
   if (signal.aborted) return true
   if (lastTry) return false
-  return error instanceof AppError ? error.retryable && tries < 2 : true
+  return error instanceof AppError ? error.retryable && tries < 3 : true
 }
 
 /** Asks once a second whether the job is still wanted, and ends what is being done for it where it is not. */

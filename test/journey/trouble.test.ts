@@ -113,15 +113,16 @@ describe('what goes wrong in a run', () => {
     )
     for (const page of pages.slice(0, 30))
       await world.wiki.control.editPage(page.id, { view: `<p>Edited through a storm: ${page.id}.</p>` })
-    for (const each of [
+    const storm = [
       fault.rateLimited(1),
       fault.rateLimited(),
       fault.unavailable(),
       fault.reset(),
       fault.truncated(),
-    ]) {
-      await world.wiki.control.fail({ ...each, times: 2 })
-    }
+    ]
+    // Each twice, one after the other as requests come.
+    for (const [index, each] of [...storm, ...storm].entries())
+      await world.wiki.control.fail({ ...each, times: 1, after: index * 2 })
     const ended = await run(world, flow)
     await world.wiki.control.clearFaults()
     assert.equal(ended.details.processing_status, 'SUCCESS', JSON.stringify(ended.details))
