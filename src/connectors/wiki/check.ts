@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts'
 import type { CheckReport, CheckStep } from '../connector.ts'
-import { cloudClient, type PageInfo, type Space, type WikiClient } from './client.ts'
+import type { PageInfo, Space, WikiClient } from './client.ts'
+import { cloudClient } from './cloud.ts'
 import type { WikiConfig } from './config.ts'
 import { type WikiAccess, whyNotThisWiki } from './deployment.ts'
 import { spaceRights } from './permissions.ts'

@@ -1,24 +1,9 @@
-import { cloudContent } from './cloud-content.ts'
-import { cloudPeople } from './cloud-people.ts'
-import { cloudRestrictions } from './cloud-restrictions.ts'
-import { cloudRights } from './cloud-rights.ts'
 import type { Grant } from './permissions.ts'
 import type { Account, Told } from './restrictions.ts'
 import type { Site } from './site.ts'
-import type { Transport } from './transport.ts'
 
 /** The endpoints of a wiki, in the words of this folder; what lies behind them differs by deployment. */
 export type WikiClient = { site: Site } & ContentClient & RestrictionsClient & RightsClient & PeopleClient
-
-export function cloudClient(transport: Transport): WikiClient {
-  return {
-    site: transport.site,
-    ...cloudContent(transport),
-    ...cloudRestrictions(transport),
-    ...cloudRights(transport),
-    ...cloudPeople(transport),
-  }
-}
 
 export type ContentClient = {
   /** All spaces of any status, or those with the given keys. */

@@ -1,0 +1,58 @@
+import { after, before, describe } from 'node:test'
+import type { Source } from '../../src/connectors/connector.ts'
+import { parseAllowedHosts } from '../../src/connectors/egress/allowed-hosts.ts'
+import { createEgress } from '../../src/connectors/egress/guard.ts'
+import { wikiSchema } from '../../src/connectors/wiki/config.ts'
+import { openWiki } from '../../src/connectors/wiki/source.ts'
+import { type FreshIndex, freshIndex, silent } from '../world/search-engine/fresh-index.ts'
+import { startWiki, type Wiki } from '../world/wiki/start.ts'
+import { crawler } from '../world/world.ts'
+import { destinationContract } from './destination.ts'
+import { sourceContract } from './source.ts'
+
+describe('the wiki is a source', () => {
+  let wiki: Wiki
+  let source: Source
+  before(async () => {
+    wiki = await startWiki({ seed: 21, pages: 120, spaces: 4, people: 10, groups: 4 })
+    const egress = createEgress({ allowedHosts: parseAllowedHosts(new URL(wiki.siteUrl).host) })
+    const config = wikiSchema.parse({
+      url: wiki.siteUrl,
+      username: crawler.email,
+      token: crawler.apiToken,
+      cloud: true,
+    })
+    source = openWiki(config, { egress, log: silent })
+  })
+  after(async () => {
+    await source.close()
+    await wiki.stop()
+  })
+  sourceContract(() => ({
+    source,
+    takeAway: (recordId) => wiki.control.deletePage(recordId.split('/').at(-1) ?? ''),
+  }))
+})
+
+describe('the search index is a destination', () => {
+  let index: FreshIndex
+  before(async () => {
+    index = await freshIndex()
+  })
+  after(() => index[Symbol.asyncDispose]())
+  destinationContract(() => ({
+    destination: index.destination,
+    item: (recordId, elementId, readers) => ({
+      recordId,
+      element: {
+        type: 'CompositeElement',
+        element_id: elementId,
+        text: `contract ${recordId} ${elementId}`,
+        metadata: { filename: 'contract.html', filetype: 'text/html' },
+      },
+      dataSource: { title: recordId, url: 'https://wiki.example/1', access: { c0: readers } },
+    }),
+    read: (recordId, elementId) => index.source(recordId, elementId),
+    refresh: () => index.refresh(),
+  }))
+})

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Destination, WriteItem } from '../../src/connectors/connector.ts'
+
+/** An empty destination, and a way to see what is in it. */
+export type DestinationUnderTest = {
+  destination: Destination
+  item(recordId: string, elementId: string, readers: string[]): WriteItem
+  read(recordId: string, elementId: string): Promise<Record<string, unknown> | undefined>
+  refresh(): Promise<void>
+}
+
+/** What every destination promises; one's own tests hold only what is particular to it. */
+export function destinationContract(opened: () => DestinationUnderTest): void {
+  const { signal } = new AbortController()
+  const shape = { dims: null }
+
+  test('its check names its steps and passes', async () => {
+    const report = await opened().destination.check(signal)
+    assert.equal(report.ok, true, JSON.stringify(report))
+    for (const step of report.steps) assert.ok(step.name && step.detail)
+  })
+
+  test('preparing twice changes nothing, its identity included', async () => {
+    const { destination } = opened()
+    assert.deepEqual(await destination.prepare(shape, signal), await destination.prepare(shape, signal))
+  })
+
+  test('what is written twice is there once, as it was written last', async () => {
+    const { destination, item, read } = opened()
+    const first = item('w/1', 'e1', ['user:a'])
+    assert.deepEqual(await destination.write([first], signal), [])
+    assert.deepEqual(
+      await destination.write([{ ...first, element: { ...first.element, text: 'newer' } }], signal),
+      [],
+    )
+    assert.equal((await read('w/1', 'e1'))?.text, 'newer')
+  })
+
+  test('rights are replaced whole, and nothing else is touched', async () => {
+    const { destination, item, read } = opened()
+    const before = item('w/2', 'e1', ['user:a'])
+    await destination.write(
+      [{ ...before, dataSource: { ...before.dataSource, access: { c0: ['user:a'], c1: ['group:g'] } } }],
+      signal,
+    )
+    const after = item('w/2', 'e1', ['user:b']).dataSource
+    assert.deepEqual(
+      await destination.updateAccess([{ recordId: 'w/2', elementIds: ['e1'], dataSource: after }], signal),
+      [],
+    )
+    const now = await read('w/2', 'e1')
+    assert.equal(now?.text, before.element.text)
+    assert.deepEqual((now?.metadata as { data_source: object } | undefined)?.data_source, after)
+  })
+
+  test('rights for an element that is not there are a rejection that names it', async () => {
+    const { destination, item } = opened()
+    const rejections = await destination.updateAccess(
+      [{ recordId: 'w/none', elementIds: ['e9'], dataSource: item('w/none', 'e9', []).dataSource }],
+      signal,
+    )
+    assert.deepEqual(
+      [...new Set(rejections.map(({ recordId, elementId }) => `${recordId} ${elementId}`))],
+      ['w/none e9'],
+    )
+  })
+
+  test('what is removed is gone, and removing it again is no error', async () => {
+    const { destination, item, read } = opened()
+    await destination.write([item('w/3', 'e1', ['user:a']), item('w/3', 'e2', ['user:a'])], signal)
+    const gone = [{ recordId: 'w/3', elementIds: ['e1'] }]
+    await destination.remove(gone, signal)
+    await destination.remove(gone, signal)
+    assert.equal(await read('w/3', 'e1'), undefined)
+    assert.ok(await read('w/3', 'e2'))
+  })
+
+  test('a search shows a person what they may see and nothing else', async () => {
+    const { destination, item, refresh } = opened()
+    await destination.write(
+      [item('w/4', 'e1', ['user:ann']), item('w/5', 'e1', ['group:few']), item('w/6', 'e1', ['nobody'])],
+      signal,
+    )
+    await refresh()
+    const found = async (as: { user?: string; groups: string[]; classes: string[] }) => {
+      const { hits, total } = await destination.search({ query: 'contract', as, size: 50, from: 0 }, signal)
+      assert.equal(total, hits.length)
+      return hits
+        .map((hit) => hit.record_id)
+        .filter((id) => ['w/4', 'w/5', 'w/6'].includes(id))
+        .sort()
+    }
+    assert.deepEqual(await found({ user: 'ann', groups: [], classes: [] }), ['w/4'])
+    assert.deepEqual(await found({ user: 'ben', groups: ['few'], classes: [] }), ['w/5'])
+    assert.deepEqual(await found({ groups: [], classes: [] }), [])
+  })
+}

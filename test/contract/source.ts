@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ListingPage, Source } from '../../src/connectors/connector.ts'
+
+/** A source opened on a system that holds documents in at least two scopes, one document of which can be taken away. */
+export type SourceUnderTest = { source: Source; takeAway(recordId: string): Promise<void> }
+
+/** What every source promises, whatever it reads from; a source's own tests hold only what is particular to it. */
+export function sourceContract(opened: () => SourceUnderTest): void {
+  const { signal } = new AbortController()
+  const listed = async (done: string[] = []) => {
+    const pages: ListingPage[] = []
+    for await (const page of opened().source.list(new Set(done), signal)) pages.push(page)
+    return pages
+  }
+  const refsOf = (pages: ListingPage[]) => pages.flatMap((page) => (page.kind === 'refs' ? page.refs : []))
+
+  test('its check names its steps and passes', async () => {
+    const report = await opened().source.check(signal)
+    assert.equal(report.ok, true, JSON.stringify(report))
+    assert.ok(report.steps.length >= 3)
+    for (const step of report.steps) assert.ok(step.name && step.detail)
+  })
+
+  test('a listing goes upwards within each scope, closes each once, and says last that it is complete', async () => {
+    const pages = await listed()
+    assert.equal(pages.at(-1)?.kind, 'complete')
+    assert.equal(pages.filter((page) => page.kind === 'complete').length, 1)
+    const closed = pages.flatMap((page) => (page.kind === 'end' ? [page.scope] : []))
+    assert.equal(new Set(closed).size, closed.length)
+    assert.ok(closed.length >= 2)
+    for (const [scope, refs] of Map.groupBy(refsOf(pages), (ref) => ref.scope)) {
+      assert.ok(closed.includes(scope))
+      const end = pages.findIndex((page) => page.kind === 'end' && page.scope === scope)
+      assert.ok(
+        pages.findLastIndex((page) => page.kind === 'refs' && page.scope === scope) < end,
+        'nothing after its end',
+      )
+      const positions = refs.map((ref) => ref.position)
+      assert.deepEqual(positions, positions.toSorted())
+    }
+    const ids = refsOf(pages).map((ref) => ref.recordId)
+    assert.equal(new Set(ids).size, ids.length)
+  })
+
+  test('two listings of the same say the same', async () => {
+    const [once, again] = [refsOf(await listed()), refsOf(await listed())]
+    const inOrder = (refs: typeof once) => refs.toSorted((a, b) => (a.recordId < b.recordId ? -1 : 1))
+    assert.deepEqual(inOrder(once), inOrder(again))
+  })
+
+  test('scopes that are done are left out, and the rest is still complete', async () => {
+    const [first] = refsOf(await listed())
+    assert.ok(first)
+    const pages = await listed([first.scope])
+    assert.ok(refsOf(pages).length > 0)
+    assert.ok(refsOf(pages).every((ref) => ref.scope !== first.scope))
+    assert.equal(pages.at(-1)?.kind, 'complete')
+  })
+
+  test('every ref that is read has exactly one outcome', async () => {
+    const refs = refsOf(await listed()).slice(0, 70)
+    const seen: string[] = []
+    for await (const outcome of opened().source.read(refs, signal)) {
+      seen.push(outcome.ref.recordId)
+      assert.ok('document' in outcome, 'error' in outcome ? outcome.error.message : '')
+      assert.equal(outcome.document.version, outcome.ref.version)
+    }
+    assert.deepEqual(seen.toSorted(), refs.map((ref) => ref.recordId).toSorted())
+  })
+
+  test('a listing that is called off ends with an error, never with complete', async () => {
+    const stopping = new AbortController()
+    const kinds: string[] = []
+    await assert.rejects(async () => {
+      for await (const page of opened().source.list(new Set(), stopping.signal)) {
+        kinds.push(page.kind)
+        stopping.abort()
+      }
+    })
+    assert.ok(!kinds.includes('complete'))
+  })
+
+  test('what was taken away is confirmed as gone, fails to be read alone, and what is there is not gone', async () => {
+    const [gone, there] = refsOf(await listed()).slice(-2)
+    assert.ok(gone && there)
+    await opened().takeAway(gone.recordId)
+    assert.deepEqual(await opened().source.confirmGone([gone, there], signal), new Set([gone.recordId]))
+    const outcomes = await Array.fromAsync(opened().source.read([gone, there], signal))
+    const error = outcomes.find((outcome) => outcome.ref.recordId === gone.recordId)
+    assert.ok(error && 'error' in error && error.error.code === 'document_gone')
+    assert.ok(outcomes.some((outcome) => 'document' in outcome && outcome.ref.recordId === there.recordId))
+  })
+}
