@@ -10,7 +10,7 @@ import { openRuns } from './jobs/runs.ts'
 import { handlers, sweep } from './jobs/worker.ts'
 import { createEmbedder, type Embedder } from './pipeline/embed/embedder.ts'
 import { createVault, loadMasterKey } from './secrets.ts'
-import { closeDatabase, openDatabase } from './store/database.ts'
+import { closeDatabase, openDatabase, reachDatabase } from './store/database.ts'
 import { startEmbeddedPostgres } from './store/embedded.ts'
 import { findVectors, pruneVectors, putVectors } from './store/embeddings.ts'
 import { migrate } from './store/migrate.ts'
@@ -47,6 +47,7 @@ async function open(environment: Environment, { log, hide, closing }: Opening): 
   const databaseUrl = environment.databaseUrl ?? (await embeddedUrl(environment.dataDir, log, closing))
   const db = openDatabase(databaseUrl, { log })
   closing.push(() => closeDatabase(db))
+  await reachDatabase(db)
   await migrate(db, migrations)
   await setUp(db, vault, environment.setupApiKey)
 

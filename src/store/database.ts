@@ -1,6 +1,7 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { BaseLogger } from 'pino'
+import { AppError } from '../errors.ts'
 import type { Schema } from './schema.ts'
 
 export type Database = Kysely<Schema>
@@ -29,6 +30,18 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   // has already dropped it and makes a new one for the next query.
   pool.on('error', (error) => options.log?.warn({ err: error }, 'lost an idle database connection'))
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+}
+
+/** A database that cannot be used is found at start, and said in words. */
+export async function reachDatabase(db: Database): Promise<void> {
+  try {
+    await sql`select 1`.execute(db)
+  } catch (cause) {
+    throw new AppError('internal', 'reaching the database', {
+      cause,
+      fix: 'Check that PostgreSQL runs, and host, port, user, password and name in DATABASE_URL',
+    })
+  }
 }
 
 /** Waits for queries under way. */
