@@ -16,6 +16,7 @@ import { sendError } from './errors.ts'
 import { catalogueRoutes } from './routes/catalogue.ts'
 import { connectorRoutes } from './routes/connectors.ts'
 import { healthRoutes } from './routes/health.ts'
+import { jobDocumentRoutes } from './routes/job-documents.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { searchRoutes } from './routes/search.ts'
 import { workflowRoutes } from './routes/workflows.ts'
@@ -76,6 +77,7 @@ export async function createServer(
       connectorRoutes(api, 'destination', context)
       workflowRoutes(api, context)
       jobRoutes(api, context)
+      jobDocumentRoutes(api, context)
       searchRoutes(api, context)
       catalogueRoutes(api)
     },

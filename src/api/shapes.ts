@@ -101,3 +101,19 @@ export const jobDetailsShape = z.object({
   }),
   warnings: z.array(z.object({ code: z.string(), message: z.string(), documents: z.number().optional() })),
 })
+
+export const documentsShape = z.object({
+  items: z.array(
+    z.object({
+      record_id: z.string(),
+      title: z.string(),
+      url: z.string(),
+      state: z.string(),
+      attempts: z.number(),
+      error: z.object({ code: z.string(), message: z.string() }).optional(),
+      elements: z.number().nullable(),
+      updated_at: z.string(),
+    }),
+  ),
+  next: z.string().nullable(),
+})

@@ -8,7 +8,8 @@ import { endJob, type JobRow, readJob } from '../store/jobs.ts'
 export async function completeJob(db: Database, job: JobRow): Promise<boolean> {
   const now = (await readJob(db, job.id)) ?? job
   const counts = await countStates(db, job.id)
-  const troubled = counts.failed > 0 || now.held_back > 0 || !now.complete
+  const whole = now.complete || now.settings.retry_of !== undefined
+  const troubled = counts.failed > 0 || now.held_back > 0 || !whole
   return endJob(db, job.id, {
     status: 'COMPLETED',
     processingStatus: troubled ? 'COMPLETED_WITH_ERRORS' : 'SUCCESS',

@@ -1,6 +1,6 @@
 import type { ListingPage } from '../connectors/connector.ts'
 import { compare } from '../ingest/compare.ts'
-import { recordSeen, type Seen, unfinishedSlices } from '../store/job-documents.ts'
+import { failedRecords, recordSeen, type Seen, unfinishedSlices } from '../store/job-documents.ts'
 import { addWarning, closeScope, type JobRow, markListed, nextSlice } from '../store/jobs.ts'
 import type { Engine } from './engine.ts'
 import type { Resources } from './resources.ts'
@@ -24,20 +24,30 @@ export async function list(
   const { db } = resources
   for (const slice of await unfinishedSlices(db, job.id)) await engine.send('slice', { jobId: job.id, slice })
 
+  const { retry_of: retried } = job.settings
+  const only = retried ? await failedRecords(db, retried) : null
   const filling = new Filling(job.id, { resources, engine, run })
   let complete = false
   for await (const page of run.source.list(new Set(Object.keys(job.closed_scopes)), signal)) {
     signal.throwIfAborted()
     if (page.kind === 'complete') complete = true
-    else await take(job, page, { resources, run, filling })
+    else await take(job, only ? narrowed(page, only) : page, { resources, run, filling })
   }
   await filling.send()
-  await markListed(db, job.id, complete)
+  // A run of some documents alone has not seen the others, and so proves nothing about what left.
+  await markListed(db, job.id, complete && !only)
+}
+
+type Part = Exclude<ListingPage, { kind: 'complete' }>
+
+/** Rights may have changed since those documents failed, so they are listed again like any others. */
+function narrowed(page: Part, only: ReadonlySet<string>): Part {
+  return page.kind === 'refs' ? { ...page, refs: page.refs.filter((ref) => only.has(ref.recordId)) } : page
 }
 
 async function take(
   job: JobRow,
-  page: Exclude<ListingPage, { kind: 'complete' }>,
+  page: Part,
   { resources: { db }, run, filling }: { resources: Resources; run: Run; filling: Filling },
 ): Promise<void> {
   switch (page.kind) {

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { DocumentRef } from '../document.ts'
 import type { Database } from './database.ts'
-import type { DocumentKind, DocumentState } from './schema.ts'
+import type { DocumentKind, DocumentState, Schema } from './schema.ts'
 
 /** What one run saw of each document and did with it. */
 export type Seen = { ref: DocumentRef; kind: DocumentKind; slice: number | null }
@@ -152,6 +152,38 @@ export async function listFailed(
     document: row.title ? `${row.title} (${row.record_id})` : row.record_id,
     error: row.error_message ?? 'unknown',
   }))
+}
+
+/** The record ids of what failed in a run, for a run of those alone. */
+export async function failedRecords(db: Database, jobId: string): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('job_documents')
+    .select('record_id')
+    .where('job_id', '=', jobId)
+    .where('state', '=', 'failed')
+    .execute()
+  return new Set(rows.map((row) => row.record_id))
+}
+
+export type DocumentFilter = {
+  state?: DocumentState
+  error?: string
+  scope?: string
+  after: string
+  limit: number
+}
+export type JobDocumentRow = Selectable<Schema['job_documents']>
+
+export async function listDocuments(
+  db: Database,
+  jobId: string,
+  filter: DocumentFilter,
+): Promise<JobDocumentRow[]> {
+  let query = db.selectFrom('job_documents').selectAll().where('job_id', '=', jobId)
+  if (filter.state) query = query.where('state', '=', filter.state)
+  if (filter.error) query = query.where('error_code', '=', filter.error)
+  if (filter.scope) query = query.where('scope', '=', filter.scope)
+  return query.where('record_id', '>', filter.after).orderBy('record_id').limit(filter.limit).execute()
 }
 
 /** Slices of a run that still hold unfinished documents. */

@@ -159,4 +159,6 @@ export type JobSettings = {
   destination_id: string
   nodes: WorkflowNodeRow[]
   reprocess_all: boolean
+  /** The job whose failed documents alone this one works. */
+  retry_of?: string
 }

@@ -9,7 +9,7 @@ import { readWorkflow, type WorkflowRow } from '../store/workflows.ts'
 /** A workflow runs as a job. Refused with the id of the job that is still active, where there is one. */
 export async function startJob(
   workflow: WorkflowRow,
-  jobType: JobType,
+  { jobType, retryOf }: { jobType: JobType; retryOf?: string },
   { db, engine }: { db: Database; engine: Engine },
 ): Promise<JobRow> {
   if (!workflow.source_id || !workflow.destination_id) {
@@ -33,6 +33,7 @@ export async function startJob(
       destination_id: workflow.destination_id,
       nodes: workflow.nodes,
       reprocess_all: workflow.reprocess_all,
+      ...(retryOf ? { retry_of: retryOf } : {}),
     },
   })
   if ('active' in outcome) {
@@ -56,7 +57,7 @@ export async function startScheduled(
   const workflow = await readWorkflow(setting.db, workflowId)
   if (!workflow) return setting.engine.setSchedule(workflowId, null)
   try {
-    await startJob(workflow, 'scheduled', setting)
+    await startJob(workflow, { jobType: 'scheduled' }, setting)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
   }

@@ -28,8 +28,22 @@ describe('what goes wrong in a run', () => {
     assert.match(failed[0]?.document ?? '', new RegExp(page.id))
     assert.ok((failed[0]?.error.length ?? 0) > 10)
 
+    const documents = await world.api.get<Documents>(`/jobs/${ended.id}/documents?state=failed`)
+    assert.deepEqual(
+      documents.body.items.map((each) => [each.record_id.split('/').at(-1), each.error?.code]),
+      [[page.id, 'document_broken']],
+    )
+
+    // Only what failed is worked again: another page that changed meanwhile waits for the next run.
     await world.wiki.control.editPage(page.id, { view: '<p>Mended.</p>' })
-    assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
+    const other = await world.wiki.control.createPage({ space: page.spaceKey, title: 'Made meanwhile' })
+    const retried = await world.api.post<{ id: string }>(`/jobs/${ended.id}/retry`)
+    assert.equal(retried.status, 202, retried.text)
+    const again = await finish(world, retried.body.id)
+    assert.equal(again.details.processing_status, 'SUCCESS', JSON.stringify(again.details))
+    assert.deepEqual([again.details.counts.discovered, again.details.counts.removed], [1, 0])
+    assert.ok(!byPage(await contents(world)).has(other))
+    assert.equal((await run(world, flow)).details.counts.new, 1)
     await assertAgreement(world)
   })
 
@@ -281,6 +295,10 @@ describe('what fails before anything is written', () => {
   })
 })
 
+type Documents = {
+  items: { record_id: string; state: string; error?: { code: string } }[]
+  next: string | null
+}
 type Failed = { failed_files: { document: string; error: string }[] }
 type Checked = {
   status: string

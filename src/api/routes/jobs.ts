@@ -1,24 +1,19 @@
 import { z } from 'zod'
-import { AppError } from '../../errors.ts'
 import { stopJob } from '../../jobs/ending.ts'
-import { remove } from '../../jobs/removing.ts'
-import { countStates, listFailed, type StateCounts } from '../../store/job-documents.ts'
-import { type JobRow, listJobs, readJobIn, setHeldBack } from '../../store/jobs.ts'
+import type { Database } from '../../store/database.ts'
+import { countStates, type StateCounts } from '../../store/job-documents.ts'
+import { type JobRow, listJobs, readJobIn } from '../../store/jobs.ts'
 import type { JobStatus } from '../../store/schema.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
 import { jobDetailsShape, jobShape } from '../shapes.ts'
 
-export function jobRoutes(app: App, { resources, runs }: ApiContext): void {
+export function jobRoutes(app: App, { resources }: ApiContext): void {
   const { db } = resources
   const tags = ['jobs']
   const params = z.object({ id: z.string() })
 
-  async function find(workspaceId: string, id: string): Promise<JobRow> {
-    const row = isId(id) ? await readJobIn(db, workspaceId, id) : undefined
-    if (!row) throw notFound('Job')
-    return row
-  }
+  const find = (workspaceId: string, id: string) => findJob(db, workspaceId, id)
 
   const listing = z.object({ workflow_id: z.string().optional(), status: z.string().optional() })
   app.get(
@@ -68,39 +63,13 @@ export function jobRoutes(app: App, { resources, runs }: ApiContext): void {
       return answerDetails(job, await countStates(db, job.id))
     },
   )
+}
 
-  const failed = z.object({ failed_files: z.array(z.object({ document: z.string(), error: z.string() })) })
-  app.get(
-    '/jobs/:id/failed-files',
-    { schema: { tags, params, response: { 200: failed } } },
-    async (request) => {
-      const job = await find(callerOf(request).workspaceId, request.params.id)
-      return { failed_files: await listFailed(db, job.id) }
-    },
-  )
-
-  app.post(
-    '/jobs/:id/approve-deletions',
-    { schema: { tags, params, response: { 202: z.object({ removed: z.number() }) } } },
-    async (request, reply) => {
-      const job = await find(callerOf(request).workspaceId, request.params.id)
-      if (job.held_back === 0) throw new AppError('not_possible', `job ${job.id} holds no deletions back`)
-      const newer = await listJobs(db, job.workspace_id, { workflowId: job.workflow_id })
-      if (newer[0]?.id !== job.id) {
-        throw new AppError('not_possible', `job ${newer[0]?.id} has listed the wiki since`, {
-          fix: 'Decide on that one',
-        })
-      }
-      const signal = AbortSignal.timeout(600_000)
-      const removed = await runs.with(
-        job,
-        (run) => remove(job, { resources, run, approved: true }, signal),
-        signal,
-      )
-      await setHeldBack(db, job.id, 0)
-      return reply.code(202).send({ removed })
-    },
-  )
+/** A job of the caller's workspace, or a 404. */
+export async function findJob(db: Database, workspaceId: string, id: string): Promise<JobRow> {
+  const row = isId(id) ? await readJobIn(db, workspaceId, id) : undefined
+  if (!row) throw notFound('Job')
+  return row
 }
 
 export function answerJob(job: JobRow): z.infer<typeof jobShape> {

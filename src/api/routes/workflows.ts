@@ -181,7 +181,7 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
           'files can only be given to a workflow without a source of its own',
         )
       }
-      const job = await startJob(row, 'persistent', { db, engine })
+      const job = await startJob(row, { jobType: 'persistent' }, { db, engine })
       return reply.code(202).send(answerJob(job))
     },
   )

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { AppError } from '../../errors.ts'
+import { remove } from '../../jobs/removing.ts'
+import { failedRecords, type JobDocumentRow, listDocuments, listFailed } from '../../store/job-documents.ts'
+import { listJobs, setHeldBack } from '../../store/jobs.ts'
+import type { DocumentState } from '../../store/schema.ts'
+import { readWorkflowIn } from '../../store/workflows.ts'
+import { startJob } from '../../workflows/start.ts'
+import { type ApiContext, type App, callerOf } from '../context.ts'
+import { documentsShape, jobShape } from '../shapes.ts'
+import { answerJob, findJob } from './jobs.ts'
+
+/** The documents of a job: what became of each, trying the failed ones again, and letting go of those that left. */
+export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiContext): void {
+  const { db } = resources
+  const tags = ['jobs']
+  const params = z.object({ id: z.string() })
+  const find = (workspaceId: string, id: string) => findJob(db, workspaceId, id)
+
+  const failed = z.object({ failed_files: z.array(z.object({ document: z.string(), error: z.string() })) })
+  app.get(
+    '/jobs/:id/failed-files',
+    { schema: { tags, params, response: { 200: failed } } },
+    async (request) => {
+      const job = await find(callerOf(request).workspaceId, request.params.id)
+      return { failed_files: await listFailed(db, job.id) }
+    },
+  )
+
+  app.get(
+    '/jobs/:id/documents',
+    { schema: { tags, params, querystring: documentQuery, response: { 200: documentsShape } } },
+    async (request) => {
+      const job = await find(callerOf(request).workspaceId, request.params.id)
+      const { state, error, space_key: scope, cursor, limit } = request.query
+      const rows = await listDocuments(db, job.id, {
+        ...(state ? { state } : {}),
+        ...(error ? { error } : {}),
+        ...(scope ? { scope } : {}),
+        after: cursor ? Buffer.from(cursor, 'base64url').toString() : '',
+        limit: limit + 1,
+      })
+      const shown = rows.slice(0, limit)
+      const last = rows.length > limit ? shown.at(-1) : undefined
+      return {
+        items: shown.map(answerDocument),
+        next: last ? Buffer.from(last.record_id).toString('base64url') : null,
+      }
+    },
+  )
+
+  app.post(
+    '/jobs/:id/retry',
+    { schema: { tags, params, response: { 202: jobShape } } },
+    async (request, reply) => {
+      const job = await find(callerOf(request).workspaceId, request.params.id)
+      const workflow = await readWorkflowIn(db, job.workspace_id, job.workflow_id)
+      if (!workflow) throw new AppError('not_possible', `the workflow of job ${job.id} is not there any more`)
+      if ((await failedRecords(db, job.id)).size === 0) {
+        throw new AppError('not_possible', `no document of job ${job.id} failed`)
+      }
+      const started = await startJob(workflow, { jobType: 'persistent', retryOf: job.id }, { db, engine })
+      return reply.code(202).send(answerJob(started))
+    },
+  )
+
+  app.post(
+    '/jobs/:id/approve-deletions',
+    { schema: { tags, params, response: { 202: z.object({ removed: z.number() }) } } },
+    async (request, reply) => {
+      const job = await find(callerOf(request).workspaceId, request.params.id)
+      if (job.held_back === 0) throw new AppError('not_possible', `job ${job.id} holds no deletions back`)
+      const newer = await listJobs(db, job.workspace_id, { workflowId: job.workflow_id })
+      if (newer[0]?.id !== job.id) {
+        throw new AppError('not_possible', `job ${newer[0]?.id} has listed the wiki since`, {
+          fix: 'Decide on that one',
+        })
+      }
+      const signal = AbortSignal.timeout(600_000)
+      const removed = await runs.with(
+        job,
+        (run) => remove(job, { resources, run, approved: true }, signal),
+        signal,
+      )
+      await setHeldBack(db, job.id, 0)
+      return reply.code(202).send({ removed })
+    },
+  )
+}
+
+const states = [
+  'pending',
+  'in_progress',
+  'new',
+  'changed',
+  'permissions_only',
+  'unchanged',
+  'skipped',
+  'failed',
+  'removed',
+] as const satisfies DocumentState[]
+
+const documentQuery = z.object({
+  state: z.enum(states).optional(),
+  error: z.string().optional(),
+  space_key: z.string().optional(),
+  cursor: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+})
+
+function answerDocument(row: JobDocumentRow): z.infer<typeof documentsShape>['items'][number] {
+  const error = row.error_code ? { error: { code: row.error_code, message: row.error_message ?? '' } } : {}
+  return {
+    record_id: row.record_id,
+    title: row.title,
+    url: row.url,
+    state: row.state,
+    attempts: row.attempts,
+    ...error,
+    elements: row.elements,
+    updated_at: row.updated_at.toISOString(),
+  }
+}
