@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accounts } from '../test/world/wiki/accounts.ts'
+import { paragraph } from './lines.ts'
 import { progressLine } from './progress.ts'
 import type { Stage } from './stage.ts'
 
@@ -93,17 +94,21 @@ async function tell(
   )
   const inIndex = await count(stage)
   const number = (value: number) => value.toLocaleString('en')
+  const parts = [
+    `${counts.new} new + ${counts.changed} changed + ${counts.unchanged} unchanged`,
+    `${counts.skipped} skipped + ${counts.failed} failed`,
+  ]
   console.log(`
-  ${number(counts.discovered)} pages found = ${counts.new} new + ${counts.changed} changed + ${counts.unchanged} unchanged + ${counts.skipped} skipped + ${counts.failed} failed
-  ${number(inIndex.elements)} elements of ${number(inIndex.documents)} pages are in the index, each with the rights of its page
-  ${seconds.toFixed(1)} s, ${(counts.discovered / seconds).toFixed(0)} pages/s with embedding on this machine
+${paragraph(`${number(counts.discovered)} pages found = ${parts.join(' + ')}`)}
+${paragraph(`${number(inIndex.elements)} elements of ${number(inIndex.documents)} pages are in the index, with their rights`)}
+${paragraph(`${seconds.toFixed(1)} s, ${(counts.discovered / seconds).toFixed(0)} pages/s with embedding on this machine`)}
 `)
   for (const failed of (
     await stage.api.get<{ failed_files: { document: string; error: string }[] }>(`/jobs/${job}/failed-files`)
   ).body.failed_files) {
-    console.log(`  ✗ ${failed.document}: ${failed.error}`)
+    console.log(paragraph(`✗ ${failed.document}: ${failed.error}`))
   }
-  if (details.message) console.log(`  ${details.message}\n`)
+  if (details.message) console.log(`${paragraph(details.message)}\n`)
   const arrived =
     details.processing_status === 'SUCCESS' &&
     counts.new === expected.length &&

@@ -1,6 +1,8 @@
-import { parseArgs } from 'node:util'
-import { MissingTool } from '../test/world/search-engine/build.ts'
+import { EnvironmentError } from '../src/environment.ts'
 import { carry } from './carry.ts'
+import { readGiven } from './given.ts'
+import { paragraph } from './lines.ts'
+import { personas } from './sample/people.ts'
 import { searchAsTwo } from './search.ts'
 import { openStage, type Stage } from './stage.ts'
 
@@ -9,24 +11,23 @@ import { openStage, type Stage } from './stage.ts'
  * Elasticsearch through the public API, and searches it as two people with different rights.
  * `--once` ends by itself, with 0 only if every page arrived and both saw exactly what they should.
  */
-const { values } = parseArgs({ options: { once: { type: 'boolean', default: false } } })
-
 const stopping = new AbortController()
 process.once('SIGINT', () => stopping.abort())
 process.once('SIGTERM', () => stopping.abort())
 
 let stage: Stage | undefined
 try {
-  stage = await openStage(stopping.signal)
+  const given = await readGiven(process.env, process.argv.slice(2), stopping.signal)
+  stage = await openStage(given, stopping.signal)
   const carried = await carry(stage, stopping.signal)
   const seen = await searchAsTwo(stage, carried.destinationId)
-  const well = carried.arrived && seen
-  if (!well) process.exitCode = 1
-  if (!values.once) await invite(stage)
+  if (!carried.arrived || !seen) process.exitCode = 1
+  if (!given.once) await invite(stage, carried.destinationId)
 } catch (error) {
+  // Stopped before it could show that all is well, which is all that 0 may say.
+  process.exitCode = stopping.signal.aborted ? 130 : error instanceof EnvironmentError ? 2 : 1
   if (!stopping.signal.aborted) {
-    process.exitCode = 1
-    console.error(`\n  ${error instanceof MissingTool || error instanceof Error ? error.message : error}\n`)
+    console.error(`\n${paragraph(error instanceof Error ? error.message : String(error))}\n`)
   }
 } finally {
   if (stage) {
@@ -37,13 +38,22 @@ try {
 // Whatever a library left open must not keep a demo alive that has said its last word.
 process.exit()
 
-async function invite({ url, key, signIn }: Stage): Promise<void> {
+async function invite({ url, key, signIn }: Stage, destinationId: string): Promise<void> {
+  const { person, searches } = personas.lena
   console.log(`  It is all still running, until Ctrl-C:
 
     The API          ${url}/docs
     The key          ${key}
-    Search yourself  curl -s ${url}/api/v1/workflows/ -H 'Authorization: Bearer ${key}'
     The sample wiki  ${signIn}
+
+  Search yourself, as ${person.name}:
+
+    API=${url}/api/v1
+    KEY=${key}
+    INDEX=destinations/${destinationId}
+    curl -s $API/$INDEX/search -H "Authorization: Bearer $KEY" \\
+      -H 'Content-Type: application/json' -d '{"query": "${searches[0]?.query}",
+      "as": {"user": "${person.accountId}"}}'
 `)
   if (stopping.signal.aborted) return
   await new Promise<void>((resolve) =>

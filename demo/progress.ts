@@ -5,6 +5,7 @@ export function progressLine(stream: NodeJS.WriteStream = process.stdout): {
 } {
   const began = performance.now()
   let told = 0
+  let last = ''
   return {
     show(done, found) {
       const seconds = (performance.now() - began) / 1000
@@ -13,19 +14,23 @@ export function progressLine(stream: NodeJS.WriteStream = process.stdout): {
         found === 0
           ? 'listing the wiki …'
           : `${bar(done / found)} ${done} of ${found} pages, ${rate.toFixed(0)} pages/s${left(found - done, rate)}`
-      if (stream.isTTY) stream.write(`\r\u001b[K  ${text}`)
-      else if (seconds - told >= 3 || done === found) {
-        stream.write(`  ${text}\n`)
+      last = `  ${text}`
+      if (stream.isTTY) stream.write(`\r\u001b[K${last}`)
+      else if (seconds - told >= 3) {
+        stream.write(`${last}\n`)
         told = seconds
+        last = ''
       }
     },
     end() {
       if (stream.isTTY) stream.write('\n')
+      else if (last) stream.write(`${last}\n`)
     },
   }
 }
 
-const WIDTH = 30
+// With five digits of pages and four of seconds the line is 80 columns wide.
+const WIDTH = 24
 
 function bar(share: number): string {
   const full = Math.round(share * WIDTH)

@@ -1,3 +1,4 @@
+import { cut, paragraph } from './lines.ts'
 import { type Persona, personas } from './sample/people.ts'
 import type { Stage } from './stage.ts'
 
@@ -6,7 +7,9 @@ type Hit = { title: string | null; url: string | null; granted_by: string[] }
 /** The same questions asked by two people, side by side. True where both saw what they should and nothing else. */
 export async function searchAsTwo(stage: Stage, destinationId: string): Promise<boolean> {
   const [left, right] = [personas.priya, personas.lena]
-  console.log(`  The same questions, asked by two people:\n\n    ${cell(name(left))}${name(right)}`)
+  console.log(
+    `  The same questions, asked by two people:\n\n    ${cell(name(left))}${cell(name(right))}`.trimEnd(),
+  )
   let well = true
   for (const [index, { query }] of left.searches.entries()) {
     const found = await Promise.all(
@@ -14,19 +17,18 @@ export async function searchAsTwo(stage: Stage, destinationId: string): Promise<
     )
     console.log(`\n    "${query}"`)
     for (let row = 0; row < Math.min(4, Math.max(...found.map((list) => list.length))); row++) {
-      console.log(`    ${cell(found[0]?.[row])}${found[1]?.[row] ?? ''}`)
+      console.log(`    ${cell(found[0]?.[row])}${cell(found[1]?.[row])}`.trimEnd())
     }
     for (const [side, persona] of [left, right].entries()) {
       for (const problem of problems(persona, index, found[side] ?? [])) {
         well = false
-        console.log(`    ✗ ${problem}`)
+        console.log(paragraph(`✗ ${problem}`, '    '))
       }
     }
   }
   const hidden = right.doesNotSee[0]
-  console.log(
-    well ? `\n  ✓ ${right.person.name} never meets "${hidden}"; ${left.person.name} finds it at once.\n` : '',
-  )
+  const seen = `✓ ${right.person.name} never meets "${hidden}"; ${left.person.name} finds it at once.`
+  console.log(well ? `\n${paragraph(seen)}\n` : '')
   return well
 }
 
@@ -61,8 +63,9 @@ function name({ person }: Persona): string {
   return `${person.name}, ${person.role.toLowerCase()}`
 }
 
-const COLUMN = 48
+// Two of them and the margin make 80.
+const COLUMN = 38
 
 function cell(text = ''): string {
-  return (text.length > COLUMN - 3 ? `${text.slice(0, COLUMN - 4)}…` : text).padEnd(COLUMN)
+  return cut(text, COLUMN - 2).padEnd(COLUMN)
 }

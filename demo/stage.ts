@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, apiOf } from '../test/world/api.ts'
-import { attachSearchEngine, type SearchEngine } from '../test/world/search-engine/attach.ts'
+import type { SearchEngine } from '../test/world/search-engine/attach.ts'
 import { startSearchEngine } from '../test/world/search-engine/engine.ts'
 import { type Millrace, startMillrace } from '../test/world/service.ts'
 import { startWiki, type Wiki } from '../test/world/wiki/start.ts'
+import type { Given } from './given.ts'
+import { paragraph } from './lines.ts'
 
 /** Everything the demo plays on: the service, the sample wiki, and a real Elasticsearch with an empty index. */
 export type Stage = {
@@ -22,20 +23,25 @@ export type Stage = {
   close(): Promise<void>
 }
 
-export async function openStage(signal: AbortSignal): Promise<Stage> {
-  console.log('\n  Millrace carries a wiki into a search index, with the permissions it had there.\n')
-  const closing: (() => Promise<unknown>)[] = []
+type Closing = (() => Promise<unknown>)[]
+
+export async function openStage(given: Given, signal: AbortSignal): Promise<Stage> {
+  console.log('\n  Millrace carries a wiki into a search index, with the permissions it had.\n')
+  const closing: Closing = []
   const close = async () => {
-    for (const each of closing.splice(0).reverse()) await each()
+    // One that cannot be closed must not keep the rest open.
+    for (const each of closing.splice(0).reverse()) {
+      await each().catch((error) => console.error(paragraph(`closing: ${error.message}`)))
+    }
   }
   try {
-    const engine = await step('a real Elasticsearch', () => openEngine(signal, closing))
+    const engine = await step('a real Elasticsearch', async () => given.engine ?? openEngine(signal, closing))
     signal.throwIfAborted()
     const wiki = await step('a sample wiki', () => startWiki({ sample: 'demo' }))
     closing.push(() => wiki.stop())
     const key = `mr_${randomBytes(24).toString('base64url')}`
     const millrace = await step('Millrace, on its embedded PostgreSQL', () =>
-      openMillrace({ wiki, engine, key }, closing),
+      openMillrace({ wiki, engine, key, port: given.port }, closing),
     )
     const url = millrace.url ?? ''
     const index = `millrace-demo-${randomBytes(3).toString('hex')}`
@@ -60,53 +66,35 @@ async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
   return done
 }
 
-async function openEngine(signal: AbortSignal, closing: (() => Promise<unknown>)[]): Promise<SearchEngine> {
-  const given = process.env.MILLRACE_DEMO_SEARCH_URL
-  if (given) {
-    const url = new URL(given)
-    const adminAuth = {
-      username: decodeURIComponent(url.username),
-      password: decodeURIComponent(url.password),
-    }
-    if (!adminAuth.username)
-      throw new Error(
-        'MILLRACE_DEMO_SEARCH_URL needs a user who may make an index and a key: http://user:password@host:9200',
-      )
-    url.username = ''
-    url.password = ''
-    return attachSearchEngine(url.href, adminAuth)
-  }
-  const engine = await startSearchEngine({ log: (line) => console.log(`    ${line}`), signal })
+async function openEngine(signal: AbortSignal, closing: Closing): Promise<SearchEngine> {
+  const engine = await startSearchEngine({ log: (line) => console.log(paragraph(line, '    ')), signal })
   closing.push(() => engine.stop())
   return engine
 }
 
 async function openMillrace(
-  { wiki, engine, key }: { wiki: Wiki; engine: SearchEngine; key: string },
-  closing: (() => Promise<unknown>)[],
+  { wiki, engine, key, port }: { wiki: Wiki; engine: SearchEngine; key: string; port: number },
+  closing: Closing,
 ): Promise<Millrace> {
   const directory = await mkdtemp(join(tmpdir(), 'millrace-demo-'))
   // PostgreSQL does not run as root: where we are root, its own account has to pass through here.
   await chmod(directory, 0o711)
   closing.push(() => rm(directory, { recursive: true, force: true }))
-  const millrace = await startMillrace({
-    allowedHosts: [new URL(wiki.siteUrl).host, new URL(engine.url).host],
-    env: {
-      PORT: String(await portFor(Number(process.env.PORT || 8080))),
-      MILLRACE_DATA_DIR: join(directory, 'data'),
-      MILLRACE_MASTER_KEY: '',
-      MILLRACE_SETUP_API_KEY: key,
-    },
+  const startOn = (port: number) =>
+    startMillrace({
+      allowedHosts: [new URL(wiki.siteUrl).host, new URL(engine.url).host],
+      env: {
+        PORT: String(port),
+        MILLRACE_DATA_DIR: join(directory, 'data'),
+        MILLRACE_MASTER_KEY: '',
+        MILLRACE_SETUP_API_KEY: key,
+      },
+    })
+  // The port people expect, or any other where somebody has it already: a second demo, say.
+  const millrace = await startOn(port).catch((error: Error) => {
+    if (!error.message.includes(`port ${port} is taken`)) throw error
+    return startOn(0)
   })
   closing.push(() => millrace.end('SIGTERM'))
   return millrace
-}
-
-/** The port people expect, or any other where somebody has it already. */
-function portFor(wanted: number): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer()
-    probe.once('error', () => resolve(0))
-    probe.listen(wanted, '127.0.0.1', () => probe.close(() => resolve(wanted)))
-  })
 }

@@ -20,7 +20,7 @@ export type Environment = {
   /** Exempt from https only, hosted only and public addresses only. */
   allowedHosts: AllowedHost[]
   setup: { email: string; password: string } | null
-  /** A key for the first workspace, made once on an empty database. */
+  /** A key for the first workspace, made once on a database that has no key. */
   setupApiKey: string | null
   oidc: { issuer: string; clientId: string; clientSecret: string | null } | null
   /** Requests per minute and key. */
@@ -79,7 +79,11 @@ const variables = {
   LOG_LEVEL: z.enum(logLevels, `one of ${logLevels.join(', ')}`).default('info'),
   DATABASE_URL: z
     .string()
-    .refine((url) => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url), 'a postgresql:// address')
+    .refine((url) => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url), {
+      error: 'a postgresql:// address',
+      abort: true,
+    })
+    .refine(isDecodable, 'an address in which every % begins an escape; a % in a password is written %25')
     .optional(),
   MILLRACE_DATA_DIR: z
     .string()
@@ -154,6 +158,15 @@ function toHosts(text: string, context: z.RefinementCtx): AllowedHost[] {
     if (!(error instanceof AppError)) throw error
     context.addIssue(error.message)
     return z.NEVER
+  }
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url)
+    return true
+  } catch {
+    return false
   }
 }
 

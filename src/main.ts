@@ -17,6 +17,12 @@ async function main(): Promise<void> {
   const service = await startService(environment, log, (secret) => secrets.add(secret))
   log.info({ role: environment.role, url: service.url }, 'millrace is ready')
 
+  void service.broken.then((reason) => {
+    // Whoever supervises us starts us again; without its database a process would live on and do nothing.
+    log.fatal({}, reason)
+    process.exit(1)
+  })
+
   let stopping = false
   const stop = async (signal: string) => {
     // A second Ctrl-C means now.

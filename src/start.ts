@@ -1,8 +1,10 @@
 import type { Logger } from 'pino'
 import { keys, setUp } from './accounts/keys.ts'
+import { listeningProblem, probe } from './api/listening.ts'
 import { createServer } from './api/server.ts'
 import { createEgress } from './connectors/egress/guard.ts'
-import type { Environment } from './environment.ts'
+import { type Environment, EnvironmentError } from './environment.ts'
+import type { AppError } from './errors.ts'
 import { connections } from './jobs/connections.ts'
 import { startEngine } from './jobs/engine.ts'
 import type { Resources } from './jobs/resources.ts'
@@ -11,13 +13,20 @@ import { handlers, sweep } from './jobs/worker.ts'
 import { createEmbedder, type Embedder } from './pipeline/embed/embedder.ts'
 import { createVault, loadMasterKey } from './secrets.ts'
 import { closeDatabase, openDatabase, reachDatabase } from './store/database.ts'
+import { makeDirectory } from './store/embedded/home.ts'
 import { startEmbeddedPostgres } from './store/embedded.ts'
 import { findVectors, pruneVectors, putVectors } from './store/embeddings.ts'
 import { migrate } from './store/migrate.ts'
 import { migrations } from './store/migrations/all.ts'
+import { unreachable } from './store/unreachable.ts'
 import { startScheduled } from './workflows/start.ts'
 
-export type Service = { url: string | null; stop(): Promise<void> }
+export type Service = {
+  url: string | null
+  /** Settles with the reason when what the service cannot do without is gone; there is nothing left to stop then. */
+  broken: Promise<string>
+  stop(): Promise<void>
+}
 
 const SWEEP_MS = 15_000
 const PRUNE_MS = 24 * 3600_000
@@ -32,24 +41,39 @@ export async function startService(
   const stop = async () => {
     for (const close of closing.splice(0).reverse()) await close()
   }
+  const broken = Promise.withResolvers<string>()
   try {
-    return { url: await open(environment, { log, hide, closing }), stop }
+    const url = await open(environment, { log, hide, closing, breaks: broken.resolve })
+    return { url, broken: broken.promise, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-type Opening = { log: Logger; hide: (secret: string) => void; closing: (() => Promise<unknown>)[] }
+type Opening = {
+  log: Logger
+  hide: (secret: string) => void
+  closing: (() => Promise<unknown>)[]
+  breaks: (reason: string) => void
+}
 
-async function open(environment: Environment, { log, hide, closing }: Opening): Promise<string | null> {
-  const vault = createVault(await loadMasterKey(environment.dataDir, environment.masterKey))
-  const databaseUrl = environment.databaseUrl ?? (await embeddedUrl(environment.dataDir, log, closing))
+async function open(environment: Environment, opening: Opening): Promise<string | null> {
+  const { log, hide, closing } = opening
+  const { role, dataDir, masterKey } = environment
+  if (role !== 'worker') await listening(environment, probe(environment))
+  if (!environment.databaseUrl || !masterKey) await makeDataDir(dataDir)
+  const vault = createVault(await loadMasterKey(dataDir, masterKey))
+  const databaseUrl = environment.databaseUrl ?? (await embeddedUrl(dataDir, opening))
   const db = openDatabase(databaseUrl, { log })
   closing.push(() => closeDatabase(db))
-  await reachDatabase(db)
+  await reachDatabase(db).catch((error) => {
+    if (!environment.databaseUrl) throw error
+    throw new EnvironmentError(`DATABASE_URL: ${unreachable(environment.databaseUrl, error)}`)
+  })
   await migrate(db, migrations)
-  await setUp(db, vault, environment.setupApiKey)
+  const key = await setUp(db, vault, environment.setupApiKey)
+  if (role !== 'worker' && key !== 'ready') log.warn({}, aboutKeys[key])
 
   const egress = createEgress({ allowedHosts: environment.allowedHosts })
   closing.push(() => egress.close())
@@ -80,7 +104,7 @@ async function open(environment: Environment, { log, hide, closing }: Opening): 
   closing.push(() => runs.close())
   closing.push(() => engine.stop())
 
-  if (environment.role !== 'api') {
+  if (role !== 'api') {
     await engine.work({
       ...handlers({ resources, engine, runs, connections: connected }),
       scheduled: ({ workflowId }) => startScheduled(workflowId, { db, engine }),
@@ -88,19 +112,45 @@ async function open(environment: Environment, { log, hide, closing }: Opening): 
     closing.push(every(SWEEP_MS, () => sweep({ resources, engine }), log))
     closing.push(every(PRUNE_MS, () => pruneVectors(db), log))
   }
-  if (environment.role === 'worker') return null
+  if (role === 'worker') return null
 
   const server = await createServer(
     { resources, engine, connections: connected, runs },
     { keys: keys(db, vault), rateLimit: environment.rateLimit, log },
   )
   closing.push(() => server.close())
-  return server.listen({ port: environment.port, host: environment.host })
+  return listening(environment, server.listen({ port: environment.port, host: environment.host }))
 }
 
-async function embeddedUrl(dataDir: string, log: Logger, closing: Opening['closing']): Promise<string> {
+async function listening<T>(environment: Environment, attempt: Promise<T>): Promise<T> {
+  return attempt.catch((error) => {
+    const problem = listeningProblem(error, environment)
+    throw problem ? new EnvironmentError(problem) : error
+  })
+}
+
+/** Before anything is put there; the embedded database makes its own directories inside. */
+async function makeDataDir(path: string): Promise<void> {
+  await makeDirectory(path, process.getuid?.() === 0 ? 0o711 : 0o700).catch((error: AppError) => {
+    const why = error.cause instanceof Error ? error.cause.message.replace(/, .*$/, '') : error.message
+    throw new EnvironmentError(
+      `the data directory ${path} cannot be made (${why}); set MILLRACE_DATA_DIR to one that can`,
+    )
+  })
+}
+
+const aboutKeys = {
+  none: 'there is no API key; start with MILLRACE_SETUP_API_KEY set to 32 characters or more to make the first one',
+  ignored:
+    'MILLRACE_SETUP_API_KEY was ignored: it makes the first API key only, and this database has others already',
+}
+
+async function embeddedUrl(dataDir: string, { log, closing, breaks }: Opening): Promise<string> {
   const postgres = await startEmbeddedPostgres({ dataDir, log })
   closing.push(() => postgres.stop())
+  void postgres.died.then(() =>
+    breaks(`the embedded PostgreSQL (process ${postgres.pid}) has ended; the next start recovers its data`),
+  )
   return postgres.url
 }
 

@@ -2,17 +2,15 @@ import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
-import {
-  jsonSchemaTransform,
-  serializerCompiler,
-  validatorCompiler,
-  type ZodTypeProvider,
-} from 'fastify-type-provider-zod'
+import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Keys } from '../accounts/keys.ts'
-import { AppError } from '../errors.ts'
+import { authentication } from './authentication.ts'
 import type { ApiContext, App } from './context.ts'
 import { sendError } from './errors.ts'
+import { acceptBodies, refuseUnstorable } from './intake.ts'
+import { answerUnrouted } from './methods.ts'
+import { openapi } from './openapi.ts'
 import { catalogueRoutes } from './routes/catalogue.ts'
 import { connectorRoutes } from './routes/connectors.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -20,6 +18,7 @@ import { jobDocumentRoutes } from './routes/job-documents.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { searchRoutes } from './routes/search.ts'
 import { workflowRoutes } from './routes/workflows.ts'
+import { validatorCompiler } from './validation.ts'
 
 type Door = { keys: Keys; rateLimit: number; log: FastifyBaseLogger }
 
@@ -34,29 +33,19 @@ export async function createServer(
     bodyLimit: 1024 * 1024,
     // Collections are called with and without the slash, and some clients do not follow a redirect.
     routerOptions: { ignoreTrailingSlash: true },
+    frameworkErrors: sendError,
   }).withTypeProvider<ZodTypeProvider>()
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(sendError)
-  app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send({ detail: 'Not Found', code: 'not_found' }),
-  )
-  // Files are refused by the routes that could be sent some; the body itself is of no interest to them.
-  app.addContentTypeParser('multipart/form-data', (_request, payload, done) => {
-    payload.resume()
-    done(null, null)
-  })
+  answerUnrouted(app)
+  acceptBodies(app)
 
-  await app.register(helmet)
-  await app.register(swagger, {
-    openapi: {
-      info: { title: 'Millrace', description: 'Carries a wiki into a search index.', version: '1' },
-      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-      security: [{ key: [] }],
-    },
-    transform: jsonSchemaTransform,
-  })
-  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
+  // The page and its scripts come over plain http wherever nothing stands in front of us.
+  const directives = { upgradeInsecureRequests: null }
+  await app.register(helmet, { contentSecurityPolicy: { directives } })
+  await app.register(swagger, openapi)
+  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, transformStaticCSP: overPlainHttp })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   healthRoutes(app, context.resources.db)
 
@@ -64,9 +53,11 @@ export async function createServer(
     async (scope) => {
       const api = scope.withTypeProvider<ZodTypeProvider>() as App
       api.decorateRequest('caller', null)
-      api.addHook('onRequest', async (request) => {
-        request.caller = await authenticate(request, keys)
+      const authenticate = authentication(keys)
+      api.addHook('onRequest', async (request, reply) => {
+        request.caller = await authenticate(request, reply)
       })
+      api.addHook('preValidation', refuseUnstorable)
       await api.register(rateLimit, {
         max: perMinute,
         timeWindow: 60_000,
@@ -86,15 +77,6 @@ export async function createServer(
   return app
 }
 
-async function authenticate(request: FastifyRequest, keys: Keys) {
-  const key = keyOf(request)
-  if (!key) throw new AppError('unauthorized', 'API key is missing, please provide an API key in the header.')
-  const caller = await keys.caller(key)
-  if (!caller) throw new AppError('unauthorized', 'this API key is not known, or is disabled')
-  return caller
-}
-
-function keyOf({ headers }: FastifyRequest): string | undefined {
-  const bearer = /^Bearer\s+(.+)$/i.exec(headers.authorization ?? '')?.[1]
-  return [bearer, headers['x-api-key'], headers['unstructured-api-key']].flat().find((key) => key)
+function overPlainHttp(policy: string): string {
+  return policy.replace(/\s*upgrade-insecure-requests;/, '')
 }

@@ -62,11 +62,14 @@ export interface Source {
   list(done: ReadonlySet<string>, signal: AbortSignal): AsyncIterable<ListingPage>
   /** Bodies of a slice of refs, in any order, exactly one outcome for each. */
   read(refs: DocumentRef[], signal: AbortSignal): AsyncIterable<ReadOutcome>
-  /** Of documents that were known and not seen: which of them the source says are gone or out of scope. */
-  confirmGone(
+  /**
+   * Of documents that were known and not seen: the scope each is in now, or null where it is gone or out of what is
+   * read. What could not be asked about is left out.
+   */
+  whereabouts(
     documents: { recordId: string; locator: Record<string, string> }[],
     signal: AbortSignal,
-  ): Promise<Set<string>>
+  ): Promise<Map<string, string | null>>
   /** Groups and classes a person belongs to, for searching as them. */
   groupsOf(user: string, signal: AbortSignal): Promise<{ groups: string[]; classes: string[] }>
   close(): Promise<void>
@@ -109,12 +112,19 @@ export interface Destination {
    * Answers with what tells this index from one that was made anew under the same name.
    */
   prepare(shape: Shape, signal: AbortSignal): Promise<{ identity: string }>
-  /** Upserts by id; answers with the elements that were refused, each with its reason. */
-  write(items: WriteItem[], signal: AbortSignal): Promise<Rejection[]>
-  /** Replaces `data_source` alone: no text, no vectors. An element that is not there is a rejection. */
-  updateAccess(items: AccessItem[], signal: AbortSignal): Promise<Rejection[]>
+  /**
+   * Upserts by id; answers with the elements that were refused, each with its reason. `fence` grows with every task
+   * that is given out: what carries a lower one than an element already has comes too late, and is refused.
+   */
+  write(items: WriteItem[], fence: number, signal: AbortSignal): Promise<Rejection[]>
+  /** Replaces `data_source` alone: text and vectors stay. An element that is not there is a rejection. */
+  updateAccess(items: AccessItem[], fence: number, signal: AbortSignal): Promise<Rejection[]>
   /** Removes elements; those that are not there are no error. */
-  remove(elements: { recordId: string; elementIds: string[] }[], signal: AbortSignal): Promise<void>
+  remove(
+    elements: { recordId: string; elementIds: string[] }[],
+    fence: number,
+    signal: AbortSignal,
+  ): Promise<void>
   /** The width of the vectors in the index, where it has any; a search by meaning needs the same. */
   dims(signal: AbortSignal): Promise<number | null>
   /** The permission filter is always on. */

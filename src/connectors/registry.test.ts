@@ -50,7 +50,7 @@ describe('the registry', () => {
     ] as const) {
       const schema = connectorTypes().find((connector) => connector.type === type)?.schema
       const properties = schema?.properties as Record<string, { examples?: unknown[] }>
-      assert.equal(properties[name]?.examples?.length, 1)
+      assert.ok((properties[name]?.examples?.length ?? 0) > 0)
     }
   })
 

@@ -6,42 +6,51 @@ import { leaving, needsApproval } from './removal.ts'
 
 const signal = new AbortController().signal
 
-test('a scope that reached its end loses what was not seen', async () => {
+const whole = (...scopes: string[]) => ({
+  closed: new Map(scopes.map((scope) => [scope, null])),
+  complete: true,
+})
+
+test('what a closed scope did not show leaves where the source says it is gone, and stays where it is still there', async () => {
   const left = await leaving(
-    [entry('ENG', 1)],
-    { closed: new Map([['ENG', null]]), complete: false },
-    asking([]),
+    [entry('ENG', 1), entry('ENG', 2)],
+    whole('ENG'),
+    asking({ 'ENG/1': null, 'ENG/2': 'ENG' }),
   )
   assert.deepEqual(ids(left.entries), ['ENG/1'])
 })
 
 test('a scope that did not reach its end loses nothing', async () => {
-  const left = await leaving(
-    [entry('HR', 1)],
-    { closed: new Map([['ENG', null]]), complete: false },
-    asking([]),
-  )
-  assert.deepEqual(left.entries, [])
+  const listing = { closed: new Map([['ENG', null]]), complete: false }
+  assert.deepEqual((await leaving([entry('HR', 1)], listing, asking({ 'HR/1': null }))).entries, [])
 })
 
-test('a scope that a complete listing no longer has loses everything', async () => {
-  const left = await leaving(
-    [entry('OLD', 1)],
-    { closed: new Map([['ENG', null]]), complete: true },
-    asking([]),
-  )
-  assert.deepEqual(ids(left.entries), ['OLD/1'])
+test('a scope that a complete listing no longer has loses what is gone', async () => {
+  assert.deepEqual(ids((await leaving([entry('OLD', 1)], whole('ENG'), asking({ 'OLD/1': null }))).entries), [
+    'OLD/1',
+  ])
 })
 
-test('below a limit only what the source says is gone leaves, beyond it everything does', async () => {
+test('what could not be asked about stays', async () => {
+  assert.deepEqual((await leaving([entry('ENG', 1)], whole('ENG'), asking({}))).entries, [])
+})
+
+test('below a limit only what is gone leaves, beyond it everything does', async () => {
+  const listing = { closed: new Map([['ENG', position(5)]]), complete: true }
   const unseen = [entry('ENG', 1), entry('ENG', 2), entry('ENG', 9)]
-  const left = await leaving(
-    unseen,
-    { closed: new Map([['ENG', position(5)]]), complete: true },
-    asking(['ENG/2']),
-  )
-  assert.deepEqual(ids(left.entries).sort(), ['ENG/2', 'ENG/9'])
+  const left = await leaving(unseen, listing, asking({ 'ENG/1': 'ENG', 'ENG/2': null, 'ENG/9': 'ENG' }))
+  assert.deepEqual(ids(left.entries), ['ENG/2', 'ENG/9'])
   assert.equal(left.byLimit, 1)
+})
+
+test('what went to another scope leaves beyond its limit, and within it has to be looked for there', async () => {
+  const closed = new Map([
+    ['ENG', null],
+    ['SEC', position(5)],
+  ])
+  const unseen = [entry('ENG', 3), entry('ENG', 9)]
+  const left = await leaving(unseen, { closed, complete: true }, asking({ 'ENG/3': 'SEC', 'ENG/9': 'SEC' }))
+  assert.deepEqual([ids(left.entries), ids(left.moved), left.byLimit], [['ENG/9'], ['ENG/3'], 1])
 })
 
 test('a person is asked above 30 % and above 20 documents, and not for either alone', () => {
@@ -73,9 +82,8 @@ function ids(entries: Entry[]): string[] {
   return entries.map(({ recordId }) => recordId)
 }
 
-/** A source that is asked about nothing but what is gone. */
-function asking(gone: string[]): { source: Source; signal: AbortSignal } {
-  const confirmGone: Source['confirmGone'] = async (documents) =>
-    new Set(documents.map(({ recordId }) => recordId).filter((id) => gone.includes(id)))
-  return { source: { confirmGone } as Source, signal }
+/** A source that is asked about nothing but where documents are. */
+function asking(places: Record<string, string | null>): { source: Source; signal: AbortSignal } {
+  const whereabouts: Source['whereabouts'] = async () => new Map(Object.entries(places))
+  return { source: { whereabouts } as Source, signal }
 }

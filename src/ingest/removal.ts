@@ -4,37 +4,42 @@ import type { Entry } from '../ledger-entry.ts'
 /** What the listing proved: which scopes reached their end (or a limit's position), and whether all of it did. */
 export type Listing = { closed: ReadonlyMap<string, string | null>; complete: boolean }
 
-export type Leaving = { entries: Entry[]; byLimit: number }
+/** `byLimit` says how many of the entries leave because of a limit; `moved` have to be looked for again first. */
+export type Leaving = { entries: Entry[]; byLimit: number; moved: Entry[] }
 
 /**
- * Of documents the ledger knows and the listing did not see, those that have left. A scope that was not closed
- * loses nothing. One that was cut by a limit is complete up to that position: beyond it documents leave because
- * of the limit, below it only if the source itself says they are gone.
+ * Of documents the ledger knows and the listing did not see, those that leave the index. A scope that was not closed
+ * loses nothing, and neither does anything the source does not speak of. What is gone leaves, and what lies beyond a
+ * limit leaves because of it. What went to another scope unseen may not stay as it is either, since the rights it
+ * has in the index are those of the old place.
  */
 export async function leaving(
   unseen: Entry[],
   listing: Listing,
   { source, signal }: { source: Source; signal: AbortSignal },
 ): Promise<Leaving> {
-  const certain: Entry[] = []
-  const asked: Entry[] = []
-  let byLimit = 0
-  for (const entry of unseen) {
-    const upTo = listing.closed.get(entry.scope)
-    if (upTo === undefined) {
-      if (listing.complete) certain.push(entry)
-    } else if (upTo === null) {
-      certain.push(entry)
-    } else if (entry.position > upTo) {
-      certain.push(entry)
-      byLimit++
-    } else {
-      asked.push(entry)
-    }
-  }
-  if (asked.length === 0) return { entries: certain, byLimit }
-  const gone = await source.confirmGone(asked, signal)
-  return { entries: [...certain, ...asked.filter((entry) => gone.has(entry.recordId))], byLimit }
+  const asked = unseen.filter(({ scope }) => listing.complete || listing.closed.has(scope))
+  if (asked.length === 0) return { entries: [], byLimit: 0, moved: [] }
+  const places = await source.whereabouts(asked, signal)
+  const reasons = asked.map((entry) => ({
+    entry,
+    reason: reasonOf(entry, places.get(entry.recordId), listing),
+  }))
+  const those = (...wanted: unknown[]) =>
+    reasons.filter(({ reason }) => wanted.includes(reason)).map(({ entry }) => entry)
+  return { entries: those('gone', 'limit'), byLimit: those('limit').length, moved: those('moved') }
+}
+
+function reasonOf(
+  entry: Entry,
+  place: string | null | undefined,
+  { closed }: Listing,
+): 'gone' | 'limit' | 'moved' | null {
+  if (place === undefined) return null
+  if (place === null) return 'gone'
+  const upTo = closed.get(place)
+  if (typeof upTo === 'string' && entry.position > upTo) return 'limit'
+  return place === entry.scope ? null : 'moved'
 }
 
 /** A rotated token must never empty an index: above both bounds a person has to agree first. */

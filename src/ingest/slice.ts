@@ -12,6 +12,8 @@ export type Task = { ref: DocumentRef; kind: 'new' | 'changed' | 'permissions_on
 export type Outcome =
   | { recordId: string; state: 'new' | 'changed' | 'permissions_only'; elements: number }
   | { recordId: string; state: 'skipped' | 'failed'; error: { code: string; message: string } }
+  /** It changed after it was listed, and its rights may have too: it has to be listed again before it is written. */
+  | { recordId: string; state: 'again' }
 
 export interface Embed {
   readonly dims: number
@@ -57,7 +59,8 @@ export async function workSlice(tasks: Task[], works: Works, signal: AbortSignal
       const task = byRecord.get(outcome.ref.recordId)
       if (!task || !byRecord.delete(outcome.ref.recordId)) continue
       if ('error' in outcome) await slice.fail(task, outcome.error)
-      else await slice.take(task, outcome.document)
+      else if (outcome.document.version === task.ref.version) await slice.take(task, outcome.document)
+      else await works.report([{ recordId: task.ref.recordId, state: 'again' }])
       asked = performance.now()
     }
   }
@@ -93,7 +96,8 @@ class Slice {
       elementIds: this.#known.get(ref.recordId)?.elementIds ?? [],
       dataSource: dataSource(ref, ref.version, now),
     }))
-    const refused = byRecord(await destination.updateAccess(items, this.#signal))
+    await this.#intend(tasks.map(({ ref }) => ({ ref, elementIds: [] })))
+    const refused = byRecord(await destination.updateAccess(items, ledger.fence, this.#signal))
     const done = tasks.filter(({ ref }) => !refused.has(ref.recordId))
     await ledger.settle(
       done.map(({ ref }) =>
@@ -135,17 +139,22 @@ class Slice {
     const { destination, ledger, settingsHash, beforeWrite, report } = this.#works
 
     const began = performance.now()
-    await this.#embed(ready.flatMap(({ elements }) => elements))
+    try {
+      await this.#embed(ready.flatMap(({ elements }) => elements))
+    } catch (error) {
+      // Each fails by itself, so that the rights of each are carried all the same.
+      for (const { task } of ready) await this.fail(task, error)
+      return
+    }
     const embedded = performance.now()
     this.#works.measure?.('embed', embedded - began)
     await beforeWrite()
-    const intended = ready.map(({ task: { ref }, elements }): Entry => {
-      const before = this.#known.get(ref.recordId)
-      const ids = new Set([...(before?.elementIds ?? []), ...elements.map((element) => element.element_id)])
-      return { ...entryOf(ref, before?.version ?? '', before?.settingsHash ?? '', [...ids]), settled: false }
-    })
-    await ledger.intend(intended)
-    for (const entry of intended) this.#known.set(entry.recordId, entry)
+    await this.#intend(
+      ready.map(({ task: { ref }, elements }) => ({
+        ref,
+        elementIds: elements.map((element) => element.element_id),
+      })),
+    )
 
     const now = new Date()
     const refused = byRecord(
@@ -154,6 +163,7 @@ class Slice {
           const about = dataSource(ref, version, now)
           return elements.map((element) => ({ recordId: ref.recordId, element, dataSource: about }))
         }),
+        ledger.fence,
         this.#signal,
       ),
     )
@@ -164,6 +174,7 @@ class Slice {
         const stale = (this.#known.get(ref.recordId)?.elementIds ?? []).filter((id) => !current.has(id))
         return stale.length > 0 ? [{ recordId: ref.recordId, elementIds: stale }] : []
       }),
+      ledger.fence,
       this.#signal,
     )
     await ledger.settle(
@@ -192,26 +203,45 @@ class Slice {
 
   /**
    * One document fails alone. What is in the index of it from before stays, but never with wider rights than the
-   * wiki gives now: those are carried over even though the text could not be.
+   * wiki gives now: those are carried over even though the text could not be. What the wiki says is gone goes.
    */
   async fail(task: Task, error: unknown): Promise<void> {
     if (this.#signal.aborted) throw this.#signal.reason
     if (error instanceof AppError && error.endsJob) throw error
     const { ref } = task
+    const { destination, ledger, beforeWrite, report } = this.#works
     const before = this.#known.get(ref.recordId)
-    if (before && before.elementIds.length > 0 && (!before.settled || before.stateHash !== stateHash(ref))) {
+    const gone = error instanceof AppError && error.code === 'document_gone'
+    if (gone && before) {
+      await beforeWrite()
+      await destination.remove([before], ledger.fence, this.#signal)
+      await ledger.forget([ref.recordId])
+    } else if (
+      before &&
+      before.elementIds.length > 0 &&
+      (!before.settled || before.stateHash !== stateHash(ref))
+    ) {
+      await beforeWrite()
+      await this.#intend([{ ref, elementIds: [] }])
       const about = dataSource(ref, before.version, new Date())
       const item = { recordId: ref.recordId, elementIds: before.elementIds, dataSource: about }
-      const refused = await this.#works.destination.updateAccess([item], this.#signal)
-      if (before.settled && refused.length === 0) {
-        await this.#works.ledger.settle([{ ...before, stateHash: stateHash(ref) }])
-      }
+      const refused = await destination.updateAccess([item], ledger.fence, this.#signal)
+      if (before.settled && refused.length === 0)
+        await ledger.settle([{ ...before, stateHash: stateHash(ref) }])
     }
-    const gone =
-      error instanceof AppError && (error.code === 'document_gone' || error.code === 'document_unsupported')
-    await this.#works.report([
-      { recordId: ref.recordId, state: gone ? 'skipped' : 'failed', error: explain(error) },
-    ])
+    const skipped = gone || (error instanceof AppError && error.code === 'document_unsupported')
+    await report([{ recordId: ref.recordId, state: skipped ? 'skipped' : 'failed', error: explain(error) }])
+  }
+
+  /** Noted before the index is touched: what may be in it from now on, and that it is not yet as the ledger says. */
+  async #intend(documents: { ref: DocumentRef; elementIds: string[] }[]): Promise<void> {
+    const intended = documents.map(({ ref, elementIds }): Entry => {
+      const before = this.#known.get(ref.recordId)
+      const ids = new Set([...(before?.elementIds ?? []), ...elementIds])
+      return { ...entryOf(ref, before?.version ?? '', before?.settingsHash ?? '', [...ids]), settled: false }
+    })
+    await this.#works.ledger.intend(intended)
+    for (const entry of intended) this.#known.set(entry.recordId, entry)
   }
 
   async #embed(elements: Element[]): Promise<void> {

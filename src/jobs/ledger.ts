@@ -1,13 +1,18 @@
+import { AppError } from '../errors.ts'
 import type { Ledger } from '../ingest/ledger.ts'
 import type { Database } from '../store/database.ts'
-import { deleteDocuments, findDocuments, upsertDocuments } from '../store/documents.ts'
+import { deleteDocuments, findDocuments, upsertDocuments, type Writing } from '../store/documents.ts'
 
-/** The ledger of a workflow, kept in the database. */
-export function databaseLedger(db: Database, workflowId: string): Ledger {
+/** The ledger of a workflow, kept in the database, as a task of this fence may write it. */
+export function databaseLedger(db: Database, writing: Writing): Ledger {
   return {
-    find: (recordIds) => findDocuments(db, workflowId, recordIds),
-    intend: (entries) => upsertDocuments(db, workflowId, entries),
-    settle: (entries) => upsertDocuments(db, workflowId, entries),
-    forget: (recordIds) => deleteDocuments(db, workflowId, recordIds),
+    fence: writing.fence,
+    find: (recordIds) => findDocuments(db, writing.workflowId, recordIds),
+    intend: async (entries) => {
+      if ((await upsertDocuments(db, writing, entries)) === entries.length) return
+      throw new AppError('cancelled', 'a later task has taken these documents over')
+    },
+    settle: async (entries) => void (await upsertDocuments(db, writing, entries)),
+    forget: (recordIds) => deleteDocuments(db, writing, recordIds),
   }
 }

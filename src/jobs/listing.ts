@@ -1,7 +1,15 @@
 import type { ListingPage } from '../connectors/connector.ts'
 import { compare } from '../ingest/compare.ts'
-import { failedRecords, recordSeen, type Seen, unfinishedSlices } from '../store/job-documents.ts'
-import { addWarning, closeScope, type JobRow, markListed, nextSlice } from '../store/jobs.ts'
+import { findDocuments } from '../store/documents.ts'
+import {
+  deferredRecords,
+  dropDeferred,
+  failedRecords,
+  recordSeen,
+  type Seen,
+  unfinishedSlices,
+} from '../store/job-documents.ts'
+import { addWarning, closeScope, type JobRow, markListed, nextSlice, openScopes } from '../store/jobs.ts'
 import type { Engine } from './engine.ts'
 import type { Resources } from './resources.ts'
 import type { Run } from './runs.ts'
@@ -12,9 +20,11 @@ const SLICE = 50
 type Setting = { resources: Resources; engine: Engine; run: Run }
 
 /**
- * Lists the source, records what was seen, and hands out slices while the listing goes on. It can die anywhere
- * and be done again: scopes that were closed are left out, what was seen keeps its slice, and slices that were
- * filled and not yet sent are sent.
+ * Lists the source, records what was seen, and hands out slices while the listing goes on. It can die anywhere and
+ * be done again from its beginning: what was seen before keeps its slice and gets its fresher ref.
+ *
+ * A listing may be narrowed to some documents: those that failed in an earlier run, or those of this run that changed
+ * after they were listed. They are listed like any others, since their rights may have changed with them.
  */
 export async function list(
   job: JobRow,
@@ -22,20 +32,30 @@ export async function list(
   signal: AbortSignal,
 ): Promise<void> {
   const { db } = resources
-  for (const slice of await unfinishedSlices(db, job.id)) await engine.send('slice', { jobId: job.id, slice })
-
   const { retry_of: retried } = job.settings
-  const only = retried ? await failedRecords(db, retried) : null
+  const isAgain = job.looks > 0
+  const only = isAgain ? await deferredRecords(db, job.id) : retried ? await failedRecords(db, retried) : null
+  if (!isAgain) await openScopes(db, job.id)
+
   const filling = new Filling(job.id, { resources, engine, run })
   let complete = false
-  for await (const page of run.source.list(new Set(Object.keys(job.closed_scopes)), signal)) {
-    signal.throwIfAborted()
-    if (page.kind === 'complete') complete = true
-    else await take(job, only ? narrowed(page, only) : page, { resources, run, filling })
+  try {
+    for await (const page of run.source.list(new Set(), signal)) {
+      signal.throwIfAborted()
+      if (page.kind === 'complete') complete = true
+      else if (!isAgain || page.kind === 'refs') {
+        await take(job, only ? narrowed(page, only) : page, { resources, run, filling })
+      }
+    }
+  } finally {
+    // Whatever was found by now is worth working, also where the rest could not be listed.
+    await filling.send()
+    for (const slice of await unfinishedSlices(db, job.id))
+      await engine.send('slice', { jobId: job.id, slice })
   }
-  await filling.send()
+  if (isAgain && complete) await dropDeferred(db, job.id)
   // A run of some documents alone has not seen the others, and so proves nothing about what left.
-  await markListed(db, job.id, complete && !only)
+  await markListed(db, job.id, isAgain ? job.complete : complete && !only)
 }
 
 type Part = Exclude<ListingPage, { kind: 'complete' }>
@@ -56,7 +76,8 @@ async function take(
     case 'end':
       return closeScope(db, job.id, { name: page.scope, upTo: page.upTo ?? null })
     case 'refs': {
-      const known = await run.ledger.find(page.refs.map((ref) => ref.recordId))
+      const recordIds = page.refs.map((ref) => ref.recordId)
+      const known = await findDocuments(db, job.workflow_id, recordIds)
       const settings = { settingsHash: run.settingsHash, reprocessAll: job.settings.reprocess_all }
       await filling.add(
         page.refs.map((ref) => ({ ref, kind: compare(ref, known.get(ref.recordId), settings) })),

@@ -1,33 +1,46 @@
 import { type Leaving, leaving, needsApproval } from '../ingest/removal.ts'
+import type { Entry } from '../ledger-entry.ts'
 import { countDocuments, unseenDocuments } from '../store/documents.ts'
-import { recordRemoved } from '../store/job-documents.ts'
+import { nextFence } from '../store/fences.ts'
+import { deferMoved, recordRemoved } from '../store/job-documents.ts'
 import { addRemoved, addWarning, type JobRow, setHeldBack } from '../store/jobs.ts'
+import { databaseLedger } from './ledger.ts'
 import type { Resources } from './resources.ts'
 import type { Run } from './runs.ts'
 
-type Setting = { resources: Resources; run: Run; approved: boolean }
+/** `mayLook`: whether documents that turn out to have moved may be listed once more. */
+type Setting = { resources: Resources; run: Run; approved: boolean; mayLook: boolean }
 
 /**
  * Takes out what left the wiki. Only a listing that reached its end proves that something left, and above the
- * guarded share nothing goes until a person has agreed. Answers with how many went.
+ * guarded share nothing goes until a person has agreed. Answers with how many went, or that the listing has to be
+ * done once more for documents that were missed because they moved while it went on.
  */
 export async function remove(
   job: JobRow,
-  { resources, run, approved }: Setting,
+  { resources, run, approved, mayLook }: Setting,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<number | 'again'> {
   const { db } = resources
   if (!job.complete) return 0
+  const ledger = databaseLedger(db, { workflowId: job.workflow_id, fence: await nextFence(db) })
   const listing = { closed: new Map(Object.entries(job.closed_scopes)), complete: job.complete }
 
   // The first look only counts, so that a run that has to ask has removed nothing yet.
   const gone = new Set<string>()
   let byLimit = 0
+  const moved: Entry[] = []
   for await (const unseen of unseenDocuments(db, job.workflow_id, job.id)) {
     const left: Leaving = await leaving(unseen, listing, { source: run.source, signal })
     for (const entry of left.entries) gone.add(entry.recordId)
     byLimit += left.byLimit
+    moved.push(...left.moved)
   }
+  if (moved.length > 0 && mayLook) {
+    await deferMoved(db, job.id, moved)
+    return 'again'
+  }
+  for (const entry of moved) gone.add(entry.recordId)
   if (gone.size === 0) return 0
   if (!approved && needsApproval(gone.size, await countDocuments(db, job.workflow_id))) {
     await setHeldBack(db, job.id, gone.size)
@@ -49,8 +62,8 @@ export async function remove(
   for await (const unseen of unseenDocuments(db, job.workflow_id, job.id)) {
     const entries = unseen.filter((entry) => gone.has(entry.recordId))
     signal.throwIfAborted()
-    await run.destination.remove(entries, signal)
-    await run.ledger.forget(entries.map((entry) => entry.recordId))
+    await run.destination.remove(entries, ledger.fence, signal)
+    await ledger.forget(entries.map((entry) => entry.recordId))
     await recordRemoved(
       db,
       job.id,

@@ -1,19 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { Destination, Source } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
-import type { Ledger } from '../ingest/ledger.ts'
 import type { Embed } from '../ingest/slice.ts'
 import { type Plan, parseNodes, plan, settingsHash } from '../pipeline/nodes.ts'
-import type { JobRow } from '../store/jobs.ts'
+import { type JobRow, pinIndex } from '../store/jobs.ts'
 import type { Connections } from './connections.ts'
-import { databaseLedger } from './ledger.ts'
 import type { Resources } from './resources.ts'
 
 /** What the tasks of one job share inside one process: open connectors, kept alive between slices. */
 export type Run = {
   source: Source
   destination: Destination
-  ledger: Ledger
   plan: Plan
   /** Covers the nodes and the index itself: another index, or one made anew, holds nothing yet. */
   settingsHash: string
@@ -89,10 +86,18 @@ async function openRun(
     const destination = await connections.openDestination(settings.destination_id)
     try {
       const { identity } = await destination.prepare({ dims: embedder?.dims ?? null }, signal)
+      if ((await pinIndex(resources.db, job.id, identity)) !== identity) {
+        throw new AppError(
+          'destination_index_missing',
+          'the index the job began with was replaced by another',
+          {
+            fix: 'Run the workflow again: it fills the new one',
+          },
+        )
+      }
       return {
         source,
         destination,
-        ledger: databaseLedger(resources.db, job.workflow_id),
         plan: planned,
         settingsHash: createHash('sha256')
           .update(`${settingsHash(nodes)} ${identity}`)

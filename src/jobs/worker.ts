@@ -1,12 +1,22 @@
 import { AppError, explain } from '../errors.ts'
 import { type Stage, type Task, type Works, workSlice } from '../ingest/slice.ts'
 import { readCheck, readConnector, reportCheck } from '../store/connectors.ts'
-import { endUnfinished, finishDocuments, takeSlice, unfinishedCount } from '../store/job-documents.ts'
+import { nextFence } from '../store/fences.ts'
+import {
+  deferredRecords,
+  endUnfinished,
+  type Finished,
+  finishDocuments,
+  type Taken,
+  takeSlice,
+  unfinishedCount,
+} from '../store/job-documents.ts'
 import {
   addWarning,
   isActive,
   type JobRow,
   listActiveJobs,
+  lookAgain,
   markListed,
   markStarted,
   readJob,
@@ -14,10 +24,21 @@ import {
 import type { Connections } from './connections.ts'
 import { cancelled, completeJob, failJob } from './ending.ts'
 import type { Engine, Handlers } from './engine.ts'
+import { databaseLedger } from './ledger.ts'
 import { list } from './listing.ts'
 import { remove } from './removing.ts'
 import type { Resources } from './resources.ts'
 import type { Run, Runs } from './runs.ts'
+
+/** How often documents that changed after they were listed are listed again before the next run has to do. */
+const MOST_LOOKS = 3
+const KEPT_CHANGING = {
+  code: 'source_misread',
+  message: 'it kept changing while the job ran; the next run has it',
+}
+
+/** Rights are as old as the listing that told them: beyond this they are asked for again before they are written. */
+const FRESH_MS = 30 * 60_000
 
 type Setting = { resources: Resources; engine: Engine; runs: Runs; connections: Connections }
 
@@ -61,16 +82,22 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
       if (!job) return
       const watch = watchCancel(resources, jobId, signal)
       try {
-        const taken = await takeSlice(db, jobId, slice)
-        const tasks = taken.filter((document): document is Task => document.kind !== 'unchanged')
+        const fence = await nextFence(db)
+        const report = (outcomes: Finished[]) => finishDocuments(db, { jobId, fence }, outcomes)
+        const taken = await takeSlice(db, { jobId, slice }, fence)
+        const tasks = taken.filter((document) => task.tries === 1 && isFresh(document.seenAt)).filter(isTask)
+        const rest = taken.filter((document) => !tasks.some(({ ref }) => ref === document.ref))
+        await report(rest.map(({ ref }) => ({ recordId: ref.recordId, state: 'again' })))
+
         const spent: Record<Stage, number> = { read: 0, work: 0, embed: 0, write: 0 }
         const works = (run: Run): Works => ({
           ...run,
+          ledger: databaseLedger(db, { workflowId: job.workflow_id, fence }),
           beforeWrite: async () => {
             if (!(await isActive(db, jobId))) throw cancelled(jobId)
             watch.signal.throwIfAborted()
           },
-          report: (outcomes) => finishDocuments(db, jobId, outcomes),
+          report,
           measure: (stage, ms) => {
             spent[stage] += ms
           },
@@ -95,11 +122,22 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
       if (!job) return
       const watch = watchCancel(resources, jobId, signal)
       try {
-        const removed = await runs.with(
-          job,
-          (run) => remove(job, { resources, run, approved: false }, watch.signal),
-          watch.signal,
-        )
+        const mayLook = job.looks < MOST_LOOKS
+        const waiting = (await deferredRecords(db, jobId)).size > 0
+        if (waiting && !mayLook) await endUnfinished(db, { jobId }, { state: 'skipped', ...KEPT_CHANGING })
+        const removed =
+          waiting && mayLook
+            ? 'again'
+            : await runs.with(
+                job,
+                (run) => remove(job, { resources, run, approved: false, mayLook }, watch.signal),
+                watch.signal,
+              )
+        if (removed === 'again') {
+          await lookAgain(db, jobId)
+          await engine.send('list', { jobId })
+          return
+        }
         if (await completeJob(db, job)) {
           const ended = await readJob(db, jobId)
           log.info({ job_id: jobId, processing_status: ended?.processing_status, removed }, 'job finished')
@@ -161,6 +199,15 @@ export async function sweep({ resources, engine }: Pick<Setting, 'resources' | '
       await engine.send('finish', { jobId: job.id })
     }
   }
+}
+
+/** A slice that is done again may have waited for any length of time, so all of it is listed again. */
+function isFresh(seenAt: Date): boolean {
+  return Date.now() - seenAt.getTime() < FRESH_MS
+}
+
+function isTask(document: Taken): document is Taken & Task {
+  return document.kind !== 'unchanged'
 }
 
 async function activeJob({ db }: Resources, jobId: string): Promise<JobRow | undefined> {

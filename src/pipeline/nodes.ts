@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AppError, type FieldError } from '../errors.ts'
 import { CHUNK_DEFAULTS, type CharacterSettings, type TitleSettings } from './chunk/settings.ts'
 import { checkNode, type RawNode } from './node-checks.ts'
-import { LOCAL_MODELS } from './node-settings.ts'
+import { LOCAL_MODELS, SECRET_NODE_SETTINGS } from './node-settings.ts'
 
 /** Raised whenever equal documents and settings give other elements than before: every index is then reworked. */
 export const PIPELINE_VERSION = 1
@@ -61,7 +61,18 @@ export function parseNodes(input: unknown, loc: (string | number)[] = ['body', '
   const misplaced = [...checkOrder(nodes, loc), ...checkIds(nodes, loc)]
   if (misplaced.length > 0) throw invalid(misplaced)
   // The checks above have held type and subtype against the known ones.
-  return nodes.map(({ label: _, ...node }) => ({ ...node, id: node.id ?? randomUUID() }) as Node)
+  return nodes.map(({ label: _, ...node }) => {
+    return { ...node, id: node.id ?? randomUUID(), settings: withoutSecrets(node.settings) } as Node
+  })
+}
+
+/** Keys of providers that no node of ours uses are not kept: where one was, the mask says so. */
+function withoutSecrets(settings: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) =>
+      SECRET_NODE_SETTINGS.includes(name) && typeof value === 'string' ? [name, '**********'] : [name, value],
+    ),
+  )
 }
 
 export function defaultNodes(): Node[] {

@@ -17,27 +17,42 @@ export async function findDocuments(
   return new Map(rows.map((row) => [row.record_id, fromRow(row)]))
 }
 
-export async function upsertDocuments(db: Database, workflowId: string, documents: Entry[]): Promise<void> {
-  if (documents.length === 0) return
-  await sql`
-    insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash, element_ids, settled)
+/** Where the rows are written: by a task of this fence, never over those of a later one. */
+export type Writing = { workflowId: string; fence: number }
+
+/** Answers with how many were written; the others belong to a later task. */
+export async function upsertDocuments(
+  db: Database,
+  { workflowId, fence }: Writing,
+  documents: Entry[],
+): Promise<number> {
+  if (documents.length === 0) return 0
+  const { numAffectedRows } = await sql`
+    insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash, element_ids, settled, fence)
     select ${workflowId}::uuid, d.record_id, d.scope, d.position, d.locator, d.version, d.state_hash, d.settings_hash,
-           array(select jsonb_array_elements_text(d.element_ids)), d.settled
+           array(select jsonb_array_elements_text(d.element_ids)), d.settled, ${fence}::bigint
     from jsonb_to_recordset(${JSON.stringify(documents.map(toRow))}::jsonb) as d(
       record_id text, scope text, position text, locator jsonb, version text, state_hash text, settings_hash text,
       element_ids jsonb, settled boolean)
     on conflict (workflow_id, record_id) do update set
       scope = excluded.scope, position = excluded.position, locator = excluded.locator, version = excluded.version,
       state_hash = excluded.state_hash, settings_hash = excluded.settings_hash, element_ids = excluded.element_ids,
-      settled = excluded.settled, updated_at = now()
+      settled = excluded.settled, fence = excluded.fence, updated_at = now()
+    where documents.fence <= excluded.fence
   `.execute(db)
+  return Number(numAffectedRows ?? 0)
 }
 
-export async function deleteDocuments(db: Database, workflowId: string, recordIds: string[]): Promise<void> {
+export async function deleteDocuments(
+  db: Database,
+  { workflowId, fence }: Writing,
+  recordIds: string[],
+): Promise<void> {
   if (recordIds.length === 0) return
-  await sql`delete from documents where workflow_id = ${workflowId}::uuid and record_id = any(${recordIds}::text[])`.execute(
-    db,
-  )
+  await sql`
+    delete from documents
+    where workflow_id = ${workflowId}::uuid and record_id = any(${recordIds}::text[]) and fence <= ${fence}::bigint
+  `.execute(db)
 }
 
 export async function countDocuments(db: Database, workflowId: string): Promise<number> {
@@ -90,9 +105,10 @@ export async function adoptDocuments(
 ): Promise<void> {
   if (fromWorkflowIds.length === 0) return
   await sql`
-    insert into documents
+    insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
+                           element_ids, settled, fence)
     select distinct on (record_id) ${toWorkflowId}::uuid, record_id, scope, position, locator, version, state_hash,
-           settings_hash, element_ids, settled, updated_at
+           settings_hash, element_ids, settled, fence
     from documents where workflow_id = any(${fromWorkflowIds}::uuid[])
     order by record_id, updated_at desc
     on conflict do nothing

@@ -14,6 +14,8 @@ export type EmbeddedPostgres = {
   pid: number
   /** True where the server was running already: another process's, or one whose parent was killed. */
   adopted: boolean
+  /** Settles when the server ended under us: killed, or stopped by somebody else. Never after `stop` was called. */
+  died: Promise<void>
   /** Leaves the server; the last process to leave stops it. */
   stop(): Promise<void>
 }
@@ -54,7 +56,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
       { postgres_pid: running.pid, port: running.port, adopted: Boolean(found) },
       'embedded PostgreSQL is ready',
     )
-    return { url, pid: running.pid, adopted: Boolean(found), stop: leaving(home, running, presence) }
+    return { url, pid: running.pid, adopted: Boolean(found), ...leaving(home, running, presence) }
   } finally {
     gate.release()
   }
@@ -128,7 +130,7 @@ async function openDoor(home: Home, { port }: Running): Promise<string> {
   return `postgresql://millrace:${password}@127.0.0.1:${port}/millrace`
 }
 
-function leaving(home: Home, running: Running, presence: Hold): () => Promise<void> {
+function leaving(home: Home, running: Running, presence: Hold): Pick<EmbeddedPostgres, 'stop' | 'died'> {
   const users = join(home.directory, 'users.lock')
   // A process that ends without calling stop asks the server to stop and leaves it to finish by itself.
   const atExit = () => {
@@ -151,8 +153,13 @@ function leaving(home: Home, running: Running, presence: Hold): () => Promise<vo
     }
   }
   let left: Promise<void> | undefined
-  return () => {
+  const died = running.ended.then(() => {
+    if (left) return new Promise<never>(() => {})
+    process.removeListener('exit', atExit) // its number may be another process's by now
+  })
+  const stop = () => {
     left ??= leave()
     return left
   }
+  return { stop, died }
 }

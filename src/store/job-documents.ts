@@ -3,10 +3,17 @@ import type { DocumentRef } from '../document.ts'
 import type { Database } from './database.ts'
 import type { DocumentKind, DocumentState, Schema } from './schema.ts'
 
-/** What one run saw of each document and did with it. */
+/**
+ * What one run saw of each document and did with it. A document that waits in a slice is `pending` there. One that
+ * is `pending` without a slice waits to be listed again: it changed, moved or grew old between listing and work, and
+ * its rights may have changed with it.
+ */
 export type Seen = { ref: DocumentRef; kind: DocumentKind; slice: number | null }
 
-/** Idempotent: a document that this run has seen already keeps what is known of it. */
+/**
+ * A document may be seen more than once. Seen again where it was, before it was worked: the fresher ref counts. Seen
+ * in another scope: it moved while the wiki was listed, and has to be listed once more to know where it is.
+ */
 export async function recordSeen(db: Database, jobId: string, seen: Seen[]): Promise<void> {
   if (seen.length === 0) return
   const rows = seen.map(({ ref, kind, slice }) => ({
@@ -21,54 +28,123 @@ export async function recordSeen(db: Database, jobId: string, seen: Seen[]): Pro
     url: ref.url,
   }))
   await sql`
-    insert into job_documents (job_id, record_id, scope, slice, state, kind, ref, title, url)
+    insert into job_documents as j (job_id, record_id, scope, slice, state, kind, ref, title, url)
     select ${jobId}::uuid, d.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as d(record_id text, scope text, slice integer, state text, kind text, ref jsonb, title text, url text)
-    on conflict (job_id, record_id) do nothing
+    on conflict (job_id, record_id) do update set
+      scope = excluded.scope,
+      slice = case
+        when j.state = 'pending' and j.slice is null then excluded.slice
+        when j.scope <> excluded.scope then null
+        when j.state = 'unchanged' then excluded.slice
+        else j.slice end,
+      state = case
+        -- Listed again and found to be as the ledger has it: this run had written it before it could say so.
+        when j.state = 'pending' and j.slice is null and excluded.kind = 'unchanged' then j.kind
+        when j.state = 'pending' and j.slice is null then excluded.state
+        when j.scope <> excluded.scope then 'pending'
+        when j.state = 'unchanged' then excluded.state
+        else j.state end,
+      kind = case when j.scope <> excluded.scope and not (j.state = 'pending' and j.slice is null) then 'changed'
+                  when excluded.kind = 'unchanged' and j.state <> 'unchanged' then j.kind
+                  else excluded.kind end,
+      ref = coalesce(excluded.ref, j.ref),
+      title = excluded.title,
+      url = excluded.url,
+      seen_at = now()
+    where j.scope <> excluded.scope or j.state in ('pending', 'unchanged')
   `.execute(db)
 }
 
-/** Takes the unfinished documents of a slice: the same ones each time the slice is done again. */
+export type Taken = { ref: DocumentRef; kind: DocumentKind; seenAt: Date }
+
+/** Takes the unfinished documents of a slice for the task of this fence: the same ones each time it is done again. */
 export async function takeSlice(
   db: Database,
-  jobId: string,
-  slice: number,
-): Promise<{ ref: DocumentRef; kind: DocumentKind }[]> {
+  of: { jobId: string; slice: number },
+  fence: number,
+): Promise<Taken[]> {
   const rows = await db
     .updateTable('job_documents')
-    .set({ state: 'in_progress', attempts: sql`attempts + 1`, updated_at: new Date() })
-    .where('job_id', '=', jobId)
-    .where('slice', '=', slice)
+    .set({ state: 'in_progress', attempts: sql`attempts + 1`, fence: String(fence), updated_at: new Date() })
+    .where('job_id', '=', of.jobId)
+    .where('slice', '=', of.slice)
     .where('state', 'in', ['pending', 'in_progress'])
-    .returning(['ref', 'kind'])
+    .returning(['ref', 'kind', 'seen_at'])
     .execute()
-  return rows.flatMap((row) => (row.ref ? [{ ref: row.ref, kind: row.kind }] : []))
+  return rows.flatMap((row) => (row.ref ? [{ ref: row.ref, kind: row.kind, seenAt: row.seen_at }] : []))
 }
 
 export type Finished = {
   recordId: string
-  state: DocumentState
+  state: DocumentState | 'again'
   elements?: number
   error?: { code: string; message: string }
 }
 
-/** Outcomes of documents; the ref has done its work and is dropped, except for what may be tried again. */
-export async function finishDocuments(db: Database, jobId: string, finished: Finished[]): Promise<void> {
+/**
+ * Outcomes of documents, as far as they are still this task's. A ref that has done its work is dropped. What has to
+ * be listed again goes back to waiting, out of its slice.
+ */
+export async function finishDocuments(
+  db: Database,
+  by: { jobId: string; fence: number },
+  finished: Finished[],
+): Promise<void> {
   if (finished.length === 0) return
   const rows = finished.map(({ recordId, state, elements, error }) => ({
     record_id: recordId,
-    state,
+    state: state === 'again' ? 'pending' : state,
+    again: state === 'again',
     elements: elements ?? null,
     error_code: error?.code ?? null,
     error_message: error?.message ?? null,
   }))
   await sql`
     update job_documents as j set state = d.state, elements = d.elements, error_code = d.error_code,
-      error_message = d.error_message, ref = case when d.state = 'failed' then j.ref end, updated_at = now()
+      error_message = d.error_message, ref = case when d.state = 'failed' then j.ref end,
+      slice = case when d.again then null else j.slice end, updated_at = now()
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as d(record_id text, state text, elements integer, error_code text, error_message text)
-    where j.job_id = ${jobId}::uuid and j.record_id = d.record_id
+      as d(record_id text, state text, again boolean, elements integer, error_code text, error_message text)
+    where j.job_id = ${by.jobId}::uuid and j.record_id = d.record_id and j.fence = ${by.fence}::bigint
   `.execute(db)
+}
+
+/** What waits to be listed again. */
+export async function deferredRecords(db: Database, jobId: string): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('job_documents')
+    .select('record_id')
+    .where('job_id', '=', jobId)
+    .where('state', '=', 'pending')
+    .where('slice', 'is', null)
+    .execute()
+  return new Set(rows.map((row) => row.record_id))
+}
+
+/** Documents the listing missed because they moved while it went on: they wait to be listed once more. */
+export async function deferMoved(
+  db: Database,
+  jobId: string,
+  moved: { recordId: string; scope: string }[],
+): Promise<void> {
+  const rows = moved.map(({ recordId, scope }) => ({ record_id: recordId, scope }))
+  await sql`
+    insert into job_documents (job_id, record_id, scope, state, kind, title, url)
+    select ${jobId}::uuid, d.record_id, d.scope, 'pending', 'changed', '', ''
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as d(record_id text, scope text)
+    on conflict (job_id, record_id) do nothing
+  `.execute(db)
+}
+
+/** What was listed again and did not come back was not seen by this run after all. */
+export async function dropDeferred(db: Database, jobId: string): Promise<void> {
+  await db
+    .deleteFrom('job_documents')
+    .where('job_id', '=', jobId)
+    .where('state', '=', 'pending')
+    .where('slice', 'is', null)
+    .execute()
 }
 
 export type LeftOver = { state: 'failed' | 'skipped'; code: string; message: string }
@@ -127,12 +203,14 @@ export async function countStates(db: Database, jobId: string): Promise<StateCou
   return counts
 }
 
+/** Documents that wait or are worked on in slices. */
 export async function unfinishedCount(db: Database, jobId: string): Promise<number> {
   const row = await db
     .selectFrom('job_documents')
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .where('job_id', '=', jobId)
     .where('state', 'in', ['pending', 'in_progress'])
+    .where('slice', 'is not', null)
     .executeTakeFirstOrThrow()
   return Number(row.count)
 }

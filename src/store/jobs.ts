@@ -139,6 +139,27 @@ export async function markListed(db: Database, id: string, complete: boolean): P
   await db.updateTable('jobs').set({ listed: true, complete }).where('id', '=', id).execute()
 }
 
+/** Opens the listing once more, for documents that changed after they were listed. */
+export async function lookAgain(db: Database, id: string): Promise<void> {
+  await db.updateTable('jobs').set({ listed: false, looks: sql`looks + 1` }).where('id', '=', id).execute()
+}
+
+/** Forgets which scopes were closed: a listing that is begun again lists all of them again. */
+export async function openScopes(db: Database, id: string): Promise<void> {
+  await db.updateTable('jobs').set({ closed_scopes: '{}' }).where('id', '=', id).execute()
+}
+
+/** The index a run began with; the first process to ask says which. */
+export async function pinIndex(db: Database, id: string, identity: string): Promise<string> {
+  const row = await db
+    .updateTable('jobs')
+    .set({ index_identity: sql`coalesce(index_identity, ${identity})` })
+    .where('id', '=', id)
+    .returning('index_identity')
+    .executeTakeFirst()
+  return row?.index_identity ?? identity
+}
+
 export async function addRemoved(db: Database, id: string, removed: number): Promise<void> {
   await db
     .updateTable('jobs')

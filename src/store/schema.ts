@@ -71,6 +71,10 @@ export type Schema = {
     listed: Generated<boolean>
     complete: Generated<boolean>
     slices: Generated<number>
+    /** How often documents that changed meanwhile were listed again. */
+    looks: Generated<number>
+    /** The index the run began with; another one under the same name is not it. */
+    index_identity: string | null
     message: string | null
     warnings: Json<Warning[]>
     held_back: Generated<number>
@@ -88,6 +92,9 @@ export type Schema = {
     /** What the listing found it to be; kept so that doing a slice again counts it the same. */
     kind: DocumentKind
     ref: Json<DocumentRef> | null
+    /** Of the task that took it last; only that one may say what became of it. */
+    fence: string | null
+    seen_at: Generated<Date>
     title: string
     url: string
     attempts: Generated<number>
@@ -107,8 +114,10 @@ export type Schema = {
     settings_hash: string
     element_ids: string[]
     settled: boolean
+    fence: string
     updated_at: Generated<Date>
   }
+  fences: { id: Generated<boolean>; value: string }
   embeddings: { key: Buffer; vector: Buffer; used_on: Generated<Date> }
   audit: {
     id: Generated<string>

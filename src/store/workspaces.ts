@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 
@@ -14,30 +15,44 @@ export type NewKey = {
   lastFour: string
 }
 
-/** Made once on an empty database: when several processes start at once, one of them makes it. */
-export async function insertFirstWorkspace(
+/**
+ * The first workspace, and the first key for it, each made where the database has none: when several processes
+ * start at once, one of them makes it. Answers whether there are keys now, and whether this one was made.
+ */
+export async function ensureFirstWorkspace(
   db: Database,
-  workspace: { id: string; name: string },
-  key: NewKey | null,
-): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  name: string,
+  keyFor: ((workspaceId: string) => NewKey) | null,
+): Promise<{ hasKeys: boolean; madeKey: boolean }> {
+  return db.transaction().execute(async (tx) => {
     await sql`lock table workspaces in exclusive mode`.execute(tx)
-    if (await firstWorkspace(tx)) return
-    await tx.insertInto('workspaces').values({ id: workspace.id, name: workspace.name }).execute()
-    if (!key) return
-    await tx
-      .insertInto('api_keys')
-      .values({
-        id: key.id,
-        workspace_id: key.workspaceId,
-        name: key.name,
-        sealed: key.sealed,
-        lookup: key.lookup,
-        last_four: key.lastFour,
-        last_used_at: null,
-      })
-      .execute()
+    const workspace =
+      (await firstWorkspace(tx)) ??
+      (await tx
+        .insertInto('workspaces')
+        .values({ id: randomUUID(), name })
+        .returning('id')
+        .executeTakeFirstOrThrow())
+    const key = await tx.selectFrom('api_keys').select('id').limit(1).executeTakeFirst()
+    if (key || !keyFor) return { hasKeys: key !== undefined, madeKey: false }
+    await insertKey(tx, keyFor(workspace.id))
+    return { hasKeys: true, madeKey: true }
   })
+}
+
+async function insertKey(db: Database, key: NewKey): Promise<void> {
+  await db
+    .insertInto('api_keys')
+    .values({
+      id: key.id,
+      workspace_id: key.workspaceId,
+      name: key.name,
+      sealed: key.sealed,
+      lookup: key.lookup,
+      last_four: key.lastFour,
+      last_used_at: null,
+    })
+    .execute()
 }
 
 export async function findKey(

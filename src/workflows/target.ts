@@ -25,25 +25,19 @@ export function targetOf(source: ConnectorRow, destination: ConnectorRow): strin
     .digest('hex')
 }
 
-/** Throws where another workflow already writes pages of the same wiki into the same index. */
+/** Throws where another workflow already writes this wiki into this index, whichever spaces of it. */
 export async function refuseSharedTarget(
   db: Database,
-  workflow: { id: string; workspaceId: string; source: ConnectorRow },
+  workflow: { id: string; workspaceId: string },
   target: string,
 ): Promise<void> {
-  for (const other of await workflowsOfTarget(db, workflow.workspaceId, target)) {
-    if (other.id === workflow.id || other.deleted_at || !other.source_id) continue
-    const otherSource = await readConnector(db, other.source_id)
-    if (otherSource && overlap(workflow.source, otherSource)) {
-      throw new AppError(
-        'in_use',
-        `the workflow "${other.name}" already writes this source into this index`,
-        {
-          fix: 'Use that workflow, another index, or sources with spaces that do not overlap',
-        },
-      )
-    }
-  }
+  const others = await workflowsOfTarget(db, workflow.workspaceId, target)
+  const other = others.find(({ id, deleted_at: deleted }) => id !== workflow.id && !deleted)
+  if (!other) return
+  // A page moves between spaces, and then each would take the other's elements for its own leftovers.
+  throw new AppError('in_use', `the workflow "${other.name}" already writes this wiki into this index`, {
+    fix: 'Add the spaces to its source, or use another index',
+  })
 }
 
 /** A connector that is about to change: its workflows must not meet others at their new target. */
@@ -55,7 +49,7 @@ export async function retarget(db: Database, changed: ConnectorRow): Promise<() 
     if (!otherRow) continue
     const [source, destination] = changed.kind === 'source' ? [changed, otherRow] : [otherRow, changed]
     const target = targetOf(source, destination)
-    await refuseSharedTarget(db, { id: workflow.id, workspaceId: workflow.workspace_id, source }, target)
+    await refuseSharedTarget(db, { id: workflow.id, workspaceId: workflow.workspace_id }, target)
     moves.push({ id: workflow.id, target })
   }
   return async () => {
@@ -71,15 +65,6 @@ export async function adoptLedger(db: Database, workflow: WorkflowRow): Promise<
     before.filter((other) => other.deleted_at !== null && other.id !== workflow.id).map((other) => other.id),
     workflow.id,
   )
-}
-
-function overlap(a: ConnectorRow, b: ConnectorRow): boolean {
-  const [ours, theirs] = [spacesOf(a), spacesOf(b)]
-  return ours.length === 0 || theirs.length === 0 || ours.some((space) => theirs.includes(space))
-}
-
-function spacesOf(source: ConnectorRow): string[] {
-  return Array.isArray(source.config.spaces) ? source.config.spaces.map(String) : []
 }
 
 function siteOf(address: string): string {

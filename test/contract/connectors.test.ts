@@ -34,6 +34,25 @@ describe('the wiki is a source', () => {
   }))
 })
 
+describe('a Data Center wiki is a source', () => {
+  let wiki: Wiki
+  let source: Source
+  before(async () => {
+    wiki = await startWiki({ seed: 22, pages: 120, spaces: 4, people: 10, groups: 4 })
+    const egress = createEgress({ allowedHosts: parseAllowedHosts(new URL(wiki.dataCenterUrl).host) })
+    const config = wikiSchema.parse({ url: wiki.dataCenterUrl, token: crawler.pat })
+    source = openWiki(config, { egress, log: silent })
+  })
+  after(async () => {
+    await source.close()
+    await wiki.stop()
+  })
+  sourceContract(() => ({
+    source,
+    takeAway: (recordId) => wiki.control.deletePage(recordId.split('/').at(-1) ?? ''),
+  }))
+})
+
 describe('the search index is a destination', () => {
   let index: FreshIndex
   before(async () => {

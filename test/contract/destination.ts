@@ -14,6 +14,7 @@ export type DestinationUnderTest = {
 export function destinationContract(opened: () => DestinationUnderTest): void {
   const { signal } = new AbortController()
   const shape = { dims: null }
+  let fence = 0
 
   test('its check names its steps and passes', async () => {
     const report = await opened().destination.check(signal)
@@ -29,9 +30,9 @@ export function destinationContract(opened: () => DestinationUnderTest): void {
   test('what is written twice is there once, as it was written last', async () => {
     const { destination, item, read } = opened()
     const first = item('w/1', 'e1', ['user:a'])
-    assert.deepEqual(await destination.write([first], signal), [])
+    assert.deepEqual(await destination.write([first], ++fence, signal), [])
     assert.deepEqual(
-      await destination.write([{ ...first, element: { ...first.element, text: 'newer' } }], signal),
+      await destination.write([{ ...first, element: { ...first.element, text: 'newer' } }], ++fence, signal),
       [],
     )
     assert.equal((await read('w/1', 'e1'))?.text, 'newer')
@@ -42,11 +43,16 @@ export function destinationContract(opened: () => DestinationUnderTest): void {
     const before = item('w/2', 'e1', ['user:a'])
     await destination.write(
       [{ ...before, dataSource: { ...before.dataSource, access: { c0: ['user:a'], c1: ['group:g'] } } }],
+      ++fence,
       signal,
     )
     const after = item('w/2', 'e1', ['user:b']).dataSource
     assert.deepEqual(
-      await destination.updateAccess([{ recordId: 'w/2', elementIds: ['e1'], dataSource: after }], signal),
+      await destination.updateAccess(
+        [{ recordId: 'w/2', elementIds: ['e1'], dataSource: after }],
+        ++fence,
+        signal,
+      ),
       [],
     )
     const now = await read('w/2', 'e1')
@@ -58,6 +64,7 @@ export function destinationContract(opened: () => DestinationUnderTest): void {
     const { destination, item } = opened()
     const rejections = await destination.updateAccess(
       [{ recordId: 'w/none', elementIds: ['e9'], dataSource: item('w/none', 'e9', []).dataSource }],
+      ++fence,
       signal,
     )
     assert.deepEqual(
@@ -68,18 +75,36 @@ export function destinationContract(opened: () => DestinationUnderTest): void {
 
   test('what is removed is gone, and removing it again is no error', async () => {
     const { destination, item, read } = opened()
-    await destination.write([item('w/3', 'e1', ['user:a']), item('w/3', 'e2', ['user:a'])], signal)
+    await destination.write([item('w/3', 'e1', ['user:a']), item('w/3', 'e2', ['user:a'])], ++fence, signal)
     const gone = [{ recordId: 'w/3', elementIds: ['e1'] }]
-    await destination.remove(gone, signal)
-    await destination.remove(gone, signal)
+    await destination.remove(gone, ++fence, signal)
+    await destination.remove(gone, ++fence, signal)
     assert.equal(await read('w/3', 'e1'), undefined)
     assert.ok(await read('w/3', 'e2'))
+  })
+
+  test('what comes late is refused, or leaves the newer as it is', async () => {
+    const { destination, item, read } = opened()
+    const late = ++fence
+    await destination.write([item('w/7', 'e1', ['user:a'])], ++fence, signal)
+    const before = await read('w/7', 'e1')
+    const older = item('w/7', 'e1', ['user:b'])
+    const { element, dataSource } = older
+    const access = [{ recordId: 'w/7', elementIds: ['e1'], dataSource }]
+    assert.equal(
+      (await destination.write([{ ...older, element: { ...element, text: 'older' } }], late, signal)).length,
+      1,
+    )
+    assert.equal((await destination.updateAccess(access, late, signal)).length, 1)
+    await destination.remove(access, late, signal)
+    assert.deepEqual(await read('w/7', 'e1'), before)
   })
 
   test('a search shows a person what they may see and nothing else', async () => {
     const { destination, item, refresh } = opened()
     await destination.write(
       [item('w/4', 'e1', ['user:ann']), item('w/5', 'e1', ['group:few']), item('w/6', 'e1', ['nobody'])],
+      ++fence,
       signal,
     )
     await refresh()

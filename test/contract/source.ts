@@ -85,7 +85,13 @@ export function sourceContract(opened: () => SourceUnderTest): void {
     const [gone, there] = refsOf(await listed()).slice(-2)
     assert.ok(gone && there)
     await opened().takeAway(gone.recordId)
-    assert.deepEqual(await opened().source.confirmGone([gone, there], signal), new Set([gone.recordId]))
+    assert.deepEqual(
+      await opened().source.whereabouts([gone, there], signal),
+      new Map([
+        [gone.recordId, null],
+        [there.recordId, there.scope],
+      ]),
+    )
     const outcomes = await Array.fromAsync(opened().source.read([gone, there], signal))
     const error = outcomes.find((outcome) => outcome.ref.recordId === gone.recordId)
     assert.ok(error && 'error' in error && error.error.code === 'document_gone')

@@ -8,7 +8,7 @@ describe('what a run carries', () => {
   let world: World
   let flow: Flow
   before(async () => {
-    world = await openWorld({ wiki: { seed: 3, pages: 120, spaces: 4, people: 12, groups: 5 } })
+    world = await openWorld({ wiki: { seed: 3, pages: 60, spaces: 4, people: 12, groups: 5 } })
     // With vectors, so that what must not change can be seen not to.
     flow = await makeFlow(world, { nodes: null })
   })

@@ -17,7 +17,8 @@ describe('the door', () => {
     drop = database.drop
     millrace = await startMillrace({
       databaseUrl: database.url,
-      allowedHosts: ['wiki.inside.example', 'search.inside.example:9200'],
+      // Nothing listens on port 9, and what is asked of it stays on this machine.
+      allowedHosts: ['wiki.inside.example', 'search.inside.example:9200', '127.0.0.1:9'],
     })
     api = apiOf(millrace.url ?? '')
   })
@@ -324,6 +325,203 @@ describe('the door', () => {
       assert.equal((await fetch(millrace.url + path)).status, 200, path)
   })
 
+  /** A body exactly as given. */
+  const send = async (method: string, path: string, { body, type = 'application/json' }: Raw = {}) => {
+    const response = await fetch(api.base + path, {
+      method,
+      headers: { authorization: `Bearer ${TEST_KEY}`, ...(type ? { 'content-type': type } : {}) },
+      ...(body === undefined ? {} : { body }),
+    })
+    const text = await response.text()
+    return { status: response.status, text, headers: response.headers, body: JSON.parse(text) as Refused }
+  }
+  const field = async (method: string, path: string, body: string) => {
+    const answer = await send(method, path, { body })
+    assert.equal(answer.status, 422, answer.text)
+    return answer.body.detail[0]
+  }
+
+  test('takes an empty body for none, whatever its type is said to be', async () => {
+    const { body } = await index({ ...hosted, hosts: ['http://127.0.0.1:9'], index_name: 'empty-bodies' })
+    const path = `/destinations/${body.id}`
+    assert.equal((await send('POST', `${path}/connection-check`, { body: '' })).status, 202)
+    const made = await api.post<Workflow>('/workflows', { name: 'without a source' })
+    const run = await send('POST', `/workflows/${made.body.id}/run`, { body: '' })
+    assert.notEqual(run.status, 400, run.text)
+    assert.equal((await send('DELETE', `/workflows/${made.body.id}`)).status, 200)
+    assert.equal((await send('DELETE', path)).status, 200)
+    for (const raw of [{ body: '' }, { type: '' }, {}]) {
+      const needed = await send('POST', '/sources', raw)
+      assert.equal(needed.status, 422, needed.text)
+      assert.deepEqual([needed.body.detail[0]?.loc, needed.body.detail[0]?.type], [['body'], 'missing'])
+    }
+  })
+
+  test('names the place of characters that nothing can store', async () => {
+    const create = (text: string) => field('POST', '/sources', text)
+    const bad = ['\\u0000', '\\ud800', 'x\\udc00y']
+    for (const text of bad) {
+      const config = '"config":{"url":"https://wiki.acme.example","token":"x1234567"}'
+      const name = await create(`{"name":"a${text}","type":"wiki",${config}}`)
+      assert.deepEqual(name?.loc, ['body', 'name'])
+      const inner = await create(`{"name":"a","type":"wiki","config":{"spaces":["A","${text}"]}}`)
+      assert.deepEqual(inner?.loc, ['body', 'config', 'spaces', 1])
+      assert.equal((await create(`{"name":"a","type":"wiki","config":{"${text}":1}}`))?.loc.length, 3)
+      const searched = await field(
+        'POST',
+        '/destinations/00000000-0000-4000-8000-000000000000/search',
+        `{"query":"${text}","as":{"user":"u"}}`,
+      )
+      assert.deepEqual(searched?.loc, ['body', 'query'])
+    }
+    refused(await api.get<Refused>('/workflows?name=%00'), /query.name/)
+    refused(await api.get<Refused>('/sources?source_type=a%00'), /query.source_type/)
+    const missing = await api.get<{ detail: string; code: string }>('/sources/%00')
+    assert.deepEqual([missing.status, missing.body.code], [404, 'not_found'])
+  })
+
+  test('knows no id that is too long for any', async () => {
+    for (const id of ['a'.repeat(101), 'a'.repeat(2000), '%zz']) {
+      const { status, body } = await api.get<{ code: string }>(`/sources/${id}`)
+      assert.deepEqual([status, body.code], [404, 'not_found'], id)
+    }
+  })
+
+  test('refuses a body of the wrong kind or with unknown names, in words and with the place', async () => {
+    for (const body of ['[]', '"x"', '3', 'null']) {
+      assert.deepEqual((await field('POST', '/sources', body))?.loc, ['body'], body)
+    }
+    assert.equal((await field('POST', '/sources', '[]'))?.type, 'dict_type')
+    assert.equal((await field('POST', '/sources', '{'))?.type, 'json_invalid')
+    const bogus = await field('PUT', '/workflows/00000000-0000-4000-8000-000000000000', '{"schedul":"daily"}')
+    assert.deepEqual([bogus?.loc, bogus?.type], [['body', 'schedul'], 'extra_forbidden'])
+    assert.match(bogus?.msg ?? '', /did you mean "schedule"/)
+    const nested = await field('POST', '/destinations/x/search', '{"query":"a","as":{"usr":"u"}}')
+    assert.deepEqual(nested?.loc, ['body', 'as', 'usr'])
+    assert.match(nested?.msg ?? '', /did you mean "user"/)
+
+    const told = async (body: string) => (await send('POST', '/sources', { body })).body.detail
+    assert.deepEqual(await told('{"name":1}'), [
+      { loc: ['body', 'name'], msg: 'name should be text', type: 'string_type' },
+      { loc: ['body', 'type'], msg: 'type is missing', type: 'missing' },
+      { loc: ['body', 'config'], msg: 'config is missing', type: 'missing' },
+    ])
+    const page = await api.get<Refused>('/workflows?page=zero&page_size=1000&sort_by=size&source_id=x')
+    assert.deepEqual(
+      page.body.detail.map(({ loc, msg, type }) => `${loc.join('.')}: ${msg} (${type})`).sort(),
+      [
+        'query.page: page should be a whole number (int_type)',
+        'query.page_size: page_size should be at most 100 (less_than_equal)',
+        'query.sort_by: sort_by should be one of id, name, created_at, updated_at (enum)',
+        'query.source_id: source_id should be an id (value_error)',
+      ],
+    )
+    assert.match((await api.get('/workflows?page=1.5')).text, /page should be a whole number.*int_type/)
+  })
+
+  test('refuses names that would reach into objects, and depth without end', async () => {
+    const proto = await field('POST', '/sources', '{"name":"a","type":"wiki","config":{"__proto__":{"a":1}}}')
+    assert.deepEqual(proto?.loc, ['body', 'config', '__proto__'])
+    const built = await field('POST', '/sources', '{"constructor":{"prototype":{}}}')
+    assert.deepEqual(built?.loc, ['body', 'constructor'])
+    const deep = `{"name":${'['.repeat(400_000)}${']'.repeat(400_000)}}`
+    assert.match((await field('POST', '/sources', deep))?.msg ?? '', /deep/)
+  })
+
+  test('takes JSON and nothing else', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
+      const answer = await send('POST', '/sources', { body: '{}', type })
+      assert.equal(answer.status, 415, type)
+      assert.match(answer.text, /application\/json.*unsupported_media_type/)
+    }
+  })
+
+  test('stops a job that is asked to stop, and logs it once', async () => {
+    const nowhere = { url: 'http://127.0.0.1:9', token: 'x1234567' }
+    const made = await api.post<Workflow>('/workflows', {
+      name: 'to be stopped',
+      source_id: (await wiki(nowhere)).body.id,
+      destination_id: (await index({ ...hosted, hosts: ['http://127.0.0.1:9'], index_name: 'nowhere' })).body
+        .id,
+    })
+    const job = (await api.post<{ id: string }>(`/workflows/${made.body.id}/run`)).body.id
+    for (const _ of [1, 2]) {
+      assert.equal((await api.post<{ status: string }>(`/jobs/${job}/cancel`)).body.status, 'STOPPED')
+    }
+    const told = millrace.lines.filter((line) => line.includes('job stopped') && line.includes(job))
+    assert.equal(told.length, 1)
+
+    const disguised = Buffer.from('a\0').toString('base64url')
+    refused(await api.get<Refused>(`/jobs/${job}/documents?cursor=${disguised}`), /query/)
+  })
+
+  test('says which methods a path takes', async () => {
+    const { status, headers } = await send('PATCH', '/sources/')
+    assert.equal(status, 405)
+    assert.equal(headers.get('allow'), 'GET, HEAD, POST')
+    assert.equal((await send('POST', '/sources/abc')).headers.get('allow'), 'DELETE, GET, HEAD, PUT')
+    assert.equal((await send('GET', '/sauces')).status, 404)
+  })
+
+  test('describes every operation with a name, its errors and the keys it takes', async () => {
+    type Operation = { operationId: string; security?: object[]; responses: Record<string, unknown> }
+    const described = (await (await fetch(`${millrace.url}/openapi.json`)).json()) as {
+      servers: { url: string }[]
+      components: { securitySchemes: Record<string, { name?: string; scheme?: string }> }
+      paths: Record<string, Record<string, Operation>>
+    }
+    assert.deepEqual(described.servers, [{ url: '/' }])
+    const schemes = Object.values(described.components.securitySchemes)
+    assert.deepEqual(
+      schemes.map(({ name, scheme }) => name ?? scheme),
+      ['bearer', 'X-API-Key', 'unstructured-api-key'],
+    )
+    const names: string[] = []
+    for (const [path, operations] of Object.entries(described.paths)) {
+      for (const [method, { operationId, security, responses }] of Object.entries(operations)) {
+        names.push(operationId)
+        assert.match(operationId, /^[a-z]+[A-Z][A-Za-z]+$/)
+        if (!path.startsWith('/api/')) assert.deepEqual(security, [], path)
+        else assert.ok(responses[401] && responses[429], `${method} ${path}`)
+        if (path.includes('{id}')) assert.ok(responses[404], `${method} ${path}`)
+        if (method === 'post' || method === 'put') assert.ok(responses[409] && responses[422], path)
+      }
+    }
+    assert.equal(new Set(names).size, names.length, names.join(' '))
+    for (const name of ['listSources', 'createSource', 'getSource', 'updateSource', 'deleteSource'])
+      assert.ok(names.includes(name), name)
+    for (const name of ['checkSourceConnection', 'getSourceConnectionCheck', 'runWorkflow', 'cancelJob'])
+      assert.ok(names.includes(name), name)
+  })
+
+  test('shows its documentation over plain http', async () => {
+    for (const path of ['/docs', '/docs/static/index.html', '/healthz']) {
+      const { headers, status } = await fetch(millrace.url + path)
+      assert.equal(status, 200, path)
+      assert.doesNotMatch(headers.get('content-security-policy') ?? '', /upgrade-insecure-requests/, path)
+      assert.match(headers.get('content-security-policy') ?? '', /default-src 'self'/, path)
+    }
+  })
+
+  test('stops answering an address that keeps sending unknown keys, but not the good ones from there', async () => {
+    const database = await freshDatabase()
+    const other = await startMillrace({ databaseUrl: database.url })
+    try {
+      const good = apiOf(other.url ?? '')
+      const bad = apiOf(other.url ?? '', 'an-unknown-key-0123456789-0123456789')
+      assert.equal((await good.get('/sources')).status, 200)
+      for (let index = 0; index < 60; index++) assert.equal((await bad.get('/sources')).status, 401)
+      const limited = await bad.get<{ code: string }>('/sources')
+      assert.deepEqual([limited.status, limited.body.code], [429, 'rate_limited'])
+      const seconds = Number(limited.headers.get('retry-after'))
+      assert.ok(seconds > 0 && seconds <= 60)
+      assert.equal((await good.get('/sources')).status, 200)
+    } finally {
+      await other.end('SIGTERM')
+      await database.drop()
+    }
+  })
+
   test('limits how often a key may call, and says when again', async () => {
     const database = await freshDatabase()
     const strict = await startMillrace({ databaseUrl: database.url, env: { MILLRACE_RATE_LIMIT: '5' } })
@@ -342,6 +540,7 @@ describe('the door', () => {
   })
 })
 
+type Raw = { body?: string; type?: string }
 type Connector = { id: string; name: string; type: string; config: Record<string, unknown> }
 type Workflow = {
   id: string

@@ -64,9 +64,14 @@ export async function startMillrace({
     }
     createInterface({ input: child.stdout }).on('line', read)
     createInterface({ input: child.stderr }).on('line', read)
-    child.once('exit', (code) =>
+    // Not `exit`: its last words may still be on their way then.
+    child.once('close', (code) =>
       reject(new Error(`the service ended with ${code} before it was ready:\n${lines.join('\n')}`)),
     )
+  }).catch(async (error) => {
+    dismiss()
+    if (!env.MILLRACE_DATA_DIR) await rm(dataDir, { recursive: true, force: true })
+    throw error
   })
 
   return {

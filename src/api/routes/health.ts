@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { z } from 'zod'
@@ -14,7 +15,7 @@ export function healthRoutes(app: App, db: Database): void {
 
   app.get('/readyz', { schema: { tags, response: { 200: state, 503: state } } }, async (_request, reply) => {
     try {
-      await sql`select 1`.execute(db)
+      await soon(sql`select 1`.execute(db))
       return { status: 'ready' }
     } catch {
       return reply.code(503).send({ status: 'the database does not answer' })
@@ -36,13 +37,34 @@ function metrics(db: Database): Registry {
     registers: [registry],
     async collect() {
       this.reset()
-      const rows = await db
-        .selectFrom('jobs')
-        .select(['status', (eb) => eb.fn.countAll<string>().as('count')])
-        .groupBy('status')
-        .execute()
+      // Without its database a process is still worth measuring.
+      const rows = await soon(countJobs(db)).catch(() => [])
       for (const row of rows) this.set({ status: row.status }, Number(row.count))
     },
   })
   return registry
+}
+
+function countJobs(db: Database) {
+  return db
+    .selectFrom('jobs')
+    .select(['status', (eb) => eb.fn.countAll<string>().as('count')])
+    .groupBy('status')
+    .execute()
+}
+
+// Those who watch give up after 10 s by default, which is also how long a connection may take.
+const PATIENCE_MS = 3_000
+
+async function soon<T>(answer: Promise<T>): Promise<T> {
+  const late = new AbortController()
+  const refusal = sleep(PATIENCE_MS, undefined, { signal: late.signal, ref: false }).then(() => {
+    throw new Error(`no answer within ${PATIENCE_MS} ms`)
+  })
+  refusal.catch(() => {}) // told by the race, or too late to matter
+  try {
+    return await Promise.race([answer, refusal])
+  } finally {
+    late.abort()
+  }
 }

@@ -9,7 +9,7 @@ import { invalid, notFound } from '../errors.ts'
 import { jobDetailsShape, jobShape } from '../shapes.ts'
 
 export function jobRoutes(app: App, { resources }: ApiContext): void {
-  const { db } = resources
+  const { db, log } = resources
   const tags = ['jobs']
   const params = z.object({ id: z.string() })
 
@@ -46,6 +46,7 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
     async (request) => {
       const job = await find(callerOf(request).workspaceId, request.params.id)
       const stopped = await stopJob(db, job.id)
+      if (stopped) log.info({ job_id: job.id, processing_status: 'STOPPED' }, 'job stopped')
       const now = await find(job.workspace_id, job.id)
       return {
         id: job.id,
@@ -106,13 +107,15 @@ function runtimeOf(job: JobRow): string | null {
   return `PT${Math.max(0, seconds).toFixed(1)}S`
 }
 
-function answerDetails(job: JobRow, states: StateCounts): z.infer<typeof jobDetailsShape> {
+export function answerDetails(job: JobRow, states: StateCounts): z.infer<typeof jobDetailsShape> {
   const changed = states.changed + states.permissions_only
   // The equation holds at every moment: what is found and not yet decided stands in `summary` and the node counts.
   const discovered = states.new + changed + states.unchanged + states.skipped + states.failed
   const found = discovered + states.pending + states.in_progress
+  // A node's counts add up to the documents that came to it: not the unchanged, nor those skipped for what they are.
+  // What a stop left undone is skipped in the ledger; for the nodes it stays where it was, ready and never taken.
   const through = {
-    ready: states.pending,
+    ready: states.pending + (job.status === 'STOPPED' ? states.skipped : 0),
     in_progress: states.in_progress,
     success: states.new + states.changed,
     failure: states.failed,

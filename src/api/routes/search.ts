@@ -20,7 +20,7 @@ export function searchRoutes(app: App, { resources, connections }: ApiContext): 
 
   async function groupsOf(user: string, workflows: WorkflowRow[], signal: AbortSignal) {
     const groups = new Set<string>()
-    const classes = new Set<string>([ANONYMOUS])
+    let classes: Set<string> | undefined
     for (const sourceId of new Set(workflows.flatMap((workflow) => workflow.source_id ?? []))) {
       const key = `${sourceId}\n${user}`
       let found = memberships.get(key)
@@ -34,9 +34,10 @@ export function searchRoutes(app: App, { resources, connections }: ApiContext): 
         memberships.set(key, found)
       }
       for (const group of found.groups) groups.add(group)
-      for (const name of found.classes) classes.add(name)
+      // Ids say whose they are; a class is of no wiki in particular, so it has to be true in every one that is here.
+      classes = new Set(found.classes).intersection(classes ?? new Set(found.classes))
     }
-    return { groups: [...groups], classes: [...classes] }
+    return { groups: [...groups], classes: [...(classes ?? []), ANONYMOUS] }
   }
 
   /** Groups that were given stand for the wiki's; a class still has to be proved by it. */

@@ -50,7 +50,7 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
     const destination = destinationId ? await connector(workspaceId, 'destination', destinationId) : null
     if (!source || !destination) return null
     const target = targetOf(source, destination)
-    await refuseSharedTarget(db, { ...workflow, source }, target)
+    await refuseSharedTarget(db, workflow, target)
     return target
   }
 

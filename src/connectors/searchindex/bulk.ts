@@ -1,6 +1,7 @@
 import type { Client } from '@elastic/elasticsearch'
 import { AppError } from '../../errors.ts'
 import type { Rejection } from '../connector.ts'
+import { atOnce } from './at-once.ts'
 import type { Request, SearchClient } from './client.ts'
 import type { Located } from './locate.ts'
 import { backoffMs, pause } from './pace.ts'
@@ -9,19 +10,22 @@ import { describe, type Failure, indexReplaced, isTransient, ofWholeIndex, overl
 const START_BYTES = 5_000_000
 const LEAST_BYTES = 1_000_000
 const MOST_BYTES = 15_000_000
-/** An update is few bytes but costs a node up to 3 ms; a thousand of them stay far from the timeout. */
+/** A removal is few bytes but costs a node its time; a thousand of them stay far from the timeout. */
 const MOST_OPERATIONS = 1000
 /** Two: one is worked on by the cluster while the other is on its way. More only fills its queue. */
 const AT_ONCE = 2
 
-/** What has to happen to one element, as lines of a bulk; several operations on one id keep their order. */
-export type Unit = { recordId: string; elementId: string; lines: string[]; operations: number }
+/** One operation on one element, as lines of a bulk. */
+export type Unit = { recordId: string; elementId: string; lines: string[] }
 
 export type Bulk = (
   units: Iterable<Unit>,
   where: { doing: string; located: Located },
   signal: AbortSignal,
 ) => Promise<Rejection[]>
+
+/** A later task has written the element already: what came now was late, and is not needed. */
+export const SUPERSEDED = 'something newer has been written already'
 
 /** Named in every index action; see `locate.ts` for why. */
 export const GUARD_TEMPLATE = 'millrace_only_in_a_prepared_index'
@@ -37,30 +41,25 @@ export function createBulk(client: SearchClient): Bulk {
   return async (units, where, signal) => {
     const rejections: Rejection[] = []
     const waiting = units[Symbol.iterator]()
-    const failed = new AbortController()
-    const either = AbortSignal.any([signal, failed.signal])
     let next = take(waiting)
 
     const takeBatch = (): Unit[] => {
       const batch: Unit[] = []
-      const fits = (unit: Unit) =>
-        bytes + sizeOf(unit) <= target && operations + unit.operations <= MOST_OPERATIONS
+      const fits = (unit: Unit) => bytes + sizeOf(unit) <= target && batch.length < MOST_OPERATIONS
       let bytes = 0
-      let operations = 0
       while (next && (batch.length === 0 || fits(next))) {
         bytes += sizeOf(next)
-        operations += next.operations
         batch.push(next)
         next = take(waiting)
       }
       return batch
     }
-    const worker = async () => {
+    const worker = async (either: AbortSignal) => {
       for (let batch = takeBatch(); batch.length > 0; batch = takeBatch()) {
-        await deliver(batch)
+        await deliver(batch, either)
       }
     }
-    const deliver = async (batch: Unit[]): Promise<void> => {
+    const deliver = async (batch: Unit[], either: AbortSignal): Promise<void> => {
       let pending = batch
       for (let attempt = 1; ; attempt++) {
         const answer = await client.call(where.doing, sending(pending, where.located), either)
@@ -69,8 +68,8 @@ export function createBulk(client: SearchClient): Bulk {
           if (pending.length === 1)
             return void rejections.push(...pending.map((unit) => tooLarge(unit, client)))
           const half = Math.ceil(pending.length / 2)
-          await deliver(pending.slice(0, half))
-          return deliver(pending.slice(half))
+          await deliver(pending.slice(0, half), either)
+          return deliver(pending.slice(half), either)
         }
         const sorted = sortOutcomes(pending, answer, { client, ...where })
         rejections.push(...sorted.rejected)
@@ -85,17 +84,7 @@ export function createBulk(client: SearchClient): Bulk {
       }
     }
 
-    const ends = await Promise.allSettled(
-      Array.from({ length: AT_ONCE }, () =>
-        worker().catch((error) => {
-          // The first failure is the one to tell; it stops the other worker, whose abort says nothing.
-          failed.abort(error)
-          throw error
-        }),
-      ),
-    )
-    if (ends.some((end) => end.status === 'rejected'))
-      throw signal.aborted ? signal.reason : failed.signal.reason
+    await atOnce(AT_ONCE, worker, signal)
     return rejections
   }
 }
@@ -130,29 +119,25 @@ type Sending = { client: SearchClient; doing: string; located: Located }
 function sortOutcomes(units: Unit[], answer: Answer, { client, doing, located }: Sending) {
   const again: Unit[] = []
   const rejected: Rejection[] = []
-  let at = 0
-  for (const unit of units) {
-    const items = answer.items.slice(at, at + unit.operations).flatMap((item) => Object.values(item))
-    at += unit.operations
-    const failures = items.flatMap(failureOf)
-    for (const failure of failures) {
-      const whole = isAnotherIndex(failure, located)
-        ? indexReplaced(doing, client.place)
-        : ofWholeIndex(failure, doing, client.place)
+  for (const [at, unit] of units.entries()) {
+    const [item] = Object.values(answer.items[at] ?? {})
+    const failure = item && failureOf(item)
+    if (failure) {
+      if (isAnotherIndex(failure, located)) throw indexReplaced(doing, client.place)
+      const whole = ofWholeIndex(failure, doing, client.place)
       if (whole) throw whole
     }
-    const permanent = failures.find((failure) => !isTransient(failure))
-    if (permanent) rejected.push(rejection(unit, permanent, client))
-    else if (failures.length > 0 || items.length < unit.operations) again.push(unit)
+    if (!item || (failure && isTransient(failure))) again.push(unit)
+    else if (failure) rejected.push(rejection(unit, failure, client))
   }
   return { again, rejected }
 }
 
 /** Documents that are not there have a status alone; that is no failure of a removal. */
-function failureOf({ status, error }: Item): Failure[] {
-  if (!error) return []
+function failureOf({ status, error }: Item): Failure | null {
+  if (!error) return null
   const { type = `http_${status}`, reason = '', index_uuid } = error
-  return [{ status, type, reason, ...(index_uuid ? { indexUuid: index_uuid } : {}) }]
+  return { status, type, reason, ...(index_uuid ? { indexUuid: index_uuid } : {}) }
 }
 
 function isAnotherIndex({ indexUuid, reason }: Failure, located: Located): boolean {
@@ -161,7 +146,7 @@ function isAnotherIndex({ indexUuid, reason }: Failure, located: Located): boole
 }
 
 function rejection({ recordId, elementId }: Unit, failure: Failure, { place }: SearchClient): Rejection {
-  const what = failure.type === 'document_missing_exception' ? 'document_missing' : describe(failure)
+  const what = failure.type === 'version_conflict_engine_exception' ? SUPERSEDED : describe(failure)
   const error = new AppError(
     'destination_rejected',
     `index ${place.index} refused element ${elementId}: ${what}`,

@@ -2,9 +2,13 @@ import { AppError } from '../../errors.ts'
 import type { CheckReport, CheckStep } from '../connector.ts'
 import type { SearchClient } from './client.ts'
 import { type FoundIndex, findIndex } from './locate.ts'
-import { planSchema } from './mapping.ts'
+import { dimsOf, planSchema } from './mapping.ts'
+import type { Mapping } from './schema.ts'
+import { creationOf } from './translate.ts'
 
 const NEEDED = ['read', 'write', 'view_index_metadata']
+/** Of the embedder that a workflow has where none is named. */
+const DEFAULT_DIMS = 384
 const STEPS = ['reach', 'key', 'privileges', 'index', 'schema'] as const
 
 /** Step by step, from the outside in; what stands behind a failed step is not tried. Nothing cluster-wide is asked. */
@@ -23,7 +27,7 @@ export async function checkIndex(client: SearchClient, signal: AbortSignal): Pro
   }
   const failed = steps.find(({ status }) => status === 'failed')
   for (const name of STEPS.slice(steps.length)) steps.push({ name, status: 'skipped', detail: 'not tried' })
-  return { ok: !failed, reason: failed?.detail ?? null, steps }
+  return { ok: !failed, reason: failed ? told(failed) : null, steps }
 }
 
 class StepFailed extends Error {
@@ -50,7 +54,7 @@ async function step<T>(name: string, work: () => Promise<T>, before: CheckStep[]
 async function reach(client: SearchClient, signal: AbortSignal): Promise<CheckStep[]> {
   const reached: CheckStep = { name: 'reach', status: 'ok', detail: `${client.place.hosts} answers` }
   try {
-    await client.once('asking for the key', (es, options) => es.security.authenticate({}, options), signal)
+    await client.once('trying the key for', (es, options) => es.security.authenticate({}, options), signal)
     return [reached, { name: 'key', status: 'ok', detail: 'the API key is accepted' }]
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -88,13 +92,14 @@ async function askPrivileges(
   privileges.manage = held.manage === true
   const lacking = NEEDED.filter((privilege) => !held[privilege])
   if (lacking.length === 0) return { name, status: 'ok', detail: `the key may read and write index ${index}` }
-  const reason = new AppError(
-    'destination_unauthorized',
-    `the key has no ${lacking.join(', ')} on index ${index}`,
-    {
-      fix: `Give the key ${NEEDED.join(', ')} on index ${index}, and manage where its schema is still to be made`,
-    },
-  )
+  // A key that may not look does not learn whether there is anything to look at.
+  const blind = lacking.includes('view_index_metadata')
+  const what = `the key has no ${lacking.join(', ')} on index ${index}`
+  const give = `Give the key ${NEEDED.join(', ')} on index ${index}, and manage where its schema is still to be made`
+  const create = `Where it is missing, create it with ${creationOf(client.place)} and a key that may`
+  const reason = new AppError('destination_unauthorized', blind ? `${what}, which may not exist` : what, {
+    fix: blind ? `${give}. ${create}` : give,
+  })
   throw new StepFailed(name, reason)
 }
 
@@ -109,23 +114,43 @@ function schemaStep({ place }: SearchClient, { mapping }: FoundIndex, mayManage:
       detail: `index ${place.index} does not fit: ${problem}`,
       fix: SCHEMA_FIX,
     }
+  const { vectors, fitsDefault } = ofVectors(mapping)
+  const status = fitsDefault ? 'ok' : 'warning'
   if (plan.required.length === 0)
-    return { name, status: 'ok', detail: 'the index has the fields for permissions' }
+    return { name, status, detail: `the index has the fields for permissions${vectors}` }
   const empty = Object.keys(mapping.properties ?? {}).length === 0
   const detail = empty
     ? 'the index has no schema; the first job makes it'
     : `the first job adds ${plan.required.length} fields for permissions`
-  if (mayManage) return { name, status: 'ok', detail }
+  if (mayManage) return { name, status, detail: `${detail}${vectors}` }
   // Clusters of version 8 let a key with `write` extend a mapping although they do not count it among its rights.
   return {
     name,
     status: 'warning',
-    detail: `${detail}, which the key may not be allowed to`,
+    detail: `${detail}, which the key may not be allowed to${vectors}`,
     fix: `Give the key manage on index ${place.index} for the first job`,
   }
 }
 
 export const SCHEMA_FIX = 'Use an empty index, or change its mapping'
+
+/** No workflow is known to a check, so what is said of its vectors is said for the default's. */
+function ofVectors(mapping: Mapping): { vectors: string; fitsDefault: boolean } {
+  const dims = dimsOf(mapping)
+  if (dims === null) return { vectors: '', fitsDefault: true }
+  if (dims === DEFAULT_DIMS)
+    return {
+      vectors: `; vectors of ${dims} dimensions, as the default embedder makes them`,
+      fitsDefault: true,
+    }
+  const only = `only an embedder of that width fits; the default has ${DEFAULT_DIMS}`
+  return { vectors: `; vectors of ${dims} dimensions: ${only}`, fitsDefault: false }
+}
+
+function told({ detail, fix }: CheckStep): string {
+  if (!fix) return detail
+  return detail.endsWith('?') ? `${detail} ${fix}` : `${detail}. ${fix}`
+}
 
 function failedStep(name: string, { message, fix }: AppError): CheckStep {
   return { name, status: 'failed', detail: message, ...(fix ? { fix } : {}) }

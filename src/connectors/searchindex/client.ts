@@ -6,11 +6,12 @@ import type {
 } from '@elastic/elasticsearch'
 import { BaseConnection, Client, errors } from '@elastic/elasticsearch'
 import { type Dispatcher, request } from 'undici'
-import { AppError } from '../../errors.ts'
+import type { AppError } from '../../errors.ts'
+import { appErrorIn, describeFailure } from '../egress/failure.ts'
 import type { Egress } from '../egress.ts'
 import type { SearchIndexConfig } from './config.ts'
 import { backoffMs, type Pace, pause, retryAfterMs, USUAL_PACE } from './pace.ts'
-import { type Place, translate } from './translate.ts'
+import { AnswerTooLong, type Place, REDIRECTED, translate } from './translate.ts'
 
 /** One bulk of 15 MB takes about 3 s on a small node; a minute is a node that hangs. */
 const TIMEOUT_MS = 60_000
@@ -38,7 +39,8 @@ export function openClient(config: SearchIndexConfig, egress: Egress, pace: Pace
     auth: { apiKey: encodedKey(config.search_api_key) },
     Connection: connectionThrough(egress.dispatcher),
     compression: true,
-    maxRetries: 0,
+    // Once at each further host, at once; with pauses is the business of `call`.
+    maxRetries: urls.length - 1,
     requestTimeout: TIMEOUT_MS,
     maxResponseSize: MOST_BYTES,
     enableMetaHeader: false,
@@ -117,7 +119,7 @@ function connectionThrough(dispatcher: Dispatcher): typeof BaseConnection {
         })
         const { statusCode, headers } = response
         const body = await text(response.body, options.maxResponseSize ?? MOST_BYTES)
-        if (statusCode >= 300 && statusCode < 400) throw new errors.ConnectionError('a redirect was answered')
+        if (statusCode >= 300 && statusCode < 400) throw new errors.ConnectionError(REDIRECTED)
         return { statusCode, headers, body }
       } catch (error) {
         throw asTransportError(error)
@@ -140,7 +142,7 @@ async function text(body: AsyncIterable<Uint8Array>, most: number): Promise<stri
   let bytes = 0
   for await (const part of body) {
     bytes += part.byteLength
-    if (bytes > most) throw new errors.ConnectionError(`the answer is longer than ${most} bytes`)
+    if (bytes > most) throw new AnswerTooLong()
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')
@@ -148,12 +150,15 @@ async function text(body: AsyncIterable<Uint8Array>, most: number): Promise<stri
 
 /** The client's own kinds of errors, by which it knows a dead node; what the guard says passes as it is. */
 function asTransportError(error: unknown): Error {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof AppError) return cause
-  if (error instanceof errors.ElasticsearchClientError) return error
+  const told = appErrorIn(error)
+  // That a name leads nowhere is a dead node as well, of which the guard cannot know on which side it stands.
+  if (told?.code === 'source_unreachable')
+    return new errors.ConnectionError(told.cause ? describeFailure(told.cause) : 'the name has no address')
+  if (told) return told
+  if (error instanceof errors.ElasticsearchClientError || error instanceof AnswerTooLong) return error
   const { code, name } = error as { code?: string; name?: string }
   if (name === 'AbortError') return new errors.RequestAbortedError('aborted')
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
     return new errors.TimeoutError('timed out')
-  return new errors.ConnectionError(code ?? 'the connection failed')
+  return new errors.ConnectionError(describeFailure(error))
 }

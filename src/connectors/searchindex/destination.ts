@@ -1,13 +1,14 @@
 import { AppError } from '../../errors.ts'
 import type { Context, Destination, DestinationType } from '../connector.ts'
-import { createBulk } from './bulk.ts'
+import { createBulk, SUPERSEDED } from './bulk.ts'
 import { checkIndex, SCHEMA_FIX } from './check.ts'
 import { openClient, type SearchClient } from './client.ts'
 import { refuseHosts, type SearchIndexConfig, searchIndexConfig } from './config.ts'
-import { removing, replacingAccess, writing } from './documents.ts'
+import { removing, writing } from './documents.ts'
 import { confirmSame, findIndex, type Located } from './locate.ts'
 import { planSchema, searchableDims } from './mapping.ts'
 import type { Pace } from './pace.ts'
+import { createReplaceAccess } from './replace-access.ts'
 import type { Mapping } from './schema.ts'
 import { searchIndex } from './search.ts'
 
@@ -27,6 +28,7 @@ export const searchindex: DestinationType = {
 export function openSearchIndex(config: SearchIndexConfig, context: Context, pace?: Pace): Destination {
   const client = openClient(config, context.egress, pace)
   const bulk = createBulk(client)
+  const replaceAccess = createReplaceAccess(client, bulk)
   let known: Located | undefined
 
   /** The index that was prepared, here or by whoever began the job; it must still be the same one. */
@@ -47,18 +49,20 @@ export function openSearchIndex(config: SearchIndexConfig, context: Context, pac
       known = found
       return { identity: found.uuid }
     },
-    async write(items, signal) {
+    async write(items, fence, signal) {
       if (items.length === 0) return []
-      return bulk(writing(items), { doing: 'writing to', located: await located(signal) }, signal)
+      return bulk(writing(items, fence), { doing: 'writing to', located: await located(signal) }, signal)
     },
-    async updateAccess(items, signal) {
+    async updateAccess(items, fence, signal) {
       if (items.length === 0) return []
-      return bulk(replacingAccess(items), { doing: 'updating', located: await located(signal) }, signal)
+      return replaceAccess({ items, fence }, await located(signal), signal)
     },
-    async remove(elements, signal) {
+    async remove(elements, fence, signal) {
       if (elements.length === 0) return
       const where = { doing: 'removing from', located: await located(signal) }
-      const [first] = await bulk(removing(elements), where, signal)
+      // An element that something newer wrote meanwhile is not this removal's any more.
+      const refused = await bulk(removing(elements, fence), where, signal)
+      const first = refused.find(({ error }) => !error.message.includes(SUPERSEDED))
       if (first) throw first.error
     },
     async dims(signal) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AccessItem, WriteItem } from '../connector.ts'
+import type { WriteItem } from '../connector.ts'
 import { GUARD_TEMPLATE, type Unit } from './bulk.ts'
 import { ACCESS } from './schema.ts'
 
@@ -8,12 +8,9 @@ export function searchId(recordId: string, elementId: string): string {
   return createHash('sha256').update(`${recordId}\n${elementId}`).digest('hex').slice(0, 32)
 }
 
-export function* writing(items: WriteItem[]): Iterable<Unit> {
+export function* writing(items: WriteItem[], fence: number): Iterable<Unit> {
   for (const { recordId, element, dataSource } of items) {
     const { element_id, type, text, embeddings, metadata } = element
-    const action = {
-      index: { _id: searchId(recordId, element_id), dynamic_templates: { [`${ACCESS}.c0`]: GUARD_TEMPLATE } },
-    }
     const document = {
       record_id: recordId,
       element_id,
@@ -22,33 +19,37 @@ export function* writing(items: WriteItem[]): Iterable<Unit> {
       ...(embeddings ? { embeddings } : {}),
       metadata: { ...metadata, data_source: dataSource },
     }
-    yield unit(recordId, element_id, [action, document])
+    yield indexing({ recordId, elementId: element_id, document }, fence)
   }
 }
 
-/**
- * An update merges objects, and a clause that is no longer there would stay. So the old data goes first and the
- * new comes second; a search in between does not see the element, which is the safe side.
- */
-export function* replacingAccess(items: AccessItem[]): Iterable<Unit> {
-  for (const { recordId, elementIds, dataSource } of items) {
-    for (const elementId of elementIds) {
-      const action = { update: { _id: searchId(recordId, elementId), retry_on_conflict: 3 } }
-      const emptied = { doc: { metadata: { data_source: null } } }
-      const replaced = { doc: { metadata: { data_source: dataSource } } }
-      yield unit(recordId, elementId, [action, emptied, action, replaced], 2)
-    }
+type Document = { recordId: string; elementId: string; document: object }
+
+/** The fence is the element's version: the cluster itself refuses what comes after something newer. */
+export function indexing({ recordId, elementId, document }: Document, fence: number): Unit {
+  const action = {
+    index: {
+      _id: searchId(recordId, elementId),
+      version: fence,
+      version_type: 'external_gte',
+      dynamic_templates: { [`${ACCESS}.c0`]: GUARD_TEMPLATE },
+    },
   }
+  return unit(recordId, elementId, [action, document])
 }
 
-export function* removing(elements: { recordId: string; elementIds: string[] }[]): Iterable<Unit> {
+export function* removing(
+  elements: { recordId: string; elementIds: string[] }[],
+  fence: number,
+): Iterable<Unit> {
   for (const { recordId, elementIds } of elements) {
     for (const elementId of elementIds) {
-      yield unit(recordId, elementId, [{ delete: { _id: searchId(recordId, elementId) } }])
+      const action = { _id: searchId(recordId, elementId), version: fence, version_type: 'external_gte' }
+      yield unit(recordId, elementId, [{ delete: action }])
     }
   }
 }
 
-function unit(recordId: string, elementId: string, lines: object[], operations = 1): Unit {
-  return { recordId, elementId, lines: lines.map((line) => JSON.stringify(line)), operations }
+function unit(recordId: string, elementId: string, lines: object[]): Unit {
+  return { recordId, elementId, lines: lines.map((line) => JSON.stringify(line)) }
 }

@@ -13,7 +13,13 @@ import { indexMissing, indexReplaced } from './translate.ts'
  *    refused, and the index stays empty and without a schema;
  *  - failures carry the id of the index they come from, which is compared with the one that was prepared.
  */
-export type Located = { name: string; isAlias: boolean; uuid: string }
+export type Located = {
+  name: string
+  isAlias: boolean
+  /** Its own name where an alias stands for several: those are not read by id. */
+  readFrom: string
+  uuid: string
+}
 export type FoundIndex = Located & { mapping: Mapping }
 
 type Answer = Record<
@@ -63,6 +69,7 @@ export async function findIndex(
   return {
     name: place.index,
     isAlias: concrete !== place.index,
+    readFrom: found.length === 1 ? place.index : concrete,
     uuid: index.settings?.index?.uuid ?? '',
     mapping: index.mappings ?? {},
   }

@@ -53,6 +53,15 @@ describe('the plan for a schema', () => {
     )
   })
 
+  test('refuses an index that does not keep documents whole, with a schema or without', () => {
+    const kept = [{ excludes: ['embeddings'] }, { includes: ['text'] }, { enabled: false }]
+    for (const _source of [...kept, { mode: 'synthetic' as const }]) {
+      assert.match(planSchema({ _source }, 384).problems[0] ?? '', /_source/)
+      assert.match(planSchema({ ...schemaFor(384), _source }, 384).problems[0] ?? '', /_source/)
+    }
+    assert.deepEqual(planSchema({ ...schemaFor(384), _source: { enabled: true } }, 384).problems, [])
+  })
+
   test('refuses vectors of another width and names both', () => {
     const [problem] = planSchema(
       withPermissions({ embeddings: { type: 'dense_vector', dims: 768 } }),

@@ -18,11 +18,11 @@ export function planSchema(mapping: Mapping, width: Width): SchemaPlan {
   const present = flatten(mapping)
   if (present.size === 0) {
     const full = schemaFor(dims)
-    return { problems: [], add: full, required: Object.keys(fieldsFor(dims)) }
+    return { problems: [...sourceProblems(mapping)], add: full, required: Object.keys(fieldsFor(dims)) }
   }
 
   const wanted = Object.entries(fieldsFor(dims))
-  const problems = [...vectorProblems(present.get('embeddings')?.field, width)]
+  const problems = [...sourceProblems(mapping), ...vectorProblems(present.get('embeddings')?.field, width)]
   for (const [path, field] of wanted) {
     const problem = fieldProblem(path, field, present)
     if (problem) problems.push(problem)
@@ -40,11 +40,16 @@ export function planSchema(mapping: Mapping, width: Width): SchemaPlan {
   }
 }
 
+/** The width of the vectors that the index takes. */
+export function dimsOf(mapping: Mapping): number | null {
+  const field = mapping.properties?.embeddings
+  return field?.type === 'dense_vector' ? (field.dims ?? null) : null
+}
+
 /** The width of vectors that can be searched. */
 export function searchableDims(mapping: Mapping): number | null {
-  const field = flatten(mapping).get('embeddings')?.field
-  if (field?.type !== 'dense_vector' || field.index === false) return null
-  return field.dims ?? null
+  const field = mapping.properties?.embeddings
+  return field?.type === 'dense_vector' && field.index === false ? null : dimsOf(mapping)
 }
 
 type Present = Map<string, { field: Field; isObject: boolean }>
@@ -61,6 +66,14 @@ function flatten(mapping: Mapping): Present {
   }
   walk(mapping.properties, '')
   return present
+}
+
+/** Permissions change by writing an element again as it was read: what was left out of it would be lost. */
+function* sourceProblems({ _source }: Mapping): Iterable<string> {
+  const { enabled, includes = [], excludes = [], mode } = _source ?? {}
+  const whole =
+    enabled !== false && includes.length + excludes.length === 0 && (mode ?? 'stored') === 'stored'
+  if (!whole) yield 'its _source does not keep documents whole, so their permissions could not be changed'
 }
 
 function* vectorProblems(field: Field | undefined, width: Width): Iterable<string> {

@@ -4,6 +4,7 @@ import { type FreshIndex, freshIndex, writeItem } from '../../../test/world/sear
 import type { Person, SearchRequest } from '../connector.ts'
 
 const signal = AbortSignal.timeout(120_000)
+let fence = 0
 const ada: Person = { user: '557058:ada', groups: ['millers'], classes: ['all-licensed-users'] }
 const bob: Person = { user: '557058:bob', groups: ['millers', 'auditors'], classes: ['all-licensed-users'] }
 const nobody: Person = { groups: [], classes: [] }
@@ -52,7 +53,7 @@ describe('searching as a person', () => {
         embeddings: [0, 0.2, 1],
       }),
     ]
-    assert.deepEqual(await index.destination.write(items, signal), [])
+    assert.deepEqual(await index.destination.write(items, ++fence, signal), [])
     await index.refresh()
   })
   after(() => index[Symbol.asyncDispose]())
@@ -134,6 +135,7 @@ describe('searching as a person', () => {
     const dataSource = { access: { c0: ['group:auditors'] } }
     await index.destination.updateAccess(
       [{ recordId: 'wiki.test/1', elementIds: ['dry'], dataSource }],
+      ++fence,
       signal,
     )
     await index.refresh()

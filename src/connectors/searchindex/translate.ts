@@ -13,19 +13,44 @@ export type Failure = { status: number; type: string; reason: string; indexUuid?
  */
 export function translate(error: unknown, doing: string, place: Place): AppError {
   if (error instanceof AppError) return error
-  const what = `${doing} at ${place.hosts}`
-  if (error instanceof errors.ResponseError) return ofFailure(failureOf(error), doing, place)
-  if (error instanceof errors.ProductNotSupportedError) {
-    return new AppError('destination_unreachable', `${what}: it answers, but is not Elasticsearch`)
-  }
-  if (error instanceof errors.TimeoutError) {
-    return new AppError('destination_unreachable', `${what}: no answer in time`)
-  }
-  if (error instanceof errors.DeserializationError) {
-    return new AppError('destination_unreachable', `${what}: the answer is not JSON`)
-  }
-  const detail = error instanceof errors.ConnectionError ? error.message : 'the request could not be made'
-  return new AppError('destination_unreachable', `${what}: ${detail}`)
+  const unreachable = (why: string, fix: string) =>
+    new AppError('destination_unreachable', `${doing} index ${place.index} at ${place.hosts}: ${why}`, {
+      fix,
+    })
+  if (error instanceof errors.ResponseError)
+    return isStranger(error)
+      ? unreachable(`it answers ${error.statusCode}, but is not Elasticsearch`, NOT_A_CLUSTER)
+      : ofFailure(failureOf(error), doing, place)
+  if (error instanceof errors.ProductNotSupportedError)
+    return unreachable('it answers, but is not Elasticsearch', NOT_A_CLUSTER)
+  if (error instanceof errors.DeserializationError)
+    return unreachable('the answer is not JSON', NOT_A_CLUSTER)
+  if (error instanceof AnswerTooLong)
+    return unreachable('the answer is longer than a cluster has reason to', NOT_A_CLUSTER)
+  if (error instanceof errors.TimeoutError) return unreachable('no answer in time', NOT_REACHED)
+  if (error instanceof errors.ConnectionError)
+    return unreachable(error.message, error.message === REDIRECTED ? NOT_A_CLUSTER : NOT_REACHED)
+  return unreachable('the request could not be made', NOT_REACHED)
+}
+
+/** Whoever asked for much can ask for less; no other host would say less. */
+export class AnswerTooLong extends Error {}
+
+/** What a page for people does, and a cluster never. */
+export const REDIRECTED = 'it answers with a redirect, which Elasticsearch does not'
+
+const NOT_A_CLUSTER =
+  'Check that hosts is the address of the search cluster itself, not of its web page or of another server'
+const NOT_REACHED = 'Check the address and the port in hosts, and that the cluster is up'
+
+/**
+ * A cluster signs its answers, but not the refusal of a key; that names a type of error, as all its failures do. A
+ * balancer before it does neither, and what such a one answers may pass.
+ */
+function isStranger(error: errors.ResponseError): boolean {
+  const { headers, statusCode = 0 } = error
+  if (statusCode >= 500 || statusCode === 429 || statusCode === 413) return false
+  return headers?.['x-elastic-product'] !== 'Elasticsearch' && !failureOf(error).type.endsWith('_exception')
 }
 
 /** The error that ends a job, or null where the failure is one document's own. */
@@ -70,7 +95,7 @@ export function indexMissing(doing: string, place: Place): AppError {
     'destination_index_missing',
     `${doing} index ${place.index} at ${place.hosts}: there is no such index`,
     {
-      fix: `Create it with ${creation(place)}`,
+      fix: `Create it with ${creationOf(place)}`,
     },
   )
 }
@@ -85,7 +110,7 @@ export function indexReplaced(doing: string, place: Place): AppError {
 }
 
 /** Runs as it stands once the key is in the environment; the name is quoted for the address and the shell. */
-function creation({ address, index }: Place): string {
+export function creationOf({ address, index }: Place): string {
   const path = encodeURIComponent(index).replaceAll("'", '%27')
   return `curl -X PUT '${address.replace(/\/$/, '')}/${path}' -H "Authorization: ApiKey $SEARCH_API_KEY"`
 }

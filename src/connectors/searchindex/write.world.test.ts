@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { SearchEngine } from '../../../test/world/search-engine/attach.ts'
-import { type FaultProxy, startFaultProxy } from '../../../test/world/search-engine/fault-proxy.ts'
-import { type FreshIndex, freshIndex, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
-import { searchEngine } from '../../../test/world/search-engine/shared.ts'
+import { behindProxy, bulks, prepared } from '../../../test/world/search-engine/behind-proxy.ts'
+import type { FaultProxy } from '../../../test/world/search-engine/fault-proxy.ts'
+import { writeItem } from '../../../test/world/search-engine/fresh-index.ts'
 
 const signal = AbortSignal.timeout(120_000)
+let fence = 0
 const RECORD = 'wiki.test/1'
 const many = (count: number, bytes = 20) =>
   Array.from({ length: count }, (_, i) => writeItem(`e${i}`, { text: 'x'.repeat(bytes) }))
@@ -14,7 +15,8 @@ describe('writing elements', () => {
   test('writes nested metadata under an id of its own, once however often it is done', async () => {
     await using index = await prepared(4)
     const item = writeItem('a', { embeddings: [0.1, 0.25, 0.30000001, 1] })
-    for (let time = 0; time < 2; time++) assert.deepEqual(await index.destination.write([item], signal), [])
+    for (let time = 0; time < 2; time++)
+      assert.deepEqual(await index.destination.write([item], ++fence, signal), [])
     assert.equal(await index.count(), 1)
     assert.deepEqual(await index.source(RECORD, 'a'), {
       record_id: RECORD,
@@ -30,7 +32,11 @@ describe('writing elements', () => {
     await using index = await prepared(4)
     const bad = writeItem('bad', { more: { date_created: 'a secret sentence' } })
     const wide = writeItem('wide', { embeddings: [1, 2, 3, 4, 5] })
-    const rejections = await index.destination.write([writeItem('a'), bad, wide, writeItem('b')], signal)
+    const rejections = await index.destination.write(
+      [writeItem('a'), bad, wide, writeItem('b')],
+      ++fence,
+      signal,
+    )
     assert.deepEqual(
       rejections.map(({ elementId }) => elementId),
       ['bad', 'wide'],
@@ -49,7 +55,7 @@ describe('writing elements', () => {
 
   test('cuts batches by bytes and packs them', async () => {
     await using world = await behindProxy()
-    assert.deepEqual(await world.index.destination.write(many(15, 1_000_000), signal), [])
+    assert.deepEqual(await world.index.destination.write(many(15, 1_000_000), ++fence, signal), [])
     assert.equal(await world.index.count(), 15)
     const sizes = bulks(world.proxy).map(({ body }) => body.length)
     assert.ok(sizes.length >= 2 && sizes.length <= 4, `${sizes}`)
@@ -73,7 +79,7 @@ describe('writing through trouble', () => {
           }),
       }
     })
-    assert.deepEqual(await world.index.destination.write(many(3), signal), [])
+    assert.deepEqual(await world.index.destination.write(many(3), ++fence, signal), [])
     assert.deepEqual(
       bulks(world.proxy).map(({ body }) => body.trim().split('\n').length / 2),
       [3, 1],
@@ -85,20 +91,24 @@ describe('writing through trouble', () => {
     await using world = await behindProxy()
     const faults = [{ status: 503 }, { reset: true as const }]
     world.proxy.on(({ path }) => (path.includes('_bulk') ? faults.shift() : undefined))
-    assert.deepEqual(await world.index.destination.write(many(3), signal), [])
+    assert.deepEqual(await world.index.destination.write(many(3), ++fence, signal), [])
     assert.equal(await world.index.count(), 3)
   })
 
   test('gives up on lasting overload with an error that can be tried later', async () => {
     await using world = await behindProxy()
     world.proxy.on(({ path }) => (path.includes('_bulk') ? { status: 429 } : undefined))
-    await assert.rejects(world.index.destination.write(many(1), signal), { code: 'destination_overloaded' })
+    await assert.rejects(world.index.destination.write(many(1), ++fence, signal), {
+      code: 'destination_overloaded',
+    })
     assert.equal(bulks(world.proxy).length, 3)
     const busy = { index: { status: 429, error: { type: 'circuit_breaking_exception' } } }
     world.proxy.on(({ path }) =>
       path.includes('_bulk') ? { answer: (items) => void items.fill(busy) } : undefined,
     )
-    await assert.rejects(world.index.destination.write(many(1), signal), { code: 'destination_overloaded' })
+    await assert.rejects(world.index.destination.write(many(1), ++fence, signal), {
+      code: 'destination_overloaded',
+    })
   })
 
   test('halves what is too large, and refuses an element that is too large alone', async () => {
@@ -107,7 +117,7 @@ describe('writing through trouble', () => {
       path.includes('_bulk') && body.length > 50_000 ? { status: 413 } : undefined,
     )
     const items = [...many(8, 20_000), writeItem('huge', { text: 'x'.repeat(60_000) })]
-    const rejections = await world.index.destination.write(items, signal)
+    const rejections = await world.index.destination.write(items, ++fence, signal)
     assert.deepEqual(
       rejections.map(({ elementId }) => elementId),
       ['huge'],
@@ -123,7 +133,7 @@ describe('writing through trouble', () => {
       if (path.includes('_bulk')) stop.abort(new Error('enough'))
       return path.includes('_bulk') ? { status: 503 } : undefined
     })
-    await assert.rejects(world.index.destination.write(many(1), stop.signal), { message: 'enough' })
+    await assert.rejects(world.index.destination.write(many(1), ++fence, stop.signal), { message: 'enough' })
     assert.equal(bulks(world.proxy).length, 1)
   })
 
@@ -131,7 +141,7 @@ describe('writing through trouble', () => {
     await using index = await prepared()
     const blocks = { 'index.blocks.read_only_allow_delete': true }
     await index.engine.adminFetch(`/${index.name}/_settings`, { method: 'PUT', body: blocks })
-    await assert.rejects(index.destination.write(many(1), signal), {
+    await assert.rejects(index.destination.write(many(1), ++fence, signal), {
       code: 'destination_read_only',
       message: /disk is full/,
     })
@@ -141,12 +151,17 @@ describe('writing through trouble', () => {
     await using index = await prepared()
     const body = { ids: [Buffer.from(index.key, 'base64').toString().split(':')[0]] }
     await index.engine.adminFetch('/_security/api_key', { method: 'DELETE', body })
-    await assert.rejects(index.destination.write(many(1), signal), (error: Error & { code?: string }) => {
-      assert.equal(error.code, 'destination_unauthorized')
-      assert.ok(error.message.includes(index.name) && error.message.includes(new URL(index.engine.url).host))
-      assert.ok(!error.message.includes(index.key) && error.cause === undefined)
-      return true
-    })
+    await assert.rejects(
+      index.destination.write(many(1), ++fence, signal),
+      (error: Error & { code?: string }) => {
+        assert.equal(error.code, 'destination_unauthorized')
+        assert.ok(
+          error.message.includes(index.name) && error.message.includes(new URL(index.engine.url).host),
+        )
+        assert.ok(!error.message.includes(index.key) && error.cause === undefined)
+        return true
+      },
+    )
   })
 })
 
@@ -155,7 +170,7 @@ describe('an index that goes away during a job', () => {
     await using world = await behindProxy()
     const { name, engine, destination } = world.index
     world.proxy.on(deleteBeforeBulk(engine, name))
-    await assert.rejects(destination.write(many(3), signal), { code: 'destination_index_missing' })
+    await assert.rejects(destination.write(many(3), ++fence, signal), { code: 'destination_index_missing' })
     assert.equal(await world.index.count(), 0)
     assert.deepEqual(
       await world.index.mapping(),
@@ -165,39 +180,41 @@ describe('an index that goes away during a job', () => {
   })
 
   test('is not made at all where the key may not', async () => {
-    await using world = await behindProxy(['read', 'write', 'view_index_metadata'])
+    await using world = await behindProxy({ privileges: ['read', 'write', 'view_index_metadata'] })
     const { name, engine, destination } = world.index
     world.proxy.on(deleteBeforeBulk(engine, name))
-    await assert.rejects(destination.write(many(1), signal), { code: 'destination_index_missing' })
+    await assert.rejects(destination.write(many(1), ++fence, signal), { code: 'destination_index_missing' })
     assert.equal((await engine.adminFetch(`/${name}`)).status, 404)
   })
 
   test('is not made at all where it was named by an alias', async () => {
-    await using world = await behindProxy(undefined, 'alias')
+    await using world = await behindProxy({ kind: 'alias' })
     const { name, engine, destination } = world.index
-    assert.deepEqual(await destination.write(many(2), signal), [])
+    assert.deepEqual(await destination.write(many(2), ++fence, signal), [])
     assert.equal(await world.index.count(), 2)
     world.proxy.on(deleteBeforeBulk(engine, `${name}-1`))
-    await assert.rejects(destination.write(many(2), signal), { code: 'destination_index_missing' })
+    await assert.rejects(destination.write(many(2), ++fence, signal), { code: 'destination_index_missing' })
     assert.equal((await engine.adminFetch(`/${name}`)).status, 404)
   })
 
   test('is noticed by an update of access too', async () => {
     await using world = await behindProxy()
     const { name, engine, destination } = world.index
-    await destination.write(many(1), signal)
+    await destination.write(many(1), ++fence, signal)
     world.proxy.on(deleteBeforeBulk(engine, name))
     const items = [{ recordId: RECORD, elementIds: ['e0'], dataSource: { access: { c0: ['user:y'] } } }]
-    await assert.rejects(destination.updateAccess(items, signal), { code: 'destination_index_missing' })
+    await assert.rejects(destination.updateAccess(items, ++fence, signal), {
+      code: 'destination_index_missing',
+    })
     assert.deepEqual(await world.index.mapping(), {})
   })
 
   test('is noticed when another has taken its name', async () => {
     await using index = await prepared()
-    await index.destination.write(many(1), signal)
+    await index.destination.write(many(1), ++fence, signal)
     await index.engine.adminFetch(`/${index.name}`, { method: 'DELETE' })
     await index.engine.adminFetch(`/${index.name}`, { method: 'PUT', body: {} })
-    await assert.rejects(index.destination.write(many(1), signal), {
+    await assert.rejects(index.destination.write(many(1), ++fence, signal), {
       code: 'destination_index_missing',
       message: /another/,
     })
@@ -205,110 +222,15 @@ describe('an index that goes away during a job', () => {
   })
 })
 
-describe('updating access', () => {
-  test('replaces the whole data_source and leaves text and vectors equal to the bit', async () => {
-    await using index = await prepared(4)
-    const item = writeItem('a', {
-      embeddings: [0.1, 1e-7, 0.30000001, -1],
-      access: { c0: ['group:g'], c3: ['user:x'] },
-    })
-    await index.destination.write([item], signal)
-    const before = await index.source(RECORD, 'a')
-    const dataSource = { version: '3', access: { c0: ['user:y'] } }
-    assert.deepEqual(
-      await index.destination.updateAccess([{ recordId: RECORD, elementIds: ['a'], dataSource }], signal),
-      [],
-    )
-    const metadata = { ...item.element.metadata, data_source: dataSource }
-    assert.deepEqual(await index.source(RECORD, 'a'), { ...before, metadata })
-  })
-
-  test('rejects an element that is not there, so that it can be written anew', async () => {
-    await using index = await prepared()
-    await index.destination.write([writeItem('a')], signal)
-    const dataSource = { access: { c0: ['user:y'] } }
-    const items = [{ recordId: RECORD, elementIds: ['gone', 'a'], dataSource }]
-    const rejections = await index.destination.updateAccess(items, signal)
-    assert.deepEqual(
-      rejections.map(({ elementId, error }) => [elementId, error.code]),
-      [['gone', 'destination_rejected']],
-    )
-    assert.match(rejections[0]?.error.message ?? '', /document_missing/)
-    assert.equal(await index.count(), 1)
-  })
-
-  test('does both halves again when the second had no room', async () => {
-    await using world = await behindProxy()
-    await world.index.destination.write([writeItem('a')], signal)
-    let calls = 0
-    world.proxy.on(({ path }) => {
-      if (!path.includes('_bulk') || ++calls > 1) return undefined
-      return {
-        answer: (items) =>
-          void items.splice(1, 1, {
-            update: { status: 429, error: { type: 'es_rejected_execution_exception' } },
-          }),
-      }
-    })
-    const dataSource = { access: { c0: ['user:y'] } }
-    await world.index.destination.updateAccess([{ recordId: RECORD, elementIds: ['a'], dataSource }], signal)
-    assert.deepEqual(
-      bulks(world.proxy).map(({ body }) => body.split('{"update":{"_id"').length - 1),
-      [0, 2, 2],
-    )
-  })
-})
-
-describe('a batch', () => {
-  test('holds no more operations than a node works off in time', async () => {
-    await using world = await behindProxy()
-    const elementIds = Array.from({ length: 600 }, (_, i) => `never${i}`)
-    const rejections = await world.index.destination.updateAccess(
-      [{ recordId: RECORD, elementIds, dataSource: {} }],
-      signal,
-    )
-    assert.equal(new Set(rejections.map(({ elementId }) => elementId)).size, 600)
-    const operations = bulks(world.proxy).map(({ body }) => body.trim().split('\n').length / 2)
-    assert.deepEqual(operations.sort(), [1000, 200])
-  })
-})
-
 describe('removing elements', () => {
   test('removes those that are there and minds no others', async () => {
     await using index = await prepared()
-    await index.destination.write(many(3), signal)
-    await index.destination.remove([{ recordId: RECORD, elementIds: ['e0', 'e2', 'never'] }], signal)
+    await index.destination.write(many(3), ++fence, signal)
+    await index.destination.remove([{ recordId: RECORD, elementIds: ['e0', 'e2', 'never'] }], ++fence, signal)
     assert.equal(await index.count(), 1)
     assert.ok(await index.source(RECORD, 'e1'))
   })
 })
-
-async function prepared(dims: number | null = null): Promise<FreshIndex> {
-  const index = await freshIndex()
-  await index.destination.prepare({ dims }, signal)
-  return index
-}
-
-async function behindProxy(
-  privileges?: string[],
-  kind: 'index' | 'alias' = 'index',
-): Promise<{ index: FreshIndex; proxy: FaultProxy } & AsyncDisposable> {
-  const proxy = await startFaultProxy((await searchEngine()).url)
-  const index = await freshIndex({ url: proxy.url, kind, ...(privileges ? { privileges } : {}) })
-  await index.destination.prepare({ dims: null }, signal)
-  return {
-    index,
-    proxy,
-    [Symbol.asyncDispose]: async () => {
-      await index[Symbol.asyncDispose]()
-      await proxy.close()
-    },
-  }
-}
-
-function bulks(proxy: FaultProxy) {
-  return proxy.seen.filter(({ path }) => path.includes('_bulk'))
-}
 
 function deleteBeforeBulk(engine: SearchEngine, index: string): Parameters<FaultProxy['on']>[0] {
   return async ({ path }) => {

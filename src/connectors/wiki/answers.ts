@@ -4,10 +4,10 @@ import { z } from 'zod'
  * The shapes of the wiki's answers, as loosely as meaning allows: an id has to be there, what is merely told
  * about it may be missing, and what is not named here is dropped.
  */
-const id = z.union([z.string().min(1), z.number().transform(String)])
-const optionalId = id.nullish()
-const optionalText = z.string().nullish()
-const optionalNumber = z.number().nullish()
+export const id = z.union([z.string().min(1), z.number().transform(String)])
+export const optionalId = id.nullish()
+export const optionalText = z.string().nullish()
+export const optionalNumber = z.number().nullish()
 
 export function listOf<T extends z.ZodType>(item: T) {
   return z.object({
@@ -63,18 +63,19 @@ const nested = z.object({
   size: optionalNumber,
   _links: z.object({ next: optionalText }).nullish(),
 })
-export const operationAnswer = z.object({
-  restrictions: z
-    .object({
-      user: nested.extend({ results: z.array(accountAnswer) }).nullish(),
-      group: nested.extend({ results: z.array(groupAnswer) }).nullish(),
-    })
-    .nullish(),
-})
-export const restrictionsAnswer = z.object({
-  read: operationAnswer.nullish(),
-  update: operationAnswer.nullish(),
-})
+/** The two deployments name people and groups differently, and say the rest in the same words. */
+export function restrictionsOf(account: z.ZodType<AccountAnswer>, group: z.ZodType<GroupAnswer>) {
+  const operation = z.object({
+    restrictions: z
+      .object({
+        user: nested.extend({ results: z.array(account) }).nullish(),
+        group: nested.extend({ results: z.array(group) }).nullish(),
+      })
+      .nullish(),
+  })
+  return { operation, restrictions: z.object({ read: operation.nullish(), update: operation.nullish() }) }
+}
+export const cloudRestrictions = restrictionsOf(accountAnswer, groupAnswer)
 
 /** An item of `content/search`, with whichever of these was asked for. */
 export const foundAnswer = z.object({
@@ -83,8 +84,11 @@ export const foundAnswer = z.object({
   version: z.object({ number: optionalNumber }).nullish(),
   body: z.object({ view: z.object({ value: optionalText }).nullish() }).nullish(),
   metadata: z.object({ labels: z.object({ results: z.array(labelAnswer) }).nullish() }).nullish(),
-  restrictions: restrictionsAnswer.nullish(),
+  restrictions: cloudRestrictions.restrictions.nullish(),
 })
+
+/** What a site tells anybody of itself. The id becomes part of a path. */
+export const tenantAnswer = z.object({ cloudId: z.string().regex(/^[A-Za-z0-9-]{1,64}$/) })
 
 export const permissionAnswer = z.object({
   principal: z.object({ type: z.string(), id }).nullish(),
@@ -101,6 +105,8 @@ export type SpaceAnswer = z.output<typeof spaceAnswer>
 export type PageAnswer = z.output<typeof pageAnswer>
 export type FoundAnswer = z.output<typeof foundAnswer>
 export type AccountAnswer = z.output<typeof accountAnswer>
+export type GroupAnswer = z.output<typeof groupAnswer>
 export type PermissionAnswer = z.output<typeof permissionAnswer>
-export type OperationAnswer = z.output<typeof operationAnswer>
-export type RestrictionsAnswer = z.output<typeof restrictionsAnswer>
+export type RestrictionsWire = ReturnType<typeof restrictionsOf>
+export type OperationAnswer = z.output<RestrictionsWire['operation']>
+export type RestrictionsAnswer = z.output<RestrictionsWire['restrictions']>

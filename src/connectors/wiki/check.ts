@@ -1,29 +1,23 @@
 import { AppError } from '../../errors.ts'
 import type { CheckReport, CheckStep } from '../connector.ts'
 import type { PageInfo, Space, WikiClient } from './client.ts'
-import { cloudClient } from './cloud.ts'
 import type { WikiConfig } from './config.ts'
-import { type WikiAccess, whyNotThisWiki } from './deployment.ts'
+import { type OpenedWiki, type Opening, openDeployment } from './opening.ts'
 import { spaceRights } from './permissions.ts'
-import type { Account } from './restrictions.ts'
 import { selectSpaces } from './spaces.ts'
-import { createTransport, type TransportOptions } from './transport.ts'
-
-type Checking = { access: WikiAccess; config: WikiConfig; options: TransportOptions }
 
 /** Step by step, so that whoever set it up sees how far it comes and what to do about the rest. */
-export async function checkWiki(
-  { access, config, options }: Checking,
-  signal: AbortSignal,
-): Promise<CheckReport> {
-  // Somebody is waiting for the answer: two tries instead of six.
-  const client = cloudClient(createTransport(access, { ...options, tries: 2, timeoutMs: 20_000 }))
+export async function checkWiki(opening: Opening, signal: AbortSignal): Promise<CheckReport> {
+  const { config } = opening
   const steps: CheckStep[] = []
   const step = stepper(steps, signal)
 
-  const reached = await step('reach the wiki', () => reach(access, signal))
-  const me = reached && (await step('sign in', () => signIn(access, client, signal)))
-  const spaces = me && (await step('list spaces', () => visible({ access, client, config }, signal)))
+  const reached = await step('reach the wiki', () => reach(opening, signal))
+  const opened = reached && (await step('sign in', () => signIn(opening, signal)))
+  if (!opened) return report(steps)
+  steps.push(version(opened))
+  const { client } = opened
+  const spaces = await step('list spaces', () => visible({ client, config }, signal))
   if (!spaces) return report(steps)
 
   const named: Space[] = []
@@ -82,36 +76,37 @@ function told<T>(value: T, detail: (value: T) => string): Result<T> {
 }
 
 /** Any answer will do; what it says is for the next steps. */
-async function reach({ site, egress }: WikiAccess, signal: AbortSignal): Promise<Result<true>> {
+async function reach({ config, egress }: Opening, signal: AbortSignal): Promise<Result<true>> {
   const started = performance.now()
-  const options = { maxBytes: 8 * 1024 * 1024, timeoutMs: 20_000 }
-  await egress.request(new URL(`${site.base}/rest/api/user/current`), options, signal)
-  return { value: true, detail: `${site.name} answered after ${Math.round(performance.now() - started)} ms` }
+  const url = new URL(`${config.url.replace(/\/+$/, '')}/rest/api/user/current`)
+  await egress.request(url, { maxBytes: 8 * 1024 * 1024, timeoutMs: 20_000 }, signal)
+  return { value: true, detail: `${url.host} answered after ${Math.round(performance.now() - started)} ms` }
 }
 
-async function signIn(access: WikiAccess, client: WikiClient, signal: AbortSignal): Promise<Result<Account>> {
-  try {
-    return told(await client.me(signal), (account) => `as ${account.name ?? account.id}`)
-  } catch (error) {
-    throw await whyNotThisWiki(access, error, signal)
-  }
+async function signIn(opening: Opening, signal: AbortSignal): Promise<Result<OpenedWiki>> {
+  // Somebody is waiting for the answer: two tries instead of six.
+  const options = { ...opening.options, tries: 2, timeoutMs: 20_000 }
+  const opened = await openDeployment({ ...opening, options }, signal)
+  const { id, name } = await opened.client.me(signal)
+  return { value: opened, detail: `as ${name ?? id}` }
+}
+
+function version({ kind, mismatch, client }: OpenedWiki): CheckStep {
+  if (!mismatch) return { name: 'version', status: 'ok', detail: `${client.site.name} is ${kind}` }
+  return { name: 'version', status: 'warning', detail: mismatch, fix: 'Set cloud to false' }
 }
 
 async function visible(
-  { access, client, config }: { access: WikiAccess; client: WikiClient; config: WikiConfig },
+  { client, config }: { client: WikiClient; config: WikiConfig },
   signal: AbortSignal,
 ): Promise<Result<Space[]>> {
-  try {
-    const everything = { ...config, spaces: [], max_num_of_spaces: Number.MAX_SAFE_INTEGER }
-    const { spaces } = await selectSpaces(client, everything, signal)
-    const over = config.spaces.length === 0 && spaces.length > config.max_num_of_spaces
-    const limit = over
-      ? `, of which the first ${config.max_num_of_spaces} will be read (max_num_of_spaces)`
-      : ''
-    return { value: spaces, detail: `${spaces.length} current spaces can be seen${limit}` }
-  } catch (error) {
-    throw await whyNotThisWiki(access, error, signal)
-  }
+  const everything = { ...config, spaces: [], max_num_of_spaces: Number.MAX_SAFE_INTEGER }
+  const { spaces } = await selectSpaces(client, everything, signal)
+  const over = config.spaces.length === 0 && spaces.length > config.max_num_of_spaces
+  const limit = over
+    ? `, of which the first ${config.max_num_of_spaces} will be read (max_num_of_spaces)`
+    : ''
+  return { value: spaces, detail: `${spaces.length} current spaces can be seen${limit}` }
 }
 
 async function oneSpace(client: WikiClient, config: WikiConfig, signal: AbortSignal): Promise<Result<Space>> {
@@ -124,7 +119,8 @@ async function onePage(
   space: Space,
   signal: AbortSignal,
 ): Promise<Result<PageInfo | undefined>> {
-  for await (const [page] of client.pagesIn(space, 1, signal)) {
+  for await (const { pages } of client.pagesIn(space, 1, signal)) {
+    const [page] = pages
     if (!page) break
     const { html } = await client.body(page.id, signal)
     return { value: page, detail: `page ${page.id} of space ${space.key}, ${html.length} characters` }

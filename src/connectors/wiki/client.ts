@@ -1,15 +1,23 @@
 import type { Grant } from './permissions.ts'
 import type { Account, Told } from './restrictions.ts'
 import type { Site } from './site.ts'
+import type { Node } from './tree.ts'
 
 /** The endpoints of a wiki, in the words of this folder; what lies behind them differs by deployment. */
-export type WikiClient = { site: Site } & ContentClient & RestrictionsClient & RightsClient & PeopleClient
+export type WikiClient = {
+  site: Site
+  /** The group that reads every page, restricted or not; Data Center has one. */
+  superGroup: string | null
+} & ContentClient &
+  RestrictionsClient &
+  RightsClient &
+  PeopleClient
 
 export type ContentClient = {
   /** All spaces of any status, or those with the given keys. */
   spaces(keys: string[] | null, signal: AbortSignal): AsyncIterable<Space[]>
-  /** Current pages, upwards by id: the plain listing, which does not lag behind as a search does. */
-  pagesIn(space: Space, pageSize: number, signal: AbortSignal): AsyncIterable<PageInfo[]>
+  /** Current pages, upwards by id where it says so: the plain listing, which does not lag behind as a search does. */
+  pagesIn(space: Space, pageSize: number, signal: AbortSignal): AsyncIterable<ListedPages>
   /** Whatever there is of these pages, in any status but draft. */
   pagesById(ids: string[], signal: AbortSignal): Promise<PageInfo[]>
   /** A page, folder, whiteboard, database or embed. */
@@ -51,6 +59,7 @@ export type Space = {
 }
 export type Descendant = { id: string; type: string; title: string; parentId: string | null }
 export type Place = { id: string; type: string }
+export type ListedPages = { pages: PageInfo[]; inOrder: boolean }
 export type PageInfo = {
   id: string
   status: string
@@ -63,6 +72,12 @@ export type PageInfo = {
   modifiedAt: string | null
   /** The address for people, where the wiki told it. */
   url: string | null
+  /** Everything above it from the top downwards, where the wiki told it along with the page. */
+  above?: readonly Node[]
+  /** Why nothing is known of what stands above it, which is not the same as nothing standing there. */
+  lost?: string
+  /** Likewise its restrictions and labels. */
+  marks?: Marks
 }
 export type Marks = { id: string; told: Told | null; labels: string[] }
 export type Body = { id: string; status: string; version: string; html: string }

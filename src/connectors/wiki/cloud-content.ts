@@ -3,6 +3,7 @@ import * as wire from './answers.ts'
 import type { ContentClient, PageInfo, Space } from './client.ts'
 import { PAGE, wholeLists } from './lists.ts'
 import { found, toLabels } from './search.ts'
+import { toIso } from './times.ts'
 import type { Transport } from './transport.ts'
 
 /** Bodies at once; the search gives fewer where it likes, and is then followed. */
@@ -34,7 +35,8 @@ export function cloudContent(transport: Transport): ContentClient {
       const query = { limit: String(pageSize), status: 'current', sort: 'id' }
       const question = { doing: `listing the pages of space ${space.key}`, path, query }
       const answers = askAll({ ...question, answer: wire.listOf(wire.pageAnswer) }, signal)
-      for await (const { results, _links } of answers) yield results.map((page) => toPage(page, _links?.base))
+      for await (const { results, _links } of answers)
+        yield { pages: results.map((page) => toPage(page, _links?.base)), inOrder: true }
     },
 
     pagesById: async (ids, signal) => {
@@ -119,9 +121,4 @@ function toPage(page: wire.PageAnswer, listBase?: string | null): PageInfo {
     modifiedAt: toIso(page.version?.createdAt),
     url: base && webui && /^https?:\/\//.test(base) ? `${base}${webui}` : null,
   }
-}
-
-function toIso(time: string | null | undefined): string | null {
-  const date = time ? new Date(time) : null
-  return date && !Number.isNaN(date.getTime()) ? date.toISOString() : null
 }

@@ -1,9 +1,8 @@
-import { AppError } from '../../errors.ts'
 import * as wire from './answers.ts'
 import type { RightsClient } from './client.ts'
 import { PAGE, wholeLists } from './lists.ts'
 import type { Grant, Principal } from './permissions.ts'
-import type { Transport } from './transport.ts'
+import { isMissing, type Transport } from './transport.ts'
 
 /** What spaces give to whom. Sites go over from single permissions to roles, and for a while have both. */
 export function cloudRights(transport: Transport): RightsClient {
@@ -13,8 +12,12 @@ export function cloudRights(transport: Transport): RightsClient {
   return {
     roles: async (signal) => {
       const question = { doing: 'reading how spaces give rights', path: '/api/v2/space-role-mode' }
-      // Where the question is not known there are no roles; to overlook them would only grant less.
-      const { mode } = await ask({ ...question, answer: wire.roleModeAnswer }, signal).catch(orElse(NO_ROLES))
+      // A site that does not know the question has no roles. One that does not answer may have gone over to them,
+      // and then single permissions are history: that is not known, and so grants nothing.
+      const { mode } = await ask({ ...question, answer: wire.roleModeAnswer }, signal).catch((error) => {
+        if (isMissing(error)) return NO_ROLES
+        throw error
+      })
       if (mode === NO_ROLES.mode) return { mode, permissions: new Map() }
       const list = { doing: 'reading the space roles', path: '/api/v2/space-roles', query: { limit: PAGE } }
       const rows = await all(list, wire.roleAnswer, signal)
@@ -44,13 +47,6 @@ export function cloudRights(transport: Transport): RightsClient {
 }
 
 const NO_ROLES = { mode: 'PRE_ROLES' }
-
-function orElse<T>(instead: T): (error: unknown) => T {
-  return (error) => {
-    if (error instanceof AppError && !error.endsJob) return instead
-    throw error
-  }
-}
 
 type Row = { to: { kind: string; id: string }; operation: string }
 

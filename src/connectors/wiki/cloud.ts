@@ -9,6 +9,7 @@ import type { Transport } from './transport.ts'
 export function cloudClient(transport: Transport): WikiClient {
   return {
     site: transport.site,
+    superGroup: null,
     ...cloudContent(transport),
     ...cloudRestrictions(transport),
     ...cloudRights(transport),

@@ -12,7 +12,7 @@ export const wikiSchema = z
     url: given(z.string('url is required: the address of the wiki').trim().superRefine(checkAddress)).meta({
       title: 'Address of the wiki',
       description: 'Where people open it in a browser; https, without a page or a space behind it.',
-      examples: ['https://acme.atlassian.net'],
+      examples: ['https://acme.atlassian.net', 'https://wiki.acme.example/confluence'],
     }),
     username: given(text.optional()).meta({
       title: 'User name',
@@ -21,7 +21,8 @@ export const wikiSchema = z
     }),
     token: given(text.optional()).meta({
       title: 'Token',
-      description: 'An API token together with the user name, or a personal access token alone.',
+      description:
+        'An API token (Cloud) together with the user name, or a personal access token (Data Center) alone.',
       secret: true,
     }),
     password: given(text.optional()).meta({
@@ -31,7 +32,8 @@ export const wikiSchema = z
     }),
     cloud: given(z.boolean('cloud is true or false').default(false)).meta({
       title: 'Cloud',
-      description: 'True for a wiki on atlassian.net; a personal access token needs false.',
+      description:
+        'True for a wiki on atlassian.net, false for Data Center; a personal access token needs false.',
     }),
     spaces: given(z.array(text, 'spaces is a list of space keys').default([])).meta({
       title: 'Spaces',

@@ -1,5 +1,5 @@
 import { inBatches } from './batches.ts'
-import type { PageInfo, Place, Space, WikiClient } from './client.ts'
+import type { Marks, PageInfo, Place, Space, WikiClient } from './client.ts'
 import { unlessTheJobEnds, type WikiDirectory } from './directory.ts'
 import type { Restriction } from './permissions.ts'
 import type { Node } from './tree.ts'
@@ -14,16 +14,17 @@ export type Marked = {
 const BATCH = 250
 
 /**
- * Restrictions and labels of pages. The search answers for 250 at once but lags behind; what it omits, or says
- * only in part, is asked for one by one. What cannot be read is noted as such, never as "not restricted".
+ * Restrictions and labels of pages. Some wikis tell them with the page; for others the search answers for 250 at
+ * once but lags behind. What either omits, or says only in part, is asked for one by one. What cannot be read is
+ * noted as such, never as "not restricted".
  */
 export async function gatherMarks(
   from: { client: WikiClient; directory: WikiDirectory },
-  nodes: { pages: string[]; above: string[] },
+  nodes: { pages: PageInfo[]; above: Node[] },
   signal: AbortSignal,
 ): Promise<Marked> {
   const { client, directory } = from
-  const ids = [...nodes.pages, ...nodes.above]
+  const ids = [...nodes.pages, ...nodes.above].map(({ id }) => id)
   const marked: Marked = { restrictions: new Map(), unread: new Map(), labels: new Map() }
   const settled = new Set<string>()
   const labelled = new Set<string>()
@@ -32,19 +33,23 @@ export async function gatherMarks(
     if (restriction.read || restriction.update) marked.restrictions.set(id, restriction)
   }
 
+  const take = ({ id, told, labels }: Marks) => {
+    labelled.add(id)
+    if (labels.length > 0) marked.labels.set(id, labels)
+    if (!told?.whole) return
+    directory.learn(told.accounts)
+    note(id, told.restriction)
+  }
+
+  for (const { marks } of nodes.pages) if (marks) take(marks)
+  // What came with its page but not whole the search would not tell any better.
+  const unasked = ids.filter((id) => !labelled.has(id))
   // For one or two the search is no cheaper than asking directly, and may lag.
-  const searched = ids.length > 2 ? ids : []
-  await inBatches(searched, {
+  await inBatches(unasked.length > 2 ? unasked : [], {
     size: BATCH,
     smallest: 25,
     fetch: async (batch) => {
-      for (const { id, told, labels } of await client.marks(batch, signal)) {
-        labelled.add(id)
-        if (labels.length > 0) marked.labels.set(id, labels)
-        if (!told?.whole) continue
-        directory.learn(told.accounts)
-        note(id, told.restriction)
-      }
+      for (const marks of await client.marks(batch, signal)) take(marks)
       return []
     },
   })
@@ -61,8 +66,8 @@ export async function gatherMarks(
   )
   await Promise.all(
     nodes.pages
-      .filter((id) => !labelled.has(id))
-      .map(async (id) => {
+      .filter(({ id }) => !labelled.has(id))
+      .map(async ({ id }) => {
         const labels = await client.labels(id, signal).catch(unlessTheJobEnds)
         if (labels && labels.length > 0) marked.labels.set(id, labels)
       }),
@@ -77,7 +82,7 @@ export async function gatherAbove(
   signal: AbortSignal,
 ): Promise<Node[]> {
   const known = new Set(rows.map(({ id }) => id))
-  const above: Node[] = []
+  const above = toldAbove(rows, known)
   let edge = parentsOf(rows, known)
   const folders = edge.filter(({ type }) => type !== 'page').length
   // One by one a folder is a request; the whole tree is one for every 250 pages.
@@ -90,6 +95,16 @@ export async function gatherAbove(
     for (const { id } of edge) known.add(id)
     above.push(...found)
     edge = parentsOf(found, known)
+  }
+  return above
+}
+
+/** What came along with the pages; where a page was listed itself, that is the newer word. */
+function toldAbove(rows: PageInfo[], known: Set<string>): Node[] {
+  const above: Node[] = []
+  for (const node of rows.flatMap((row) => row.above ?? [])) {
+    if (!known.has(node.id)) above.push(node)
+    known.add(node.id)
   }
   return above
 }
@@ -126,7 +141,7 @@ async function lookUp(client: WikiClient, places: Place[], signal: AbortSignal):
   return Promise.all(
     places.map(async ({ id, type }): Promise<Node> => {
       const row = found.get(id) ?? (await client.node({ id, type }, signal).catch(unlessTheJobEnds))
-      if (row) return { id, title: row.title, parent: row.parent }
+      if (row) return { id, title: row.title, parent: row.parent, ...(row.lost ? { lost: row.lost } : {}) }
       return { id, title: '', parent: null, lost: `the ${type} ${id} above it could not be read` }
     }),
   )

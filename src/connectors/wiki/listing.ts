@@ -1,8 +1,9 @@
 import type { Access } from '../../access.ts'
 import type { DocumentRef } from '../../document.ts'
+import { AppError } from '../../errors.ts'
 import type { ListingPage, Warning } from '../connector.ts'
 import type { PageInfo, Roles, Space, WikiClient } from './client.ts'
-import { unlessTheJobEnds, type WikiDirectory } from './directory.ts'
+import type { WikiDirectory } from './directory.ts'
 import { gatherAbove, gatherMarks, type Marked } from './gathering.ts'
 import { byId, compareIds, positionOf } from './ids.ts'
 import { accessOf, neededFor, nobody, type SpaceRights, type Standing, spaceRights } from './permissions.ts'
@@ -20,8 +21,7 @@ export async function listSpace(run: Run, space: Space, signal: AbortSignal): Pr
     rightsOf(run, space, signal),
   ])
   const above = await gatherAbove(client, { space, rows }, signal)
-  const ids = { pages: rows.map(({ id }) => id), above: above.map(({ id }) => id) }
-  const marked = await gatherMarks({ client, directory }, ids, signal)
+  const marked = await gatherMarks({ client, directory }, { pages: rows, above }, signal)
   const nodes = new Map<string, Node>([...rows, ...above].map((node) => [node.id, node]))
   const standing = standings({ rows, nodes, marked, rights })
   await loadWanted(directory, standing, signal)
@@ -58,8 +58,9 @@ async function firstPages(
   const rows = new Map<string, PageInfo>()
   let ascending = true
   let last = ''
-  for await (const page of client.pagesIn(space, Math.min(250, mostPages + 1), signal)) {
-    for (const row of page) {
+  for await (const { pages, inOrder } of client.pagesIn(space, Math.min(250, mostPages + 1), signal)) {
+    ascending &&= inOrder
+    for (const row of pages) {
       ascending &&= compareIds(last, row.id) < 0
       last = row.id
       if (row.status === 'current') rows.set(row.id, row)
@@ -72,14 +73,18 @@ async function firstPages(
 }
 
 async function rightsOf(run: Run, space: Space, signal: AbortSignal): Promise<SpaceRights | string> {
-  const grants = await run.roles
-    .then((roles) => run.client.grants(space, roles, signal))
-    .catch(unlessTheJobEnds)
-  if (!grants) return `the permissions of space ${space.key} could not be read`
-  const rights = spaceRights(grants)
+  const { client } = run
+  const grants = await run.roles.then((roles) => client.grants(space, roles, signal)).catch(whyUnread)
+  if (typeof grants === 'string') return grants
+  const rights = spaceRights(grants, client.superGroup)
   const { users, groups, classes } = rights.read
   if (users.size + groups.size + classes.size > 0) return rights
   return `the wiki names nobody who may read space ${space.key}`
+}
+
+function whyUnread(error: unknown): string {
+  if (error instanceof AppError && !error.endsJob) return error.message
+  throw error
 }
 
 type Standings = (row: PageInfo) => { lineage: Lineage; standing: Standing | string }
@@ -170,7 +175,7 @@ function toRef({ site, space, row, nodes, marked }: Around, access: Access): Doc
     position: positionOf(row.id),
     version: row.version,
     title: row.title,
-    url: row.url ?? `${site.base}/spaces/${encodeURIComponent(space.key)}/pages/${row.id}`,
+    url: row.url ?? `${site.home}/spaces/${encodeURIComponent(space.key)}/pages/${row.id}`,
     locator: { space_key: space.key, page_id: row.id },
     filename: `${row.id}.html`,
     createdAt: row.createdAt,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Directory } from '../../access.ts'
-import { accessOf, type Grant, nobody, type Standing, spaceRights } from './permissions.ts'
+import { anyOf, type Directory } from '../../access.ts'
+import { accessOf, type Grant, neededFor, nobody, type Standing, spaceRights } from './permissions.ts'
 
 const directory: Directory = {
   members: (group) => ({ g1: new Set(['u1', 'u2']), g2: new Set(['u2', 'u3']) })[group],
@@ -149,5 +149,77 @@ describe('accessOf', () => {
     const access = nobody('why not')
     assert.equal(access.unproved, 'why not')
     assert.deepEqual(access.permissions[0].read, { users: [], groups: [] })
+  })
+})
+
+describe('the super-group of a deployment', () => {
+  const supers = 'confluence-administrators'
+  const known: Directory = {
+    ...directory,
+    members: (group) => (group === supers ? new Set(['boss', 'u1']) : directory.members(group)),
+  }
+  const level = (users: string[], groups: string[] = []) => anyOf(users, groups)
+
+  test('stands in every read list and in every clause, through every restriction', () => {
+    const rights = spaceRights([grant('group', 'g1', 'read/space')], supers)
+    const standing: Standing = {
+      rights,
+      above: [level(['u1']), level([], ['g2'])],
+      update: null,
+      creator: null,
+    }
+    const access = accessOf(standing, known)
+    assert.deepEqual(access.permissions[0].read, { users: [], groups: [supers] })
+    assert.deepEqual(access.clauses, {
+      c0: [`group:${supers}`, 'group:g1'],
+      c1: [`group:${supers}`, 'user:u1'],
+      c2: [`group:${supers}`, 'group:g2'],
+    })
+    assert.equal(access.unproved, undefined)
+  })
+
+  test('is named beside those whom the rules let read, and needs no members for it', () => {
+    const rights = spaceRights([grant('group', 'g1', 'read/space')], supers)
+    const standing: Standing = { rights, above: [level(['u1', 'u3'])], update: null, creator: null }
+    assert.ok(!neededFor(standing).groups.has(supers))
+    const unknown = {
+      ...known,
+      members: (group: string) => (group === supers ? undefined : known.members(group)),
+    }
+    const access = accessOf(standing, unknown)
+    assert.deepEqual(access.permissions[0].read, { users: ['u1'], groups: [supers] })
+    assert.equal(access.unproved, undefined)
+  })
+
+  test('stands beside the anonymous, and in the eighth clause that stands for the rest', () => {
+    const open = spaceRights([grant('class', 'anonymous-users', 'read/space')], supers)
+    const plain = accessOf({ rights: open, above: [], update: null, creator: null }, known)
+    assert.deepEqual(plain.permissions[0].read, {
+      users: [],
+      groups: [supers],
+      access_classes: ['anonymous-users'],
+    })
+    const above = Array.from({ length: 10 }, (_, at) => level([`u${at}`, 'u1']))
+    const deep = accessOf({ rights: open, above, update: null, creator: null }, known)
+    assert.deepEqual(deep.clauses.c7, [`group:${supers}`, 'user:u1'])
+    assert.equal(Object.keys(deep.clauses).length, 8)
+  })
+
+  test('gives no right to update or delete', () => {
+    const all = ['read/space', 'create/page', 'delete/page'].map((right) => grant('group', 'g1', right))
+    const rights = spaceRights(all, supers)
+    const [, { update }, { delete: remove }] = accessOf(
+      { rights, above: [level(['u1', 'u2'])], update: level(['u2']), creator: null },
+      known,
+    ).permissions
+    assert.deepEqual(update, { users: ['u2'], groups: [] })
+    assert.deepEqual(remove, { users: ['u2'], groups: [] })
+  })
+
+  test('is nobody where rights are unknown, and does not exist on Cloud', () => {
+    assert.deepEqual(nobody('why').permissions[0].read, { users: [], groups: [] })
+    const rights = spaceRights([grant('group', 'g1', 'read/space')])
+    const access = accessOf({ rights, above: [], update: null, creator: null }, known)
+    assert.deepEqual(access.permissions[0].read.groups, ['g1'])
   })
 })

@@ -34,9 +34,12 @@ export type SpaceRights = {
   remove: AnyOf
   /** Who may remove what they made themselves, beyond those who may remove anything. */
   removeOwn: AnyOf
+  /** Who reads every page, whatever the space and its restrictions say, and has no other right from it. */
+  overseers: AnyOf
 }
 
-export function spaceRights(grants: Iterable<Grant>): SpaceRights {
+/** `superGroup` is the deployment's group that no restriction stops; on Cloud there is none. */
+export function spaceRights(grants: Iterable<Grant>, superGroup: string | null = null): SpaceRights {
   const by = new Map<string, AnyOf>()
   for (const { to, operation } of grants) {
     by.set(operation, either(by.get(operation) ?? anyOf(), only(to)))
@@ -49,6 +52,7 @@ export function spaceRights(grants: Iterable<Grant>): SpaceRights {
     edit: either(may('create/page'), administer),
     remove,
     removeOwn: without(may('delete/space'), remove),
+    overseers: superGroup ? anyOf([], [superGroup]) : anyOf(),
   }
 }
 
@@ -108,16 +112,22 @@ export function nobody(unproved: string): Access {
 
 type Levels = { read: AnyOf[]; update: AnyOf[]; remove: AnyOf[] }
 
-function levelsOf({ rights, above, update }: Standing, owner: string | null): Levels {
-  const read = [rights.read, ...above]
-  const editing = [...read, rights.edit, ...(update ? [update] : [])]
+function levelsOf(standing: Standing, owner: string | null): Levels {
+  const { rights, above, update } = standing
+  const editing = [rights.read, ...above, rights.edit, ...(update ? [update] : [])]
   const removing = owner ? either(rights.remove, anyOf([owner])) : rights.remove
-  return { read, update: editing, remove: [...editing, removing] }
+  return { read: reading(standing), update: editing, remove: [...editing, removing] }
+}
+
+/** Whoever no restriction stops stands in every level, and so passes the AND of them. */
+function reading({ rights, above }: Standing): AnyOf[] {
+  const levels = [rights.read, ...above]
+  return rights.overseers.groups.size > 0 ? levels.map((level) => either(level, rights.overseers)) : levels
 }
 
 /** The levels that `clauses` resolves into its eighth. */
-function tail({ rights, above }: Standing): AllOf {
-  const read = [rights.read, ...above]
+function tail(standing: Standing): AllOf {
+  const read = reading(standing)
   return read.length <= 8 ? [] : read.slice(7)
 }
 

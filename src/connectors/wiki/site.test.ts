@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { cloudSite, follow, within } from './site.ts'
+import { cloudSite, dataCenterSite, follow, gatewaySite, isHosted, within } from './site.ts'
 
 describe('cloudSite', () => {
   test('adds /wiki and drops a trailing slash', () => {
@@ -24,11 +24,65 @@ describe('cloudSite', () => {
   })
 })
 
+describe('dataCenterSite', () => {
+  const contexts = {
+    'https://wiki.corp': '',
+    'https://wiki.corp/': '',
+    'https://Wiki.corp/confluence/': '/confluence',
+    'https://wiki.corp/wiki': '/wiki',
+    'https://wiki.corp:8443/a/b': '/a/b',
+  }
+  for (const [address, context] of Object.entries(contexts)) {
+    test(`keeps the path of ${address} and adds none`, () => {
+      const site = dataCenterSite(address)
+      const { origin, host } = new URL(address)
+      assert.equal(site.base, `${origin}${context}`)
+      assert.equal(site.name, `${host}${context}`)
+      const current = within(site, '/rest/api/space')
+      for (const link of ['/rest/api/space?start=25', `${context}/rest/api/space?start=25`]) {
+        assert.equal(follow(site, link, current).href, `${site.base}/rest/api/space?start=25`)
+      }
+    })
+  }
+})
+
+describe('gatewaySite', () => {
+  test('goes through the gateway and stays the same wiki', () => {
+    const site = cloudSite('https://acme.atlassian.net/wiki')
+    const through = gatewaySite(site, { origin: 'https://api.atlassian.com', cloudId: 'abc-1' })
+    assert.equal(through.base, 'https://api.atlassian.com/ex/confluence/abc-1/wiki')
+    assert.equal(through.name, 'acme.atlassian.net')
+    assert.equal(through.home, 'https://acme.atlassian.net/wiki')
+    const next = follow(through, '/wiki/api/v2/spaces?cursor=z', within(through, '/api/v2/spaces'))
+    assert.equal(next.href, `${through.base}/api/v2/spaces?cursor=z`)
+  })
+})
+
+describe('isHosted', () => {
+  test('knows the names under which there are only Cloud sites', () => {
+    for (const address of ['https://acme.atlassian.net', 'https://api.atlassian.com/ex/confluence/1'])
+      assert.ok(isHosted(new URL(address)), address)
+    for (const address of [
+      'https://wiki.corp/wiki',
+      'https://atlassian.net.evil',
+      'https://notatlassian.net',
+    ])
+      assert.ok(!isHosted(new URL(address)), address)
+  })
+})
+
 describe('within', () => {
   test('joins a path and a query', () => {
     const site = cloudSite('https://acme.atlassian.net')
     const url = within(site, '/api/v2/spaces', { limit: '250' })
     assert.equal(url.href, 'https://acme.atlassian.net/wiki/api/v2/spaces?limit=250')
+  })
+})
+
+describe('a query', () => {
+  test('gives a name once for each of its values', () => {
+    const url = within(cloudSite('https://acme.atlassian.net'), '/x', { spaceKey: ['A', 'B'] })
+    assert.equal(url.search, '?spaceKey=A&spaceKey=B')
   })
 })
 

@@ -1,5 +1,6 @@
 /**
- * Where a wiki is. On Cloud everything lies under `/wiki`, behind a gateway under `/ex/confluence/{id}/wiki`;
+ * Where a wiki is. On Cloud everything lies under `/wiki`, behind a gateway under `/ex/confluence/{id}/wiki`; on
+ * Data Center under any path or none, which is kept as it is, `/wiki` included;
  * links in answers come with that context, without it, or as a whole address, depending on the endpoint.
  */
 export type Site = {
@@ -9,6 +10,8 @@ export type Site = {
   context: string
   /** Origin, prefix and context: what API paths are put behind. */
   base: string
+  /** The same as people open it, whichever way the API is reached. */
+  home: string
   /** Lower-case host with any unusual port, and what makes it another wiki than others on that host. */
   name: string
 }
@@ -18,19 +21,38 @@ export function cloudSite(address: string): Site {
   const path = url.pathname.replace(/\/+$/, '')
   const context = '/wiki'
   const prefix = path.replace(/\/wiki$/, '')
-  return {
-    origin: url.origin,
-    prefix,
-    context,
-    base: `${url.origin}${prefix}${context}`,
-    name: `${url.host.toLowerCase()}${prefix}`,
-  }
+  const base = `${url.origin}${prefix}${context}`
+  return { origin: url.origin, prefix, context, base, home: base, name: `${url.host.toLowerCase()}${prefix}` }
 }
 
+/** The same wiki through the gateway, which is all that scoped tokens open. Its name and its pages' addresses stay. */
+export function gatewaySite(site: Site, gateway: { origin: string; cloudId: string }): Site {
+  const prefix = `/ex/confluence/${gateway.cloudId}`
+  return { ...site, origin: gateway.origin, prefix, base: `${gateway.origin}${prefix}${site.context}` }
+}
+
+export function dataCenterSite(address: string): Site {
+  const url = new URL(address)
+  const context = url.pathname.replace(/\/+$/, '')
+  const base = `${url.origin}${context}`
+  const name = `${url.host.toLowerCase()}${context}`
+  return { origin: url.origin, prefix: '', context, base, home: base, name }
+}
+
+/** Names under which there is nothing but Cloud sites, and the path of the gateway. */
+export function isHosted({ hostname, pathname }: URL): boolean {
+  return /(^|\.)(atlassian\.net|jira\.com)$/i.test(hostname) || pathname.startsWith('/ex/confluence/')
+}
+
+/** A list stands for a name that is given several times. */
+export type Query = Record<string, string | string[]>
+
 /** An address inside the wiki for a path of its API. */
-export function within(site: Site, path: string, query: Record<string, string> = {}): URL {
+export function within(site: Site, path: string, query: Query = {}): URL {
   const url = new URL(`${site.base}${path}`)
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  for (const [name, value] of Object.entries(query)) {
+    for (const each of [value].flat()) url.searchParams.append(name, each)
+  }
   return url
 }
 

@@ -1,17 +1,16 @@
 import { ANONYMOUS, LICENSED } from '../../access.ts'
-import type { Context, ListingPage, Source, SourceType } from '../connector.ts'
+import { AppError } from '../../errors.ts'
+import type { Context, ListingPage, Source, SourceType, Warning } from '../connector.ts'
 import { checkWiki } from './check.ts'
-import type { WikiClient } from './client.ts'
-import { cloudClient } from './cloud.ts'
-import { authorization, refuse, type WikiConfig, wikiSchema } from './config.ts'
-import { whyNotThisWiki } from './deployment.ts'
+import type { Space, WikiClient } from './client.ts'
+import { refuse, type WikiConfig, wikiSchema } from './config.ts'
 import { createDirectory } from './directory.ts'
-import { confirmGone } from './gone.ts'
 import { type ListedSpace, listSpace, type Run } from './listing.ts'
+import { type OpenedWiki, openDeployment, type WikiOptions } from './opening.ts'
 import { readPages } from './reading.ts'
-import { cloudSite } from './site.ts'
 import { type Selection, selectSpaces } from './spaces.ts'
-import { createTransport, isMissing, type TransportOptions } from './transport.ts'
+import { isMissing } from './transport.ts'
+import { whereabouts } from './whereabouts.ts'
 
 /** Spaces that are gathered ahead of the one being handed out. */
 const SPACES_AT_ONCE = 3
@@ -28,33 +27,61 @@ export const wiki: SourceType = {
   open: (config: WikiConfig, context) => openWiki(config, context),
 }
 
-export function openWiki(config: WikiConfig, { egress }: Context, options: TransportOptions = {}): Source {
-  const access = { site: cloudSite(config.url), authorization: authorization(config), egress }
-  const client = cloudClient(createTransport(access, options))
-  let selection: Promise<Selection> | undefined
-  const selected = (signal: AbortSignal) => {
-    selection ??= selectSpaces(client, config, signal).catch(async (error) => {
-      selection = undefined
-      throw await whyNotThisWiki(access, error, signal)
-    })
-    return selection
-  }
+export function openWiki(config: WikiConfig, { egress }: Context, options: WikiOptions = {}): Source {
+  const opening = { config, egress, options }
+  const opened = kept((signal): Promise<OpenedWiki> => openDeployment(opening, signal))
+  const selected = kept(async (signal): Promise<Selection> => {
+    const { client } = await opened.get(signal)
+    return selectSpaces(client, config, signal)
+  })
+  const client = async (signal: AbortSignal) => (await opened.get(signal)).client
 
   return {
-    check: (signal) => checkWiki({ access, config, options }, signal),
-    list: (done, signal) => {
-      selection = undefined
-      return listWiki({ client, config, selected }, done, signal)
+    check: (signal) => checkWiki(opening, signal),
+    list: async function* (done, signal) {
+      selected.forget()
+      yield* listWiki({ client: await client(signal), config, selected: selected.get }, done, signal)
     },
-    read: (refs, signal) => readPages(client, refs, signal),
-    confirmGone: async (documents, signal) => {
-      const { spaces } = await selected(signal)
-      return confirmGone(client, { documents, spaces: new Set(spaces.map(({ id }) => id)) }, signal)
+    read: async function* (refs, signal) {
+      const found = await client(signal).catch(asError)
+      if (found instanceof AppError) for (const ref of refs) yield { ref, error: found }
+      else yield* readPages(found, refs, signal)
     },
-    groupsOf: (user, signal) => groupsOf(client, user, signal),
+    whereabouts: async (documents, signal) => {
+      const { spaces } = await selected.get(signal)
+      return whereabouts(await client(signal), { documents, spaces }, signal)
+    },
+    groupsOf: async (user, signal) => groupsOf(await client(signal), user, signal),
     // Connections belong to the way out, which outlives its sources.
     close: async () => {},
   }
+}
+
+function asError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  throw error
+}
+
+/** Asked for once and kept, unless it failed: whoever needs it next asks again. */
+function kept<T>(ask: (signal: AbortSignal) => Promise<T>) {
+  let value: Promise<T> | undefined
+  const forget = () => {
+    value = undefined
+  }
+  const get = async (signal: AbortSignal): Promise<T> => {
+    const shared = value
+    const asked = shared ?? ask(signal)
+    value = asked
+    try {
+      return await asked
+    } catch (error) {
+      if (value === asked) forget()
+      // Whoever asked may have been called off, which is no answer for the others.
+      if (!shared || error instanceof AppError || signal.aborted) throw error
+      return get(signal)
+    }
+  }
+  return { get, forget }
 }
 
 type Listing = { client: WikiClient; config: WikiConfig; selected(signal: AbortSignal): Promise<Selection> }
@@ -79,25 +106,44 @@ async function* listWiki(
       mostPages: config.max_num_of_docs_from_each_space,
     }
     const open = spaces.filter(({ key }) => !done.has(key))
-    const ahead: Promise<ListedSpace>[] = []
+    const ahead: { space: Space; listed: Promise<ListedSpace> }[] = []
+    const failures: AppError[] = []
     for (let next = 0; next < open.length || ahead.length > 0; ) {
       while (next < open.length && ahead.length < SPACES_AT_ONCE) {
-        const listed = listSpace(run, open[next++]!, signal)
+        const space = open[next++]!
+        const listed = listSpace(run, space, signal)
         listed.catch(() => {})
-        ahead.push(listed)
+        ahead.push({ space, listed })
       }
-      const listed = await ahead.shift()!
-      for (const page of listed.pages()) {
+      const { space, listed } = ahead.shift()!
+      const outcome = await listed.catch(unlessItConcernsAll)
+      if (outcome instanceof AppError) {
+        // The others are still worth having; this one is not closed, and the whole is not complete.
+        failures.push(outcome)
+        yield { kind: 'warning', warning: unlisted(space, outcome) }
+        continue
+      }
+      for (const page of outcome.pages()) {
         // What was gathered ahead needs no more requests, so nothing else would notice a cancellation.
         outer.throwIfAborted()
         yield page
       }
     }
     outer.throwIfAborted()
-    yield { kind: 'complete' }
+    if (failures.length === open.length && failures[0]) throw failures[0]
+    if (failures.length === 0) yield { kind: 'complete' }
   } finally {
     stop.abort()
   }
+}
+
+function unlessItConcernsAll(error: unknown): AppError {
+  if (error instanceof AppError && !error.endsJob) return error
+  throw error
+}
+
+function unlisted({ key, name }: Space, error: AppError): Warning {
+  return { code: 'space_not_listed', message: `space ${key} (${name}) could not be listed: ${error.message}` }
 }
 
 async function groupsOf(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { BaseLogger } from 'pino'
 import { AppError } from '../../errors.ts'
 import { type Account, canEnter, chooseAccount } from './account.ts'
@@ -79,14 +79,36 @@ async function writeNote(dataDir: string, cluster: string, account: Account): Pr
 /** A umask takes bits away from what mkdir asks for, so the mode of what we made is set once more. */
 export async function makeDirectory(path: string, mode: number): Promise<string> {
   try {
-    if (await mkdir(path, { recursive: true, mode })) await chmod(path, mode)
+    if (await makeEach(path, mode)) await chmod(path, mode)
     return path
   } catch (cause) {
-    throw new AppError('internal', `making the directory ${path} for the embedded database`, {
+    throw new AppError('internal', `making the directory ${path}`, {
       cause,
-      fix: 'Set MILLRACE_DATA_DIR to a directory that can be written to, or set DATABASE_URL.',
+      fix: 'Set MILLRACE_DATA_DIR to a directory that can be made and written to',
     })
   }
+}
+
+/**
+ * True where it was not there yet. Node's own recursive mkdir never ends in a directory that says "no such file" to
+ * every new name, as /proc does: it goes up to the parent, finds it there, comes back and asks again.
+ */
+async function makeEach(path: string, mode: number): Promise<boolean> {
+  if ((await stat(path).catch(() => undefined))?.isDirectory()) return false
+  const parent = dirname(path)
+  if (parent !== path) await makeEach(parent, mode)
+  return mkdir(path, { mode }).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return isDirectory(path, error) // another process made it in between
+      throw error
+    },
+  )
+}
+
+async function isDirectory(path: string, error: Error): Promise<false> {
+  if ((await stat(path)).isDirectory()) return false
+  throw error
 }
 
 function exists(path: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -9,7 +10,12 @@ import { bareEnvironment, commandLine, send } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import type { Home } from './home.ts'
 
-export type Running = { pid: number; port: number }
+export type Running = {
+  pid: number
+  port: number
+  /** Settles when the server ends, however it does. It keeps no process alive. */
+  ended: Promise<void>
+}
 
 const pollMs = 15
 
@@ -27,7 +33,7 @@ export async function findRunning(home: Home, signal?: AbortSignal): Promise<Run
       await rm(join(data, 'postmaster.pid'), { force: true })
       return undefined
     }
-    if (noted.ready) return { pid: noted.pid, port: noted.port }
+    if (noted.ready) return { pid: noted.pid, port: noted.port, ended: untilGone(noted.pid, data) }
     await sleep(pollMs, undefined, { signal }) // starting, perhaps recovering from a crash; or stopping
   }
 }
@@ -48,8 +54,12 @@ export async function startServer(
       log: log.file.fd,
     })
     await log.file.close()
+    const ended = once(child, 'exit').then(
+      () => {},
+      () => {}, // it could not even be started, which untilReady tells
+    )
     const said = await untilReady(child, { home, log, signal })
-    if (said === undefined) return { pid: child.pid!, port }
+    if (said === undefined) return { pid: child.pid!, port, ended }
     const passing = /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(said)
     if (!passing || Date.now() > patience) throw startFailed(home, said)
     await sleep(100, undefined, { signal })
@@ -74,6 +84,13 @@ export async function stopServer(home: Home, pid: number): Promise<void> {
       await sleep(pollMs)
     }
   }
+}
+
+// A server that is not our child says nothing when it ends; asked once a second, it is missed for one at most.
+const WATCH_MS = 1_000
+
+async function untilGone(pid: number, data: string): Promise<void> {
+  while (await isServerOf(pid, data)) await sleep(WATCH_MS, undefined, { ref: false })
 }
 
 /** The same without waiting, for a process that is ending and cannot wait. */

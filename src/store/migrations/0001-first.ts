@@ -86,6 +86,8 @@ const statements = [
     listed boolean not null default false,
     complete boolean not null default false,
     slices integer not null default 0,
+    looks integer not null default 0,
+    index_identity text,
     message text,
     warnings jsonb not null default '[]',
     held_back integer not null default 0,
@@ -105,6 +107,8 @@ const statements = [
     state text not null,
     kind text not null,
     ref jsonb,
+    fence bigint,
+    seen_at timestamptz not null default now(),
     title text not null,
     url text not null,
     attempts integer not null default 0,
@@ -127,9 +131,16 @@ const statements = [
     settings_hash text not null,
     element_ids text[] not null,
     settled boolean not null,
+    fence bigint not null,
     updated_at timestamptz not null default now(),
     primary key (workflow_id, record_id)
   )`,
+  // Grows with every task that is given out; see src/store/fences.ts.
+  `create table fences (
+    id boolean primary key default true check (id),
+    value bigint not null
+  )`,
+  `insert into fences (value) values (0)`,
   // A cache: losing it in a crash costs time, not truth.
   `create unlogged table embeddings (
     key bytea primary key,

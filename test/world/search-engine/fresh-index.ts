@@ -35,29 +35,40 @@ export type FreshIndex = AsyncDisposable & {
 
 /**
  * An index of a test's own and a destination opened on it, with a key that may do what a destination needs and
- * nothing else. `body` null leaves the index out; `kind` alias names it by one; `url` puts something between the two. Retries take milliseconds.
+ * nothing else. `body` null leaves the index out; `kind` alias names it by one, and `extraIndex` gives that a second
+ * index, which is not written; `keyFor` gives the key rights on another name; `url` puts something between the two. Retries take milliseconds.
  */
 export async function freshIndex(
   options: {
     body?: object | null
     kind?: 'index' | 'alias'
+    extraIndex?: boolean
     privileges?: string[]
-    url?: string
+    url?: string | string[]
     key?: string
+    keyFor?: string
   } = {},
 ): Promise<FreshIndex> {
   const engine = await searchEngine()
   const name = `world-${randomUUID()}`
   const concrete = options.kind === 'alias' ? `${name}-1` : name
   if (options.body !== null) {
-    const body = options.kind === 'alias' ? { aliases: { [name]: {} } } : (options.body ?? {})
+    const aliases = { [name]: { is_write_index: true } }
+    const body = options.kind === 'alias' ? { aliases } : (options.body ?? {})
     const made = await engine.adminFetch(`/${concrete}`, { method: 'PUT', body })
     if (!made.ok) throw new Error(await made.text())
   }
+  const extra = options.extraIndex ? `${name}-0` : null
+  if (extra)
+    await engine.adminFetch(`/${extra}`, {
+      method: 'PUT',
+      body: { aliases: { [name]: { is_write_index: false } } },
+    })
+  const names = extra ? [name, concrete] : [options.keyFor ?? name]
   const privileges = options.privileges ?? INDEX_PRIVILEGES
-  const key = options.key ?? (await engine.createApiKey({ indices: [{ names: [name], privileges }] })).encoded
+  const key = options.key ?? (await engine.createApiKey({ indices: [{ names, privileges }] })).encoded
   const egress = openEgress()
-  const config = { hosts: [options.url ?? engine.url], search_api_key: key, index_name: name }
+  const config = { hosts: [options.url ?? engine.url].flat(), search_api_key: key, index_name: name }
   const pace = { attempts: 3, firstMs: 10, longestMs: 20 }
   const destination = openSearchIndex(config, { egress, log: silent }, pace)
   const json = async <T>(path: string) => (await engine.adminFetch(path)).json() as Promise<T>
@@ -80,6 +91,7 @@ export async function freshIndex(
       await destination.close()
       await egress.close()
       await engine.adminFetch(`/${concrete}`, { method: 'DELETE' })
+      if (extra) await engine.adminFetch(`/${extra}`, { method: 'DELETE' })
     },
   }
 }

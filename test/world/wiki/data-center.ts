@@ -1,3 +1,4 @@
+import { newAccount } from './accounts.ts'
 import { type Request, readBasic } from './cloud.ts'
 import { contentRoutes } from './dc-content.ts'
 import { peopleRoutes } from './dc-people.ts'
@@ -26,9 +27,9 @@ export function answerDataCenter(world: World, places: Places, request: Request)
   // Single sign-on answers a page to sign in at, with 200, to whoever comes without a session.
   if (dcLoginPage) return { status: 200, body: loginPage }
   if (dcCaptcha && readBasic(request.headers.authorization) !== undefined) return v1Error(captcha(places))
-  const account = accountOf(world, request.headers.authorization)
-  if (account === undefined) return v1Error(unauthorized(places))
   const local = path.slice(dcContext.length)
+  const account = accountOf(world, request.headers.authorization) ?? visitorAt(world, local, request)
+  if (account === undefined) return v1Error(unauthorized(places))
   const match = findRoute(routes, request.method, local)
   if (match === undefined) return v1Error(new Refusal(404, `null for uri: ${places.dataCenterUrl}${local}`))
   const { method, url, headers, body } = request
@@ -71,6 +72,13 @@ function accountOf(world: World, authorization: string | undefined): Account | u
     return atLeast(world, '7.9') ? world.accounts.find((each) => each.pat === token) : undefined
   const basic = readBasic(authorization)
   return world.accounts.find((each) => each.username === basic?.user && each.password === basic.secret)
+}
+
+/** Of visitors only this much is simulated: whether they see a space. */
+function visitorAt(world: World, local: string, { headers }: Request): Account | undefined {
+  const known = headers.authorization !== undefined || !world.settings.dcVisitors
+  if (known || !/^\/rest\/api\/space\/[^/]+$/.test(local)) return undefined
+  return { ...newAccount('member', 'a visitor'), forbidden: true }
 }
 
 function serverInformation({ world, places }: Call): Answer {

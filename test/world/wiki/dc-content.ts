@@ -18,7 +18,7 @@ import { sees, seesSpace } from './truth.ts'
 
 /** `/rest/api` of Data Center: content, restrictions, spaces. */
 export const contentRoutes: Route[] = [
-  route('GET /content', '', (call) => contentPage(call, listed(call))),
+  route('GET /content', '', (call) => contentPage(call, inItsOrder(call, listed(call)))),
   route('GET /content/scan', '', scan),
   route('GET /content/search', '', (call) => contentPage(call, searchContent(call, 'dataCenter').found)),
   route('GET /content/{id}', '', (call) =>
@@ -69,6 +69,9 @@ function listed(call: Call): Node[] {
       sees(world, account, node, 'dataCenter'),
   )
 }
+
+const inItsOrder = ({ world }: Call, nodes: Node[]): Node[] =>
+  world.settings.dcOrder === 'id' ? nodes : nodes.toSorted((a, b) => (a.title < b.title ? -1 : 1))
 
 /** By cursor since 7.18; the fast way through everything. */
 function scan(call: Call): Answer {

@@ -141,7 +141,11 @@ export interface Settings {
   dcNextWithContext: boolean
   dcUnderCount: boolean
   dcPhantomNext: boolean
+  /** The plain listing promises no order; `title` is one that is not that of the ids. */
+  dcOrder: 'id' | 'title'
   dcJsonRpc: 'on' | 'off' | 'websudo'
+  /** Whether visitors are let in at all; rights that spaces give them stay written either way. */
+  dcVisitors: boolean
   dcLoginPage: boolean
   dcCaptcha: boolean
 }
@@ -174,7 +178,9 @@ export const defaultSettings: Settings = {
   dcNextWithContext: false,
   dcUnderCount: true,
   dcPhantomNext: false,
+  dcOrder: 'id',
   dcJsonRpc: 'on',
+  dcVisitors: true,
   dcLoginPage: false,
   dcCaptcha: false,
 }

@@ -127,7 +127,7 @@ function holds(
 }
 
 function inClass(world: World, accountId: string, accessClass: string, site: SiteName): boolean {
-  if (accessClass === 'anonymous-users') return true
+  if (accessClass === 'anonymous-users') return site !== 'dataCenter' || world.settings.dcVisitors
   // Data Center knows no classes: its rows name the group that everybody with a licence is in.
   if (site === 'dataCenter') return inGroupNamed(world, accountId, 'confluence-users')
   const person = world.people.get(accountId)

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { paragraph } from './lines.ts'
+import { progressLine } from './progress.ts'
+
+const written = (isTTY: boolean) => {
+  const lines: string[] = []
+  // The two things a progress line uses of a stream.
+  const stream = { isTTY, write: (text: string) => lines.push(text) } as unknown as NodeJS.WriteStream
+  return { lines, stream }
+}
+
+test('off a terminal the last line of progress is printed, once', () => {
+  const { lines, stream } = written(false)
+  const line = progressLine(stream)
+  for (const done of [0, 5, 10, 10, 10]) line.show(done, 10)
+  line.end()
+  assert.equal(lines.filter((each) => each.includes('10 of 10 pages')).length, 1)
+})
+
+test('progress of many pages fits a terminal', () => {
+  const { lines, stream } = written(false)
+  const line = progressLine(stream)
+  line.show(10_000, 99_999)
+  line.end()
+  assert.ok(
+    lines.every((each) => each.trimEnd().length <= 80),
+    lines.join(),
+  )
+})
+
+test('a paragraph is no wider than a terminal and loses no word', () => {
+  const words = 'one two three four five six seven eight nine ten '.repeat(6).trim()
+  const lines = paragraph(words, '    ').split('\n')
+  assert.ok(lines.every((line) => line.length <= 80 && line.startsWith('    ')))
+  assert.equal(lines.map((line) => line.trim()).join(' '), words)
+})

@@ -1,0 +1,74 @@
+import type { FastifyRequest } from 'fastify'
+import { AppError, type FieldError } from '../errors.ts'
+import type { App } from './context.ts'
+import { invalid, notFound } from './errors.ts'
+
+/** How a body is read before any route sees it. */
+export function acceptBodies(app: App): void {
+  // Fastify would take plain text as a body that then fits no schema; 415 says what is wrong.
+  app.removeContentTypeParser(['application/json', 'text/plain'])
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+    // Clients name the type of a body they do not send, on `run` and `DELETE` for example.
+    if (text === '') return done(null, undefined)
+    try {
+      done(null, JSON.parse(String(text)))
+    } catch {
+      done(invalid(['body'], 'the body is not JSON', 'json_invalid'))
+    }
+  })
+  // Files are refused by the routes that could be sent some; the body itself is of no interest to them.
+  app.addContentTypeParser('multipart/form-data', (_request, payload, done) => {
+    payload.resume()
+    done(null, null)
+  })
+}
+
+/** Text that no database column and no index can hold ends at the door, wherever in a request it stands. */
+export async function refuseUnstorable(request: FastifyRequest): Promise<void> {
+  if (firstFault(request.params, [])) throw notFound(thingIn(request.routeOptions.url ?? ''))
+  const fault = firstFault(request.query, ['query']) ?? firstFault(request.body, ['body'])
+  if (fault) throw new AppError('invalid_request', fault.msg, { fields: [fault] })
+}
+
+// No request of ours is deeper than 10; PostgreSQL takes JSON as deep as its stack, about 6,000.
+const DEEPEST = 100
+
+type Step = { value: unknown; loc: FieldError['loc'] }
+
+/** With a stack of its own: a body may be nested deeper than functions can call each other. */
+function firstFault(root: unknown, loc: FieldError['loc']): FieldError | undefined {
+  const open: Step[] = [{ value: root, loc }]
+  for (let step = open.pop(); step; step = open.pop()) {
+    const { value, loc } = step
+    if (typeof value === 'string' && !isStorable(value)) return unstorable(loc)
+    if (typeof value !== 'object' || value === null) continue
+    if (loc.length > DEEPEST) return { loc: loc.slice(0, 5), msg: 'nested too deeply', type: 'value_error' }
+    for (const [key, inner] of Object.entries(value)) {
+      const at = [...loc, Array.isArray(value) ? Number(key) : key]
+      if (!isStorable(key)) return unstorable(at)
+      if (key === '__proto__' || (key === 'constructor' && hasPrototype(inner))) {
+        return { loc: at, msg: `"${key}" cannot be a name here`, type: 'extra_forbidden' }
+      }
+      open.push({ value: inner, loc: at })
+    }
+  }
+  return undefined
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
+
+function unstorable(loc: FieldError['loc']): FieldError {
+  return { loc, msg: 'holds a NUL character or half of a surrogate pair', type: 'string_unicode' }
+}
+
+function hasPrototype(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype')
+}
+
+/** `/api/v1/sources/:id/…` is about a source. */
+function thingIn(url: string): string {
+  const noun = /\/([a-z]+)s\/:/.exec(url)?.[1] ?? 'what was asked for'
+  return noun.charAt(0).toUpperCase() + noun.slice(1)
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Fault, startFaultProxy } from '../../../test/world/search-engine/fault-proxy.ts'
+import { openEgress, silent } from '../../../test/world/search-engine/fresh-index.ts'
+import type { CheckReport } from '../connector.ts'
+import { createEgress } from '../egress/guard.ts'
+import type { Egress } from '../egress.ts'
+import { openSearchIndex } from './destination.ts'
+
+const signal = AbortSignal.timeout(20_000)
+const UNTRIED = ['skipped', 'skipped', 'skipped', 'skipped']
+const REACH = / Check the address and the port in hosts, and that the cluster is up$/
+const CLUSTER = / Check that hosts is the address of the search cluster itself, not of its web page/
+
+describe('a check of what is no cluster', () => {
+  test('says in words that nothing listens there', async () => {
+    const away = await startFaultProxy('http://127.0.0.1:1')
+    await away.close()
+    const { reason } = failedToReach(await check(away.url))
+    assert.match(
+      reason,
+      /^trying the key for index wiki at 127\.0\.0\.1:\d+: nothing listens there \(connection/,
+    )
+    assert.match(reason, REACH)
+  })
+
+  test('says in words that there is no such host, as a failure of the destination', async () => {
+    const egress = createEgress({
+      publicOnly: false,
+      resolve: () => Promise.reject(Object.assign(new Error('remote text'), { code: 'ENOTFOUND' })),
+    })
+    const { reason } = failedToReach(await check('http://cluster.test:9200', egress))
+    assert.match(reason, /at cluster\.test:9200: there is no such host\./)
+    assert.match(reason, REACH)
+    const destination = openSearchIndex(config('http://cluster.test:9200'), { egress, log: silent }, ONCE)
+    await assert.rejects(destination.dims(signal), { code: 'destination_unreachable' })
+    await destination.close()
+    await egress.close()
+  })
+
+  test('says in words that it speaks http where https was asked for', async () => {
+    const { reason } = await checkOf({ status: 200 }, (url) => url.replace('http:', 'https:'))
+    assert.match(reason, /it does not speak https there; is it an http address\?/)
+    assert.match(reason, REACH)
+  })
+
+  for (const status of [401, 403, 404]) {
+    test(`takes a ${status} of another server for that, not for a matter of the key`, async () => {
+      const { reason } = await checkOf({ status, body: { message: 'a secret', statusCode: status } })
+      assert.match(reason, new RegExp(`: it answers ${status}, but is not Elasticsearch\\.`))
+      assert.match(reason, CLUSTER)
+      assert.doesNotMatch(reason, /secret|new key/)
+    })
+  }
+
+  test('does not take a redirect or a page for a cluster', async () => {
+    const login = await checkOf({ status: 302, headers: { location: 'http://127.0.0.1:1/login' } })
+    assert.match(login.reason, /it answers with a redirect, which Elasticsearch does not\./)
+    assert.match(login.reason, CLUSTER)
+    const page = await checkOf({ status: 200, body: { hello: 'world' } })
+    assert.match(page.reason, /it answers, but is not Elasticsearch\./)
+    assert.match(page.reason, CLUSTER)
+  })
+})
+
+const ONCE = { attempts: 1, firstMs: 1, longestMs: 1 }
+
+function config(url: string) {
+  return { hosts: [url], search_api_key: 'a:b', index_name: 'wiki' }
+}
+
+async function check(url: string, egress: Egress = openEgress()): Promise<CheckReport> {
+  const destination = openSearchIndex(config(url), { egress, log: silent }, ONCE)
+  try {
+    return await destination.check(signal)
+  } finally {
+    await destination.close()
+  }
+}
+
+/** Of a server that answers everything so. */
+async function checkOf(fault: Fault, address: (url: string) => string = (url) => url) {
+  const server = await startFaultProxy('http://127.0.0.1:1')
+  server.on(() => fault)
+  try {
+    return failedToReach(await check(address(server.url)))
+  } finally {
+    await server.close()
+  }
+}
+
+function failedToReach({ ok, reason, steps }: CheckReport): { reason: string } {
+  assert.equal(ok, false)
+  assert.deepEqual(
+    steps.map(({ status }) => status),
+    ['failed', ...UNTRIED],
+  )
+  assert.equal(reason, `${steps[0]?.detail}. ${steps[0]?.fix}`.replace('?.', '?'))
+  return { reason: reason ?? '' }
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertAgreement, contents } from '../world/agreement.ts'
+import { detailsOf, finish, makeFlow, run, startRun, until } from '../world/flow.ts'
+import { createIndex, indexConfig, openWorld, type World } from '../world/world.ts'
+
+/** What the ledger knows holds for one index; another, even under the same name, is filled from the beginning. */
+
+const small = { seed: 21, pages: 30, spaces: 2, people: 8, groups: 3 }
+
+async function inWorld(work: (world: World) => Promise<void>, wiki = small): Promise<void> {
+  const world = await openWorld({ wiki })
+  try {
+    await work(world)
+  } finally {
+    await world.close()
+  }
+}
+
+async function remake(world: World): Promise<void> {
+  await world.engine.adminFetch(`/${world.index}`, { method: 'DELETE' })
+  await createIndex(world.engine, world.index)
+}
+
+test('an index that was deleted and made again empty is filled by the next run', () =>
+  inWorld(async (world) => {
+    const flow = await makeFlow(world)
+    await run(world, flow)
+    await remake(world)
+    assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
+    await assertAgreement(world)
+  }))
+
+for (const [what, change] of [
+  ['a destination that is pointed at another index', 'destination'],
+  ['a workflow that is given another destination', 'workflow'],
+] as const) {
+  test(`${what} has that one filled`, () =>
+    inWorld(async (world) => {
+      const flow = await makeFlow(world)
+      await run(world, flow)
+      const first = world.index
+      world.index = `${first}-second`
+      try {
+        await createIndex(world.engine, world.index)
+        world.indexKey = (await world.engine.createApiKey(world.index)).encoded
+        const config = indexConfig(world)
+        if (change === 'destination') {
+          const put = await world.api.put(`/destinations/${flow.destinationId}`, { config })
+          assert.equal(put.status, 200, put.text)
+        } else {
+          const made = await world.api.post<{ id: string }>('/destinations', {
+            name: 'second',
+            type: 'searchindex',
+            config,
+          })
+          const put = await world.api.put(`/workflows/${flow.workflowId}`, { destination_id: made.body.id })
+          assert.equal(put.status, 200, put.text)
+        }
+        await run(world, flow)
+        await assertAgreement(world)
+      } finally {
+        await world.engine.adminFetch(`/${world.index}`, { method: 'DELETE' })
+        world.index = first
+      }
+    }))
+}
+
+test('an index made again while a killed run waits ends that run, and the next fills it', () =>
+  inWorld(
+    async (world) => {
+      const flow = await makeFlow(world)
+      await world.wiki.control.fail({ path: 'body\\.view', breaks: 'hang', times: null, after: 1 })
+      const job = await startRun(world, flow)
+      await until(
+        () => detailsOf(world, job),
+        (details) => details.counts.new >= 50,
+      )
+      await world.millrace.end('SIGKILL')
+      await world.wiki.control.clearFaults()
+      await remake(world)
+      await world.restart()
+      const ended = await finish(world, job)
+      assert.equal(ended.status, 'FAILED')
+      assert.match(ended.details.message ?? '', /replaced/)
+      assert.equal((await contents(world)).length, 0)
+      assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
+      await assertAgreement(world)
+    },
+    { ...small, pages: 120 },
+  ))

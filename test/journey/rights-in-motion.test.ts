@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { contents } from '../world/agreement.ts'
+import { detailsOf, finish, run, startRun, until } from '../world/flow.ts'
+import { accounts } from '../world/wiki/accounts.ts'
+import { startWiki } from '../world/wiki/start.ts'
+import { wikiConfig } from '../world/world.ts'
+import { EVERYBODY, inZoo, type Zoo } from '../world/zoo.ts'
+
+/** Rights that change while something else goes on, or goes wrong. After each run Ben sees what the wiki shows him. */
+
+const listed = (zoo: Zoo, job: string) =>
+  until(
+    () => detailsOf(zoo.world, job),
+    (details) => details.summary.total_docs >= 3,
+  )
+const restrict = ({ world, page, ann }: Zoo) => world.wiki.control.restrict(page, { read: { users: [ann] } })
+const succeeds = async (ending: ReturnType<typeof finish>) => {
+  const { details } = await ending
+  assert.equal(details.processing_status, 'SUCCESS', JSON.stringify(details))
+  return details
+}
+
+test('rights that were carried by a run that died before it could note it are put right by the next', () =>
+  inZoo(async (zoo) => {
+    const { world, flow, page, proxy } = zoo
+    await restrict(zoo)
+    await run(world, flow)
+    await world.wiki.control.restrict(page, { read: {} })
+    let killed = false
+    proxy.on(({ path }) => {
+      if (!path.includes('_bulk') || killed) return undefined
+      return {
+        answer: () => {
+          killed = true
+          world.millrace.process.kill('SIGKILL')
+        },
+      }
+    })
+    const job = await startRun(world, flow)
+    await until(async () => killed, Boolean)
+    await world.millrace.end('SIGKILL')
+    await world.restart()
+    await world.api.post(`/jobs/${job}/cancel`)
+    await finish(world, job)
+    await restrict(zoo)
+    await succeeds(run(world, flow))
+    assert.deepEqual(await zoo.bensHits(), [])
+  }))
+
+test('text that was written after a page was restricted is not shown to those it was restricted from', () =>
+  inZoo(async (zoo) => {
+    const { world, flow, page } = zoo
+    await world.wiki.control.fail({ path: 'body\\.view', delayMs: 2000, times: 1 })
+    const job = await startRun(world, flow)
+    await listed(zoo, job)
+    await restrict(zoo)
+    await world.wiki.control.editPage(page, { view: '<p>zebrafish: the layoffs</p>' })
+    const { counts } = await succeeds(finish(world, job))
+    assert.equal(counts.new, counts.discovered, 'listed again, and carried by the same run')
+    assert.deepEqual(await zoo.bensHits(), [])
+    assert.match((await zoo.elements())[0]?._source.text ?? '', /layoffs/)
+  }))
+
+test('a page that moved to a secret space, beyond its limit, does not stay with the rights of the old one', () =>
+  inZoo(
+    async (zoo) => {
+      const { world, flow, page, secret } = zoo
+      const { control } = world.wiki
+      for (const space of ['SEC', 'OPN'])
+        for (const title of ['a', 'b', 'c', 'd'])
+          await control.createPage({ space, title: `${title} ${space}` })
+      await run(world, flow)
+      assert.equal((await zoo.bensHits()).length, 1)
+      await control.movePage(page, secret.homepageId)
+      await succeeds(run(world, flow))
+      assert.deepEqual(await zoo.bensHits(), [])
+    },
+    { source: { max_num_of_docs_from_each_space: 2 } },
+  ))
+
+test('pages that move between spaces while the wiki is listed end where they are, with the rights of there', () =>
+  inZoo(async (zoo) => {
+    const { world, flow, page, open, secret } = zoo
+    const { control } = world.wiki
+    const back = await control.createPage({ space: 'SEC', title: 'Coming', view: '<p>walrus</p>' })
+    await run(world, flow)
+    await control.fail({ path: `/spaces/${secret.id}/pages`, delayMs: 2000, times: 1 })
+    const job = await startRun(world, flow)
+    await until(
+      () => detailsOf(world, job),
+      (details) => details.summary.total_docs >= 2,
+    )
+    await control.movePage(page, secret.homepageId)
+    await control.movePage(back, open.homepageId)
+    await succeeds(finish(world, job))
+    assert.deepEqual(await zoo.bensHits('zebrafish'), [])
+    assert.equal((await zoo.bensHits('walrus')).length, 1)
+  }))
+
+test('a page restricted while its killed run waits is not written with the rights it had', () =>
+  inZoo(async (zoo) => {
+    const { world, flow } = zoo
+    await world.wiki.control.fail({ path: 'body\\.view', breaks: 'hang', times: null })
+    const job = await startRun(world, flow)
+    await listed(zoo, job)
+    await sleep(500)
+    await world.millrace.end('SIGKILL')
+    await restrict(zoo)
+    await world.wiki.control.clearFaults()
+    await world.restart()
+    await succeeds(finish(world, job))
+    assert.deepEqual(await zoo.bensHits(), [])
+  }))
+
+test('a revocation made while a killed listing waits is carried when that run goes on', () =>
+  inZoo(async (zoo) => {
+    const { world, flow, secret } = zoo
+    await run(world, flow)
+    await world.wiki.control.fail({ path: `/spaces/${secret.id}/pages`, breaks: 'hang', times: null })
+    const job = await startRun(world, flow)
+    await until(
+      () => detailsOf(world, job),
+      (details) => details.summary.total_docs >= 2,
+    )
+    await world.millrace.end('SIGKILL')
+    await restrict(zoo)
+    await world.wiki.control.clearFaults()
+    await world.restart()
+    await succeeds(finish(world, job))
+    assert.deepEqual(await zoo.bensHits(), [])
+  }))
+
+test('a bulk that arrives after a later run carried a restriction opens nothing', () =>
+  inZoo(async (zoo) => {
+    const { world, flow, page, proxy } = zoo
+    await run(world, flow)
+    await world.wiki.control.editPage(page, { view: '<p>zebrafish two</p>' })
+    const held = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    let isHeld = false
+    proxy.on(async ({ path }) => {
+      if (!path.includes('_bulk') || isHeld) return undefined
+      isHeld = true
+      held.resolve()
+      await release.promise
+      return undefined
+    })
+    const job = await startRun(world, flow)
+    await held.promise
+    await world.api.post(`/jobs/${job}/cancel`)
+    await finish(world, job)
+    await restrict(zoo)
+    await succeeds(run(world, flow))
+    release.resolve()
+    await sleep(1500)
+    await succeeds(run(world, flow))
+    assert.deepEqual(await zoo.bensHits(), [])
+  }))
+
+test('a worker that was frozen and wakes after others went on changes nothing any more', () =>
+  inZoo(
+    async (zoo) => {
+      const { world, flow, page, proxy } = zoo
+      const first = await world.start('worker')
+      let frozen = false
+      proxy.on(({ path }) => {
+        if (!path.includes('_bulk') || frozen) return undefined
+        return {
+          answer: () => {
+            frozen = true
+            first.process.kill('SIGSTOP')
+          },
+        }
+      })
+      const job = await startRun(world, flow)
+      await until(async () => frozen, Boolean)
+      await world.start('worker')
+      await succeeds(finish(world, job))
+      await world.wiki.control.editPage(page, { view: '<p>zebrafish two</p>' })
+      await succeeds(run(world, flow))
+      first.process.kill('SIGCONT')
+      await sleep(2000)
+      await world.wiki.control.editPage(page, { view: '<p>zebrafish three</p>' })
+      await restrict(zoo)
+      await succeeds(run(world, flow))
+      const texts = (await zoo.elements()).map((element) => element._source.text)
+      assert.equal(texts.length, 1, JSON.stringify(texts))
+      assert.match(texts[0] ?? '', /three/)
+      assert.deepEqual(await zoo.bensHits(), [])
+    },
+    { role: 'api' },
+  ))
+
+test('a changed page that is trashed before it is read goes at once', () =>
+  inZoo(async (zoo) => {
+    const { world, flow, page } = zoo
+    await run(world, flow)
+    await world.wiki.control.editPage(page, { view: '<p>zebrafish edited</p>' })
+    await world.wiki.control.fail({ path: 'body\\.view', delayMs: 2000, times: 1 })
+    const job = await startRun(world, flow)
+    await listed(zoo, job)
+    await world.wiki.control.trashPage(page)
+    await finish(world, job)
+    assert.deepEqual(await zoo.bensHits(), [])
+    assert.deepEqual(await zoo.elements(), [])
+  }))
+
+test('one space that cannot be listed keeps no revocation in the others from being carried', () =>
+  inZoo(async (zoo) => {
+    const { world, flow, secret } = zoo
+    await run(world, flow)
+    await restrict(zoo)
+    await world.wiki.control.fail({ path: `/spaces/${secret.id}/pages`, status: 403, body: {}, times: null })
+    const { status, details } = await run(world, flow)
+    assert.deepEqual([status, details.processing_status], ['COMPLETED', 'COMPLETED_WITH_ERRORS'])
+    assert.match(details.message ?? '', /SEC/)
+    assert.equal(details.counts.failed, 0)
+    assert.deepEqual(await zoo.bensHits(), [])
+  }))
+
+test('a restricted ancestor beyond the limit counts, and a space without permissions shows nothing', () =>
+  inZoo(
+    async (zoo) => {
+      const { world, flow, page, ann } = zoo
+      const { control } = world.wiki
+      for (const title of ['a', 'b', 'c']) await control.createPage({ space: 'OPN', title })
+      const parent = await control.createPage({ space: 'OPN', title: 'Late parent' })
+      await control.restrict(parent, { read: { users: [ann] } })
+      await run(world, flow)
+      await control.movePage(page, parent)
+      await succeeds(run(world, flow))
+      assert.deepEqual(await zoo.bensHits(), [])
+      await control.restrict(parent, { read: {} })
+      await control.setSpacePermissions('OPN', [])
+      const { details } = await run(world, flow)
+      assert.match(details.message ?? '', /OPN/)
+      assert.deepEqual(await zoo.bensHits(), [])
+    },
+    { source: { max_num_of_docs_from_each_space: 2 } },
+  ))
+
+test('an account that may read no rights grants nothing, and the right one brings all back', () =>
+  inZoo(async ({ world, flow, bensHits }) => {
+    await run(world, flow)
+    const powerless = { username: accounts.powerless.email, token: accounts.powerless.apiToken }
+    const spaces = ['OPN', 'SEC']
+    await world.api.put(`/sources/${flow.sourceId}`, { config: wikiConfig(world, { ...powerless, spaces }) })
+    await run(world, flow)
+    for (const element of await contents(world)) {
+      assert.deepEqual(element._source.metadata.data_source.access, { c0: ['nobody'] })
+    }
+    await world.api.put(`/sources/${flow.sourceId}`, { config: wikiConfig(world, { spaces }) })
+    await run(world, flow)
+    assert.equal((await bensHits()).length, 1)
+  }))
+
+test('a licensed person of one wiki is none in another that shares the index', () =>
+  inZoo(async ({ world, flow }) => {
+    await run(world, flow)
+    const other = await startWiki({ seed: 77, pages: 5, spaces: 1, people: 4, groups: 2 })
+    try {
+      const stranger = '557058:only-in-the-other-wiki'
+      await other.control.addPerson({ accountId: stranger, name: 'Stranger' })
+      const config = wikiConfig(world, { url: other.siteUrl })
+      const source = await world.api.post<{ id: string }>('/sources', { name: 'other', type: 'wiki', config })
+      const made = await world.api.post('/workflows', {
+        name: 'other',
+        workflow_type: 'custom',
+        source_id: source.body.id,
+        destination_id: flow.destinationId,
+      })
+      assert.equal(made.status, 200, made.text)
+      await world.engine.adminFetch(`/${world.index}/_refresh`, { method: 'POST' })
+      const search = { query: 'zebrafish', as: { user: stranger } }
+      const found = await world.api.post<{ total: number }>(
+        `/destinations/${flow.destinationId}/search`,
+        search,
+      )
+      assert.deepEqual([found.status, found.body.total], [200, 0], found.text)
+    } finally {
+      await other.stop()
+    }
+  }))
+
+test('a second workflow for the same wiki and index is refused, whichever spaces it means', () =>
+  inZoo(async ({ world, flow }) => {
+    await world.wiki.control.addSpace({ key: 'BBB', name: 'B', permissions: EVERYBODY })
+    const config = wikiConfig(world, { spaces: ['BBB'] })
+    const source = await world.api.post<{ id: string }>('/sources', { name: 'b', type: 'wiki', config })
+    const body = {
+      name: 'b',
+      workflow_type: 'custom',
+      source_id: source.body.id,
+      destination_id: flow.destinationId,
+    }
+    assert.equal((await world.api.post('/workflows', body)).status, 409)
+  }))

@@ -1,0 +1,95 @@
+import { classesOf, isMember, may, OPERATIONS, type Operation } from './oracle.ts'
+import type { Account, RawWiki, TreeNode, Unreadable } from './random-wiki.ts'
+
+/** What is written of a page's permissions, as a reader of the index finds it. */
+export type Written = {
+  permissions: readonly Partial<Record<Operation, Principals>>[]
+  clauses: Record<string, string[]>
+  unproved?: string
+}
+type Principals = { users: string[]; groups: string[]; access_classes?: string[] }
+
+/** Works out what is written of each page of a wiki of which not everything can be read. */
+export type Resolver = (wiki: RawWiki, unreadable: Unreadable) => (page: TreeNode) => Written
+
+export type Disagreement = {
+  person: string
+  page: string
+  operation: Operation
+  form: 'lists' | 'clauses'
+  /** Set where the resolver itself said that something could not be proved. */
+  unproved?: string
+}
+
+export type Comparison = {
+  cases: number
+  /** Granted, and the wiki says no. */
+  tooMany: Disagreement[]
+  /** Not granted, the wiki says yes, and nothing was said of it. */
+  tooFew: Disagreement[]
+  /** The same, but told as unproved. */
+  unproved: Disagreement[]
+}
+
+/** Every person, page and operation by the flat lists, and reading by the clauses as well. */
+export function compare(wiki: RawWiki, unreadable: Unreadable, resolver: Resolver): Comparison {
+  const found: Comparison = { cases: 0, tooMany: [], tooFew: [], unproved: [] }
+  const writtenOf = resolver(wiki, unreadable)
+  for (const page of pagesOf(wiki)) {
+    const written = writtenOf(page)
+    for (const person of wiki.accounts) {
+      const note = (form: Disagreement['form'], operation: Operation, granted: boolean) => {
+        found.cases++
+        const allowed = may(wiki, person, page, operation)
+        if (granted === allowed) return
+        const told = written.unproved === undefined ? {} : { unproved: written.unproved }
+        const disagreement = { person: person.id, page: page.id, operation, form, ...told }
+        found[granted ? 'tooMany' : written.unproved ? 'unproved' : 'tooFew'].push(disagreement)
+      }
+      for (const operation of OPERATIONS) {
+        note('lists', operation, isListed(wiki, person, listOf(written, operation)))
+      }
+      note('clauses', 'read', matches(wiki, person, written.clauses))
+    }
+  }
+  return found
+}
+
+export function pagesOf(wiki: RawWiki): TreeNode[] {
+  return wiki.nodes.filter(({ kind }) => kind === 'page')
+}
+
+/**
+ * Whether a person finds a page by the clauses: the first must match, every later one where it is there. An
+ * index does not tell an empty list from a missing one, so neither does this.
+ */
+export function matches(wiki: RawWiki, person: Account, clauses: Record<string, string[]>): boolean {
+  const isThere = (name: string) => (clauses[name] ?? []).length > 0
+  if (!isThere('c0')) return false
+  const carried = new Set([
+    ...(person.kind === 'visitor' ? [] : [`user:${person.id}`]),
+    ...groupsOf(wiki, person).map((id) => `group:${id}`),
+    ...classesOf(person).map((name) => `class:${name}`),
+  ])
+  return ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'].every(
+    (name) => !isThere(name) || clauses[name]!.some((entry) => carried.has(entry)),
+  )
+}
+
+function isListed(wiki: RawWiki, person: Account, list: Principals): boolean {
+  return (
+    (person.kind !== 'visitor' && list.users.includes(person.id)) ||
+    groupsOf(wiki, person).some((id) => list.groups.includes(id)) ||
+    classesOf(person).some((name) => list.access_classes?.includes(name))
+  )
+}
+
+function listOf({ permissions }: Written, operation: Operation): Principals {
+  const list = permissions.find((each) => each[operation])?.[operation]
+  if (!list) throw new Error(`there is no list for ${operation}`)
+  return list
+}
+
+function groupsOf(wiki: RawWiki, person: Account): string[] {
+  return wiki.groups.filter(({ id }) => isMember(wiki, person, id)).map(({ id }) => id)
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { broken } from './broken.ts'
+import { type Comparison, compare, type Disagreement, matches, pagesOf } from './comparison.ts'
+import { may, OPERATIONS } from './oracle.ts'
+import {
+  ALL_READABLE,
+  type RawWiki,
+  randomBlindness,
+  randomWiki,
+  type TreeNode,
+  type Unreadable,
+  VAGUE,
+} from './random-wiki.ts'
+import { resolverOf, type Twist } from './resolvers.ts'
+
+/** The same wikis every time; `MILLRACE_ORACLE_SEED` and `_RUNS` look further afield. */
+const SEED = Number(process.env.MILLRACE_ORACLE_SEED ?? 20)
+const RUNS = Number(process.env.MILLRACE_ORACLE_RUNS ?? 300)
+const LEAST_CASES = 10_000
+
+type Drawn = [RawWiki, Unreadable]
+const proved = readable(randomWiki({ vague: false }))
+const vague = readable(randomWiki({ vague: true }))
+const blind: fc.Arbitrary<Drawn> = fc.tuple(randomWiki({ vague: true }), randomBlindness())
+
+describe('the resolved permissions', () => {
+  test('grant what the oracle grants, no more and no less, where everything can be read', () => {
+    const cases = forAll(proved, ({ tooMany, tooFew, unproved }) => {
+      assert.deepEqual({ tooMany, tooFew, unproved }, { tooMany: [], tooFew: [], unproved: [] })
+    })
+    assert.ok(cases >= LEAST_CASES, `${cases} cases`)
+  })
+
+  test('call nothing unproved where everything can be read', () => {
+    fc.assert(
+      fc.property(proved, ([wiki, unreadable]) => {
+        const written = resolverOf()(wiki, unreadable)
+        for (const page of pagesOf(wiki)) assert.equal(written(page).unproved, undefined)
+      }),
+      { seed: SEED, numRuns: RUNS },
+    )
+  })
+
+  test('grant none too many through a class that cannot be proved, and say so where one is too few', () => {
+    const cases = forAll(vague, ({ tooMany, tooFew, unproved }, [wiki, unreadable]) => {
+      assert.deepEqual(tooMany, [])
+      assert.deepEqual(tooFew.filter(isUnreported(wiki, unreadable)), [])
+      for (const { form, unproved: why } of unproved) {
+        assert.equal(form, 'lists', 'the clauses name the class itself, and so are exact')
+        assert.match(why!, new RegExp(VAGUE))
+      }
+    })
+    assert.ok(cases >= LEAST_CASES, `${cases} cases`)
+  })
+
+  test('grant none too many where things cannot be read, and name the cause where one is too few', () => {
+    let short = 0
+    const cases = forAll(blind, ({ tooMany, tooFew, unproved }, [wiki, unreadable]) => {
+      assert.deepEqual(tooMany, [])
+      assert.deepEqual(tooFew.filter(isUnreported(wiki, unreadable)), [])
+      for (const { unproved: why } of unproved) assert.ok(namesCause(why!, unreadable), why)
+      short += unproved.length
+    })
+    assert.ok(cases >= LEAST_CASES, `${cases} cases`)
+    assert.ok(short > 500, `unreadable things cost somebody something: ${short}`)
+  })
+
+  test('let go at once of whoever leaves a group, by the clauses', () => {
+    let lost = 0
+    fc.assert(
+      fc.property(randomWiki({ vague: true }), fc.nat(), fc.nat(), (wiki, one, other) => {
+        const group = wiki.groups[one % wiki.groups.length]!
+        const leaver = wiki.accounts.find(({ id }) => id === group.members[other % group.members.length])
+        if (!leaver) return
+        const members = group.members.filter((id) => id !== leaver.id)
+        const after = { ...wiki, groups: wiki.groups.map((g) => (g === group ? { ...g, members } : g)) }
+        const written = resolverOf()(wiki, ALL_READABLE)
+        for (const page of pagesOf(wiki)) {
+          const { clauses } = written(page)
+          // Beyond eight levels the rest is resolved into one, which is as old as the last run.
+          if (restrictedLevels(wiki, page) + 1 > 8) continue
+          const sees = matches(after, leaver, clauses)
+          assert.equal(sees, may(after, leaver, page, 'read'), `page ${page.id}`)
+          if (!sees && may(wiki, leaver, page, 'read')) lost++
+        }
+      }),
+      { seed: SEED, numRuns: RUNS },
+    )
+    assert.ok(lost > 20, `somebody loses sight of something: ${lost}`)
+  })
+})
+
+describe('the oracle', () => {
+  const samples = [proved, blind].flatMap((wikis) => fc.sample(wikis, { seed: SEED, numRuns: 300 }))
+
+  for (const [what, { errs, twist }] of Object.entries(broken)) {
+    test(`catches a resolver for which ${what}`, () => {
+      const side = errs === 'too many' ? 'tooMany' : 'tooFew'
+      const disagrees = (drawn: Drawn, how: Twist) => compare(...drawn, resolverOf(how))[side].length > 0
+      const caught = samples.some((drawn) => disagrees(drawn, twist) && !disagrees(drawn, {}))
+      assert.ok(caught, `no disagreement in ${samples.length} wikis`)
+    })
+  }
+
+  test('is asked of wikis that have something of everything', () => {
+    const seen: Record<string, number> = {}
+    const count = (what: string, times: number | boolean) => {
+      seen[what] = (seen[what] ?? 0) + Number(times)
+    }
+    for (const [wiki, unreadable] of samples) {
+      for (const page of pagesOf(wiki)) {
+        count('more than eight levels', restrictedLevels(wiki, page) + 1 > 8)
+        for (const operation of OPERATIONS) {
+          const allowed = wiki.accounts.filter((person) => may(wiki, person, page, operation)).length
+          count(`may ${operation}`, allowed)
+          count(`may not ${operation}`, wiki.accounts.length - allowed)
+        }
+      }
+      const lists = wiki.nodes.flatMap(({ read, update }) => [read, update])
+      const kindOf = (id: string) => wiki.accounts.find((account) => account.id === id)?.kind
+      count(
+        'for an app alone',
+        lists.some((l) => l.users.length === 1 && !l.groups.length && kindOf(l.users[0]!) === 'app'),
+      )
+      count(
+        'nobody left',
+        lists.some(({ lost }) => lost > 0),
+      )
+      count(
+        'a deleted group',
+        wiki.groups.some(({ deleted }) => deleted),
+      )
+      count(
+        'an empty group',
+        wiki.groups.some(({ members }) => members.length === 0),
+      )
+      for (const id of ['all-licensed-users', 'anonymous-users', VAGUE]) {
+        count(
+          id,
+          wiki.rights.some((right) => right.id === id),
+        )
+      }
+      count('a super-group', wiki.superGroup !== null)
+      count('unreadable rights', unreadable.rights)
+      for (const what of ['members', 'kinds', 'restrictions'] as const)
+        count(`unreadable ${what}`, unreadable[what].length > 0)
+    }
+    for (const [what, times] of Object.entries(seen)) assert.ok(times >= 10, `${what}: ${times}`)
+  })
+})
+
+/** Compares each wiki with the oracle and answers how many questions were asked. */
+function forAll(wikis: fc.Arbitrary<Drawn>, check: (found: Comparison, drawn: Drawn) => void): number {
+  let cases = 0
+  fc.assert(
+    fc.property(wikis, (drawn) => {
+      const found = compare(...drawn, resolverOf())
+      cases += found.cases
+      check(found, drawn)
+    }),
+    { seed: SEED, numRuns: RUNS },
+  )
+  return cases
+}
+
+function readable(wikis: fc.Arbitrary<RawWiki>): fc.Arbitrary<Drawn> {
+  return wikis.map((wiki): Drawn => [wiki, ALL_READABLE])
+}
+
+/**
+ * Shortfalls that are not told are mistakes. Those that silent-shortfall.failing.ts shows are known, and left
+ * out here until they are mended: the flat lists say nothing when the kind of a group's member is unknown, nor
+ * when it is unknown whether a creator may delete their own.
+ */
+function isUnreported(wiki: RawWiki, { kinds }: Unreadable): (found: Disagreement) => boolean {
+  const byClass = wiki.rights.some(({ id, operation }) => id === VAGUE && operation === 'delete/space')
+  return ({ form, person, page, operation }) => {
+    if (form === 'clauses') return true
+    const grouped = wiki.groups.some(({ members, deleted }) => !deleted && members.includes(person))
+    const owned = operation === 'delete' && wiki.nodes.some((n) => n.id === page && n.creator === person)
+    const isStranger = kinds.includes(person)
+    return !(isStranger && (grouped || owned)) && !(owned && byClass)
+  }
+}
+
+function namesCause(why: string, { members, kinds, restrictions, rights }: Unreadable): boolean {
+  const causes = [
+    ...members,
+    ...kinds,
+    ...restrictions,
+    VAGUE,
+    ...(rights ? ['permissions of the space'] : []),
+  ]
+  return causes.some((cause) => why.includes(cause))
+}
+
+function restrictedLevels(wiki: RawWiki, page: TreeNode): number {
+  let levels = 0
+  for (let node: TreeNode | undefined = page; node; ) {
+    const { read, parent }: TreeNode = node
+    if (read.users.length + read.groups.length + read.lost > 0) levels++
+    node = wiki.nodes.find(({ id }) => id === parent)
+  }
+  return levels
+}

@@ -1,0 +1,180 @@
+import fc from 'fast-check'
+
+/**
+ * Small random wikis as the wiki itself would keep them: raw rows and lists, nothing resolved. Small, because
+ * every kind of trouble fits into seven accounts, five groups and eleven nodes, and the smallest wiki that
+ * shows a mistake can then be read by a person.
+ */
+export type Account = {
+  id: string
+  kind: 'person' | 'app' | 'customer' | 'visitor'
+  /** Classes beyond the anonymous and the licensed, which follow from the kind. */
+  classes: string[]
+}
+export type Group = { id: string; members: string[]; deleted: boolean }
+export type Right = { kind: 'user' | 'group' | 'class'; id: string; operation: string }
+/** All three empty is "not restricted here". `lost` counts entries whose principal is gone with its id. */
+export type Names = { users: string[]; groups: string[]; lost: number }
+export type TreeNode = {
+  id: string
+  kind: 'page' | 'folder'
+  parent: string | null
+  creator: string | null
+  read: Names
+  update: Names
+}
+export type RawWiki = {
+  accounts: Account[]
+  groups: Group[]
+  rights: Right[]
+  nodes: TreeNode[]
+  /** The group that no restriction stops from reading, where the deployment has one. */
+  superGroup: string | null
+}
+
+/** What the account that reads the wiki is not allowed to see; the wiki itself knows it all the same. */
+export type Unreadable = { members: string[]; kinds: string[]; restrictions: string[]; rights: boolean }
+export const ALL_READABLE: Unreadable = { members: [], kinds: [], restrictions: [], rights: false }
+
+/** A class of which nobody can be proved to be a member. */
+export const VAGUE = 'all-product-admins'
+export const VISITOR: Account = { id: '(visitor)', kind: 'visitor', classes: [] }
+
+const USERS = Array.from({ length: 7 }, (_, at) => `557058:u${at}`)
+const GROUPS = Array.from({ length: 5 }, (_, at) => `g${at}`)
+
+/** `vague` also gives rights to a class whose members cannot be proved. */
+export function randomWiki({ vague }: { vague: boolean }): fc.Arbitrary<RawWiki> {
+  const people = fc.record({
+    accounts: accounts(),
+    groups: groups(),
+    rights: rights(vague),
+    superGroup: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, fc.constant(GROUPS[0]!)),
+  })
+  const bushy = { weight: 3, arbitrary: bushyTree() }
+  const deep = { weight: 1, arbitrary: deepTree() }
+  // A mistake found in a deep tree is looked for in small ones too.
+  const tree = fc.oneof({ withCrossShrink: true }, bushy, deep)
+  return fc.tuple(people, tree).map(([rest, nodes]) => ({ ...rest, nodes }))
+}
+
+export function randomBlindness(): fc.Arbitrary<Unreadable> {
+  return fc.record({
+    members: seldom(fc.subarray(GROUPS), 2),
+    kinds: seldom(fc.subarray(USERS), 2),
+    restrictions: seldom(fc.subarray([nodeId(0), nodeId(2), nodeId(5)]), 5),
+    rights: fc.nat({ max: 11 }).map((drawn) => drawn === 11),
+  })
+}
+
+export function nodeId(at: number): string {
+  return String(100 + at)
+}
+
+function accounts(): fc.Arbitrary<Account[]> {
+  const kind = fc.oneof(
+    { weight: 5, arbitrary: fc.constant('person' as const) },
+    { weight: 2, arbitrary: fc.constant('app' as const) },
+    { weight: 1, arbitrary: fc.constant('customer' as const) },
+  )
+  const classes = fc.subarray([VAGUE])
+  return fc
+    .array(fc.record({ kind, classes }), { minLength: USERS.length, maxLength: USERS.length })
+    .map((drawn) => [...drawn.map((account, at) => ({ id: USERS[at]!, ...account })), VISITOR])
+}
+
+/** Overlapping, sometimes empty, sometimes deleted with its members still on record. */
+function groups(): fc.Arbitrary<Group[]> {
+  const group = fc.record({
+    members: fc.subarray(USERS),
+    deleted: fc.nat({ max: 7 }).map((drawn) => drawn === 7),
+  })
+  return fc
+    .array(group, { minLength: GROUPS.length, maxLength: GROUPS.length })
+    .map((drawn) => drawn.map((each, at) => ({ id: GROUPS[at]!, ...each })))
+}
+
+function rights(vague: boolean): fc.Arbitrary<Right[]> {
+  const user = fc.constantFrom(...USERS).map((id) => ({ kind: 'user' as const, id }))
+  const group = fc.constantFrom(...GROUPS).map((id) => ({ kind: 'group' as const, id }))
+  const ofClass = (id: string) => fc.constant({ kind: 'class' as const, id })
+  const principal = fc.oneof(
+    { weight: 3, arbitrary: user },
+    { weight: 5, arbitrary: group },
+    { weight: 4, arbitrary: ofClass('all-licensed-users') },
+    { weight: 2, arbitrary: ofClass('anonymous-users') },
+    { weight: vague ? 2 : 0, arbitrary: ofClass(VAGUE) },
+  )
+  const rows = (operation: string, least: number, most: number) =>
+    fc
+      .array(principal, { minLength: least, maxLength: most })
+      .map((drawn) => drawn.map((to) => ({ ...to, operation })))
+  return fc
+    .tuple(
+      rows('read/space', 1, 4),
+      rows('create/page', 0, 4),
+      rows('delete/page', 0, 2),
+      rows('delete/space', 0, 3),
+      rows('administer/space', 0, 1),
+      rows('export/space', 0, 1),
+    )
+    .map((drawn) => drawn.flat())
+}
+
+function bushyTree(): fc.Arbitrary<TreeNode[]> {
+  const names = fc.oneof(
+    { weight: 5, arbitrary: nobodyNamed() },
+    { weight: 2, arbitrary: someNamed({ users: [1, 3], groups: [0, 0] }) },
+    { weight: 2, arbitrary: someNamed({ users: [0, 0], groups: [1, 2] }) },
+    { weight: 2, arbitrary: someNamed({ users: [1, 2], groups: [1, 2] }) },
+    { weight: 1, arbitrary: fc.constant<Names>({ users: [], groups: [], lost: 1 }) },
+  )
+  return tree(names, { least: 1, most: 7, stepsUp: 2 })
+}
+
+/** One chain with a restriction on almost every level; wide ones, or nobody would be left at its end. */
+function deepTree(): fc.Arbitrary<TreeNode[]> {
+  const names = fc.oneof(
+    { weight: 1, arbitrary: nobodyNamed() },
+    { weight: 12, arbitrary: someNamed({ users: [2, 6], groups: [2, 5] }) },
+  )
+  return tree(names, { least: 9, most: 11, stepsUp: 0 })
+}
+
+function tree(
+  names: fc.Arbitrary<Names>,
+  size: { least: number; most: number; stepsUp: number },
+): fc.Arbitrary<TreeNode[]> {
+  const node = fc.record({
+    kind: fc.constantFrom('page' as const, 'page' as const, 'folder' as const),
+    up: fc.nat({ max: size.stepsUp }),
+    creator: fc.option(fc.constantFrom(...USERS), { freq: 9 }),
+    read: names,
+    update: names,
+  })
+  return fc.array(node, { minLength: size.least, maxLength: size.most }).map((drawn) =>
+    drawn.map(({ up, ...rest }, at) => {
+      const parent = at - 1 - up
+      return { id: nodeId(at), parent: parent >= 0 ? nodeId(parent) : null, ...rest }
+    }),
+  )
+}
+
+function nobodyNamed(): fc.Arbitrary<Names> {
+  return fc.constant({ users: [], groups: [], lost: 0 })
+}
+
+function someNamed(count: Record<'users' | 'groups', [number, number]>): fc.Arbitrary<Names> {
+  const some = (ids: string[], [minLength, maxLength]: [number, number]) =>
+    fc.subarray(ids, { minLength, maxLength })
+  return fc.record({
+    users: some(USERS, count.users),
+    groups: some(GROUPS, count.groups),
+    lost: fc.constant(0),
+  })
+}
+
+/** Mostly nothing: one in `oneIn` draws has something in it. */
+function seldom(list: fc.Arbitrary<string[]>, oneIn: number): fc.Arbitrary<string[]> {
+  return fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant<string[]>([]) }, { weight: 1, arbitrary: list })
+}

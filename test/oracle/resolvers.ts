@@ -1,0 +1,94 @@
+import { type Access, type AnyOf, anyOf, type Directory } from '../../src/access.ts'
+import {
+  accessOf,
+  neededFor,
+  nobody,
+  type Standing,
+  spaceRights,
+} from '../../src/connectors/wiki/permissions.ts'
+import { lineages, type Node } from '../../src/connectors/wiki/tree.ts'
+import type { Resolver } from './comparison.ts'
+import type { Names, RawWiki, TreeNode, Unreadable } from './random-wiki.ts'
+
+/** Where a resolver that is broken on purpose differs from the real one. */
+export type Twist = {
+  /** Takes a restriction that cannot be read for none. */
+  overlooksUnread?: boolean
+  restriction?: (names: Names, node: TreeNode) => AnyOf | null
+  standing?: (standing: Standing, page: TreeNode) => Standing
+  directory?: (directory: Directory, wiki: RawWiki) => Directory
+  written?: (access: Access, standing: Standing, wiki: RawWiki) => Access
+}
+
+/**
+ * The resolver under test, fed as the connector feeds it: with the lineage of each page, and with no more of
+ * groups and accounts than it said it needs.
+ */
+export function resolverOf(twist: Twist = {}): Resolver {
+  return (wiki, unreadable) => {
+    const standingOf = standings(wiki, unreadable, twist)
+    return (page) => {
+      const standing = standingOf(page)
+      if (typeof standing === 'string') return nobody(standing)
+      const known = directoryOf(wiki, unreadable, neededFor(standing))
+      const access = accessOf(standing, twist.directory?.(known, wiki) ?? known)
+      return twist.written?.(access, standing, wiki) ?? access
+    }
+  }
+}
+
+/** Null where nothing is restricted; entries that lost their id restrict and let nobody pass. */
+export function asRestriction({ users, groups, lost }: Names): AnyOf | null {
+  return users.length + groups.length + lost === 0 ? null : anyOf(users, groups)
+}
+
+function standings(
+  wiki: RawWiki,
+  unreadable: Unreadable,
+  twist: Twist,
+): (page: TreeNode) => Standing | string {
+  const restriction = twist.restriction ?? asRestriction
+  const isUnread = (id: string) => unreadable.restrictions.includes(id)
+  const byId = new Map(wiki.nodes.map((node) => [node.id, node]))
+  const lineageOf = lineages(new Map(wiki.nodes.map((node) => [node.id, asNode(node, byId)])), {
+    read: (id) => (isUnread(id) ? null : restriction(byId.get(id)!.read, byId.get(id)!)),
+    unread: (id) =>
+      isUnread(id) && !twist.overlooksUnread ? `the restrictions of ${id} are unreadable` : null,
+  })
+  const grants = wiki.rights.map(({ kind, id, operation }) => ({ to: { kind, id }, operation }))
+  const rights = spaceRights(grants, wiki.superGroup)
+  return (page) => {
+    if (unreadable.rights) return 'the permissions of the space are unreadable'
+    const { above, unproved } = lineageOf(page.id)
+    if (unproved) return unproved
+    const standing = { rights, above, update: restriction(page.update, page), creator: page.creator }
+    return twist.standing?.(standing, page) ?? standing
+  }
+}
+
+function asNode({ id, parent }: TreeNode, byId: Map<string, TreeNode>): Node {
+  return { id, title: id, parent: parent === null ? null : { id: parent, type: byId.get(parent)!.kind } }
+}
+
+/** Groups come with the kinds of their members; a deleted group is one without members. */
+function directoryOf(
+  wiki: RawWiki,
+  unreadable: Unreadable,
+  wanted: { groups: Set<string>; users: Set<string> },
+): Directory {
+  const members = new Map(
+    wiki.groups
+      .filter(({ id }) => wanted.groups.has(id) && !unreadable.members.includes(id))
+      .map((group) => [group.id, new Set(group.deleted ? [] : group.members)]),
+  )
+  const told = new Set([...wanted.users, ...[...members.values()].flatMap((each) => [...each])])
+  return {
+    members: (group) => members.get(group),
+    isPerson: (user) => {
+      const account = wiki.accounts.find(({ id }) => id === user)
+      if (!account || !told.has(user) || unreadable.kinds.includes(user)) return undefined
+      return account.kind === 'person'
+    },
+    inClass: () => undefined,
+  }
+}

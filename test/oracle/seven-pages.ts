@@ -1,0 +1,119 @@
+/**
+ * Seven pages that are easy to get wrong, with a cast small enough to know by heart: who may read, edit and
+ * delete each is written out by hand. All pages were made by Cem.
+ */
+export const cast = {
+  Ann: { id: '557058:aaaaaaaa-0000-4000-8000-000000000001', kind: 'person' },
+  Ben: { id: '557058:bbbbbbbb-0000-4000-8000-000000000002', kind: 'person' },
+  Cem: { id: '557058:cccccccc-0000-4000-8000-000000000003', kind: 'person' },
+  Dia: { id: '557058:dddddddd-0000-4000-8000-000000000004', kind: 'person' },
+  Bot: { id: '557058:eeeeeeee-0000-4000-8000-000000000005', kind: 'app' },
+  Kai: { id: 'qm:ffffffff-0000-4000-8000-000000000006', kind: 'customer' },
+} as const
+export type Name = keyof typeof cast
+export const names = Object.keys(cast) as Name[]
+
+export const teams = {
+  red: { id: '7ed00000-0000-4000-8000-00000000000a', members: ['Ann', 'Ben', 'Dia'] },
+  blue: { id: 'b1e00000-0000-4000-8000-00000000000b', members: ['Cem', 'Dia'] },
+} as const
+export type Team = keyof typeof teams
+
+type Right = { to: { class: string } | { team: Team } | { person: Name }; operations: string[] }
+/** SEVEN gives its rights by single rows, ROLES the same way but told as roles. */
+export const spaces: Record<'SEVEN' | 'ROLES', Right[]> = {
+  SEVEN: [
+    { to: { class: 'all-licensed-users' }, operations: ['read/space', 'create/page', 'delete/space'] },
+    { to: { team: 'red' }, operations: ['delete/page'] },
+  ],
+  ROLES: [
+    { to: { team: 'blue' }, operations: ['read/space', 'create/page', 'delete/space'] },
+    { to: { person: 'Ann' }, operations: ['read/space'] },
+  ],
+}
+
+export type Restricted = { people?: Name[]; teams?: Team[] }
+export type SevenPage = {
+  title: string
+  space: keyof typeof spaces
+  /** The title of the page it stands below, where that is not the home page. */
+  below?: string
+  read?: Restricted
+  update?: Restricted
+  readers: Name[]
+  editors: Name[]
+  deleters: Name[]
+}
+
+/** Above three of the seven; restricted to the red team. */
+export const ABOVE = 'the page above'
+
+export const pages: SevenPage[] = [
+  {
+    title: ABOVE,
+    space: 'SEVEN',
+    read: { teams: ['red'] },
+    readers: ['Ann', 'Ben', 'Dia'],
+    editors: ['Ann', 'Ben', 'Dia'],
+    deleters: ['Ann', 'Ben', 'Dia'],
+  },
+  {
+    title: 'the space alone',
+    space: 'SEVEN',
+    readers: ['Ann', 'Ben', 'Cem', 'Dia'],
+    editors: ['Ann', 'Ben', 'Cem', 'Dia'],
+    deleters: ['Ann', 'Ben', 'Cem', 'Dia'],
+  },
+  {
+    // Bot and Kai are named, but the space gives them nothing, and a restriction never widens that.
+    title: 'a restriction of its own',
+    space: 'SEVEN',
+    read: { people: ['Ann', 'Cem', 'Bot', 'Kai'] },
+    readers: ['Ann', 'Cem'],
+    editors: ['Ann', 'Cem'],
+    deleters: ['Ann', 'Cem'],
+  },
+  {
+    // The update restriction takes editing from the reds, gives Cem nothing, and leaves reading alone.
+    title: 'restricted above alone',
+    space: 'SEVEN',
+    below: ABOVE,
+    update: { people: ['Ben', 'Cem'] },
+    readers: ['Ann', 'Ben', 'Dia'],
+    editors: ['Ben'],
+    deleters: ['Ben'],
+  },
+  {
+    title: 'a person inside the group of the page above',
+    space: 'SEVEN',
+    below: ABOVE,
+    read: { people: ['Ann', 'Cem'] },
+    readers: ['Ann'],
+    editors: ['Ann'],
+    deleters: ['Ann'],
+  },
+  {
+    title: 'both restricted, to different groups',
+    space: 'SEVEN',
+    below: ABOVE,
+    read: { teams: ['blue'] },
+    readers: ['Dia'],
+    editors: ['Dia'],
+    deleters: ['Dia'],
+  },
+  {
+    title: 'an app account alone',
+    space: 'SEVEN',
+    read: { people: ['Bot'] },
+    readers: [],
+    editors: [],
+    deleters: [],
+  },
+  {
+    title: 'a space governed by roles',
+    space: 'ROLES',
+    readers: ['Ann', 'Cem', 'Dia'],
+    editors: ['Cem', 'Dia'],
+    deleters: ['Cem'],
+  },
+]

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { byPage, contents, type Indexed } from './agreement.ts'
+import { type Flow, makeFlow, type Wanted } from './flow.ts'
+import { startFaultProxy } from './search-engine/fault-proxy.ts'
+import { openWorld, type World, type WorldOptions } from './world.ts'
+
+/**
+ * A small world for journeys about one page: an open space `OPN` that every licensed person reads, a secret space
+ * `SEC` that only Ann reads, and in the open one a page about a zebrafish. Ann and Ben are licensed people.
+ */
+export type Zoo = {
+  world: World
+  flow: Flow
+  ann: string
+  ben: string
+  page: string
+  open: { id: string; homepageId: string }
+  secret: { id: string; homepageId: string }
+  /** Between the service and the index, for faults of the network. */
+  proxy: Awaited<ReturnType<typeof startFaultProxy>>
+  bensHits(query?: string): Promise<string[]>
+  elements(): Promise<Indexed[]>
+}
+
+export type ZooOptions = { source?: object; role?: WorldOptions['role'] | undefined; wanted?: Wanted }
+
+export async function inZoo(
+  work: (zoo: Zoo) => Promise<void>,
+  { source = {}, role, wanted = {} }: ZooOptions = {},
+): Promise<void> {
+  const world = await openWorld({
+    wiki: { seed: 21, pages: 8, spaces: 1, people: 8, groups: 3 },
+    env: { MILLRACE_ALLOWED_HOSTS: '127.0.0.1' },
+    ...(role ? { role } : {}),
+  })
+  const proxy = await startFaultProxy(world.engine.url)
+  try {
+    const { control } = world.wiki
+    const [ann, ben] = (await control.truth()).people
+      .filter((person) => person.accountType === 'atlassian' && person.active)
+      .map((person) => person.accountId)
+    assert.ok(ann && ben)
+    const open = await control.addSpace({ key: 'OPN', name: 'Open', permissions: EVERYBODY })
+    const page = await control.createPage({ space: 'OPN', title: 'Plans', view: '<p>zebrafish one</p>' })
+    const secret = await control.addSpace({ key: 'SEC', name: 'Secret', permissions: onlyFor(ann) })
+    const flow = await makeFlow(world, {
+      ...wanted,
+      source: { spaces: ['OPN', 'SEC'], ...source },
+      destination: { hosts: [proxy.url] },
+    })
+    const bensHits = async (query = 'zebrafish') => {
+      await world.engine.adminFetch(`/${world.index}/_refresh`, { method: 'POST' })
+      const answer = await world.api.post<{ hits: { text: string }[] }>(
+        `/destinations/${flow.destinationId}/search`,
+        {
+          query,
+          as: { user: ben },
+          size: 50,
+        },
+      )
+      assert.equal(answer.status, 200, answer.text)
+      return answer.body.hits.map((hit) => hit.text).filter((text) => text.includes(query))
+    }
+    const elements = async () => byPage(await contents(world)).get(page) ?? []
+    await work({ world, flow, ann, ben, page, open, secret, proxy, bensHits, elements })
+  } finally {
+    await proxy.close()
+    await world.close()
+  }
+}
+
+const reading = { key: 'read', targetType: 'space' }
+export const EVERYBODY = [
+  { principal: { type: 'access-class' as const, id: 'all-licensed-users' }, operation: reading },
+]
+
+export function onlyFor(user: string) {
+  return [{ principal: { type: 'user' as const, id: user }, operation: reading }]
+}
