@@ -94,7 +94,9 @@ export function accessOf(standing: Standing, directory: Directory): Access {
     ...flatten(tail(standing), directory).unresolved,
     ...(owner ? [] : [...rights.removeOwn.groups].filter((group) => creator && !directory.members(group))),
   ])
-  const unproved = whyUnproved([...unread], Object.values(levels), directory)
+  const unproved =
+    whyUnproved([...unread], Object.values(levels), directory) ??
+    (creator && !owner ? whyNoOwner(rights.removeOwn, creator, directory) : null)
   return {
     permissions: [
       { read: toPrincipals(read.who) },
@@ -140,11 +142,24 @@ function whyUnproved(groups: string[], levels: AllOf[], directory: Directory): s
     const vague = classes.find((name) => name !== LICENSED && !everywhere(name))
     if (vague) return `who belongs to ${vague} is not known`
     if (!classes.includes(LICENSED)) continue
-    const people = limits.flatMap((level) => [...level.users])
+    const inGroups = limits.flatMap((level) =>
+      [...level.groups].flatMap((id) => [...(directory.members(id) ?? [])]),
+    )
+    const people = [...new Set([...limits.flatMap((level) => [...level.users]), ...inGroups])]
     const strangers = people.filter((user) => directory.isPerson(user) === undefined)
     if (strangers.length > 0) return `the kind of ${some(strangers, 'account')} could not be read`
   }
   return null
+}
+
+/** Why it is not known whether a creator may remove what they made. */
+function whyNoOwner(own: AnyOf, creator: string, directory: Directory): string | null {
+  const vague = [...own.classes].find(
+    (name) => name !== LICENSED && directory.inClass(creator, name) === undefined,
+  )
+  if (vague) return `who belongs to ${vague} is not known`
+  const isStranger = own.classes.has(LICENSED) && directory.isPerson(creator) === undefined
+  return isStranger ? `the kind of ${some([creator], 'account')} could not be read` : null
 }
 
 function some(ids: string[], noun: string): string {

@@ -3,11 +3,7 @@ import { test } from 'node:test'
 import { type AnyOf, anyOf, type Directory } from '../../src/access.ts'
 import { accessOf, type Grant, spaceRights } from '../../src/connectors/wiki/permissions.ts'
 
-/**
- * What was not granted because it could not be proved has to be told. In these three cases it is not. Run with
- * `node --test test/oracle/silent-shortfall.failing.ts`; once it passes, it becomes part of
- * src/connectors/wiki/permissions.test.ts, and `isUnreported` in oracle.test.ts goes.
- */
+/** What was not granted because it could not be proved has to be told, also where nobody asked for it by name. */
 const LICENSED = 'all-licensed-users'
 const ADMINS = 'all-product-admins'
 
