@@ -106,7 +106,7 @@ async function fetchJars(building: string, version: string, { log, signal }: Bui
   let told = Date.now()
   for await (const line of createInterface(maven.stdout)) {
     if (line.startsWith('[ERROR]')) problems.push(line.slice('[ERROR] '.length))
-    const size = /^\S*Downloaded from .*\.jar \(([\d.]+) (kB|MB)/.exec(line)
+    const size = /Downloaded from .*\.jar \(([\d.]+) (kB|MB)/.exec(line)
     kilobytes += size ? Number(size[1]) * (size[2] === 'MB' ? 1000 : 1) : 0
     if (Date.now() - told < 5000) continue
     told = Date.now()
