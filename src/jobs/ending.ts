@@ -3,6 +3,7 @@ import type { Warning } from '../report.ts'
 import type { Database } from '../store/database.ts'
 import { countStates, endUnfinished } from '../store/job-documents.ts'
 import { endJob, type JobRow, readJob } from '../store/jobs.ts'
+import type { Resources } from './resources.ts'
 
 /** The run did what it could: whatever it has to say stands in one line for people. */
 export async function completeJob(db: Database, job: JobRow): Promise<boolean> {
@@ -18,21 +19,17 @@ export async function completeJob(db: Database, job: JobRow): Promise<boolean> {
 }
 
 /** An error that every document would meet ends the run; what was not reached is said to have failed with it. */
-export async function failJob(db: Database, jobId: string, error: unknown): Promise<boolean> {
+export async function failJob({ db, log }: Resources, jobId: string, error: unknown): Promise<void> {
   const said = explain(error)
   const ended = await endJob(db, jobId, {
     status: 'FAILED',
     processingStatus: 'FAILED',
     message: said.message,
   })
-  if (ended) {
-    await endUnfinished(
-      db,
-      { jobId },
-      { state: 'failed', code: said.code, message: `not reached: ${said.message}` },
-    )
-  }
-  return ended
+  if (!ended) return
+  const unreached = { code: said.code, message: `not reached: ${said.message}` }
+  await endUnfinished(db, { jobId }, { state: 'failed', ...unreached })
+  log.warn({ job_id: jobId, ...said }, 'job failed')
 }
 
 export async function stopJob(db: Database, jobId: string): Promise<boolean> {

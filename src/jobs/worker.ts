@@ -15,7 +15,6 @@ import {
   addWarning,
   isActive,
   type JobRow,
-  listActiveJobs,
   lookAgain,
   markListed,
   markStarted,
@@ -108,7 +107,7 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
         if (watch.cancelled() || isCancelled(error)) return
         if (canTryAgain(error, task)) throw error
         log.error({ job_id: jobId, slice, err: error }, 'a slice could not be done')
-        if (error instanceof AppError && error.endsJob) await endWithError(resources, jobId, error)
+        if (error instanceof AppError && error.endsJob) await failJob(resources, jobId, error)
         else await endUnfinished(db, { jobId, slice }, { state: 'failed', ...explain(error) })
       } finally {
         watch.end()
@@ -145,7 +144,7 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
       } catch (error) {
         if (watch.cancelled()) return
         if (canTryAgain(error, task)) throw error
-        await endWithError(resources, jobId, error)
+        await failJob(resources, jobId, error)
       } finally {
         watch.end()
       }
@@ -180,27 +179,6 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
   }
 }
 
-/**
- * Looks for jobs that nobody is working on any more: a task that was lost between two statements, or was given
- * up after its workers died time and again. Harmless to do at any time and by several workers at once.
- */
-export async function sweep({ resources, engine }: Pick<Setting, 'resources' | 'engine'>): Promise<void> {
-  const { db } = resources
-  const settledFor = Date.now() - 15_000
-  for (const job of await listActiveJobs(db)) {
-    if (job.created_at.getTime() > settledFor) continue
-    const tasks = await engine.tasksOf(job.id)
-    if (tasks.alive || !(await isActive(db, job.id))) continue
-    const interrupted = new AppError('internal', 'the work was interrupted too often; run the workflow again')
-    if (!job.listed && tasks.listingGivenUp) await endWithError(resources, job.id, interrupted)
-    else if (!job.listed) await engine.send('list', { jobId: job.id })
-    else {
-      await endUnfinished(db, { jobId: job.id }, { state: 'failed', ...explain(interrupted) })
-      await engine.send('finish', { jobId: job.id })
-    }
-  }
-}
-
 /** A slice that is done again may have waited for any length of time, so all of it is listed again. */
 function isFresh(seenAt: Date): boolean {
   return Date.now() - seenAt.getTime() < FRESH_MS
@@ -222,7 +200,7 @@ async function giveUpListing(resources: Resources, job: JobRow, error: unknown):
   const said = explain(error)
   const handedOut = (await readJob(db, job.id))?.slices ?? 0
   if ((error instanceof AppError && error.endsJob) || handedOut === 0) {
-    await endWithError(resources, job.id, error)
+    await failJob(resources, job.id, error)
     return
   }
   await addWarning(db, job.id, {
@@ -230,10 +208,6 @@ async function giveUpListing(resources: Resources, job: JobRow, error: unknown):
     message: `the listing broke, nothing was removed: ${said.message}`,
   })
   await markListed(db, job.id, false)
-}
-
-async function endWithError({ db, log }: Resources, jobId: string, error: unknown): Promise<void> {
-  if (await failJob(db, jobId, error)) log.warn({ job_id: jobId, ...explain(error) }, 'job failed')
 }
 
 function isCancelled(error: unknown): boolean {
