@@ -18,6 +18,17 @@ function refusal(input: unknown): AppError {
   assert.fail(`accepted ${JSON.stringify(input)}`)
 }
 
+test('a key of a provider in the settings of a node is never kept', () => {
+  const withKey = {
+    ...chunk,
+    settings: { unstructured_api_key: 'canary-of-a-provider', max_characters: 500 },
+  }
+  const nodes = parseNodes([partition, withKey])
+  assert.ok(!JSON.stringify(nodes).includes('canary'))
+  assert.deepEqual(nodes[1]?.settings, { unstructured_api_key: '**********', max_characters: 500 })
+  assert.deepEqual(parseNodes(nodes)[1]?.settings, nodes[1]?.settings)
+})
+
 describe('nodes', () => {
   test('it makes the default ones where none are given', () => {
     for (const none of [undefined, null, [], '']) {

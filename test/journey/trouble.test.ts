@@ -158,9 +158,12 @@ describe('what goes wrong in a run', () => {
     assert.equal(held.details.processing_status, 'COMPLETED_WITH_ERRORS')
     assert.match(held.details.message ?? '', new RegExp(`${leaves.length} documents`))
     assert.equal((await contents(world)).length, before)
+    // Some come back before anybody has decided: those stay, whatever was agreed to.
+    for (const page of leaves.slice(0, 4)) await world.wiki.control.restorePage(page.id)
     const approved = await world.api.post<{ removed: number }>(`/jobs/${held.id}/approve-deletions`)
     assert.equal(approved.status, 202, approved.text)
-    assert.equal(approved.body.removed, leaves.length)
+    assert.equal(approved.body.removed, leaves.length - 4)
+    await run(world, flow)
     await assertAgreement(world)
   })
 

@@ -64,6 +64,17 @@ describe('the rights of a space', () => {
   test('are those of the roles alone afterwards, and words that are not known grant nothing', async () => {
     assert.deepEqual(await readers(wikiWith('ROLES')), ['all-licensed-users'])
   })
+  test('are not known where the wiki does not say how it gives them', async () => {
+    const known = wikiWith('ROLES')
+    const refusing: Transport = {
+      ...known,
+      ask: (question, asked) =>
+        question.path.endsWith('/space-role-mode')
+          ? Promise.reject(new AppError('source_forbidden', question.path))
+          : known.ask(question, asked),
+    }
+    await assert.rejects(readers(refusing), { code: 'source_forbidden' })
+  })
   test('reach whoever has a role that the permissions name', async () => {
     const wiki = answering({
       '/api/v2/spaces/1/permissions': { results: [row('role', 'r1', ['read', 'space'])] },
