@@ -93,5 +93,3 @@ export function explain(error: unknown): { code: ErrorCode; message: string } {
   }
   return { code: 'internal', message: 'an unexpected error; the log has it under the job id' }
 }
-
-export const errorCodes = Object.keys(catalogue) as ErrorCode[]

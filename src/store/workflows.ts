@@ -94,16 +94,6 @@ export async function workflowsUsing(db: Database, connectorId: string): Promise
     .execute()
 }
 
-export async function scheduledWorkflows(db: Database): Promise<WorkflowRow[]> {
-  return db
-    .selectFrom('workflows')
-    .selectAll()
-    .where('schedule', 'is not', null)
-    .where('state', '=', 'active')
-    .where('deleted_at', 'is', null)
-    .execute()
-}
-
 export type WorkflowChange = Partial<
   Pick<
     WorkflowRow,
