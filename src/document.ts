@@ -25,15 +25,32 @@ export type DocumentRef = {
   /** From the top of the space downwards. */
   ancestors: { id: string; title: string }[]
   access: Access
+  /**
+   * The source cannot tell yet whether its settings mean this document (a search index that lags behind): what is in
+   * the index of it gets its rights, and nothing new comes in.
+   */
+  undecided?: true
 }
 
 /** A document with its body. `version` is the one that was read, which may be newer than the one listed. */
 export type SourceDocument = {
   ref: DocumentRef
   version: string
+  /** Told by the content, never by a name or by what the source says. */
   filetype: string
-  body: string
+  /** Text where the source renders it, such as a page; bytes where it is a file. */
+  body: string | Uint8Array
+  /**
+   * Something in it may be otherwise the next time although it has not changed: it shows a part of another document,
+   * whose rights may change, or lacks a part that may come back. It is worked again in every run.
+   */
+  revisit?: true
+  /** What could not be taken along; the document is whole without it. */
+  warnings?: DocumentWarning[]
 }
+
+/** `count` things of one document, such as images that are missing; `message` is about one of them. */
+export type DocumentWarning = { code: string; count: number; message: string }
 
 export type ElementType =
   | 'Title'

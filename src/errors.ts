@@ -3,7 +3,8 @@
  *
  * `status` is the HTTP answer when the error reaches the API's door. `retry` says whether doing the same
  * thing again later can help. `ends` says how far the damage reaches inside a job: a `document` error fails
- * one document, a `job` error ends the whole run, because every other document would meet it too.
+ * one document, a `job` error ends the whole run, because every other document would meet it too. `skips` is set
+ * where a document is left out rather than failed: because it is `gone`, or `as_it_is`, for good until it changes.
  */
 const catalogue = {
   invalid_request: { status: 422, retry: false, ends: 'document' },
@@ -24,15 +25,17 @@ const catalogue = {
   source_forbidden: { status: 502, retry: false, ends: 'document' },
   source_not_found: { status: 502, retry: false, ends: 'document' },
   source_space_missing: { status: 502, retry: false, ends: 'job' },
+  source_filter_wrong: { status: 502, retry: false, ends: 'job' },
   source_misread: { status: 502, retry: true, ends: 'document' },
   source_not_a_wiki: { status: 502, retry: false, ends: 'job' },
   source_answer_too_long: { status: 502, retry: false, ends: 'document' },
   source_failed: { status: 502, retry: true, ends: 'document' },
 
   document_too_large: { status: 422, retry: false, ends: 'document' },
-  document_unsupported: { status: 422, retry: false, ends: 'document' },
+  file_too_large: { status: 422, retry: false, ends: 'document', skips: 'as_it_is' },
+  document_unsupported: { status: 422, retry: false, ends: 'document', skips: 'as_it_is' },
   document_broken: { status: 422, retry: false, ends: 'document' },
-  document_gone: { status: 404, retry: false, ends: 'document' },
+  document_gone: { status: 404, retry: false, ends: 'document', skips: 'gone' },
 
   embedder_failed: { status: 502, retry: true, ends: 'document' },
 
@@ -46,7 +49,14 @@ const catalogue = {
 
   cancelled: { status: 409, retry: false, ends: 'job' },
   internal: { status: 500, retry: true, ends: 'document' },
-} as const satisfies Record<string, { status: number; retry: boolean; ends: 'document' | 'job' }>
+} as const satisfies Record<string, Meaning>
+
+type Meaning = {
+  status: number
+  retry: boolean
+  ends: 'document' | 'job'
+  skips?: 'gone' | 'as_it_is'
+}
 
 export type ErrorCode = keyof typeof catalogue
 
@@ -83,6 +93,11 @@ export class AppError extends Error {
   /** True where going on with other documents would only meet the same error again. */
   get endsJob(): boolean {
     return catalogue[this.code].ends === 'job'
+  }
+  /** Set where the document is left out rather than failed; `as_it_is` holds until it has another version. */
+  get skips(): 'gone' | 'as_it_is' | undefined {
+    const meaning: Meaning = catalogue[this.code]
+    return meaning.skips
   }
 }
 

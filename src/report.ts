@@ -9,3 +9,24 @@ export type CheckReport = { ok: boolean; reason: string | null; steps: CheckStep
 
 /** Something the job has to say that is not a document's failure. */
 export type Warning = { code: string; message: string; documents?: number }
+
+/** Things of one kind that could not be taken along with documents, summed up for a job's end. */
+export function missingWarning(missing: {
+  code: string
+  count: number
+  documents: number
+  message: string
+}): Warning {
+  const { code, count, documents, message } = missing
+  const { thing, on, document } = WORDS.get(code) ?? { thing: 'part', on: 'of', document: 'document' }
+  const what = `${number(count, thing)} ${on} ${number(documents, document)} could not be taken along`
+  const whole = documents === 1 ? `the ${document} is whole` : `the ${document}s are whole`
+  const example = count === 1 ? message : `One of them: ${message}`
+  return { code, message: `${what}; ${whole} without ${count === 1 ? 'it' : 'them'}. ${example}`, documents }
+}
+
+const WORDS = new Map([['images_missing', { thing: 'image', on: 'on', document: 'page' }]])
+
+function number(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+}

@@ -112,6 +112,7 @@ export const documentsShape = z.object({
       attempts: z.number(),
       error: z.object({ code: z.string(), message: z.string() }).optional(),
       elements: z.number().nullable(),
+      warnings: z.array(z.object({ code: z.string(), count: z.number(), message: z.string() })).optional(),
       updated_at: z.string(),
     }),
   ),

@@ -56,12 +56,23 @@ export type ReadOutcome =
   | { ref: DocumentRef; document: SourceDocument }
   | { ref: DocumentRef; error: AppError }
 
+/** Of a media type, such as `application/pdf`. */
+export type Accepts = (filetype: string) => boolean
+
 export interface Source {
+  /**
+   * What of its settings changes the bodies it reads, such as images taken along. Where it is not what it was, every
+   * document is worked again.
+   */
+  readonly rendition: string
   check(signal: AbortSignal): Promise<CheckReport>
-  /** Refs with version and access, no bodies. Scopes in `done` were listed before and are left out. */
-  list(done: ReadonlySet<string>, signal: AbortSignal): AsyncIterable<ListingPage>
-  /** Bodies of a slice of refs, in any order, exactly one outcome for each. */
-  read(refs: DocumentRef[], signal: AbortSignal): AsyncIterable<ReadOutcome>
+  /** Refs with version and access, no bodies. */
+  list(signal: AbortSignal): AsyncIterable<ListingPage>
+  /**
+   * Bodies of a slice of refs, in any order, exactly one outcome for each. `accepts` says of a file's type whether it
+   * is of any use: what is not is not fetched beyond its beginning, and is `document_unsupported`.
+   */
+  read(refs: DocumentRef[], accepts: Accepts, signal: AbortSignal): AsyncIterable<ReadOutcome>
   /**
    * Of documents that were known and not seen: the scope each is in now, or null where it is gone or out of what is
    * read. What could not be asked about is left out.

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DocumentRef } from '../document.ts'
 import type { Entry } from '../ledger-entry.ts'
-import { compare } from './compare.ts'
+import { READABLE } from '../pipeline/pipeline.ts'
+import { compare, staysOut } from './compare.ts'
 import { stateHash } from './data-source.ts'
 
 const run = { settingsHash: 'settings', reprocessAll: false }
@@ -34,6 +35,33 @@ test('other rights, labels or place alone need no second look at the text', () =
     compare({ ...ref(), ancestors: [{ id: '9', title: 'Elsewhere' }] }, entry(), run),
     'permissions_only',
   )
+})
+
+test('a document that was skipped stays skipped until it has another version, other settings or another reader', () => {
+  const skipped = {
+    ...entry(),
+    elementIds: [],
+    skipped: { code: 'document_unsupported', message: 'a film', readable: READABLE },
+  }
+  assert.equal(compare(ref(), skipped, run), 'skipped')
+  assert.equal(compare({ ...ref(), labels: ['new'], scope: 'OPS' }, skipped, run), 'skipped')
+  assert.equal(compare({ ...ref(), version: '8' }, skipped, run), 'changed')
+  assert.equal(compare(ref(), skipped, { ...run, settingsHash: 'others' }), 'changed')
+  assert.equal(compare(ref(), skipped, { ...run, reprocessAll: true }), 'changed')
+  assert.equal(compare(ref(), { ...skipped, settled: false }, run), 'changed')
+  const before = { ...skipped.skipped, readable: 'text/html' }
+  assert.equal(compare(ref(), { ...skipped, skipped: before }, run), 'changed')
+})
+
+test('what the source cannot decide yet stays out unless something of it is in the index', () => {
+  const undecided: DocumentRef = { ...ref(), undecided: true }
+  const skipped = { code: 'file_too_large', message: 'large', readable: READABLE }
+  assert.equal(staysOut(ref(), undefined), false)
+  assert.equal(staysOut(undecided, undefined), true)
+  assert.equal(staysOut(undecided, { ...entry(), settled: false, version: '' }), true)
+  assert.equal(staysOut(undecided, { ...entry(), elementIds: [], skipped }), true)
+  assert.equal(staysOut(undecided, entry()), false)
+  assert.equal(staysOut(undecided, { ...entry(), settled: false }), false)
 })
 
 test('labels in another order are the same labels', () => {

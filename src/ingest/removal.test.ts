@@ -43,6 +43,23 @@ test('below a limit only what is gone leaves, beyond it everything does', async 
   assert.equal(left.byLimit, 1)
 })
 
+test('a file goes with its page, by the position that both have', async () => {
+  const listing = { closed: new Map([['ENG', position(5)]]), complete: true }
+  const file = (page: number, id: string) => ({ ...entry('ENG', page), recordId: `ENG/${id}` })
+  const unseen = [file(5, 'att555'), file(5, 'att556'), entry('ENG', 9), file(9, 'att999')]
+  const places = { 'ENG/att555': 'ENG', 'ENG/att556': null, 'ENG/9': 'ENG', 'ENG/att999': 'ENG' }
+  const left = await leaving(unseen, listing, asking(places))
+  assert.deepEqual(ids(left.entries), ['ENG/att556', 'ENG/9', 'ENG/att999'])
+  assert.equal(left.byLimit, 2)
+})
+
+test('what was skipped is forgotten when it leaves, and is no removal by a limit', async () => {
+  const listing = { closed: new Map([['ENG', position(5)]]), complete: true }
+  const skipped = { code: 'document_unsupported', message: 'a film', readable: '' }
+  const left = await leaving([{ ...entry('ENG', 9), skipped }], listing, asking({ 'ENG/9': 'ENG' }))
+  assert.deepEqual([ids(left.entries), left.byLimit], [['ENG/9'], 0])
+})
+
 test('what went to another scope leaves beyond its limit, and within it has to be looked for there', async () => {
   const closed = new Map([
     ['ENG', null],

@@ -4,7 +4,9 @@ import type { Entry } from '../ledger-entry.ts'
 /** What the listing proved: which scopes reached their end (or a limit's position), and whether all of it did. */
 export type Listing = { closed: ReadonlyMap<string, string | null>; complete: boolean }
 
-/** `byLimit` says how many of the entries leave because of a limit; `moved` have to be looked for again first. */
+/**
+ * `byLimit` says how many of the entries leave the index because of a limit; `moved` have to be looked for again first.
+ */
 export type Leaving = { entries: Entry[]; byLimit: number; moved: Entry[] }
 
 /**
@@ -27,7 +29,16 @@ export async function leaving(
   }))
   const those = (...wanted: unknown[]) =>
     reasons.filter(({ reason }) => wanted.includes(reason)).map(({ entry }) => entry)
-  return { entries: those('gone', 'limit'), byLimit: those('limit').length, moved: those('moved') }
+  return {
+    entries: those('gone', 'limit'),
+    byLimit: those('limit').filter(isInIndex).length,
+    moved: those('moved'),
+  }
+}
+
+/** What was skipped for what it is has nothing in the index: it is forgotten, which is no removal. */
+export function isInIndex(entry: Entry): boolean {
+  return entry.skipped === undefined
 }
 
 function reasonOf(

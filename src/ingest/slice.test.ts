@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AccessItem, Destination, Source } from '../connectors/connector.ts'
+import type { AccessItem, Destination, ReadOutcome, Source, WriteItem } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { defaultNodes, plan } from '../pipeline/nodes.ts'
+import { compare } from './compare.ts'
 import { stateHash } from './data-source.ts'
-import { type Outcome, workSlice } from './slice.ts'
+import { workSlice } from './slice.ts'
+import type { Outcome, Task, Works } from './works.ts'
 
 const { signal } = new AbortController()
 
@@ -65,6 +67,177 @@ test('where the embedder fails, what is in the index of a page still gets the ri
     ['failed'],
   )
 })
+
+test('a document that cannot be read for what it is leaves the index and is remembered with its reason', async () => {
+  const stage = worked(({ ref: each }) => ({
+    ref: each,
+    error: new AppError('document_unsupported', 'reading film.mp4: it is video/mp4'),
+  }))
+  stage.ledger.set('w/1', entry(ref('user:ann')))
+  await stage.run({ ref: ref('user:ann'), kind: 'changed' })
+  assert.deepEqual(stage.steps, [
+    'ask whether to go on',
+    'note w/1 with e, not settled',
+    'remove w/1 e',
+    'note w/1 with nothing, settled',
+    'say skipped',
+  ])
+  const kept = stage.ledger.get('w/1')
+  assert.equal(kept?.skipped?.message, 'reading film.mp4: it is video/mp4')
+  const settings = { settingsHash: 'settings', reprocessAll: false }
+  assert.equal(compare(ref('user:ben'), kept, settings), 'skipped')
+  assert.equal(compare({ ...ref('user:ann'), version: '3' }, kept, settings), 'changed')
+})
+
+test('where nothing of it is in the index, it is remembered without a word to the index', async () => {
+  const stage = worked(({ ref: each }) => ({
+    ref: each,
+    error: new AppError('file_too_large', 'reading disk.iso: 700 MB'),
+  }))
+  await stage.run({ ref: ref('user:ann'), kind: 'new' })
+  assert.deepEqual(stage.steps, ['ask whether to go on', 'note w/1 with nothing, settled', 'say skipped'])
+  assert.equal(stage.ledger.get('w/1')?.version, '2')
+})
+
+test('a file that no partitioner takes is skipped as well, and one that was skipped can come in later', async () => {
+  const film = worked(({ ref: each }) => file(each, 'video/mp4', new Uint8Array([0, 0, 0])))
+  await film.run({ ref: ref('user:ann'), kind: 'new' })
+  assert.equal(film.ledger.get('w/1')?.skipped?.code, 'document_unsupported')
+
+  const text = worked(({ ref: each }) => file(each, 'text/plain', Buffer.from('Words at last.')))
+  text.ledger.set('w/1', film.ledger.get('w/1') as Entry)
+  await text.run({ ref: { ...ref('user:ann'), version: '3' }, kind: 'changed' })
+  assert.equal(text.ledger.get('w/1')?.skipped, undefined)
+  assert.deepEqual(
+    text.written.map(({ element }) => element.text),
+    ['Words at last.'],
+  )
+})
+
+test('where its removal fails, the ledger still knows what may be in the index', async () => {
+  const stage = worked(({ ref: each }) => ({ ref: each, error: new AppError('file_too_large', 'too large') }))
+  stage.ledger.set('w/1', entry(ref('user:ann')))
+  stage.failing = new AppError('destination_unreachable', 'the index is away')
+  await assert.rejects(stage.run({ ref: ref('user:ann'), kind: 'changed' }), /the index is away/)
+  const { elementIds, settled } = stage.ledger.get('w/1') as Entry
+  assert.deepEqual({ elementIds, settled }, { elementIds: ['e'], settled: false })
+})
+
+test('a document to be revisited is worked again in every run, into equal elements of its true version', async () => {
+  const page = ({ ref: each }: Task): ReadOutcome => {
+    const document = {
+      ref: each,
+      version: each.version,
+      filetype: 'text/html',
+      body: '<p>Mine and yours.</p>',
+    }
+    return { ref: each, document: { ...document, revisit: true } }
+  }
+  const stage = worked(page)
+  await stage.run({ ref: ref('user:ann'), kind: 'new' })
+  const first = stage.ledger.get('w/1')
+  const settings = { settingsHash: 'settings', reprocessAll: false }
+  assert.equal(compare(ref('user:ann'), first, settings), 'changed')
+  await stage.run({ ref: ref('user:ann'), kind: 'changed' })
+  assert.deepEqual(stage.ledger.get('w/1'), first)
+  const [once, again] = stage.written
+  assert.deepEqual(again?.element, once?.element)
+  assert.equal(once?.dataSource.version, '2')
+
+  const broken = worked(({ ref: each }) => ({ ref: each, error: new AppError('source_failed', 'no answer') }))
+  broken.ledger.set('w/1', first as Entry)
+  await broken.run({ ref: ref('user:ben'), kind: 'changed' })
+  assert.equal(
+    broken.carried[0]?.dataSource.version,
+    '2',
+    'its rights alone are carried under its true version',
+  )
+})
+
+test('what could not be taken along is said with the document, and a picture without words is written', async () => {
+  const warnings = [{ code: 'images_missing', count: 2, message: 'cat.png is gone' }]
+  const stage = worked(({ ref: each }) => {
+    const body = '<p>See.</p><img src="data:image/png;base64,AAAA">'
+    return { ref: each, document: { ref: each, version: '2', filetype: 'text/html', body, warnings } }
+  })
+  await stage.run({ ref: ref('user:ann'), kind: 'new' })
+  assert.deepEqual(stage.reported, [{ recordId: 'w/1', state: 'new', elements: 2, warnings }])
+  const [words, picture] = stage.written.map(({ element }) => element)
+  assert.equal(words?.embeddings?.length, 1)
+  assert.equal(picture?.type, 'Image')
+  assert.equal(picture?.metadata.image_base64, 'AAAA')
+  assert.equal(picture && 'embeddings' in picture, false)
+})
+
+function file(of: DocumentRef, filetype: string, body: Uint8Array): ReadOutcome {
+  return { ref: of, document: { ref: of, version: of.version, filetype, body } }
+}
+
+/** A slice with a source that answers each task so, and a ledger and an index that keep what comes. */
+function worked(read: (task: Task) => ReadOutcome) {
+  const steps: string[] = []
+  const ledger = new Map<string, Entry>()
+  const written: WriteItem[] = []
+  const carried: AccessItem[] = []
+  const reported: Outcome[] = []
+  const note = async (entries: Entry[]) => {
+    for (const each of entries) {
+      const { recordId, elementIds, settled } = each
+      steps.push(`note ${recordId} with ${elementIds.join() || 'nothing'}, ${settled ? '' : 'not '}settled`)
+      ledger.set(recordId, each)
+    }
+  }
+  const stage = {
+    steps,
+    ledger,
+    written,
+    carried,
+    reported,
+    failing: null as AppError | null,
+    async run(task: Task) {
+      const works: Works = {
+        // Only what a slice asks of each is here.
+        source: {
+          async *read(refs: DocumentRef[]) {
+            for (const each of refs) yield read({ ...task, ref: each })
+          },
+        } as unknown as Source,
+        destination: {
+          write: async (items: WriteItem[]) => {
+            written.push(...items)
+            return []
+          },
+          updateAccess: async (items: AccessItem[]) => {
+            carried.push(...items)
+            return []
+          },
+          remove: async (elements: { recordId: string; elementIds: string[] }[]) => {
+            if (stage.failing) throw stage.failing
+            for (const { recordId, elementIds } of elements)
+              steps.push(`remove ${recordId} ${elementIds.join()}`)
+          },
+        } as unknown as Destination,
+        ledger: {
+          fence: 1,
+          find: async () => new Map(ledger),
+          intend: note,
+          settle: note,
+          forget: async (recordIds) => recordIds.forEach((id) => void ledger.delete(id)),
+        },
+        plan: plan(defaultNodes()),
+        settingsHash: 'settings',
+        embedder: { dims: 1, embed: async (texts) => texts.map(() => [1]) },
+        beforeWrite: async () => void steps.push('ask whether to go on'),
+        report: async (outcomes) => {
+          for (const outcome of outcomes) steps.push(`say ${outcome.state}`)
+          reported.push(...outcomes)
+        },
+      }
+      await workSlice([task], works, signal)
+    },
+  }
+  return stage
+}
 
 function ref(clause: string): DocumentRef {
   const none = { users: [], groups: [] }

@@ -1,40 +1,10 @@
-import type { Destination, Rejection, Source } from '../connectors/connector.ts'
-import type { DocumentRef, Element } from '../document.ts'
+import type { Rejection } from '../connectors/connector.ts'
+import type { DocumentRef, Element, SourceDocument } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
-import type { Entry } from '../ledger-entry.ts'
-import type { Plan } from '../pipeline/nodes.ts'
-import { workDocument } from '../pipeline/pipeline.ts'
+import { type Entry, passingVersion, writtenVersion } from '../ledger-entry.ts'
+import { canPartition, READABLE, workDocument } from '../pipeline/pipeline.ts'
 import { dataSource, stateHash } from './data-source.ts'
-import type { Ledger } from './ledger.ts'
-
-export type Task = { ref: DocumentRef; kind: 'new' | 'changed' | 'permissions_only' }
-
-export type Outcome =
-  | { recordId: string; state: 'new' | 'changed' | 'permissions_only'; elements: number }
-  | { recordId: string; state: 'skipped' | 'failed'; error: { code: string; message: string } }
-  /** It changed after it was listed, and its rights may have too: it has to be listed again before it is written. */
-  | { recordId: string; state: 'again' }
-
-export interface Embed {
-  readonly dims: number
-  embed(texts: string[], signal: AbortSignal): Promise<ArrayLike<number>[]>
-}
-
-/** Everything a slice works with; `beforeWrite` throws where the run was cancelled meanwhile. */
-export type Works = {
-  source: Source
-  destination: Destination
-  ledger: Ledger
-  plan: Plan
-  settingsHash: string
-  embedder: Embed | null
-  beforeWrite(): Promise<void>
-  report(outcomes: Outcome[]): Promise<void>
-  /** Where the time of a slice goes; stages overlap between slices, so shares add up and seconds do not. */
-  measure?(stage: Stage, ms: number): void
-}
-
-export type Stage = 'read' | 'work' | 'embed' | 'write'
+import type { Task, Works } from './works.ts'
 
 /** Text held back before it is embedded and written: bounds the memory of a slice whatever its pages weigh. */
 const FLUSH_CHARACTERS = 4_000_000
@@ -54,7 +24,7 @@ export async function workSlice(tasks: Task[], works: Works, signal: AbortSignal
   if (whole.length > 0) {
     const refs = whole.map((task) => task.ref)
     let asked = performance.now()
-    for await (const outcome of works.source.read(refs, signal)) {
+    for await (const outcome of works.source.read(refs, canPartition, signal)) {
       works.measure?.('read', performance.now() - asked)
       const task = byRecord.get(outcome.ref.recordId)
       if (!task || !byRecord.delete(outcome.ref.recordId)) continue
@@ -70,13 +40,16 @@ export async function workSlice(tasks: Task[], works: Works, signal: AbortSignal
   }
 }
 
-type Ready = { task: Task; version: string; elements: Element[] }
+type Ready = { task: Task; document: Omit<SourceDocument, 'body'>; elements: Element[] }
+/** What is left out for what it is. */
+type Useless = { ref: DocumentRef; error: AppError }
 
 class Slice {
   readonly #works: Works
   readonly #known: Map<string, Entry>
   readonly #signal: AbortSignal
   #ready: Ready[] = []
+  #useless: Useless[] = []
   #characters = 0
 
   constructor(works: Works, known: Map<string, Entry>, signal: AbortSignal) {
@@ -114,7 +87,7 @@ class Slice {
     return tasks.filter(({ ref }) => refused.has(ref.recordId)).map(({ ref }) => ({ ref, kind: 'changed' }))
   }
 
-  async take(task: Task, document: Parameters<typeof workDocument>[0]): Promise<void> {
+  async take(task: Task, document: SourceDocument): Promise<void> {
     const began = performance.now()
     let elements: Element[]
     try {
@@ -124,14 +97,22 @@ class Slice {
       return
     }
     this.#works.measure?.('work', performance.now() - began)
-    this.#ready.push({ task, version: document.version, elements })
-    for (const element of elements)
-      this.#characters += element.text.length + (element.metadata.text_as_html?.length ?? 0)
+    // Without the body, which may be a large file.
+    const { body: _, ...about } = document
+    this.#ready.push({ task, document: about, elements })
+    for (const { text, metadata } of elements)
+      this.#characters +=
+        text.length + (metadata.text_as_html?.length ?? 0) + (metadata.image_base64?.length ?? 0)
     if (this.#characters >= FLUSH_CHARACTERS) await this.flush()
   }
 
-  /** New elements in, then the old ones that are no longer part of their documents out, then the ledger. */
   async flush(): Promise<void> {
+    await this.#leaveOut()
+    await this.#write()
+  }
+
+  /** New elements in, then the old ones that are no longer part of their documents out, then the ledger. */
+  async #write(): Promise<void> {
     const ready = this.#ready
     this.#ready = []
     this.#characters = 0
@@ -159,7 +140,7 @@ class Slice {
     const now = new Date()
     const refused = byRecord(
       await destination.write(
-        ready.flatMap(({ task: { ref }, version, elements }) => {
+        ready.flatMap(({ task: { ref }, document: { version }, elements }) => {
           const about = dataSource(ref, version, now)
           return elements.map((element) => ({ recordId: ref.recordId, element, dataSource: about }))
         }),
@@ -178,20 +159,21 @@ class Slice {
       this.#signal,
     )
     await ledger.settle(
-      written.map(({ task: { ref }, version, elements }) =>
+      written.map(({ task: { ref }, document: { version, revisit }, elements }) =>
         entryOf(
           ref,
-          version,
+          revisit ? passingVersion(version) : version,
           settingsHash,
           elements.map((element) => element.element_id),
         ),
       ),
     )
     await report(
-      written.map(({ task, elements }) => ({
+      written.map(({ task, document: { warnings = [] }, elements }) => ({
         recordId: task.ref.recordId,
         state: task.kind,
         elements: elements.length,
+        ...(warnings.length > 0 ? { warnings } : {}),
       })),
     )
     this.#works.measure?.('write', performance.now() - embedded)
@@ -203,7 +185,8 @@ class Slice {
 
   /**
    * One document fails alone. What is in the index of it from before stays, but never with wider rights than the
-   * wiki gives now: those are carried over even though the text could not be. What the wiki says is gone goes.
+   * wiki gives now: those are carried over even though the text could not be. What the wiki says is gone goes, and
+   * so does what was left of a document that cannot be read any more for what it is now.
    */
   async fail(task: Task, error: unknown): Promise<void> {
     if (this.#signal.aborted) throw this.#signal.reason
@@ -211,8 +194,12 @@ class Slice {
     const { ref } = task
     const { destination, ledger, beforeWrite, report } = this.#works
     const before = this.#known.get(ref.recordId)
-    const gone = error instanceof AppError && error.code === 'document_gone'
-    if (gone && before) {
+    const skips = error instanceof AppError ? error.skips : undefined
+    if (error instanceof AppError && skips === 'as_it_is') {
+      this.#useless.push({ ref, error })
+      return
+    }
+    if (skips === 'gone' && before) {
       await beforeWrite()
       await destination.remove([before], ledger.fence, this.#signal)
       await ledger.forget([ref.recordId])
@@ -223,14 +210,37 @@ class Slice {
     ) {
       await beforeWrite()
       await this.#intend([{ ref, elementIds: [] }])
-      const about = dataSource(ref, before.version, new Date())
+      const about = dataSource(ref, writtenVersion(before), new Date())
       const item = { recordId: ref.recordId, elementIds: before.elementIds, dataSource: about }
       const refused = await destination.updateAccess([item], ledger.fence, this.#signal)
       if (before.settled && refused.length === 0)
         await ledger.settle([{ ...before, stateHash: stateHash(ref) }])
     }
-    const skipped = gone || (error instanceof AppError && error.code === 'document_unsupported')
-    await report([{ recordId: ref.recordId, state: skipped ? 'skipped' : 'failed', error: explain(error) }])
+    await report([{ recordId: ref.recordId, state: skips ? 'skipped' : 'failed', error: explain(error) }])
+  }
+
+  /** What an earlier version left in the index goes, and the ledger remembers why there is nothing. */
+  async #leaveOut(): Promise<void> {
+    const useless = this.#useless
+    this.#useless = []
+    if (useless.length === 0) return
+    const { destination, ledger, settingsHash, beforeWrite, report } = this.#works
+    await beforeWrite()
+    const left = useless.filter(({ ref }) => (this.#known.get(ref.recordId)?.elementIds ?? []).length > 0)
+    if (left.length > 0) {
+      await this.#intend(left.map(({ ref }) => ({ ref, elementIds: [] })))
+      const stale = left.flatMap(({ ref }) => this.#known.get(ref.recordId) ?? [])
+      await destination.remove(stale, ledger.fence, this.#signal)
+    }
+    await ledger.settle(
+      useless.map(({ ref, error }) => ({
+        ...entryOf(ref, ref.version, settingsHash, []),
+        skipped: { ...explain(error), readable: READABLE },
+      })),
+    )
+    await report(
+      useless.map(({ ref, error }) => ({ recordId: ref.recordId, state: 'skipped', error: explain(error) })),
+    )
   }
 
   /** Noted before the index is touched: what may be in it from now on, and that it is not yet as the ledger says. */

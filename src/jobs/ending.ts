@@ -1,20 +1,23 @@
 import { AppError, explain } from '../errors.ts'
-import type { Warning } from '../report.ts'
+import { missingWarning, type Warning } from '../report.ts'
 import type { Database } from '../store/database.ts'
 import { countStates, endUnfinished } from '../store/job-documents.ts'
 import { endJob, type JobRow, readJob } from '../store/jobs.ts'
+import { countMissing } from '../store/missing.ts'
 import type { Resources } from './resources.ts'
 
 /** The run did what it could: whatever it has to say stands in one line for people. */
 export async function completeJob(db: Database, job: JobRow): Promise<boolean> {
   const now = (await readJob(db, job.id)) ?? job
   const counts = await countStates(db, job.id)
+  const missing = await missingIn(db, job.id)
   const whole = now.complete || now.settings.retry_of !== undefined
   const troubled = counts.failed > 0 || now.held_back > 0 || !whole
   return endJob(db, job.id, {
     status: 'COMPLETED',
     processingStatus: troubled ? 'COMPLETED_WITH_ERRORS' : 'SUCCESS',
-    message: messageOf(now.warnings, counts.failed),
+    message: messageOf([...now.warnings, ...missing], counts.failed),
+    warnings: missing,
   })
 }
 
@@ -25,6 +28,7 @@ export async function failJob({ db, log }: Resources, jobId: string, error: unkn
     status: 'FAILED',
     processingStatus: 'FAILED',
     message: said.message,
+    warnings: await missingIn(db, jobId),
   })
   if (!ended) return
   const unreached = { code: said.code, message: `not reached: ${said.message}` }
@@ -37,6 +41,7 @@ export async function stopJob(db: Database, jobId: string): Promise<boolean> {
     status: 'STOPPED',
     processingStatus: 'STOPPED',
     message: 'Stopped by request.',
+    warnings: await missingIn(db, jobId),
   })
   if (ended)
     await endUnfinished(
@@ -49,6 +54,11 @@ export async function stopJob(db: Database, jobId: string): Promise<boolean> {
 
 export function cancelled(jobId: string): AppError {
   return new AppError('cancelled', `the job ${jobId} was stopped`)
+}
+
+/** Counted from the documents when all is done: slices that were done twice are in it once. */
+async function missingIn(db: Database, jobId: string): Promise<Warning[]> {
+  return (await countMissing(db, jobId)).map(missingWarning)
 }
 
 function messageOf(warnings: Warning[], failed: number): string | null {

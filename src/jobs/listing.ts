@@ -1,10 +1,11 @@
 import type { ListingPage } from '../connectors/connector.ts'
-import { compare } from '../ingest/compare.ts'
+import { compare, staysOut } from '../ingest/compare.ts'
 import { findDocuments } from '../store/documents.ts'
 import {
   deferredRecords,
   dropDeferred,
   failedRecords,
+  needsWork,
   recordSeen,
   type Seen,
   unfinishedSlices,
@@ -40,7 +41,7 @@ export async function list(
   const filling = new Filling(job.id, { resources, engine, run })
   let complete = false
   try {
-    for await (const page of run.source.list(new Set(), signal)) {
+    for await (const page of run.source.list(signal)) {
       signal.throwIfAborted()
       if (page.kind === 'complete') complete = true
       else if (!isAgain || page.kind === 'refs') {
@@ -79,8 +80,13 @@ async function take(
       const recordIds = page.refs.map((ref) => ref.recordId)
       const known = await findDocuments(db, job.workflow_id, recordIds)
       const settings = { settingsHash: run.settingsHash, reprocessAll: job.settings.reprocess_all }
+      const refs = page.refs.filter((ref) => !staysOut(ref, known.get(ref.recordId)))
       await filling.add(
-        page.refs.map((ref) => ({ ref, kind: compare(ref, known.get(ref.recordId), settings) })),
+        refs.map((ref) => {
+          const entry = known.get(ref.recordId)
+          const kind = compare(ref, entry, settings)
+          return { ref, kind, ...(kind === 'skipped' && entry?.skipped ? { skipped: entry.skipped } : {}) }
+        }),
       )
     }
   }
@@ -103,9 +109,9 @@ class Filling {
     await recordSeen(
       db,
       this.#jobId,
-      documents.filter(({ kind }) => kind === 'unchanged').map((document) => ({ ...document, slice: null })),
+      documents.filter(({ kind }) => !needsWork(kind)).map((document) => ({ ...document, slice: null })),
     )
-    let work = documents.filter(({ kind }) => kind !== 'unchanged')
+    let work = documents.filter(({ kind }) => needsWork(kind))
     while (work.length > 0) {
       this.#slice ??= await nextSlice(db, this.#jobId)
       const slice = this.#slice

@@ -1,4 +1,4 @@
-import { type Leaving, leaving, needsApproval } from '../ingest/removal.ts'
+import { isInIndex, type Leaving, leaving, needsApproval } from '../ingest/removal.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { countDocuments, unseenDocuments } from '../store/documents.ts'
 import { nextFence } from '../store/fences.ts'
@@ -28,11 +28,16 @@ export async function remove(
 
   // The first look only counts, so that a run that has to ask has removed nothing yet.
   const gone = new Set<string>()
+  let leavingIndex = 0
+  const goes = (entry: Entry) => {
+    gone.add(entry.recordId)
+    if (isInIndex(entry)) leavingIndex++
+  }
   let byLimit = 0
   const moved: Entry[] = []
   for await (const unseen of unseenDocuments(db, job.workflow_id, job.id)) {
     const left: Leaving = await leaving(unseen, listing, { source: run.source, signal })
-    for (const entry of left.entries) gone.add(entry.recordId)
+    for (const entry of left.entries) goes(entry)
     byLimit += left.byLimit
     moved.push(...left.moved)
   }
@@ -40,14 +45,14 @@ export async function remove(
     await deferMoved(db, job.id, moved)
     return 'again'
   }
-  for (const entry of moved) gone.add(entry.recordId)
+  for (const entry of moved) goes(entry)
   if (gone.size === 0) return 0
-  if (!approved && needsApproval(gone.size, await countDocuments(db, job.workflow_id))) {
-    await setHeldBack(db, job.id, gone.size)
+  if (!approved && needsApproval(leavingIndex, await countDocuments(db, job.workflow_id))) {
+    await setHeldBack(db, job.id, leavingIndex)
     await addWarning(db, job.id, {
       code: 'deletions_held_back',
-      message: `${gone.size} documents are no longer in the wiki's listing, more than may leave at once unasked; POST /api/v1/jobs/${job.id}/approve-deletions removes them from the index`,
-      documents: gone.size,
+      message: `${leavingIndex} documents are no longer in the wiki's listing, more than may leave at once unasked; POST /api/v1/jobs/${job.id}/approve-deletions removes them from the index`,
+      documents: leavingIndex,
     })
     return 0
   }
@@ -64,16 +69,17 @@ export async function remove(
     signal.throwIfAborted()
     await run.destination.remove(entries, ledger.fence, signal)
     await ledger.forget(entries.map((entry) => entry.recordId))
+    const removed = entries.filter(isInIndex)
     await recordRemoved(
       db,
       job.id,
-      entries.map((entry) => ({
+      removed.map((entry) => ({
         recordId: entry.recordId,
         scope: entry.scope,
         elements: entry.elementIds.length,
       })),
     )
-    await addRemoved(db, job.id, entries.length)
+    await addRemoved(db, job.id, removed.length)
   }
-  return gone.size
+  return leavingIndex
 }

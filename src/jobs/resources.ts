@@ -1,6 +1,6 @@
 import type { Log } from '../connectors/connector.ts'
 import type { Egress } from '../connectors/egress.ts'
-import type { Embed } from '../ingest/slice.ts'
+import type { Embed } from '../ingest/works.ts'
 import type { Vault } from '../secrets.ts'
 import type { Database } from '../store/database.ts'
 

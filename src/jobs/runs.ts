@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Destination, Source } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
-import type { Embed } from '../ingest/slice.ts'
-import { type Plan, parseNodes, plan, settingsHash } from '../pipeline/nodes.ts'
+import type { Embed } from '../ingest/works.ts'
+import { type Node, type Plan, parseNodes, plan, settingsHash } from '../pipeline/nodes.ts'
 import { type JobRow, pinIndex } from '../store/jobs.ts'
 import type { Connections } from './connections.ts'
 import type { Resources } from './resources.ts'
@@ -12,7 +12,7 @@ export type Run = {
   source: Source
   destination: Destination
   plan: Plan
-  /** Covers the nodes and the index itself: another index, or one made anew, holds nothing yet. */
+  /** Covers the nodes, how the source renders, and the index itself: one made anew holds nothing yet. */
   settingsHash: string
   embedder: Embed | null
 }
@@ -99,10 +99,7 @@ async function openRun(
         source,
         destination,
         plan: planned,
-        settingsHash: createHash('sha256')
-          .update(`${settingsHash(nodes)} ${identity}`)
-          .digest('hex')
-          .slice(0, 32),
+        settingsHash: runHash(nodes, identity, source.rendition),
         embedder,
       }
     } catch (error) {
@@ -113,4 +110,10 @@ async function openRun(
     await source.close()
     throw error
   }
+}
+
+/** A source that renders in its plainest way adds nothing, so that what was written before there were others stands. */
+export function runHash(nodes: Node[], identity: string, rendition: string): string {
+  const parts = [settingsHash(nodes), identity, ...(rendition === '' ? [] : [rendition])]
+  return createHash('sha256').update(parts.join(' ')).digest('hex').slice(0, 32)
 }

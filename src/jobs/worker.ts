@@ -1,5 +1,6 @@
 import { AppError, explain } from '../errors.ts'
-import { type Stage, type Task, type Works, workSlice } from '../ingest/slice.ts'
+import { workSlice } from '../ingest/slice.ts'
+import type { Stage, Task, Works } from '../ingest/works.ts'
 import { readCheck, readConnector, reportCheck } from '../store/connectors.ts'
 import { nextFence } from '../store/fences.ts'
 import {
@@ -7,6 +8,7 @@ import {
   endUnfinished,
   type Finished,
   finishDocuments,
+  needsWork,
   type Taken,
   takeSlice,
   unfinishedCount,
@@ -185,7 +187,7 @@ function isFresh(seenAt: Date): boolean {
 }
 
 function isTask(document: Taken): document is Taken & Task {
-  return document.kind !== 'unchanged'
+  return needsWork(document.kind)
 }
 
 async function activeJob({ db }: Resources, jobId: string): Promise<JobRow | undefined> {

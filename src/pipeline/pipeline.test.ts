@@ -5,7 +5,7 @@ import { NOBODY_ACCESS } from '../access.ts'
 import type { SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { parseNodes, plan } from './nodes.ts'
-import { workDocument } from './pipeline.ts'
+import { canPartition, workDocument } from './pipeline.ts'
 
 function page(changed: Partial<SourceDocument> = {}): SourceDocument {
   return {
@@ -34,6 +34,70 @@ function page(changed: Partial<SourceDocument> = {}): SourceDocument {
 }
 
 const partition = { name: 'P', type: 'partition', subtype: 'auto' }
+
+describe('the work on a file', () => {
+  const planned = plan(parseNodes([partition]))
+  const file = (filetype: string, body: Uint8Array) => {
+    const document = page({ filetype, body })
+    const ref = { ...document.ref, title: 'notes.txt', filename: 'notes.txt' }
+    return workDocument({ ...document, ref }, planned)
+  }
+  const textsOf = (filetype: string, body: string | Uint8Array) =>
+    file(filetype, typeof body === 'string' ? Buffer.from(body) : body).map((element) => element.text)
+
+  test('it says what the file says, without the name of the file above it', () => {
+    const [element, ...rest] = file('text/plain', Buffer.from('Größe: 3 m'))
+    assert.deepEqual(rest, [])
+    assert.equal(element?.text, 'Größe: 3 m')
+    assert.equal(element?.metadata.filename, 'notes.txt')
+    assert.equal(element?.metadata.filetype, 'text/plain')
+    assert.deepEqual(textsOf('text/html', '<h1>One</h1><p>Two words.</p>'), ['One', 'Two words.'])
+  })
+
+  test('it reads bytes as they are written', () => {
+    const latin = (text: string) => Buffer.from(text, 'latin1')
+    const wide = Buffer.from('\ufeffGröße', 'utf16le')
+    assert.deepEqual(textsOf('text/plain', '\ufeffGröße'), ['Größe'])
+    assert.deepEqual(textsOf('text/plain', wide), ['Größe'])
+    assert.deepEqual(textsOf('text/plain', Buffer.from(wide).swap16()), ['Größe'])
+    assert.deepEqual(textsOf('text/plain', Buffer.from('Größe', 'utf16le')), ['Größe'])
+    assert.deepEqual(textsOf('text/plain', latin('Gr\xf6\xdfe \x96 3 \x80')), ['Größe – 3 €'])
+    const greek = latin('<meta charset="iso-8859-7"><p>\xc1\xe8\xde\xed\xe1</p>')
+    assert.deepEqual(textsOf('text/html', greek), ['Αθήνα'])
+    const older = latin(
+      '<meta http-equiv="Content-Type" content="text/html; charset=windows-1251"><p>\xcc\xe8\xf0</p>',
+    )
+    assert.deepEqual(textsOf('text/html', older), ['Мир'])
+    const polish = latin('<?xml version="1.0" encoding="ISO-8859-2"?>\n<a>\xb3\xf3d\xbc</a>')
+    assert.match(textsOf('application/xml', polish).join(), /łódź/)
+  })
+
+  test('it believes bytes rather than what a file says of them', () => {
+    assert.deepEqual(textsOf('text/html', '<meta charset="iso-8859-1"><p>Größe</p>'), ['Größe'])
+    assert.deepEqual(textsOf('text/html', '<meta charset="utf-16"><p>Größe</p>'), ['Größe'])
+    const wrong = Buffer.from('<meta charset="utf-8"><p>Gr\xf6\xdfe</p>', 'latin1')
+    assert.deepEqual(textsOf('text/html', wrong), ['Größe'])
+    assert.deepEqual(textsOf('text/html', '<meta charset="no-such"><p>ok</p>'), ['ok'])
+  })
+
+  test('it keeps the lines of what is written in rows, and lets those of prose run on', () => {
+    assert.deepEqual(textsOf('text/csv', 'name,value\r\na,1\r\n\r\nb,2\r\n'), ['name,value\na,1', 'b,2'])
+    assert.deepEqual(textsOf('text/tab-separated-values', 'a\tb\n1\t2\n'), ['a\tb\n1\t2'])
+    assert.deepEqual(textsOf('application/json', '{\n  "a": 1\n}\n'), ['{\n  "a": 1\n}'])
+    assert.deepEqual(textsOf('text/markdown', '# Title\n\none\ntwo &amp; <b>\n'), [
+      '# Title',
+      'one two &amp; <b>',
+    ])
+    assert.deepEqual(textsOf('text/plain', ''), [])
+  })
+
+  test('it says beforehand what it can read', () => {
+    for (const type of ['text/html; charset=utf-8', 'TEXT/PLAIN', 'text/x-rst', 'application/xml'])
+      assert.equal(canPartition(type), true, type)
+    for (const type of ['application/pdf', 'application/zip', 'image/png', 'constructor', ''])
+      assert.equal(canPartition(type), false, type)
+  })
+})
 
 describe('the work on a document', () => {
   test('it makes chunks of a page by default', () => {

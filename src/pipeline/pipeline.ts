@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { Element, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { chunkByCharacter, chunkByTitle } from './chunk/chunk.ts'
 import type { Plan } from './nodes.ts'
-import { type HtmlPage, partitionHtml, partitionText } from './partition/html.ts'
+import { decodeText } from './partition/decode.ts'
+import { type HtmlPage, partitionHtml, partitionLines, partitionText } from './partition/html.ts'
 
 /**
  * A document → the elements that are written of it, but for their vectors: those are made for a whole slice at
@@ -20,19 +22,27 @@ export function workDocument(document: SourceDocument, plan: Plan): Element[] {
   }
 }
 
+/** Whether there is a partitioner for a media type; parameters such as a charset do not count. */
+export function canPartition(filetype: string): boolean {
+  return partitioners.has(mediaType(filetype))
+}
+
 export function partition({ ref, filetype, body }: SourceDocument, settings: Plan['partition']): Element[] {
+  const type = mediaType(filetype)
+  const partitioner = partitioners.get(type)
+  if (!partitioner) {
+    throw new AppError('document_unsupported', `partitioning ${ref.filename}: no partitioner for ${filetype}`)
+  }
+  const isFile = typeof body !== 'string'
   const page: HtmlPage = {
-    html: body,
-    title: ref.title,
+    html: isFile ? decodeText(body, type) : body,
+    // A page's title stands above its text. A file's is its name, which is no part of what it says.
+    title: isFile ? '' : ref.title,
     filename: ref.filename,
     filetype,
     url: ref.url,
     // A page has its layout in its tags, so that auto has nothing to gain from more than the fast way.
     partitionerType: settings.strategy === 'auto' ? 'fast' : settings.strategy,
-  }
-  const partitioner = partitioners.get(filetype.split(';')[0]?.trim().toLowerCase() ?? '')
-  if (!partitioner) {
-    throw new AppError('document_unsupported', `partitioning ${ref.filename}: no partitioner for ${filetype}`)
   }
   return exclude(partitioner(page), settings.exclude_elements)
 }
@@ -40,7 +50,23 @@ export function partition({ ref, filetype, body }: SourceDocument, settings: Pla
 const partitioners = new Map<string, (page: HtmlPage) => Element[]>([
   ['text/html', partitionHtml],
   ['text/plain', partitionText],
+  ['text/markdown', partitionText],
+  ['text/x-rst', partitionText],
+  ['text/csv', partitionLines],
+  ['text/tab-separated-values', partitionLines],
+  ['application/json', partitionLines],
+  ['application/xml', partitionLines],
 ])
+
+/** Names what can be read: a document that was left out is looked at again when this is no longer the same. */
+export const READABLE = createHash('sha256')
+  .update([...partitioners.keys()].sort().join(' '))
+  .digest('hex')
+  .slice(0, 16)
+
+function mediaType(filetype: string): string {
+  return filetype.split(';')[0]?.trim().toLowerCase() ?? ''
+}
 
 /** Elements under an excluded one stay, without a parent. */
 function exclude(elements: Element[], types: readonly string[]): Element[] {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Entry } from '../ledger-entry.ts'
+import type { Entry, Skipped } from '../ledger-entry.ts'
 import type { Database } from './database.ts'
 
 export async function findDocuments(
@@ -28,16 +28,17 @@ export async function upsertDocuments(
 ): Promise<number> {
   if (documents.length === 0) return 0
   const { numAffectedRows } = await sql`
-    insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash, element_ids, settled, fence)
+    insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
+                           element_ids, settled, skipped, fence)
     select ${workflowId}::uuid, d.record_id, d.scope, d.position, d.locator, d.version, d.state_hash, d.settings_hash,
-           array(select jsonb_array_elements_text(d.element_ids)), d.settled, ${fence}::bigint
+           array(select jsonb_array_elements_text(d.element_ids)), d.settled, d.skipped, ${fence}::bigint
     from jsonb_to_recordset(${JSON.stringify(documents.map(toRow))}::jsonb) as d(
       record_id text, scope text, position text, locator jsonb, version text, state_hash text, settings_hash text,
-      element_ids jsonb, settled boolean)
+      element_ids jsonb, settled boolean, skipped jsonb)
     on conflict (workflow_id, record_id) do update set
       scope = excluded.scope, position = excluded.position, locator = excluded.locator, version = excluded.version,
       state_hash = excluded.state_hash, settings_hash = excluded.settings_hash, element_ids = excluded.element_ids,
-      settled = excluded.settled, fence = excluded.fence, updated_at = now()
+      settled = excluded.settled, skipped = excluded.skipped, fence = excluded.fence, updated_at = now()
     where documents.fence <= excluded.fence
   `.execute(db)
   return Number(numAffectedRows ?? 0)
@@ -55,11 +56,13 @@ export async function deleteDocuments(
   `.execute(db)
 }
 
+/** Those that are in the index; what was skipped is known, and is not. */
 export async function countDocuments(db: Database, workflowId: string): Promise<number> {
   const row = await db
     .selectFrom('documents')
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .where('workflow_id', '=', workflowId)
+    .where('skipped', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(row.count)
 }
@@ -106,9 +109,9 @@ export async function adoptDocuments(
   if (fromWorkflowIds.length === 0) return
   await sql`
     insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
-                           element_ids, settled, fence)
+                           element_ids, settled, skipped, fence)
     select distinct on (record_id) ${toWorkflowId}::uuid, record_id, scope, position, locator, version, state_hash,
-           settings_hash, element_ids, settled, fence
+           settings_hash, element_ids, settled, skipped, fence
     from documents where workflow_id = any(${fromWorkflowIds}::uuid[])
     order by record_id, updated_at desc
     on conflict do nothing
@@ -126,6 +129,7 @@ type Stored = {
   settings_hash: string
   element_ids: string[]
   settled: boolean
+  skipped: Skipped | null
 }
 
 function fromRow(row: Stored): Entry {
@@ -139,6 +143,7 @@ function fromRow(row: Stored): Entry {
     settingsHash: row.settings_hash,
     elementIds: row.element_ids,
     settled: row.settled,
+    ...(row.skipped ? { skipped: row.skipped } : {}),
   }
 }
 
@@ -153,5 +158,6 @@ function toRow(document: Entry): Stored {
     settings_hash: document.settingsHash,
     element_ids: document.elementIds,
     settled: document.settled,
+    skipped: document.skipped ?? null,
   }
 }

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { DocumentRef } from '../document.ts'
+import type { DocumentRef, DocumentWarning } from '../document.ts'
 import type { Database } from './database.ts'
 import type { DocumentKind, DocumentState, Schema } from './schema.ts'
 
@@ -8,7 +8,13 @@ import type { DocumentKind, DocumentState, Schema } from './schema.ts'
  * is `pending` without a slice waits to be listed again: it changed, moved or grew old between listing and work, and
  * its rights may have changed with it.
  */
-export type Seen = { ref: DocumentRef; kind: DocumentKind; slice: number | null }
+export type Seen = { ref: DocumentRef; kind: DocumentKind; slice: number | null; skipped?: Reason }
+export type Reason = { code: string; message: string }
+
+/** What needs no work is finished as soon as it is seen. */
+export function needsWork(kind: DocumentKind): boolean {
+  return kind !== 'unchanged' && kind !== 'skipped'
+}
 
 /**
  * A document may be seen more than once. Seen again where it was, before it was worked: the fresher ref counts. Seen
@@ -16,43 +22,52 @@ export type Seen = { ref: DocumentRef; kind: DocumentKind; slice: number | null 
  */
 export async function recordSeen(db: Database, jobId: string, seen: Seen[]): Promise<void> {
   if (seen.length === 0) return
-  const rows = seen.map(({ ref, kind, slice }) => ({
+  const rows = seen.map(({ ref, kind, slice, skipped }) => ({
     record_id: ref.recordId,
     scope: ref.scope,
     slice,
-    state: kind === 'unchanged' ? 'unchanged' : 'pending',
+    state: needsWork(kind) ? 'pending' : kind,
     kind,
-    // What is unchanged needs no second look, so its ref is not kept.
-    ref: kind === 'unchanged' ? null : ref,
+    // What needs no work needs no second look, so its ref is not kept.
+    ref: needsWork(kind) ? ref : null,
     title: ref.title,
     url: ref.url,
+    error_code: skipped?.code ?? null,
+    error_message: skipped?.message ?? null,
   }))
+  const waits = sql`(j.state = 'pending' and j.slice is null)`
+  // As the listing found it, so that another listing may find it otherwise; what a slice skipped has another kind.
+  const asListed = sql`(j.state = 'unchanged' or (j.state = 'skipped' and j.kind = 'skipped'))`
   await sql`
-    insert into job_documents as j (job_id, record_id, scope, slice, state, kind, ref, title, url)
+    insert into job_documents as j (job_id, record_id, scope, slice, state, kind, ref, title, url, error_code, error_message)
     select ${jobId}::uuid, d.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as d(record_id text, scope text, slice integer, state text, kind text, ref jsonb, title text, url text)
+      as d(record_id text, scope text, slice integer, state text, kind text, ref jsonb, title text, url text,
+           error_code text, error_message text)
     on conflict (job_id, record_id) do update set
       scope = excluded.scope,
       slice = case
-        when j.state = 'pending' and j.slice is null then excluded.slice
+        when ${waits} then excluded.slice
         when j.scope <> excluded.scope then null
-        when j.state = 'unchanged' then excluded.slice
+        when ${asListed} then excluded.slice
         else j.slice end,
       state = case
         -- Listed again and found to be as the ledger has it: this run had written it before it could say so.
-        when j.state = 'pending' and j.slice is null and excluded.kind = 'unchanged' then j.kind
-        when j.state = 'pending' and j.slice is null then excluded.state
+        when ${waits} and excluded.kind = 'unchanged' then j.kind
+        when ${waits} then excluded.state
         when j.scope <> excluded.scope then 'pending'
-        when j.state = 'unchanged' then excluded.state
+        when ${asListed} then excluded.state
         else j.state end,
-      kind = case when j.scope <> excluded.scope and not (j.state = 'pending' and j.slice is null) then 'changed'
-                  when excluded.kind = 'unchanged' and j.state <> 'unchanged' then j.kind
+      kind = case when j.scope <> excluded.scope and not ${waits} then 'changed'
+                  when excluded.kind in ('unchanged', 'skipped') and not ${asListed} then j.kind
                   else excluded.kind end,
+      error_code = case when ${waits} or (j.scope = excluded.scope and ${asListed}) then excluded.error_code end,
+      error_message = case when ${waits} or (j.scope = excluded.scope and ${asListed}) then excluded.error_message end,
+      warnings = null,
       ref = coalesce(excluded.ref, j.ref),
       title = excluded.title,
       url = excluded.url,
       seen_at = now()
-    where j.scope <> excluded.scope or j.state in ('pending', 'unchanged')
+    where j.scope <> excluded.scope or j.state = 'pending' or ${asListed}
   `.execute(db)
 }
 
@@ -79,7 +94,8 @@ export type Finished = {
   recordId: string
   state: DocumentState | 'again'
   elements?: number
-  error?: { code: string; message: string }
+  warnings?: DocumentWarning[]
+  error?: Reason
 }
 
 /**
@@ -92,20 +108,22 @@ export async function finishDocuments(
   finished: Finished[],
 ): Promise<void> {
   if (finished.length === 0) return
-  const rows = finished.map(({ recordId, state, elements, error }) => ({
+  const rows = finished.map(({ recordId, state, elements, warnings, error }) => ({
     record_id: recordId,
     state: state === 'again' ? 'pending' : state,
     again: state === 'again',
     elements: elements ?? null,
+    warnings: warnings ?? null,
     error_code: error?.code ?? null,
     error_message: error?.message ?? null,
   }))
   await sql`
-    update job_documents as j set state = d.state, elements = d.elements, error_code = d.error_code,
-      error_message = d.error_message, ref = case when d.state = 'failed' then j.ref end,
+    update job_documents as j set state = d.state, elements = d.elements, warnings = d.warnings,
+      error_code = d.error_code, error_message = d.error_message, ref = case when d.state = 'failed' then j.ref end,
       slice = case when d.again then null else j.slice end, updated_at = now()
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as d(record_id text, state text, again boolean, elements integer, error_code text, error_message text)
+      as d(record_id text, state text, again boolean, elements integer, warnings jsonb, error_code text,
+           error_message text)
     where j.job_id = ${by.jobId}::uuid and j.record_id = d.record_id and j.fence = ${by.fence}::bigint
   `.execute(db)
 }

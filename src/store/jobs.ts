@@ -172,7 +172,13 @@ export async function setHeldBack(db: Database, id: string, heldBack: number): P
   await db.updateTable('jobs').set({ held_back: heldBack }).where('id', '=', id).execute()
 }
 
-export type Ending = { status: JobStatus; processingStatus: ProcessingStatus; message: string | null }
+export type Ending = {
+  status: JobStatus
+  processingStatus: ProcessingStatus
+  message: string | null
+  /** Said once, at the end, beside what was said before. */
+  warnings?: Warning[]
+}
 
 /** True for the one caller that ended it; a job ends once. */
 export async function endJob(db: Database, id: string, ending: Ending): Promise<boolean> {
@@ -182,6 +188,7 @@ export async function endJob(db: Database, id: string, ending: Ending): Promise<
       status: ending.status,
       processing_status: ending.processingStatus,
       message: ending.message,
+      warnings: sql`warnings || ${JSON.stringify(ending.warnings ?? [])}::jsonb`,
       finished_at: new Date(),
     })
     .where('id', '=', id)

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { DocumentRef } from '../document.ts'
+import type { DocumentRef, DocumentWarning } from '../document.ts'
+import type { Skipped } from '../ledger-entry.ts'
 import type { CheckStep, Warning } from '../report.ts'
 
 /** The tables as TypeScript sees them; the migrations say what they are and why. */
@@ -101,6 +102,8 @@ export type Schema = {
     error_code: string | null
     error_message: string | null
     elements: number | null
+    /** What could not be taken along with it. */
+    warnings: Json<DocumentWarning[]> | null
     updated_at: Generated<Date>
   }
   documents: {
@@ -114,6 +117,8 @@ export type Schema = {
     settings_hash: string
     element_ids: string[]
     settled: boolean
+    /** Why nothing of it is in the index, where it was read and left out for what it is. */
+    skipped: Json<Skipped> | null
     fence: string
     updated_at: Generated<Date>
   }
@@ -160,7 +165,8 @@ export type DocumentState =
   | 'failed'
   | 'removed'
 
-export type DocumentKind = 'new' | 'changed' | 'permissions_only' | 'unchanged'
+/** The last two need no work: `skipped` was left out before, and is as it was. */
+export type DocumentKind = 'new' | 'changed' | 'permissions_only' | 'unchanged' | 'skipped'
 
 /** What a run was started with; editing the workflow afterwards does not change it. */
 export type JobSettings = {

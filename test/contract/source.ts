@@ -8,11 +8,8 @@ export type SourceUnderTest = { source: Source; takeAway(recordId: string): Prom
 /** What every source promises, whatever it reads from; a source's own tests hold only what is particular to it. */
 export function sourceContract(opened: () => SourceUnderTest): void {
   const { signal } = new AbortController()
-  const listed = async (done: string[] = []) => {
-    const pages: ListingPage[] = []
-    for await (const page of opened().source.list(new Set(done), signal)) pages.push(page)
-    return pages
-  }
+  const listed = () => Array.fromAsync(opened().source.list(signal))
+  const anything = () => true
   const refsOf = (pages: ListingPage[]) => pages.flatMap((page) => (page.kind === 'refs' ? page.refs : []))
 
   test('its check names its steps and passes', async () => {
@@ -49,19 +46,10 @@ export function sourceContract(opened: () => SourceUnderTest): void {
     assert.deepEqual(inOrder(once), inOrder(again))
   })
 
-  test('scopes that are done are left out, and the rest is still complete', async () => {
-    const [first] = refsOf(await listed())
-    assert.ok(first)
-    const pages = await listed([first.scope])
-    assert.ok(refsOf(pages).length > 0)
-    assert.ok(refsOf(pages).every((ref) => ref.scope !== first.scope))
-    assert.equal(pages.at(-1)?.kind, 'complete')
-  })
-
   test('every ref that is read has exactly one outcome', async () => {
     const refs = refsOf(await listed()).slice(0, 70)
     const seen: string[] = []
-    for await (const outcome of opened().source.read(refs, signal)) {
+    for await (const outcome of opened().source.read(refs, anything, signal)) {
       seen.push(outcome.ref.recordId)
       assert.ok('document' in outcome, 'error' in outcome ? outcome.error.message : '')
       assert.equal(outcome.document.version, outcome.ref.version)
@@ -69,11 +57,21 @@ export function sourceContract(opened: () => SourceUnderTest): void {
     assert.deepEqual(seen.toSorted(), refs.map((ref) => ref.recordId).toSorted())
   })
 
+  test('a file of no use is unsupported, and what the source renders itself is read all the same', async () => {
+    const refs = refsOf(await listed()).slice(0, 70)
+    const outcomes = await Array.fromAsync(opened().source.read(refs, () => false, signal))
+    assert.equal(outcomes.length, refs.length)
+    for (const outcome of outcomes) {
+      if ('document' in outcome) assert.equal(typeof outcome.document.body, 'string')
+      else assert.equal(outcome.error.code, 'document_unsupported')
+    }
+  })
+
   test('a listing that is called off ends with an error, never with complete', async () => {
     const stopping = new AbortController()
     const kinds: string[] = []
     await assert.rejects(async () => {
-      for await (const page of opened().source.list(new Set(), stopping.signal)) {
+      for await (const page of opened().source.list(stopping.signal)) {
         kinds.push(page.kind)
         stopping.abort()
       }
@@ -92,7 +90,7 @@ export function sourceContract(opened: () => SourceUnderTest): void {
         [there.recordId, there.scope],
       ]),
     )
-    const outcomes = await Array.fromAsync(opened().source.read([gone, there], signal))
+    const outcomes = await Array.fromAsync(opened().source.read([gone, there], anything, signal))
     const error = outcomes.find((outcome) => outcome.ref.recordId === gone.recordId)
     assert.ok(error && 'error' in error && error.error.code === 'document_gone')
     assert.ok(outcomes.some((outcome) => 'document' in outcome && outcome.ref.recordId === there.recordId))

@@ -127,7 +127,7 @@ function openSource(
 
 async function listed(source: Source): Promise<DocumentRef[]> {
   const refs: DocumentRef[] = []
-  for await (const page of source.list(new Set(), signal)) if (page.kind === 'refs') refs.push(...page.refs)
+  for await (const page of source.list(signal)) if (page.kind === 'refs') refs.push(...page.refs)
   return refs
 }
 

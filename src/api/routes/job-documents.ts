@@ -118,6 +118,7 @@ function answerDocument(row: JobDocumentRow): z.infer<typeof documentsShape>['it
     attempts: row.attempts,
     ...error,
     elements: row.elements,
+    ...(row.warnings && row.warnings.length > 0 ? { warnings: row.warnings } : {}),
     updated_at: row.updated_at.toISOString(),
   }
 }

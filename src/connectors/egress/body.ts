@@ -8,33 +8,69 @@ import {
 } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { AppError } from '../../errors.ts'
+import type { EgressRequest } from '../egress.ts'
+
+/** As far as the types of files are told apart by their first bytes. */
+const HEAD_BYTES = 4_100
+/** Errors and redirects explain themselves in less; nobody wants the rest. */
+const REFUSAL_BYTES = 64 * 1024
+
+export type Reading = Pick<EgressRequest, 'method' | 'goesOn'> & { maxBytes: number; host: string }
+export type Body = { bytes: Uint8Array; whole: boolean }
 
 /**
  * The whole body, decompressed. The limit counts what comes out of the decompressor, and nothing is read past
  * it: a small answer that unpacks into gigabytes ends as early as a long one, and its connection is cut.
+ * One that ends before its announced length is an error of the connection.
  */
-export async function readBody(
-  answer: Dispatcher.ResponseData,
-  { maxBytes, host }: { maxBytes: number; host: string },
-): Promise<Uint8Array> {
+export async function readBody(answer: Dispatcher.ResponseData, reading: Reading): Promise<Body> {
+  const { maxBytes, host, method } = reading
+  const encoding = String(answer.headers['content-encoding'] ?? 'identity').toLowerCase()
+  const isPlain = encoding === 'identity'
+  const isSuccess = answer.statusCode >= 200 && answer.statusCode < 300
+  const goesOn = isSuccess ? reading.goesOn : undefined
+  const enough = new Error('nobody wants the rest')
   const chunks: Buffer[] = []
   let length = 0
+  let isHeadSeen = false
+
+  const look = async () => {
+    isHeadSeen = true
+    if (goesOn && !(await goesOn(Buffer.concat(chunks).subarray(0, HEAD_BYTES)))) throw enough
+  }
   const collect = async (stream: AsyncIterable<Buffer>) => {
     for await (const chunk of stream) {
       length += chunk.length
-      if (length > maxBytes) {
-        throw new AppError(
-          'source_answer_too_long',
-          `reading from ${host}: the answer is longer than ${maxBytes} bytes`,
-        )
-      }
+      if (isSuccess && length > maxBytes) throw tooLong(reading)
       chunks.push(chunk)
+      if (!isSuccess && length >= REFUSAL_BYTES) throw enough
+      if (!isHeadSeen && length >= HEAD_BYTES) await look()
     }
+    if (!isHeadSeen) await look()
   }
-  const encoding = String(answer.headers['content-encoding'] ?? 'identity').toLowerCase()
-  if (encoding === 'identity') await collect(answer.body)
-  else await unpack(answer, { encoding, host, collect })
-  return Buffer.concat(chunks, length)
+
+  if (isSuccess && isPlain && method !== 'HEAD' && Number(answer.headers['content-length']) > maxBytes) {
+    letGo(answer)
+    throw tooLong(reading)
+  }
+  try {
+    if (isPlain) await collect(answer.body)
+    else await unpack(answer, { encoding, host, collect })
+  } catch (error) {
+    // To leave off in the middle cuts the connection: to read the rest would cost more than to open another.
+    if (error !== enough) throw error
+    return { bytes: Buffer.concat(chunks, length), whole: false }
+  }
+  return { bytes: Buffer.concat(chunks, length), whole: true }
+}
+
+function tooLong({ host, maxBytes }: Reading): AppError {
+  const told = `reading from ${host}: the answer is longer than ${maxBytes} bytes`
+  return new AppError('source_answer_too_long', told)
+}
+
+function letGo(answer: Dispatcher.ResponseData): void {
+  answer.body.on('error', () => {}).destroy()
 }
 
 const decompressors: Record<string, () => Gunzip | BrotliDecompress> = {
@@ -52,7 +88,7 @@ async function unpack(
 ): Promise<void> {
   const decompressor = decompressors[encoding]?.()
   if (!decompressor) {
-    answer.body.on('error', () => {}).destroy()
+    letGo(answer)
     throw new AppError('source_failed', `reading from ${host}: the answer is compressed in an unknown way`)
   }
   await pipeline(answer.body, decompressor, collect).catch((cause) => {

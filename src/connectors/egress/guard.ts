@@ -1,12 +1,7 @@
-import { isIP } from 'node:net'
-import { Agent, type buildConnector } from 'undici'
-import { AppError } from '../../errors.ts'
 import type { Egress } from '../egress.ts'
-import { bareHost, isLocalName, whyNeverByName, whyNotPublic } from './address.ts'
 import { type AllowedHost, isAllowedHost } from './allowed-hosts.ts'
 import { type Connect, connectPinned, type Resolve, resolveBySystem, type TlsTrust } from './connect.ts'
-import { describeFailure } from './failure.ts'
-import { requestThrough } from './request.ts'
+import { guardedWay, type Policy } from './guarded-way.ts'
 
 export type EgressOptions = {
   allowedHosts?: readonly AllowedHost[]
@@ -17,103 +12,54 @@ export type EgressOptions = {
   connect?: Connect
 }
 
-/**
- * Refuses twice: by looking at the URL, before anything is sent, and by looking at the addresses of every new
- * connection, so that a client that only has the dispatcher is guarded as well. A connection that is kept alive
- * stays with the address that was checked.
- */
+/** Two ways that share nothing but the name server: one for what people configured, one for strangers. */
 export function createEgress(options: EgressOptions = {}): Egress {
   const { allowedHosts = [], publicOnly = true, tls = {} } = options
-  const resolve = options.resolve ?? resolveBySystem
-  const connect = options.connect ?? connectPinned(tls)
-  const isAllowed = (url: URL) => !publicOnly || isAllowedHost(allowedHosts, url)
-
-  async function checkedAddresses(url: URL): Promise<string[]> {
-    const refusal = look(url, isAllowed(url))
-    if (refusal) throw refused(url, refusal)
-    const host = bareHost(url.hostname)
-    if (isIP(host)) return [host]
-    const addresses = await resolve(host).catch((cause) => {
-      throw new AppError('source_unreachable', `connecting to ${host}: ${describeFailure(cause)}`, { cause })
-    })
-    if (addresses.length === 0) {
-      throw new AppError('source_unreachable', `connecting to ${host}: the name has no address`)
-    }
-    if (!publicOnly) return addresses
-    const check = isAllowed(url) ? whyNeverByName : whyNotPublic
-    for (const address of addresses) {
-      const why = check(address)
-      // The address itself is for the log alone: an answer must not tell what the name server inside knows.
-      if (why) throw refused(url, leadsTo(why, isAllowed(url)), new Error(`${host} resolves to ${address}`))
-    }
-    return addresses
+  const network = {
+    resolve: options.resolve ?? resolveBySystem,
+    connect: options.connect ?? connectPinned(tls),
   }
-
-  function connector(target: buildConnector.Options, callback: buildConnector.Callback): void {
-    const host = isIP(target.hostname) === 6 ? `[${target.hostname}]` : target.hostname
-    const url = new URL(`${target.protocol}//${host}${target.port ? `:${target.port}` : ''}`)
-    checkedAddresses(url).then(
-      (addresses) => connect({ ...target, addresses }, callback),
-      (error) => callback(error, null),
-    )
+  const configured: Policy = {
+    isAllowed: (url) => !publicOnly || isAllowedHost(allowedHosts, url),
+    isOwnMachine: !publicOnly,
+    fix: 'the operator can allow it with MILLRACE_ALLOWED_HOSTS',
+    plainHttp: false,
   }
-
-  const dispatcher = new Agent({
-    connect: connector,
-    connections: 32,
-    pipelining: 1,
-    keepAliveTimeout: 15_000,
-    // A bulk request may keep a busy cluster thinking for more than a minute before the first header.
-    headersTimeout: 120_000,
-    bodyTimeout: 60_000,
-  })
-
+  const way = guardedWay(configured, network, POOL)
+  const strangers = guardedWay(NOBODY_ALLOWED, network, STRANGERS_POOL)
   return {
-    dispatcher,
-    isAllowed,
-    refusal: (url) => {
-      const refusal = look(url, isAllowed(url))
-      return refusal && (refusal.fixable ? `${refusal.why}; ${fix}` : refusal.why)
+    ...way,
+    isAllowed: configured.isAllowed,
+    strangers: {
+      refusal: strangers.refusal,
+      // What is named here is all that goes out: no header of a caller gets as far as a stranger.
+      request: (url, { accept, maxBytes, timeoutMs, goesOn }, signal) => {
+        const headers = { accept, 'accept-encoding': 'identity' }
+        return strangers.request(url, { headers, maxBytes, timeoutMs, goesOn }, signal)
+      },
     },
-    request: (url, request, signal) =>
-      requestThrough(dispatcher, { ...request, url, check: (next) => check(next, isAllowed(next)) }, signal),
-    close: () => dispatcher.destroy(),
+    close: async () => {
+      await Promise.all([way.dispatcher.destroy(), strangers.dispatcher.destroy()])
+    },
   }
 }
 
-type Refusal = { why: string; fixable: boolean }
+const NOBODY_ALLOWED: Policy = { isAllowed: () => false, isOwnMachine: false, fix: null, plainHttp: true }
 
-const fix = 'the operator can allow it with MILLRACE_ALLOWED_HOSTS'
-
-function check(url: URL, allowed: boolean): void {
-  const refusal = look(url, allowed)
-  if (refusal) throw refused(url, refusal)
+const POOL = {
+  // For each host. A wiki is never asked more than 16 things at once; the rest is room for a search engine at the
+  // same address, and above it requests wait for a connection rather than fail.
+  connections: 32,
+  keepAliveTimeout: 15_000,
+  // A bulk request may keep a busy cluster thinking for more than a minute before the first header.
+  headersTimeout: 120_000,
+  bodyTimeout: 60_000,
 }
 
-/** All that can be said without asking a name server. */
-function look(url: URL, allowed: boolean): Refusal | null {
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return { why: 'only http and https addresses can be reached', fixable: false }
-  }
-  if (url.username !== '' || url.password !== '') {
-    return { why: 'an address must not carry a user name or a password', fixable: false }
-  }
-  if (allowed) return null
-  const host = bareHost(url.hostname)
-  if (isLocalName(host)) return { why: 'it is this machine', fixable: true }
-  const why = isIP(host) ? whyNotPublic(host) : null
-  if (why) return { why: `it is ${why}`, fixable: true }
-  if (url.protocol === 'http:')
-    return { why: 'http is only for hosts that the operator allows', fixable: true }
-  return null
-}
-
-/** Listing the name does not help where it leads to an address that no name may lead to. */
-function leadsTo(why: string, allowed: boolean): Refusal {
-  return { why: `its name leads to ${why}`, fixable: !allowed }
-}
-
-function refused(url: URL, refusal: Refusal, cause?: Error): AppError {
-  const options = refusal.fixable ? { cause, fix: `${fix[0]!.toUpperCase()}${fix.slice(1)}` } : { cause }
-  return new AppError('egress_refused', `connecting to ${url.host || url.protocol}: ${refusal.why}`, options)
+/** They are asked for a picture or two and then never again. */
+const STRANGERS_POOL = {
+  connections: 2,
+  keepAliveTimeout: 4_000,
+  headersTimeout: 20_000,
+  bodyTimeout: 20_000,
 }

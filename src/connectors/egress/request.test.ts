@@ -143,6 +143,14 @@ describe('an answer', () => {
         response.on('drain', pour)
         pour()
       },
+      '/endless-error': (response) => {
+        response.writeHead(500)
+        const pour = () => {
+          while (response.write('x'.repeat(10_000)));
+        }
+        response.on('drain', pour)
+        pour()
+      },
       '/silent': () => {},
       '/stalls': (response) => response.writeHead(200).write('half'),
       '/cut': (response) => response.destroy(),
@@ -180,6 +188,13 @@ describe('an answer', () => {
     await assert.rejects(get(one('/endless'), { maxBytes: 1_000_000 }), { code: 'source_answer_too_long' })
     await cut
     await assert.rejects(get(one('/bomb'), { maxBytes: 1_000_000 }), { code: 'source_answer_too_long' })
+  })
+
+  test('that is no success is read no further than anybody would, whatever the limit', async () => {
+    const answer = await get(one('/endless-error'), { maxBytes: 10 })
+    assert.deepEqual([answer.status, answer.whole], [500, false])
+    assert.ok((await answer.bytes()).length < 200_000)
+    assert.equal(await (await get(one('/missing'), { maxBytes: 1 })).text(), 'no')
   })
 
   test('that does not come, or not whole, ends at the time limit', async () => {

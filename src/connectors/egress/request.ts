@@ -47,30 +47,30 @@ export async function requestThrough(
   }
 }
 
-type Hop = Required<Pick<EgressRequest, 'method' | 'headers' | 'maxBytes'>> & {
-  url: URL
-  body: string | null
-}
+type Hop = Required<Pick<EgressRequest, 'method' | 'headers' | 'maxBytes'>> &
+  Pick<EgressRequest, 'idleMs' | 'goesOn'> & { url: URL; body: string | null }
 
 function firstHop({
-  url,
   method = 'GET',
   headers = {},
-  body,
   maxBytes = defaultMaxBytes,
+  ...rest
 }: GuardedRequest): Hop {
+  const { url, body = null, idleMs, goesOn } = rest
   const named = { 'accept-encoding': 'gzip, br', 'user-agent': 'millrace', ...lowerCased(headers) }
-  return { url, method, headers: named, body: body ?? null, maxBytes }
+  return { url, method, headers: named, body, maxBytes, goesOn, ...(idleMs ? { idleMs } : {}) }
 }
 
 async function exchange(dispatcher: Dispatcher, hop: Hop, signal: AbortSignal): Promise<EgressResponse> {
-  const { url, method, headers, body } = hop
-  const answer = await send(url, { dispatcher, method, headers, body, signal })
-  const bytes = await readBody(answer, { maxBytes: hop.maxBytes, host: url.host })
+  const { url, method, headers, body, idleMs } = hop
+  const silence = idleMs ? { headersTimeout: idleMs, bodyTimeout: idleMs } : {}
+  const answer = await send(url, { dispatcher, method, headers, body, signal, ...silence })
+  const { bytes, whole } = await readBody(answer, { ...hop, host: url.host })
   return {
     status: answer.statusCode,
     headers: toHeaders(answer.headers),
     url,
+    whole,
     bytes: async () => bytes,
     text: async () => new TextDecoder().decode(bytes),
   }

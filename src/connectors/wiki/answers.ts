@@ -77,14 +77,63 @@ export function restrictionsOf(account: z.ZodType<AccountAnswer>, group: z.ZodTy
 }
 export const cloudRestrictions = restrictionsOf(accountAnswer, groupAnswer)
 
+/** A file inside a page's `children`, in the words both deployments use. */
+export const childFileAnswer = z.object({
+  id,
+  status: optionalText,
+  title: optionalText,
+  version: z.object({ number: optionalNumber, when: optionalText }).nullish(),
+  history: z.object({ createdDate: optionalText }).nullish(),
+  extensions: z.object({ mediaType: optionalText, fileSize: optionalNumber }).nullish(),
+  metadata: z.object({ mediaType: optionalText }).nullish(),
+  container: z.object({ id, type: optionalText }).nullish(),
+  _links: z.object({ download: optionalText }).nullish(),
+})
+export const childrenAnswer = z.object({
+  attachment: nested.extend({ results: z.array(childFileAnswer) }).nullish(),
+})
+
+/** A comment, as the search of both deployments tells it. */
+export const commentAnswer = z.object({
+  id,
+  status: optionalText,
+  container: z.object({ id }).nullish(),
+  ancestors: z.array(z.object({ id })).nullish(),
+  version: z.object({ number: optionalNumber, when: optionalText }).nullish(),
+  history: z
+    .object({ createdBy: z.object({ displayName: optionalText }).nullish(), createdDate: optionalText })
+    .nullish(),
+  extensions: z
+    .object({
+      resolution: z.object({ status: optionalText }).nullish(),
+      inlineProperties: z.object({ originalSelection: optionalText }).nullish(),
+    })
+    .nullish(),
+  body: z.object({ view: z.object({ value: optionalText }).nullish() }).nullish(),
+})
+
 /** An item of `content/search`, with whichever of these was asked for. */
 export const foundAnswer = z.object({
   id,
   status: optionalText,
+  children: childrenAnswer.nullish(),
   version: z.object({ number: optionalNumber }).nullish(),
   body: z.object({ view: z.object({ value: optionalText }).nullish() }).nullish(),
   metadata: z.object({ labels: z.object({ results: z.array(labelAnswer) }).nullish() }).nullish(),
   restrictions: cloudRestrictions.restrictions.nullish(),
+})
+
+/** A file of a page, as v2 lists it. */
+export const attachmentAnswer = z.object({
+  id,
+  status: optionalText,
+  title: optionalText,
+  mediaType: optionalText,
+  fileSize: optionalNumber,
+  createdAt: optionalText,
+  pageId: optionalId,
+  blogPostId: optionalId,
+  version: z.object({ number: optionalNumber, createdAt: optionalText }).nullish(),
 })
 
 /** What a site tells anybody of itself. The id becomes part of a path. */
@@ -103,6 +152,10 @@ export const assignmentAnswer = z.object({
 
 export type SpaceAnswer = z.output<typeof spaceAnswer>
 export type PageAnswer = z.output<typeof pageAnswer>
+export type AttachmentAnswer = z.output<typeof attachmentAnswer>
+export type ChildFileAnswer = z.output<typeof childFileAnswer>
+export type ChildrenAnswer = z.output<typeof childrenAnswer>
+export type CommentAnswer = z.output<typeof commentAnswer>
 export type FoundAnswer = z.output<typeof foundAnswer>
 export type AccountAnswer = z.output<typeof accountAnswer>
 export type GroupAnswer = z.output<typeof groupAnswer>

@@ -2,6 +2,7 @@ import { AppError } from '../../errors.ts'
 import type { CheckReport, CheckStep } from '../connector.ts'
 import type { PageInfo, Space, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
+import { unlessTheJobEnds } from './directory.ts'
 import { type OpenedWiki, type Opening, openDeployment } from './opening.ts'
 import { spaceRights } from './permissions.ts'
 import { selectSpaces } from './spaces.ts'
@@ -34,12 +35,10 @@ export async function checkWiki(opening: Opening, signal: AbortSignal): Promise<
   const groups =
     chosen && (await step('read space permissions', () => groupsWithRights(client, chosen, signal)))
   if (groups) await step('read group members', () => members(client, groups, signal), 'warning')
-  const seen = spaces.length === 1 ? '1 space' : `${spaces.length} spaces`
-  steps.push({
-    name: 'what can be seen',
-    status: 'ok',
-    detail: `${seen} of ${client.site.name}: ${listed(spaces)}`,
-  })
+  const { cql } = config
+  if (chosen && cql) await step('filter pages', () => filtered(client, { space: chosen, cql }, signal))
+  const meant = config.spaces.length > 0 ? named : spaces.slice(0, config.max_num_of_spaces)
+  steps.push(await summary(client, { meant, all: spaces }, signal))
   return report(steps)
 }
 
@@ -85,7 +84,7 @@ async function reach({ config, egress }: Opening, signal: AbortSignal): Promise<
 
 async function signIn(opening: Opening, signal: AbortSignal): Promise<Result<OpenedWiki>> {
   // Somebody is waiting for the answer: two tries instead of six.
-  const options = { ...opening.options, tries: 2, timeoutMs: 20_000 }
+  const options = { ...opening.options, tries: 2, timeoutMs: 20_000, patienceMs: 20_000 }
   const opened = await openDeployment({ ...opening, options }, signal)
   const { id, name } = await opened.client.me(signal)
   return { value: opened, detail: `as ${name ?? id}` }
@@ -119,10 +118,11 @@ async function onePage(
   space: Space,
   signal: AbortSignal,
 ): Promise<Result<PageInfo | undefined>> {
-  for await (const { pages } of client.pagesIn(space, 1, signal)) {
+  const asked = { kind: 'page', status: 'current', pageSize: 1 } as const
+  for await (const { pages } of client.pagesIn(space, asked, signal)) {
     const [page] = pages
     if (!page) break
-    const { html } = await client.body(page.id, signal)
+    const { html } = await client.body({ id: page.id, type: 'page' }, signal)
     return { value: page, detail: `page ${page.id} of space ${space.key}, ${html.length} characters` }
   }
   return {
@@ -146,6 +146,49 @@ async function members(client: WikiClient, [group]: string[], signal: AbortSigna
   if (!group) return { value: true, detail: 'no group has a right there', skipped: true }
   const accounts = await client.members(group, signal)
   return { value: true, detail: `group ${group} has ${accounts.length} members` }
+}
+
+async function filtered(
+  client: WikiClient,
+  asked: { space: Space; cql: string },
+  signal: AbortSignal,
+): Promise<Result<true>> {
+  const found = await client.matching(asked, signal)
+  return { value: true, detail: `cql finds ${found.size} pages in space ${asked.space.key}` }
+}
+
+/** Somebody is waiting: of many spaces a part tells enough. */
+const SPACES_TRIED = 20
+
+/** What these credentials are good for: what of the wiki they see, and whether its rights can be proved. */
+async function summary(
+  client: WikiClient,
+  { meant, all }: { meant: Space[]; all: Space[] },
+  signal: AbortSignal,
+): Promise<CheckStep> {
+  const tried = meant.slice(0, SPACES_TRIED)
+  const roles = await client.roles(signal).catch(unlessTheJobEnds)
+  const outcomes = await Promise.all(
+    tried.map(async (space) => {
+      const grants = roles && (await client.grants(space, roles, signal).catch(unlessTheJobEnds))
+      return { space, isProved: grants !== undefined }
+    }),
+  )
+  const dark = outcomes.filter(({ isProved }) => !isProved).map(({ space }) => space)
+  const seen = `${meant.length} of ${all.length} spaces of ${client.site.name} will be read: ${listed(meant)}`
+  const known = `${tried.length - dark.length} of ${tried.length}`
+  if (dark.length === 0)
+    return {
+      name: 'what can be seen',
+      status: 'ok',
+      detail: `${seen}; permissions can be proved in ${known}`,
+    }
+  return {
+    name: 'what can be seen',
+    status: 'warning',
+    detail: `${seen}; permissions can be proved in ${known}, not in ${listed(dark)}, whose pages nobody will find`,
+    fix: 'Let the account see the permissions of these spaces; on Data Center it has to administer them',
+  }
 }
 
 function listed(spaces: Space[]): string {

@@ -1,6 +1,7 @@
 import type { Grant } from './permissions.ts'
 import type { Account, Told } from './restrictions.ts'
-import type { Site } from './site.ts'
+import type { Site } from './transport/site.ts'
+import type { Downloaded } from './transport/transport.ts'
 import type { Node } from './tree.ts'
 
 /** The endpoints of a wiki, in the words of this folder; what lies behind them differs by deployment. */
@@ -10,24 +11,54 @@ export type WikiClient = {
   superGroup: string | null
 } & ContentClient &
   RestrictionsClient &
+  FilesClient &
+  SearchClient &
   RightsClient &
   PeopleClient
+
+/** What is asked for along with pages, so that nothing is asked for in vain. */
+export type Wants = { files: boolean }
 
 export type ContentClient = {
   /** All spaces of any status, or those with the given keys. */
   spaces(keys: string[] | null, signal: AbortSignal): AsyncIterable<Space[]>
-  /** Current pages, upwards by id where it says so: the plain listing, which does not lag behind as a search does. */
-  pagesIn(space: Space, pageSize: number, signal: AbortSignal): AsyncIterable<ListedPages>
-  /** Whatever there is of these pages, in any status but draft. */
-  pagesById(ids: string[], signal: AbortSignal): Promise<PageInfo[]>
-  /** A page, folder, whiteboard, database or embed. */
+  /** Upwards by id where it says so: the plain listing, which does not lag behind as a search does. */
+  pagesIn(space: Space, asked: Listed, signal: AbortSignal): AsyncIterable<ListedPages>
+  /** Whatever there is of these pages or blog posts, in any status but draft. */
+  pagesById(ids: string[], kind: PageKind, signal: AbortSignal): Promise<PageInfo[]>
+  /** A page, blog post, folder, whiteboard, database or embed. */
   node(place: Place, signal: AbortSignal): Promise<PageInfo>
   /** Everything down to ten levels below a page, whatever its kind. */
   descendants(id: string, signal: AbortSignal): Promise<Descendant[]>
-  labels(id: string, signal: AbortSignal): Promise<string[]>
+  labels(place: Place, signal: AbortSignal): Promise<string[]>
   /** Bodies of many pages at once, from the search: pages may be missing in the answer. */
   bodies(ids: string[], signal: AbortSignal): Promise<Body[]>
-  body(id: string, signal: AbortSignal): Promise<Body>
+  body(place: Place, signal: AbortSignal): Promise<Body>
+}
+
+export type FilesClient = {
+  /** Every file that is attached to a page or blog post, to the last one. */
+  files(place: Place, signal: AbortSignal): Promise<FileInfo[]>
+  /** Where a file is now; null where it is gone. */
+  container(fileId: string, signal: AbortSignal): Promise<Place | null>
+  /** The file itself, whichever way works today. */
+  download(file: { id: string; pageId: string }, reading: Reading, signal: AbortSignal): Promise<Downloaded>
+  /** A picture that a page shows out of the wiki's own store. */
+  picture(stored: Stored, reading: Reading, signal: AbortSignal): Promise<Downloaded>
+}
+/** `goesOn` is shown the beginning, and says whether the rest is worth fetching. */
+export type Reading = { maxBytes: number; goesOn?(head: Uint8Array): boolean | Promise<boolean> }
+/** Where the wiki keeps a file that a page shows; pages do not always tell the file's id. */
+export type Stored = { pageId: string; name: string; fileId: string | null }
+
+/** The search is an index: it may lag behind, and what it does not show may be there all the same. */
+export type SearchClient = {
+  /** Ids in a space that the search finds; with `cql` only those it holds for. */
+  matching(asked: { space: Space; cql: string | null }, signal: AbortSignal): Promise<Set<string>>
+  /** The comments of a space, without what they say. */
+  commentsIn(space: Space, signal: AbortSignal): Promise<CommentInfo[]>
+  /** The comments of some pages, with what they say. */
+  commentsOf(pageIds: string[], signal: AbortSignal): Promise<Comment[]>
 }
 
 export type RestrictionsClient = {
@@ -59,9 +90,12 @@ export type Space = {
 }
 export type Descendant = { id: string; type: string; title: string; parentId: string | null }
 export type Place = { id: string; type: string }
+export type PageKind = 'page' | 'blogpost'
+export type Listed = { kind: PageKind; status: 'current' | 'archived'; pageSize: number }
 export type ListedPages = { pages: PageInfo[]; inOrder: boolean }
 export type PageInfo = {
   id: string
+  kind: PageKind
   status: string
   spaceId: string | null
   title: string
@@ -79,7 +113,27 @@ export type PageInfo = {
   /** Likewise its restrictions and labels. */
   marks?: Marks
 }
-export type Marks = { id: string; told: Told | null; labels: string[] }
+/** `files` is null where they were not told, or not to the last one. */
+export type Marks = { id: string; told: Told | null; labels: string[]; files: FileInfo[] | null }
+export type FileInfo = {
+  id: string
+  title: string
+  version: string
+  /** As its name suggests to the wiki; what it is the content tells. */
+  mediaType: string | null
+  bytes: number | null
+  createdAt: string | null
+  modifiedAt: string | null
+}
+export type CommentInfo = { id: string; pageId: string; version: string; resolution: string | null }
+export type Comment = CommentInfo & {
+  parentId: string | null
+  author: string | null
+  createdAt: string | null
+  /** What of the page an inline comment was made on. */
+  selection: string | null
+  html: string
+}
 export type Body = { id: string; status: string; version: string; html: string }
 /** `permissions` of a role are written `read/space`; other words grant nothing. */
 export type Roles = { mode: string; permissions: Map<string, string[]> }

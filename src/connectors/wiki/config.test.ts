@@ -86,6 +86,23 @@ describe('wikiSchema', () => {
   test('refuses an unknown key', () => {
     assert.deepEqual(fieldsOf({ ...base, username: 'a', token: 't', extra: 1 }), [undefined])
   })
+  test('refuses cql beside archived pages, which no search finds, naming cql', () => {
+    const both = { cql: 'label = kb', statuses: ['current', 'archived'] }
+    assert.deepEqual(fieldsOf({ ...base, username: 'a', token: 't', ...both }), ['cql'])
+  })
+  test('refuses a status that is never read, and none at all, naming statuses', () => {
+    for (const statuses of [['trashed'], []])
+      assert.equal(fieldsOf({ ...base, username: 'a', token: 't', statuses })[0], 'statuses')
+  })
+  test('leaves everything beyond pages out unless it is asked for', () => {
+    const config = wikiSchema.parse({ ...base, username: 'a', token: 't' })
+    const { extract_files, extract_images, include_blog_posts, include_comments } = config
+    assert.deepEqual(
+      [extract_files, extract_images, include_blog_posts, include_comments],
+      Array(4).fill(false),
+    )
+    assert.deepEqual([config.statuses, config.include_labels, config.exclude_labels], [['current'], [], []])
+  })
   test('spaces accepts null as none given', () => {
     const result = wikiSchema.parse({ ...base, username: 'a', token: 't', spaces: null })
     assert.deepEqual(result.spaces, [])

@@ -53,16 +53,59 @@ export const wikiSchema = z
     }),
     extract_images: given(z.boolean('extract_images is true or false').default(false)).meta({
       title: 'Images',
-      description: 'Take along the images inside pages.',
+      description: 'Take along the images inside pages, wherever they are kept.',
       advanced: true,
     }),
     extract_files: given(z.boolean('extract_files is true or false').default(false)).meta({
       title: 'Files',
-      description: 'Read attached files as documents of their own.',
+      description: 'Read attached files as documents of their own, with the rights of their page.',
+      advanced: true,
+    }),
+    include_blog_posts: given(z.boolean('include_blog_posts is true or false').default(false)).meta({
+      title: 'Blog posts',
+      description: 'Read blog posts as well as pages.',
+      advanced: true,
+    }),
+    include_comments: given(z.boolean('include_comments is true or false').default(false)).meta({
+      title: 'Comments',
+      description: 'Read the comments on a page (below it and inside it) as part of the page.',
+      advanced: true,
+    }),
+    statuses: given(
+      z
+        .array(
+          z.enum(['current', 'archived'], 'statuses holds current, archived or both'),
+          'statuses is a list of current, archived or both',
+        )
+        .min(1, 'statuses names at least one of current and archived')
+        .default(['current']),
+    ).meta({
+      title: 'Statuses',
+      description: 'Which pages are read: current ones, archived ones, or both. Drafts and trash never are.',
+      advanced: true,
+    }),
+    include_labels: given(z.array(text, 'include_labels is a list of labels').default([])).meta({
+      title: 'Only with labels',
+      description: 'Only pages with at least one of these labels are read. None means all.',
+      examples: [['kb', 'runbook']],
+      advanced: true,
+    }),
+    exclude_labels: given(z.array(text, 'exclude_labels is a list of labels').default([])).meta({
+      title: 'Not with labels',
+      description: 'Pages with any of these labels are left out.',
+      examples: [['draft', 'obsolete']],
+      advanced: true,
+    }),
+    cql: given(text.max(2000, 'cql is 2,000 characters long at most').optional()).meta({
+      title: 'Filter (CQL)',
+      description:
+        'Only pages that this search of the wiki finds are read. The search may lag behind the wiki by minutes.',
+      examples: ['ancestor = 98700 and lastmodified > now("-1y")'],
       advanced: true,
     }),
   })
   .superRefine(checkMode)
+  .superRefine(checkFilter)
 
 export type WikiConfig = z.output<typeof wikiSchema>
 
@@ -130,4 +173,13 @@ function whyNoMode({ username, token, password, cloud }: Mode): { field: string;
     return { field: 'cloud', msg: 'cloud must be false for a token without a username' }
   }
   return null
+}
+
+function checkFilter(
+  { cql, statuses }: { cql?: string | undefined; statuses: string[] },
+  context: z.RefinementCtx,
+): void {
+  if (!cql || !statuses.includes('archived')) return
+  const message = 'cql finds current pages only: leave archived out of statuses, or leave cql out'
+  context.addIssue({ code: 'custom', path: ['cql'], message })
 }

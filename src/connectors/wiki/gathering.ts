@@ -1,6 +1,7 @@
 import { inBatches } from './batches.ts'
-import type { Marks, PageInfo, Place, Space, WikiClient } from './client.ts'
+import type { FileInfo, Marks, PageInfo, Place, Space, WikiClient } from './client.ts'
 import { unlessTheJobEnds, type WikiDirectory } from './directory.ts'
+import { byId } from './ids.ts'
 import type { Restriction } from './permissions.ts'
 import type { Node } from './tree.ts'
 
@@ -9,33 +10,48 @@ export type Marked = {
   restrictions: Map<string, Restriction>
   unread: Map<string, string>
   labels: Map<string, string[]>
+  files: Map<string, FileInfo[]>
+  /** Pages whose files could not be listed. */
+  unlisted: string[]
 }
 
 const BATCH = 250
 
 /**
- * Restrictions and labels of pages. Some wikis tell them with the page; for others the search answers for 250 at
+ * Restrictions, labels and, where they are wanted, files of pages. Some wikis tell them with the page; for others the search answers for 250 at
  * once but lags behind. What either omits, or says only in part, is asked for one by one. What cannot be read is
  * noted as such, never as "not restricted".
  */
 export async function gatherMarks(
-  from: { client: WikiClient; directory: WikiDirectory },
+  from: { client: WikiClient; directory: WikiDirectory; files: boolean },
   nodes: { pages: PageInfo[]; above: Node[] },
   signal: AbortSignal,
 ): Promise<Marked> {
   const { client, directory } = from
   const ids = [...nodes.pages, ...nodes.above].map(({ id }) => id)
-  const marked: Marked = { restrictions: new Map(), unread: new Map(), labels: new Map() }
+  const marked: Marked = {
+    restrictions: new Map(),
+    unread: new Map(),
+    labels: new Map(),
+    files: new Map(),
+    unlisted: [],
+  }
   const settled = new Set<string>()
   const labelled = new Set<string>()
+  const filed = new Set<string>()
   const note = (id: string, restriction: Restriction) => {
     settled.add(id)
     if (restriction.read || restriction.update) marked.restrictions.set(id, restriction)
   }
 
-  const take = ({ id, told, labels }: Marks) => {
+  const noteFiles = (id: string, files: FileInfo[]) => {
+    filed.add(id)
+    if (files.length > 0) marked.files.set(id, files.toSorted(byId))
+  }
+  const take = ({ id, told, labels, files }: Marks) => {
     labelled.add(id)
     if (labels.length > 0) marked.labels.set(id, labels)
+    if (files) noteFiles(id, files)
     if (!told?.whole) return
     directory.learn(told.accounts)
     note(id, told.restriction)
@@ -67,10 +83,18 @@ export async function gatherMarks(
   await Promise.all(
     nodes.pages
       .filter(({ id }) => !labelled.has(id))
-      .map(async ({ id }) => {
-        const labels = await client.labels(id, signal).catch(unlessTheJobEnds)
+      .map(async ({ id, kind }) => {
+        const labels = await client.labels({ id, type: kind }, signal).catch(unlessTheJobEnds)
         if (labels && labels.length > 0) marked.labels.set(id, labels)
       }),
+  )
+  const unfiled = from.files ? nodes.pages.filter(({ id }) => !filed.has(id)) : []
+  await Promise.all(
+    unfiled.map(async ({ id, kind }) => {
+      const files = await client.files({ id, type: kind }, signal).catch(unlessTheJobEnds)
+      if (files) noteFiles(id, files)
+      else marked.unlisted.push(id)
+    }),
   )
   return marked
 }
@@ -135,7 +159,7 @@ async function lookUp(client: WikiClient, places: Place[], signal: AbortSignal):
   const rows = await inBatches(many, {
     size: BATCH,
     smallest: 25,
-    fetch: (batch) => client.pagesById(batch, signal),
+    fetch: (batch) => client.pagesById(batch, 'page', signal),
   })
   const found = new Map(rows.map((row) => [row.id, row]))
   return Promise.all(

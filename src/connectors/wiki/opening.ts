@@ -1,13 +1,13 @@
 import { AppError } from '../../errors.ts'
 import type { Egress } from '../egress.ts'
-import type { WikiClient } from './client.ts'
-import { cloudClient } from './cloud.ts'
-import { type CloudDoor, openCloud, tenantOf } from './cloud-door.ts'
+import type { Wants, WikiClient } from './client.ts'
+import { cloudClient } from './cloud/client.ts'
+import { type CloudDoor, openCloud, tenantOf } from './cloud/door.ts'
 import { authorization, type WikiConfig } from './config.ts'
-import { dataCenterClient } from './data-center.ts'
-import { versionOf } from './data-center-version.ts'
-import { dataCenterSite, isHosted } from './site.ts'
-import { createTransport, isMissing, type TransportOptions } from './transport.ts'
+import { dataCenterClient } from './data-center/client.ts'
+import { versionOf } from './data-center/version.ts'
+import { dataCenterSite, isHosted } from './transport/site.ts'
+import { createTransport, isMissing, type TransportOptions } from './transport/transport.ts'
 
 export type WikiOptions = TransportOptions & {
   /** Where scoped tokens are taken, in place of the vendor's gateway; for tests. */
@@ -35,12 +35,12 @@ export async function openDeployment(opening: Opening, signal: AbortSignal): Pro
   const { config } = opening
   if (isHosted(new URL(config.url))) {
     const only = await openCloud(opening, signal).catch(unlessElsewhere)
-    if (!(only instanceof AppError)) return opened(only)
+    if (!(only instanceof AppError)) return opened(only, config)
     throw whyNeither(config.url, only)
   }
   if (config.cloud) {
     const first = await openCloud(opening, signal).catch(unlessElsewhere)
-    if (!(first instanceof AppError)) return opened(first)
+    if (!(first instanceof AppError)) return opened(first, config)
     if (await tenantOf(opening, signal)) throw first
     const second = await openDataCenter(opening, signal).catch(unlessElsewhere)
     if (!(second instanceof AppError)) return second
@@ -48,12 +48,17 @@ export async function openDeployment(opening: Opening, signal: AbortSignal): Pro
   }
   const first = await openDataCenter(opening, signal).catch(unlessElsewhere)
   if (!(first instanceof AppError)) return first
-  if (await tenantOf(opening, signal)) return opened(await openCloud(opening, signal))
+  if (await tenantOf(opening, signal)) return opened(await openCloud(opening, signal), config)
   throw whyNeither(config.url, first)
 }
 
-function opened({ transport, kind }: CloudDoor): OpenedWiki {
-  return { client: cloudClient(transport), kind, mismatch: null }
+function opened({ transport, kind }: CloudDoor, config: WikiConfig): OpenedWiki {
+  return { client: cloudClient(transport, wantsOf(config)), kind, mismatch: null }
+}
+
+/** Pictures are files too: a new version of one is a change of the page that shows it. */
+function wantsOf({ extract_files, extract_images }: WikiConfig): Wants {
+  return { files: extract_files || extract_images }
 }
 
 /** Its version where it tells it, and who is asking: a wiki that takes us for a visitor would look all but empty. */
@@ -63,7 +68,7 @@ async function openDataCenter(opening: Opening, signal: AbortSignal): Promise<Op
   const transport = createTransport(access, options)
   const version = await versionOf(access, transport, signal).catch(hinting(config))
   const visitor = createTransport({ ...access, authorization: null }, options)
-  const client = dataCenterClient({ transport, visitor }, version)
+  const client = dataCenterClient({ transport, visitor }, { version, wants: wantsOf(config) })
   await client.me(signal).catch(hinting(config))
   const kind = `Data Center ${version ?? 'of an unknown version'}`
   const mismatch = config.cloud

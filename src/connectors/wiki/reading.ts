@@ -1,59 +1,78 @@
-import type { DocumentRef } from '../../document.ts'
+import type { DocumentRef, SourceDocument } from '../../document.ts'
 import { AppError } from '../../errors.ts'
-import type { ReadOutcome } from '../connector.ts'
+import type { Accepts, ReadOutcome } from '../connector.ts'
 import { inBatches } from './batches.ts'
-import type { Body, WikiClient } from './client.ts'
-import { isMissing, isTooLong } from './transport.ts'
+import type { Body, Comment, WikiClient } from './client.ts'
+import { withComments } from './comments.ts'
+import type { WikiConfig } from './config.ts'
+import { unlessTheJobEnds } from './directory.ts'
+import { readFile } from './file-reading.ts'
+import { type Gallery, withImages } from './images.ts'
+import { isFile, pageIdOf, placeOf } from './refs.ts'
+import { withoutStamp } from './stamps.ts'
+import { isMissing, isTooLong } from './transport/transport.ts'
 
 /** More HTML than any person wrote by hand; above it parsing alone would take minutes. */
 const MAX_PAGE_BYTES = 20 * 1024 * 1024
 const BATCH = 50
 
-/** The bodies of a slice: many at once through the search, and what it omits or has only in an older version one by one. */
-export async function* readPages(
-  client: WikiClient,
-  refs: DocumentRef[],
+export type Reader = { config: WikiConfig; gallery: Gallery }
+
+/** The bodies of a slice, pages first, then files one after the other: neither pictures nor files pile up in memory. */
+export async function* readDocuments(
+  reader: Reader,
+  { refs, accepts }: { refs: DocumentRef[]; accepts: Accepts },
   signal: AbortSignal,
 ): AsyncGenerator<ReadOutcome> {
-  for (let i = 0; i < refs.length; i += BATCH) {
-    const batch = refs.slice(i, i + BATCH)
-    let outcomes: ReadOutcome[]
-    try {
-      outcomes = await readBatch(client, batch, signal)
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      // Whatever ends the job would meet every other page as well.
-      for (const ref of refs.slice(i)) yield { ref, error }
-      return
+  const { client } = reader.gallery
+  const unread = new Set(refs)
+  try {
+    const pages = refs.filter((ref) => !isFile(ref))
+    for (let i = 0; i < pages.length; i += BATCH) {
+      const batch = pages.slice(i, i + BATCH)
+      const commentsOf = await readComments(reader, batch, signal)
+      for (const read of await readBatch(client, batch, signal)) {
+        const outcome = 'error' in read ? read : await finished(reader, { ...read, commentsOf }, signal)
+        unread.delete(read.ref)
+        yield outcome
+      }
     }
-    yield* outcomes
+    for (const ref of refs.filter(isFile)) {
+      const outcome = await readFile(client, { ref, accepts }, signal)
+      unread.delete(ref)
+      yield outcome
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    // Whatever ends the job would meet every other document as well.
+    for (const ref of unread) yield { ref, error }
   }
 }
 
-async function readBatch(
-  client: WikiClient,
-  refs: DocumentRef[],
-  signal: AbortSignal,
-): Promise<ReadOutcome[]> {
+type Failed = { ref: DocumentRef; error: AppError }
+type Read = { ref: DocumentRef; body: Body } | Failed
+
+/** Many at once through the search, and what it omits or has only in an older version one by one. */
+async function readBatch(client: WikiClient, refs: DocumentRef[], signal: AbortSignal): Promise<Read[]> {
   // A page that fails in the search even alone is left out here and asked for directly below.
-  const bodies = await inBatches(refs.map(pageId), {
+  const bodies = await inBatches(refs.map(pageIdOf), {
     size: BATCH,
     smallest: 1,
     fetch: (ids) => client.bodies(ids, signal),
   })
   const found = new Map(bodies.map((body) => [body.id, body]))
   return Promise.all(
-    refs.map(async (ref): Promise<ReadOutcome> => {
-      const body = found.get(pageId(ref))
-      if (body && Number(body.version) >= Number(ref.version)) return outcome(ref, body)
+    refs.map(async (ref): Promise<Read> => {
+      const body = found.get(pageIdOf(ref))
+      if (body && Number(body.version) >= Number(withoutStamp(ref.version))) return { ref, body }
       return readOne(client, ref, signal)
     }),
   )
 }
 
-async function readOne(client: WikiClient, ref: DocumentRef, signal: AbortSignal): Promise<ReadOutcome> {
+async function readOne(client: WikiClient, ref: DocumentRef, signal: AbortSignal): Promise<Read> {
   try {
-    return outcome(ref, await client.body(pageId(ref), signal))
+    return { ref, body: await client.body(placeOf(ref), signal) }
   } catch (error) {
     if (!(error instanceof AppError) || error.endsJob) throw error
     if (isMissing(error)) return { ref, error: gone(ref) }
@@ -62,27 +81,56 @@ async function readOne(client: WikiClient, ref: DocumentRef, signal: AbortSignal
   }
 }
 
-function outcome(ref: DocumentRef, body: Body): ReadOutcome {
-  if (body.status !== 'current') return { ref, error: gone(ref) }
+type CommentsOf = (pageId: string) => Promise<Comment[]>
+
+/** The comments of many pages at once, of those that have any; where that fails each page is asked for alone. */
+async function readComments(
+  { config, gallery: { client } }: Reader,
+  refs: DocumentRef[],
+  signal: AbortSignal,
+): Promise<CommentsOf> {
+  const marked = refs.filter(({ version }) => version !== withoutStamp(version)).map(pageIdOf)
+  if (!config.include_comments || marked.length === 0) return async () => []
+  const together = await client.commentsOf(marked, signal).catch(unlessTheJobEnds)
+  if (!together) return (pageId) => client.commentsOf([pageId], signal)
+  const byPage = Map.groupBy(together, ({ pageId }) => pageId)
+  return async (pageId) => byPage.get(pageId) ?? []
+}
+
+/** A page with whatever else is read as part of it. */
+async function finished(
+  { config, gallery }: Reader,
+  { ref, body, commentsOf }: { ref: DocumentRef; body: Body; commentsOf: CommentsOf },
+  signal: AbortSignal,
+): Promise<ReadOutcome> {
+  if (!isMeant(config, body.status)) return { ref, error: gone(ref) }
   const bytes = Buffer.byteLength(body.html)
   if (bytes > MAX_PAGE_BYTES) return { ref, error: tooLarge(ref, `${(bytes / 1024 / 1024).toFixed(1)} MB`) }
-  return { ref, document: { ref, version: body.version, filetype: 'text/html', body: body.html } }
+  // A stamp that was listed is believed: what came meanwhile makes another one the next time.
+  const version = body.version === withoutStamp(ref.version) ? ref.version : body.version
+  const page = { ref, version, filetype: 'text/html' }
+  try {
+    const html = withComments(body.html, await commentsOf(pageIdOf(ref)))
+    if (!config.extract_images) return { ref, document: { ...page, body: html } }
+    const pictured = await withImages(html, { ref, gallery }, signal)
+    const { warnings, revisit } = pictured
+    const document: SourceDocument = { ...page, body: pictured.html, warnings }
+    return { ref, document: revisit ? { ...document, revisit: true } : document }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.endsJob) throw error
+    return { ref, error }
+  }
+}
+
+function isMeant({ statuses }: WikiConfig, status: string): boolean {
+  return statuses.some((meant) => meant === status)
 }
 
 function gone(ref: DocumentRef): AppError {
-  return new AppError('document_gone', `reading page ${pageId(ref)}: it is no longer in the wiki`)
+  return new AppError('document_gone', `reading page ${pageIdOf(ref)}: it is no longer in the wiki`)
 }
 
 function tooLarge(ref: DocumentRef, size: string): AppError {
-  return new AppError(
-    'document_too_large',
-    `reading page ${pageId(ref)}: it is ${size} long, and 20 MB is the most`,
-    {
-      fix: 'Split the page, or leave it out',
-    },
-  )
-}
-
-function pageId(ref: DocumentRef): string {
-  return ref.locator.page_id ?? ref.recordId.slice(ref.recordId.lastIndexOf('/') + 1)
+  const told = `reading page ${pageIdOf(ref)}: it is ${size} long, and 20 MB is the most`
+  return new AppError('document_too_large', told, { fix: 'Split the page, or leave it out' })
 }

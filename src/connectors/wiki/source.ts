@@ -1,15 +1,17 @@
 import { ANONYMOUS, LICENSED } from '../../access.ts'
 import { AppError } from '../../errors.ts'
 import type { Context, ListingPage, Source, SourceType, Warning } from '../connector.ts'
+import { createBorrowing } from './borrowing.ts'
 import { checkWiki } from './check.ts'
 import type { Space, WikiClient } from './client.ts'
 import { refuse, type WikiConfig, wikiSchema } from './config.ts'
 import { createDirectory } from './directory.ts'
+import type { Gallery } from './images.ts'
 import { type ListedSpace, listSpace, type Run } from './listing.ts'
 import { type OpenedWiki, openDeployment, type WikiOptions } from './opening.ts'
-import { readPages } from './reading.ts'
+import { readDocuments } from './reading.ts'
 import { type Selection, selectSpaces } from './spaces.ts'
-import { isMissing } from './transport.ts'
+import { isMissing } from './transport/transport.ts'
 import { whereabouts } from './whereabouts.ts'
 
 /** Spaces that are gathered ahead of the one being handed out. */
@@ -35,21 +37,28 @@ export function openWiki(config: WikiConfig, { egress }: Context, options: WikiO
     return selectSpaces(client, config, signal)
   })
   const client = async (signal: AbortSignal) => (await opened.get(signal)).client
+  const gallery = kept(async (signal): Promise<Gallery> => {
+    const found = await client(signal)
+    return { client: found, egress, mayBorrow: createBorrowing(found) }
+  })
 
   return {
+    rendition: [config.extract_images ? 'images' : '', config.include_comments ? 'comments' : '']
+      .filter((part) => part !== '')
+      .join('+'),
     check: (signal) => checkWiki(opening, signal),
-    list: async function* (done, signal) {
+    list: async function* (signal) {
       selected.forget()
-      yield* listWiki({ client: await client(signal), config, selected: selected.get }, done, signal)
+      yield* listWiki({ client: await client(signal), config, selected: selected.get }, signal)
     },
-    read: async function* (refs, signal) {
-      const found = await client(signal).catch(asError)
+    read: async function* (refs, accepts, signal) {
+      const found = await gallery.get(signal).catch(asError)
       if (found instanceof AppError) for (const ref of refs) yield { ref, error: found }
-      else yield* readPages(found, refs, signal)
+      else yield* readDocuments({ config, gallery: found }, { refs, accepts }, signal)
     },
     whereabouts: async (documents, signal) => {
       const { spaces } = await selected.get(signal)
-      return whereabouts(await client(signal), { documents, spaces }, signal)
+      return whereabouts({ client: await client(signal), config, spaces }, documents, signal)
     },
     groupsOf: async (user, signal) => groupsOf(await client(signal), user, signal),
     // Connections belong to the way out, which outlives its sources.
@@ -88,7 +97,6 @@ type Listing = { client: WikiClient; config: WikiConfig; selected(signal: AbortS
 
 async function* listWiki(
   { client, config, selected }: Listing,
-  done: ReadonlySet<string>,
   outer: AbortSignal,
 ): AsyncGenerator<ListingPage> {
   // When one space fails, or nobody takes the rest, the ones under way stop too.
@@ -99,18 +107,13 @@ async function* listWiki(
     for (const warning of warnings) yield { kind: 'warning', warning }
     const roles = client.roles(signal)
     roles.catch(() => {})
-    const run: Run = {
-      client,
-      directory: createDirectory(client),
-      roles,
-      mostPages: config.max_num_of_docs_from_each_space,
-    }
-    const open = spaces.filter(({ key }) => !done.has(key))
+    const files = config.extract_files || config.extract_images
+    const run: Run = { client, config, directory: createDirectory(client), roles, files }
     const ahead: { space: Space; listed: Promise<ListedSpace> }[] = []
     const failures: AppError[] = []
-    for (let next = 0; next < open.length || ahead.length > 0; ) {
-      while (next < open.length && ahead.length < SPACES_AT_ONCE) {
-        const space = open[next++]!
+    for (let next = 0; next < spaces.length || ahead.length > 0; ) {
+      while (next < spaces.length && ahead.length < SPACES_AT_ONCE) {
+        const space = spaces[next++]!
         const listed = listSpace(run, space, signal)
         listed.catch(() => {})
         ahead.push({ space, listed })
@@ -130,7 +133,7 @@ async function* listWiki(
       }
     }
     outer.throwIfAborted()
-    if (failures.length === open.length && failures[0]) throw failures[0]
+    if (failures.length === spaces.length && failures[0]) throw failures[0]
     if (failures.length === 0) yield { kind: 'complete' }
   } finally {
     stop.abort()

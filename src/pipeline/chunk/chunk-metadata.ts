@@ -26,9 +26,15 @@ export function consolidate(elements: Element[]): ElementMetadata {
   }
 }
 
-/** JSON, deflated, base64: the form in which existing clients read it. */
+/** JSON, deflated, base64: the form in which existing clients read it. A picture is in its chunk, and not here again. */
 export function originOf(elements: Element[]): string {
-  return deflateSync(JSON.stringify(elements)).toString('base64')
+  return deflateSync(JSON.stringify(elements.map(withoutPicture))).toString('base64')
+}
+
+function withoutPicture(element: Element): Element {
+  if (element.metadata.image_base64 === undefined) return element
+  const { image_base64: _, ...metadata } = element.metadata
+  return { ...element, metadata }
 }
 
 /** Whether every part of a split element carries its origin, or only the first. */

@@ -34,13 +34,20 @@ const text = fc
 
 const elements = fc.array(
   fc
-    .tuple(fc.constantFrom<ElementType>('Title', 'NarrativeText', 'ListItem', 'CodeSnippet', 'Table'), text)
+    .tuple(
+      fc.constantFrom<ElementType>('Title', 'NarrativeText', 'ListItem', 'CodeSnippet', 'Table', 'Image'),
+      text,
+    )
     .map(
       ([type, content]): Element => ({
         type,
         element_id: 'x',
         text: content,
-        metadata: { filename: '1.html', filetype: 'text/html' },
+        metadata: {
+          filename: '1.html',
+          filetype: 'text/html',
+          ...(type === 'Image' ? { image_base64: 'QUFB', image_mime_type: 'image/png' } : {}),
+        },
       }),
     ),
   { maxLength: 12 },
@@ -85,8 +92,19 @@ describe('whatever the text and the settings', () => {
           for (const made of chunk(given, drawn)) {
             assert.ok(made.text.length <= drawn.max_characters)
             assert.ok(made.text.isWellFormed())
-            assert.ok(['CompositeElement', 'Table', 'TableChunk'].includes(made.type))
+            assert.ok(['CompositeElement', 'Table', 'TableChunk', 'Image'].includes(made.type))
           }
+        }),
+        { numRuns: 300 },
+      )
+    })
+
+    test(`it carries each picture once, in its place (${chunk.name})`, () => {
+      fc.assert(
+        fc.property(elements, settings, (given, drawn) => {
+          const pictures = (list: Element[]) =>
+            list.filter((each) => each.metadata.image_base64 !== undefined)
+          assert.equal(pictures(chunk(given, drawn)).length, pictures(given).length)
         }),
         { numRuns: 300 },
       )

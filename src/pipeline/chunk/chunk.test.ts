@@ -224,6 +224,60 @@ describe('tables', () => {
   })
 })
 
+describe('pictures', () => {
+  const picture = (alt: string, more: Partial<Element['metadata']> = {}) =>
+    element('Image', alt, { image_base64: 'QUFB', image_mime_type: 'image/png', ...more })
+
+  for (const chunk of [chunkByTitle, chunkByCharacter]) {
+    test(`it leaves each alone, with its bytes and its text (${chunk.name})`, () => {
+      const chunks = chunk(
+        [element('Title', 'A'), picture('a cat'), picture(''), element('NarrativeText', 'b')],
+        settings({ overlap: 5, overlap_all: true }),
+      )
+      assert.deepEqual(
+        chunks.map(({ type, text, metadata }) => [
+          type,
+          text,
+          metadata.image_base64,
+          metadata.image_mime_type,
+        ]),
+        [
+          ['CompositeElement', 'A', undefined, undefined],
+          ['Image', 'a cat', 'QUFB', 'image/png'],
+          ['Image', '', 'QUFB', 'image/png'],
+          ['CompositeElement', 'b', undefined, undefined],
+        ],
+      )
+      assert.equal(new Set(chunks.map((made) => made.element_id)).size, 4)
+    })
+  }
+
+  test('it treats one that is only named as the text it has', () => {
+    const named = element('Image', 'a cat', { image_url: 'https://wiki.example/cat.png' })
+    assert.deepEqual(texts(chunkByTitle([element('Title', 'A'), named], settings())), ['A\n\na cat'])
+  })
+
+  test('it carries the bytes once, also where the text is long and the origin is asked for', () => {
+    const chunks = chunkByTitle(
+      [picture(words(20))],
+      settings({ max_characters: 50, include_orig_elements: true }),
+    )
+    assert.deepEqual(
+      chunks.map(({ type, metadata }) => [type, metadata.image_base64, metadata.is_continuation]),
+      [
+        ['Image', 'QUFB', undefined],
+        ['Image', undefined, true],
+      ],
+    )
+    for (const { metadata } of chunks) {
+      const [origin] = JSON.parse(inflateSync(Buffer.from(metadata.orig_elements ?? '', 'base64')).toString())
+      assert.equal(origin.text, words(20))
+      assert.equal(origin.metadata.image_mime_type, 'image/png')
+      assert.equal('image_base64' in origin.metadata, false)
+    }
+  })
+})
+
 describe('what a chunk says of its elements', () => {
   test('it keeps what is true of all and drops what is true of one', () => {
     const [chunk] = chunkByTitle(

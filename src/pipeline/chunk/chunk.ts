@@ -2,7 +2,7 @@ import type { Element, ElementMetadata } from '../../document.ts'
 import { assignElementIds } from '../element-id.ts'
 import { refuseMoreParts } from '../limits.ts'
 import { consolidate, originOf, repeatsOrigin, shareLinks } from './chunk-metadata.ts'
-import { combine, isTable, type Pack, pack, SEPARATOR, turnsPage } from './pack.ts'
+import { combine, isPicture, isTable, type Pack, pack, SEPARATOR, turnsPage } from './pack.ts'
 import type { CharacterSettings, TitleSettings } from './settings.ts'
 import { splitTable } from './split-table.ts'
 import { lastWords, type Piece, splitText } from './split-text.ts'
@@ -27,8 +27,8 @@ export function chunkByCharacter(elements: readonly Element[], settings: Charact
 }
 
 /**
- * One pack becomes one chunk, or several where its only element is too long. Tables stand alone and neither
- * take nor give overlap, since the end of a row means nothing under another heading.
+ * One pack becomes one chunk, or several where its only element is too long. Tables and pictures stand alone and
+ * neither take nor give overlap, since the end of a row means nothing under another heading.
  */
 function toChunks(packs: Pack[], settings: CharacterSettings): Element[] {
   const chunks: Element[] = []
@@ -36,10 +36,11 @@ function toChunks(packs: Pack[], settings: CharacterSettings): Element[] {
   for (const { elements } of packs) {
     const first = elements[0]
     if (!first) continue
-    const made = isTable(first) ? tableChunks(first, settings) : textChunks(elements, before, settings)
+    const alone = isTable(first) ? tableChunks : isPicture(first) ? pictureChunks : null
+    const made = alone ? alone(first, settings) : textChunks(elements, before, settings)
     for (const chunk of made) chunks.push({ ...chunk, element_id: String(chunks.length) })
     refuseMoreParts(chunks.length, first.metadata.filename)
-    before = isTable(first) ? '' : (chunks.at(-1)?.text ?? '')
+    before = alone ? '' : (chunks.at(-1)?.text ?? '')
   }
   return assignElementIds(chunks)
 }
@@ -85,6 +86,23 @@ function tableChunks(table: Element, settings: CharacterSettings): Element[] {
     type: 'TableChunk',
     metadata: { ...part.metadata, text_as_html: pieces[index]?.html ?? '' },
   }))
+}
+
+/** A picture with its text; where that is too long for one chunk, the picture is in the first. */
+function pictureChunks(picture: Element, settings: CharacterSettings): Element[] {
+  const { max_characters: max, overlap } = settings
+  const { image_base64, image_mime_type, image_url } = picture.metadata
+  const cut = collect(splitText(picture.text, max, overlap), picture)
+  const pieces = cut.length > 0 ? cut : [{ text: '', from: 0, to: 0 }]
+  const [first, ...rest] = splitElement(picture, pieces, settings)
+  if (!first) return []
+  const metadata: ElementMetadata = {
+    ...first.metadata,
+    ...(image_base64 === undefined ? {} : { image_base64 }),
+    ...(image_mime_type === undefined ? {} : { image_mime_type }),
+    ...(image_url === undefined ? {} : { image_url }),
+  }
+  return [{ ...first, metadata }, ...rest]
 }
 
 function splitElement(element: Element, pieces: Piece[], settings: CharacterSettings): Element[] {

@@ -15,7 +15,7 @@ export function pack(
   const packs: Pack[] = []
   let current: Pack | undefined
   for (const element of elements) {
-    if (element.text === '') continue
+    if (element.text === '' && !isPicture(element)) continue
     const before = current?.elements.at(-1)
     if (current && before && !startsNew(element, before) && fits(current, element, settings)) {
       current.elements.push(element)
@@ -29,7 +29,7 @@ export function pack(
 }
 
 function fits(current: Pack, element: Element, settings: CharacterSettings): boolean {
-  if (isTable(element) || holdsTable(current)) return false
+  if (standsAlone(element) || isAlone(current)) return false
   if (current.length > settings.new_after_n_chars) return false
   return current.length + SEPARATOR.length + element.text.length <= settings.max_characters
 }
@@ -48,7 +48,7 @@ export function combine(packs: Pack[], settings: TitleSettings): Pack[] {
 }
 
 function takesIn(last: Pack, next: Pack, settings: TitleSettings): boolean {
-  if (holdsTable(last) || holdsTable(next)) return false
+  if (isAlone(last) || isAlone(next)) return false
   if (last.length >= settings.combine_text_under_n_chars) return false
   if (!settings.multipage_sections && turnsPage(next.elements[0], last.elements.at(-1))) return false
   return last.length + SEPARATOR.length + next.length <= settings.max_characters
@@ -58,11 +58,20 @@ export function turnsPage(element: Element | undefined, before: Element | undefi
   return element?.metadata.page_number !== before?.metadata.page_number
 }
 
-/** A table is alone in its pack, so the first element tells. */
-function holdsTable({ elements: [first] }: Pack): boolean {
-  return first !== undefined && isTable(first)
+/** A table or a picture is alone in its pack, so the first element tells. */
+function isAlone({ elements: [first] }: Pack): boolean {
+  return first !== undefined && standsAlone(first)
+}
+
+function standsAlone(element: Element): boolean {
+  return isTable(element) || isPicture(element)
 }
 
 export function isTable(element: Element): boolean {
   return element.type === 'Table'
+}
+
+/** An image that is carried itself. One that is only named by its text is text like any other. */
+export function isPicture(element: Element): boolean {
+  return element.type === 'Image' && element.metadata.image_base64 !== undefined
 }

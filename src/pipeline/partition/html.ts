@@ -37,6 +37,12 @@ export function partitionText({ html: text, ...page }: HtmlPage): Element[] {
   return toElements(readParagraphs(text, { filename: page.filename, entities: false }), page)
 }
 
+/** The same where a line is a row or a level, and would mean nothing run together with the next. */
+export function partitionLines({ html: text, ...page }: HtmlPage): Element[] {
+  refuseBinary(text, page.filename)
+  return toElements(readParagraphs(text, { filename: page.filename, entities: false, lines: true }), page)
+}
+
 function toElements(body: Block[], page: Omit<HtmlPage, 'html'>): Element[] {
   const title = collapse(page.title)
   const blocks: Block[] = title === '' ? body : [{ type: 'Title', text: title, depth: 0, links: [] }, ...body]

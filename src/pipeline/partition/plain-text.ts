@@ -1,14 +1,18 @@
 import { refuseMoreParts } from '../limits.ts'
 import type { Block } from './blocks.ts'
 import { readMarkup } from './markup.ts'
-import { collapse, isVisible } from './running-text.ts'
+import { collapse, isVisible, keepLines } from './running-text.ts'
 import { isNarrative } from './sentence.ts'
 
-/** Text without tags: blank lines part its paragraphs, and the lines of a paragraph run on. */
-export function readParagraphs(text: string, page: { filename: string; entities: boolean }): Block[] {
+/** Text without tags: blank lines part its paragraphs, and the lines of a paragraph run on unless they are to stay. */
+export function readParagraphs(
+  text: string,
+  page: { filename: string; entities: boolean; lines?: true },
+): Block[] {
   const blocks: Block[] = []
   for (const paragraph of paragraphs(text)) {
-    const written = collapse(page.entities && paragraph.includes('&') ? decodeEntities(paragraph) : paragraph)
+    const plain = page.entities && paragraph.includes('&') ? decodeEntities(paragraph) : paragraph
+    const written = page.lines ? keepLines(plain) : collapse(plain)
     if (written === '') continue
     blocks.push({
       type: isNarrative(written) ? 'NarrativeText' : 'UncategorizedText',

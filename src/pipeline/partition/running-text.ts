@@ -98,7 +98,8 @@ export function collapse(raw: string): string {
   return text.trim().toWellFormed()
 }
 
-function keepLines(raw: string): string {
+/** Spaces and line ends as they are, without what no reader sees. */
+export function keepLines(raw: string): string {
   if (!isVisible(raw)) return ''
   const text = raw
     // biome-ignore lint/suspicious/noControlCharactersInRegex: \u0001 is the break.

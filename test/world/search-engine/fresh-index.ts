@@ -15,6 +15,10 @@ export function openEgress(): Egress {
     isAllowed: () => true,
     dispatcher,
     request: () => Promise.reject(new Error('only the dispatcher is used here')),
+    strangers: {
+      refusal: () => null,
+      request: () => Promise.reject(new Error('only the dispatcher is used here')),
+    },
     close: () => dispatcher.close(),
   }
 }

@@ -1,3 +1,4 @@
+import { attachmentImage, emojiImage, escapeHtml, fileLink, storedImage } from './images.ts'
 import type { Body } from './model.ts'
 import { createRandom, type Random } from './random.ts'
 import { capital, paragraph, sentence, type Topic } from './words.ts'
@@ -9,7 +10,7 @@ export interface BodyContext {
   topic: Topic
   people: readonly { accountId: string; name: string }[]
   links: readonly { id: string; title: string; spaceKey: string }[]
-  image?: { id: string; title: string }
+  image?: { id: string; title: string; fileId: string }
   file?: { id: string; title: string; mediaType: string }
 }
 
@@ -90,7 +91,7 @@ const text: Maker = (random, context) => {
     case 3: {
       const [id, name, glyph] = random.pick(emoji)
       return {
-        view: `${before} <img class="emoticon emoticon-blue-star" data-emoji-id="${id}" data-emoji-shortname=":${name}:" data-emoji-fallback="${glyph}" data-emoticon-name="blue-star" width="16" height="16" src="/wiki/s/1/_/images/icons/emoticons/star_blue.png" alt="(blue star)"/></p>`,
+        view: `${before} ${emojiImage(id, name, glyph)}</p>`,
         storage: `${before} <ac:emoticon ac:name="blue-star" ac:emoji-shortname=":${name}:" ac:emoji-id="${id}" ac:emoji-fallback="${glyph}" /></p>`,
       }
     }
@@ -194,16 +195,16 @@ const tableOfContents = (): Block => ({
 })
 
 // Root-relative, so that equal seeds give equal bodies whatever port the wiki listens on.
-const image = ({ pageId }: BodyContext, { id, title }: { id: string; title: string }): Block => ({
-  view: `<span class="confluence-embedded-file-wrapper image-center-wrapper"><img class="confluence-embedded-image image-center" alt="${escapeHtml(title)}" loading="lazy" src="/wiki/download/thumbnails/${pageId}/${encodeURIComponent(title)}?version=1&amp;api=v2" data-image-src="/wiki/download/attachments/${pageId}/${encodeURIComponent(title)}?version=1&amp;api=v2" data-height="64" data-width="64" data-linked-resource-id="${id}" data-linked-resource-version="1" data-linked-resource-type="attachment" data-linked-resource-default-alias="${escapeHtml(title)}" data-linked-resource-content-type="image/png" data-linked-resource-container-id="${pageId}"></span>`,
-  storage: `<ac:image ac:alt="${escapeHtml(title)}"><ri:attachment ri:filename="${escapeHtml(title)}" ri:version-at-save="1" /></ac:image>`,
+const image = ({ pageId }: BodyContext, { id, title, fileId }: NonNullable<BodyContext['image']>): Block => ({
+  view: attachmentImage({ id, title, fileId, pageId }),
+  storage: storedImage(title),
 })
 
 const file = (
   { pageId }: BodyContext,
   { id, title, mediaType }: NonNullable<BodyContext['file']>,
 ): Block => ({
-  view: `<p><span class="confluence-embedded-file-wrapper"><a class="confluence-embedded-file" href="/wiki/download/attachments/${pageId}/${encodeURIComponent(title)}?version=1&amp;api=v2" data-linked-resource-id="${id}" data-linked-resource-type="attachment" data-linked-resource-container-id="${pageId}" data-linked-resource-default-alias="${escapeHtml(title)}" data-mime-type="${mediaType}">${escapeHtml(title)}</a></span></p>`,
+  view: `<p>${fileLink({ id, title, mediaType, pageId })}</p>`,
   storage: `<p><ac:link><ri:attachment ri:filename="${escapeHtml(title)}" /></ac:link></p>`,
 })
 
@@ -220,9 +221,6 @@ const join = (blocks: Block[]): Block => ({
   storage: blocks.map((block) => block.storage).join(''),
 })
 const same = (html: string): Block => ({ view: html, storage: html })
-export const escapeHtml = (value: string): string =>
-  value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-
 const lozenges = [
   ['aui-lozenge-success', 'Green'],
   ['aui-lozenge-current', 'Yellow'],

@@ -1,15 +1,10 @@
-import {
-  baseOf,
-  contentItem,
-  type Expand,
-  groupItem,
-  parseExpand,
-  userItem,
-  type Wording,
-} from './content.ts'
+import { attachmentById, versionOf } from './attachments.ts'
+import { cloudV1PeopleRoutes } from './cloud-v1-people.ts'
+import { contentItem } from './content.ts'
+import { baseOf, type Expand, parseExpand, type Wording } from './expand.ts'
 import { type Answer, type Call, ok, Refusal, type Route, route } from './http.ts'
-import type { Group, Node } from './model.ts'
-import { cursorPage, loweredLimit, offsetPage, wholeNumber } from './paging.ts'
+import type { Content, Node } from './model.ts'
+import { cursorPage, loweredLimit, wholeNumber } from './paging.ts'
 import { restrictionItem } from './restrictions.ts'
 import { searchContent } from './search.ts'
 import { canDelete, canRead, canUpdate, sees } from './truth.ts'
@@ -26,23 +21,7 @@ export const cloudV1Routes: Route[] = [
     'readonly:content.attachment:confluence',
     download,
   ),
-  route('GET /group', 'read:group', (call) =>
-    groupPage(
-      call,
-      liveGroups(call).map((group) => groupItem(cloud(call), group)),
-      200,
-    ),
-  ),
-  route('GET /group/by-id', 'read:group', (call) =>
-    ok(groupItem(cloud(call), groupById(call, call.query.get('id') ?? ''))),
-  ),
-  route('GET /group/{id}/membersByGroupId', 'read:group', members),
-  route('GET /user', 'read:user', (call) => ok(userItem(cloud(call), personOf(call), true))),
-  route('GET /user/memberof', 'read:user', memberOf),
-  route('GET /user/current', 'read:user', (call) =>
-    ok(userItem(cloud(call), call.world.people.get(call.account.accountId), true)),
-  ),
-  route('GET /search/user', 'search:confluence', searchUser),
+  ...cloudV1PeopleRoutes,
   route('GET /settings/systemInfo', 'read:configuration', (call) =>
     ok({ cloudId: call.world.cloudId, commitHash: 'simulated', baseUrl: call.places.cloudUrl }),
   ),
@@ -52,6 +31,7 @@ export const cloudV1Routes: Route[] = [
     '/space',
     '/space/{key}',
     '/content/{id}/child/attachment',
+    '/content/{id}/child/comment',
     '/content/{id}/label',
     '/content/{id}/property',
   ].map((path) => route(`GET ${path}`, '', removed)),
@@ -70,11 +50,11 @@ function contentSearch(call: Call): Answer {
   const expand = parseExpand(call.query.get('expand'))
   const limit = loweredLimit(call, 25, cloudSearchCap(expand))
   const { found, query } = searchContent(call, 'cloud')
-  const order = { name: query.orderName, compare: () => 0, id: (node: Node) => node.id }
+  const order = { name: query.orderName, compare: () => 0, id: (content: Content) => content.id }
   const page = cursorPage(call, found, { limit, order })
   const base = baseOf(cloud(call))
   return ok({
-    results: page.items.map((node) => contentItem(cloud(call), node, expand)),
+    results: page.items.map((content) => contentItem(cloud(call), content, expand)),
     start: 0,
     limit,
     size: page.items.length,
@@ -169,85 +149,20 @@ function parseBody(text: string): { subject?: { type: string; identifier: string
 /** 302 to another host; the token in the address is all that host wants. */
 function download(call: Call): Answer {
   const node = readable(call)
-  const attachment = call.world.attachments.get(call.params.attachmentId ?? '')
-  if (attachment === undefined || attachment.pageId !== node.id) throw notFound()
+  const attachment = attachmentById(call.world, call.params.attachmentId ?? '')
+  if (attachment?.pageId !== node.id || attachment.status !== 'current') throw notFound()
+  const version = versionOf(attachment, call.query.get('version'))
+  if (version === undefined) throw notFound()
   const query = new URLSearchParams({
-    token: `eyJ.${attachment.fileId}`,
+    token: `eyJ.${version.fileId}`,
     client: 'simulated',
     name: attachment.title,
   })
   return {
     status: 302,
-    headers: { location: `${call.places.mediaUrl}/file/${attachment.fileId}/binary?${query}` },
+    headers: { location: `${call.places.mediaUrl}/file/${version.fileId}/binary?${query}` },
     body: '',
   }
-}
-
-const liveGroups = ({ world }: Call): Group[] => [...world.groups.values()].filter((group) => !group.deleted)
-
-function groupById({ world }: Call, id: string): Group {
-  const group = world.groups.get(id)
-  if (group === undefined || group.deleted) throw new Refusal(404, `No group found with id ${id}`)
-  return group
-}
-
-/** Offset paging where the link to the next page may be missing: read on until size is below limit. */
-function groupPage(call: Call, all: unknown[], cap: number): Answer {
-  const { more, ...page } = offsetPage(all, wholeNumber(call, 'start', 0), loweredLimit(call, cap, cap))
-  const base = baseOf(cloud(call))
-  const path = call.url.replace(/\?.*$/, '').replace(/^\/wiki/, '')
-  const query = new URLSearchParams(call.query)
-  query.set('start', String(page.start + page.size))
-  const next = more && call.world.settings.groupNext ? { next: `${path}?${query}` } : {}
-  return ok({ ...page, _links: { base, context: '/wiki', self: `${base}${path}`, ...next } })
-}
-
-function members(call: Call): Answer {
-  const group = groupById(call, call.params.id ?? '')
-  mustNotBeForbidden(call, 'group members')
-  const people = [...group.members].map((id) => userItem(cloud(call), call.world.people.get(id), true))
-  return groupPage(call, people, 200)
-}
-
-function personOf(call: Call) {
-  const accountId = call.query.get('accountId')
-  if (accountId === null) throw new Refusal(400, 'accountId is required')
-  const person = call.world.people.get(accountId)
-  if (person === undefined) throw new Refusal(404, `No user found with account id : ${accountId}`)
-  return person
-}
-
-function memberOf(call: Call): Answer {
-  const { accountId } = personOf(call)
-  const groups = liveGroups(call).filter((group) => group.members.has(accountId))
-  return groupPage(
-    call,
-    groups.map((group) => groupItem(cloud(call), group)),
-    200,
-  )
-}
-
-/** At most 10 000 people, as the wiki has it. */
-function searchUser(call: Call): Answer {
-  const cql = call.query.get('cql') ?? ''
-  if (!/^\s*type\s*=\s*"?user"?\s*$/i.test(cql)) throw new Refusal(400, `Could not parse cql : ${cql}`)
-  const all = [...call.world.people.values()].slice(0, 10_000)
-  const { more, ...page } = offsetPage(all, wholeNumber(call, 'start', 0), loweredLimit(call, 25, 200))
-  const results = page.results.map((person) => ({
-    user: userItem(cloud(call), person, true),
-    title: person.name,
-    entityType: 'user',
-    lastModified: '2026-01-01T00:00:00.000Z',
-  }))
-  const query = new URLSearchParams(call.query)
-  query.set('start', String(page.start + page.size))
-  const next = more ? { next: `/rest/api/search/user?${query}` } : {}
-  return ok({
-    ...page,
-    results,
-    totalSize: all.length,
-    _links: { base: baseOf(cloud(call)), context: '/wiki', ...next },
-  })
 }
 
 function removed(call: Call): Answer {

@@ -9,6 +9,8 @@ export interface SiteCounts {
   connections: number
   bytesOut: number
   mostAtOnce: number
+  /** Requests that arrived while a pause that an answer had asked for was still running. */
+  duringPause: number
 }
 
 export interface SeenRequest {
@@ -16,8 +18,11 @@ export interface SeenRequest {
   method: string
   url: string
   status: number
+  /** Of the body, as far as they were sent. */
+  bytes: number
   authorized: boolean
   userAgent: string
+  duringPause: boolean
 }
 
 export interface Counts {
@@ -25,11 +30,15 @@ export interface Counts {
   requests: number
   connections: number
   bytesOut: number
+  duringPause: number
 }
 
 export interface Counters {
   /** Returns what to call when the answer is out. */
   begin: (site: SiteName, request: { method: string; url: string }, socket: Socket) => (end: Ended) => void
+  underWay: (site: SiteName) => number
+  /** An answer asked to be left alone until then. */
+  pause: (site: SiteName, until: number, graceMs: number) => void
   counts: () => Counts
   recent: () => SeenRequest[]
   reset: () => void
@@ -50,10 +59,17 @@ export function createCounters(): Counters {
   let seen: SeenRequest[] = []
   let sockets = new WeakSet<Socket>()
   const inFlight: Record<SiteName, number> = { cloud: 0, dataCenter: 0, media: 0 }
+  let pauses: Partial<Record<SiteName, { from: number; until: number }>> = {}
+  const isPaused = (site: SiteName, now: number): boolean => {
+    const pause = pauses[site]
+    return pause !== undefined && now >= pause.from && now < pause.until
+  }
   return {
     begin(site, { method, url }, socket) {
       const counts = sites[site]
+      const duringPause = isPaused(site, Date.now())
       counts.requests++
+      if (duringPause) counts.duringPause++
       // Counted when first used for a request that counts: the controls have connections too.
       if (!sockets.has(socket)) counts.connections++
       sockets.add(socket)
@@ -65,8 +81,18 @@ export function createCounters(): Counters {
         inFlight[site]--
         counts.byStatus[status] = (counts.byStatus[status] ?? 0) + 1
         counts.bytesOut += bytes
-        if (seen.length < remembered) seen.push({ site, method, url, status, authorized, userAgent })
+        if (seen.length < remembered)
+          seen.push({ site, method, url, status, bytes, authorized, userAgent, duringPause })
       }
+    },
+    underWay: (site) => inFlight[site],
+    pause(site, until, graceMs) {
+      const now = Date.now()
+      const running = pauses[site]
+      const goesOn = running !== undefined && running.until > now
+      pauses[site] = goesOn
+        ? { from: running.from, until: Math.max(running.until, until) }
+        : { from: now + graceMs, until }
     },
     counts() {
       const all = Object.values(sites)
@@ -77,6 +103,7 @@ export function createCounters(): Counters {
         requests: sum((each) => each.requests),
         connections: sum((each) => each.connections),
         bytesOut: sum((each) => each.bytesOut),
+        duringPause: sum((each) => each.duringPause),
       }
     },
     recent: () => seen,
@@ -84,6 +111,7 @@ export function createCounters(): Counters {
       sites = emptySites()
       seen = []
       sockets = new WeakSet()
+      pauses = {}
     },
   }
 }
@@ -102,6 +130,7 @@ function emptySites(): Record<SiteName, SiteCounts> {
     connections: 0,
     bytesOut: 0,
     mostAtOnce: 0,
+    duringPause: 0,
   })
   return { cloud: empty(), dataCenter: empty(), media: empty() }
 }

@@ -1,6 +1,7 @@
 import { newAccount } from './accounts.ts'
 import { type Request, readBasic } from './cloud.ts'
 import { contentRoutes } from './dc-content.ts'
+import { download, downloadLogin, isDownload } from './dc-download.ts'
 import { peopleRoutes } from './dc-people.ts'
 import { jsonRpc, permissionRoutes } from './dc-permissions.ts'
 import { atLeast } from './dc-version.ts'
@@ -16,7 +17,6 @@ import {
   v1Error,
 } from './http.ts'
 import type { Account, World } from './model.ts'
-import { sees } from './truth.ts'
 
 /** Data Center under its context path: who asks, and which of its doors. */
 export function answerDataCenter(world: World, places: Places, request: Request): Answer {
@@ -28,6 +28,10 @@ export function answerDataCenter(world: World, places: Places, request: Request)
   if (dcLoginPage) return { status: 200, body: loginPage }
   if (dcCaptcha && readBasic(request.headers.authorization) !== undefined) return v1Error(captcha(places))
   const local = path.slice(dcContext.length)
+  if (local === '/login.action') return { status: 200, body: loginPage }
+  const anonymous = request.headers.authorization === undefined
+  const login = anonymous && isDownload(local) ? downloadLogin(world, places, request.url) : undefined
+  if (login !== undefined) return login
   const account = accountOf(world, request.headers.authorization) ?? visitorAt(world, local, request)
   if (account === undefined) return v1Error(unauthorized(places))
   const match = findRoute(routes, request.method, local)
@@ -93,18 +97,6 @@ function serverInformation({ world, places }: Call): Answer {
 function manifest({ world }: Call): Answer {
   const body = `<?xml version="1.0" encoding="UTF-8"?><manifest><name>Confluence</name><typeId>confluence</typeId><version>${world.settings.dcVersion}</version></manifest>`
   return { status: 200, headers: { 'content-type': 'application/xml' }, body }
-}
-
-/** Here the download link works, with a token as with a password. */
-function download(call: Call): Answer {
-  const { world, account, params } = call
-  const page = world.nodes.get(params.id ?? '')
-  const file = [...world.attachments.values()].find(
-    (each) => each.pageId === page?.id && each.title === params.name,
-  )
-  const hidden = page === undefined || !sees(world, account, page, 'dataCenter')
-  if (hidden || file === undefined || file.broken === 'missing') throw new Refusal(404, 'No such attachment')
-  return { status: 200, headers: { 'content-type': file.mediaType }, body: file.bytes }
 }
 
 const unauthorized = (places: Places): Refusal =>

@@ -1,20 +1,14 @@
-import {
-  attachmentList,
-  contentItem,
-  type Expand,
-  labelList,
-  parseExpand,
-  spaceItem,
-  type Wording,
-} from './content.ts'
+import { contentItem, labelList, spaceItem } from './content.ts'
+import { attachmentChildren, commentChildren } from './dc-children.ts'
 import { dcLink, dcLinks, dcPage } from './dc-page.ts'
 import { atLeast } from './dc-version.ts'
+import { type Expand, parseExpand, type Wording } from './expand.ts'
 import { type Answer, type Call, ok, Refusal, type Route, route } from './http.ts'
-import type { Node } from './model.ts'
+import { type Content, contentById, type Node } from './model.ts'
 import { cursorPage, loweredLimit, wholeNumber } from './paging.ts'
 import { restrictionItem } from './restrictions.ts'
 import { searchContent } from './search.ts'
-import { sees, seesSpace } from './truth.ts'
+import { sees, seesContent, seesSpace } from './truth.ts'
 
 /** `/rest/api` of Data Center: content, restrictions, spaces. */
 export const contentRoutes: Route[] = [
@@ -25,12 +19,13 @@ export const contentRoutes: Route[] = [
     ok(
       contentItem(
         dc(call),
-        readable(call, ['current', 'archived']),
+        readableContent(call, ['current', 'archived']),
         parseExpand(call.query.get('expand') ?? 'space,version,history'),
       ),
     ),
   ),
-  route('GET /content/{id}/child/attachment', '', attachments),
+  route('GET /content/{id}/child/attachment', '', (call) => attachmentChildren(call, readable(call))),
+  route('GET /content/{id}/child/comment', '', (call) => commentChildren(call, readableContent(call))),
   route('GET /content/{id}/child/page', '', (call) => contentPage(call, childPages(call))),
   route('GET /content/{id}/label', '', (call) => ok({ ...labelList(readable(call)), _links: dcLinks(call) })),
   route('GET /content/{id}/restriction/byOperation', '', allRestrictions),
@@ -47,9 +42,9 @@ export function dcCap(expand: Expand): number {
   return expand.size > 0 ? 200 : 1000
 }
 
-function contentPage(call: Call, found: Node[]): Answer {
+function contentPage(call: Call, found: Content[]): Answer {
   const expand = parseExpand(call.query.get('expand'))
-  return dcPage(call, found, { cap: dcCap(expand), wording: (node) => contentItem(dc(call), node, expand) })
+  return dcPage(call, found, { cap: dcCap(expand), wording: (each) => contentItem(dc(call), each, expand) })
 }
 
 function listed(call: Call): Node[] {
@@ -92,14 +87,6 @@ function scan(call: Call): Answer {
   })
 }
 
-function attachments(call: Call): Answer {
-  const slice = { start: wholeNumber(call, 'start', 0), limit: loweredLimit(call, 25, 200) }
-  const { more, list: page } = attachmentList(dc(call), readable(call), slice)
-  const query = new URLSearchParams(call.query)
-  query.set('start', String(slice.start + page.size))
-  return ok({ ...page, _links: { ...dcLinks(call), ...(more ? { next: dcLink(call, query) } : {}) } })
-}
-
 function childPages(call: Call): Node[] {
   const parent = readable(call)
   const { world, account } = call
@@ -117,14 +104,22 @@ function childPages(call: Call): Node[] {
   )
 }
 
-function readable(call: Call, statuses = ['current', 'archived', 'trashed']): Node {
-  const node = call.world.nodes.get(call.params.id ?? '')
+function readable(call: Call): Node {
+  const found = readableContent(call)
+  if ('pageId' in found) throw notFound()
+  return found
+}
+
+function readableContent(call: Call, statuses = ['current', 'archived', 'trashed']): Content {
+  const found = contentById(call.world, call.params.id ?? '')
   const wanted = call.query.get('status')
   const allowed =
     wanted === null ? statuses : wanted === 'any' ? ['current', 'archived', 'trashed'] : [wanted]
-  if (node === undefined || node.kind === 'folder' || !allowed.includes(node.status)) throw notFound()
-  if (!sees(call.world, call.account, node, 'dataCenter')) throw notFound()
-  return node
+  if (found === undefined || found.kind === 'folder' || !allowed.includes(found.status)) throw notFound()
+  // The trash of attachments is not shown, whatever is asked for.
+  if (found.kind === 'attachment' && found.status === 'trashed') throw notFound()
+  if (!seesContent(call.world, call.account, found, 'dataCenter')) throw notFound()
+  return found
 }
 
 const notFound = (): Refusal =>

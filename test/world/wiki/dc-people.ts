@@ -1,8 +1,9 @@
-import { groupItem, userItem, type Wording } from './content.ts'
 import { dcPage } from './dc-page.ts'
 import { atLeast } from './dc-version.ts'
+import type { Wording } from './expand.ts'
 import { type Answer, type Call, ok, Refusal, type Route, route } from './http.ts'
 import type { Group, Person } from './model.ts'
+import { groupItem, userItem } from './v1-people.ts'
 
 /** People by key or user name, groups by name: there are no account ids and no group ids here. */
 export const peopleRoutes: Route[] = [

@@ -1,5 +1,5 @@
+import { removeAttachment } from './attachments.ts'
 import {
-  type Attachment,
   type Body,
   type Node,
   type NodeKind,
@@ -37,7 +37,8 @@ export function addNode(world: World, made: NewNode): Node {
     status: made.status ?? 'current',
     title: made.title,
     spaceId: made.spaceId,
-    parentId: made.parentId,
+    // Blog posts stand in no tree.
+    parentId: made.kind === 'blogpost' ? null : made.parentId,
     position: world.nodes.size,
     authorId: made.authorId,
     createdAt,
@@ -87,24 +88,6 @@ export function addSpace(world: World, made: NewSpace): Space {
   return space
 }
 
-export type NewAttachment = Pick<Attachment, 'pageId' | 'title' | 'mediaType' | 'bytes' | 'authorId'> &
-  Partial<Attachment>
-
-export function addAttachment(world: World, made: NewAttachment): Attachment {
-  const id = newId(world)
-  const attachment: Attachment = {
-    id: `att${id}`,
-    fileId: `00000000-0000-4000-8000-${id.padStart(12, '0')}`,
-    createdAt: world.nodes.get(made.pageId)?.createdAt ?? new Date().toISOString(),
-    comment: '',
-    version: 1,
-    broken: 'no',
-    ...made,
-  }
-  world.attachments.set(attachment.id, attachment)
-  return attachment
-}
-
 /** A new version, as an edit makes one. Moves, labels and restrictions make none. */
 export function editNode(
   world: World,
@@ -122,6 +105,7 @@ export function editNode(
 }
 
 export function moveNode(world: World, node: Node, parentId: string | null): void {
+  if (node.kind === 'blogpost') throw new Error(`${node.id} is a blog post, which stands in no tree`)
   const parent = parentId === null ? undefined : world.nodes.get(parentId)
   node.parentId = parentId
   if (parent !== undefined && parent.spaceId !== node.spaceId) {
@@ -142,15 +126,20 @@ export function setStatus(world: World, node: Node, status: NodeStatus): void {
 
 export function purgeNode(world: World, node: Node): void {
   setStatus(world, node, 'deleted')
-  world.nodes.delete(node.id)
-  for (const attachment of world.attachments.values()) {
-    if (attachment.pageId === node.id) world.attachments.delete(attachment.id)
-  }
+  takeAway(world, node)
 }
 
 export function removeSpace(world: World, space: Space): void {
-  for (const node of [...world.nodes.values()]) if (node.spaceId === space.id) world.nodes.delete(node.id)
-  for (const [id, { pageId }] of world.attachments) if (!world.nodes.has(pageId)) world.attachments.delete(id)
+  for (const node of [...world.nodes.values()]) if (node.spaceId === space.id) takeAway(world, node)
   world.spaces.delete(space.id)
   world.changes++
+}
+
+/** With all that hangs on it, the trash included. */
+function takeAway(world: World, node: Node): void {
+  for (const attachment of world.attachmentsOf.get(node.id) ?? []) removeAttachment(world, attachment)
+  for (const { id } of world.commentsOf.get(node.id) ?? []) world.comments.delete(id)
+  world.attachmentsOf.delete(node.id)
+  world.commentsOf.delete(node.id)
+  world.nodes.delete(node.id)
 }

@@ -1,4 +1,5 @@
 import type { SiteName } from './model.ts'
+import { type RateState, rateHeaders } from './rate-headers.ts'
 
 /** What can be made to go wrong, and for how many of the matching requests. */
 export interface Fault {
@@ -13,6 +14,7 @@ export interface Fault {
   /** Waits before answering. Alone it is a slow answer. */
   delayMs?: number
   status?: number
+  /** With a status: of that answer. Without one: on top of those of the right answer. */
   headers?: Record<string, string>
   /** A string goes out as it is, anything else as JSON. */
   body?: unknown
@@ -25,16 +27,38 @@ export interface Fault {
 
 /** Builders for the failures that readers of the wiki meet most. Spread in `path` and `times` as needed. */
 export const fault = {
-  rateLimited: (retryAfter?: number | string): Fault => ({
+  /** Seconds, or a date from `httpDateIn`; without either the gateway's way, which says nothing of when. */
+  rateLimited: (retryAfter?: number | string, state?: RateState): Fault => ({
     status: 429,
     headers: {
       'x-ratelimit-remaining': '0',
       'ratelimit-reason': 'confluence-burst-based',
+      ...(state === undefined ? {} : rateHeaders(state)),
       ...(retryAfter === undefined
         ? { 'x-failure-category': 'FAILURE_CLIENT_RATE_LIMITED' }
         : { 'retry-after': String(retryAfter) }),
     },
     body: { code: 429, message: 'Rate limit exceeded' },
+  }),
+  /** The token bucket of a node of Data Center. */
+  nodeLimited: (retryAfter?: number, bucket: { limit?: number; fillRate?: number } = {}): Fault => ({
+    status: 429,
+    headers: {
+      'x-ratelimit-limit': String(bucket.limit ?? 10),
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-fillrate': String(bucket.fillRate ?? 2),
+      'x-ratelimit-interval-seconds': '1',
+      ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+    },
+    body: { message: 'Rate limit exceeded' },
+  }),
+  /** The right answer, with the headers of a limit that is near. */
+  nearLimit: (state: RateState): Fault => ({ headers: rateHeaders(state) }),
+  /** What stands before some wikis refuses in its own way. */
+  proxyRefused: (): Fault => ({
+    status: 403,
+    headers: { server: 'proxy' },
+    body: '<html><head><title>403 Forbidden</title></head><body>Too many requests</body></html>',
   }),
   unavailable: (retryAfter?: number): Fault => ({
     status: 503,

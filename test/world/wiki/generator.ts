@@ -1,11 +1,14 @@
+import { addAttachment } from './attachments.ts'
 import { generateBody } from './body.ts'
-import { addAttachment, addNode, addSpace, type NewNode } from './edits.ts'
+import { addNode, addSpace, type NewNode } from './edits.ts'
 import { corruptPdf, pdfFile, pngFile } from './files.ts'
-import { ancestorsOf, emptyWorld, type Node, type Settings, type Space, type World } from './model.ts'
+import { ancestorsOf, emptyWorld, type Node, type Space, type World } from './model.ts'
 import { type Cast, generatePeople } from './people.ts'
 import { createRandom, type Random } from './random.ts'
 import { addShapes, restrictSome } from './restrict.ts'
 import { grant } from './roles.ts'
+import type { Settings } from './settings.ts'
+import { addTalk } from './talk.ts'
 import { pageTitle, paragraph, type Topic, topics } from './words.ts'
 
 export interface GeneratorOptions {
@@ -15,11 +18,13 @@ export interface GeneratorOptions {
   pages?: number
   people?: number
   groups?: number
+  /** Some pages are talked about: footer and inline comments, replies, every resolution. */
+  comments?: boolean
 }
 
 /** A whole wiki from a seed. Archived, trashed and draft pages and the archived space come on top of `pages`. */
 export function generateWiki(options: GeneratorOptions = {}, settings: Partial<Settings> = {}): World {
-  const { seed = 1, spaces = 5, pages = 200, people = 40, groups = 10 } = options
+  const { seed = 1, spaces = 5, pages = 200, people = 40, groups = 10, comments = false } = options
   const world = emptyWorld(settings)
   const random = createRandom(seed)
   const cast = generatePeople(world, random, { people, groups })
@@ -48,6 +53,7 @@ export function generateWiki(options: GeneratorOptions = {}, settings: Partial<S
   const second = current[1]
   if (second !== undefined) limited?.hiddenSpaces.add(second.id)
   for (const node of world.nodes.values()) furnish(ground, node)
+  if (comments) addTalk(world, cast.people, seed)
   return world
 }
 

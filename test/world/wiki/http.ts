@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { FileBody } from './file-body.ts'
 import type { Account, World } from './model.ts'
 
 /** One request as a handler sees it, and what it answers. */
@@ -27,6 +28,8 @@ export interface Answer {
   headers?: Record<string, string>
   /** A string or Buffer goes out as it is; anything else as JSON. */
   body?: unknown
+  /** In place of a body: a file, sent in pieces and no faster than it is read. */
+  file?: FileBody
 }
 
 export interface Route {
@@ -55,10 +58,18 @@ export function findRoute(routes: Route[], method: string, path: string) {
     const match = candidate.matcher.exec(path)
     if (match === null) continue
     const params: Record<string, string> = {}
-    for (const [name, value] of Object.entries(match.groups ?? {})) params[name] = decodeURIComponent(value)
+    for (const [name, value] of Object.entries(match.groups ?? {})) params[name] = decoded(value)
     return { route: candidate, params }
   }
   return undefined
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 /** Thrown by a handler; each site words it in its own shape. */

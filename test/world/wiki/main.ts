@@ -4,8 +4,9 @@ import { createCommands, runCommand } from './control.ts'
 import { createCounters } from './counters.ts'
 import { createFaults } from './faults.ts'
 import { generateWiki } from './generator.ts'
-import type { Settings, World } from './model.ts'
+import type { World } from './model.ts'
 import { startServers } from './server.ts'
+import type { Settings } from './settings.ts'
 
 /**
  * The simulated wiki as a process. It prints one line of JSON with its addresses when it listens, and ends
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     pages: { type: 'string', default: '200' },
     people: { type: 'string', default: '40' },
     groups: { type: 'string', default: '10' },
+    comments: { type: 'string', default: 'false' },
     latency: { type: 'string', default: '0' },
     sample: { type: 'string' },
     /** JSON of any settings, see model.ts. */
@@ -54,7 +56,7 @@ async function makeWorld(): Promise<World> {
     const { loadSample } = await import('./sample.ts')
     return loadSample(values.sample, settings)
   }
-  const { seed, spaces, pages, people, groups } = values
+  const { seed, spaces, pages, people, groups, comments } = values
   return generateWiki(
     {
       seed: Number(seed),
@@ -62,6 +64,7 @@ async function makeWorld(): Promise<World> {
       pages: Number(pages),
       people: Number(people),
       groups: Number(groups),
+      comments: comments === 'true',
     },
     settings,
   )

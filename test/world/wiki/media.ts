@@ -9,9 +9,9 @@ export function answerMedia(world: World, request: Request): Answer {
     return refuse(403, 'Only one means of authorization is allowed')
   const [path = '', query = ''] = request.url.split('?')
   const fileId = /^\/file\/([^/]+)\/binary$/.exec(path)?.[1]
-  const attachment = [...world.attachments.values()].find((each) => each.fileId === fileId)
+  const { attachment, bytes } = world.files.get(fileId ?? '') ?? {}
   if (attachment === undefined || attachment.broken === 'missing') return refuse(404, 'No such file')
-  if (new URLSearchParams(query).get('token') !== `eyJ.${attachment.fileId}`)
+  if (new URLSearchParams(query).get('token') !== `eyJ.${fileId}`)
     return refuse(403, 'The token does not fit')
   return {
     status: 200,
@@ -19,7 +19,7 @@ export function answerMedia(world: World, request: Request): Answer {
       'content-type': attachment.mediaType,
       'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(attachment.title)}`,
     },
-    body: attachment.bytes,
+    ...(bytes === undefined ? {} : { file: bytes }),
   }
 }
 

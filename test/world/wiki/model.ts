@@ -1,8 +1,10 @@
+import type { FileBody } from './file-body.ts'
+import { defaultSettings, type Settings } from './settings.ts'
+
 /** The nouns of the simulated wiki, and the one place where its state lives. */
 
 export type NodeKind = 'page' | 'blogpost' | 'folder'
 export type NodeStatus = 'current' | 'archived' | 'trashed' | 'draft' | 'deleted'
-export type RoleMode = 'PRE_ROLES' | 'ROLES_TRANSITION' | 'ROLES'
 export type SiteName = 'cloud' | 'dataCenter' | 'media'
 
 export interface Person {
@@ -88,19 +90,51 @@ export interface Node {
 }
 
 export interface Attachment {
+  kind: 'attachment'
   id: string
   pageId: string
+  status: 'current' | 'trashed'
   title: string
   mediaType: string
+  /** Of the present version: each upload is a file of its own at the media host. */
   fileId: string
   createdAt: string
   authorId: string
   comment: string
-  version: number
-  bytes: Buffer
+  version: Version
+  bytes: FileBody
+  /** What earlier versions held, by version number. */
+  older: Map<number, { fileId: string; bytes: FileBody }>
   /** `missing`: the media host answers 404. `corrupt`: the bytes are not what the type says. */
   broken: 'no' | 'missing' | 'corrupt'
+  changed: number
 }
+
+export type Resolution = 'open' | 'resolved' | 'reopened' | 'dangling'
+
+export interface Comment {
+  kind: 'comment'
+  id: string
+  pageId: string
+  status: 'current'
+  title: string
+  /** The comment it answers; null at the root. */
+  parentId: string | null
+  location: 'footer' | 'inline'
+  /** Of inline comments; replies have that of their root. */
+  resolution: Resolution
+  resolvedBy: string | null
+  selection: string
+  markerRef: string
+  body: Body
+  createdAt: string
+  authorId: string
+  version: Version
+  changed: number
+}
+
+/** What search finds, and what has an id of its own in v1. */
+export type Content = Node | Attachment | Comment
 
 /** Someone who calls the API. Visibility is the person's own unless `seesAll`. */
 export interface Account {
@@ -127,29 +161,6 @@ export interface Account {
   timeZoneMinutes: number
 }
 
-export interface Settings {
-  roleMode: RoleMode
-  removedV1: 'gone' | 'missing'
-  nestedLimit: number
-  groupNext: boolean
-  latencyMs: number
-  /** Search does not know changes after this number; null: the index is up to date. */
-  searchKnows: number | null
-  rateLimit: { capacity: number; perSecond: number } | null
-  dcVersion: string
-  dcContext: string
-  dcNextWithContext: boolean
-  dcUnderCount: boolean
-  dcPhantomNext: boolean
-  /** The plain listing promises no order; `title` is one that is not that of the ids. */
-  dcOrder: 'id' | 'title'
-  dcJsonRpc: 'on' | 'off' | 'websudo'
-  /** Whether visitors are let in at all; rights that spaces give them stay written either way. */
-  dcVisitors: boolean
-  dcLoginPage: boolean
-  dcCaptcha: boolean
-}
-
 export interface World {
   cloudId: string
   people: Map<string, Person>
@@ -157,32 +168,18 @@ export interface World {
   spaces: Map<string, Space>
   nodes: Map<string, Node>
   attachments: Map<string, Attachment>
+  /** By page, so that no question about one page looks at the files of all. */
+  attachmentsOf: Map<string, Attachment[]>
+  /** By file id, as the media host knows them; old versions too. */
+  files: Map<string, { attachment: Attachment; bytes: FileBody }>
+  comments: Map<string, Comment>
+  commentsOf: Map<string, Comment[]>
   accounts: Account[]
   settings: Settings
   /** Pages made for one permission shape each, by the shape's name. */
   shapes: Record<string, string>
   changes: number
   lastId: number
-}
-
-export const defaultSettings: Settings = {
-  roleMode: 'ROLES_TRANSITION',
-  removedV1: 'gone',
-  nestedLimit: 100,
-  groupNext: false,
-  latencyMs: 0,
-  searchKnows: null,
-  rateLimit: null,
-  dcVersion: '9.2.1',
-  dcContext: '/confluence',
-  dcNextWithContext: false,
-  dcUnderCount: true,
-  dcPhantomNext: false,
-  dcOrder: 'id',
-  dcJsonRpc: 'on',
-  dcVisitors: true,
-  dcLoginPage: false,
-  dcCaptcha: false,
 }
 
 export function emptyWorld(settings: Partial<Settings> = {}): World {
@@ -193,6 +190,10 @@ export function emptyWorld(settings: Partial<Settings> = {}): World {
     spaces: new Map(),
     nodes: new Map(),
     attachments: new Map(),
+    attachmentsOf: new Map(),
+    files: new Map(),
+    comments: new Map(),
+    commentsOf: new Map(),
     accounts: [],
     settings: { ...defaultSettings, ...settings },
     shapes: {},
@@ -229,3 +230,10 @@ export function childrenOf(world: World, id: string): Node[] {
 }
 
 export const isRestricted = (list: Principals): boolean => list.users.length + list.groups.length > 0
+
+export const contentById = (world: World, id: string): Content | undefined =>
+  world.nodes.get(id) ?? world.attachments.get(id) ?? world.comments.get(id)
+
+/** The page or blog post whose rights decide: attachments and comments have none of their own. */
+export const pageOf = (world: World, content: Content): Node | undefined =>
+  'pageId' in content ? world.nodes.get(content.pageId) : content

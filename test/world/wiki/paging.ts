@@ -87,7 +87,10 @@ export function offsetPage<T>(all: T[], start: number, limit: number): OffsetPag
   return { results, start, limit, size: results.length, more: start + results.length < all.length }
 }
 
-export const byNumber = <T extends { id: string }>(a: T, b: T): number => Number(a.id) - Number(b.id)
+export const byNumber = <T extends { id: string }>(a: T, b: T): number => numberOf(a.id) - numberOf(b.id)
+
+/** Attachments have `att` before their number; they share the numbers of everything else. */
+export const numberOf = (id: string): number => Number(id.startsWith('att') ? id.slice(3) : id)
 
 interface Cursor {
   sort: string
@@ -111,6 +114,6 @@ function readCursor(text: string): Cursor {
 // The item the cursor names is gone: in id order its place is known, in another order only its number is.
 function afterVanished<T>(sorted: T[], last: string, { order, at }: { order: Order<T>; at: number }): number {
   if (order.name !== 'id') return Math.max(0, at - 1)
-  const index = sorted.findIndex((item) => Number(order.id(item)) > Number(last))
+  const index = sorted.findIndex((item) => numberOf(order.id(item)) > numberOf(last))
   return index === -1 ? sorted.length : index
 }

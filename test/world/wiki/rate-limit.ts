@@ -1,5 +1,7 @@
 import type { Answer } from './http.ts'
 import type { World } from './model.ts'
+import { httpDateIn, rateHeaders } from './rate-headers.ts'
+import type { RateLimit } from './settings.ts'
 
 /** A token bucket per site, when `settings.rateLimit` is set: refused requests cost nothing, as in the wiki. */
 export interface RateLimits {
@@ -27,30 +29,40 @@ export function createRateLimits(world: World): RateLimits {
         return undefined
       }
       const seconds = Math.max(1, Math.ceil((1 - bucket.tokens) / limit.perSecond))
-      const headers = { 'retry-after': String(seconds), 'ratelimit-reason': 'confluence-burst-based' }
+      const headers = { ...retryAfter(limit, seconds), ...(site === 'cloud' ? reasonOf(limit) : {}) }
       return { status: 429, headers, body: { code: 429, message: 'Rate limit exceeded' } }
     },
     headers(site) {
       const limit = world.settings.rateLimit
       if (limit === null) return {}
       const remaining = Math.max(0, Math.floor(buckets[site].tokens))
-      const common = {
-        'x-ratelimit-limit': String(limit.capacity),
-        'x-ratelimit-remaining': String(remaining),
-      }
       if (site === 'dataCenter') {
         return {
-          ...common,
+          'x-ratelimit-limit': String(limit.capacity),
+          'x-ratelimit-remaining': String(remaining),
           'x-ratelimit-fillrate': String(limit.perSecond),
           'x-ratelimit-interval-seconds': '1',
         }
       }
-      const reset = new Date(Date.now() + 60_000).toISOString().replace(/:\d\d\.\d{3}Z$/, 'Z')
-      return {
-        ...common,
-        'x-ratelimit-reset': reset,
-        'x-ratelimit-nearlimit': String(remaining < limit.capacity / 5),
-      }
+      const { resetSeconds = false, structured = 'none', reason } = limit
+      const state = { limit: limit.capacity, remaining, resetSeconds, structured }
+      const { 'ratelimit-reason': _, ...told } = rateHeaders(
+        reason === undefined ? state : { ...state, reason },
+      )
+      return told
     },
+  }
+}
+
+const reasonOf = ({ reason = 'confluence-burst-based' }: RateLimit) => ({ 'ratelimit-reason': reason })
+
+function retryAfter(limit: RateLimit, seconds: number): Record<string, string> {
+  switch (limit.retryAfter ?? 'seconds') {
+    case 'seconds':
+      return { 'retry-after': String(seconds) }
+    case 'date':
+      return { 'retry-after': httpDateIn(seconds) }
+    case 'none':
+      return { 'x-failure-category': 'FAILURE_CLIENT_RATE_LIMITED' }
   }
 }

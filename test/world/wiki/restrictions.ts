@@ -1,6 +1,7 @@
-import { baseOf, type Expand, groupItem, unknownPerson, userItem, type Wording } from './content.ts'
+import { baseOf, type Expand, type Wording } from './expand.ts'
 import type { Node, Principals } from './model.ts'
 import { offsetPage } from './paging.ts'
+import { groupItem, unknownPerson, userItem } from './v1-people.ts'
 
 /** Restrictions as v1 tells them: direct ones only, in lists that come in pages of their own. */
 export interface Slice {

@@ -1,19 +1,21 @@
 import type { Readers, SampleFile } from '../../../demo/sample/page.ts'
 import { groups, type PersonName, people } from '../../../demo/sample/people.ts'
 import { samplePages, sampleSpaces } from '../../../demo/sample/sample.ts'
-import { addAttachment, addNode, addSpace } from './edits.ts'
+import { addAttachment } from './attachments.ts'
+import { addNode, addSpace } from './edits.ts'
 import { corruptPdf, pdfFile, pngFile } from './files.ts'
+import { attachmentImage, fileLink } from './images.ts'
 import {
   type Attachment,
   emptyWorld,
   noRestrictions,
   type Principals,
-  type Settings,
   type SpacePermission,
   type World,
 } from './model.ts'
 import { addCallers, addGroup, addPerson } from './people.ts'
 import { grant } from './roles.ts'
+import type { Settings } from './settings.ts'
 
 /** The hand-written wiki of the demo, in place of a generated one. */
 export async function loadSample(name: string, settings: Partial<Settings>): Promise<World> {
@@ -45,13 +47,13 @@ export async function loadSample(name: string, settings: Partial<Settings>): Pro
     })
     ids.set(page.slug, node.id)
     for (const file of page.files ?? []) {
-      addAttachment(world, {
+      const attachment = addAttachment(world, {
         pageId: node.id,
         authorId: node.authorId,
         title: file.title,
         ...contentOf(file),
       })
-      node.body = withLink(node.body.view, node.id, file)
+      node.body = withLink(node.body.view, attachment)
     }
   }
   for (const { key, home } of sampleSpaces) {
@@ -98,13 +100,9 @@ function contentOf({ kind, lines, title }: SampleFile): Pick<Attachment, 'mediaT
 }
 
 /** A picture is shown, any other file is linked, both as the wiki's editor would do it. */
-function withLink(view: string, pageId: string, { title, kind }: SampleFile) {
-  const path = `${pageId}/${encodeURIComponent(title)}?version=1&amp;api=v2`
-  const data = `data-linked-resource-type="attachment" data-linked-resource-container-id="${pageId}"`
-  const shown =
-    kind === 'png'
-      ? `<img class="confluence-embedded-image" alt="${title}" src="/wiki/download/thumbnails/${path}" data-image-src="/wiki/download/attachments/${path}" ${data}>`
-      : `<a class="confluence-embedded-file" href="/wiki/download/attachments/${path}" ${data}>${title}</a>`
-  const body = `${view}<p>${shown}</p>`
+function withLink(view: string, attachment: Attachment) {
+  const { id, title, pageId, mediaType, fileId } = attachment
+  const shown = { id, title, pageId, mediaType, fileId }
+  const body = `${view}<p>${mediaType.startsWith('image/') ? attachmentImage(shown) : fileLink(shown)}</p>`
   return { view: body, storage: body }
 }

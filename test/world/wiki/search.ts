@@ -1,24 +1,48 @@
-import { parseCql, type Query } from './cql.ts'
+import { attachmentById, attachmentsOf } from './attachments.ts'
+import { commentsOf } from './comments.ts'
+import { type Narrowing, parseCql, type Query } from './cql.ts'
 import { type Call, Refusal } from './http.ts'
-import type { Node, SiteName } from './model.ts'
+import { type Content, contentById, pageOf, type SiteName, type World } from './model.ts'
 import { byNumber } from './paging.ts'
-import { sees } from './truth.ts'
+import { seesContent } from './truth.ts'
 
 /** What a CQL search finds for the caller: current content only, and only what the index has seen. */
-export function searchContent(call: Call, site: SiteName): { found: Node[]; query: Query } {
+export function searchContent(call: Call, site: SiteName): { found: Content[]; query: Query } {
   const { world, account } = call
   const cql = call.query.get('cql')
   if (cql === null || cql.trim() === '') throw new Refusal(400, 'cql is required')
-  const query = parseCql(cql, { world, timeZoneMinutes: account.timeZoneMinutes })
+  const { accountId, timeZoneMinutes } = account
+  const query = parseCql(cql, { world, site, accountId, timeZoneMinutes })
   const withArchived = call.query.get('includeArchivedSpaces') === 'true'
   const known = world.settings.searchKnows ?? Number.POSITIVE_INFINITY
-  const found: Node[] = []
-  for (const node of world.nodes.values()) {
-    if (node.status !== 'current' || node.changed > known) continue
-    if (site === 'dataCenter' && node.kind === 'folder') continue
-    if (!withArchived && world.spaces.get(node.spaceId)?.status === 'archived') continue
-    if (query.matches(node) && sees(world, account, node, site)) found.push(node)
+  const found: Content[] = []
+  for (const content of candidates(world, query.only)) {
+    if (content.status !== 'current' || content.changed > known) continue
+    if (site === 'dataCenter' && content.kind === 'folder') continue
+    const page = pageOf(world, content)
+    if (page?.status !== 'current') continue
+    if (!withArchived && world.spaces.get(page.spaceId)?.status === 'archived') continue
+    if (query.matches(content) && seesContent(world, account, content, site)) found.push(content)
   }
   found.sort(query.compare ?? byNumber)
   return { found, query }
+}
+
+/** As few as the query allows: the named ones, those on the named pages, or all of the named kinds. */
+function candidates(world: World, { id, container, type }: Narrowing): Iterable<Content> {
+  if (id !== undefined)
+    return new Set(id.flatMap((each) => contentById(world, each) ?? attachmentById(world, each) ?? []))
+  if (container !== undefined)
+    return [...new Set(container)].flatMap((each) => [
+      ...attachmentsOf(world, each),
+      ...commentsOf(world, each),
+    ])
+  const kinds = type?.map((each) => each.toLowerCase())
+  return allOf(world, (kind) => kinds === undefined || kinds.includes(kind))
+}
+
+function* allOf(world: World, wanted: (kind: string) => boolean): Generator<Content> {
+  if (wanted('page') || wanted('blogpost') || wanted('folder')) yield* world.nodes.values()
+  if (wanted('attachment')) yield* world.attachments.values()
+  if (wanted('comment')) yield* world.comments.values()
 }

@@ -4,11 +4,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { answerCloud, type Request } from './cloud.ts'
 import type { Counters } from './counters.ts'
 import { answerDataCenter } from './data-center.ts'
-import type { Fault, Faults } from './faults.ts'
+import type { Faults } from './faults.ts'
 import type { Answer, Places } from './http.ts'
 import { answerMedia } from './media.ts'
 import type { SiteName, World } from './model.ts'
+import { pauseAskedBy } from './rate-headers.ts'
 import { createRateLimits } from './rate-limit.ts'
+import { type Sent, send } from './send.ts'
 
 export interface Parts {
   world: World
@@ -36,13 +38,16 @@ export async function startServers(
       if (site === 'cloud' && request.url.startsWith('/__control/'))
         return answerControl(parts, request, outgoing)
       const end = parts.counters.begin(site, request, incoming.socket)
-      const sent = await respond(request, outgoing)
+      const { status, bytes, headers } = await respond(request, outgoing)
       const { authorization, 'user-agent': userAgent = '' } = request.headers
-      end({ ...sent, authorized: authorization !== undefined, userAgent })
+      end({ status, bytes, authorized: authorization !== undefined, userAgent })
+      const until = pauseAskedBy(status, headers)
+      if (until !== undefined) parts.counters.pause(site, until, parts.world.settings.pauseGraceMs)
     }
     const respond = async (request: Request, outgoing: ServerResponse): Promise<Sent> => {
-      const { latencyMs } = parts.world.settings
-      if (latencyMs > 0) await wait(latencyMs)
+      const { latencyMs, latencyPerRequestMs } = parts.world.settings
+      const latency = latencyMs + latencyPerRequestMs * parts.counters.underWay(site)
+      if (latency > 0) await wait(latency)
       const fault = parts.faults.take(site, request.method, request.url)
       if (fault?.delayMs !== undefined) await wait(fault.delayMs)
       if (fault?.status !== undefined)
@@ -52,6 +57,7 @@ export async function startServers(
       const answer = refused ?? answerFor(site, request)
       for (const [name, value] of Object.entries(site === 'media' ? {} : limits.headers(site)))
         outgoing.setHeader(name, value)
+      for (const [name, value] of Object.entries(fault?.headers ?? {})) outgoing.setHeader(name, value)
       return send(outgoing, answer, fault)
     }
     const answerFor = (name: SiteName, request: Request): Answer => {
@@ -83,45 +89,10 @@ export async function startServers(
   return { places, close }
 }
 
-interface Sent {
-  status: number
-  bytes: number
-}
-
-let requestNumber = 0
-
-async function send(outgoing: ServerResponse, answer: Answer, fault?: Fault): Promise<Sent> {
-  const { status, headers = {}, body = '' } = answer
-  const raw = typeof body === 'string' || Buffer.isBuffer(body)
-  const whole = Buffer.isBuffer(body) ? body : Buffer.from(raw ? (body as string) : JSON.stringify(body))
-  const isHtml = typeof body === 'string' && body.startsWith('<')
-  const id = (++requestNumber).toString(16).padStart(32, '0')
-  const half = whole.subarray(0, Math.floor(whole.length / 2))
-  const out = fault?.breaks === 'text' ? half : whole
-  outgoing.writeHead(status, {
-    'content-type': isHtml
-      ? 'text/html;charset=UTF-8'
-      : raw
-        ? 'text/plain;charset=UTF-8'
-        : 'application/json',
-    'atl-request-id': id,
-    'atl-traceid': id,
-    ...headers,
-    'content-length': out.length,
-  })
-  if (fault?.breaks === 'connection') {
-    await new Promise<void>((resolve) => outgoing.write(half, () => resolve()))
-    outgoing.destroy()
-    return { status, bytes: half.length }
-  }
-  outgoing.end(out)
-  return { status, bytes: out.length }
-}
-
 async function breakOff(outgoing: ServerResponse, how: 'reset' | 'hang'): Promise<Sent> {
   if (how === 'reset') outgoing.socket?.resetAndDestroy()
   else if (!outgoing.destroyed) await new Promise<void>((resolve) => outgoing.once('close', resolve))
-  return { status: 0, bytes: 0 }
+  return { status: 0, bytes: 0, headers: {} }
 }
 
 async function answerControl(parts: Parts, request: Request, outgoing: ServerResponse): Promise<void> {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Commands } from './control.ts'
-import type { Settings } from './model.ts'
+import type { Settings } from './settings.ts'
 
 export interface WikiOptions {
   port?: number
@@ -12,6 +12,8 @@ export interface WikiOptions {
   pages?: number
   people?: number
   groups?: number
+  /** Gives some pages comments; none have any unless told. */
+  comments?: boolean
   latencyMs?: number
   /** `demo`: the hand-written sample in place of a generated wiki. */
   sample?: string

@@ -1,9 +1,11 @@
 import {
   type Account,
   ancestorsOf,
+  type Content,
   isRestricted,
   type Node,
   type Principals,
+  pageOf,
   type SiteName,
   type Space,
   type World,
@@ -79,6 +81,17 @@ export function canViewSpace(
 export function sees(world: World, account: Account, node: Node, site: SiteName = 'cloud'): boolean {
   if (account.hiddenNodes.has(node.id) || account.hiddenSpaces.has(node.spaceId)) return false
   return account.seesAll || canRead(world, account.accountId, node.id, site)
+}
+
+/** Attachments and comments are seen by whoever sees their page. */
+export function seesContent(
+  world: World,
+  account: Account,
+  content: Content,
+  site: SiteName = 'cloud',
+): boolean {
+  const page = pageOf(world, content)
+  return page !== undefined && sees(world, account, page, site)
 }
 
 export function seesSpace(world: World, account: Account, space: Space, site: SiteName = 'cloud'): boolean {

@@ -1,0 +1,113 @@
+import { isIP } from 'node:net'
+import { Agent, type buildConnector, type Dispatcher } from 'undici'
+import { AppError } from '../../errors.ts'
+import type { EgressRequest, EgressResponse } from '../egress.ts'
+import { bareHost, isLocalName, whyNeverByName, whyNotPublic } from './address.ts'
+import type { Connect, Resolve } from './connect.ts'
+import { describeFailure } from './failure.ts'
+import { requestThrough } from './request.ts'
+
+/** Who may be reached on a way. */
+export type Policy = {
+  /** Exempt from https only and public addresses only. */
+  isAllowed(url: URL): boolean
+  /** Whether an allowed name may lead to any address at all, those that no name should lead to included. */
+  isOwnMachine: boolean
+  /** What a person can do about a refusal; null where nothing helps. */
+  fix: string | null
+  /** Whether http is for everybody rather than for those that are allowed. */
+  plainHttp: boolean
+}
+
+export type Way = {
+  dispatcher: Dispatcher
+  refusal(url: URL): string | null
+  request(url: URL, options: EgressRequest, signal: AbortSignal): Promise<EgressResponse>
+}
+
+/**
+ * Refuses twice: by looking at the URL, before anything is sent, and by looking at the addresses of every new
+ * connection, so that a client that only has the dispatcher is guarded as well. A connection that is kept alive
+ * stays with the address that was checked.
+ */
+export function guardedWay(
+  policy: Policy,
+  { resolve, connect }: { resolve: Resolve; connect: Connect },
+  pool: Agent.Options,
+): Way {
+  const { isAllowed, isOwnMachine } = policy
+
+  async function checkedAddresses(url: URL): Promise<string[]> {
+    check(url, policy)
+    const host = bareHost(url.hostname)
+    if (isIP(host)) return [host]
+    const addresses = await resolve(host).catch((cause) => {
+      throw new AppError('source_unreachable', `connecting to ${host}: ${describeFailure(cause)}`, { cause })
+    })
+    if (addresses.length === 0) {
+      throw new AppError('source_unreachable', `connecting to ${host}: the name has no address`)
+    }
+    if (isOwnMachine) return addresses
+    const whyNot = isAllowed(url) ? whyNeverByName : whyNotPublic
+    for (const address of addresses) {
+      const why = whyNot(address)
+      if (!why) continue
+      // Listing the name does not help where it leads to an address that no name may lead to.
+      const refusal = { why: `its name leads to ${why}`, fix: isAllowed(url) ? null : policy.fix }
+      // The address itself is for the log alone: an answer must not tell what the name server inside knows.
+      throw refused(url, refusal, new Error(`${host} resolves to ${address}`))
+    }
+    return addresses
+  }
+
+  function connector(target: buildConnector.Options, callback: buildConnector.Callback): void {
+    const host = isIP(target.hostname) === 6 ? `[${target.hostname}]` : target.hostname
+    const url = new URL(`${target.protocol}//${host}${target.port ? `:${target.port}` : ''}`)
+    checkedAddresses(url).then(
+      (addresses) => connect({ ...target, addresses }, callback),
+      (error) => callback(error, null),
+    )
+  }
+
+  const dispatcher = new Agent({ ...pool, connect: connector, pipelining: 1 })
+  return {
+    dispatcher,
+    refusal: (url) => {
+      const refusal = look(url, policy)
+      return refusal && (refusal.fix ? `${refusal.why}; ${refusal.fix}` : refusal.why)
+    },
+    request: (url, request, signal) =>
+      requestThrough(dispatcher, { ...request, url, check: (next) => check(next, policy) }, signal),
+  }
+}
+
+type Refusal = { why: string; fix: string | null }
+
+function check(url: URL, policy: Policy): void {
+  const refusal = look(url, policy)
+  if (refusal) throw refused(url, refusal)
+}
+
+/** All that can be said without asking a name server. */
+function look(url: URL, { isAllowed, fix, plainHttp }: Policy): Refusal | null {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    return { why: 'only http and https addresses can be reached', fix: null }
+  }
+  if (url.username !== '' || url.password !== '') {
+    return { why: 'an address must not carry a user name or a password', fix: null }
+  }
+  if (isAllowed(url)) return null
+  const host = bareHost(url.hostname)
+  if (isLocalName(host)) return { why: 'it is this machine', fix }
+  const why = isIP(host) ? whyNotPublic(host) : null
+  if (why) return { why: `it is ${why}`, fix }
+  if (url.protocol === 'http:' && !plainHttp) {
+    return { why: 'http is only for hosts that the operator allows', fix }
+  }
+  return null
+}
+
+function refused(url: URL, { why, fix }: Refusal, cause?: Error): AppError {
+  const options = fix ? { cause, fix: `${fix[0]!.toUpperCase()}${fix.slice(1)}` } : { cause }
+  return new AppError('egress_refused', `connecting to ${url.host || url.protocol}: ${why}`, options)
+}

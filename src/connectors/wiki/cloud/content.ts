@@ -1,0 +1,127 @@
+import { AppError } from '../../../errors.ts'
+import * as wire from '../answers.ts'
+import type { ContentClient, PageInfo, PageKind, Place, Space } from '../client.ts'
+import { toLabels } from '../labels.ts'
+import { toIso } from '../times.ts'
+import { PAGE, wholeLists } from '../transport/lists.ts'
+import type { Transport } from '../transport/transport.ts'
+import { found } from './search.ts'
+
+/** Bodies at once; the search gives fewer where it likes, and is then followed. */
+const BODIES = '50'
+const ANY_STATUS = 'current,archived,trashed,deleted'
+const NODE_PATHS: Record<string, string> = {
+  page: 'pages',
+  blogpost: 'blogposts',
+  folder: 'folders',
+  whiteboard: 'whiteboards',
+  database: 'databases',
+  embed: 'embeds',
+}
+
+/** Spaces, pages and their bodies, as the Cloud serves them. */
+export function cloudContent(transport: Transport): ContentClient {
+  const { ask, askAll } = transport
+  const { all } = wholeLists(transport)
+
+  return {
+    spaces: async function* (keys, signal) {
+      const query: Record<string, string> = keys ? { limit: PAGE, keys: keys.join(',') } : { limit: PAGE }
+      const question = { doing: 'listing the spaces', path: '/api/v2/spaces', query }
+      const answers = askAll({ ...question, answer: wire.listOf(wire.spaceAnswer) }, signal)
+      for await (const { results } of answers) yield results.map(toSpace)
+    },
+
+    pagesIn: async function* (space, { kind, status, pageSize }, signal) {
+      const path = `/api/v2/spaces/${encodeURIComponent(space.id)}/${NODE_PATHS[kind]}`
+      const query = { limit: String(pageSize), status, sort: 'id' }
+      const question = { doing: `listing the ${kind}s of space ${space.key}`, path, query }
+      const answers = askAll({ ...question, answer: wire.listOf(wire.pageAnswer) }, signal)
+      for await (const { results, _links } of answers)
+        yield { pages: results.map((page) => toPage(page, kind, _links?.base)), inOrder: true }
+    },
+
+    pagesById: async (ids, kind, signal) => {
+      const query = { id: ids.join(','), status: ANY_STATUS, limit: PAGE }
+      const question = { doing: `looking up ${kind}s by id`, path: `/api/v2/${NODE_PATHS[kind]}`, query }
+      return (await all(question, wire.pageAnswer, signal)).map((page) => toPage(page, kind))
+    },
+
+    node: async (place, signal) => {
+      const doing = `looking up ${place.type} ${place.id}`
+      return toPage(await ask({ doing, path: pathOf(place, doing), answer: wire.pageAnswer }, signal))
+    },
+
+    descendants: async (id, signal) => {
+      const path = `/api/v2/pages/${encodeURIComponent(id)}/descendants`
+      const question = { doing: `listing what is below ${id}`, path, query: { limit: PAGE, depth: '10' } }
+      return (await all(question, wire.descendantAnswer, signal)).map((row) => ({
+        id: row.id,
+        type: row.type ?? 'page',
+        title: row.title ?? '',
+        parentId: row.parentId ?? null,
+      }))
+    },
+
+    labels: async (place, signal) => {
+      const doing = `reading the labels of ${place.id}`
+      const question = { doing, path: `${pathOf(place, doing)}/labels`, query: { limit: PAGE } }
+      return toLabels(await all(question, wire.labelAnswer, signal))
+    },
+
+    bodies: async (ids, signal) => {
+      const query = { expand: 'body.view,version', limit: BODIES }
+      const rows = await found(transport, { doing: 'reading pages', ids, query }, signal)
+      return rows.flatMap(({ id, status, version, body }) => {
+        const html = body?.view?.value
+        if (typeof html !== 'string' || typeof version?.number !== 'number') return []
+        return [{ id, status: status ?? 'current', version: String(version.number), html }]
+      })
+    },
+
+    body: async (place, signal) => {
+      const doing = `reading ${place.type} ${place.id}`
+      const question = { doing, path: pathOf(place, doing), query: { 'body-format': 'view' } }
+      const page = await ask({ ...question, answer: wire.pageAnswer }, signal)
+      const html = page.body?.view?.value
+      if (typeof html !== 'string') throw new AppError('source_misread', `${doing}: the answer has no body`)
+      const { id, status, version } = toPage(page)
+      return { id, status, version, html }
+    },
+  }
+}
+
+function pathOf({ id, type }: Place, doing: string): string {
+  const list = NODE_PATHS[type]
+  if (!list) throw new AppError('source_not_found', `${doing}: this kind of content is not known here`)
+  return `/api/v2/${list}/${encodeURIComponent(id)}`
+}
+
+function toSpace({ id, key, name, status, currentActiveAlias, homepageId }: wire.SpaceAnswer): Space {
+  return {
+    id,
+    key,
+    alias: currentActiveAlias ?? null,
+    name: name ?? key,
+    archived: status === 'archived',
+    homepageId: homepageId ?? null,
+  }
+}
+
+function toPage(page: wire.PageAnswer, kind: PageKind = 'page', listBase?: string | null): PageInfo {
+  const base = page._links?.base ?? listBase
+  const webui = page._links?.webui
+  return {
+    id: page.id,
+    kind,
+    status: page.status ?? 'current',
+    spaceId: page.spaceId ?? null,
+    title: page.title ?? '',
+    parent: page.parentId ? { id: page.parentId, type: page.parentType ?? 'page' } : null,
+    version: String(page.version?.number ?? 0),
+    author: page.authorId ?? null,
+    createdAt: toIso(page.createdAt),
+    modifiedAt: toIso(page.version?.createdAt),
+    url: base && webui && /^https?:\/\//.test(base) ? `${base}${webui}` : null,
+  }
+}

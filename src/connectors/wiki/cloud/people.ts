@@ -1,0 +1,51 @@
+import { AppError } from '../../../errors.ts'
+import * as wire from '../answers.ts'
+import type { PeopleClient } from '../client.ts'
+import { toAccount } from '../restrictions.ts'
+import { wholeLists } from '../transport/lists.ts'
+import { isMissing, type Transport } from '../transport/transport.ts'
+
+/** Accounts and groups, as the Cloud serves them. */
+export function cloudPeople(transport: Transport): PeopleClient {
+  const { site, ask } = transport
+  const { byOffset } = wholeLists(transport)
+
+  return {
+    me: async (signal) => {
+      const question = { doing: 'signing in', path: '/rest/api/user/current', answer: wire.accountAnswer }
+      const [account] = toAccount(await ask(question, signal))
+      if (account) return account
+      throw new AppError('source_unauthorized', `signing in: ${site.name} took the credentials for nobody's`)
+    },
+
+    members: async (group, signal) => {
+      const doing = `reading the members of group ${group}`
+      const path = `/rest/api/group/${encodeURIComponent(group)}/membersByGroupId`
+      try {
+        return (await byOffset({ doing, path }, wire.accountAnswer, signal)).flatMap(toAccount)
+      } catch (error) {
+        if (!isMissing(error)) throw error
+        // "Not there" also stands for "not for you"; a group that can still be looked up is of the latter kind.
+        const there = { doing, path: '/rest/api/group/by-id', query: { id: group }, answer: wire.groupAnswer }
+        if (await ask(there, signal).then(() => false, isMissing)) return []
+        throw error
+      }
+    },
+
+    account: async (id, signal) => {
+      const question = { doing: `looking up account ${id}`, path: '/rest/api/user', query: { accountId: id } }
+      try {
+        return toAccount(await ask({ ...question, answer: wire.accountAnswer }, signal))[0] ?? null
+      } catch (error) {
+        if (isMissing(error)) return null
+        throw error
+      }
+    },
+
+    groupsOf: async (user, signal) => {
+      const path = '/rest/api/user/memberof'
+      const question = { doing: `reading the groups of ${user}`, path, query: { accountId: user } }
+      return (await byOffset(question, wire.groupAnswer, signal)).flatMap(({ id }) => (id ? [id] : []))
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import * as wire from '../answers.ts'
+import type { SearchClient } from '../client.ts'
+import { COMMENT_BODY, COMMENT_INFO, toComment, toCommentInfo } from '../comments.ts'
+import { commentsIn, commentsOf, pagesIn, whyNotUnderstood } from '../cql.ts'
+import { PAGE, wholeLists } from '../transport/lists.ts'
+import type { Transport } from '../transport/transport.ts'
+
+/** What the search knows of these ids. It is an index and may lag, so an id that is missing says nothing. */
+export function found(
+  transport: Transport,
+  asked: { doing: string; ids: string[]; query: { expand: string; limit: string } },
+  signal: AbortSignal,
+): Promise<wire.FoundAnswer[]> {
+  const query = { cql: `id in (${asked.ids.join(',')})`, ...asked.query }
+  const question = { doing: asked.doing, path: '/rest/api/content/search', query }
+  return wholeLists(transport).all(question, wire.foundAnswer, signal)
+}
+
+/** What only the search can tell, as the Cloud has it. */
+export function cloudSearch(transport: Transport): SearchClient {
+  const { all } = wholeLists(transport)
+  const search = <T extends z.ZodType>(asked: Asked<T>, signal: AbortSignal) => {
+    const { doing, item, ...query } = asked
+    return all({ doing, path: '/rest/api/content/search', query }, item, signal)
+  }
+
+  return {
+    matching: async ({ space, cql }, signal) => {
+      const asked = {
+        doing: `filtering the pages of space ${space.key}`,
+        cql: pagesIn(space, cql),
+        limit: PAGE,
+      }
+      const rows = await search({ ...asked, item: z.object({ id: wire.id }) }, signal).catch(
+        whyNotUnderstood(cql),
+      )
+      return new Set(rows.map(({ id }) => id))
+    },
+    commentsIn: async (space, signal) => {
+      const asked = { doing: `listing the comments of space ${space.key}`, cql: commentsIn(space) }
+      const item = wire.commentAnswer
+      return (await search({ ...asked, expand: COMMENT_INFO, limit: PAGE, item }, signal)).flatMap(
+        toCommentInfo,
+      )
+    },
+    commentsOf: async (pageIds, signal) => {
+      const asked = { doing: 'reading comments', cql: commentsOf(pageIds) }
+      const item = wire.commentAnswer
+      return (await search({ ...asked, expand: COMMENT_BODY, limit: '50', item }, signal)).flatMap(toComment)
+    },
+  }
+}
+
+type Asked<T> = { doing: string; cql: string; limit: string; expand?: string; item: T }

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import {
+  type AccountAnswer,
+  childrenAnswer,
+  type GroupAnswer,
+  id,
+  labelAnswer,
+  optionalNumber,
+  optionalText,
+  restrictionsOf,
+} from '../answers.ts'
+
+/**
+ * The shapes of Data Center's answers. People are known by their key there and groups by their name; both are
+ * put where the Cloud has its ids, so that everything behind reads alike.
+ */
+export const accountAnswer = z
+  .object({ userKey: optionalText, displayName: optionalText, status: optionalText })
+  .transform(
+    ({ userKey, displayName, status }): AccountAnswer => ({
+      accountId: userKey,
+      // There are no app and customer accounts here: whoever may sign in is a person.
+      accountType: status === 'deactivated' ? 'deactivated' : 'atlassian',
+      displayName,
+    }),
+  )
+export const groupAnswer = z
+  .object({ name: optionalText })
+  .transform(({ name }): GroupAnswer => ({ id: name, name }))
+
+export const restrictions = restrictionsOf(accountAnswer, groupAnswer)
+
+export const spaceAnswer = z.object({ id, key: z.string(), name: optionalText, status: optionalText })
+
+export const contentAnswer = z.object({
+  id,
+  status: optionalText,
+  title: optionalText,
+  space: z.object({ id: id.nullish() }).nullish(),
+  /** From the top of the space down to the parent; pages only, for there are no folders. */
+  ancestors: z.array(z.object({ id, title: optionalText })).nullish(),
+  version: z.object({ number: optionalNumber, when: optionalText }).nullish(),
+  history: z.object({ createdBy: accountAnswer.nullish(), createdDate: optionalText }).nullish(),
+  body: z.object({ view: z.object({ value: optionalText }).nullish() }).nullish(),
+  metadata: z.object({ labels: z.object({ results: z.array(labelAnswer) }).nullish() }).nullish(),
+  restrictions: restrictions.restrictions.nullish(),
+  children: childrenAnswer.nullish(),
+  _links: z.object({ webui: optionalText, base: optionalText }).nullish(),
+})
+export type SpaceAnswer = z.output<typeof spaceAnswer>
+export type ContentAnswer = z.output<typeof contentAnswer>
+
+export const scanAnswer = z.object({
+  results: z.array(contentAnswer),
+  nextCursor: optionalText,
+  _links: z.object({ next: optionalText, base: optionalText }).nullish(),
+})
+
+/** From 9.1 on: one row for each right of each subject, as a bare array where every other list is an object. */
+const permissionRow = z.object({
+  operation: z.object({ targetType: z.string(), operationKey: z.string() }).nullish(),
+  subject: z.object({ type: optionalText, name: optionalText, userKey: optionalText }).nullish(),
+})
+export const permissionsAnswer = z.union([
+  z.array(permissionRow),
+  z.object({ results: z.array(permissionRow) }).transform(({ results }) => results),
+])
+export type PermissionRows = z.output<typeof permissionsAnswer>
+
+/** Before 9.1, over JSON-RPC; a row that names neither user nor group is for the anonymous. No result is an error. */
+export const permissionSetsAnswer = z.object({
+  result: z
+    .array(
+      z.object({
+        type: z.string(),
+        spacePermissions: z.array(z.object({ userName: optionalText, groupName: optionalText })).nullish(),
+      }),
+    )
+    .nullish(),
+})
+export const serverAnswer = z.object({ version: z.string().regex(/^\d+(\.\d+){0,3}/) })

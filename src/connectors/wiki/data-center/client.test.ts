@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { AppError } from '../../../errors.ts'
+import type { Space } from '../client.ts'
+import { dataCenterSite } from '../transport/site.ts'
+import type { Question, Transport } from '../transport/transport.ts'
+import { lineages } from '../tree.ts'
+import { dataCenterClient } from './client.ts'
+import { atLeast } from './version.ts'
+
+const { signal } = new AbortController()
+const space: Space = { id: '1', key: 'ENG', alias: null, name: 'Eng', archived: false, homepageId: null }
+const noRoles = { mode: 'PRE_ROLES', permissions: new Map<string, string[]>() }
+
+/** A client on a server that has these answers, by path, and nothing else. */
+function client(answers: Record<string, unknown>, version: string | null = '9.2.1', visitors = true) {
+  const asked: string[] = []
+  const ask = async <T>({ path, answer }: Question<T>): Promise<T> => {
+    asked.push(path)
+    if (!(path in answers)) throw new AppError('source_not_found', 'not there')
+    return answer.parse(answers[path])
+  }
+  const transport: Transport = {
+    site: dataCenterSite('https://wiki.corp'),
+    ask,
+    askAll: () => assert.fail('links are not followed on Data Center'),
+    download: () => assert.fail('nothing is downloaded'),
+  }
+  const visitor: Pick<Transport, 'ask'> = {
+    ask: async ({ answer }) => {
+      if (visitors) return answer.parse({ id: 1, key: 'ENG' })
+      throw new AppError('source_unauthorized', 'sign in first', { cause: { status: 401 } })
+    },
+  }
+  return { asked, ...dataCenterClient({ transport, visitor }, { version, wants: { files: false } }) }
+}
+
+const list = { results: [], start: 0, limit: 200, size: 0 }
+const open = { restrictions: { user: list, group: list } }
+const page = {
+  id: 7,
+  status: 'current',
+  title: 'P',
+  version: { number: 3 },
+  ancestors: [{ id: 5, title: 'A' }],
+}
+
+describe('a page of Data Center', () => {
+  const told = async (row: object) => {
+    const { pagesIn } = client({ '/rest/api/content/scan': { results: [row], nextCursor: null } })
+    const [listed] = await Array.fromAsync(
+      pagesIn(space, { kind: 'page', status: 'current', pageSize: 200 }, signal),
+    )
+    return listed!.pages[0]!
+  }
+
+  test('brings along what stands above it, and its restrictions', async () => {
+    const row = await told({ ...page, restrictions: { read: open, update: open } })
+    assert.deepEqual(row.parent, { id: '5', type: 'page' })
+    assert.deepEqual(row.above, [{ id: '5', title: 'A', parent: null }])
+    assert.deepEqual(row.marks?.told?.restriction, { read: null, update: null })
+    assert.equal(row.url, 'https://wiki.corp/pages/viewpage.action?pageId=7')
+  })
+
+  test('is not taken for one at the top where the wiki does not say what stands above it', async () => {
+    const row = await told({ ...page, ancestors: undefined })
+    const lineage = lineages(new Map([[row.id, row]]), { read: () => null, unread: () => null })
+    assert.match(lineage(row.id).unproved!, /did not tell what stands above page 7/)
+    const atTheTop = await told({ ...page, ancestors: [] })
+    assert.equal(
+      lineages(new Map([['7', atTheTop]]), { read: () => null, unread: () => null })('7').unproved,
+      null,
+    )
+  })
+
+  test('is not taken for open where the wiki does not tell its restrictions', async () => {
+    for (const restrictions of [undefined, {}, { read: open }, { read: open, update: {} }])
+      assert.equal((await told({ ...page, restrictions })).marks?.told, null)
+    const cut = { restrictions: { user: list, group: { ...list, size: 300, results: [{ name: 'g' }] } } }
+    assert.equal(
+      (await told({ ...page, restrictions: { read: cut, update: open } })).marks?.told?.whole,
+      false,
+    )
+  })
+})
+
+describe('the rights of a space of Data Center', () => {
+  const right = (operationKey: string, subject: object | undefined, targetType = 'space') => ({
+    operation: { operationKey, targetType },
+    subject,
+  })
+  const path = '/rest/api/space/ENG/permissions'
+
+  test('are read over REST, the anonymous apart, and unknown subjects have none', async () => {
+    const { grants } = client({
+      [path]: [
+        right('read', { type: 'group', name: 'eng' }),
+        right('create', { type: 'user', userKey: '4028' }, 'page'),
+        right('delete_own', { type: 'group', name: 'eng' }),
+        right('read', { type: 'customers' }),
+        right('read', undefined),
+      ],
+      [`${path}/anonymous`]: [right('read', undefined)],
+    })
+    assert.deepEqual(await grants(space, noRoles, signal), [
+      { to: { kind: 'group', id: 'eng' }, operation: 'read/space' },
+      { to: { kind: 'user', id: '4028' }, operation: 'create/page' },
+      { to: { kind: 'group', id: 'eng' }, operation: 'delete/space' },
+      { to: { kind: 'class', id: 'anonymous-users' }, operation: 'read/space' },
+    ])
+  })
+
+  test('give visitors nothing where the wiki shuts them out', async () => {
+    const answers = {
+      [path]: [right('read', { type: 'group', name: 'eng' })],
+      [`${path}/anonymous`]: [right('read', {})],
+    }
+    const eng = { to: { kind: 'group', id: 'eng' }, operation: 'read/space' }
+    assert.deepEqual(await client(answers, '9.2.1', false).grants(space, noRoles, signal), [eng])
+    assert.equal((await client(answers, '9.2.1', true).grants(space, noRoles, signal)).length, 2)
+  })
+
+  const sets = ['VIEWSPACE', 'EDITSPACE', 'REMOVEPAGE', 'REMOVEOWNCONTENT', 'SETSPACEPERMISSIONS', 'COMMENT']
+  const rpc = {
+    '/rpc/json-rpc/confluenceservice-v2': {
+      result: [
+        ...sets.map((type) => ({ type, spacePermissions: [{ userName: null, groupName: 'eng' }] })),
+        { type: 'VIEWSPACE', spacePermissions: [{ userName: 'ann' }, { userName: null, groupName: null }] },
+      ],
+    },
+    '/rest/api/user': { userKey: '4028', username: 'ann' },
+  }
+  const expected = [
+    ...['read/space', 'create/page', 'delete/page', 'delete/space', 'administer/space'].map((operation) => ({
+      to: { kind: 'group', id: 'eng' },
+      operation,
+    })),
+    { to: { kind: 'user', id: '4028' }, operation: 'read/space' },
+    { to: { kind: 'class', id: 'anonymous-users' }, operation: 'read/space' },
+  ]
+
+  test('are read over JSON-RPC before 9.1, and where neither version nor REST is known', async () => {
+    for (const version of ['8.5.4', null])
+      assert.deepEqual(await client(rpc, version).grants(space, noRoles, signal), expected)
+    await assert.rejects(client(rpc, '9.2.1').grants(space, noRoles, signal), { code: 'source_not_found' })
+  })
+
+  test('leave out who is gone, and look nobody up twice', async () => {
+    const { '/rest/api/user': _, ...without } = rpc
+    const grants = await client(without, '8.5.4').grants(space, noRoles, signal)
+    assert.ok(!grants.some(({ to }) => to.kind === 'user'))
+    const known = client(rpc, '8.5.4')
+    await Promise.all([known.grants(space, noRoles, signal), known.grants(space, noRoles, signal)])
+    assert.equal(known.asked.filter((each) => each === '/rest/api/user').length, 1)
+  })
+})
+
+test('versions are compared number by number', () => {
+  const cases: [string | null, string, boolean][] = [
+    ['9.12.1', '9.2', true],
+    ['9.1.0', '9.1', true],
+    ['8.9', '9.1', false],
+    ['10.0', '9.1', true],
+    ['7.17.5', '7.18', false],
+    [null, '9.1', true],
+  ]
+  for (const [version, wanted, is] of cases)
+    assert.equal(atLeast(version, wanted), is, `${version} ${wanted}`)
+})

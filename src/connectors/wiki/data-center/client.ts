@@ -1,0 +1,25 @@
+import type { WikiClient } from '../client.ts'
+import { dataCenterContent, type Told } from './content.ts'
+import { dataCenterFiles } from './files.ts'
+import { dataCenterPeople } from './people.ts'
+import { dataCenterRestrictions } from './restrictions.ts'
+import { type Doors, dataCenterRights } from './rights.ts'
+import { dataCenterSearch } from './search.ts'
+
+/**
+ * The endpoints as Confluence Data Center and Server have them, 7.x to 10.x. The version says which of two ways
+ * to try first; where it is not known the newer one is tried, and the older where that is not there.
+ */
+export function dataCenterClient(doors: Doors, told: Told): WikiClient {
+  const { transport } = doors
+  return {
+    site: transport.site,
+    superGroup: 'confluence-administrators',
+    ...dataCenterContent(transport, told),
+    ...dataCenterRestrictions(transport, told.wants),
+    ...dataCenterFiles(transport),
+    ...dataCenterSearch(transport),
+    ...dataCenterRights(doors, told.version),
+    ...dataCenterPeople(transport),
+  }
+}

@@ -1,0 +1,188 @@
+import { AppError } from '../../../errors.ts'
+import * as shared from '../answers.ts'
+import type { ContentClient, Listed, ListedPages, PageInfo, PageKind, Space, Wants } from '../client.ts'
+import { toLabels } from '../labels.ts'
+import { toIso } from '../times.ts'
+import { wholeLists } from '../transport/lists.ts'
+import { isMissing, type Transport } from '../transport/transport.ts'
+import type { Node } from '../tree.ts'
+import * as wire from './answers.ts'
+import { byWindows } from './offsets.ts'
+import { marksFor, toMarks } from './restrictions.ts'
+import { searched } from './search.ts'
+import { atLeast } from './version.ts'
+
+/** The server's most with a body; it lowers more than that in silence. */
+const BODIES = 50
+/** The server's most with other expansions. */
+const PAGES = 200
+const INFO = 'version,ancestors,history'
+
+/** What the wiki said of itself, and what is to be asked of it. */
+export type Told = { version: string | null; wants: Wants }
+
+/** Spaces, pages and their bodies, as Data Center serves them. */
+export function dataCenterContent(transport: Transport, told: Told): ContentClient {
+  const { version, wants } = told
+  const { ask, site } = transport
+  const { byOffset } = wholeLists(transport)
+
+  /** Pages by cursor, in the order of their ids, since 7.18. */
+  async function* scan(space: Space, asked: Listed, signal: AbortSignal): AsyncGenerator<ListedPages> {
+    const { doing, query } = listing(space, asked)
+    const toPage = pageMaker(site.home, space.id, asked.kind)
+    const passed = new Set<string>()
+    for (let cursor = ''; !passed.has(cursor); ) {
+      passed.add(cursor)
+      const from = { limit: String(Math.min(PAGES, asked.pageSize)), ...(cursor ? { cursor } : {}) }
+      const path = '/rest/api/content/scan'
+      const question = { doing, path, query: { ...query, ...from }, answer: wire.scanAnswer }
+      const { results, nextCursor, _links } = await ask(question, signal)
+      yield { pages: results.map((row) => toPage(row, _links?.base)), inOrder: true }
+      const next = nextCursor || cursorIn(_links?.next)
+      if (!next) return
+      cursor = next
+    }
+    throw new AppError('source_misread', `${doing}: the list of ${site.name} goes round in circles`)
+  }
+
+  /** Before 7.18, in no order that is promised. */
+  async function* list(space: Space, asked: Listed, signal: AbortSignal): AsyncGenerator<ListedPages> {
+    const question = { ...listing(space, asked), path: '/rest/api/content', item: wire.contentAnswer }
+    const toPage = pageMaker(site.home, space.id, asked.kind)
+    for await (const { rows, base } of byWindows(transport, question, signal))
+      yield { pages: rows.map((row) => toPage(row, base)), inOrder: false }
+  }
+
+  async function one(id: string, { doing, expand }: { doing: string; expand: string }, signal: AbortSignal) {
+    const path = `/rest/api/content/${encodeURIComponent(id)}`
+    const query = { status: 'any', expand }
+    return ask({ doing, path, query, answer: wire.contentAnswer }, signal)
+  }
+
+  async function node(id: string, kind: PageKind, signal: AbortSignal): Promise<PageInfo> {
+    const row = await one(id, { doing: `looking up ${kind} ${id}`, expand: `space,${INFO}` }, signal)
+    return pageMaker(site.home, row.space?.id ?? null, kind)(row, row._links?.base)
+  }
+
+  function listing({ key }: Space, { kind, status }: Listed) {
+    const query = { type: kind, spaceKey: key, status, expand: `${INFO},${marksFor(wants)}` }
+    return { doing: `listing the ${kind}s of space ${key}`, query }
+  }
+
+  return {
+    spaces: async function* (keys, signal) {
+      const seen = new Set<string>()
+      // Older versions do not say of a space which it is, so each status is asked for.
+      for (const status of ['current', 'archived']) {
+        const query = { status, ...(keys ? { spaceKey: keys } : {}) }
+        const question = { doing: 'listing the spaces', path: '/rest/api/space', query }
+        const answers = byWindows(transport, { ...question, item: wire.spaceAnswer }, signal)
+        for await (const { rows } of answers) {
+          const fresh = rows.filter(({ id }) => !seen.has(id))
+          for (const { id } of fresh) seen.add(id)
+          yield fresh.map((row) => toSpace(row, status))
+        }
+      }
+    },
+
+    pagesIn: async function* (space, asked, signal) {
+      if (atLeast(version, '7.18')) {
+        let begun = false
+        try {
+          for await (const pages of scan(space, asked, signal)) {
+            begun = true
+            yield pages
+          }
+          return
+        } catch (error) {
+          // Where there is no scan, its name is taken for the id of a page that is not there.
+          if (begun || !isMissing(error)) throw error
+        }
+      }
+      yield* list(space, asked, signal)
+    },
+
+    // There is no list by ids but the search, which lags; whoever asks wants to know what is true now.
+    pagesById: async (ids, kind, signal) => {
+      const rows = ids.map((id) => node(id, kind, signal).catch(nullIfMissing))
+      return (await Promise.all(rows)).filter((row) => row !== null)
+    },
+
+    node: ({ id, type }, signal) => node(id, type === 'blogpost' ? 'blogpost' : 'page', signal),
+
+    // Pages come with all that stands above them, and nothing but pages does.
+    descendants: async () => [],
+
+    labels: async ({ id }, signal) => {
+      const path = `/rest/api/content/${encodeURIComponent(id)}/label`
+      const question = { doing: `reading the labels of ${id}`, path }
+      return toLabels(await byOffset(question, shared.labelAnswer, signal))
+    },
+
+    bodies: async (ids, signal) => {
+      const asked = { doing: 'reading pages', ids, expand: 'body.view,version', limit: BODIES }
+      return (await searched(transport, asked, signal)).flatMap(({ id, status, version: at, body }) => {
+        const html = body?.view?.value
+        if (typeof html !== 'string' || typeof at?.number !== 'number') return []
+        return [{ id, status: status ?? 'current', version: String(at.number), html }]
+      })
+    },
+
+    body: async ({ id, type }, signal) => {
+      const doing = `reading ${type} ${id}`
+      const row = await one(id, { doing, expand: 'body.view,version' }, signal)
+      const html = row.body?.view?.value
+      if (typeof html !== 'string') throw new AppError('source_misread', `${doing}: the answer has no body`)
+      return { id, status: row.status ?? 'current', version: String(row.version?.number ?? 0), html }
+    },
+  }
+}
+
+function cursorIn(link: string | null | undefined): string | null {
+  return link ? new URLSearchParams(link.slice(link.indexOf('?') + 1)).get('cursor') : null
+}
+
+function toSpace({ id, key, name, status }: wire.SpaceAnswer, asked: string): Space {
+  const archived = (status ?? asked).toLowerCase() === 'archived'
+  return { id, key, alias: null, name: name ?? key, archived, homepageId: null }
+}
+
+/** Pages of one list share what stands above them: a thousand pages below one are one node above. */
+function pageMaker(home: string, spaceId: string | null, kind: PageKind) {
+  const nodes = new Map<string, Node>()
+  const nodeOf = (id: string, title: string, above: Node | undefined): Node => {
+    const known = nodes.get(id)
+    if (known && known.parent?.id === above?.id) return known
+    const made = { id, title, parent: above ? { id: above.id, type: 'page' } : null }
+    nodes.set(id, made)
+    return made
+  }
+
+  return (row: wire.ContentAnswer, base: string | null | undefined): PageInfo => {
+    const above: Node[] = []
+    for (const { id, title } of row.ancestors ?? []) above.push(nodeOf(id, title ?? '', above.at(-1)))
+    const parent = above.at(-1)
+    const people = base && /^https?:\/\//.test(base) ? base : home
+    return {
+      id: row.id,
+      kind,
+      status: row.status ?? 'current',
+      spaceId,
+      title: row.title ?? '',
+      parent: parent ? { id: parent.id, type: 'page' } : null,
+      version: String(row.version?.number ?? 0),
+      author: row.history?.createdBy?.accountId ?? null,
+      createdAt: toIso(row.history?.createdDate),
+      modifiedAt: toIso(row.version?.when),
+      url: `${people}${row._links?.webui ?? `/pages/viewpage.action?pageId=${row.id}`}`,
+      ...(row.ancestors ? { above } : { lost: `the wiki did not tell what stands above page ${row.id}` }),
+      marks: toMarks(row),
+    }
+  }
+}
+
+function nullIfMissing(error: unknown): null {
+  if (isMissing(error)) return null
+  throw error
+}

@@ -1,0 +1,50 @@
+import { AppError } from '../../../errors.ts'
+import { childFileAnswer } from '../answers.ts'
+import type { FilesClient } from '../client.ts'
+import { toFile } from '../files.ts'
+import { wholeLists } from '../transport/lists.ts'
+import { follow } from '../transport/site.ts'
+import { isMissing, type Transport } from '../transport/transport.ts'
+
+/** Files, as Data Center serves them: under the addresses that stand in its answers and pages. */
+export function dataCenterFiles(transport: Transport): FilesClient {
+  const { ask, site } = transport
+  const { byOffset } = wholeLists(transport)
+
+  const lookUp = (id: string, signal: AbortSignal) => {
+    const path = `/rest/api/content/${encodeURIComponent(id)}`
+    const question = { doing: `looking up file ${id}`, path, query: { expand: 'container' } }
+    return ask({ ...question, answer: childFileAnswer }, signal)
+  }
+
+  return {
+    files: async ({ id }, signal) => {
+      const path = `/rest/api/content/${encodeURIComponent(id)}/child/attachment`
+      const question = { doing: `listing the files of ${id}`, path, query: { expand: 'version,history' } }
+      return (await byOffset(question, childFileAnswer, signal)).flatMap((row) => toFile(row))
+    },
+
+    container: async (fileId, signal) => {
+      const row = await lookUp(fileId, signal).catch((error) => {
+        if (isMissing(error)) return null
+        throw error
+      })
+      if (!row?.container || (row.status ?? 'current') !== 'current') return null
+      return { id: row.container.id, type: row.container.type ?? 'page' }
+    },
+
+    // There is no way to a file by its id: the address has its name in it, and only the wiki knows how to write that.
+    download: async ({ id, pageId }, reading, signal) => {
+      const link = (await lookUp(id, signal))._links?.download
+      if (!link)
+        throw new AppError('source_misread', `looking up file ${id}: the answer has no address for it`)
+      const url = follow(site, link, new URL(site.base))
+      return transport.download({ doing: `reading file ${id} of page ${pageId}`, url, ...reading }, signal)
+    },
+
+    picture: ({ pageId, name }, reading, signal) => {
+      const path = `/download/attachments/${encodeURIComponent(pageId)}/${encodeURIComponent(name)}`
+      return transport.download({ doing: `reading a picture of page ${pageId}`, path, ...reading }, signal)
+    },
+  }
+}

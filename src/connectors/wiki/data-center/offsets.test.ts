@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { z } from 'zod'
+import { dataCenterSite } from '../transport/site.ts'
+import type { Question, Transport } from '../transport/transport.ts'
+import { byWindows } from './offsets.ts'
+
+const { signal } = new AbortController()
+const item = z.object({ id: z.string() })
+const question = { doing: 'listing', path: '/rest/api/content', item }
+const numbered = (count: number) => Array.from({ length: count }, (_, at) => ({ id: String(at) }))
+
+type Asked = { start: number; limit: number; number: number }
+type Answer = { results: { id: string }[]; limit?: number; next?: number }
+
+/** A server that answers as it is told to, and the ids that come out of reading it. */
+async function read(server: (asked: Asked) => Answer) {
+  let number = 0
+  const ask = async <T>({ query, answer }: Question<T>): Promise<T> => {
+    const { results, limit, next } = server({
+      start: Number(query?.start),
+      limit: Number(query?.limit),
+      number: ++number,
+    })
+    const link = next === undefined ? {} : { next: `/rest/api/content?start=${next}&limit=200` }
+    return answer.parse({ results, limit, _links: link })
+  }
+  const transport: Pick<Transport, 'ask' | 'site'> = { ask, site: dataCenterSite('https://wiki.corp') }
+  const ids: string[] = []
+  for await (const { rows } of byWindows(transport, question, signal)) ids.push(...rows.map(({ id }) => id))
+  return { ids, requests: number }
+}
+
+function slice(all: { id: string }[], { start, limit }: Asked): { id: string }[] {
+  return all.slice(start, start + limit)
+}
+
+describe('byWindows', () => {
+  const all = numbered(450)
+  const everything = all.map(({ id }) => id)
+
+  test('reads a list with right links, with each row once', async () => {
+    const { ids, requests } = await read((asked) => {
+      const results = slice(all, asked)
+      const end = asked.start + results.length
+      return { results, limit: 200, ...(end < all.length ? { next: end } : {}) }
+    })
+    assert.deepEqual(ids, everything)
+    assert.equal(requests, 3)
+  })
+
+  test('does without links', async () => {
+    assert.deepEqual((await read((asked) => ({ results: slice(all, asked) }))).ids, everything)
+  })
+
+  test('ends where a link promises more and nothing follows', async () => {
+    const { ids } = await read((asked) => {
+      const results = slice(all, asked)
+      return { results, ...(results.length > 0 ? { next: asked.start + results.length } : {}) }
+    })
+    assert.deepEqual(ids, everything)
+  })
+
+  test('gives a server up that promises more for ever', async () => {
+    const endless = read(({ start }) => ({ results: [], next: start + 200 }))
+    await assert.rejects(endless, { code: 'source_misread' })
+  })
+
+  test('loses nothing where the server lowers the limit and counts too few', async () => {
+    const { ids } = await read((asked) => {
+      const results = slice(all, { ...asked, limit: 50 })
+      const more = asked.start + results.length < all.length
+      return { results, limit: 50, ...(more ? { next: asked.start + results.length - 1 } : {}) }
+    })
+    assert.deepEqual(ids, everything)
+  })
+
+  test('loses no row when rows before it are deleted while it is read', async () => {
+    for (const gone of [1, 5, 199, 230]) {
+      const { ids } = await read((asked) => ({
+        results: slice(asked.number > 1 ? all.slice(gone) : all, asked),
+      }))
+      const lost = everything.slice(gone).filter((id) => !ids.includes(id))
+      assert.deepEqual(lost, [], `after ${gone} were deleted`)
+      assert.equal(new Set(ids).size, ids.length)
+    }
+  })
+
+  test('shows no row twice when rows come in before it', async () => {
+    const { ids } = await read((asked) => ({
+      results: slice(asked.number > 1 ? [{ id: 'new' }, ...all] : all, asked),
+    }))
+    assert.deepEqual(ids, everything)
+  })
+
+  test('passes stretches that the account may not see', async () => {
+    const shown = (id: string) => Number(id) < 20 || Number(id) >= 430
+    const { ids } = await read((asked) => {
+      const end = asked.start + asked.limit
+      const results = slice(all, asked).filter(({ id }) => shown(id))
+      return { results, limit: 200, ...(end < all.length ? { next: end } : {}) }
+    })
+    assert.deepEqual(ids, everything.filter(shown))
+  })
+
+  test('gives a list up that changes faster than it can be read', async () => {
+    const restless = read(({ number }) => ({
+      results: Array.from({ length: 200 }, (_, at) => ({ id: `${number}.${at}` })),
+    }))
+    await assert.rejects(restless, { code: 'source_misread' })
+  })
+})

@@ -1,0 +1,89 @@
+import { ANONYMOUS } from '../../../access.ts'
+import { AppError } from '../../../errors.ts'
+import type { Grant, Principal } from '../permissions.ts'
+import { isMissing, statusOf, type Transport } from '../transport/transport.ts'
+import * as wire from './answers.ts'
+
+const OPERATIONS: Record<string, string> = {
+  VIEWSPACE: 'read/space',
+  EDITSPACE: 'create/page',
+  REMOVEPAGE: 'delete/page',
+  REMOVEOWNCONTENT: 'delete/space',
+  SETSPACEPERMISSIONS: 'administer/space',
+}
+
+/** Space permissions before 9.1. The old remote API names people by their user names, which are looked up once. */
+export function permissionSets({ ask, site }: Transport) {
+  const keys = new Map<string, Promise<string | null>>()
+
+  function keyOf(username: string, signal: AbortSignal): Promise<string | null> {
+    const known = keys.get(username) ?? lookUp(username, signal)
+    keys.set(username, known)
+    known.catch(() => keys.delete(username))
+    return known
+  }
+
+  /** Null where the account is gone. */
+  async function lookUp(username: string, signal: AbortSignal): Promise<string | null> {
+    const question = { doing: `looking up user ${username}`, path: '/rest/api/user', query: { username } }
+    try {
+      return (await ask({ ...question, answer: wire.accountAnswer }, signal)).accountId ?? null
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw error
+    }
+  }
+
+  return async (key: string, signal: AbortSignal): Promise<Grant[]> => {
+    const doing = `reading the permissions of space ${key}`
+    const path = '/rpc/json-rpc/confluenceservice-v2'
+    const body = { jsonrpc: '2.0', id: 1, method: 'getSpacePermissionSets', params: [key] }
+    const { result } = await ask({ doing, path, body, answer: wire.permissionSetsAnswer }, signal).catch(
+      (error) => {
+        throw whyNot(doing, site.name, error)
+      },
+    )
+    if (!result) {
+      const told = `${doing}: ${site.name} tells them only to administrators of the space`
+      throw new AppError('source_forbidden', told, { fix: 'Make the account an administrator of the space' })
+    }
+    const grants = result.flatMap(({ type, spacePermissions }) => {
+      const operation = OPERATIONS[type]
+      if (!operation) return []
+      return (spacePermissions ?? []).map(async ({ userName, groupName }): Promise<Grant[]> => {
+        const to = await principal({ userName, groupName }, signal)
+        return to ? [{ to, operation }] : []
+      })
+    })
+    return (await Promise.all(grants)).flat()
+  }
+
+  async function principal(
+    { userName, groupName }: { userName?: string | null; groupName?: string | null },
+    signal: AbortSignal,
+  ): Promise<Principal | null> {
+    if (groupName) return { kind: 'group', id: groupName }
+    if (!userName) return { kind: 'class', id: ANONYMOUS }
+    const key = await keyOf(userName, signal)
+    return key ? { kind: 'user', id: key } : null
+  }
+}
+
+/** The account signed in before, so a refusal here is about the remote API, and not the end of the job. */
+function whyNot(doing: string, site: string, error: unknown): unknown {
+  if (!(error instanceof AppError)) return error
+  const off =
+    'Switch on the remote API (General configuration, Further configuration), or upgrade to 9.1 or later'
+  const refused = (why: string, fix: string) =>
+    new AppError('source_forbidden', `${doing}: ${why}`, { cause: error, fix })
+  if (error.code !== 'source_unauthorized')
+    return isMissing(error)
+      ? refused(`${site} has no remote API, and before 9.1 there is no other way`, off)
+      : error
+  if (statusOf(error) === 401)
+    return refused(`the remote API of ${site} is off, and before 9.1 there is no other way`, off)
+  return refused(
+    `${site} asks for an administrator's password again (secure administrator sessions)`,
+    'Switch off secure administrator sessions for the account, or upgrade to 9.1 or later',
+  )
+}

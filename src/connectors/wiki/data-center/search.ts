@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { commentAnswer, id, listOf } from '../answers.ts'
+import type { SearchClient } from '../client.ts'
+import { COMMENT_BODY, COMMENT_INFO, toComment, toCommentInfo } from '../comments.ts'
+import { commentsIn, commentsOf, pagesIn, whyNotUnderstood } from '../cql.ts'
+import type { Transport } from '../transport/transport.ts'
+import * as wire from './answers.ts'
+import { byWindows } from './offsets.ts'
+
+/**
+ * What the search knows of these ids. It is an index and may lag, so an id that is missing says nothing. The
+ * server lowers `limit` as it likes, and its next link then counts too few: the rows that came are counted here.
+ */
+export async function searched(
+  { ask }: Transport,
+  asked: { doing: string; ids: string[]; expand: string; limit: number },
+  signal: AbortSignal,
+): Promise<wire.ContentAnswer[]> {
+  const { doing, ids, expand, limit } = asked
+  const rows = new Map<string, wire.ContentAnswer>()
+  for (let start = 0; rows.size < ids.length; ) {
+    const query = {
+      cql: `id in (${ids.join(',')})`,
+      includeArchivedSpaces: 'true',
+      expand,
+      start: String(start),
+      limit: String(limit),
+    }
+    const question = { doing, path: '/rest/api/content/search', query, answer: listOf(wire.contentAnswer) }
+    const { results, _links } = await ask(question, signal)
+    const before = rows.size
+    for (const row of results) rows.set(row.id, row)
+    if (rows.size === before || !_links?.next) break
+    start += results.length
+  }
+  return [...rows.values()]
+}
+
+/** What only the search can tell, as Data Center has it. */
+export function dataCenterSearch(transport: Transport): SearchClient {
+  async function search<T extends z.ZodType<{ id: string }>>(
+    { doing, item, ...query }: { doing: string; cql: string; expand?: string; item: T },
+    signal: AbortSignal,
+  ) {
+    const path = '/rest/api/content/search'
+    const question = { doing, path, query: { ...query, includeArchivedSpaces: 'true' }, item }
+    const rows: z.output<T>[] = []
+    for await (const window of byWindows(transport, question, signal)) rows.push(...window.rows)
+    return rows
+  }
+
+  return {
+    matching: async ({ space, cql }, signal) => {
+      const asked = { doing: `filtering the pages of space ${space.key}`, cql: pagesIn(space, cql) }
+      const rows = await search({ ...asked, item: z.object({ id }) }, signal).catch(whyNotUnderstood(cql))
+      return new Set(rows.map((row) => row.id))
+    },
+    commentsIn: async (space, signal) => {
+      const asked = { doing: `listing the comments of space ${space.key}`, cql: commentsIn(space) }
+      return (await search({ ...asked, expand: COMMENT_INFO, item: commentAnswer }, signal)).flatMap(
+        toCommentInfo,
+      )
+    },
+    commentsOf: async (pageIds, signal) => {
+      const asked = { doing: 'reading comments', cql: commentsOf(pageIds), expand: COMMENT_BODY }
+      return (await search({ ...asked, item: commentAnswer }, signal)).flatMap(toComment)
+    },
+  }
+}

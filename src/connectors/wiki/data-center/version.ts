@@ -1,0 +1,48 @@
+import { AppError, type ErrorCode } from '../../../errors.ts'
+import type { Egress } from '../../egress.ts'
+import type { Site } from '../transport/site.ts'
+import type { Transport } from '../transport/transport.ts'
+import { serverAnswer } from './answers.ts'
+
+type Access = { site: Site; authorization: string; egress: Egress }
+
+const UNTOLD: ErrorCode[] = ['source_not_found', 'source_forbidden', 'source_misread']
+
+/** The version that a Data Center wiki gives itself; null where it does not tell. */
+export async function versionOf(
+  access: Access,
+  { ask }: Transport,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const question = { doing: 'signing in', path: '/rest/api/server-information', answer: serverAnswer }
+  try {
+    return (await ask(question, signal)).version.slice(0, 20)
+  } catch (error) {
+    if (!(error instanceof AppError) || !UNTOLD.includes(error.code)) throw error
+    return inManifest(access, signal)
+  }
+}
+
+/** Older versions tell it to other applications only, and in XML. */
+async function inManifest(
+  { site, authorization, egress }: Access,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const url = new URL(`${site.base}/rest/applinks/1.0/manifest`)
+  const headers = { authorization, accept: 'application/xml' }
+  const options = { headers, maxBytes: 1024 * 1024, timeoutMs: 15_000 }
+  const answer = await egress.request(url, options, signal).catch(() => null)
+  signal.throwIfAborted()
+  if (answer?.status !== 200) return null
+  const text = await answer.text()
+  if (!/<typeId>confluence<\/typeId>/.test(text)) return null
+  return /<version>(\d+(?:\.\d+){0,3})/.exec(text)?.[1] ?? null
+}
+
+/** Whether `9.12.1` is at least `9.2`, number by number; a version that is not known counts as new. */
+export function atLeast(version: string | null, wanted: string): boolean {
+  if (version === null) return true
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [wantedMajor = 0, wantedMinor = 0] = wanted.split('.').map(Number)
+  return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)
+}

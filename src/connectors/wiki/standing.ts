@@ -1,0 +1,121 @@
+import type { Access } from '../../access.ts'
+import { AppError } from '../../errors.ts'
+import type { PageInfo, Roles, Space, WikiClient } from './client.ts'
+import type { WikiDirectory } from './directory.ts'
+import { gatherAbove, gatherMarks, type Marked } from './gathering.ts'
+import { accessOf, neededFor, nobody, type SpaceRights, type Standing, spaceRights } from './permissions.ts'
+import { type Lineage, lineages, type Node } from './tree.ts'
+
+/** What the pages of one listing share. */
+export type Ground = { client: WikiClient; directory: WikiDirectory; roles: Promise<Roles>; files: boolean }
+
+/** Pages of one space with all that bears on who may see them. */
+export type Stood = { nodes: Map<string, Node>; marked: Marked; access(row: PageInfo): Access }
+
+/** Gathers what stands above the pages and what restricts them, and works out the rights of each when it is asked for. */
+export async function standIn(
+  ground: Ground,
+  { space, rows }: { space: Space; rows: PageInfo[] },
+  signal: AbortSignal,
+): Promise<Stood> {
+  const { client, directory } = ground
+  const rights = rightsOf(ground, space, signal)
+  rights.catch(() => {})
+  const above = await gatherAbove(client, { space, rows }, signal)
+  const marked = await gatherMarks(ground, { pages: rows, above }, signal)
+  const nodes = new Map<string, Node>([...rows, ...above].map((node) => [node.id, node]))
+  const standing = standings({ rows, nodes, marked, rights: await rights })
+  await loadWanted(directory, standing, signal)
+  return { nodes, marked, access: resolver(standing, directory) }
+}
+
+async function rightsOf(
+  { client, roles }: Ground,
+  space: Space,
+  signal: AbortSignal,
+): Promise<SpaceRights | string> {
+  const grants = await roles.then((told) => client.grants(space, told, signal)).catch(whyUnread)
+  if (typeof grants === 'string') return grants
+  const rights = spaceRights(grants, client.superGroup)
+  const { users, groups, classes } = rights.read
+  if (users.size + groups.size + classes.size > 0) return rights
+  return `the wiki names nobody who may read space ${space.key}`
+}
+
+function whyUnread(error: unknown): string {
+  if (error instanceof AppError && !error.endsJob) return error.message
+  throw error
+}
+
+type Standings = (row: PageInfo) => { lineage: Lineage; standing: Standing | string }
+
+/** What bears on each page; pages below the same restrictions share one lineage, by identity. */
+function standings(listed: {
+  rows: PageInfo[]
+  nodes: Map<string, Node>
+  marked: Marked
+  rights: SpaceRights | string
+}): { rows: PageInfo[]; of: Standings } {
+  const { rows, nodes, marked, rights } = listed
+  const lineageOf = lineages(nodes, {
+    read: (id) => marked.restrictions.get(id)?.read ?? null,
+    unread: (id) => marked.unread.get(id) ?? null,
+  })
+  return {
+    rows,
+    of: (row) => {
+      const lineage = lineageOf(row.id)
+      if (typeof rights === 'string') return { lineage, standing: rights }
+      if (lineage.unproved) return { lineage, standing: lineage.unproved }
+      const update = marked.restrictions.get(row.id)?.update ?? null
+      return { lineage, standing: { rights, above: lineage.above, update, creator: row.author } }
+    },
+  }
+}
+
+async function loadWanted(
+  directory: WikiDirectory,
+  { rows, of }: { rows: PageInfo[]; of: Standings },
+  signal: AbortSignal,
+) {
+  const groups = new Set<string>()
+  const users = new Set<string>()
+  const seen = new Map<Lineage, Set<string>>()
+  for (const row of rows) {
+    const { lineage, standing } = of(row)
+    if (typeof standing === 'string' || !isNew(seen, lineage, keyOf(row, standing))) continue
+    const wanted = neededFor(standing)
+    for (const group of wanted.groups) groups.add(group)
+    for (const user of wanted.users) users.add(user)
+  }
+  await directory.load({ groups, users }, signal)
+}
+
+/** The access of each page, worked out once for all pages on which the same things bear. */
+function resolver({ of }: { of: Standings }, directory: WikiDirectory): (row: PageInfo) => Access {
+  const memo = new Map<Lineage, Map<string, Access>>()
+  return (row) => {
+    const { lineage, standing } = of(row)
+    if (typeof standing === 'string') return nobody(standing)
+    const key = keyOf(row, standing)
+    const known = memo.get(lineage) ?? new Map<string, Access>()
+    memo.set(lineage, known)
+    const access = known.get(key) ?? accessOf(standing, directory)
+    known.set(key, access)
+    return access
+  }
+}
+
+/** Beside the lineage: a page's own update restriction, and its creator where creators may have more. */
+function keyOf(row: PageInfo, { update, rights: { removeOwn } }: Standing): string {
+  const own = removeOwn.users.size + removeOwn.groups.size + removeOwn.classes.size > 0
+  return `${update ? row.id : ''}|${own ? row.author : ''}`
+}
+
+function isNew(seen: Map<Lineage, Set<string>>, lineage: Lineage, key: string): boolean {
+  const keys = seen.get(lineage) ?? new Set()
+  seen.set(lineage, keys)
+  if (keys.has(key)) return false
+  keys.add(key)
+  return true
+}

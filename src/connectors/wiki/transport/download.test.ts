@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { inspect } from 'node:util'
+import { AppError } from '../../../errors.ts'
+import { createEgress } from '../../egress/guard.ts'
+import type { Egress } from '../../egress.ts'
+import { dataCenterSite } from './site.ts'
+import {
+  createTransport,
+  type Download,
+  isMissing,
+  isTooLong,
+  type Transport,
+  type TransportOptions,
+} from './transport.ts'
+
+const { signal } = new AbortController()
+const TOKEN = 'canary-of-the-media-host'
+type Handler = (response: ServerResponse, request: IncomingMessage) => void
+
+async function serve(answers: () => Record<string, Handler>) {
+  const seen: IncomingMessage[] = []
+  const server = createServer((request, response) => {
+    seen.push(request)
+    const handler = answers()[new URL(request.url!, 'http://x').pathname]
+    if (handler) handler(response, request)
+    else response.writeHead(404).end()
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return { seen, server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+const opened: Egress[] = []
+let wiki: { seen: IncomingMessage[]; server: Server; origin: string }
+let media: typeof wiki
+let atWiki: Record<string, Handler> = {}
+let atMedia: Record<string, Handler> = {}
+let transport: Transport
+
+/** With a way out of its own, and so at a pace that nothing before it has slowed down. */
+function open(options: TransportOptions = {}, context = '/confluence'): Transport {
+  const egress = createEgress({ publicOnly: false })
+  opened.push(egress)
+  const access = { site: dataCenterSite(`${wiki.origin}${context}`), authorization: 'Bearer canary', egress }
+  return createTransport(access, { firstWaitMs: 1, idleMs: 150, ...options })
+}
+
+before(async () => {
+  wiki = await serve(() => atWiki)
+  media = await serve(() => atMedia)
+})
+beforeEach(() => {
+  wiki.seen.length = 0
+  media.seen.length = 0
+  transport = open()
+})
+after(async () => {
+  for (const egress of opened) await egress.close()
+  for (const { server } of [wiki, media]) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+function download(more: Partial<Download> = {}, then = signal) {
+  const what = { doing: 'reading file 7', maxBytes: 1_000_000, ...more }
+  return transport.download(more.url ? what : { path: '/file', ...what }, then)
+}
+async function failure(more: Partial<Download> = {}): Promise<AppError> {
+  const error = await download(more).then(
+    () => assert.fail('it did not fail'),
+    (error) => error,
+  )
+  assert.ok(error instanceof AppError, String(error))
+  return error
+}
+const at = (handler: Handler) => {
+  atWiki = { '/confluence/file': handler }
+}
+const toMedia = (handler: Handler) => {
+  at((response) =>
+    response.writeHead(302, { location: `${media.origin}/binary?token=${TOKEN}` }).end('moved'),
+  )
+  atMedia = { '/binary': handler }
+}
+
+describe('a download', () => {
+  test('brings the bytes as they are, asked for with the credentials', async () => {
+    const bytes = Buffer.from([0, 1, 2, 255, 254])
+    at((response) => response.writeHead(200, { 'content-type': 'image/png' }).end(bytes))
+    const got = await download({ query: { version: '3' } })
+    assert.deepEqual(Buffer.from(got.bytes), bytes)
+    assert.deepEqual([got.whole, got.contentType], [true, 'image/png'])
+    const [request] = wiki.seen
+    assert.equal(request!.url, '/confluence/file?version=3')
+    const { authorization, accept, 'accept-encoding': encoding } = request!.headers
+    assert.deepEqual([authorization, accept, encoding], ['Bearer canary', '*/*', 'identity'])
+  })
+
+  test('follows to another host without the credentials, and keeps its token to itself', async () => {
+    toMedia((response) => response.end('here'))
+    const got = await download()
+    assert.equal(Buffer.from(got.bytes).toString(), 'here')
+    assert.equal(media.seen[0]!.headers.authorization, undefined)
+    assert.match(media.seen[0]!.url!, /token=/)
+    assert.equal(got.url.href, `${media.origin}/binary`)
+  })
+
+  test('never tells the token of another host, however that fails', async () => {
+    const failures: Handler[] = [
+      (response) => response.writeHead(500).end(TOKEN),
+      (response) => response.writeHead(404).end(),
+      (response) => response.destroy(),
+      (response) => response.writeHead(302, { location: `http://user:x@127.0.0.1/?token=${TOKEN}` }).end(),
+      (response) => response.writeHead(200, { 'content-length': '9999999' }).end(),
+    ]
+    for (const each of failures) {
+      transport = open({ tries: 2 })
+      toMedia(each)
+      const error = await failure()
+      assert.doesNotMatch(inspect(error, { depth: 20, showHidden: true }), new RegExp(TOKEN))
+      assert.equal(error.endsJob, false, error.code)
+    }
+  })
+
+  test('asks the wiki for a new address where the other host refuses the old one', async () => {
+    toMedia((response) => response.writeHead(media.seen.length === 1 ? 403 : 200).end('here'))
+    assert.equal((await download()).whole, true)
+    assert.equal(wiki.seen.length, 2)
+  })
+
+  test('does not take the troubles of another host for those of the wiki', async () => {
+    toMedia((response) => response.writeHead(media.seen.length < 3 ? 503 : 200).end('here'))
+    assert.equal((await download()).whole, true)
+    assert.equal(media.seen.length, 3)
+    toMedia((response) => response.writeHead(429, { 'retry-after': '3000' }).end())
+    assert.equal((await failure()).code, 'source_failed')
+    at((response) => response.end('here'))
+    assert.equal((await download()).whole, true)
+  })
+})
+
+describe('the address of a download', () => {
+  test('has to be inside the wiki', async () => {
+    const elsewhere = [
+      media.origin,
+      `${media.origin}/confluence/file`,
+      `${wiki.origin}/other/file`,
+      `${wiki.origin}/confluence/../other`,
+      `${wiki.origin}/confluence/%2e%2e/other`,
+      `${wiki.origin}/confluences/file`,
+    ]
+    for (const url of elsewhere)
+      assert.equal((await failure({ url: new URL(url) })).code, 'invalid_request', url)
+    for (const path of ['@127.0.0.1/x', '.evil.example/x', '/../other', 'file']) {
+      assert.equal((await failure({ path })).code, 'invalid_request', path)
+    }
+    assert.deepEqual([wiki.seen.length, media.seen.length], [0, 0])
+    at((response) => response.end('here'))
+    assert.equal((await download({ url: new URL(`${wiki.origin}/confluence/file?v=1`) })).whole, true)
+  })
+
+  test('cannot be hidden behind the name of a wiki without a path', async () => {
+    transport = open({}, '')
+    for (const path of [`@${new URL(media.origin).host}/file`, 'file'])
+      assert.equal((await failure({ path })).code, 'invalid_request')
+    assert.equal(media.seen.length, 0)
+  })
+})
+
+describe('a file that cannot be had', () => {
+  test('is the failure of one document', async () => {
+    const codes = { 401: 'source_forbidden', 403: 'source_forbidden', 404: 'source_not_found' }
+    for (const [status, code] of Object.entries(codes)) {
+      at((response) => response.writeHead(Number(status)).end('<html>'.repeat(100_000)))
+      const error = await failure({ maxBytes: 10 })
+      assert.equal(error.code, code)
+      assert.equal(error.endsJob, false)
+      assert.equal(isMissing(error), status === '404')
+    }
+    assert.equal(wiki.seen.length, 3)
+  })
+
+  test('is forbidden where a page is shown instead of sent, and a page that is sent is a file', async () => {
+    const type = { 'content-type': 'text/html;charset=UTF-8' }
+    const page: Handler = (response) => response.writeHead(200, type).end('<html>')
+    const sent = { ...type, 'content-disposition': 'attachment; filename="login"' }
+    atWiki = {
+      '/confluence/file': (response) =>
+        response.writeHead(302, { location: '/confluence/login.action?os_destination=x' }).end(),
+      '/confluence/login.action': page,
+      '/confluence/shown': page,
+      '/confluence/download/login': (response) => response.writeHead(200, sent).end('<html>'),
+    }
+    assert.equal((await failure()).code, 'source_forbidden')
+    assert.equal((await failure({ path: '/shown' })).code, 'source_forbidden')
+    assert.equal((await download({ path: '/download/login' })).contentType, 'text/html;charset=UTF-8')
+  })
+
+  test('waits and tries again at the pace of the wiki', async () => {
+    at((response) => {
+      const times = wiki.seen.length
+      if (times === 1) response.writeHead(429, { 'retry-after': '0.01' }).end()
+      else if (times === 2) response.writeHead(500).end()
+      else response.end('here')
+    })
+    assert.equal((await download()).whole, true)
+    assert.equal(wiki.seen.length, 3)
+  })
+})
+
+describe('the length of a file', () => {
+  test('is looked at before anything is read', async () => {
+    const { promise: cut, resolve } = Promise.withResolvers<void>()
+    at((response) => {
+      response.on('close', resolve).writeHead(200, { 'content-length': '5000' }).flushHeaders()
+    })
+    const error = await failure({ maxBytes: 4_999, goesOn: () => assert.fail('nothing was to be read') })
+    assert.ok(isTooLong(error))
+    assert.equal(wiki.seen.length, 1)
+    await cut
+  })
+
+  test('may be as told and not a byte more where it is not announced', async () => {
+    at((response) => {
+      response.write('x'.repeat(600))
+      response.end('x'.repeat(400))
+    })
+    assert.ok(isTooLong(await failure({ maxBytes: 999 })))
+    assert.equal((await download({ maxBytes: 1_000 })).bytes.length, 1_000)
+  })
+
+  test('that is not reached is a broken connection, which is tried again and never taken for the file', async () => {
+    at((response) => {
+      response.writeHead(200, { 'content-length': '1000' })
+      if (wiki.seen.length < 3) response.write('x'.repeat(500), () => response.destroy())
+      else response.end('x'.repeat(1_000))
+    })
+    const got = await download()
+    assert.deepEqual([got.bytes.length, got.whole, wiki.seen.length], [1_000, true, 3])
+  })
+
+  test('that is never reached is the failure of one document', async () => {
+    at((response) => {
+      response.writeHead(200)
+      response.write('x'.repeat(500), () => response.destroy())
+    })
+    assert.equal((await failure()).code, 'source_failed')
+    assert.equal(wiki.seen.length, 6)
+  })
+})
+
+describe('the first bytes of a file', () => {
+  test('decide whether the rest is read', async () => {
+    const { promise: cut, resolve } = Promise.withResolvers<void>()
+    at((response) => {
+      response.on('close', resolve).writeHead(200)
+      response.write('x'.repeat(2_000))
+      setImmediate(() => response.write('x'.repeat(3_000)))
+    })
+    const heads: number[] = []
+    const goesOn = async (head: Uint8Array) => {
+      heads.push(head.length)
+      return false
+    }
+    const got = await download({ goesOn })
+    assert.deepEqual(heads, [4_100])
+    assert.equal(got.whole, false)
+    assert.ok(got.bytes.length >= 4_100)
+    await cut
+  })
+
+  test('are asked about once, and are all there is where there is less', async () => {
+    const heads: number[] = []
+    const goesOn = (head: Uint8Array) => heads.push(head.length) > 0
+    at((response) => response.end('x'.repeat(20_000)))
+    assert.equal((await download({ goesOn })).bytes.length, 20_000)
+    at((response) => response.end('short'))
+    assert.deepEqual((await download({ goesOn })).whole, true)
+    assert.deepEqual(heads, [4_100, 5])
+  })
+})
+
+describe('the time of a download', () => {
+  test('is limited by silence, not by how long it takes in all', async () => {
+    at((response) => {
+      let left = 8
+      response.writeHead(200)
+      const drip = () => {
+        response.write('x')
+        if (--left > 0) setTimeout(drip, 40)
+        else response.end()
+      }
+      drip()
+    })
+    assert.equal((await download()).bytes.length, 8)
+  })
+
+  test('ends after silence, as the failure of one document', async () => {
+    transport = open({ tries: 1 })
+    at((response) => response.writeHead(200).write('x'))
+    const { code, message } = await failure()
+    assert.equal(code, 'source_failed')
+    assert.match(message, /stopped in the middle/)
+  })
+
+  test('ends at once for whoever is called off', async () => {
+    const caller = new AbortController()
+    at((response) => {
+      response.writeHead(200).write('x')
+      caller.abort(new AppError('cancelled', 'called off'))
+    })
+    await assert.rejects(download({}, caller.signal), { code: 'cancelled' })
+  })
+})

@@ -1,0 +1,83 @@
+import { AppError, type ErrorCode } from '../../../errors.ts'
+import type { EgressResponse } from '../../egress.ts'
+import type { Errand } from './asking.ts'
+import { type Failed, whyNot } from './judging.ts'
+import { type Site, within } from './site.ts'
+import type { Download, Downloaded } from './transport.ts'
+
+/** A hundred megabytes may take minutes; what takes a quarter of an hour never ends. */
+const WHOLE_MS = 15 * 60_000
+
+type Sending = { site: Site; headers: Record<string, string>; idleMs: number }
+
+/** The request for a file and what its answer is taken for. */
+export function downloadErrand(what: Download, { site, headers, idleMs }: Sending): Errand<Downloaded> {
+  const { doing, maxBytes, goesOn } = what
+  const url = ownAddress(what, site)
+  return {
+    doing,
+    url,
+    request: {
+      // As it is: the announced length is then that of the file, and files are packed as they are.
+      headers: { ...headers, accept: '*/*', 'accept-encoding': 'identity' },
+      maxBytes,
+      goesOn,
+      idleMs,
+      timeoutMs: WHOLE_MS,
+    },
+    // How long a file takes depends on its length alone.
+    kind: null,
+    judge: (response) => judgeFile({ doing, site }, response),
+    translate: (broken) => as(broken, BROKEN[broken.error.code]),
+  }
+}
+
+/**
+ * The address of a file, which goes out with the credentials: it has to be inside the wiki. Paths and addresses of
+ * files come out of answers, and a path such as `@elsewhere` behind the host's name would lead to another host.
+ */
+function ownAddress({ doing, path, query, url }: Download, site: Site): URL {
+  const own = new URL(site.base)
+  const folder = own.pathname.replace(/\/+$/, '')
+  const address = url ?? (path?.startsWith('/') ? within(site, path, query) : null)
+  if (address?.origin === own.origin && address.pathname.startsWith(`${folder}/`)) return address
+  throw new AppError('invalid_request', `${doing}: the address is not one of ${site.name}`)
+}
+
+type Asked = { doing: string; site: Site }
+
+async function judgeFile(
+  { doing, site }: Asked,
+  response: EgressResponse,
+): Promise<{ value: Downloaded } | Failed> {
+  const { headers, url, whole } = response
+  const failed = await whyNot(doing, response, site)
+  if (failed) return url.origin === site.origin ? as(failed, OWN[failed.error.code]) : elsewhere(failed)
+  const contentType = headers.get('content-type')
+  // A file is sent as one, whatever it is; a page without that is the sign-in, of the wiki or of the company.
+  if (/html/i.test(contentType ?? '') && !headers.has('content-disposition')) {
+    const why = `${site.name} answered with its sign-in page instead of the file`
+    return { error: new AppError('source_forbidden', `${doing}: ${why}`), tries: 1 }
+  }
+  const from = new URL(`${url.origin}${url.pathname}`)
+  return { value: { bytes: await response.bytes(), whole, contentType, url: from } }
+}
+
+type Codes = Partial<Record<ErrorCode, ErrorCode>>
+
+/** Some paths for files refuse every token, good ones too: that says nothing about the rest of the wiki. */
+const OWN: Codes = { source_unauthorized: 'source_forbidden' }
+/** Where the wiki itself cannot be reached, the next question tells; a file may be behind another host. */
+const BROKEN: Codes = { source_unreachable: 'source_failed', egress_refused: 'source_forbidden' }
+
+/** A file's host that refuses took the token of its address for too old: asking the wiki again gives a new one. */
+function elsewhere(failed: Failed): Failed {
+  const told = as(failed, { ...OWN, ...BROKEN }[failed.error.code])
+  return { ...told, tries: told.error.code === 'source_forbidden' ? 2 : Math.min(told.tries, 4) }
+}
+
+function as(failed: Failed, code: ErrorCode | undefined): Failed {
+  if (!code) return failed
+  const { message, cause, fix } = failed.error
+  return { ...failed, error: new AppError(code, message, { cause, ...(fix ? { fix } : {}) }) }
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createLatencies, kindOf } from './latency.ts'
+
+const busy = (ms: number) => ({ ms, alone: false })
+const alone = (ms: number) => ({ ms, alone: true })
+const many = (times: number, each: () => string) => Array.from({ length: times }, each).at(-1)
+
+describe('the time of answers', () => {
+  test('is compared with others of the same kind alone', () => {
+    const { judge } = createLatencies()
+    assert.equal(
+      many(50, () => judge('list', busy(20))),
+      'usual',
+    )
+    assert.equal(
+      many(50, () => judge('bodies', busy(900))),
+      'usual',
+    )
+    assert.equal(
+      many(50, () => judge('list', busy(60))),
+      'slower',
+    )
+    assert.equal(
+      many(50, () => judge('list', busy(200))),
+      'slow',
+    )
+  })
+  test('is judged by several answers, not by one', () => {
+    const { judge } = createLatencies()
+    many(50, () => judge('list', busy(100)))
+    assert.equal(judge('list', busy(300)), 'usual')
+  })
+  test('becomes usual where it stays though little is asked, and only then', () => {
+    const { judge } = createLatencies()
+    many(50, () => judge('list', busy(100)))
+    assert.equal(
+      many(50, () => judge('list', busy(400))),
+      'slow',
+    )
+    assert.equal(
+      many(5_000, () => judge('list', busy(400))),
+      'slow',
+    )
+    assert.equal(
+      many(100, () => judge('list', alone(400))),
+      'usual',
+    )
+  })
+  test('is forgotten for the kinds asked for longest ago', () => {
+    const { judge } = createLatencies()
+    many(50, () => judge('list', busy(20)))
+    for (let i = 0; i < 64; i++) judge(`other ${i}`, busy(1))
+    assert.equal(
+      many(50, () => judge('list', busy(400))),
+      'usual',
+    )
+  })
+})
+
+describe('the kind of a question', () => {
+  const kind = (path: string) => kindOf('GET', new URL(`https://wiki.corp${path}`))
+  test('leaves ids out', () => {
+    assert.equal(kind('/api/v2/pages/123/labels?cursor=a'), kind('/api/v2/pages/456/labels?cursor=b'))
+    assert.equal(kind('/rest/api/space/ENG/permissions'), kind('/rest/api/space/~joe/permissions'))
+    assert.notEqual(kind('/api/v2/pages/123'), kind('/api/v2/spaces/123'))
+  })
+  test('keeps how much is asked for', () => {
+    assert.notEqual(kind('/api/v2/pages?limit=250'), kind('/api/v2/pages?limit=1'))
+    assert.notEqual(kind('/rest/api/content/search?expand=body.view'), kind('/rest/api/content/search'))
+  })
+})

@@ -1,0 +1,97 @@
+/** What an answer says about how much may be asked, in whichever of the ways in use. */
+export type RateWord = {
+  /** Set where the answer is a refusal for having asked too much: at once, or for the hour's allowance. */
+  limited: 'burst' | 'quota' | null
+  /** How long to wait; null where it does not say. */
+  askedMs: number | null
+  /** Nothing was refused, but it soon will be. */
+  nearLimit: boolean
+}
+
+export function readRate(status: number, headers: Headers, now: number): RateWord {
+  const limited = isLimited(status, headers) ? (isQuota(headers) ? 'quota' : 'burst') : null
+  const after = retryAfterMs(headers, now)
+  // Resets stand in answers of every kind; only beside a refusal do they say how long to wait.
+  const askedMs = after ?? (limited ? untilResetMs(headers, limited, now) : null)
+  return { limited, askedMs, nearLimit: isNear(headers) }
+}
+
+/** Some proxies refuse with 403, and then say when to come back; a 403 without that is about rights. */
+function isLimited(status: number, headers: Headers): boolean {
+  if (status === 429) return true
+  if (status < 400 || status >= 500) return false
+  if (headers.get('x-failure-category') === 'FAILURE_CLIENT_RATE_LIMITED') return true
+  return (
+    status === 403 && (headers.has('retry-after') || headers.get('x-ratelimit-remaining')?.trim() === '0')
+  )
+}
+
+/** The reason where there is one; else an allowance that is told to be used up. */
+function isQuota(headers: Headers): boolean {
+  const reason = headers.get('ratelimit-reason')
+  if (reason) return reason.includes('quota')
+  return itemsOf(headers.get('ratelimit')).some(({ name, r }) => name.includes('quota') && r === 0)
+}
+
+/** Seconds, with or without a fraction, or an HTTP date. */
+function retryAfterMs(headers: Headers, now: number): number | null {
+  const after = headers.get('retry-after')?.trim()
+  if (!after) return null
+  if (/^\d+(\.\d+)?$/.test(after)) return Number(after) * 1000
+  // Date.parse takes almost anything for a date, a negative number included; all HTTP dates start with a day.
+  const date = /^[a-z]/i.test(after) ? Date.parse(after) : Number.NaN
+  return Number.isNaN(date) ? null : Math.max(0, date - now)
+}
+
+function untilResetMs(headers: Headers, limited: 'burst' | 'quota', now: number): number | null {
+  // Allowances that are not used up are named as well, with their own reset: that is not what refused a burst.
+  const used = [...itemsOf(headers.get('ratelimit')), ...itemsOf(headers.get('beta-ratelimit'))].filter(
+    ({ r }) => r === 0 || (r === null && limited === 'quota'),
+  )
+  const seconds = used.flatMap(({ t }) => (t === null ? [] : [t]))
+  if (seconds.length > 0) return Math.max(...seconds) * 1000
+  const reset = parseReset(headers.get('x-ratelimit-reset')?.trim() ?? '')
+  if (reset !== null) return Math.max(0, reset - now)
+  // Data Center fills its bucket once in each interval.
+  const interval = Number(headers.get('x-ratelimit-interval-seconds') ?? Number.NaN)
+  if (interval > 0 && headers.get('x-ratelimit-remaining')?.trim() === '0') return interval * 1000
+  // Quotas start again with every hour of UTC.
+  return limited === 'quota' ? HOUR_MS - (now % HOUR_MS) : null
+}
+
+const HOUR_MS = 3_600_000
+
+/** An ISO 8601 time, at times without seconds, or seconds since 1970. */
+function parseReset(text: string): number | null {
+  if (/^\d{9,11}$/.test(text)) return Number(text) * 1000
+  const date = /^\d{4}-/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? null : date
+}
+
+/** The wiki calls less than a fifth near. */
+function isNear(headers: Headers): boolean {
+  if (headers.get('x-ratelimit-nearlimit')?.trim().toLowerCase() === 'true') return true
+  return ['', 'beta-'].some((prefix) => {
+    const whole = new Map(itemsOf(headers.get(`${prefix}ratelimit-policy`)).map(({ name, q }) => [name, q]))
+    return itemsOf(headers.get(`${prefix}ratelimit`)).some(({ name, r }) => {
+      const q = whole.get(name) ?? null
+      return r !== null && (r === 0 || (q !== null && r < q / 5))
+    })
+  })
+}
+
+type Item = { name: string; r: number | null; t: number | null; q: number | null }
+
+/** `"global-app-quota";r=120;t=1800, "tenant-app-quota";r=0;t=60`: what is left, seconds to the reset, all there is. */
+function itemsOf(header: string | null): Item[] {
+  return (header ?? '').split(',').flatMap((text) => {
+    const [name = '', ...parameters] = text.split(';').map((part) => part.trim())
+    if (!name) return []
+    const value = (key: string) => {
+      const found = parameters.find((parameter) => parameter.startsWith(`${key}=`))
+      const number = found ? Number(found.slice(key.length + 1)) : Number.NaN
+      return number >= 0 ? number : null
+    }
+    return [{ name: name.replaceAll('"', ''), r: value('r'), t: value('t'), q: value('q') }]
+  })
+}

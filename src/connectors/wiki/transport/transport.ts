@@ -1,0 +1,145 @@
+import type { z } from 'zod'
+import { AppError } from '../../../errors.ts'
+import type { Egress, EgressResponse } from '../../egress.ts'
+import { createAsker, type Manners } from './asking.ts'
+import { downloadErrand } from './download.ts'
+import { type Answered, type Failed, misread, signInPage, whyNot } from './judging.ts'
+import { kindOf } from './latency.ts'
+import { follow, type Query, type Site, within } from './site.ts'
+
+/** One question to the wiki; `doing` completes "while …" for people. */
+export type Question<T> = {
+  doing: string
+  path: string
+  query?: Query
+  /** Asked as a POST with this as JSON. */
+  body?: object
+  /** Fewer than usual, where an answer that fails is likely to stay. */
+  tries?: number
+  answer: z.ZodType<T>
+}
+
+/** A file of the wiki: by a path of its own, or by an address that must be one of its own. */
+export type Download = {
+  doing: string
+  path?: string
+  query?: Query
+  url?: URL
+  maxBytes: number
+  /** Asked once, with the first 4,100 bytes or all where there are fewer; where it says no, the rest is not read. */
+  goesOn?(head: Uint8Array): boolean | Promise<boolean>
+}
+export type Downloaded = {
+  bytes: Uint8Array
+  /** False where `goesOn` said no: then there may be more than these bytes. */
+  whole: boolean
+  contentType: string | null
+  /** Where it came from in the end; without the query, which on other hosts holds a token. */
+  url: URL
+}
+
+export type Transport = {
+  site: Site
+  ask<T>(question: Question<T>, signal: AbortSignal): Promise<T>
+  /** Every page of a list behind `_links.next`, to its end. */
+  askAll<T extends Linked>(question: Question<T>, signal: AbortSignal): AsyncGenerator<T>
+  /** Its failures are those of one document, but for a wiki that serves nobody. */
+  download(what: Download, signal: AbortSignal): Promise<Downloaded>
+}
+export type Linked = { _links?: { next?: string | null } | null }
+
+export type TransportOptions = Manners & {
+  timeoutMs?: number
+  /** The longest silence in a download. */
+  idleMs?: number
+}
+
+const MAX_BYTES = 64 * 1024 * 1024
+/** Above it a list that goes on is a server that goes round in circles: 25 million pages at 250 each. */
+const MOST_PAGES = 100_000
+
+export function createTransport(
+  access: { site: Site; authorization: string | null; egress: Egress },
+  options: TransportOptions = {},
+): Transport {
+  const { site, authorization } = access
+  const { timeoutMs = 60_000, idleMs = 60_000 } = options
+  const run = createAsker(access, options)
+  const signedIn: Record<string, string> = authorization ? { authorization } : {}
+  const headers = { ...signedIn, accept: 'application/json' }
+
+  async function parsed<T>(question: Question<T>, url: URL, signal: AbortSignal): Promise<T> {
+    const { doing, body, tries } = question
+    const sent = body ? posting(headers, body) : { headers }
+    const request = { ...sent, maxBytes: MAX_BYTES, timeoutMs }
+    const kind = kindOf(body ? 'POST' : 'GET', url)
+    const judge = (response: EgressResponse) => judgeJson(doing, response, site)
+    const result = question.answer.safeParse(await run({ doing, url, request, kind, tries, judge }, signal))
+    if (result.success) return result.data
+    // Where and what kind, never the value: an answer may hold anything.
+    const at = result.error.issues[0]?.path.join('.') || 'the top'
+    throw new AppError('source_misread', `${doing}: the answer of ${site.name} has another shape at ${at}`)
+  }
+
+  return {
+    site,
+    ask: (question, signal) => parsed(question, within(site, question.path, question.query), signal),
+    askAll: async function* (question, signal) {
+      let url = within(site, question.path, question.query)
+      const seen = new Set<string>()
+      for (let page = 0; page < MOST_PAGES; page++) {
+        seen.add(url.href)
+        const answer = await parsed(question, url, signal)
+        yield answer
+        const next = answer._links?.next
+        if (!next) return
+        url = follow(site, next, url)
+        if (seen.has(url.href)) break
+      }
+      throw new AppError(
+        'source_misread',
+        `${question.doing}: the list of ${site.name} goes round in circles`,
+      )
+    },
+    download: async (what, signal) => run(downloadErrand(what, { site, headers: signedIn, idleMs }), signal),
+  }
+}
+
+function posting(headers: Record<string, string>, body: object) {
+  return {
+    method: 'POST' as const,
+    // Data Center takes a post without the second header for one that another site's page sent.
+    headers: { ...headers, 'content-type': 'application/json', 'x-atlassian-token': 'no-check' },
+    body: JSON.stringify(body),
+  }
+}
+
+async function judgeJson(
+  doing: string,
+  response: EgressResponse,
+  site: Site,
+): Promise<{ value: unknown } | Failed> {
+  const failed = await whyNot(doing, response, site)
+  if (failed) return failed
+  if (/html/i.test(response.headers.get('content-type') ?? '')) return signInPage(doing, site)
+  try {
+    return { value: JSON.parse(await response.text()) }
+  } catch {
+    return misread(doing, 'sent an answer that is cut off or is no JSON', site)
+  }
+}
+
+/** The status of the answer behind an error, where there was one. */
+export function statusOf(error: unknown): number | null {
+  const status = error instanceof AppError ? (error.cause as Partial<Answered> | undefined)?.status : null
+  return typeof status === 'number' ? status : null
+}
+
+/** The answer was longer than is read at once: asking for less may help, asking again does not. */
+export function isTooLong(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'source_answer_too_long'
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'source_not_found'
+}

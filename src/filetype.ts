@@ -1,0 +1,166 @@
+import { fileTypeFromBuffer } from 'file-type'
+import { encodingOf, hasControls } from './text-encoding.ts'
+import { zipNames } from './zip-directory.ts'
+
+/** As much as is needed of a file to ask for its type: signatures of some archives stand past the first 4,000 bytes. */
+export const HEAD_BYTES = 4100
+
+/**
+ * The media type of a file, told by its content. A name refines plain text (`.md`, `.csv`) and decides nothing else.
+ * `whole` says that these are all of its bytes. With its beginning alone the answer is final where `isCertain` says
+ * so, and what began as text may still turn out to be none: ask again when the rest is there.
+ *
+ * Text is looked for first: signatures of two or three letters would make a picture of a text that begins with BMW.
+ */
+export async function detectFiletype(head: Uint8Array, name: string, whole: boolean): Promise<string> {
+  if (head.length === 0) return refined(name) ?? 'text/plain'
+  const encoding = encodingOf(head, whole)
+  if (encoding) {
+    const start = new TextDecoder(encoding).decode(head.subarray(0, HEAD_BYTES))
+    const end = new TextDecoder(encoding).decode(head.subarray(evenStart(head.length - 200)))
+    return textType({ bytes: head, encoding, start, end, whole }, name)
+  }
+  // Other encodings of text are told by the markup that names them, which is ASCII in all of them.
+  if (!hasControls(head.subarray(0, HEAD_BYTES))) {
+    const markup = markupType(new TextDecoder('latin1').decode(head.subarray(0, HEAD_BYTES)), name)
+    return markup ?? 'application/octet-stream'
+  }
+  return binaryType(head, whole)
+}
+
+/**
+ * Office documents are zips, and the part that says which may stand anywhere in them: the beginning of one that says
+ * nothing yet is just a zip. Such a file has to be read whole before it is known.
+ */
+export function isCertain(filetype: string): boolean {
+  return filetype !== 'application/zip'
+}
+
+/** The true media type of a picture, or null where the bytes are none. */
+export async function imageType(bytes: Uint8Array): Promise<string | null> {
+  const type = await detectFiletype(bytes, '', true)
+  return type.startsWith('image/') ? type : null
+}
+
+type Text = { bytes: Uint8Array; encoding: string; start: string; end: string; whole: boolean }
+
+/** Formats that are written in plain characters and begin with a signature. */
+const WRITTEN = new Set([
+  'application/pdf',
+  'application/rtf',
+  'application/postscript',
+  'application/eps',
+  'application/pgp-encrypted',
+  'application/x-ms-regedit',
+  'text/calendar',
+  'text/vcard',
+  'text/vtt',
+])
+
+async function textType(text: Text, name: string): Promise<string> {
+  const markup = markupType(text.start, name)
+  if (markup) return markup
+  const signed = await signature(text.bytes.subarray(0, HEAD_BYTES))
+  if (signed && WRITTEN.has(signed)) return signed
+  if (isJson(text)) return 'application/json'
+  if (isMail(text.start)) return 'message/rfc822'
+  return refined(name) ?? 'text/plain'
+}
+
+function refined(name: string): string | undefined {
+  return BY_ENDING.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase())
+}
+
+const BY_ENDING = new Map([
+  ['md', 'text/markdown'],
+  ['markdown', 'text/markdown'],
+  ['csv', 'text/csv'],
+  ['tsv', 'text/tab-separated-values'],
+  ['rst', 'text/x-rst'],
+  ['eml', 'message/rfc822'],
+])
+
+/** What stands before the first tag: declarations, comments, and instructions. */
+const PROLOG = /^\s*(?:<\?[^>]*>|<!--[\s\S]*?-->|<!doctype\s+(?!html)[^>[]*(?:\[[^\]]*\]\s*)?>)/i
+
+function markupType(start: string, name: string): string | null {
+  let rest = start.replace(/^\ufeff/, '')
+  const declared = /^\s*<\?xml\s/i.test(rest)
+  for (let found = PROLOG.exec(rest); found; found = PROLOG.exec(rest)) rest = rest.slice(found[0].length)
+  const root = /^\s*<(!doctype\s+html|[a-z_][\w.-]*(?::[\w.-]+)?)(?=[\s/>]|$)/i.exec(rest)
+  const tag = root?.[1]?.toLowerCase() ?? ''
+  if (/^(?:!doctype|html$|head$|body$)/.test(tag)) return 'text/html'
+  if (tag === 'svg' || tag === 'svg:svg') return 'image/svg+xml'
+  // Notes written by hand often begin with a little HTML.
+  if (!declared && HTML_PARTS.has(tag)) return refined(name) === 'text/markdown' ? null : 'text/html'
+  if (declared || (root && /^[^>]*\sxmlns[:=]/.test(rest))) return 'application/xml'
+  return null
+}
+
+/** The tags by which browsers, too, know HTML that has no head. */
+const HTML_PARTS = new Set(
+  'a b br center div font h1 h2 h3 iframe img li meta ol p pre script span style table title ul'.split(' '),
+)
+
+/** Beyond this it is not parsed to be sure: how it begins and ends is enough. */
+const LONGEST_PARSED = 1_000_000
+
+function isJson({ bytes, encoding, start, end, whole }: Text): boolean {
+  const begins = /^\ufeff?\s*(?:\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\})|\[\s*(?:[[{"\]\d-]|true|false|null))/.test(
+    start,
+  )
+  if (!begins || !whole) return begins
+  if (bytes.length > LONGEST_PARSED) return /[}\]]\s*$/.test(end)
+  try {
+    JSON.parse(new TextDecoder(encoding).decode(bytes))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Header lines from the very first on, among them a sender and two more that letters have. */
+function isMail(start: string): boolean {
+  const lines = (start.split(/\r?\n\r?\n/)[0] ?? '').split(/\r?\n/)
+  // The last line may be cut, where the head of the file ends inside its header.
+  const names = lines.slice(0, 100).map((line) => /^([!-9;-~]{1,60}):|^[ \t]/.exec(line))
+  if (names.length < 3 || names.slice(0, -1).some((found) => !found)) return false
+  const headers = new Set(names.map((found) => found?.[1]?.toLowerCase()))
+  const usual = ['date', 'subject', 'to', 'message-id', 'received', 'mime-version', 'return-path']
+  return headers.has('from') && usual.filter((each) => headers.has(each)).length >= 2
+}
+
+async function binaryType(head: Uint8Array, whole: boolean): Promise<string> {
+  const found = await signature(head.subarray(0, HEAD_BYTES))
+  if (found) return found === 'application/zip' && whole ? zipType(head) : found
+  // Readers of PDF forgive up to a kilobyte before its first line.
+  const isPdf = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, 1024)).includes('%PDF-')
+  return isPdf ? 'application/pdf' : 'application/octet-stream'
+}
+
+async function signature(bytes: Uint8Array): Promise<string | undefined> {
+  // What breaks off in the middle of a structure has the signature of none.
+  return (await fileTypeFromBuffer(bytes).catch(() => undefined))?.mime
+}
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument.'
+const PARTS: [string, string][] = [
+  ['word/document.xml', `${OFFICE}wordprocessingml.document`],
+  ['xl/workbook.xml', `${OFFICE}spreadsheetml.sheet`],
+  ['xl/workbook.bin', 'application/vnd.ms-excel.sheet.binary.macroenabled.12'],
+  ['ppt/presentation.xml', `${OFFICE}presentationml.presentation`],
+]
+
+/** A package whose parts are in an order that no signature foresees is known by its directory. */
+async function zipType(bytes: Uint8Array): Promise<string> {
+  const signed = await signature(bytes)
+  if (signed && signed !== 'application/zip') return signed
+  const names = new Set(zipNames(bytes))
+  const part = names.has('[Content_Types].xml') ? PARTS.find(([each]) => names.has(each)) : undefined
+  return part?.[1] ?? 'application/zip'
+}
+
+/** UTF-16 is cut between its pairs. */
+function evenStart(at: number): number {
+  return Math.max(0, at - (at % 2))
+}

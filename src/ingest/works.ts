@@ -1,0 +1,38 @@
+import type { Destination, Source } from '../connectors/connector.ts'
+import type { DocumentRef, DocumentWarning } from '../document.ts'
+import type { Plan } from '../pipeline/nodes.ts'
+import type { Ledger } from './ledger.ts'
+
+export type Task = { ref: DocumentRef; kind: 'new' | 'changed' | 'permissions_only' }
+
+export type Outcome =
+  | {
+      recordId: string
+      state: 'new' | 'changed' | 'permissions_only'
+      elements: number
+      warnings?: DocumentWarning[]
+    }
+  | { recordId: string; state: 'skipped' | 'failed'; error: { code: string; message: string } }
+  /** It changed after it was listed, and its rights may have too: it has to be listed again before it is written. */
+  | { recordId: string; state: 'again' }
+
+export interface Embed {
+  readonly dims: number
+  embed(texts: string[], signal: AbortSignal): Promise<ArrayLike<number>[]>
+}
+
+/** Everything a slice works with; `beforeWrite` throws where the run was cancelled meanwhile. */
+export type Works = {
+  source: Source
+  destination: Destination
+  ledger: Ledger
+  plan: Plan
+  settingsHash: string
+  embedder: Embed | null
+  beforeWrite(): Promise<void>
+  report(outcomes: Outcome[]): Promise<void>
+  /** Where the time of a slice goes; stages overlap between slices, so shares add up and seconds do not. */
+  measure?(stage: Stage, ms: number): void
+}
+
+export type Stage = 'read' | 'work' | 'embed' | 'write'

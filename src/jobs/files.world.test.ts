@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, test } from 'node:test'
+import { sql } from 'kysely'
+import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
+import { NOBODY_ACCESS } from '../access.ts'
+import type {
+  AccessItem,
+  Destination,
+  ListingPage,
+  ReadOutcome,
+  Source,
+  WriteItem,
+} from '../connectors/connector.ts'
+import type { DocumentRef, SourceDocument } from '../document.ts'
+import { AppError } from '../errors.ts'
+import { defaultNodes, plan } from '../pipeline/nodes.ts'
+import { closeDatabase, type Database, openDatabase } from '../store/database.ts'
+import { countStates, listDocuments } from '../store/job-documents.ts'
+import { insertJob, type JobRow, readJob } from '../store/jobs.ts'
+import { migrate } from '../store/migrate.ts'
+import { migrations } from '../store/migrations/all.ts'
+import type { Connections } from './connections.ts'
+import type { Engine, TaskName, Tasks } from './engine.ts'
+import type { Resources } from './resources.ts'
+import { type Runs, runHash } from './runs.ts'
+import { handlers } from './worker.ts'
+
+/** What a source answers for one document when it is read. */
+type Held = { ref: DocumentRef; read: Partial<SourceDocument> | AppError }
+
+let fresh: FreshDatabase
+let db: Database
+let wiki: Held[]
+let index: Map<string, WriteItem>
+let readIds: string[]
+const workflowId = randomUUID()
+const workspaceId = randomUUID()
+
+beforeEach(async () => {
+  fresh = await freshDatabase()
+  db = openDatabase(fresh.url)
+  await migrate(db, migrations)
+  await sql`insert into workspaces (id, name) values (${workspaceId}, 'w')`.execute(db)
+  await sql`insert into workflows (id, workspace_id, name, workflow_type, nodes, reprocess_all, state)
+    values (${workflowId}, ${workspaceId}, 'w', 'custom', '[]', false, 'active')`.execute(db)
+  index = new Map()
+})
+
+afterEach(async () => {
+  await closeDatabase(db)
+  await fresh.drop()
+})
+
+test('files come and go with their pages, and what is skipped is read once', async () => {
+  const film = new AppError('document_unsupported', 'reading film.mp4: it is video/mp4')
+  const warnings = [{ code: 'images_missing', count: 2, message: 'cat.png: the wiki answers 404' }]
+  wiki = [
+    { ref: ref('100'), read: { body: '<p>A page.</p>', filetype: 'text/html', warnings } },
+    {
+      ref: ref('100', { recordId: 'w/att555' }),
+      read: { body: Buffer.from('Notes.'), filetype: 'text/plain' },
+    },
+    { ref: ref('100', { recordId: 'w/att556' }), read: film },
+    { ref: ref('200'), read: { body: '<p>Mine and yours.</p>', filetype: 'text/html', revisit: true } },
+    { ref: ref('300', { undecided: true }), read: { body: '<p>Not yet.</p>', filetype: 'text/html' } },
+  ]
+
+  const first = await runJob()
+  assert.deepEqual(first.states, { new: 3, skipped: 1 })
+  assert.deepEqual(inIndex(), ['w/100', 'w/200', 'w/att555'])
+  assert.equal(first.job.processing_status, 'SUCCESS')
+  const said =
+    '2 images on 1 page could not be taken along; the page is whole without them. One of them: cat.png'
+  assert.ok(first.job.message?.startsWith(said), first.job.message ?? 'nothing')
+  assert.deepEqual(
+    first.job.warnings.map(({ code, documents }) => [code, documents]),
+    [['images_missing', 1]],
+  )
+  assert.deepEqual(first.documents.get('w/100')?.warnings, warnings)
+
+  const second = await runJob()
+  assert.deepEqual(readIds, ['w/200'], 'only what is to be revisited is read again')
+  assert.deepEqual(second.states, { changed: 1, unchanged: 2, skipped: 1 })
+  assert.equal(second.documents.get('w/att556')?.error_message, film.message)
+  assert.deepEqual([second.job.message, second.job.warnings], [null, []])
+
+  // The notes become a film and the film notes; rights of what is in the index follow though it is undecided now.
+  wiki = [
+    { ...wiki[0]!, ref: ref('100', { undecided: true, labels: ['new'] }) },
+    { ref: ref('100', { recordId: 'w/att555', version: '2' }), read: film },
+    {
+      ref: ref('100', { recordId: 'w/att556', version: '2' }),
+      read: { body: Buffer.from('Late notes.'), filetype: 'text/plain' },
+    },
+  ]
+  const third = await runJob()
+  assert.deepEqual(third.states, { permissions_only: 1, changed: 1, skipped: 1, removed: 1 })
+  assert.deepEqual(inIndex(), ['w/100', 'w/att556'])
+
+  wiki = [{ ...wiki[0]!, ref: ref('100', { labels: ['new'] }) }]
+  const fourth = await runJob()
+  assert.deepEqual(
+    fourth.states,
+    { unchanged: 1, removed: 1 },
+    'what was skipped is forgotten without a word',
+  )
+  assert.equal(fourth.job.removed, 1)
+  const { rows } = await sql<{ record_id: string }>`select record_id from documents`.execute(db)
+  assert.deepEqual(rows, [{ record_id: 'w/100' }])
+})
+
+test('files that failed are tried again alone', async () => {
+  wiki = [
+    { ref: ref('100'), read: { body: '<p>A page.</p>', filetype: 'text/html' } },
+    { ref: ref('100', { recordId: 'w/att1' }), read: new AppError('source_failed', 'no answer') },
+  ]
+  const first = await runJob()
+  assert.deepEqual(first.states, { new: 1, failed: 1 })
+  wiki[1]!.read = { body: Buffer.from('Here at last.'), filetype: 'text/plain' }
+  const again = await runJob(first.job.id)
+  assert.deepEqual(again.states, { new: 1 })
+  assert.deepEqual([readIds, inIndex()], [['w/att1'], ['w/100', 'w/att1']])
+})
+
+/** One run, with the tasks of its job done one after the other. */
+async function runJob(retryOf?: string) {
+  const settings = {
+    source_id: randomUUID(),
+    destination_id: randomUUID(),
+    nodes: [],
+    reprocess_all: false,
+    ...(retryOf ? { retry_of: retryOf } : {}),
+  }
+  const id = randomUUID()
+  await insertJob(db, { id, workspaceId, workflowId, workflowName: 'w', jobType: 'persistent', settings })
+  readIds = []
+  const queue: { name: TaskName; data: Tasks[TaskName] }[] = [{ name: 'list', data: { jobId: id } }]
+  const engine = {
+    send: async (name: TaskName, data: Tasks[TaskName]) => void queue.push({ name, data }),
+  } as unknown as Engine
+  const nothing = () => {}
+  const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+  const work = handlers({
+    // Only what a run asks of each is here.
+    resources: { db, log } as unknown as Resources,
+    connections: {} as Connections,
+    engine,
+    runs: runs(),
+  })
+  const { signal } = new AbortController()
+  for (let task = queue.shift(); task; task = queue.shift()) {
+    const handle = work[task.name as 'list'] as (data: Tasks[TaskName], given: object) => Promise<void>
+    await handle(task.data, { tries: 1, lastTry: false, signal })
+  }
+  const job = (await readJob(db, id)) as JobRow
+  const states = Object.fromEntries(
+    Object.entries(await countStates(db, id)).filter(([, count]) => count > 0),
+  )
+  const rows = await listDocuments(db, id, { after: '', limit: 100 })
+  return { job, states, documents: new Map(rows.map((row) => [row.record_id, row])) }
+}
+
+function runs(): Runs {
+  const nodes = defaultNodes().slice(0, 2)
+  const run = {
+    source: { list, read, whereabouts } as unknown as Source,
+    destination: { write, updateAccess, remove } as unknown as Destination,
+    plan: plan(nodes),
+    settingsHash: runHash(nodes, 'index', ''),
+    embedder: null,
+  }
+  return { with: (_job, work) => work(run), close: async () => {} }
+}
+
+async function* list(): AsyncGenerator<ListingPage> {
+  yield { kind: 'refs', scope: 'A', refs: wiki.map((held) => held.ref) }
+  yield { kind: 'end', scope: 'A' }
+  yield { kind: 'complete' }
+}
+
+async function* read(refs: DocumentRef[]): AsyncGenerator<ReadOutcome> {
+  for (const each of refs) {
+    readIds.push(each.recordId)
+    const held = wiki.find(({ ref: { recordId } }) => recordId === each.recordId)
+    if (!held || held.read instanceof AppError) {
+      yield { ref: each, error: held ? (held.read as AppError) : new AppError('document_gone', 'gone') }
+    } else {
+      const empty = { ref: each, version: each.version, filetype: '', body: '' }
+      yield { ref: each, document: { ...empty, ...held.read } }
+    }
+  }
+}
+
+async function whereabouts(documents: { recordId: string }[]): Promise<Map<string, string | null>> {
+  const there = new Set(wiki.map((held) => held.ref.recordId))
+  return new Map(documents.map(({ recordId }) => [recordId, there.has(recordId) ? 'A' : null]))
+}
+
+async function write(items: WriteItem[]) {
+  for (const item of items) index.set(`${item.recordId} ${item.element.element_id}`, item)
+  return []
+}
+
+async function updateAccess(_items: AccessItem[]) {
+  return []
+}
+
+async function remove(elements: { recordId: string; elementIds: string[] }[]): Promise<void> {
+  for (const { recordId, elementIds } of elements)
+    for (const id of elementIds) index.delete(`${recordId} ${id}`)
+}
+
+function inIndex(): string[] {
+  return [...new Set([...index.values()].map(({ recordId }) => recordId))].sort()
+}
+
+function ref(page: string, more: Partial<DocumentRef> = {}): DocumentRef {
+  return {
+    recordId: `w/${page}`,
+    scope: 'A',
+    position: page,
+    version: '1',
+    title: `Document ${page}`,
+    url: `https://wiki.example/${page}`,
+    locator: { page_id: page },
+    filename: `${page}.html`,
+    createdAt: null,
+    modifiedAt: null,
+    author: null,
+    space: { key: 'A', name: 'A' },
+    labels: [],
+    ancestors: [],
+    access: NOBODY_ACCESS,
+    ...more,
+  }
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, test } from 'node:test'
+import { sql } from 'kysely'
+import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
+import { NOBODY_ACCESS } from '../access.ts'
+import type { DocumentRef } from '../document.ts'
+import type { Entry } from '../ledger-entry.ts'
+import { closeDatabase, type Database, openDatabase } from './database.ts'
+import { adoptDocuments, countDocuments, findDocuments, upsertDocuments } from './documents.ts'
+import { countStates, finishDocuments, listDocuments, recordSeen, takeSlice } from './job-documents.ts'
+import { endJob, readJob } from './jobs.ts'
+import { migrate } from './migrate.ts'
+import { migrations } from './migrations/all.ts'
+import { countMissing } from './missing.ts'
+
+let fresh: FreshDatabase
+let db: Database
+let workflowId: string
+let jobId: string
+
+const skipped = { code: 'document_unsupported', message: 'a film', readable: 'r' }
+
+beforeEach(async () => {
+  fresh = await freshDatabase()
+  db = openDatabase(fresh.url)
+  await migrate(db, migrations)
+  workflowId = await addWorkflow()
+  jobId = randomUUID()
+  await sql`insert into jobs (id, workspace_id, workflow_id, workflow_name, status, processing_status, job_type, settings)
+    select ${jobId}::uuid, id, ${workflowId}::uuid, 'w', 'IN_PROGRESS', 'IN_PROGRESS', 'persistent', '{}' from workspaces limit 1`.execute(
+    db,
+  )
+})
+
+afterEach(async () => {
+  await closeDatabase(db)
+  await fresh.drop()
+})
+
+test('the ledger keeps why a document was skipped, until it is written', async () => {
+  const writing = { workflowId, fence: 2 }
+  await upsertDocuments(db, writing, [{ ...entry('w/1'), elementIds: [], skipped }, entry('w/2')])
+  const found = await findDocuments(db, workflowId, ['w/1', 'w/2'])
+  assert.deepEqual(found.get('w/1')?.skipped, skipped)
+  assert.deepEqual(found.get('w/2'), entry('w/2'))
+  assert.equal(await countDocuments(db, workflowId), 1, 'what is skipped is not in the index')
+
+  assert.equal(await upsertDocuments(db, { workflowId, fence: 1 }, [entry('w/1')]), 0, 'it came late')
+  await upsertDocuments(db, writing, [entry('w/1')])
+  assert.deepEqual((await findDocuments(db, workflowId, ['w/1'])).get('w/1'), entry('w/1'))
+})
+
+test('a workflow that takes a ledger over takes the reasons along', async () => {
+  await upsertDocuments(db, { workflowId, fence: 1 }, [{ ...entry('w/1'), elementIds: [], skipped }])
+  const heir = await addWorkflow()
+  await adoptDocuments(db, [workflowId], heir)
+  assert.deepEqual((await findDocuments(db, heir, ['w/1'])).get('w/1')?.skipped, skipped)
+})
+
+test('what was skipped before is skipped as soon as it is listed, with its reason', async () => {
+  await recordSeen(db, jobId, [{ ref: ref('w/1'), kind: 'skipped', slice: null, skipped }])
+  await recordSeen(db, jobId, [{ ref: ref('w/1'), kind: 'skipped', slice: null, skipped }])
+  const [row] = await rows()
+  assert.deepEqual(
+    [row?.state, row?.error_code, row?.error_message],
+    ['skipped', skipped.code, skipped.message],
+  )
+  assert.equal((await countStates(db, jobId)).skipped, 1)
+})
+
+test('listed again and found to be new, it is worked', async () => {
+  await recordSeen(db, jobId, [{ ref: ref('w/1'), kind: 'skipped', slice: null, skipped }])
+  await recordSeen(db, jobId, [{ ref: ref('w/1'), kind: 'changed', slice: 3 }])
+  const [row] = await rows()
+  assert.deepEqual([row?.state, row?.kind, row?.slice, row?.error_code], ['pending', 'changed', 3, null])
+})
+
+test('seen in two scopes, it waits to be listed once more', async () => {
+  await recordSeen(db, jobId, [{ ref: ref('w/1'), kind: 'skipped', slice: null, skipped }])
+  await recordSeen(db, jobId, [{ ref: ref('w/1', 'B'), kind: 'skipped', slice: null, skipped }])
+  const [row] = await rows()
+  assert.deepEqual([row?.state, row?.slice, row?.error_code], ['pending', null, null])
+  await recordSeen(db, jobId, [{ ref: ref('w/1', 'B'), kind: 'skipped', slice: null, skipped }])
+  const [again] = await rows()
+  assert.deepEqual([again?.state, again?.error_code], ['skipped', skipped.code])
+})
+
+test('skipped by a slice that could not say so, it is skipped when it is listed again', async () => {
+  await recordSeen(db, jobId, [{ ref: ref('w/1'), kind: 'new', slice: 0 }])
+  await takeSlice(db, { jobId, slice: 0 }, 1)
+  await finishDocuments(db, { jobId, fence: 1 }, [{ recordId: 'w/1', state: 'again' }])
+  await recordSeen(db, jobId, [{ ref: ref('w/1'), kind: 'skipped', slice: null, skipped }])
+  const [row] = await rows()
+  assert.deepEqual([row?.state, row?.error_message], ['skipped', 'a film'])
+})
+
+test('what a slice said of a document stands, however often it is listed after that', async () => {
+  await recordSeen(db, jobId, [{ ref: ref('w/1'), kind: 'new', slice: 0 }])
+  await takeSlice(db, { jobId, slice: 0 }, 1)
+  const error = { code: 'file_too_large', message: '700 MB' }
+  await finishDocuments(db, { jobId, fence: 1 }, [{ recordId: 'w/1', state: 'skipped', error }])
+  await recordSeen(db, jobId, [{ ref: ref('w/1'), kind: 'skipped', slice: null, skipped }])
+  const [row] = await rows()
+  assert.deepEqual([row?.state, row?.kind, row?.error_message], ['skipped', 'new', '700 MB'])
+})
+
+test('what is missing is counted from the documents, once however often a slice is done', async () => {
+  const seen = ['w/1', 'w/2', 'w/3'].map((id) => ({ ref: ref(id), kind: 'new' as const, slice: 0 }))
+  await recordSeen(db, jobId, seen)
+  const missing = (count: number, message: string) => [{ code: 'images_missing', count, message }]
+  for (const fence of [1, 2]) {
+    await takeSlice(db, { jobId, slice: 0 }, fence)
+    await finishDocuments(db, { jobId, fence }, [
+      { recordId: 'w/1', state: 'new', elements: 1, warnings: missing(2, 'b.png') },
+    ])
+  }
+  await finishDocuments(db, { jobId, fence: 2 }, [
+    { recordId: 'w/2', state: 'new', elements: 1, warnings: missing(3, 'a.png') },
+    { recordId: 'w/3', state: 'new', elements: 1 },
+  ])
+  const sum = { code: 'images_missing', count: 5, documents: 2, message: 'b.png' }
+  assert.deepEqual(await countMissing(db, jobId), [sum])
+  assert.deepEqual(
+    (await rows()).map((row) => row.warnings),
+    [missing(2, 'b.png'), missing(3, 'a.png'), null],
+  )
+})
+
+test('a job says its last words once', async () => {
+  const ending = { status: 'COMPLETED', processingStatus: 'SUCCESS', message: null } as const
+  const warnings = [{ code: 'images_missing', message: 'five', documents: 3 }]
+  assert.equal(await endJob(db, jobId, { ...ending, warnings }), true)
+  assert.equal(await endJob(db, jobId, { ...ending, warnings }), false)
+  assert.deepEqual((await readJob(db, jobId))?.warnings, warnings)
+})
+
+const rows = () => listDocuments(db, jobId, { after: '', limit: 10 })
+
+async function addWorkflow(): Promise<string> {
+  const id = randomUUID()
+  await sql`insert into workspaces (id, name) select ${randomUUID()}::uuid, 'w' where not exists (select from workspaces)`.execute(
+    db,
+  )
+  await sql`insert into workflows (id, workspace_id, name, workflow_type, nodes, reprocess_all, state)
+    select ${id}::uuid, id, ${id}, 'custom', '[]', false, 'active' from workspaces limit 1`.execute(db)
+  return id
+}
+
+function entry(recordId: string): Entry {
+  return {
+    recordId,
+    scope: 'A',
+    position: '1',
+    locator: { page_id: '1', attachment_id: 'att1' },
+    version: '7',
+    stateHash: 's',
+    settingsHash: 'h',
+    elementIds: ['e1'],
+    settled: true,
+  }
+}
+
+function ref(recordId: string, scope = 'A'): DocumentRef {
+  return {
+    recordId,
+    scope,
+    position: '1',
+    version: '7',
+    title: 'film.mp4',
+    url: 'https://wiki.example/film.mp4',
+    locator: {},
+    filename: 'film.mp4',
+    createdAt: null,
+    modifiedAt: null,
+    author: null,
+    space: { key: scope, name: scope },
+    labels: [],
+    ancestors: [],
+    access: NOBODY_ACCESS,
+  }
+}

@@ -1,0 +1,68 @@
+import { isUtf8 } from 'node:buffer'
+
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
+
+/**
+ * How these bytes are text, or null where they are none: told by a byte order mark, by being valid, and by holding
+ * no control characters. `whole` says whether these are all of the bytes; if not, the last character may be cut.
+ */
+export function encodingOf(bytes: Uint8Array, whole: boolean): Encoding | null {
+  const wide = wideEncoding(bytes)
+  if (wide) return isWideText(bytes, wide) ? wide : null
+  if (hasControls(bytes)) return null
+  if (isUtf8(whole ? bytes : withoutCutCharacter(bytes))) return 'utf-8'
+  return isWesternText(bytes) ? 'windows-1252' : null
+}
+
+/** C0 and DEL, but for tabs, line and page ends, and the escapes with which logs colour their lines. */
+export function hasControls(bytes: Uint8Array): boolean {
+  return bytes.some((byte) => byte === 0x7f || (byte < 0x20 && byte !== 0x1b && (byte < 9 || byte > 13)))
+}
+
+/** A mark says so. Without one, text that is mostly Latin letters has a zero in every other byte, and only there. */
+function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  const [first, second, third, fourth] = bytes
+  if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? null : 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  const sample = bytes.subarray(0, Math.min(512, bytes.length - (bytes.length % 2)))
+  if (sample.length < 4) return null
+  const zeros = [0, 0]
+  for (const [at, byte] of sample.entries()) if (byte === 0) zeros[at % 2]!++
+  const [even = 0, odd = 0] = zeros
+  const most = (sample.length / 2) * 0.8
+  if (even === 0 && odd >= most) return 'utf-16le'
+  return odd === 0 && even >= most ? 'utf-16be' : null
+}
+
+function isWideText(bytes: Uint8Array, encoding: Encoding): boolean {
+  // A stream, so that a character cut at the end is no error.
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  try {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for.
+    return !/[\u0000-\u0008\u000e-\u001a\u001c-\u001f\u007f]/.test(decoder.decode(bytes, { stream: true }))
+  } catch {
+    return false
+  }
+}
+
+/** A character of UTF-8 has at most four bytes: of one that is cut, up to three are there. */
+function withoutCutCharacter(bytes: Uint8Array): Uint8Array {
+  const start = bytes.subarray(-3).findLastIndex((byte) => byte >= 0xc0)
+  return start === -1 ? bytes : bytes.subarray(0, Math.max(0, bytes.length - 3) + start)
+}
+
+const UNUSED_IN_1252 = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
+
+/**
+ * Western text is mostly ASCII. Where more than three in ten bytes are not, it is another alphabet's encoding, which
+ * would be read as nonsense, or no text at all.
+ */
+function isWesternText(bytes: Uint8Array): boolean {
+  let beyond = 0
+  for (const byte of bytes) {
+    if (byte < 0x80) continue
+    if (UNUSED_IN_1252.has(byte)) return false
+    beyond++
+  }
+  return beyond * 10 <= bytes.length * 3
+}

@@ -1,0 +1,98 @@
+import type { FileBody } from './file-body.ts'
+import { type Attachment, newId, type World } from './model.ts'
+
+/** How attachments come to be and change. None of it makes a new version of the page. */
+export type NewAttachment = Pick<Attachment, 'pageId' | 'title' | 'mediaType' | 'bytes' | 'authorId'> &
+  Partial<Pick<Attachment, 'broken' | 'comment' | 'createdAt'>>
+
+/** A second file of the same title on the same page is a new version of the first, unless `twice`. */
+export function addAttachment(world: World, made: NewAttachment, twice = false): Attachment {
+  const same = twice ? undefined : attachmentsOf(world, made.pageId).find(({ title }) => title === made.title)
+  if (same !== undefined) {
+    same.broken = made.broken ?? 'no'
+    same.mediaType = made.mediaType
+    return updateAttachment(world, same, made.bytes)
+  }
+  const id = newId(world)
+  const createdAt = made.createdAt ?? world.nodes.get(made.pageId)?.createdAt ?? new Date().toISOString()
+  const attachment: Attachment = {
+    kind: 'attachment',
+    id: `att${id}`,
+    status: 'current',
+    fileId: fileIdOf(id),
+    createdAt,
+    comment: '',
+    version: { number: 1, when: createdAt, by: made.authorId, message: '', minorEdit: false },
+    older: new Map(),
+    broken: 'no',
+    changed: ++world.changes,
+    ...made,
+  }
+  world.attachments.set(attachment.id, attachment)
+  world.files.set(attachment.fileId, { attachment, bytes: attachment.bytes })
+  hang(world, attachment)
+  return attachment
+}
+
+export function updateAttachment(world: World, attachment: Attachment, bytes: FileBody): Attachment {
+  const { version, fileId } = attachment
+  attachment.older.set(version.number, { fileId, bytes: attachment.bytes })
+  attachment.bytes = bytes
+  attachment.fileId = fileIdOf(newId(world))
+  attachment.version = { ...version, number: version.number + 1, when: new Date().toISOString() }
+  attachment.changed = ++world.changes
+  world.files.set(attachment.fileId, { attachment, bytes })
+  return attachment
+}
+
+export function trashAttachment(world: World, attachment: Attachment): void {
+  attachment.status = 'trashed'
+  attachment.changed = ++world.changes
+}
+
+export function moveAttachment(world: World, attachment: Attachment, pageId: string): void {
+  unhang(world, attachment)
+  attachment.pageId = pageId
+  attachment.changed = ++world.changes
+  hang(world, attachment)
+}
+
+export function removeAttachment(world: World, attachment: Attachment): void {
+  unhang(world, attachment)
+  world.attachments.delete(attachment.id)
+  for (const { fileId } of [attachment, ...attachment.older.values()]) world.files.delete(fileId)
+  world.changes++
+}
+
+/** What a page shows: the trash is left out. */
+export const attachmentsOf = (world: World, pageId: string): Attachment[] =>
+  (world.attachmentsOf.get(pageId) ?? []).filter(({ status }) => status === 'current')
+
+/** Cloud takes the id with its `att` and without. */
+export const attachmentById = (world: World, id: string): Attachment | undefined =>
+  world.attachments.get(id.startsWith('att') ? id : `att${id}`)
+
+/** The bytes of one version, or undefined where there never was such a version. */
+export function versionOf(
+  attachment: Attachment,
+  number: string | null,
+): { fileId: string; bytes: FileBody } | undefined {
+  if (number === null || Number(number) === attachment.version.number) return attachment
+  return attachment.older.get(Number(number))
+}
+
+function hang(world: World, attachment: Attachment): void {
+  const list = world.attachmentsOf.get(attachment.pageId)
+  if (list === undefined) world.attachmentsOf.set(attachment.pageId, [attachment])
+  else list.push(attachment)
+}
+
+function unhang(world: World, attachment: Attachment): void {
+  const list = world.attachmentsOf.get(attachment.pageId) ?? []
+  world.attachmentsOf.set(
+    attachment.pageId,
+    list.filter((each) => each !== attachment),
+  )
+}
+
+const fileIdOf = (id: string): string => `00000000-0000-4000-8000-${id.padStart(12, '0')}`

@@ -1,0 +1,114 @@
+import { type Body, type Comment, type Node, newId, type Resolution, type World } from './model.ts'
+
+/** How comments come to be and change. The page's version stays, whatever is said about it. */
+export interface NewComment {
+  body: Body
+  location?: 'footer' | 'inline'
+  parentId?: string
+  selection?: string
+  authorId: string
+  createdAt?: string
+}
+
+export function addComment(world: World, page: Node, made: NewComment): Comment {
+  const parent = made.parentId === undefined ? undefined : world.comments.get(made.parentId)
+  if (made.parentId !== undefined && parent?.pageId !== page.id)
+    throw new Error(`there is no comment ${made.parentId} on ${page.id}`)
+  const id = newId(world)
+  const createdAt = made.createdAt ?? new Date().toISOString()
+  const location = parent?.location ?? made.location ?? 'footer'
+  const comment: Comment = {
+    kind: 'comment',
+    id,
+    pageId: page.id,
+    status: 'current',
+    title: `Re: ${page.title}`,
+    parentId: parent?.id ?? null,
+    location,
+    resolution: 'open',
+    resolvedBy: null,
+    selection: parent?.selection ?? made.selection ?? '',
+    markerRef: parent?.markerRef ?? `00000000-0000-4000-9000-${id.padStart(12, '0')}`,
+    body: made.body,
+    createdAt,
+    authorId: made.authorId,
+    version: { number: 1, when: createdAt, by: made.authorId, message: '', minorEdit: false },
+    changed: ++world.changes,
+  }
+  world.comments.set(id, comment)
+  const list = world.commentsOf.get(page.id)
+  if (list === undefined) world.commentsOf.set(page.id, [comment])
+  else list.push(comment)
+  if (location === 'inline' && parent === undefined) page.body = marked(page.body, comment)
+  return comment
+}
+
+export function editComment(world: World, comment: Comment, body: Body): void {
+  comment.body = body
+  comment.version = { ...comment.version, number: comment.version.number + 1, when: new Date().toISOString() }
+  comment.changed = ++world.changes
+}
+
+/** A thread is resolved as a whole, and only where it is inline. */
+export function resolveComment(world: World, comment: Comment, resolution: Resolution, by: string): void {
+  if (comment.location !== 'inline') throw new Error(`${comment.id} is no inline comment`)
+  const root = rootOf(world, comment)
+  for (const each of [root, ...repliesUnder(world, root)]) {
+    each.resolution = resolution
+    each.resolvedBy = resolution === 'resolved' ? by : null
+    each.changed = ++world.changes
+  }
+}
+
+/** Its replies stay and move up to what it answered. */
+export function deleteComment(world: World, comment: Comment): void {
+  for (const reply of repliesOf(world, comment)) {
+    reply.parentId = comment.parentId
+    reply.changed = ++world.changes
+  }
+  const page = world.nodes.get(comment.pageId)
+  world.comments.delete(comment.id)
+  const rest = (world.commentsOf.get(comment.pageId) ?? []).filter((each) => each !== comment)
+  world.commentsOf.set(comment.pageId, rest)
+  const unused = !rest.some(({ markerRef }) => markerRef === comment.markerRef)
+  if (page !== undefined && unused && comment.location === 'inline') page.body = unmarked(page.body, comment)
+  world.changes++
+}
+
+export const commentsOf = (world: World, pageId: string): Comment[] => world.commentsOf.get(pageId) ?? []
+
+export const repliesOf = (world: World, comment: Comment): Comment[] =>
+  commentsOf(world, comment.pageId).filter(({ parentId }) => parentId === comment.id)
+
+/** From the root of the thread down to what it answers. */
+export function thread(world: World, comment: Comment): Comment[] {
+  const parent = comment.parentId === null ? undefined : world.comments.get(comment.parentId)
+  return parent === undefined ? [] : [...thread(world, parent), parent]
+}
+
+export const repliesUnder = (world: World, comment: Comment): Comment[] =>
+  repliesOf(world, comment).flatMap((reply) => [reply, ...repliesUnder(world, reply)])
+
+const rootOf = (world: World, comment: Comment): Comment => thread(world, comment)[0] ?? comment
+
+/** The first place outside of tags where the selected words stand gets a marker, in both forms. */
+function marked({ view, storage }: Body, { selection, markerRef }: Comment): Body {
+  if (selection === '') return { view, storage }
+  const words = selection.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const place = new RegExp(`(>[^<]*?)(${words})`)
+  return {
+    view: view.replace(place, `$1<span class="inline-comment-marker" data-ref="${markerRef}">$2</span>`),
+    storage: storage.replace(
+      place,
+      `$1<ac:inline-comment-marker ac:ref="${markerRef}">$2</ac:inline-comment-marker>`,
+    ),
+  }
+}
+
+function unmarked({ view, storage }: Body, { markerRef }: Comment): Body {
+  const inView = new RegExp(`<span class="inline-comment-marker" data-ref="${markerRef}">([^<]*)</span>`)
+  const inStorage = new RegExp(
+    `<ac:inline-comment-marker ac:ref="${markerRef}">([^<]*)</ac:inline-comment-marker>`,
+  )
+  return { view: view.replace(inView, '$1'), storage: storage.replace(inStorage, '$1') }
+}

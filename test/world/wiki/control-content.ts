@@ -1,0 +1,121 @@
+import * as files from './attachments.ts'
+import * as edits from './edits.ts'
+import { findAttachment, findNode, findSpace } from './find.ts'
+import type { Attachment, Body, Node, World } from './model.ts'
+
+/** What a test can do to pages, blog posts, folders and attachments. */
+export function contentCommands(world: World) {
+  const node = (id: string): Node => findNode(world, id)
+  return {
+    createPage: (made: {
+      space: string
+      title: string
+      view?: string
+      storage?: string
+      parentId?: string | null
+      labels?: string[]
+      kind?: 'page' | 'folder' | 'blogpost'
+      status?: Node['status']
+      authorId?: string
+      when?: string
+    }): string => {
+      const { id, homepageId, authorId } = findSpace(world, made.space)
+      const body = bodyOf(made.view ?? `<p>${made.title}</p>`, made.storage)
+      const parentId = made.parentId === undefined ? homepageId : made.parentId
+      const { title, labels = [], kind = 'page', status = 'current' } = made
+      const when = made.when === undefined ? {} : { createdAt: made.when }
+      return edits.addNode(world, {
+        spaceId: id,
+        parentId,
+        title,
+        body,
+        labels,
+        kind,
+        status,
+        authorId: made.authorId ?? authorId,
+        ...when,
+      }).id
+    },
+    editPage: (
+      id: string,
+      change: { title?: string; view?: string; storage?: string; when?: string },
+    ): void => {
+      const { view, storage, ...rest } = change
+      const body =
+        view === undefined && storage === undefined
+          ? {}
+          : { body: bodyOf(view ?? node(id).body.view, storage) }
+      edits.editNode(world, node(id), { ...rest, ...body })
+    },
+    /** A body of this many bytes of real paragraphs. */
+    setBigBody: (id: string, bytes: number): void => {
+      const piece = '<p>A very long page repeats itself, and every reader has to live with that.</p>\n'
+      edits.editNode(world, node(id), {
+        body: bodyOf(piece.repeat(Math.ceil(bytes / piece.length)).slice(0, bytes)),
+      })
+    },
+    /** A body that is no HTML at all: control characters, broken tags, unpaired surrogates. */
+    setBinaryBody: (id: string): void => {
+      const noise = Array.from({ length: 4000 }, (_, at) => String.fromCharCode((at * 7919) % 256)).join('')
+      edits.editNode(world, node(id), { body: bodyOf(`PK\u0003\u0004${noise}\ud800<\u0000<<p </`) })
+    },
+    movePage: (id: string, parentId: string | null): void => edits.moveNode(world, node(id), parentId),
+    trashPage: (id: string): void => edits.setStatus(world, node(id), 'trashed'),
+    restorePage: (id: string): void => edits.setStatus(world, node(id), 'current'),
+    archivePage: (id: string): void => edits.setStatus(world, node(id), 'archived'),
+    deletePage: (id: string): void => edits.purgeNode(world, node(id)),
+    labelPage: (id: string, labels: string[]): void => {
+      node(id).labels = labels
+      node(id).changed = ++world.changes
+    },
+
+    /** A title that the page already has makes a new version of that attachment, unless `twice`. */
+    attach: (
+      pageId: string,
+      file: {
+        title: string
+        mediaType: string
+        base64: string
+        broken?: Attachment['broken']
+        comment?: string
+        twice?: boolean
+      },
+    ): string => {
+      const { base64, twice, broken = 'no', ...rest } = file
+      const { id, authorId } = node(pageId)
+      const bytes = Buffer.from(base64, 'base64')
+      return files.addAttachment(
+        world,
+        { ...rest, pageId: id, authorId, bytes, broken, createdAt: new Date().toISOString() },
+        twice,
+      ).id
+    },
+    /** Only declared: the bytes are made while they are sent. */
+    attachHuge: (pageId: string, file: { title: string; mediaType: string; size: number }): string => {
+      const { title, mediaType, size } = file
+      const { id, authorId } = node(pageId)
+      const createdAt = new Date().toISOString()
+      return files.addAttachment(world, {
+        pageId: id,
+        title,
+        mediaType,
+        bytes: { size, mediaType },
+        authorId,
+        createdAt,
+      }).id
+    },
+    /** A new version; answers its number. */
+    updateAttachment: (id: string, { base64 }: { base64: string }): number =>
+      files.updateAttachment(world, findAttachment(world, id), Buffer.from(base64, 'base64')).version.number,
+    trashAttachment: (id: string): void => files.trashAttachment(world, findAttachment(world, id)),
+    moveAttachment: (id: string, toPageId: string): void =>
+      files.moveAttachment(world, findAttachment(world, id), node(toPageId).id),
+    removeAttachment: (id: string): boolean => {
+      const found = files.attachmentById(world, id)
+      if (found !== undefined) files.removeAttachment(world, found)
+      return found !== undefined
+    },
+  }
+}
+
+const bodyOf = (view: string, storage = view): Body => ({ view, storage })

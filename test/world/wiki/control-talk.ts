@@ -1,0 +1,40 @@
+import * as talk from './comments.ts'
+import { findComment, findNode } from './find.ts'
+import type { Resolution, World } from './model.ts'
+
+/** What a test can say about pages. None of it changes the version of the page. */
+export function talkCommands(world: World) {
+  return {
+    /** `location` is footer unless told; a reply stands where what it answers stands. */
+    addComment: (
+      pageId: string,
+      made: {
+        body: string
+        location?: 'footer' | 'inline'
+        parentId?: string
+        selection?: string
+        authorId?: string
+        when?: string
+      },
+    ): string => {
+      const { body, authorId, when, ...rest } = made
+      const page = findNode(world, pageId)
+      const comment = talk.addComment(world, page, {
+        ...rest,
+        body: { view: body, storage: body },
+        authorId: authorId ?? page.authorId,
+        ...(when === undefined ? {} : { createdAt: when }),
+      })
+      return comment.id
+    },
+    editComment: (id: string, { body }: { body: string }): void =>
+      talk.editComment(world, findComment(world, id), { view: body, storage: body }),
+    /** The whole thread; `resolved` unless told. */
+    resolveComment: (id: string, resolution: Resolution = 'resolved'): void => {
+      const found = findComment(world, id)
+      talk.resolveComment(world, found, resolution, found.authorId)
+    },
+    /** Its replies move up to what it answered. */
+    deleteComment: (id: string): void => talk.deleteComment(world, findComment(world, id)),
+  }
+}

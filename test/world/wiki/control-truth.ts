@@ -1,0 +1,58 @@
+import { sizeOf } from './file-body.ts'
+import { findNode } from './find.ts'
+import { contentById, type NodeKind, pageOf, type SiteName, type World } from './model.ts'
+import { canDelete, canRead, canUpdate } from './truth.ts'
+
+/** What is so, for tests to compare with. */
+export function truthCommands(world: World) {
+  // Attachments and comments are judged by their page.
+  const judged = (id: string): string => {
+    const content = contentById(world, id)
+    return (content && pageOf(world, content)?.id) ?? id
+  }
+  return {
+    truth: () => ({
+      /** Blog posts and folders too: `kind` tells them apart. */
+      pages: [...world.nodes.values()].map(({ body: _, version, ...rest }) => ({
+        ...rest,
+        version: version.number,
+        modifiedAt: version.when,
+        spaceKey: world.spaces.get(rest.spaceId)?.key ?? '',
+      })),
+      spaces: [...world.spaces.values()],
+      people: [...world.people.values()],
+      groups: [...world.groups.values()].map((each) => ({ ...each, members: [...each.members] })),
+      attachments: [...world.attachments.values()].map(({ bytes, older: _, version, ...rest }) => ({
+        ...rest,
+        version: version.number,
+        modifiedAt: version.when,
+        size: sizeOf(bytes),
+      })),
+      comments: [...world.comments.values()].map(({ body, version, ...rest }) => ({
+        ...rest,
+        view: body.view,
+        version: version.number,
+        modifiedAt: version.when,
+      })),
+      shapes: world.shapes,
+    }),
+    body: (id: string): { view: string; storage: string } => {
+      const { view, storage } = world.comments.get(id)?.body ?? findNode(world, id).body
+      return { view, storage }
+    },
+    canRead: (accountId: string, id: string, site: SiteName = 'cloud'): boolean =>
+      canRead(world, accountId, judged(id), site),
+    canUpdate: (accountId: string, pageId: string, site: SiteName = 'cloud'): boolean =>
+      canUpdate(world, accountId, pageId, site),
+    canDelete: (accountId: string, pageId: string, site: SiteName = 'cloud'): boolean =>
+      canDelete(world, accountId, pageId, site),
+    /** For every page the account ids that may read it: one call instead of people × pages. */
+    readers: (site: SiteName = 'cloud', kinds: NodeKind[] = ['page']): Record<string, string[]> => {
+      const people = [...world.people.keys()]
+      const nodes = [...world.nodes.values()].filter((each) => kinds.includes(each.kind))
+      return Object.fromEntries(
+        nodes.map(({ id }) => [id, people.filter((person) => canRead(world, person, id, site))]),
+      )
+    },
+  }
+}

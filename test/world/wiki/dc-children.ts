@@ -1,0 +1,44 @@
+import { attachmentsOf } from './attachments.ts'
+import { commentsOf, repliesOf, repliesUnder } from './comments.ts'
+import { dcPage } from './dc-page.ts'
+import { parseExpand } from './expand.ts'
+import { type Answer, type Call, Refusal } from './http.ts'
+import type { Comment, Content, Node } from './model.ts'
+import { attachmentItem } from './v1-attachment.ts'
+import { commentItem } from './v1-comment.ts'
+
+/** What hangs on a page of Data Center, by offset. */
+export function attachmentChildren(call: Call, page: Node): Answer {
+  const { world, query } = call
+  const [filename, mediaType] = [query.get('filename'), query.get('mediaType')]
+  const found = attachmentsOf(world, page.id).filter(
+    (each) =>
+      (filename === null || each.title === filename) && (mediaType === null || each.mediaType === mediaType),
+  )
+  const expand = parseExpand(query.get('expand'))
+  return dcPage(call, found, {
+    cap: 200,
+    wording: (each) => attachmentItem({ call, site: 'dataCenter' }, each, expand),
+  })
+}
+
+/** Roots only unless `depth=all`; `location` may be given more than once, `resolved` are inline ones too. */
+export function commentChildren(call: Call, of: Content): Answer {
+  const { world, query } = call
+  const [depth, locations] = [query.get('depth') ?? '', query.getAll('location')]
+  if (depth !== '' && depth !== 'root' && depth !== 'all') throw new Refusal(400, `Invalid depth: ${depth}`)
+  const deep = depth === 'all'
+  const below =
+    of.kind === 'comment'
+      ? (deep ? repliesUnder : repliesOf)(world, of)
+      : commentsOf(world, of.id).filter(({ parentId }) => deep || parentId === null)
+  const found = below.filter((each) => locations.length === 0 || locations.includes(placeOf(each)))
+  const expand = parseExpand(query.get('expand'))
+  return dcPage(call, found, {
+    cap: expand.has('body') ? 50 : 200,
+    wording: (each) => commentItem({ call, site: 'dataCenter' }, each, expand),
+  })
+}
+
+const placeOf = ({ location, resolution }: Comment): string =>
+  location === 'inline' && resolution === 'resolved' ? 'resolved' : location

@@ -1,0 +1,39 @@
+import { attachmentsOf, versionOf } from './attachments.ts'
+import { type Answer, type Call, type Places, Refusal } from './http.ts'
+import type { World } from './model.ts'
+import { sees } from './truth.ts'
+
+/** Here the download link works, with a token as with a password, for whoever sees the page. */
+export function download(call: Call): Answer {
+  const { world, account, params, query } = call
+  const page = world.nodes.get(params.id ?? '')
+  const visible = page !== undefined && sees(world, account, page, 'dataCenter')
+  const files = visible ? attachmentsOf(world, page.id) : []
+  const name = params.name ?? ''
+  const file =
+    files.find(({ title }) => title === name) ??
+    files.find(({ title }) => title === name.replaceAll('+', ' '))
+  const version = file && versionOf(file, query.get('version'))
+  if (file === undefined || version === undefined || file.broken === 'missing')
+    throw new Refusal(404, 'No such attachment')
+  const thumbnail = /^\/[^?]*\/download\/thumbnails\//.test(call.url)
+  if (thumbnail && !file.mediaType.startsWith('image/')) throw new Refusal(404, 'No such thumbnail')
+  return {
+    status: 200,
+    headers: {
+      'content-type': file.mediaType,
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(file.title)}`,
+    },
+    file: version.bytes,
+  }
+}
+
+export const isDownload = (local: string): boolean => /^\/download\/(attachments|thumbnails)\//.test(local)
+
+/** Browsers are sent to sign in; `settings.dcDownloadUnauthorized` makes it a refusal. */
+export function downloadLogin(world: World, places: Places, url: string): Answer | undefined {
+  if (world.settings.dcDownloadUnauthorized !== 302) return undefined
+  const destination = encodeURIComponent(url.slice(world.settings.dcContext.length))
+  const location = `${places.dataCenterUrl}/login.action?os_destination=${destination}&permissionViolation=true`
+  return { status: 302, headers: { location }, body: '' }
+}

@@ -1,0 +1,18 @@
+import { attachmentById } from './attachments.ts'
+import type { Attachment, Comment, Node, Space, World } from './model.ts'
+
+/** The thing a control speaks of, or an error that names it. */
+export const findNode = (world: World, id: string): Node => world.nodes.get(id) ?? missing('content', id)
+
+export const findSpace = (world: World, key: string): Space =>
+  [...world.spaces.values()].find((each) => each.key === key || each.id === key) ?? missing('space', key)
+
+export const findAttachment = (world: World, id: string): Attachment =>
+  attachmentById(world, id) ?? missing('attachment', id)
+
+export const findComment = (world: World, id: string): Comment =>
+  world.comments.get(id) ?? missing('comment', id)
+
+export function missing(what: string, id: string): never {
+  throw new Error(`there is no ${what} ${id}`)
+}

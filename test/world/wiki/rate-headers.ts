@@ -1,0 +1,64 @@
+import type { RateReason } from './settings.ts'
+
+/** How Cloud words the state of a limit, in the headers of today and in those of the coming standard. */
+export interface RateState {
+  limit?: number
+  remaining?: number
+  /** When the limit starts anew, in seconds from now; one minute unless told. */
+  resetInSeconds?: number
+  /** With its seconds, `2026-01-01T00:00:30Z`, or without, as it comes at times: `2026-01-01T00:00Z`. */
+  resetSeconds?: boolean
+  reason?: RateReason
+  structured?: 'none' | 'plain' | 'beta'
+}
+
+export function rateHeaders(state: RateState): Record<string, string> {
+  const { limit = 65_000, remaining = 0, resetInSeconds = 60, resetSeconds = false, reason } = state
+  const near = remaining < limit / 5
+  return {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': resetIn(resetInSeconds, resetSeconds),
+    'x-ratelimit-nearlimit': String(near),
+    ...(reason === undefined ? {} : { 'ratelimit-reason': reason }),
+    ...structuredHeaders(state, near),
+  }
+}
+
+/** `r` is told only near the limit. */
+function structuredHeaders(state: RateState, near: boolean): Record<string, string> {
+  const { structured = 'none', limit = 65_000, remaining = 0, resetInSeconds = 60, reason } = state
+  if (structured === 'none') return {}
+  const prefix = structured === 'beta' ? 'beta-' : ''
+  const policy = reason === 'confluence-quota-tenant-based' ? '"tenant-app-quota"' : '"global-app-quota"'
+  return {
+    [`${prefix}ratelimit-policy`]: `${policy};q=${limit};w=3600`,
+    [`${prefix}ratelimit`]: `${policy}${near ? `;r=${remaining}` : ''};t=${resetInSeconds}`,
+  }
+}
+
+/** The other form of Retry-After. It has whole seconds, so the pause is up to one longer than asked. */
+export const httpDateIn = (seconds: number): string =>
+  new Date(Math.ceil(Date.now() / 1000 + seconds) * 1000).toUTCString()
+
+/** Never earlier than meant: without its seconds a time is the end of its minute. */
+function resetIn(seconds: number, withSeconds: boolean): string {
+  const unit = withSeconds ? 1000 : 60_000
+  const at = new Date(Math.ceil((Date.now() + seconds * 1000) / unit) * unit).toISOString()
+  return withSeconds ? at.replace(/\.\d{3}Z$/, 'Z') : at.replace(/:\d\d\.\d{3}Z$/, 'Z')
+}
+
+/**
+ * Until when an answer asks to be left alone, in milliseconds since 1970; undefined where it does not. Without
+ * Retry-After a 429 that tells its reset asks for as long as that.
+ */
+export function pauseAskedBy(
+  status: number,
+  headers: Record<string, string | undefined>,
+): number | undefined {
+  if (status !== 429 && status !== 503) return undefined
+  const after = headers['retry-after']
+  if (after !== undefined) return /^\d+$/.test(after) ? Date.now() + Number(after) * 1000 : Date.parse(after)
+  const reset = status === 429 ? headers['x-ratelimit-reset'] : undefined
+  return reset === undefined ? undefined : Date.parse(reset)
+}

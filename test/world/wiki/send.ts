@@ -1,0 +1,75 @@
+import type { ServerResponse } from 'node:http'
+import type { Fault } from './faults.ts'
+import { type FileBody, piecesOf, sizeOf } from './file-body.ts'
+import type { Answer } from './http.ts'
+
+export interface Sent {
+  status: number
+  /** Of the body, as far as it left this process: fewer than it has where the client went away. */
+  bytes: number
+  headers: Record<string, string>
+}
+
+let requestNumber = 0
+
+// Above this a body goes out in pieces, so that what the client never read is not counted as sent.
+const atOnce = 1_000_000
+
+/** Writes an answer whole, or broken as the fault says, and waits until it is out. */
+export async function send(outgoing: ServerResponse, answer: Answer, fault?: Fault): Promise<Sent> {
+  const { status, headers = {} } = answer
+  const source = bytesOf(answer)
+  const size = sizeOf(source)
+  const half = Math.floor(size / 2)
+  const out = fault?.breaks === 'text' || fault?.breaks === 'connection' ? half : size
+  const id = (++requestNumber).toString(16).padStart(32, '0')
+  outgoing.writeHead(status, {
+    'content-type': typeOf(answer),
+    'atl-request-id': id,
+    'atl-traceid': id,
+    ...headers,
+    'content-length': fault?.breaks === 'connection' ? size : out,
+  })
+  const told = { status, headers }
+  if (Buffer.isBuffer(source) && size <= atOnce && fault?.breaks !== 'connection') {
+    outgoing.end(source.subarray(0, out))
+    return { ...told, bytes: out }
+  }
+  const bytes = await sendPieces(outgoing, source, out)
+  if (fault?.breaks === 'connection') outgoing.destroy()
+  else if (!outgoing.destroyed) outgoing.end()
+  return { ...told, bytes }
+}
+
+/** No faster than the client reads, and no further than it wants. */
+async function sendPieces(outgoing: ServerResponse, source: FileBody, length: number): Promise<number> {
+  let sent = 0
+  let wake = (): void => undefined
+  const onEvent = () => wake()
+  outgoing.on('close', onEvent)
+  for (const piece of piecesOf(source, length)) {
+    if (outgoing.destroyed) break
+    await new Promise<void>((resolve) => {
+      wake = resolve
+      outgoing.write(piece, (error) => {
+        if (error === undefined || error === null) sent += piece.length
+        resolve()
+      })
+    })
+  }
+  outgoing.off('close', onEvent)
+  return sent
+}
+
+function bytesOf({ body = '', file }: Answer): FileBody {
+  if (file !== undefined) return file
+  if (Buffer.isBuffer(body)) return body
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+function typeOf({ body = '', file }: Answer): string {
+  if (file !== undefined) return 'application/octet-stream'
+  if (typeof body !== 'string' && !Buffer.isBuffer(body)) return 'application/json'
+  const isHtml = typeof body === 'string' && body.startsWith('<')
+  return isHtml ? 'text/html;charset=UTF-8' : 'text/plain;charset=UTF-8'
+}

@@ -1,0 +1,54 @@
+import { addComment, resolveComment } from './comments.ts'
+import type { Comment, Node, Person, Resolution, World } from './model.ts'
+import { createRandom, type Random } from './random.ts'
+import { capital } from './words.ts'
+
+/**
+ * Comments on a sixth of the pages. Drawn by a generator of its own, after everything else: a wiki with
+ * comments is otherwise the same wiki.
+ */
+export function addTalk(world: World, people: readonly Person[], seed: number): void {
+  const random = createRandom(seed ^ 0x5eed)
+  const pages = [...world.nodes.values()].filter(
+    ({ kind, status }) => kind !== 'folder' && status === 'current',
+  )
+  for (const page of pages) {
+    if (!random.chance(1 / 6)) continue
+    const say = (more: {
+      parentId?: string
+      selection?: string
+      location?: 'footer' | 'inline'
+    }): Comment => {
+      const text = `<p>${capital(random.pick(remarks))} ${random.int(1, 999)}.</p>`
+      const { accountId } = random.pick(people)
+      const createdAt = page.version.when
+      return addComment(world, page, {
+        ...more,
+        body: { view: text, storage: text },
+        authorId: accountId,
+        createdAt,
+      })
+    }
+    for (let left = random.int(1, 3); left > 0; left--) {
+      const root = say(random.chance(0.4) ? { location: 'inline', selection: wordsOf(page, random) } : {})
+      if (random.chance(0.5)) say({ parentId: say({ parentId: root.id }).id })
+      if (root.location === 'inline') resolveComment(world, root, random.pick(resolutions), root.authorId)
+    }
+  }
+}
+
+const resolutions: readonly Resolution[] = ['open', 'open', 'resolved', 'reopened', 'dangling']
+
+const remarks = [
+  'is this still how we do it? I counted',
+  'agreed, and the number should be',
+  'please link the ticket, it was number',
+  'the last audit had this as point',
+  'thanks, that saved me an afternoon of',
+]
+
+/** Two words that stand in the page, as somebody would select them. */
+function wordsOf({ body, title }: Node, random: Random): string {
+  const found = [...body.view.matchAll(/<p>(\w+ \w+)/g)].map((match) => match[1] ?? '')
+  return found.length === 0 ? title : random.pick(found)
+}
