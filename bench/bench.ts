@@ -1,10 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { cpus, totalmem } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startSearchEngine } from '../test/world/search-engine/engine.ts'
 import { type Carried, carryOnce } from './carry.ts'
 import { measureEmbedding } from './embedding.ts'
+import { keep, machine } from './results.ts'
 
 /**
  * `npm run bench`: pages/s from a simulated wiki into a real Elasticsearch on this machine, with and without
@@ -22,7 +20,7 @@ const engine = await startSearchEngine({ heapMb: 1024, log: (line) => console.lo
 process.env.MILLRACE_TEST_SEARCH_URL = engine.url
 process.env.MILLRACE_TEST_SEARCH_AUTH = `${engine.adminAuth.username}:${engine.adminAuth.password}`
 try {
-  const plain = await carryOnce({ pages, embedding: false })
+  const plain = await carryOnce({ pages, deployment: 'cloud', embedding: false })
   print('without embedding', plain)
   const result: Record<string, unknown> = {
     date: new Date().toISOString(),
@@ -31,7 +29,7 @@ try {
     without_embedding: plain,
   }
   if (!values['without-embedding']) {
-    const embedded = await carryOnce({ pages, embedding: true })
+    const embedded = await carryOnce({ pages, deployment: 'cloud', embedding: true })
     print('with embedding', embedded)
     const bare = await measureEmbedding()
     console.log(
@@ -40,7 +38,7 @@ try {
     result.with_embedding = embedded
     result.embedder = bare
   }
-  await keep(result)
+  await keep('end-to-end.jsonl', result)
 } finally {
   await engine.stop()
 }
@@ -56,22 +54,4 @@ function print(name: string, carried: Carried): void {
       .map(([stage, share]) => `${stage} ${Math.round(share * 100)} %`)
       .join(', ')}`,
   )
-}
-
-function machine(): object {
-  return {
-    cpu: cpus()[0]?.model.trim(),
-    cores: cpus().length,
-    memory_gb: Math.round(totalmem() / 1e9),
-    node: process.version,
-  }
-}
-
-async function keep(result: object): Promise<void> {
-  const directory = join(import.meta.dirname, 'results')
-  await mkdir(directory, { recursive: true })
-  const path = join(directory, 'end-to-end.jsonl')
-  const before = await readFile(path, 'utf8').catch(() => '')
-  await writeFile(path, `${before}${JSON.stringify(result)}\n`)
-  console.log(`kept in ${path.slice(path.indexOf('bench/'))}`)
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { contents } from '../test/world/agreement.ts'
 import { finish, makeFlow, PLAIN_NODES, startRun } from '../test/world/flow.ts'
+import { accounts } from '../test/world/wiki/accounts.ts'
 import { openWorld, type World } from '../test/world/world.ts'
 
 export type Carried = {
@@ -19,20 +20,23 @@ export type Carried = {
   second_run_requests_per_page: number
 }
 
-/** One wiki into one empty index, and once more with nothing changed. */
-export async function carryOnce({
-  pages,
-  embedding,
-}: {
+export type Carrying = {
   pages: number
   embedding: boolean
-}): Promise<Carried> {
+  deployment: 'cloud' | 'data_center'
+  /** Of every answer of the wiki. */
+  latencyMs?: number
+}
+
+/** One wiki into one empty index, and once more with nothing changed. */
+export async function carryOnce({ pages, embedding, deployment, latencyMs = 0 }: Carrying): Promise<Carried> {
   const world = await openWorld({
-    wiki: { seed: 1, pages, spaces: 10, people: 60, groups: 12 },
+    wiki: { seed: 1, pages, spaces: 10, people: 60, groups: 12, latencyMs },
     env: { LOG_LEVEL: 'debug' },
   })
   try {
-    const flow = await makeFlow(world, { nodes: embedding ? null : PLAIN_NODES })
+    const source = deployment === 'cloud' ? {} : dataCenterConfig(world)
+    const flow = await makeFlow(world, { source, nodes: embedding ? null : PLAIN_NODES })
     await world.wiki.control.resetCounts()
     const first = await timed(world, flow)
     const asked = await world.wiki.control.counts()
@@ -57,6 +61,11 @@ export async function carryOnce({
   } finally {
     await world.close()
   }
+}
+
+/** The personal access token of the same account; null stands for what is not given. */
+function dataCenterConfig({ wiki }: World): object {
+  return { url: wiki.dataCenterUrl, token: accounts.crawler.pat, username: null, cloud: false }
 }
 
 async function timed(world: World, flow: Parameters<typeof startRun>[1]) {

@@ -39,7 +39,8 @@ export async function openWorld({
   const { encoded } = await engine.createApiKey(index)
 
   // Port 9 is where nobody listens, for journeys that look for a wiki there.
-  const allowedHosts = [new URL(wiki.siteUrl).host, new URL(engine.url).host, '127.0.0.1:9']
+  const addresses = [wiki.siteUrl, wiki.dataCenterUrl, wiki.mediaUrl, engine.url]
+  const allowedHosts = [...addresses.map((address) => new URL(address).host), '127.0.0.1:9']
   const started: Millrace[] = []
   const start = async (wanted: Starting['role'] = 'all') => {
     const millrace = await startMillrace({ databaseUrl: database.url, allowedHosts, role: wanted, env })

@@ -70,10 +70,11 @@ function descendants(call: Call): Answer {
   const node = visibleNode(call, 'page')
   const depth = Number(call.query.get('depth') ?? 5)
   if (!(depth >= 1 && depth <= 10)) throw new Refusal(400, 'depth must be between 1 and 10')
+  const byParent = Map.groupBy(call.world.nodes.values(), ({ parentId }) => parentId)
   let level = [node.id]
   const found: Node[] = []
   for (let at = 0; at < depth && level.length > 0; at++) {
-    const below = level.flatMap((id) => childrenOf(call.world, id))
+    const below = level.flatMap((id) => byParent.get(id) ?? []).filter(({ status }) => status === 'current')
     found.push(...below)
     level = below.map(({ id }) => id)
   }

@@ -1,0 +1,23 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+
+/** Figures mean little without the machine they were taken on. */
+export function machine(): object {
+  return {
+    cpu: cpus()[0]?.model.trim(),
+    cores: cpus().length,
+    memory_gb: Math.round(totalmem() / 1e9),
+    node: process.version,
+  }
+}
+
+/** One line more in a file of results beside this one. */
+export async function keep(name: string, result: object): Promise<void> {
+  const directory = join(import.meta.dirname, 'results')
+  await mkdir(directory, { recursive: true })
+  const path = join(directory, name)
+  const before = await readFile(path, 'utf8').catch(() => '')
+  await writeFile(path, `${before}${JSON.stringify(result)}\n`)
+  console.log(`kept in bench/results/${name}`)
+}

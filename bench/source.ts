@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util'
+import { startSearchEngine } from '../test/world/search-engine/engine.ts'
+import { type Carried, type Carrying, carryOnce } from './carry.ts'
+import { keep, machine } from './results.ts'
+
+/**
+ * `npm run bench:source`: what the wiki source costs in requests and memory, on both deployments, at two sizes and two
+ * latencies, without embedding. Every figure comes from whole runs into a real Elasticsearch; the ratios of one
+ * session are what counts, since machines differ.
+ */
+const { values } = parseArgs({
+  options: { small: { type: 'string', default: '1500' }, large: { type: 'string', default: '15000' } },
+})
+const [small, large] = [Number(values.small), Number(values.large)]
+const LATENCY_MS = 20
+
+const engine = await startSearchEngine({ heapMb: 1024, log: (line) => console.log(line) })
+process.env.MILLRACE_TEST_SEARCH_URL = engine.url
+process.env.MILLRACE_TEST_SEARCH_AUTH = `${engine.adminAuth.username}:${engine.adminAuth.password}`
+try {
+  const result: Record<string, unknown> = { date: new Date().toISOString(), machine: machine() }
+  for (const deployment of ['cloud', 'data_center'] as const) {
+    const carry = (settings: Partial<Carrying>) => measured({ deployment, pages: small, ...settings })
+    const near = await carry({})
+    const far = await carry({ latencyMs: LATENCY_MS })
+    const many = await carry({ pages: large })
+    const ratios = {
+      peak_memory_large_to_small: ratio(many.peak_mb, near.peak_mb),
+      speed_at_20_ms_to_0_ms: ratio(far.pages_per_second, near.pages_per_second),
+    }
+    console.log(`${deployment}: ${JSON.stringify(ratios)}`)
+    result[deployment] = { small: near, small_at_20_ms: far, large: many, ...ratios }
+  }
+  await keep('source.jsonl', result)
+} finally {
+  await engine.stop()
+}
+process.exit()
+
+async function measured(settings: Omit<Carrying, 'embedding'>): Promise<Carried> {
+  const carried = await carryOnce({ ...settings, embedding: false })
+  const { pages_per_second, requests_per_page, second_run_requests_per_page, peak_mb } = carried
+  console.log(
+    `${settings.deployment}, ${carried.pages} pages, ${settings.latencyMs ?? 0} ms: ${pages_per_second} pages/s, ` +
+      `${requests_per_page} requests/page, unchanged ${second_run_requests_per_page}, peak ${peak_mb} MB`,
+  )
+  return carried
+}
+
+function ratio(a: number, b: number): number {
+  return Number((a / b).toFixed(3))
+}
