@@ -9,6 +9,7 @@
 const catalogue = {
   invalid_request: { status: 422, retry: false, ends: 'document' },
   unauthorized: { status: 401, retry: false, ends: 'job' },
+  forbidden: { status: 403, retry: false, ends: 'document' },
   not_found: { status: 404, retry: false, ends: 'document' },
   name_taken: { status: 409, retry: false, ends: 'document' },
   in_use: { status: 409, retry: false, ends: 'document' },

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { AnyOf } from '../access.ts'
 import type { DocumentRef, Element, SourceDocument } from '../document.ts'
 import type { AppError } from '../errors.ts'
 import type { CheckReport, Warning } from '../report.ts'
@@ -30,7 +31,8 @@ type ConnectorType = {
   refuse(config: never, egress: Egress): { field: string; msg: string }[]
 }
 
-export type Context = { egress: Egress; log: Log }
+/** `patienceMs`: somebody is waiting, and will not wait longer for a system that asked to be left alone. */
+export type Context = { egress: Egress; log: Log; patienceMs?: number }
 export type Log = {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
@@ -46,7 +48,8 @@ export type { CheckReport, CheckStep, Warning } from '../report.ts'
  * only for positions up to and including that one.
  */
 export type ListingPage =
-  | { kind: 'refs'; scope: string; refs: DocumentRef[] }
+  /** `asOf` is when their rights began to be read: they may be older than the page of refs. */
+  | { kind: 'refs'; scope: string; refs: DocumentRef[]; asOf: Date }
   | { kind: 'end'; scope: string; upTo?: string }
   | { kind: 'warning'; warning: Warning }
   /** The whole listing reached its end: scopes that were not mentioned are not part of the source any more. */
@@ -55,6 +58,18 @@ export type ListingPage =
 export type ReadOutcome =
   | { ref: DocumentRef; document: SourceDocument }
   | { ref: DocumentRef; error: AppError }
+  /** Something of it is newer than its listing, and its rights may be too: it has to be listed again. */
+  | { ref: DocumentRef; again: true }
+
+export type Whereabouts = { scope: string; position: string } | null | 'unknown'
+
+/** `who` is null where there is no restriction; `unread` says why it is not known, which lets nobody pass. */
+export type Level = {
+  level: 'space' | 'ancestor' | 'page'
+  id: string
+  title: string
+  asOf: Date
+} & ({ who: AnyOf | null } | { unread: string })
 
 /** Of a media type, such as `application/pdf`. */
 export type Accepts = (filetype: string) => boolean
@@ -74,15 +89,22 @@ export interface Source {
    */
   read(refs: DocumentRef[], accepts: Accepts, signal: AbortSignal): AsyncIterable<ReadOutcome>
   /**
-   * Of documents that were known and not seen: the scope each is in now, or null where it is gone or out of what is
-   * read. What could not be asked about is left out.
+   * Of documents that were known and not seen: where each is now, null where it is gone or out of what is read, and
+   * `unknown` where the source could not tell. What is not of this source is left out.
    */
   whereabouts(
     documents: { recordId: string; locator: Record<string, string> }[],
     signal: AbortSignal,
-  ): Promise<Map<string, string | null>>
+  ): Promise<Map<string, Whereabouts>>
   /** Groups and classes a person belongs to, for searching as them. */
   groupsOf(user: string, signal: AbortSignal): Promise<{ groups: string[]; classes: string[] }>
+  /** What stands between a person and a document right now, from its scope downwards; all of it has to be passed. */
+  levels(
+    document: { recordId: string; locator: Record<string, string> },
+    signal: AbortSignal,
+  ): Promise<Level[]>
+  /** What its settings can be narrowed to, for somebody who chooses. */
+  scopes(signal: AbortSignal): Promise<{ key: string; name: string }[]>
   close(): Promise<void>
 }
 

@@ -58,7 +58,9 @@ test('what the source cannot decide yet stays out unless something of it is in t
   const skipped = { code: 'file_too_large', message: 'large', readable: READABLE }
   assert.equal(staysOut(ref(), undefined), false)
   assert.equal(staysOut(undecided, undefined), true)
-  assert.equal(staysOut(undecided, { ...entry(), settled: false, version: '' }), true)
+  assert.equal(staysOut(undecided, { ...entry(), elementIds: [], settled: false, version: '' }), true)
+  const cutShort = { ...entry(), settled: false, version: '' }
+  assert.equal(staysOut(undecided, cutShort), false, 'a crash may have left it there')
   assert.equal(staysOut(undecided, { ...entry(), elementIds: [], skipped }), true)
   assert.equal(staysOut(undecided, entry()), false)
   assert.equal(staysOut(undecided, { ...entry(), settled: false }), false)

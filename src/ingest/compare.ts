@@ -21,5 +21,5 @@ export function compare(
 
 /** Whether a listed document is no part of the run: nothing of it is in the index, and nothing may come in yet. */
 export function staysOut(ref: DocumentRef, entry: Entry | undefined): boolean {
-  return ref.undecided === true && (!entry || entry.version === '' || entry.skipped !== undefined)
+  return ref.undecided === true && (entry === undefined || entry.elementIds.length === 0)
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import { NOBODY_ACCESS } from '../access.ts'
 import type { DataSource } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
+import type { Entry } from '../ledger-entry.ts'
 
 /** What every element says of the document it was cut from, under `metadata.data_source`. */
 export function dataSource(ref: DocumentRef, version: string, processedAt: Date): DataSource {
@@ -14,6 +16,16 @@ export function dataSource(ref: DocumentRef, version: string, processedAt: Date)
     ...aboutDocument(ref),
   }
 }
+
+/** In place of a document's own where nobody knows what its rights are now; what is not known is not granted. */
+export function hiddenDataSource({ locator, version }: Entry, processedAt: Date): DataSource {
+  const { permissions, clauses } = NOBODY_ACCESS
+  const hidden = { permissions_data: permissions, access: clauses }
+  return { version, record_locator: locator, date_processed: processedAt.toISOString(), ...hidden }
+}
+
+/** The state of a document that is hidden: no listing has it, so that the next one that shows it brings its rights. */
+export const HIDDEN = 'hidden'
 
 /**
  * Covers everything the source says of a document beside its body: its rights first, but also its title, labels

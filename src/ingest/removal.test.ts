@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Source } from '../connectors/connector.ts'
+import type { Source, Whereabouts } from '../connectors/connector.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { leaving, needsApproval } from './removal.ts'
 
@@ -11,13 +11,13 @@ const whole = (...scopes: string[]) => ({
   complete: true,
 })
 
-test('what a closed scope did not show leaves where the source says it is gone, and stays where it is still there', async () => {
+test('what a closed scope did not show leaves where the source says it is gone, and was missed where it is still there', async () => {
   const left = await leaving(
     [entry('ENG', 1), entry('ENG', 2)],
     whole('ENG'),
     asking({ 'ENG/1': null, 'ENG/2': 'ENG' }),
   )
-  assert.deepEqual(ids(left.entries), ['ENG/1'])
+  assert.deepEqual([ids(left.entries), ids(left.missed)], [['ENG/1'], ['ENG/2']])
 })
 
 test('a scope that did not reach its end loses nothing', async () => {
@@ -31,8 +31,11 @@ test('a scope that a complete listing no longer has loses what is gone', async (
   ])
 })
 
-test('what could not be asked about stays', async () => {
-  assert.deepEqual((await leaving([entry('ENG', 1)], whole('ENG'), asking({}))).entries, [])
+test('what is not of the source stays, and what the source could not tell about was missed', async () => {
+  const strange = await leaving([entry('ENG', 1)], whole('ENG'), asking({}))
+  assert.deepEqual([strange.entries, strange.missed], [[], []])
+  const unknown = await leaving([entry('ENG', 1)], whole('ENG'), asking({ 'ENG/1': 'unknown' }))
+  assert.deepEqual([unknown.entries, ids(unknown.missed)], [[], ['ENG/1']])
 })
 
 test('below a limit only what is gone leaves, beyond it everything does', async () => {
@@ -47,10 +50,22 @@ test('a file goes with its page, by the position that both have', async () => {
   const listing = { closed: new Map([['ENG', position(5)]]), complete: true }
   const file = (page: number, id: string) => ({ ...entry('ENG', page), recordId: `ENG/${id}` })
   const unseen = [file(5, 'att555'), file(5, 'att556'), entry('ENG', 9), file(9, 'att999')]
-  const places = { 'ENG/att555': 'ENG', 'ENG/att556': null, 'ENG/9': 'ENG', 'ENG/att999': 'ENG' }
+  const places = {
+    'ENG/att555': ['ENG', 5],
+    'ENG/att556': null,
+    'ENG/9': 'ENG',
+    'ENG/att999': ['ENG', 9],
+  } satisfies Record<string, Place>
   const left = await leaving(unseen, listing, asking(places))
   assert.deepEqual(ids(left.entries), ['ENG/att556', 'ENG/9', 'ENG/att999'])
   assert.equal(left.byLimit, 2)
+})
+
+test('a file that went to a page beyond the limit leaves with it, wherever it was before', async () => {
+  const listing = { closed: new Map([['ENG', position(5)]]), complete: true }
+  const moved = { ...entry('ENG', 3), recordId: 'ENG/att7' }
+  const left = await leaving([moved], listing, asking({ 'ENG/att7': ['ENG', 9] }))
+  assert.deepEqual([ids(left.entries), left.byLimit], [['ENG/att7'], 1])
 })
 
 test('what was skipped is forgotten when it leaves, and is no removal by a limit', async () => {
@@ -67,7 +82,7 @@ test('what went to another scope leaves beyond its limit, and within it has to b
   ])
   const unseen = [entry('ENG', 3), entry('ENG', 9)]
   const left = await leaving(unseen, { closed, complete: true }, asking({ 'ENG/3': 'SEC', 'ENG/9': 'SEC' }))
-  assert.deepEqual([ids(left.entries), ids(left.moved), left.byLimit], [['ENG/9'], ['ENG/3'], 1])
+  assert.deepEqual([ids(left.entries), ids(left.missed), left.byLimit], [['ENG/9'], ['ENG/3'], 1])
 })
 
 test('a person is asked above 30 % and above 20 documents, and not for either alone', () => {
@@ -100,7 +115,14 @@ function ids(entries: Entry[]): string[] {
 }
 
 /** A source that is asked about nothing but where documents are. */
-function asking(places: Record<string, string | null>): { source: Source; signal: AbortSignal } {
-  const whereabouts: Source['whereabouts'] = async () => new Map(Object.entries(places))
-  return { source: { whereabouts } as Source, signal }
+function asking(places: Record<string, Place>): { source: Source; signal: AbortSignal } {
+  const told = Object.entries(places).map(([recordId, place]): [string, Whereabouts] => {
+    if (place === null || place === 'unknown') return [recordId, place]
+    const [scope, at] = typeof place === 'string' ? [place, Number(recordId.split('/')[1])] : place
+    return [recordId, { scope, position: position(at) }]
+  })
+  return { source: { whereabouts: async () => new Map(told) } as unknown as Source, signal }
 }
+
+/** A scope, with the id there where it is not the record's own. */
+type Place = null | string | [scope: string, id: number]

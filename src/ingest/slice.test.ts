@@ -147,11 +147,19 @@ test('a document to be revisited is worked again in every run, into equal elemen
   const broken = worked(({ ref: each }) => ({ ref: each, error: new AppError('source_failed', 'no answer') }))
   broken.ledger.set('w/1', first as Entry)
   await broken.run({ ref: ref('user:ben'), kind: 'changed' })
-  assert.equal(
-    broken.carried[0]?.dataSource.version,
-    '2',
-    'its rights alone are carried under its true version',
-  )
+  assert.deepEqual(broken.carried, [], 'what it shows of others was not meant for whoever may read it now')
+  assert.ok(broken.steps.some((step) => step.startsWith('remove w/1')))
+  assert.equal(broken.ledger.size, 0)
+})
+
+test('what waited too long for its text is listed again instead of written with the rights of then', async () => {
+  const page = ({ ref: each }: Task): ReadOutcome => {
+    const document = { ref: each, version: each.version, filetype: 'text/html', body: '<p>Late.</p>' }
+    return { ref: each, document }
+  }
+  const stage = worked(page)
+  await stage.run({ ref: ref('user:ann'), kind: 'new', until: new Date(Date.now() - 1) })
+  assert.deepEqual([stage.written, stage.steps], [[], ['say again']])
 })
 
 test('what could not be taken along is said with the document, and a picture without words is written', async () => {

@@ -29,8 +29,9 @@ export async function workSlice(tasks: Task[], works: Works, signal: AbortSignal
       const task = byRecord.get(outcome.ref.recordId)
       if (!task || !byRecord.delete(outcome.ref.recordId)) continue
       if ('error' in outcome) await slice.fail(task, outcome.error)
-      else if (outcome.document.version === task.ref.version) await slice.take(task, outcome.document)
-      else await works.report([{ recordId: task.ref.recordId, state: 'again' }])
+      else if ('document' in outcome && outcome.document.version === task.ref.version)
+        await slice.take(task, outcome.document)
+      else await slice.again([task])
       asked = performance.now()
     }
   }
@@ -84,7 +85,11 @@ class Slice {
         elements: this.#known.get(ref.recordId)?.elementIds.length ?? 0,
       })),
     )
-    return tasks.filter(({ ref }) => refused.has(ref.recordId)).map(({ ref }) => ({ ref, kind: 'changed' }))
+    return tasks.filter(({ ref }) => refused.has(ref.recordId)).map((task) => ({ ...task, kind: 'changed' }))
+  }
+
+  async again(tasks: Task[]): Promise<void> {
+    await this.#works.report(tasks.map(({ ref }) => ({ recordId: ref.recordId, state: 'again' })))
   }
 
   async take(task: Task, document: SourceDocument): Promise<void> {
@@ -113,9 +118,12 @@ class Slice {
 
   /** New elements in, then the old ones that are no longer part of their documents out, then the ledger. */
   async #write(): Promise<void> {
-    const ready = this.#ready
+    const all = this.#ready
     this.#ready = []
     this.#characters = 0
+    // A wiki may have kept us waiting for an hour.
+    await this.again(all.filter(({ task }) => isLate(task)).map(({ task }) => task))
+    const ready = all.filter(({ task }) => !isLate(task))
     if (ready.length === 0) return
     const { destination, ledger, settingsHash, beforeWrite, report } = this.#works
 
@@ -199,7 +207,11 @@ class Slice {
       this.#useless.push({ ref, error })
       return
     }
-    if (skips === 'gone' && before) {
+    if (isLate(task)) return this.again([task])
+    // What it shows of another document was for the readers of before; whether it is for those of now nobody knows.
+    const isUncertain =
+      before && writtenVersion(before) !== before.version && before.stateHash !== stateHash(ref)
+    if (before && (skips === 'gone' || isUncertain)) {
       await beforeWrite()
       await destination.remove([before], ledger.fence, this.#signal)
       await ledger.forget([ref.recordId])
@@ -277,6 +289,10 @@ function entryOf(ref: DocumentRef, version: string, settingsHash: string, elemen
     elementIds,
     settled: true,
   }
+}
+
+function isLate({ until }: Task): boolean {
+  return until !== undefined && Date.now() > until.getTime()
 }
 
 function byRecord(rejections: Rejection[]): Map<string, Rejection> {

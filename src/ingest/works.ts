@@ -3,7 +3,8 @@ import type { DocumentRef, DocumentWarning } from '../document.ts'
 import type { Plan } from '../pipeline/nodes.ts'
 import type { Ledger } from './ledger.ts'
 
-export type Task = { ref: DocumentRef; kind: 'new' | 'changed' | 'permissions_only' }
+/** `until`: after this time the rights of the ref are too old to be written, and it has to be listed again. */
+export type Task = { ref: DocumentRef; kind: 'new' | 'changed' | 'permissions_only'; until?: Date }
 
 export type Outcome =
   | {

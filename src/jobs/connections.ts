@@ -6,7 +6,7 @@ import type { Resources } from './resources.ts'
 
 /** Opens stored connectors: the one place where a sealed secret becomes a usable one. */
 export interface Connections {
-  openSource(id: string): Promise<Source>
+  openSource(id: string, waiting?: { patienceMs: number }): Promise<Source>
   openDestination(id: string): Promise<Destination>
 }
 
@@ -21,9 +21,9 @@ export function connections(resources: Resources): Connections {
   }
 
   return {
-    async openSource(id) {
+    async openSource(id, waiting = undefined) {
       const { row, config } = await load(id)
-      return typeOf(findSourceType(row.type), row).open(config, { egress, log })
+      return typeOf(findSourceType(row.type), row).open(config, { egress, log, ...waiting })
     },
     async openDestination(id) {
       const { row, config } = await load(id)

@@ -6,13 +6,18 @@ import { endJob, type JobRow, readJob } from '../store/jobs.ts'
 import { countMissing } from '../store/missing.ts'
 import type { Resources } from './resources.ts'
 
+/** Warnings that say that something of the wiki was not seen. */
+const INCOMPLETE = new Set(['space_not_listed', 'listing_broken', 'documents_hidden', 'files_not_listed'])
+
 /** The run did what it could: whatever it has to say stands in one line for people. */
 export async function completeJob(db: Database, job: JobRow): Promise<boolean> {
   const now = (await readJob(db, job.id)) ?? job
   const counts = await countStates(db, job.id)
   const missing = await missingIn(db, job.id)
+  // A run of some documents alone is never complete; what kept it from seeing them is said in a warning.
   const whole = now.complete || now.settings.retry_of !== undefined
-  const troubled = counts.failed > 0 || now.held_back > 0 || !whole
+  const isIncomplete = now.warnings.some(({ code }) => INCOMPLETE.has(code))
+  const troubled = counts.failed > 0 || now.held_back > 0 || !whole || isIncomplete
   return endJob(db, job.id, {
     status: 'COMPLETED',
     processingStatus: troubled ? 'COMPLETED_WITH_ERRORS' : 'SUCCESS',

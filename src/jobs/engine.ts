@@ -36,7 +36,7 @@ export interface Engine {
 const HEARTBEAT_SECONDS = 10
 const LOOK_SECONDS = 5
 const RETRIES = 5
-const CONCURRENCY: Record<TaskName, number> = { list: 2, slice: 3, finish: 1, check: 4, scheduled: 1 }
+const CONCURRENCY: Record<TaskName, number> = { list: 6, slice: 3, finish: 4, check: 4, scheduled: 1 }
 const names = Object.keys(CONCURRENCY) as TaskName[]
 
 export async function startEngine(databaseUrl: string, log: Log): Promise<Engine> {

@@ -10,6 +10,7 @@ import type {
   ListingPage,
   ReadOutcome,
   Source,
+  Whereabouts,
   WriteItem,
 } from '../connectors/connector.ts'
 import type { DocumentRef, SourceDocument } from '../document.ts'
@@ -174,7 +175,7 @@ function runs(): Runs {
 }
 
 async function* list(): AsyncGenerator<ListingPage> {
-  yield { kind: 'refs', scope: 'A', refs: wiki.map((held) => held.ref) }
+  yield { kind: 'refs', scope: 'A', refs: wiki.map((held) => held.ref), asOf: new Date() }
   yield { kind: 'end', scope: 'A' }
   yield { kind: 'complete' }
 }
@@ -192,9 +193,11 @@ async function* read(refs: DocumentRef[]): AsyncGenerator<ReadOutcome> {
   }
 }
 
-async function whereabouts(documents: { recordId: string }[]): Promise<Map<string, string | null>> {
+async function whereabouts(documents: { recordId: string }[]): Promise<Map<string, Whereabouts>> {
   const there = new Set(wiki.map((held) => held.ref.recordId))
-  return new Map(documents.map(({ recordId }) => [recordId, there.has(recordId) ? 'A' : null]))
+  return new Map(
+    documents.map(({ recordId }) => [recordId, there.has(recordId) ? { scope: 'A', position: '' } : null]),
+  )
 }
 
 async function write(items: WriteItem[]) {

@@ -87,6 +87,7 @@ async function take(
           const kind = compare(ref, entry, settings)
           return { ref, kind, ...(kind === 'skipped' && entry?.skipped ? { skipped: entry.skipped } : {}) }
         }),
+        page.asOf,
       )
     }
   }
@@ -104,11 +105,12 @@ class Filling {
     this.#setting = setting
   }
 
-  async add(documents: Omit<Seen, 'slice'>[]): Promise<void> {
+  async add(documents: Omit<Seen, 'slice'>[], asOf: Date): Promise<void> {
     const { db } = this.#setting.resources
+    const listed = { jobId: this.#jobId, asOf }
     await recordSeen(
       db,
-      this.#jobId,
+      listed,
       documents.filter(({ kind }) => !needsWork(kind)).map((document) => ({ ...document, slice: null })),
     )
     let work = documents.filter(({ kind }) => needsWork(kind))
@@ -119,7 +121,7 @@ class Filling {
       work = work.slice(taken.length)
       await recordSeen(
         db,
-        this.#jobId,
+        listed,
         taken.map((document) => ({ ...document, slice })),
       )
       this.#count += taken.length

@@ -1,3 +1,4 @@
+import { hide } from '../ingest/hiding.ts'
 import { isInIndex, type Leaving, leaving, needsApproval } from '../ingest/removal.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { countDocuments, unseenDocuments } from '../store/documents.ts'
@@ -8,13 +9,14 @@ import { databaseLedger } from './ledger.ts'
 import type { Resources } from './resources.ts'
 import type { Run } from './runs.ts'
 
-/** `mayLook`: whether documents that turn out to have moved may be listed once more. */
+/** `mayLook`: whether documents that were missed may be listed once more. */
 type Setting = { resources: Resources; run: Run; approved: boolean; mayLook: boolean }
 
 /**
  * Takes out what left the wiki. Only a listing that reached its end proves that something left, and above the
  * guarded share nothing goes until a person has agreed. Answers with how many went, or that the listing has to be
- * done once more for documents that were missed because they moved while it went on.
+ * done once more for documents that it missed, mostly because they moved while it went on. What is missed again is
+ * hidden, since nobody knows whose it is now.
  */
 export async function remove(
   job: JobRow,
@@ -34,18 +36,25 @@ export async function remove(
     if (isInIndex(entry)) leavingIndex++
   }
   let byLimit = 0
-  const moved: Entry[] = []
+  const missed: Entry[] = []
   for await (const unseen of unseenDocuments(db, job.workflow_id, job.id)) {
     const left: Leaving = await leaving(unseen, listing, { source: run.source, signal })
     for (const entry of left.entries) goes(entry)
     byLimit += left.byLimit
-    moved.push(...left.moved)
+    missed.push(...left.missed.filter(isInIndex))
   }
-  if (moved.length > 0 && mayLook) {
-    await deferMoved(db, job.id, moved)
+  if (missed.length > 0 && mayLook) {
+    await deferMoved(db, job.id, missed)
     return 'again'
   }
-  for (const entry of moved) goes(entry)
+  if (missed.length > 0) {
+    await hide(missed, { ledger, destination: run.destination }, signal)
+    await addWarning(db, job.id, {
+      code: 'documents_hidden',
+      message: `${missed.length} documents are in the wiki but could not be listed; what the index has of them is hidden until they can`,
+      documents: missed.length,
+    })
+  }
   if (gone.size === 0) return 0
   if (!approved && needsApproval(leavingIndex, await countDocuments(db, job.workflow_id))) {
     await setHeldBack(db, job.id, leavingIndex)

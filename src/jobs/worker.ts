@@ -33,6 +33,8 @@ import type { Run, Runs } from './runs.ts'
 
 /** How often documents that changed after they were listed are listed again before the next run has to do. */
 const MOST_LOOKS = 3
+/** Likewise documents that a listing missed; what it cannot show it seldom can a moment later. */
+const MISSED_LOOKS = 2
 const KEPT_CHANGING = {
   code: 'source_misread',
   message: 'it kept changing while the job ran; the next run has it',
@@ -86,7 +88,10 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
         const fence = await nextFence(db)
         const report = (outcomes: Finished[]) => finishDocuments(db, { jobId, fence }, outcomes)
         const taken = await takeSlice(db, { jobId, slice }, fence)
-        const tasks = taken.filter((document) => task.tries === 1 && isFresh(document.seenAt)).filter(isTask)
+        const tasks = taken
+          .filter((document) => task.tries === 1 && isFresh(document.seenAt))
+          .filter(isTask)
+          .map((document) => ({ ...document, until: new Date(document.seenAt.getTime() + FRESH_MS) }))
         const rest = taken.filter((document) => !tasks.some(({ ref }) => ref === document.ref))
         await report(rest.map(({ ref }) => ({ recordId: ref.recordId, state: 'again' })))
 
@@ -125,13 +130,18 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
       try {
         const mayLook = job.looks < MOST_LOOKS
         const waiting = (await deferredRecords(db, jobId)).size > 0
-        if (waiting && !mayLook) await endUnfinished(db, { jobId }, { state: 'skipped', ...KEPT_CHANGING })
+        if (waiting && !mayLook) await endUnfinished(db, { jobId }, { state: 'failed', ...KEPT_CHANGING })
         const removed =
           waiting && mayLook
             ? 'again'
             : await runs.with(
                 job,
-                (run) => remove(job, { resources, run, approved: false, mayLook }, watch.signal),
+                (run) =>
+                  remove(
+                    job,
+                    { resources, run, approved: false, mayLook: job.looks < MISSED_LOOKS },
+                    watch.signal,
+                  ),
                 watch.signal,
               )
         if (removed === 'again') {

@@ -16,12 +16,16 @@ export function needsWork(kind: DocumentKind): boolean {
   return kind !== 'unchanged' && kind !== 'skipped'
 }
 
+/** A page of a listing; `asOf` is when the rights in it were read. */
+export type Listed = { jobId: string; asOf: Date }
+
 /**
  * A document may be seen more than once. Seen again where it was, before it was worked: the fresher ref counts. Seen
  * in another scope: it moved while the wiki was listed, and has to be listed once more to know where it is.
  */
-export async function recordSeen(db: Database, jobId: string, seen: Seen[]): Promise<void> {
+export async function recordSeen(db: Database, of: Listed, seen: Seen[]): Promise<void> {
   if (seen.length === 0) return
+  const { jobId, asOf } = of
   const rows = seen.map(({ ref, kind, slice, skipped }) => ({
     record_id: ref.recordId,
     scope: ref.scope,
@@ -39,8 +43,9 @@ export async function recordSeen(db: Database, jobId: string, seen: Seen[]): Pro
   // As the listing found it, so that another listing may find it otherwise; what a slice skipped has another kind.
   const asListed = sql`(j.state = 'unchanged' or (j.state = 'skipped' and j.kind = 'skipped'))`
   await sql`
-    insert into job_documents as j (job_id, record_id, scope, slice, state, kind, ref, title, url, error_code, error_message)
-    select ${jobId}::uuid, d.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    insert into job_documents as j (job_id, seen_at, record_id, scope, slice, state, kind, ref, title, url, error_code,
+      error_message)
+    select ${jobId}::uuid, ${asOf}::timestamptz, d.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as d(record_id text, scope text, slice integer, state text, kind text, ref jsonb, title text, url text,
            error_code text, error_message text)
     on conflict (job_id, record_id) do update set
@@ -66,7 +71,7 @@ export async function recordSeen(db: Database, jobId: string, seen: Seen[]): Pro
       ref = coalesce(excluded.ref, j.ref),
       title = excluded.title,
       url = excluded.url,
-      seen_at = now()
+      seen_at = excluded.seen_at
     where j.scope <> excluded.scope or j.state = 'pending' or ${asListed}
   `.execute(db)
 }

@@ -59,8 +59,12 @@ test('a workflow that takes a ledger over takes the reasons along', async () => 
 })
 
 test('what was skipped before is skipped as soon as it is listed, with its reason', async () => {
-  await recordSeen(db, jobId, [{ ref: ref('w/1'), kind: 'skipped', slice: null, skipped }])
-  await recordSeen(db, jobId, [{ ref: ref('w/1'), kind: 'skipped', slice: null, skipped }])
+  await recordSeen(db, { jobId, asOf: new Date() }, [
+    { ref: ref('w/1'), kind: 'skipped', slice: null, skipped },
+  ])
+  await recordSeen(db, { jobId, asOf: new Date() }, [
+    { ref: ref('w/1'), kind: 'skipped', slice: null, skipped },
+  ])
   const [row] = await rows()
   assert.deepEqual(
     [row?.state, row?.error_code, row?.error_message],
@@ -70,44 +74,56 @@ test('what was skipped before is skipped as soon as it is listed, with its reaso
 })
 
 test('listed again and found to be new, it is worked', async () => {
-  await recordSeen(db, jobId, [{ ref: ref('w/1'), kind: 'skipped', slice: null, skipped }])
-  await recordSeen(db, jobId, [{ ref: ref('w/1'), kind: 'changed', slice: 3 }])
+  await recordSeen(db, { jobId, asOf: new Date() }, [
+    { ref: ref('w/1'), kind: 'skipped', slice: null, skipped },
+  ])
+  await recordSeen(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1'), kind: 'changed', slice: 3 }])
   const [row] = await rows()
   assert.deepEqual([row?.state, row?.kind, row?.slice, row?.error_code], ['pending', 'changed', 3, null])
 })
 
 test('seen in two scopes, it waits to be listed once more', async () => {
-  await recordSeen(db, jobId, [{ ref: ref('w/1'), kind: 'skipped', slice: null, skipped }])
-  await recordSeen(db, jobId, [{ ref: ref('w/1', 'B'), kind: 'skipped', slice: null, skipped }])
+  await recordSeen(db, { jobId, asOf: new Date() }, [
+    { ref: ref('w/1'), kind: 'skipped', slice: null, skipped },
+  ])
+  await recordSeen(db, { jobId, asOf: new Date() }, [
+    { ref: ref('w/1', 'B'), kind: 'skipped', slice: null, skipped },
+  ])
   const [row] = await rows()
   assert.deepEqual([row?.state, row?.slice, row?.error_code], ['pending', null, null])
-  await recordSeen(db, jobId, [{ ref: ref('w/1', 'B'), kind: 'skipped', slice: null, skipped }])
+  await recordSeen(db, { jobId, asOf: new Date() }, [
+    { ref: ref('w/1', 'B'), kind: 'skipped', slice: null, skipped },
+  ])
   const [again] = await rows()
   assert.deepEqual([again?.state, again?.error_code], ['skipped', skipped.code])
 })
 
 test('skipped by a slice that could not say so, it is skipped when it is listed again', async () => {
-  await recordSeen(db, jobId, [{ ref: ref('w/1'), kind: 'new', slice: 0 }])
+  await recordSeen(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1'), kind: 'new', slice: 0 }])
   await takeSlice(db, { jobId, slice: 0 }, 1)
   await finishDocuments(db, { jobId, fence: 1 }, [{ recordId: 'w/1', state: 'again' }])
-  await recordSeen(db, jobId, [{ ref: ref('w/1'), kind: 'skipped', slice: null, skipped }])
+  await recordSeen(db, { jobId, asOf: new Date() }, [
+    { ref: ref('w/1'), kind: 'skipped', slice: null, skipped },
+  ])
   const [row] = await rows()
   assert.deepEqual([row?.state, row?.error_message], ['skipped', 'a film'])
 })
 
 test('what a slice said of a document stands, however often it is listed after that', async () => {
-  await recordSeen(db, jobId, [{ ref: ref('w/1'), kind: 'new', slice: 0 }])
+  await recordSeen(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1'), kind: 'new', slice: 0 }])
   await takeSlice(db, { jobId, slice: 0 }, 1)
   const error = { code: 'file_too_large', message: '700 MB' }
   await finishDocuments(db, { jobId, fence: 1 }, [{ recordId: 'w/1', state: 'skipped', error }])
-  await recordSeen(db, jobId, [{ ref: ref('w/1'), kind: 'skipped', slice: null, skipped }])
+  await recordSeen(db, { jobId, asOf: new Date() }, [
+    { ref: ref('w/1'), kind: 'skipped', slice: null, skipped },
+  ])
   const [row] = await rows()
   assert.deepEqual([row?.state, row?.kind, row?.error_message], ['skipped', 'new', '700 MB'])
 })
 
 test('what is missing is counted from the documents, once however often a slice is done', async () => {
   const seen = ['w/1', 'w/2', 'w/3'].map((id) => ({ ref: ref(id), kind: 'new' as const, slice: 0 }))
-  await recordSeen(db, jobId, seen)
+  await recordSeen(db, { jobId, asOf: new Date() }, seen)
   const missing = (count: number, message: string) => [{ code: 'images_missing', count, message }]
   for (const fence of [1, 2]) {
     await takeSlice(db, { jobId, slice: 0 }, fence)

@@ -9,6 +9,9 @@ import { recordAudit } from '../../store/workspaces.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
 
+/** Somebody waits for the answer: a wiki that wants to be left alone is not waited for. */
+const PATIENCE_MS = 3_000
+
 /** Search as a person: the permission filter is always on, and each time is audited. */
 export function searchRoutes(app: App, { resources, connections }: ApiContext): void {
   const { db } = resources
@@ -25,7 +28,7 @@ export function searchRoutes(app: App, { resources, connections }: ApiContext): 
       const key = `${sourceId}\n${user}`
       let found = memberships.get(key)
       if (!found) {
-        const source = await connections.openSource(sourceId)
+        const source = await connections.openSource(sourceId, { patienceMs: PATIENCE_MS })
         try {
           found = await source.groupsOf(user, signal)
         } finally {

@@ -25,8 +25,8 @@ export function createEgress(options: EgressOptions = {}): Egress {
     fix: 'the operator can allow it with MILLRACE_ALLOWED_HOSTS',
     plainHttp: false,
   }
-  const way = guardedWay(configured, network, POOL)
   const strangers = guardedWay(NOBODY_ALLOWED, network, STRANGERS_POOL)
+  const way = guardedWay(configured, network, { ...POOL, beyond: strangers })
   return {
     ...way,
     isAllowed: configured.isAllowed,
@@ -56,9 +56,9 @@ const POOL = {
   bodyTimeout: 60_000,
 }
 
-/** They are asked for a picture or two and then never again. */
+/** Most are asked for a picture or two and then never again; the host of a wiki's files is one of them too. */
 const STRANGERS_POOL = {
-  connections: 2,
+  connections: 8,
   keepAliveTimeout: 4_000,
   headersTimeout: 20_000,
   bodyTimeout: 20_000,

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
-import { Agent, type buildConnector, type Dispatcher } from 'undici'
+import { Agent, type buildConnector } from 'undici'
 import { AppError } from '../../errors.ts'
 import type { EgressRequest, EgressResponse } from '../egress.ts'
 import { bareHost, isLocalName, whyNeverByName, whyNotPublic } from './address.ts'
 import type { Connect, Resolve } from './connect.ts'
 import { describeFailure } from './failure.ts'
-import { requestThrough } from './request.ts'
+import { type Guard, requestThrough } from './request.ts'
 
 /** Who may be reached on a way. */
 export type Policy = {
@@ -19,8 +19,7 @@ export type Policy = {
   plainHttp: boolean
 }
 
-export type Way = {
-  dispatcher: Dispatcher
+export type Way = Guard & {
   refusal(url: URL): string | null
   request(url: URL, options: EgressRequest, signal: AbortSignal): Promise<EgressResponse>
 }
@@ -33,7 +32,7 @@ export type Way = {
 export function guardedWay(
   policy: Policy,
   { resolve, connect }: { resolve: Resolve; connect: Connect },
-  pool: Agent.Options,
+  pool: Agent.Options & { beyond?: Guard },
 ): Way {
   const { isAllowed, isOwnMachine } = policy
 
@@ -69,15 +68,19 @@ export function guardedWay(
     )
   }
 
-  const dispatcher = new Agent({ ...pool, connect: connector, pipelining: 1 })
+  const { beyond, ...connections } = pool
+  const dispatcher = new Agent({ ...connections, connect: connector, pipelining: 1 })
+  const own: Guard = { dispatcher, check: (url) => check(url, policy) }
   return {
-    dispatcher,
+    ...own,
     refusal: (url) => {
       const refusal = look(url, policy)
       return refusal && (refusal.fix ? `${refusal.why}; ${refusal.fix}` : refusal.why)
     },
-    request: (url, request, signal) =>
-      requestThrough(dispatcher, { ...request, url, check: (next) => check(next, policy) }, signal),
+    request: (url, request, signal) => {
+      const elsewhere = request.redirects === 'to strangers' && beyond ? beyond : own
+      return requestThrough({ own, beyond: elsewhere }, { ...request, url }, signal)
+    },
   }
 }
 

@@ -9,14 +9,16 @@ const defaultTimeoutMs = 60_000
 // More than any page of a listing; attachments ask for what they are allowed.
 const defaultMaxBytes = 64 * 1024 * 1024
 
-type GuardedRequest = EgressRequest & { url: URL; check(url: URL): void }
+/** What requests go out by, and what it refuses. */
+export type Guard = { dispatcher: Dispatcher; check(url: URL): void }
+type GuardedRequest = EgressRequest & { url: URL }
 
 /**
  * One request with its redirects. The body is read before the answer is handed over: a caller that looks at the
  * status alone leaves no connection hanging, and the time limit covers everything.
  */
 export async function requestThrough(
-  dispatcher: Dispatcher,
+  { own, beyond }: { own: Guard; beyond: Guard },
   request: GuardedRequest,
   signal: AbortSignal,
 ): Promise<EgressResponse> {
@@ -26,8 +28,9 @@ export async function requestThrough(
   let hop = firstHop(request)
   try {
     for (let redirects = 0; ; redirects++) {
-      request.check(hop.url)
-      const answer = await exchange(dispatcher, hop, AbortSignal.any([signal, limit]))
+      const guard = hop.url.hostname === request.url.hostname ? own : beyond
+      guard.check(hop.url)
+      const answer = await exchange(guard.dispatcher, hop, AbortSignal.any([signal, limit]))
       const target = redirectTarget(answer)
       if (target === null) return answer
       if (redirects === maxRedirects) {

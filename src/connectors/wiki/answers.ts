@@ -6,7 +6,12 @@ import { z } from 'zod'
  */
 export const id = z.union([z.string().min(1), z.number().transform(String)])
 export const optionalId = id.nullish()
-export const optionalText = z.string().nullish()
+/** A name as it can be stored and put into an address: no NUL, no half of a pair. */
+export const optionalText = z
+  .string()
+  .transform((text) => text.replaceAll('\0', '').toWellFormed())
+  .nullish()
+export const markup = z.object({ view: z.object({ value: z.string().nullish() }).nullish() }).nullish()
 export const optionalNumber = z.number().nullish()
 
 export function listOf<T extends z.ZodType>(item: T) {
@@ -36,7 +41,7 @@ export const pageAnswer = z.object({
   authorId: optionalText,
   createdAt: optionalText,
   version: z.object({ number: optionalNumber, createdAt: optionalText }).nullish(),
-  body: z.object({ view: z.object({ value: optionalText }).nullish() }).nullish(),
+  body: markup,
   _links: z.object({ webui: optionalText, base: optionalText }).nullish(),
 })
 
@@ -63,6 +68,8 @@ const nested = z.object({
   size: optionalNumber,
   _links: z.object({ next: optionalText }).nullish(),
 })
+export const labelsAnswer = nested.extend({ results: z.array(labelAnswer) })
+
 /** The two deployments name people and groups differently, and say the rest in the same words. */
 export function restrictionsOf(account: z.ZodType<AccountAnswer>, group: z.ZodType<GroupAnswer>) {
   const operation = z.object({
@@ -87,7 +94,7 @@ export const childFileAnswer = z.object({
   extensions: z.object({ mediaType: optionalText, fileSize: optionalNumber }).nullish(),
   metadata: z.object({ mediaType: optionalText }).nullish(),
   container: z.object({ id, type: optionalText }).nullish(),
-  _links: z.object({ download: optionalText }).nullish(),
+  _links: z.object({ download: z.string().nullish() }).nullish(),
 })
 export const childrenAnswer = z.object({
   attachment: nested.extend({ results: z.array(childFileAnswer) }).nullish(),
@@ -109,7 +116,7 @@ export const commentAnswer = z.object({
       inlineProperties: z.object({ originalSelection: optionalText }).nullish(),
     })
     .nullish(),
-  body: z.object({ view: z.object({ value: optionalText }).nullish() }).nullish(),
+  body: markup,
 })
 
 /** An item of `content/search`, with whichever of these was asked for. */
@@ -118,8 +125,8 @@ export const foundAnswer = z.object({
   status: optionalText,
   children: childrenAnswer.nullish(),
   version: z.object({ number: optionalNumber }).nullish(),
-  body: z.object({ view: z.object({ value: optionalText }).nullish() }).nullish(),
-  metadata: z.object({ labels: z.object({ results: z.array(labelAnswer) }).nullish() }).nullish(),
+  body: markup,
+  metadata: z.object({ labels: labelsAnswer.nullish() }).nullish(),
   restrictions: cloudRestrictions.restrictions.nullish(),
 })
 
@@ -152,6 +159,8 @@ export const assignmentAnswer = z.object({
 
 export type SpaceAnswer = z.output<typeof spaceAnswer>
 export type PageAnswer = z.output<typeof pageAnswer>
+export type Nested = z.output<typeof nested>
+export type LabelsAnswer = z.output<typeof labelsAnswer>
 export type AttachmentAnswer = z.output<typeof attachmentAnswer>
 export type ChildFileAnswer = z.output<typeof childFileAnswer>
 export type ChildrenAnswer = z.output<typeof childrenAnswer>

@@ -6,6 +6,7 @@ import { unlessTheJobEnds } from './directory.ts'
 import { type OpenedWiki, type Opening, openDeployment } from './opening.ts'
 import { spaceRights } from './permissions.ts'
 import { selectSpaces } from './spaces.ts'
+import { paceOf } from './transport/site-paces.ts'
 
 /** Step by step, so that whoever set it up sees how far it comes and what to do about the rest. */
 export async function checkWiki(opening: Opening, signal: AbortSignal): Promise<CheckReport> {
@@ -76,9 +77,19 @@ function told<T>(value: T, detail: (value: T) => string): Result<T> {
 
 /** Any answer will do; what it says is for the next steps. */
 async function reach({ config, egress }: Opening, signal: AbortSignal): Promise<Result<true>> {
-  const started = performance.now()
   const url = new URL(`${config.url.replace(/\/+$/, '')}/rest/api/user/current`)
-  await egress.request(url, { maxBytes: 8 * 1024 * 1024, timeoutMs: 20_000 }, signal)
+  const turn = await paceOf(egress, { origin: url.origin, prefix: '' }).enter(
+    { kind: null, patienceMs: 20_000 },
+    signal,
+  )
+  // Who wants to be left alone is there; the next step says so.
+  if (!('leave' in turn)) return { value: true, detail: `${url.host} asked to be left alone for a while` }
+  const started = performance.now()
+  try {
+    await egress.request(url, { maxBytes: 8 * 1024 * 1024, timeoutMs: 20_000 }, signal)
+  } finally {
+    turn.leave()
+  }
   return { value: true, detail: `${url.host} answered after ${Math.round(performance.now() - started)} ms` }
 }
 

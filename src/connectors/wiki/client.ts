@@ -41,11 +41,11 @@ export type FilesClient = {
   files(place: Place, signal: AbortSignal): Promise<FileInfo[]>
   /** Where a file is now; null where it is gone. */
   container(fileId: string, signal: AbortSignal): Promise<Place | null>
-  /** The file itself, whichever way works today. */
-  download(file: { id: string; pageId: string }, reading: Reading, signal: AbortSignal): Promise<Downloaded>
-  /** A picture that a page shows out of the wiki's own store. */
-  picture(stored: Stored, reading: Reading, signal: AbortSignal): Promise<Downloaded>
+  /** One version of a file, whichever way works today; null where the file is elsewhere or newer by now. */
+  download(file: Wanted, reading: Reading, signal: AbortSignal): Promise<Downloaded | null>
 }
+/** `link` where the wiki has just told it. */
+export type Wanted = { id: string; pageId: string; version: string; link?: string | null }
 /** `goesOn` is shown the beginning, and says whether the rest is worth fetching. */
 export type Reading = { maxBytes: number; goesOn?(head: Uint8Array): boolean | Promise<boolean> }
 /** Where the wiki keeps a file that a page shows; pages do not always tell the file's id. */
@@ -113,15 +113,21 @@ export type PageInfo = {
   /** Likewise its restrictions and labels. */
   marks?: Marks
 }
-/** `files` is null where they were not told, or not to the last one. */
-export type Marks = { id: string; told: Told | null; labels: string[]; files: FileInfo[] | null }
+/** Labels and files are null where they were not told, or not to the last one. */
+export type Marks = {
+  id: string
+  told: Told | null
+  labels: string[] | null
+  files: FileInfo[] | null
+}
 export type FileInfo = {
   id: string
   title: string
   version: string
   /** As its name suggests to the wiki; what it is the content tells. */
   mediaType: string | null
-  bytes: number | null
+  /** Where the wiki says it is kept; only Data Center means it. */
+  link: string | null
   createdAt: string | null
   modifiedAt: string | null
 }

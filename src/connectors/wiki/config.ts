@@ -96,7 +96,9 @@ export const wikiSchema = z
       examples: [['draft', 'obsolete']],
       advanced: true,
     }),
-    cql: given(text.max(2000, 'cql is 2,000 characters long at most').optional()).meta({
+    cql: given(
+      z.string('cql is a text').trim().max(2000, 'cql is 2,000 characters long at most').optional(),
+    ).meta({
       title: 'Filter (CQL)',
       description:
         'Only pages that this search of the wiki finds are read. The search may lag behind the wiki by minutes.',

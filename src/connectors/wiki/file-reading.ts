@@ -9,6 +9,9 @@ import { isMissing, isTooLong } from './transport/transport.ts'
 /** A file is held in memory while it is worked; above this it is left where it is. */
 export const MOST_FILE_BYTES = 100_000_000
 
+/** Text is cut into elements in one go, which takes seconds from here on. */
+const MOST_TEXT_BYTES = 20_000_000
+
 /** A file with the type that its content has; what is of no use, or too large, is not fetched beyond its beginning. */
 export async function readFile(
   client: WikiClient,
@@ -21,16 +24,24 @@ export async function readFile(
     return accepts(filetype) || !isCertain(filetype)
   }
   try {
-    const file = { id, pageId: pageIdOf(ref) }
-    const { bytes, whole } = await client.download(file, { maxBytes: MOST_FILE_BYTES, goesOn }, signal)
+    const file = { id, pageId: pageIdOf(ref), version: ref.version }
+    const got = await client.download(file, { maxBytes: MOST_FILE_BYTES, goesOn }, signal)
+    if (!got) return { ref, again: true }
+    const { bytes, whole } = got
     const filetype = await detectFiletype(bytes, ref.filename, whole)
     if (!whole || !accepts(filetype)) return { ref, error: unsupported(ref, filetype) }
+    if (isText(filetype) && bytes.length > MOST_TEXT_BYTES)
+      return { ref, error: tooLarge(ref, MOST_TEXT_BYTES) }
     return { ref, document: { ref, version: ref.version, filetype, body: bytes } }
   } catch (error) {
     if (!(error instanceof AppError) || error.endsJob) throw error
     if (isMissing(error)) return { ref, error: gone(ref) }
-    return { ref, error: isTooLong(error) ? tooLarge(ref) : error }
+    return { ref, error: isTooLong(error) ? tooLarge(ref, MOST_FILE_BYTES) : error }
   }
+}
+
+function isText(filetype: string): boolean {
+  return /^text\/|\b(json|xml)$/.test(filetype)
 }
 
 function unsupported({ filename }: DocumentRef, filetype: string): AppError {
@@ -44,7 +55,7 @@ function gone(ref: DocumentRef): AppError {
   )
 }
 
-function tooLarge({ filename }: DocumentRef): AppError {
-  const told = `reading ${filename}: it is longer than ${MOST_FILE_BYTES / 1_000_000} MB, which is the most`
+function tooLarge({ filename }: DocumentRef, most: number): AppError {
+  const told = `reading ${filename}: it is longer than ${most / 1_000_000} MB, which is the most`
   return new AppError('file_too_large', told)
 }

@@ -8,7 +8,7 @@ export function filters({ cql, include_labels, exclude_labels }: Filters): boole
   return cql !== undefined || include_labels.length > 0 || exclude_labels.length > 0
 }
 
-/** Only the search can tell what a query means, and the search lags: what it has not heard of yet is undecided. */
+/** Pages that are meant; of some it cannot be told yet, such as those that a lagging search has not heard of. */
 export type Meant = { rows: PageInfo[]; undecided: ReadonlySet<string> }
 
 export async function byQuery(
@@ -25,17 +25,20 @@ export async function byQuery(
   return { rows: kept, undecided: new Set(kept.flatMap(({ id }) => (meant.has(id) ? [] : [id]))) }
 }
 
-export function byLabels<T extends { id: string }>(
-  config: Filters,
-  rows: T[],
-  labels: ReadonlyMap<string, readonly string[]>,
-): T[] {
+export type Labelled = { labels: ReadonlyMap<string, readonly string[]>; unlabelled: ReadonlySet<string> }
+
+/** Where labels decide, a page whose labels could not be read is undecided. */
+export function byLabels(config: Filters, { rows, undecided }: Meant, marked: Labelled): Meant {
   const wanted = lower(config.include_labels)
   const unwanted = lower(config.exclude_labels)
-  return rows.filter(({ id }) => {
-    const own = lower(labels.get(id) ?? [])
-    return (wanted.size === 0 || !wanted.isDisjointFrom(own)) && unwanted.isDisjointFrom(own)
+  if (wanted.size + unwanted.size === 0) return { rows, undecided }
+  const kept = rows.filter(({ id }) => {
+    const own = lower(marked.labels.get(id) ?? [])
+    const isMeant = (wanted.size === 0 || !wanted.isDisjointFrom(own)) && unwanted.isDisjointFrom(own)
+    return isMeant || marked.unlabelled.has(id)
   })
+  const unsure = kept.flatMap(({ id }) => (marked.unlabelled.has(id) ? [id] : []))
+  return { rows: kept, undecided: new Set([...undecided, ...unsure]) }
 }
 
 /** The wiki writes labels in lower case whatever was typed. */

@@ -11,6 +11,8 @@ export type Marked = {
   unread: Map<string, string>
   labels: Map<string, string[]>
   files: Map<string, FileInfo[]>
+  /** Pages whose labels could not be read. */
+  unlabelled: Set<string>
   /** Pages whose files could not be listed. */
   unlisted: string[]
 }
@@ -34,9 +36,11 @@ export async function gatherMarks(
     unread: new Map(),
     labels: new Map(),
     files: new Map(),
+    unlabelled: new Set(),
     unlisted: [],
   }
   const settled = new Set<string>()
+  const asked = new Set<string>()
   const labelled = new Set<string>()
   const filed = new Set<string>()
   const note = (id: string, restriction: Restriction) => {
@@ -44,13 +48,17 @@ export async function gatherMarks(
     if (restriction.read || restriction.update) marked.restrictions.set(id, restriction)
   }
 
+  const noteLabels = (id: string, labels: string[]) => {
+    labelled.add(id)
+    if (labels.length > 0) marked.labels.set(id, labels)
+  }
   const noteFiles = (id: string, files: FileInfo[]) => {
     filed.add(id)
     if (files.length > 0) marked.files.set(id, files.toSorted(byId))
   }
   const take = ({ id, told, labels, files }: Marks) => {
-    labelled.add(id)
-    if (labels.length > 0) marked.labels.set(id, labels)
+    asked.add(id)
+    if (labels) noteLabels(id, labels)
     if (files) noteFiles(id, files)
     if (!told?.whole) return
     directory.learn(told.accounts)
@@ -59,7 +67,7 @@ export async function gatherMarks(
 
   for (const { marks } of nodes.pages) if (marks) take(marks)
   // What came with its page but not whole the search would not tell any better.
-  const unasked = ids.filter((id) => !labelled.has(id))
+  const unasked = ids.filter((id) => !asked.has(id))
   // For one or two the search is no cheaper than asking directly, and may lag.
   await inBatches(unasked.length > 2 ? unasked : [], {
     size: BATCH,
@@ -85,7 +93,8 @@ export async function gatherMarks(
       .filter(({ id }) => !labelled.has(id))
       .map(async ({ id, kind }) => {
         const labels = await client.labels({ id, type: kind }, signal).catch(unlessTheJobEnds)
-        if (labels && labels.length > 0) marked.labels.set(id, labels)
+        if (labels) noteLabels(id, labels)
+        else marked.unlabelled.add(id)
       }),
   )
   const unfiled = from.files ? nodes.pages.filter(({ id }) => !filed.has(id)) : []

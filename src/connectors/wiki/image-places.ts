@@ -16,11 +16,11 @@ export type ImagePlace =
  */
 export function placeOfImage({ attributes }: ImageTag, site: Site): ImagePlace {
   const source = attributes['data-image-src'] || attributes.src || ''
-  if (/^data:/i.test(attributes.src ?? '') || isEmoji(attributes)) return { kind: 'none' }
+  if (source === '' || /^data:/i.test(attributes.src ?? '') || isEmoji(attributes)) return { kind: 'none' }
   const url = URL.parse(source, `${site.home}/`)
   const named = storedByName(attributes)
   if (named) return { kind: 'stored', stored: named }
-  if (!url || !/^https?:$/.test(url.protocol)) return { kind: source === '' ? 'none' : 'unknown' }
+  if (!url || !/^https?:$/.test(url.protocol)) return { kind: 'unknown' }
   const path = pathWithin(site, url)
   if (path === null) return { kind: 'elsewhere', url }
   const stored = storedByPath(path)

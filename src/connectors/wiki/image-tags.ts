@@ -3,14 +3,15 @@ import { Tokenizer } from 'htmlparser2'
 /** An image of a page, as it is written there, with its place in the text. */
 export type ImageTag = { start: number; end: number; attributes: Record<string, string> }
 
-/** Finds the images of a page in linear time, whatever the page looks like. */
-export function imagesIn(html: string): ImageTag[] {
-  const found: ImageTag[] = []
+/** Finds the images of a page in linear time, whatever the page looks like; `more` counts those beyond `most`. */
+export function imagesIn(html: string, most: number): { tags: ImageTag[]; more: number } {
+  const tags: ImageTag[] = []
+  let more = 0
   let tag: ImageTag | null = null
   let attribute = ''
   let value = ''
   const end = (at: number) => {
-    if (tag) found.push({ ...tag, end: at + 1 })
+    if (tag) tags.push({ ...tag, end: at + 1 })
     tag = null
   }
   const tokenizer = new Tokenizer(
@@ -18,7 +19,8 @@ export function imagesIn(html: string): ImageTag[] {
     {
       onopentagname: (from, to) => {
         const isImage = /^(img|image)$/i.test(html.slice(from, Math.min(to, from + 6)))
-        tag = isImage ? { start: from - 1, end: to, attributes: {} } : null
+        if (isImage && tags.length >= most) more++
+        tag = isImage && tags.length < most ? { start: from - 1, end: to, attributes: {} } : null
       },
       onattribname: (from, to) => {
         attribute = tag ? html.slice(from, to).toLowerCase() : ''
@@ -48,7 +50,7 @@ export function imagesIn(html: string): ImageTag[] {
   )
   tokenizer.write(html)
   tokenizer.end()
-  return found
+  return { tags, more }
 }
 
 /** The page with some of its images written anew. */

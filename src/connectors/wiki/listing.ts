@@ -17,14 +17,15 @@ const AT_ONCE = 250
 
 export async function listSpace(run: Run, space: Space, signal: AbortSignal): Promise<ListedSpace> {
   const { config } = run
+  const asOf = new Date()
   const all = await firstPages(run, space, signal)
-  const { rows: meant, undecided } = await byQuery(run, { space, rows: all }, signal)
+  const meant = await byQuery(run, { space, rows: all }, signal)
   const [stood, stampOf] = await Promise.all([
-    standIn(run, { space, rows: meant }, signal),
+    standIn(run, { space, rows: meant.rows }, signal),
     stamper(run, space, signal),
   ])
   const mostPages = config.max_num_of_docs_from_each_space
-  const left = byLabels(config, meant, stood.marked.labels)
+  const { rows: left, undecided } = byLabels(config, meant, stood.marked)
   const rows = left.slice(0, mostPages)
   const cut = left.length > mostPages
   const toRefs = (row: PageInfo): DocumentRef[] => {
@@ -43,7 +44,7 @@ export async function listSpace(run: Run, space: Space, signal: AbortSignal): Pr
         for (const { access } of refs)
           if (access.unproved) reasons.set(access.unproved, (reasons.get(access.unproved) ?? 0) + 1)
         for (let at = 0; at < refs.length; at += AT_ONCE)
-          yield { kind: 'refs', scope: space.key, refs: refs.slice(at, at + AT_ONCE) }
+          yield { kind: 'refs', scope: space.key, refs: refs.slice(at, at + AT_ONCE), asOf }
       }
       const warnings = [
         ...(cut ? [limited(space, mostPages)] : []),
@@ -63,7 +64,10 @@ async function firstPages(run: Run, space: Space, signal: AbortSignal): Promise<
   const kinds = include_blog_posts ? (['page', 'blogpost'] as const) : (['page'] as const)
   // A filter may leave out any of the first ones, so that all have to be known.
   const most = filters(run.config) ? Number.POSITIVE_INFINITY : mostPages
-  const lists = kinds.flatMap((kind) => statuses.map((status) => ({ kind, status })))
+  const lists = kinds
+    .flatMap((kind) => statuses.map((status) => ({ kind, status })))
+    // Blog posts cannot be archived, and asking for such is an error.
+    .filter(({ kind, status }) => kind === 'page' || status === 'current')
   const rows = new Map<string, PageInfo>()
   for (const list of lists) {
     for (const row of await firstOf(run, { ...list, space, most }, signal)) rows.set(row.id, row)

@@ -9,7 +9,7 @@ import { unlessTheJobEnds } from './directory.ts'
 import { readFile } from './file-reading.ts'
 import { type Gallery, withImages } from './images.ts'
 import { isFile, pageIdOf, placeOf } from './refs.ts'
-import { withoutStamp } from './stamps.ts'
+import { commentStamp, partsOf } from './stamps.ts'
 import { isMissing, isTooLong } from './transport/transport.ts'
 
 /** More HTML than any person wrote by hand; above it parsing alone would take minutes. */
@@ -64,7 +64,7 @@ async function readBatch(client: WikiClient, refs: DocumentRef[], signal: AbortS
   return Promise.all(
     refs.map(async (ref): Promise<Read> => {
       const body = found.get(pageIdOf(ref))
-      if (body && Number(body.version) >= Number(withoutStamp(ref.version))) return { ref, body }
+      if (body && Number(body.version) >= Number(partsOf(ref.version).page)) return { ref, body }
       return readOne(client, ref, signal)
     }),
   )
@@ -89,7 +89,7 @@ async function readComments(
   refs: DocumentRef[],
   signal: AbortSignal,
 ): Promise<CommentsOf> {
-  const marked = refs.filter(({ version }) => version !== withoutStamp(version)).map(pageIdOf)
+  const marked = refs.filter(({ version }) => partsOf(version).comments !== '').map(pageIdOf)
   if (!config.include_comments || marked.length === 0) return async () => []
   const together = await client.commentsOf(marked, signal).catch(unlessTheJobEnds)
   if (!together) return (pageId) => client.commentsOf([pageId], signal)
@@ -104,15 +104,18 @@ async function finished(
   signal: AbortSignal,
 ): Promise<ReadOutcome> {
   if (!isMeant(config, body.status)) return { ref, error: gone(ref) }
-  const bytes = Buffer.byteLength(body.html)
-  if (bytes > MAX_PAGE_BYTES) return { ref, error: tooLarge(ref, `${(bytes / 1024 / 1024).toFixed(1)} MB`) }
-  // A stamp that was listed is believed: what came meanwhile makes another one the next time.
-  const version = body.version === withoutStamp(ref.version) ? ref.version : body.version
-  const page = { ref, version, filetype: 'text/html' }
+  const listed = partsOf(ref.version)
+  if (body.version !== listed.page) return { ref, again: true }
   try {
-    const html = withComments(body.html, await commentsOf(pageIdOf(ref)))
+    const comments = await commentsOf(pageIdOf(ref))
+    if (commentStamp(comments) !== listed.comments) return { ref, again: true }
+    const html = withComments(body.html, comments)
+    const bytes = Buffer.byteLength(html)
+    if (bytes > MAX_PAGE_BYTES) return { ref, error: tooLarge(ref, `${(bytes / 1024 / 1024).toFixed(1)} MB`) }
+    const page = { ref, version: ref.version, filetype: 'text/html' }
     if (!config.extract_images) return { ref, document: { ...page, body: html } }
     const pictured = await withImages(html, { ref, gallery }, signal)
+    if (pictured === 'again') return { ref, again: true }
     const { warnings, revisit } = pictured
     const document: SourceDocument = { ...page, body: pictured.html, warnings }
     return { ref, document: revisit ? { ...document, revisit: true } : document }

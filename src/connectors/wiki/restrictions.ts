@@ -1,5 +1,6 @@
 import { type AnyOf, anyOf } from '../../access.ts'
-import type { AccountAnswer, OperationAnswer, RestrictionsAnswer } from './answers.ts'
+import type { AccountAnswer, RestrictionsAnswer } from './answers.ts'
+import { isWhole } from './nested.ts'
 import type { Restriction } from './permissions.ts'
 
 /** A person or an app of the wiki; `type` is `atlassian`, `app`, `customer`, or null where it was not told. */
@@ -41,18 +42,4 @@ export function named(users: AccountAnswer[], groups: { id?: string | null }[]):
     users.flatMap(({ accountId }) => (accountId ? [accountId] : [])),
     groups.flatMap(({ id }) => (id ? [id] : [])),
   )
-}
-
-type Nested = NonNullable<NonNullable<OperationAnswer['restrictions']>['user']>
-
-function isWhole({
-  results,
-  limit,
-  size,
-  _links,
-}: Pick<Nested, 'limit' | 'size' | '_links'> & { results: unknown[] }): boolean {
-  if (_links?.next) return false
-  if (typeof size === 'number' && size > results.length) return false
-  // Lists that do not say how long they may be are asked for again from 25 on, the smallest default there is.
-  return results.length < (limit ?? 25)
 }

@@ -7,9 +7,11 @@ import type { Space, WikiClient } from './client.ts'
 import { refuse, type WikiConfig, wikiSchema } from './config.ts'
 import { createDirectory } from './directory.ts'
 import type { Gallery } from './images.ts'
+import { levelsOf } from './levels.ts'
 import { type ListedSpace, listSpace, type Run } from './listing.ts'
 import { type OpenedWiki, openDeployment, type WikiOptions } from './opening.ts'
 import { readDocuments } from './reading.ts'
+import { currentSpaces } from './space-choices.ts'
 import { type Selection, selectSpaces } from './spaces.ts'
 import { isMissing } from './transport/transport.ts'
 import { whereabouts } from './whereabouts.ts'
@@ -29,8 +31,12 @@ export const wiki: SourceType = {
   open: (config: WikiConfig, context) => openWiki(config, context),
 }
 
-export function openWiki(config: WikiConfig, { egress }: Context, options: WikiOptions = {}): Source {
-  const opening = { config, egress, options }
+export function openWiki(
+  config: WikiConfig,
+  { egress, patienceMs }: Context,
+  options: WikiOptions = {},
+): Source {
+  const opening = { config, egress, options: { ...(patienceMs ? { patienceMs } : {}), ...options } }
   const opened = kept((signal): Promise<OpenedWiki> => openDeployment(opening, signal))
   const selected = kept(async (signal): Promise<Selection> => {
     const { client } = await opened.get(signal)
@@ -61,6 +67,8 @@ export function openWiki(config: WikiConfig, { egress }: Context, options: WikiO
       return whereabouts({ client: await client(signal), config, spaces }, documents, signal)
     },
     groupsOf: async (user, signal) => groupsOf(await client(signal), user, signal),
+    levels: async (document, signal) => levelsOf({ client: await client(signal), config }, document, signal),
+    scopes: async (signal) => currentSpaces(await client(signal), signal),
     // Connections belong to the way out, which outlives its sources.
     close: async () => {},
   }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { FileInfo, Space, WikiClient } from './client.ts'
+import type { CommentInfo, FileInfo, Space, WikiClient } from './client.ts'
 import { isShown } from './comments.ts'
 import type { WikiConfig } from './config.ts'
 import { byId } from './ids.ts'
 
 /**
  * A page's version says nothing of its comments or of new versions of its pictures. Where those are read as part of
- * the page, a stamp of them is part of its version: `4+9f3a2c81`.
+ * the page, stamps of them are part of its version: `4+c9f3a2c81+p02d7ae91`.
  */
 export async function stamper(
   { client, config }: { client: WikiClient; config: WikiConfig },
@@ -14,23 +14,35 @@ export async function stamper(
   signal: AbortSignal,
 ): Promise<(pageId: string, files: FileInfo[]) => string> {
   const comments = config.include_comments ? await client.commentsIn(space, signal) : []
-  const byPage = Map.groupBy(comments.filter(isShown).sort(byId), ({ pageId }) => pageId)
-  return (pageId, files) => {
-    const pictures = config.extract_images ? files.filter(isPicture) : []
-    const parts = [...(byPage.get(pageId) ?? []), ...pictures].map(({ id, version }) => `${id}:${version}`)
-    return parts.length === 0 ? '' : `+${hash(parts)}`
-  }
+  const byPage = Map.groupBy(comments, ({ pageId }) => pageId)
+  return (pageId, files) =>
+    commentStamp(byPage.get(pageId) ?? []) + (config.extract_images ? pictureStamp(files) : '')
 }
 
-/** The version of the page alone. */
-export function withoutStamp(version: string): string {
-  return version.split('+', 1)[0] ?? version
+export function commentStamp(comments: CommentInfo[]): string {
+  return stamp('c', comments.filter(isShown))
 }
 
-function isPicture({ mediaType }: FileInfo): boolean {
-  return mediaType?.startsWith('image/') ?? true
+export function pictureStamp(files: FileInfo[]): string {
+  return stamp(
+    'p',
+    files.filter(({ mediaType }) => /^image\/|octet-stream$/.test(mediaType ?? 'image/')),
+  )
 }
 
-function hash(parts: string[]): string {
-  return createHash('sha256').update(parts.join(' ')).digest('hex').slice(0, 8)
+/** The version of the page alone, and the stamps behind it. */
+export function partsOf(version: string): { page: string; comments: string; pictures: string } {
+  const [page = '', ...stamps] = version.split('+')
+  const of = (kind: string) =>
+    stamps
+      .filter((each) => each.startsWith(kind))
+      .map((each) => `+${each}`)
+      .join('')
+  return { page, comments: of('c'), pictures: of('p') }
+}
+
+function stamp(kind: 'c' | 'p', parts: { id: string; version: string }[]): string {
+  if (parts.length === 0) return ''
+  const told = parts.toSorted(byId).map(({ id, version }) => `${id}:${version}`)
+  return `+${kind}${createHash('sha256').update(told.join(' ')).digest('hex').slice(0, 8)}`
 }

@@ -29,8 +29,9 @@ export async function standIn(
   return { nodes, marked, access: resolver(standing, directory) }
 }
 
-async function rightsOf(
-  { client, roles }: Ground,
+/** The rights a space gives, or why they are not known. */
+export async function rightsOf(
+  { client, roles }: Pick<Ground, 'client' | 'roles'>,
   space: Space,
   signal: AbortSignal,
 ): Promise<SpaceRights | string> {

@@ -39,7 +39,7 @@ async function reading(source: Source, refs: DocumentRef[]) {
   const errors = new Map<string, AppError>()
   for await (const outcome of source.read(refs, () => true, signal)) {
     if ('document' in outcome) documents.set(outcome.ref.locator.page_id!, String(outcome.document.body))
-    else errors.set(outcome.ref.locator.page_id!, outcome.error)
+    else if ('error' in outcome) errors.set(outcome.ref.locator.page_id!, outcome.error)
   }
   return { documents, errors }
 }
@@ -345,7 +345,8 @@ describe('a small wiki', () => {
     const asked = [kept, trashed, archived, deleted].map((id) => known(id!))
     const places = await source.whereabouts([...asked, known('1', 'other.example')], signal)
     const gone = [trashed, archived, deleted].map((id): [string, null] => [`${host}/${id}`, null])
-    assert.deepEqual(places, new Map([[`${host}/${kept}`, key], ...gone]))
+    const there = { scope: key, position: kept!.padStart(20, '0') }
+    assert.deepEqual(places, new Map<string, unknown>([[`${host}/${kept}`, there], ...gone]))
 
     const elsewhere = spaces.find((space) => space.key !== key && space.status === 'current')!.key
     const moved = await open(wiki, { spaces: [elsewhere] }).whereabouts([known(kept!)], signal)

@@ -9,7 +9,11 @@ import { found } from './search.ts'
 
 /** Bodies at once; the search gives fewer where it likes, and is then followed. */
 const BODIES = '50'
-const ANY_STATUS = 'current,archived,trashed,deleted'
+/** Blog posts cannot be archived, and asking for such is an error. */
+const ANY_STATUS: Record<PageKind, string> = {
+  page: 'current,archived,trashed,deleted',
+  blogpost: 'current,trashed,deleted',
+}
 const NODE_PATHS: Record<string, string> = {
   page: 'pages',
   blogpost: 'blogposts',
@@ -42,14 +46,15 @@ export function cloudContent(transport: Transport): ContentClient {
     },
 
     pagesById: async (ids, kind, signal) => {
-      const query = { id: ids.join(','), status: ANY_STATUS, limit: PAGE }
+      const query = { id: ids.join(','), status: ANY_STATUS[kind], limit: PAGE }
       const question = { doing: `looking up ${kind}s by id`, path: `/api/v2/${NODE_PATHS[kind]}`, query }
       return (await all(question, wire.pageAnswer, signal)).map((page) => toPage(page, kind))
     },
 
     node: async (place, signal) => {
       const doing = `looking up ${place.type} ${place.id}`
-      return toPage(await ask({ doing, path: pathOf(place, doing), answer: wire.pageAnswer }, signal))
+      const row = await ask({ doing, path: pathOf(place, doing), answer: wire.pageAnswer }, signal)
+      return toPage(row, place.type === 'blogpost' ? 'blogpost' : 'page')
     },
 
     descendants: async (id, signal) => {

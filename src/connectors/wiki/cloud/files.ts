@@ -1,4 +1,3 @@
-import { AppError } from '../../../errors.ts'
 import * as wire from '../answers.ts'
 import type { FileInfo, FilesClient, Place } from '../client.ts'
 import { toIso } from '../times.ts'
@@ -14,52 +13,61 @@ export function cloudFiles(transport: Transport): FilesClient {
   const { ask } = transport
   const { all } = wholeLists(transport)
 
-  const listed = (place: Place, filter: Record<string, string>, signal: AbortSignal) => {
+  const listed = (place: Place, signal: AbortSignal) => {
     const path = `/api/v2/${place.type === 'blogpost' ? 'blogposts' : 'pages'}/${encodeURIComponent(place.id)}/attachments`
-    const question = { doing: `listing the files of ${place.id}`, path, query: { limit: PAGE, ...filter } }
+    const question = { doing: `listing the files of ${place.id}`, path, query: { limit: PAGE } }
     return all(question, wire.attachmentAnswer, signal)
   }
-  const download: FilesClient['download'] = ({ id, pageId }, reading, signal) => {
-    const path = `/rest/api/content/${encodeURIComponent(pageId)}/child/attachment/${encodeURIComponent(id)}/download`
-    return transport.download({ doing: `reading file ${id} of page ${pageId}`, path, ...reading }, signal)
+  /** Where a file is and in which version; null where it is gone. */
+  const lookUp = async (fileId: string, signal: AbortSignal) => {
+    const path = `/api/v2/attachments/${encodeURIComponent(fileId)}`
+    const question = { doing: `looking up file ${fileId}`, path, answer: wire.attachmentAnswer }
+    const row = await ask(question, signal).catch(nullIfMissing)
+    if (!row || row.status === 'trashed') return null
+    return { place: placeOf(row), version: String(row.version?.number ?? 0) }
   }
 
   return {
-    files: async (place, signal) => (await listed(place, {}, signal)).flatMap((row) => toFile(row)),
+    files: async (place, signal) => (await listed(place, signal)).flatMap((row) => toFile(row)),
 
-    container: async (fileId, signal) => {
-      const path = `/api/v2/attachments/${encodeURIComponent(fileId)}`
-      const question = { doing: `looking up file ${fileId}`, path, answer: wire.attachmentAnswer }
-      const row = await ask(question, signal).catch((error) => {
-        if (isMissing(error)) return null
-        throw error
-      })
-      if (!row || (row.status ?? 'current') !== 'current') return null
-      if (row.pageId) return { id: row.pageId, type: 'page' }
-      return row.blogPostId ? { id: row.blogPostId, type: 'blogpost' } : null
-    },
+    container: async (fileId, signal) => (await lookUp(fileId, signal))?.place ?? null,
 
-    download,
-
-    picture: async ({ pageId, name, fileId }, reading, signal) => {
-      if (fileId) return download({ id: `att${fileId}`, pageId }, reading, signal)
-      const rows = await listed({ id: pageId, type: 'page' }, { filename: name }, signal)
-      const row = rows.find(({ title }) => title === name)
-      if (!row) throw new AppError('source_not_found', `reading a picture: page ${pageId} has no such file`)
-      return download({ id: row.id, pageId }, reading, signal)
+    download: async ({ id, pageId, version }, reading, signal) => {
+      const path = `/rest/api/content/${encodeURIComponent(pageId)}/child/attachment/${encodeURIComponent(id)}/download`
+      const what = { doing: `reading file ${id} of page ${pageId}`, path, query: { version }, ...reading }
+      try {
+        return await transport.download(what, signal)
+      } catch (error) {
+        if (!isMissing(error)) throw error
+        const now = await lookUp(id, signal)
+        const isAsWanted = now?.place?.id === pageId && now.version === version
+        if (!now?.place || isAsWanted) throw error
+        return null
+      }
     },
   }
 }
 
+function placeOf({ pageId, blogPostId }: wire.AttachmentAnswer): Place | null {
+  if (pageId) return { id: pageId, type: 'page' }
+  return blogPostId ? { id: blogPostId, type: 'blogpost' } : null
+}
+
+function nullIfMissing(error: unknown): null {
+  if (isMissing(error)) return null
+  throw error
+}
+
 function toFile(row: wire.AttachmentAnswer): FileInfo[] {
-  if ((row.status ?? 'current') !== 'current') return []
+  // Those of an archived page are archived themselves.
+  if (row.status === 'trashed') return []
   return [
     {
       id: row.id,
       title: row.title ?? row.id,
       version: String(row.version?.number ?? 0),
       mediaType: row.mediaType ?? null,
-      bytes: row.fileSize ?? null,
+      link: null,
       createdAt: toIso(row.createdAt),
       modifiedAt: toIso(row.version?.createdAt),
     },

@@ -1,7 +1,7 @@
 import * as wire from '../answers.ts'
 import type { RestrictionsClient, Wants } from '../client.ts'
 import { FILES, filesTold } from '../files.ts'
-import { toLabels } from '../labels.ts'
+import { labelsTold } from '../labels.ts'
 import { RESTRICTION_LISTS, restrictionOf } from '../restriction-of.ts'
 import { told } from '../restrictions.ts'
 import { PAGE } from '../transport/lists.ts'
@@ -20,7 +20,7 @@ export function cloudRestrictions(transport: Transport, wants: Wants): Restricti
       return (await found(transport, asked, signal)).map(({ id, restrictions, metadata, children }) => ({
         id,
         told: told(restrictions),
-        labels: toLabels(metadata?.labels?.results ?? []),
+        labels: labelsTold(metadata?.labels),
         files: filesTold(children),
       }))
     },

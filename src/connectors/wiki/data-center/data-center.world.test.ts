@@ -41,7 +41,7 @@ async function reading(source: Source, refs: DocumentRef[]) {
   const errors = new Map<string, AppError>()
   for await (const outcome of source.read(refs, () => true, signal)) {
     if ('document' in outcome) documents.set(outcome.ref.locator.page_id!, String(outcome.document.body))
-    else errors.set(outcome.ref.locator.page_id!, outcome.error)
+    else if ('error' in outcome) errors.set(outcome.ref.locator.page_id!, outcome.error)
   }
   return { documents, errors }
 }
@@ -351,9 +351,9 @@ describe('a small Data Center wiki', () => {
     const name = wiki.dataCenterUrl.replace(/^https?:\/\//, '')
     const known = (id: string) => ({ recordId: `${name}/${id}`, locator: { space_key: key, page_id: id } })
     const places = await source.whereabouts(ids.map(known), signal)
-    const expected = [kept, trashed, archived, deleted].map((id): [string, string | null] => [
+    const expected = [kept, trashed, archived, deleted].map((id): [string, unknown] => [
       `${name}/${id}`,
-      id === kept ? key : null,
+      id === kept ? { scope: key, position: kept!.padStart(20, '0') } : null,
     ])
     assert.deepEqual(places, new Map(expected))
     await wiki.control.deletePage(kept!)

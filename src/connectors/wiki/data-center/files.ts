@@ -13,7 +13,7 @@ export function dataCenterFiles(transport: Transport): FilesClient {
 
   const lookUp = (id: string, signal: AbortSignal) => {
     const path = `/rest/api/content/${encodeURIComponent(id)}`
-    const question = { doing: `looking up file ${id}`, path, query: { expand: 'container' } }
+    const question = { doing: `looking up file ${id}`, path, query: { expand: 'container,version' } }
     return ask({ ...question, answer: childFileAnswer }, signal)
   }
 
@@ -29,22 +29,19 @@ export function dataCenterFiles(transport: Transport): FilesClient {
         if (isMissing(error)) return null
         throw error
       })
-      if (!row?.container || (row.status ?? 'current') !== 'current') return null
+      if (!row?.container || row.status === 'trashed') return null
       return { id: row.container.id, type: row.container.type ?? 'page' }
     },
 
     // There is no way to a file by its id: the address has its name in it, and only the wiki knows how to write that.
-    download: async ({ id, pageId }, reading, signal) => {
-      const link = (await lookUp(id, signal))._links?.download
-      if (!link)
+    download: async ({ id, pageId, version, link }, reading, signal) => {
+      const row = link ? null : await lookUp(id, signal)
+      if (row && (row.container?.id !== pageId || String(row.version?.number) !== version)) return null
+      const address = link ?? row?._links?.download
+      if (!address)
         throw new AppError('source_misread', `looking up file ${id}: the answer has no address for it`)
-      const url = follow(site, link, new URL(site.base))
+      const url = follow(site, address, new URL(site.base))
       return transport.download({ doing: `reading file ${id} of page ${pageId}`, url, ...reading }, signal)
-    },
-
-    picture: ({ pageId, name }, reading, signal) => {
-      const path = `/download/attachments/${encodeURIComponent(pageId)}/${encodeURIComponent(name)}`
-      return transport.download({ doing: `reading a picture of page ${pageId}`, path, ...reading }, signal)
     },
   }
 }

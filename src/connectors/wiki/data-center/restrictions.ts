@@ -1,6 +1,6 @@
 import type { Marks, RestrictionsClient, Wants } from '../client.ts'
 import { FILES, filesTold } from '../files.ts'
-import { toLabels } from '../labels.ts'
+import { labelsTold } from '../labels.ts'
 import { RESTRICTION_LISTS, restrictionOf } from '../restriction-of.ts'
 import { told } from '../restrictions.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -26,6 +26,6 @@ export function dataCenterRestrictions(transport: Transport, wants: Wants): Rest
 }
 
 export function toMarks({ id, restrictions, metadata, children }: wire.ContentAnswer): Marks {
-  const labels = toLabels(metadata?.labels?.results ?? [])
+  const labels = labelsTold(metadata?.labels)
   return { id, told: told(restrictions), labels, files: filesTold(children) }
 }

@@ -22,6 +22,7 @@ export function downloadErrand(what: Download, { site, headers, idleMs }: Sendin
       headers: { ...headers, accept: '*/*', 'accept-encoding': 'identity' },
       maxBytes,
       goesOn,
+      redirects: 'to strangers',
       idleMs,
       timeoutMs: WHOLE_MS,
     },

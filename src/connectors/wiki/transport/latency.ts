@@ -19,9 +19,13 @@ const RISE = 1 / 50
 
 export function createLatencies(): Latencies {
   const kinds = new Map<string, { recent: number; best: number }>()
+  let last: { recent: number; best: number } | undefined
   return {
     judge: (kind, { ms, alone }) => {
-      const known = kinds.get(kind) ?? { recent: ms, best: ms }
+      // What is asked for the first time while the site is busy is as much slower as what was asked before it.
+      const load = alone || !last ? 1 : Math.max(1, last.recent / last.best)
+      const known = kinds.get(kind) ?? { recent: ms, best: ms / load }
+      last = known
       known.recent += (ms - known.recent) * SHARE
       // Put back at the end: the first one is the one that was asked for longest ago.
       kinds.delete(kind)

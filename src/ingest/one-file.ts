@@ -1,0 +1,36 @@
+import { NOBODY_ACCESS } from '../access.ts'
+import type { DocumentRef, Element } from '../document.ts'
+import { detectFiletype } from '../filetype.ts'
+import { defaultNodes, plan } from '../pipeline/nodes.ts'
+import { partition } from '../pipeline/pipeline.ts'
+
+/** The elements of a file that belongs to no source; what it is its content tells. */
+export async function elementsOf(
+  bytes: Uint8Array,
+  filename: string,
+): Promise<{ filetype: string; elements: Element[] }> {
+  const filetype = await detectFiletype(bytes, filename, true)
+  const ref = refOf(filename)
+  const document = { ref, version: '', filetype, body: bytes }
+  return { filetype, elements: partition(document, plan(defaultNodes()).partition) }
+}
+
+function refOf(filename: string): DocumentRef {
+  return {
+    recordId: filename,
+    scope: '',
+    position: '',
+    version: '',
+    title: filename,
+    url: '',
+    locator: {},
+    filename,
+    createdAt: null,
+    modifiedAt: null,
+    author: null,
+    space: { key: '', name: '' },
+    labels: [],
+    ancestors: [],
+    access: NOBODY_ACCESS,
+  }
+}

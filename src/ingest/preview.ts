@@ -1,0 +1,178 @@
+import type { Source } from '../connectors/connector.ts'
+import type { DocumentRef, DocumentWarning, Element, SourceDocument } from '../document.ts'
+import { AppError, explain } from '../errors.ts'
+import { type Node, plan } from '../pipeline/nodes.ts'
+import { canPartition, partition, workDocument } from '../pipeline/pipeline.ts'
+import type { Embed } from './works.ts'
+
+/** Either the first documents of the listing, or some by their ids. */
+export type Wanted = { limit: number } | { recordIds: string[] }
+
+/** What a node makes of a document. `total` counts elements that are not shown; vectors are never shown whole. */
+export type NodeView = {
+  node: Pick<Node, 'type' | 'subtype' | 'name'>
+  total: number
+  elements: Element[]
+  dims?: number
+  sample?: number[]
+}
+
+export type DocumentView = {
+  recordId: string
+  title: string
+  url: string
+  filetype: string | null
+  /** As it was read, where it is HTML and no larger than a page can show beside its elements. */
+  html: string | null
+  nodes: NodeView[]
+  warnings: DocumentWarning[]
+  error: { code: string; message: string } | null
+}
+
+export type Previewing = { source: Source; nodes: Node[]; embedder: Embed | null }
+
+const MAX_HTML = 500 * 1024
+const MOST_ELEMENTS = 200
+const SAMPLE = 8
+
+/** What a run would make of a few documents, node by node. Nothing is written: no ledger, no index. */
+export async function preview(
+  previewing: Previewing,
+  wanted: Wanted,
+  signal: AbortSignal,
+): Promise<DocumentView[]> {
+  const { refs, missing } = await find(previewing.source, wanted, signal)
+  const views = new Map<string, DocumentView>()
+  for await (const outcome of previewing.source.read(refs, canPartition, signal)) {
+    const { ref } = outcome
+    views.set(
+      ref.recordId,
+      'document' in outcome
+        ? await show(previewing, outcome.document, signal)
+        : failed(ref, 'error' in outcome ? outcome.error : changing(ref)),
+    )
+  }
+  signal.throwIfAborted()
+  return [
+    ...refs.map((ref) => views.get(ref.recordId) ?? failed(ref, unanswered(ref))),
+    ...missing.map((recordId) => failed({ recordId, title: '', url: '' }, notListed(recordId))),
+  ]
+}
+
+/** The listing goes no further than it has to. */
+async function find(
+  source: Source,
+  wanted: Wanted,
+  signal: AbortSignal,
+): Promise<{ refs: DocumentRef[]; missing: string[] }> {
+  const ids = 'recordIds' in wanted ? new Set(wanted.recordIds) : null
+  const most = 'recordIds' in wanted ? new Set(wanted.recordIds).size : wanted.limit
+  const found = new Map<string, DocumentRef>()
+  try {
+    for await (const page of source.list(signal)) {
+      signal.throwIfAborted()
+      if (page.kind !== 'refs') continue
+      const meant = page.refs.filter((ref) => (ids ? ids.has(ref.recordId) : ref.undecided !== true))
+      for (const ref of meant) if (found.size < most) found.set(ref.recordId, ref)
+      if (found.size === most) break
+    }
+  } catch (error) {
+    // What was found before the time was up is worth showing, if there is time to read it; here there is none.
+    throw signal.aborted ? tooSlow(found.size, most) : error
+  }
+  const order = 'recordIds' in wanted ? [...new Set(wanted.recordIds)] : [...found.keys()]
+  return {
+    refs: order.flatMap((id) => found.get(id) ?? []),
+    missing: order.filter((id) => !found.has(id)),
+  }
+}
+
+async function show(
+  { nodes, embedder }: Previewing,
+  document: SourceDocument,
+  signal: AbortSignal,
+): Promise<DocumentView> {
+  const { ref, filetype, body, warnings = [] } = document
+  const html = typeof body === 'string' && Buffer.byteLength(body) <= MAX_HTML ? body : null
+  try {
+    const views = await steps({ nodes, embedder }, document, signal)
+    return { ...about(ref), filetype, html, nodes: views, warnings, error: null }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof AppError)) throw error
+    return { ...failed(ref, error), filetype, html, warnings }
+  }
+}
+
+async function steps(
+  { nodes, embedder }: Omit<Previewing, 'source'>,
+  document: SourceDocument,
+  signal: AbortSignal,
+): Promise<NodeView[]> {
+  const planned = plan(nodes)
+  let elements: Element[] = []
+  const views: NodeView[] = []
+  for (const { type, subtype, name } of nodes) {
+    const node = { type, subtype, name }
+    if (type === 'embed') {
+      views.push({
+        node,
+        total: elements.length,
+        elements: [],
+        ...(await sampleOf(embedder, elements, signal)),
+      })
+      continue
+    }
+    if (type === 'partition') elements = partition(document, planned.partition)
+    if (type === 'chunk') elements = workDocument(document, planned)
+    views.push({ node, total: elements.length, elements: elements.slice(0, MOST_ELEMENTS).map(small) })
+  }
+  return views
+}
+
+/** One vector stands for all: it shows that the model works, and how wide it is. */
+async function sampleOf(
+  embedder: Embed | null,
+  elements: Element[],
+  signal: AbortSignal,
+): Promise<{ dims?: number; sample?: number[] }> {
+  if (!embedder) return {}
+  const text = elements.find((element) => element.text.trim() !== '')?.text
+  if (text === undefined) return { dims: embedder.dims }
+  const [vector] = await embedder.embed([text], signal)
+  return { dims: embedder.dims, sample: Array.from(vector ?? []).slice(0, SAMPLE) }
+}
+
+/** Pictures are megabytes, and the page beside shows them. */
+function small({ embeddings: _, ...element }: Element): Element {
+  const { image_base64: __, ...metadata } = element.metadata
+  return { ...element, metadata }
+}
+
+function about({ recordId, title, url }: Pick<DocumentRef, 'recordId' | 'title' | 'url'>) {
+  return { recordId, title, url }
+}
+
+function failed(ref: Pick<DocumentRef, 'recordId' | 'title' | 'url'>, error: AppError): DocumentView {
+  return { ...about(ref), filetype: null, html: null, nodes: [], warnings: [], error: explain(error) }
+}
+
+function changing({ title }: DocumentRef): AppError {
+  return new AppError('source_failed', `"${title}" changed while it was read`, { fix: 'Try again' })
+}
+
+function unanswered({ title }: DocumentRef): AppError {
+  return new AppError('source_failed', `the wiki did not answer for "${title}"`)
+}
+
+function notListed(recordId: string): AppError {
+  return new AppError('document_gone', `${recordId} is not among what the source lists with its settings`)
+}
+
+function tooSlow(found: number, most: number): AppError {
+  return new AppError(
+    'source_failed',
+    `the listing took too long: ${found} of ${most} documents were found when the time was up`,
+    { fix: 'Ask for the first documents instead, or name fewer spaces in the source' },
+  )
+}

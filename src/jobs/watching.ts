@@ -1,0 +1,81 @@
+import type { Log } from '../connectors/connector.ts'
+
+/** What somebody who watches is told; `null` where there is nothing to watch any more. */
+export type Listener<T> = (seen: T | null) => void
+
+export interface Watching<T> {
+  /** Tells the listener at once and then about once a second, until it ends; answers with how to stop. */
+  watch(id: string, listener: Listener<T>): () => void
+  /** Ends every watch. */
+  close(): void
+}
+
+/** `hasEnded`: nothing more will come of it, and nobody needs to look again. */
+export type Watched<T> = {
+  read(id: string): Promise<T | undefined>
+  hasEnded(seen: T): boolean
+  everyMs: number
+  log: Pick<Log, 'warn'>
+}
+
+// A database that is away for longer than this many looks is not coming back soon; clients ask again by themselves.
+const MOST_FAILURES = 30
+
+/** However many watch one thing, it is looked at once for all of them. */
+export function createWatching<T>({ read, hasEnded, everyMs, log }: Watched<T>): Watching<T> {
+  type Watch = { listeners: Set<Listener<T>>; last?: T; timer?: NodeJS.Timeout; failures: number }
+  const watches = new Map<string, Watch>()
+
+  function leave(id: string, watch: Watch): void {
+    clearTimeout(watch.timer)
+    if (watches.get(id) === watch) watches.delete(id)
+  }
+
+  function tell(watch: Watch, seen: T | null): void {
+    for (const listener of [...watch.listeners]) listener(seen)
+  }
+
+  async function look(id: string, watch: Watch): Promise<void> {
+    const seen = await read(id).catch((error: unknown) => {
+      log.warn({ err: error, job_id: id }, 'reading the progress of a job failed')
+      return 'failed' as const
+    })
+    if (watches.get(id) !== watch) return
+    watch.failures = seen === 'failed' ? watch.failures + 1 : 0
+    if (seen === undefined || watch.failures > MOST_FAILURES) {
+      leave(id, watch)
+      return tell(watch, null)
+    }
+    if (seen !== 'failed') {
+      watch.last = seen
+      if (hasEnded(seen)) leave(id, watch)
+      tell(watch, seen)
+      if (hasEnded(seen)) return
+    }
+    if (watch.listeners.size === 0) return leave(id, watch)
+    watch.timer = setTimeout(() => void look(id, watch), everyMs)
+    watch.timer.unref()
+  }
+
+  return {
+    watch(id, listener) {
+      const known = watches.get(id)
+      const watch: Watch = known ?? { listeners: new Set(), failures: 0 }
+      watch.listeners.add(listener)
+      if (!known) {
+        watches.set(id, watch)
+        void look(id, watch)
+      } else if (watch.last !== undefined) listener(watch.last)
+      return () => {
+        watch.listeners.delete(listener)
+        if (watch.listeners.size === 0) leave(id, watch)
+      }
+    },
+    close() {
+      for (const [id, watch] of [...watches]) {
+        leave(id, watch)
+        tell(watch, null)
+      }
+    },
+  }
+}

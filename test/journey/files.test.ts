@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { contents, type Indexed } from '../world/agreement.ts'
+import { detailsOf, type Ended, type Flow, finish, makeFlow, run, startRun, until } from '../world/flow.ts'
+import { createIndex, openWorld, type World, wikiConfig } from '../world/world.ts'
+import { EVERYBODY, onlyFor } from '../world/zoo.ts'
+
+/** Attached files are documents of their own, with the rights of their page and no life beyond it. */
+describe('files of pages', () => {
+  let world: World
+  let flow: Flow
+  let ann: string
+  let ben: string
+  let page: string
+  let secretHome: string
+  let skippedFirst: Record<string, string>
+  const files = { notes: '', table: '', path: '', film: '', huge: '', hugeFilm: '' }
+
+  before(async () => {
+    world = await openWorld({
+      wiki: { seed: 31, pages: 8, spaces: 1, people: 8, groups: 3 },
+      // Files come from a host of their own.
+      env: { MILLRACE_ALLOWED_HOSTS: '127.0.0.1' },
+    })
+    const { control } = world.wiki
+    const people = (await control.truth()).people
+      .filter((person) => person.accountType === 'atlassian' && person.active)
+      .map((person) => person.accountId)
+    ann = people[0] ?? ''
+    ben = people[1] ?? ''
+    await control.addSpace({ key: 'OPN', name: 'Open', permissions: EVERYBODY })
+    secretHome = (await control.addSpace({ key: 'SEC', name: 'Secret', permissions: onlyFor(ann) }))
+      .homepageId
+    page = await control.createPage({ space: 'OPN', title: 'Holder', view: '<p>It holds files.</p>' })
+    files.notes = await attachText('notes.txt', 'A zebrafish was seen.')
+    files.table = await attachText('table.csv', 'name,weight\nquokka,4', 'text/csv')
+    files.path = await attachText('../../etc/passwd', 'An axolotl came along.')
+    // Named and declared as text; the content says otherwise.
+    files.film = await control.attach(page, { title: 'film.txt', mediaType: 'text/plain', base64: FILM })
+    const size = 2_000_000_000
+    files.huge = await control.attachHuge(page, { title: 'huge.txt', mediaType: 'text/plain', size })
+    files.hugeFilm = await control.attachHuge(page, { title: 'huge.mp4', mediaType: 'video/mp4', size })
+    flow = await makeFlow(world, { source: scope })
+  })
+  after(() => world.close())
+
+  test('text is written with rights, place and name on every element; what cannot be read is skipped and says why', async () => {
+    const ended = await succeeds(run(world, flow))
+    const { counts } = ended.details
+    assert.deepEqual([counts.new, counts.skipped, counts.failed, counts.discovered], [6, 3, 0, 9])
+
+    const holder = (await elementsOf(page))[0]?._source.metadata.data_source
+    for (const [id, name, type, says] of [
+      [files.notes, 'notes.txt', 'text/plain', /zebrafish/],
+      [files.table, 'table.csv', 'text/csv', /quokka/],
+      [files.path, 'passwd', 'text/plain', /axolotl/],
+    ] as const) {
+      const elements = await elementsOf(id)
+      assert.ok(elements.length > 0, name)
+      assert.match(elements.map((element) => element._source.text).join(' '), says)
+      for (const { _source } of elements) {
+        const { filename, filetype, data_source: about } = _source.metadata
+        assert.deepEqual([filename, filetype], [name, type])
+        assert.deepEqual(about.permissions_data, holder?.permissions_data)
+        assert.deepEqual(about.access, holder?.access)
+        const { url, record_locator: locator } = about
+        const record_id = `${new URL(world.wiki.siteUrl).host}/${id}`
+        assert.equal(_source.record_id, record_id)
+        const place = { space_key: 'OPN', page_id: page, attachment_id: id }
+        assert.deepEqual(locator, { ...place, record_id, url })
+        assert.ok(url.startsWith(`${world.wiki.cloudUrl}/`) && url !== holder?.url, url)
+      }
+    }
+    skippedFirst = await skippedOf(ended)
+    const { [files.hugeFilm]: hugeFilm, ...skipped } = skippedFirst
+    assert.deepEqual(skipped, {
+      [files.film]: 'document_unsupported: reading film.txt: files of type video/mp4 are not read',
+      [files.huge]: 'file_too_large: reading huge.txt: it is longer than 100 MB, which is the most',
+    })
+    assert.match(hugeFilm ?? '', /^(document_unsupported|file_too_large): /)
+    const sent = (await world.wiki.control.counts()).sites.media.bytesOut
+    assert.ok(sent < 20_000_000, `${sent} bytes left the wiki for two files of 2 GB`)
+  })
+
+  test('a second run fetches no file, and skips the same ones for the same reasons', async () => {
+    const before = await contents(world)
+    const ended = await succeeds(untouched(() => run(world, flow)))
+    const { counts } = ended.details
+    assert.deepEqual([counts.unchanged, counts.skipped, counts.discovered], [6, 3, 9])
+    assert.deepEqual(await skippedOf(ended), skippedFirst)
+    assert.deepEqual(await contents(world), before)
+  })
+
+  test('a restriction of the page is carried to its files without fetching them', async () => {
+    assert.deepEqual([await finds(ann), await finds(ben)], [true, true])
+    await world.wiki.control.restrict(page, { read: { users: [ann] } })
+    const ended = await succeeds(untouched(() => run(world, flow)))
+    assert.equal(ended.details.counts.permissions_only, 4)
+    assert.deepEqual([await finds(ann), await finds(ben)], [true, false])
+    const access = (elements: Indexed[]) => elements.map((each) => each._source.metadata.data_source.access)
+    assert.deepEqual(access(await elementsOf(files.notes)), access(await elementsOf(page)))
+    await world.wiki.control.restrict(page, { read: {} })
+    await succeeds(untouched(() => run(world, flow)))
+    assert.equal(await finds(ben), true)
+  })
+
+  test('a file that becomes something that is not read leaves, and comes back as text', async () => {
+    const { control } = world.wiki
+    await control.updateAttachment(files.notes, { base64: FILM })
+    const gone = await succeeds(run(world, flow))
+    assert.deepEqual(await elementsOf(files.notes), [])
+    assert.equal(gone.details.counts.skipped, 4)
+    assert.match((await skippedOf(gone))[files.notes] ?? '', /video\/mp4/)
+    await control.updateAttachment(files.notes, { base64: base64('The zebrafish is back.') })
+    await succeeds(run(world, flow))
+    assert.match((await elementsOf(files.notes))[0]?._source.text ?? '', /is back/)
+  })
+
+  test('a file that cannot be fetched fails alone and keeps its old text, but never its old rights', async () => {
+    const { control } = world.wiki
+    await control.updateAttachment(files.notes, { base64: base64('The zebrafish grew.') })
+    await control.restrict(page, { read: { users: [ann] } })
+    await control.fail({ site: 'media', status: 500, times: null })
+    const failed = await run(world, flow)
+    await control.clearFaults()
+    assert.equal(failed.details.processing_status, 'COMPLETED_WITH_ERRORS')
+    assert.deepEqual([failed.details.counts.failed, failed.details.counts.permissions_only], [1, 3])
+    assert.match((await elementsOf(files.notes))[0]?._source.text ?? '', /is back/)
+    assert.deepEqual([await finds(ann), await finds(ben)], [true, false])
+    await control.restrict(page, { read: {} })
+    await succeeds(run(world, flow))
+    assert.match((await elementsOf(files.notes))[0]?._source.text ?? '', /grew/)
+  })
+
+  test('a file moved to a secret page has the rights of that one, and one that was removed leaves', async () => {
+    await world.wiki.control.moveAttachment(files.notes, secretHome)
+    await world.wiki.control.removeAttachment(files.table)
+    const { details } = await succeeds(run(world, flow))
+    assert.equal(details.counts.removed, 1)
+    assert.deepEqual(await elementsOf(files.table), [])
+    const [element] = await elementsOf(files.notes)
+    const about = element?._source.metadata.data_source
+    assert.deepEqual([about?.record_locator.page_id, about?.record_locator.space_key], [secretHome, 'SEC'])
+    assert.deepEqual(about?.access, { c0: [`user:${ann}`] })
+    assert.deepEqual([await finds(ann), await finds(ben)], [true, false])
+  })
+
+  test('a page in the trash takes its files along, and brings them back when it is restored', async () => {
+    await world.wiki.control.trashPage(page)
+    const { details } = await succeeds(run(world, flow))
+    assert.equal(details.counts.removed, 2, 'the page and the one file of it in the index')
+    assert.deepEqual([await elementsOf(page), await elementsOf(files.path)], [[], []])
+    await world.wiki.control.restorePage(page)
+    assert.equal((await succeeds(run(world, flow))).details.counts.new, 2)
+    assert.equal((await elementsOf(files.path)).length, 1)
+  })
+
+  test('files leave when they are no longer asked for; above the guarded share only after somebody agreed', async () => {
+    await setSource({ extract_files: false })
+    assert.equal((await succeeds(run(world, flow))).details.counts.removed, 2)
+    await setSource({})
+    for (let index = 0; index < 24; index++) await attachText(`more ${index}.txt`, `Number ${index}.`)
+    assert.equal((await succeeds(run(world, flow))).details.counts.new, 26)
+    await setSource({ extract_files: false })
+    const before = await contents(world)
+    const held = await run(world, flow)
+    assert.equal(held.details.processing_status, 'COMPLETED_WITH_ERRORS')
+    assert.match(held.details.message ?? '', /26 documents/)
+    assert.deepEqual(await contents(world), before)
+    const approved = await world.api.post<{ removed: number }>(`/jobs/${held.id}/approve-deletions`)
+    assert.deepEqual([approved.status, approved.body], [202, { removed: 26 }], approved.text)
+    const left = await contents(world)
+    assert.equal(left.length, 3)
+    assert.ok(left.every(({ _source }) => _source.metadata.filetype === 'text/html'))
+    await setSource({})
+  })
+
+  test('kill -9 in the middle, start again: what is in the index is what a fresh run brings', async () => {
+    // More than one slice, and slow enough that one is in the index while the other is not.
+    for (let index = 0; index < 50; index++) await attachText(`slow ${index}.txt`, `Slow number ${index}.`)
+    await world.wiki.control.fail({ site: 'media', delayMs: 40, times: null })
+    const job = await startRun(world, flow)
+    const { counts } = await until(
+      () => detailsOf(world, job),
+      (details) => details.counts.new > 0,
+    )
+    assert.ok(counts.new < 76)
+    await world.millrace.end('SIGKILL')
+    await world.restart()
+    await succeeds(finish(world, job))
+    await world.wiki.control.clearFaults()
+    const kept = plainly(await contents(world))
+    assert.equal(new Set(kept.map(({ record_id }) => record_id)).size, 79)
+
+    const first = world.index
+    world.index = `${first}-fresh`
+    try {
+      await createIndex(world.engine, world.index)
+      world.indexKey = (await world.engine.createApiKey(world.index)).encoded
+      await succeeds(run(world, await makeFlow(world, { source: scope, suffix: ' fresh' })))
+      assert.deepEqual(plainly(await contents(world)), kept)
+    } finally {
+      await world.engine.adminFetch(`/${world.index}`, { method: 'DELETE' })
+      world.index = first
+    }
+  })
+
+  const attachText = (title: string, text: string, mediaType = 'text/plain') =>
+    world.wiki.control.attach(page, { title, mediaType, base64: base64(text) })
+
+  const elementsOf = async (id: string): Promise<Indexed[]> =>
+    (await contents(world)).filter(({ _source }) => _source.record_id.endsWith(`/${id}`))
+
+  async function skippedOf({ id }: { id: string }): Promise<Record<string, string>> {
+    const { body } = await world.api.get<Documents>(`/jobs/${id}/documents?state=skipped&limit=500`)
+    return Object.fromEntries(
+      body.items.map(({ record_id, error }) => [
+        record_id.split('/').at(-1),
+        `${error?.code}: ${error?.message}`,
+      ]),
+    )
+  }
+
+  async function finds(user: string): Promise<boolean> {
+    await world.engine.adminFetch(`/${world.index}/_refresh`, { method: 'POST' })
+    const path = `/destinations/${flow.destinationId}/search`
+    const answer = await world.api.post<{ hits: { text: string }[] }>(path, {
+      query: 'zebrafish',
+      as: { user },
+    })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.body.hits.some(({ text }) => text.includes('zebrafish'))
+  }
+
+  /** A run in which no file is asked for, neither at the wiki nor where files are kept. */
+  async function untouched(work: () => Promise<Ended>): Promise<Ended> {
+    await world.wiki.control.resetCounts()
+    const ended = await work()
+    const asked = (await world.wiki.control.requests()).filter(
+      ({ site, url }) => site === 'media' || url.includes('/download'),
+    )
+    assert.deepEqual(asked, [])
+    return ended
+  }
+
+  async function setSource(more: object): Promise<void> {
+    const config = wikiConfig(world, { ...scope, ...more })
+    const answer = await world.api.put(`/sources/${flow.sourceId}`, { config })
+    assert.equal(answer.status, 200, answer.text)
+  }
+})
+
+type Documents = { items: { record_id: string; error?: { code: string; message: string } }[] }
+
+const scope = { spaces: ['OPN', 'SEC'], extract_files: true }
+const FILM = Buffer.from('\0\0\0\u0018ftypmp42\0\0\0\0isommp42', 'latin1').toString('base64')
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+async function succeeds(ending: Promise<Ended>): Promise<Ended> {
+  const ended = await ending
+  assert.equal(ended.details.processing_status, 'SUCCESS', JSON.stringify(ended.details))
+  return ended
+}
+
+/** All but what says when. */
+function plainly(elements: Indexed[]) {
+  return elements.map(({ _id, _source }) => {
+    const { date_processed: _, ...about } = _source.metadata.data_source
+    return { _id, ..._source, metadata: { ..._source.metadata, data_source: about } }
+  })
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { finish, makeFlow, run, startRun } from '../world/flow.ts'
+import { startWiki } from '../world/wiki/start.ts'
+import { createIndex } from '../world/world.ts'
+import { inZoo } from '../world/zoo.ts'
+
+test('a page of nothing but images costs no other page anything, with two workers', () =>
+  inZoo(
+    async (zoo) => {
+      const { world, flow } = zoo
+      await world.start('worker')
+      await world.start('worker')
+      const piece = '<img src=a>'
+      const view = piece.repeat(Math.floor((19 * 1024 * 1024) / piece.length))
+      await world.wiki.control.createPage({ space: 'OPN', title: 'Hostile', view, storage: '' })
+      const job = await startRun(world, flow)
+      await finish(world, job)
+      const { body } = await world.api.get<{ items: { attempts: number }[] }>(`/jobs/${job}/documents`)
+      assert.equal((await zoo.bensHits()).length, 1)
+      assert.ok(
+        body.items.every(({ attempts }) => attempts <= 1),
+        'nothing was done twice',
+      )
+    },
+    { source: { extract_images: true }, role: 'api' },
+  ))
+
+test('a file with a name that no database takes breaks nothing else', () =>
+  inZoo(
+    async ({ world, flow, page }) => {
+      const file = { title: 'nul\u0000.txt', mediaType: 'text/plain', base64: 'aGVsbG8=' }
+      await world.wiki.control.attach(page, file)
+      const { details } = await run(world, flow)
+      assert.equal(details.processing_status, 'SUCCESS', details.message ?? '')
+      assert.equal(details.counts.new, 4)
+    },
+    { source: { extract_files: true } },
+  ))
+
+test('jobs that wait for the quota of one site keep no job of another from running', () =>
+  inZoo(async (zoo) => {
+    const { world } = zoo
+    const slow = await Promise.all([1, 2].map((seed) => startWiki({ seed, pages: 5, spaces: 1 })))
+    try {
+      const waiting: string[] = []
+      for (const [at, wiki] of slow.entries()) {
+        const headers = { 'retry-after': '1800', 'ratelimit-reason': 'confluence-quota-tenant-based' }
+        await wiki.control.fail({ path: 'content/search', status: 429, times: null, body: {}, headers })
+        const index = `${world.index}-slow${at}`
+        await createIndex(world.engine, index)
+        const { encoded } = await world.engine.createApiKey(index)
+        const destination = { index_name: index, search_api_key: encoded }
+        const source = { url: wiki.siteUrl }
+        const flow = await makeFlow(world, { suffix: `slow${at}`, source, destination })
+        waiting.push(await startRun(world, flow))
+      }
+      const { details } = await run(world, zoo.flow)
+      assert.equal(details.processing_status, 'SUCCESS')
+      for (const job of waiting) await world.api.post(`/jobs/${job}/cancel`)
+    } finally {
+      for (const wiki of slow) await wiki.stop()
+    }
+  }))

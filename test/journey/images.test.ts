@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { byPage, contents, type Indexed } from '../world/agreement.ts'
+import { type Ended, type Flow, makeFlow, run } from '../world/flow.ts'
+import { pngFile } from '../world/wiki/files.ts'
+import { attachmentImage, bareImage, externalImage, inlineImage, trickFiles } from '../world/wiki/images.ts'
+import { openWorld, type World, wikiConfig } from '../world/world.ts'
+import { EVERYBODY } from '../world/zoo.ts'
+
+/** Pictures are part of their page, as far as they can be had and may be seen. */
+describe('pictures of pages', () => {
+  let world: World
+  let flow: Flow
+  let ann: string
+  let ben: string
+  let gallery: string
+  let lender: string
+  let borrower: string
+  let own: string
+  let plain: string
+
+  before(async () => {
+    world = await openWorld({
+      wiki: { seed: 32, pages: 8, spaces: 1, people: 8, groups: 3 },
+      // Pictures come from a host of their own.
+      env: { MILLRACE_ALLOWED_HOSTS: '127.0.0.1' },
+    })
+    const { control } = world.wiki
+    const people = (await control.truth()).people
+      .filter((person) => person.accountType === 'atlassian' && person.active)
+      .map((person) => person.accountId)
+    ann = people[0] ?? ''
+    ben = people[1] ?? ''
+    await control.addSpace({ key: 'OPN', name: 'Open', permissions: EVERYBODY })
+    plain = await control.createPage({ space: 'OPN', title: 'Plain', view: '<p>No picture at all.</p>' })
+    gallery = await control.createPage({ space: 'OPN', title: 'Gallery' })
+    own = await control.attach(gallery, { ...picture(1), title: 'cat.png' })
+    // Declared as another type than the one it has.
+    const mislabelled = await control.attach(gallery, {
+      ...picture(2),
+      title: 'dog.jpg',
+      mediaType: 'image/jpeg',
+    })
+    const lost = await control.attach(gallery, trickFiles.missing)
+    const disguised = await control.attach(gallery, trickFiles.disguised)
+    await control.editPage(gallery, {
+      view: [
+        '<h1>Animals</h1><p>The first paragraph.</p>',
+        attachmentImage({ id: own, title: 'cat.png', pageId: gallery }),
+        '<p>The second paragraph.</p>',
+        attachmentImage({
+          id: mislabelled,
+          title: 'dog.jpg',
+          pageId: gallery,
+          mediaType: 'image/jpeg',
+        }),
+        inlineImage('image/png', picture(3).base64),
+        attachmentImage({ id: lost, title: trickFiles.missing.title, pageId: gallery }),
+        attachmentImage({ id: disguised, title: trickFiles.disguised.title, pageId: gallery }),
+        externalImage(`${world.wiki.mediaUrl}/nowhere.png`, 'Nowhere'),
+        '<p>The last paragraph.</p>',
+      ].join('\n'),
+    })
+    lender = await control.createPage({ space: 'OPN', title: 'Lender' })
+    await control.attach(lender, { ...picture(4), title: 'secret plan.png' })
+    borrower = await control.createPage({
+      space: 'OPN',
+      title: 'Borrower',
+      view: `<p>Look at this:</p>${bareImage({ title: 'secret plan.png', pageId: lender })}<p>Well.</p>`,
+    })
+    flow = await makeFlow(world, { source: scope })
+  })
+  after(() => world.close())
+
+  test('pages without pictures are as they were, and turning pictures on reworks them unasked', async () => {
+    await setSource({ extract_images: false })
+    const { details } = await succeeds(run(world, flow))
+    assert.deepEqual([details.warnings, details.message], [[], null])
+    assert.deepEqual(
+      (await contents(world)).filter(
+        (element) => element._source.metadata.filename !== `${gallery}.html` && hasPicture(element),
+      ),
+      [],
+    )
+    await setSource({})
+    const again = await succeeds(run(world, flow))
+    assert.equal(again.details.counts.changed, again.details.counts.discovered)
+  })
+
+  test('each picture is an element of its page, with the type its content has', async () => {
+    const pictures = (await elementsOf(gallery)).filter(hasPicture)
+    assert.ok(pictures.every((element) => element._source.type === 'Image'))
+    assert.deepEqual(
+      new Map(pictures.map(({ _source: { text, metadata } }) => [text, metadata.image_base64])),
+      new Map([
+        ['cat.png', picture(1).base64],
+        ['dog.jpg', picture(2).base64],
+        ['', picture(3).base64],
+      ]),
+    )
+    assert.ok(pictures.every((element) => element._source.metadata.image_mime_type === 'image/png'))
+    for (const { _source } of pictures) {
+      const about = _source.metadata.data_source
+      const text = (await elementsOf(gallery)).find((element) => !hasPicture(element))
+      assert.deepEqual(about.access, text?._source.metadata.data_source.access)
+      assert.deepEqual(about.permissions_data, text?._source.metadata.data_source.permissions_data)
+    }
+  })
+
+  test('those that cannot be had are counted and said, and the page is whole without them', async () => {
+    const { details, id } = await succeeds(reworked())
+    const [warning, ...others] = details.warnings
+    assert.deepEqual([warning?.code, warning?.documents, others], ['images_missing', 1, []])
+    assert.match(warning?.message ?? '', /^3 images on 1 page could not be taken along/)
+    assert.equal(
+      details.message?.startsWith(warning?.message.slice(0, 60) ?? '-'),
+      true,
+      details.message ?? '',
+    )
+    const { body } = await world.api.get<Documents>(`/jobs/${id}/documents?limit=100`)
+    const { state, warnings } = body.items.find((item) => item.record_id.endsWith(gallery)) ?? {}
+    assert.deepEqual(
+      [state, warnings?.map(({ code, count }) => [code, count])],
+      ['changed', [['images_missing', 3]]],
+    )
+    const text = (await elementsOf(gallery)).map((element) => element._source.text).join('\n')
+    for (const words of ['The first paragraph.', 'The second paragraph.', 'The last paragraph.'])
+      assert.ok(text.includes(words), text)
+  })
+
+  test('a new version of a picture is a change of its page, and of no other', async () => {
+    const stamp = await processedAt(plain)
+    await world.wiki.control.updateAttachment(own, picture(5))
+    await succeeds(run(world, flow))
+    const cat = (await elementsOf(gallery)).find((element) => element._source.text === 'cat.png')
+    assert.equal(cat?._source.metadata.image_base64, picture(5).base64)
+    assert.deepEqual(await processedAt(plain), stamp)
+  })
+
+  test('a picture of another page is gone in the run after that page was restricted, and the text stays', async () => {
+    const lent = async () =>
+      (await elementsOf(borrower)).filter(hasPicture).map(({ _source }) => _source.metadata.image_base64)
+    assert.deepEqual(await lent(), [picture(4).base64])
+    await world.wiki.control.restrict(lender, { read: { users: [ann] } })
+    const { details } = await succeeds(run(world, flow))
+    assert.deepEqual(await lent(), [])
+    assert.ok(!JSON.stringify(await elementsOf(borrower)).includes(picture(4).base64.slice(40, 120)))
+    assert.match((await elementsOf(borrower)).map(({ _source }) => _source.text).join('\n'), /Well/)
+    assert.ok(details.warnings.some(({ code }) => code === 'images_missing'))
+
+    // Whoever may see the borrower now may see the lender too.
+    await world.wiki.control.restrict(borrower, { read: { users: [ann] } })
+    await succeeds(run(world, flow))
+    assert.deepEqual(await lent(), [picture(4).base64])
+    // And the other way round: the borrower is opened to more people than see the lender.
+    await world.wiki.control.restrict(borrower, { read: { users: [ann, ben] } })
+    await succeeds(run(world, flow))
+    assert.deepEqual(await lent(), [])
+  })
+
+  test('turning pictures off takes them out of the index again', async () => {
+    await setSource({ extract_images: false })
+    await succeeds(run(world, flow))
+    const held = (await contents(world)).filter(hasPicture)
+    assert.deepEqual(
+      held.map(({ _source }) => _source.metadata.image_base64),
+      [picture(3).base64],
+      'but for the one that is written in the page itself',
+    )
+  })
+
+  const elementsOf = async (id: string): Promise<Indexed[]> => byPage(await contents(world)).get(id) ?? []
+
+  const processedAt = async (id: string) =>
+    (await elementsOf(id)).map(({ _source }) => _source.metadata.data_source.date_processed)
+
+  async function setSource(more: object): Promise<void> {
+    const config = wikiConfig(world, { ...scope, ...more })
+    const answer = await world.api.put(`/sources/${flow.sourceId}`, { config })
+    assert.equal(answer.status, 200, answer.text)
+  }
+
+  async function reworked(): Promise<Ended> {
+    const put = (reprocess_all: boolean) => world.api.put(`/workflows/${flow.workflowId}`, { reprocess_all })
+    assert.equal((await put(true)).status, 200)
+    const ended = await run(world, flow)
+    assert.equal((await put(false)).status, 200)
+    return ended
+  }
+})
+
+type Documents = {
+  items: { record_id: string; state: string; warnings?: { code: string; count: number }[] }[]
+}
+
+const scope = { spaces: ['OPN'], extract_images: true }
+const picture = (seed: number) => ({ mediaType: 'image/png', base64: pngFile(seed).toString('base64') })
+const hasPicture = ({ _source }: Indexed) => _source.metadata.image_base64 !== undefined
+
+async function succeeds(ending: Promise<Ended>): Promise<Ended> {
+  const ended = await ending
+  assert.equal(ended.details.processing_status, 'SUCCESS', JSON.stringify(ended.details))
+  return ended
+}

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { assertAgreement, contents } from '../world/agreement.ts'
+import { detailsOf, type Ended, type Flow, finish, makeFlow, run, startRun, until } from '../world/flow.ts'
+import { accounts } from '../world/wiki/accounts.ts'
+import { type Fault, fault } from '../world/wiki/faults.ts'
+import { httpDateIn, type RateState } from '../world/wiki/rate-headers.ts'
+import { createIndex, openWorld, type World } from '../world/world.ts'
+
+/** How a wiki is asked: at one pace for all, as fast as it answers well, and not at all while it wants to be left alone. */
+describe('manners towards a wiki', () => {
+  let world: World
+  let flow: Flow
+  let other: Flow
+  const indices: string[] = []
+
+  before(async () => {
+    world = await openWorld({
+      wiki: { seed: 34, pages: 70, spaces: 4, people: 10, groups: 4 },
+      env: { MILLRACE_ALLOWED_HOSTS: '127.0.0.1' },
+    })
+    // What had left before a refusal was read arrives within this time, on a machine that is busy.
+    await world.wiki.control.set({ pauseGraceMs: 150 })
+    flow = await makeFlow(world)
+    other = await makeFlow(world, { suffix: ' other', destination: await anotherIndex('other') })
+  })
+  after(async () => {
+    for (const index of indices) await world.engine.adminFetch(`/${index}`, { method: 'DELETE' })
+    await world.close()
+  })
+
+  test('two workflows on one site go down together to one request at a time where its limit is near', async () => {
+    await world.wiki.control.set({ latencyMs: 10 })
+    await together()
+    assert.ok((await mostAtOnce()) > 2)
+    await world.wiki.control.fail({ ...fault.nearLimit({ limit: 100, remaining: 5 }), times: null })
+    await edited()
+    await together()
+    await world.wiki.control.resetCounts()
+    await together()
+    await world.wiki.control.clearFaults()
+    assert.equal(await mostAtOnce(), 1)
+  })
+
+  test('two workflows on one site share one budget of sixteen requests at a time', async () => {
+    // What the search does not know is asked for one by one, as fast as the budget allows.
+    await world.wiki.control.holdSearch()
+    await edited()
+    await together()
+    assert.equal(await mostAtOnce(), 16)
+  })
+
+  test('a wiki that slows down with every request is asked less at once than one that does not', async () => {
+    // What was learnt of the wiki is forgotten with the process.
+    await world.millrace.end('SIGINT')
+    await world.restart()
+    await world.wiki.control.set({ latencyPerRequestMs: 20 })
+    await edited()
+    await world.wiki.control.resetCounts()
+    await succeeds(run(world, flow))
+    await world.wiki.control.set({ latencyMs: 0, latencyPerRequestMs: 0 })
+    await world.wiki.control.releaseSearch()
+    assert.ok((await mostAtOnce()) < 16, `${await mostAtOnce()} at once`)
+  })
+
+  const quota: RateState = { resetInSeconds: 3, resetSeconds: true, reason: 'confluence-quota-tenant-based' }
+  const refusals: [name: string, refusal: () => Fault, leastMs: number][] = [
+    ['429 with seconds to wait', () => fault.rateLimited(1), 1000],
+    ['429 with a date to wait for', () => fault.rateLimited(httpDateIn(1)), 500],
+    ['429 that says nothing of when', () => fault.rateLimited(), 250],
+    ['a quota that is used up', () => ({ ...fault.rateLimited(undefined, quota), ...whileReading }), 2500],
+    ['503 with seconds to wait', () => ({ ...fault.unavailable(1), ...whileReading }), 1000],
+  ]
+  for (const [name, refusal, leastMs] of refusals)
+    test(`${name} is waited for by all, and the job ends as if nothing had been`, async () => {
+      await edited()
+      await world.wiki.control.resetCounts()
+      await world.wiki.control.fail({ after: 4, times: 2, ...refusal() })
+      const began = Date.now()
+      await succeeds(run(world, flow))
+      const took = Date.now() - began
+      const { sites, duringPause } = await world.wiki.control.counts()
+      await world.wiki.control.clearFaults()
+      const refused = (sites.cloud.byStatus['429'] ?? 0) + (sites.cloud.byStatus['503'] ?? 0)
+      assert.ok(refused >= 1)
+      assert.equal(duringPause, 0, 'requests while the wiki wanted to be left alone')
+      assert.ok(took >= leastMs, `it took ${took} ms`)
+      await assertAgreement(world)
+    })
+
+  test('credentials that stop being good while pages are read end the job, and nothing leaves the index', async () => {
+    const records = async () => new Set((await contents(world)).map(({ _source }) => _source.record_id))
+    const earlier = await records()
+    const [page = ''] = await edited()
+    await world.wiki.control.trashPage(page)
+    await world.wiki.control.fail({ ...fault.unauthorized(), ...whileReading, times: null })
+    const ended = await run(world, flow)
+    await world.wiki.control.clearFaults()
+    assert.equal(ended.status, 'FAILED')
+    assert.match(ended.details.message ?? '', /refused the credentials \(401\)/)
+    assert.equal(ended.details.counts.removed, 0)
+    assert.deepEqual(await records(), earlier)
+    assert.equal((await succeeds(run(world, flow))).details.counts.removed, 1)
+    await assertAgreement(world)
+  })
+
+  test('the token bucket of a Data Center is obeyed, with Retry-After and without', async () => {
+    const source = {
+      url: world.wiki.dataCenterUrl,
+      token: accounts.crawler.pat,
+      username: null,
+      cloud: false,
+    }
+    const destination = await anotherIndex('dc')
+    const dc = await makeFlow(world, { source, destination, suffix: ' dc' })
+    await world.wiki.control.resetCounts()
+    await world.wiki.control.set({ rateLimit: { capacity: 12, perSecond: 12 } })
+    await succeeds(run(world, dc))
+    await world.wiki.control.set({ rateLimit: null })
+    const { byStatus, duringPause } = (await world.wiki.control.counts()).sites.dataCenter
+    assert.ok((byStatus['429'] ?? 0) > 0)
+    assert.equal(duringPause, 0)
+    await world.wiki.control.fail({ ...fault.nodeLimited(), site: 'dataCenter', after: 4 })
+    const began = Date.now()
+    await succeeds(run(world, dc))
+    await world.wiki.control.clearFaults()
+    assert.ok(Date.now() - began >= 1000, 'one interval of the bucket')
+  })
+
+  describe('in a pause of half an hour', () => {
+    let job: string
+    const requests = async () => (await world.wiki.control.counts()).sites.cloud.requests
+    before(async () => {
+      await edited()
+      const state = { ...quota, resetInSeconds: 1800 }
+      await world.wiki.control.fail({ ...fault.rateLimited(1800, state), after: 4, times: null })
+      job = await startRun(world, flow)
+      await until(
+        () => world.wiki.control.faults(),
+        ([armed]) => (armed?.hits ?? 0) > 0,
+      )
+      await world.wiki.control.clearFaults()
+    })
+
+    test('a cancelled job stops within seconds and makes room for the next', async () => {
+      const asked = await requests()
+      // Two listings are done at a time: the third would wait if those before it had not let go.
+      for (const _ of [1, 2, 3]) {
+        const cancelled = await world.api.post<{ status: string }>(`/jobs/${job}/cancel`)
+        assert.deepEqual([cancelled.status, cancelled.body.status], [200, 'STOPPED'])
+        assert.equal((await finish(world, job)).details.processing_status, 'STOPPED')
+        job = await startRun(world, flow)
+        await until(
+          () => detailsOf(world, job),
+          ({ processing_status }) => processing_status === 'IN_PROGRESS',
+          5,
+        )
+      }
+      await world.api.post(`/jobs/${job}/cancel`)
+      assert.equal(await requests(), asked)
+    })
+
+    test('a check says within seconds until when the wiki wants to be left alone', async () => {
+      assert.match((await checked()).reason ?? '', /left alone until .*quota/)
+    })
+
+    test('a check asks nothing of a wiki that wants to be left alone', async () => {
+      const asked = await requests()
+      await checked()
+      assert.equal(await requests(), asked)
+    })
+
+    test('a search as a person whose groups cannot be asked for says so within seconds', async () => {
+      const [person] = (await world.wiki.control.truth()).people
+      const search = world.api.post<{ code: string }>(`/destinations/${flow.destinationId}/search`, {
+        query: 'page',
+        as: { user: person?.accountId },
+      })
+      const answer = await Promise.race([search, sleep(5000, null, { ref: false })])
+      assert.ok(answer, 'no answer in 5 s')
+      assert.deepEqual([answer.status, answer.body.code], [502, 'source_unreachable'], answer.text)
+    })
+  })
+
+  async function checked(): Promise<{ status: string; reason: string | null }> {
+    const path = `/sources/${flow.sourceId}/connection-check`
+    await world.api.post(path)
+    const ended = await until(
+      async () => (await world.api.get<{ status: string; reason: string | null }>(path)).body,
+      ({ status }) => status !== 'SCHEDULED',
+      10,
+    )
+    assert.equal(ended.status, 'FAILURE')
+    return ended
+  }
+
+  /** Every page in a new version. */
+  async function edited(): Promise<string[]> {
+    const pages = (await world.wiki.control.truth()).pages.filter(
+      (page) => page.kind === 'page' && page.status === 'current',
+    )
+    for (const { id } of pages)
+      await world.wiki.control.editPage(id, { view: `<p>Once more: ${Math.random()}.</p>` })
+    return pages.filter(({ id }) => !pages.some(({ parentId }) => parentId === id)).map(({ id }) => id)
+  }
+
+  const mostAtOnce = async () => (await world.wiki.control.counts()).sites.cloud.mostAtOnce
+
+  async function together(): Promise<void> {
+    await Promise.all([succeeds(run(world, flow)), succeeds(run(world, other))])
+  }
+
+  async function anotherIndex(suffix: string): Promise<object> {
+    const index = `${world.index}-${suffix}`
+    indices.push(index)
+    await createIndex(world.engine, index)
+    return { index_name: index, search_api_key: (await world.engine.createApiKey(index)).encoded }
+  }
+})
+
+async function succeeds(ending: Promise<Ended>): Promise<Ended> {
+  const ended = await ending
+  assert.equal(ended.details.processing_status, 'SUCCESS', JSON.stringify(ended.details))
+  return ended
+}
+
+/** The listing is over by then, and there is more than one slice. */
+const whileReading = { path: 'body\\.view', after: 0 }

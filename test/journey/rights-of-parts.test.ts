@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { contents } from '../world/agreement.ts'
+import { detailsOf, finish, run, startRun, until } from '../world/flow.ts'
+import { attachmentImage } from '../world/wiki/images.ts'
+import { inZoo, type Zoo } from '../world/zoo.ts'
+
+const text = (words: string) => ({
+  title: 'notes.txt',
+  mediaType: 'text/plain',
+  base64: Buffer.from(words).toString('base64'),
+})
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const succeeded = (ended: { details: { processing_status: string } }) =>
+  assert.equal(ended.details.processing_status, 'SUCCESS', JSON.stringify(ended.details))
+const secretOnly = (zoo: Zoo, id: string) =>
+  zoo.world.wiki.control.restrict(id, { read: { users: [zoo.ann] } })
+
+test('a file moved to a restricted page beyond the limit does not stay with its old rights', () =>
+  inZoo(
+    async (zoo) => {
+      const { world, flow, page } = zoo
+      const { control } = world.wiki
+      const file = await control.attach(page, text('walrus salaries'))
+      for (const title of ['a', 'b', 'c']) await control.createPage({ space: 'OPN', title })
+      const late = await control.createPage({ space: 'OPN', title: 'Late and secret' })
+      await secretOnly(zoo, late)
+      await run(world, flow)
+      assert.equal((await zoo.bensHits('walrus')).length, 1)
+      await control.moveAttachment(file, late)
+      succeeded(await run(world, flow))
+      succeeded(await run(world, flow))
+      assert.deepEqual(await zoo.bensHits('walrus'), [])
+    },
+    { source: { extract_files: true, max_num_of_docs_from_each_space: 2 } },
+  ))
+
+test('a file whose page was restricted loses its readers though the files of that page cannot be listed', () =>
+  inZoo(
+    async (zoo) => {
+      const { world, flow, page } = zoo
+      const { control } = world.wiki
+      await control.attach(page, text('walrus salaries'))
+      await control.set({ nestedChildren: 1 })
+      await run(world, flow)
+      assert.equal((await zoo.bensHits('walrus')).length, 1)
+      await secretOnly(zoo, page)
+      await control.fail({ path: `/pages/${page}/attachments`, status: 500, body: {}, times: null })
+      const ended = await run(world, flow)
+      assert.deepEqual(await zoo.bensHits('zebrafish'), [])
+      assert.deepEqual(
+        await zoo.bensHits('walrus'),
+        [],
+        `leaks, and the run says ${ended.details.processing_status}`,
+      )
+    },
+    { source: { extract_files: true } },
+  ))
+
+test('a version of a file uploaded after its page was restricted is not shown to those it was restricted from', () =>
+  inZoo(
+    async (zoo) => {
+      const { world, flow, page } = zoo
+      const { control } = world.wiki
+      const file = await control.attach(page, text('walrus harmless'))
+      await control.fail({ path: 'child/attachment/.*/download', delayMs: 3000, times: 1 })
+      const job = await startRun(world, flow)
+      await until(
+        () => detailsOf(world, job),
+        (details) => details.summary.total_docs >= 4,
+      )
+      await secretOnly(zoo, page)
+      await control.updateAttachment(file, { base64: Buffer.from('walrus layoffs').toString('base64') })
+      await finish(world, job)
+      assert.deepEqual(
+        (await zoo.bensHits('walrus')).filter((hit) => hit.includes('layoffs')),
+        [],
+      )
+    },
+    { source: { extract_files: true } },
+  ))
+
+test('a comment made after its page was restricted is not shown to those it was restricted from', () =>
+  inZoo(
+    async (zoo) => {
+      const { world, flow, page } = zoo
+      const { control } = world.wiki
+      await control.addComment(page, { body: '<p>first comment</p>' })
+      await control.fail({ path: 'container(\\+|%20)in', delayMs: 3000, times: 1 })
+      const job = await startRun(world, flow)
+      await until(
+        () => detailsOf(world, job),
+        (details) => details.summary.total_docs >= 3,
+      )
+      await secretOnly(zoo, page)
+      await control.addComment(page, { body: '<p>walrus layoffs</p>' })
+      await finish(world, job)
+      assert.deepEqual(await zoo.bensHits('walrus'), [])
+    },
+    { source: { include_comments: true } },
+  ))
+
+test('a borrowed picture does not get the wider rights of a page that cannot be read any more', () =>
+  inZoo(
+    async (zoo) => {
+      const { world, flow, page } = zoo
+      const { control } = world.wiki
+      const owner = await control.createPage({ space: 'OPN', title: 'Owner' })
+      await secretOnly(zoo, owner)
+      await secretOnly(zoo, page)
+      const id = await control.attach(owner, { title: 'pic.png', mediaType: 'image/png', base64: PNG })
+      await control.editPage(page, {
+        view: `<p>zebrafish</p>${attachmentImage({ id, title: 'pic.png', pageId: owner })}`,
+      })
+      await run(world, flow)
+      const pictures = async () =>
+        (await contents(world)).filter(
+          (each) =>
+            each._source.metadata.data_source.record_locator.page_id === page &&
+            JSON.stringify(each).includes('image_base64'),
+        )
+      assert.equal((await pictures()).length, 1, 'borrowed')
+      await control.restrict(page, { read: {} })
+      await control.fail({ path: `/pages/${page}\\?|body\\.view`, status: 500, body: {}, times: null })
+      await run(world, flow)
+      const left = (await pictures()).map((each) => each._source.metadata.data_source.access)
+      assert.ok(
+        left.every((access) => JSON.stringify(access).includes(zoo.ann)),
+        JSON.stringify(left),
+      )
+    },
+    {
+      source: { extract_images: true },
+      wanted: { nodes: [{ name: 'Partitioner', type: 'partition', subtype: 'auto', settings: {} }] },
+    },
+  ))
+
+test('a page whose labels cannot be read does not keep the rights it had', () =>
+  inZoo(
+    async (zoo) => {
+      const { world, flow, page } = zoo
+      const { control } = world.wiki
+      await control.labelPage(page, ['kb'])
+      await run(world, flow)
+      assert.equal((await zoo.bensHits()).length, 1)
+      await secretOnly(zoo, page)
+      await control.fail({ path: `/pages/${page}/labels`, status: 500, body: {}, times: null })
+      const ended = await run(world, flow)
+      assert.deepEqual(await zoo.bensHits(), [], `leaks, and the run says ${ended.details.processing_status}`)
+    },
+    { source: { include_labels: ['kb'] } },
+  ))
+
+test('a picture that a token could not fetch comes once the token may', () =>
+  inZoo(
+    async (zoo) => {
+      const { world, flow, page } = zoo
+      const { control } = world.wiki
+      const id = await control.attach(page, { title: 'pic.png', mediaType: 'image/png', base64: PNG })
+      await control.editPage(page, {
+        view: `<p>zebrafish</p>${attachmentImage({ id, title: 'pic.png', pageId: page })}`,
+      })
+      await control.fail({ path: 'download', status: 403, body: {}, times: null })
+      await run(world, flow)
+      await control.clearFaults()
+      await run(world, flow)
+      const pictures = (await contents(world)).filter((each) => JSON.stringify(each).includes('image_base64'))
+      assert.equal(pictures.length, 1)
+    },
+    {
+      source: { extract_images: true },
+      wanted: { nodes: [{ name: 'Partitioner', type: 'partition', subtype: 'auto', settings: {} }] },
+    },
+  ))

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import type { Accepts, ListingPage, ReadOutcome, Source } from '../../src/connectors/connector.ts'
+import type { Egress } from '../../src/connectors/egress.ts'
+import { wikiSchema } from '../../src/connectors/wiki/config.ts'
+import { openWiki } from '../../src/connectors/wiki/source.ts'
+import type { DocumentRef, SourceDocument } from '../../src/document.ts'
+import type { AppError } from '../../src/errors.ts'
+import { type AccountName, accounts } from './wiki/accounts.ts'
+import type { SpacePermission } from './wiki/model.ts'
+import type { Wiki } from './wiki/start.ts'
+
+/** The wiki source on the simulated wiki, opened on either deployment, so that one table of tests holds for both. */
+export type Deployment = {
+  name: string
+  site: 'cloud' | 'dataCenter'
+  /** The path that stands before every path of the wiki; bodies are written with `/wiki` and are told with it. */
+  context: string
+  home(wiki: Wiki): string
+  signIn(wiki: Wiki, account: AccountName): object
+}
+
+export const deployments: Deployment[] = [
+  {
+    name: 'Cloud',
+    site: 'cloud',
+    context: '/wiki',
+    home: ({ cloudUrl }) => cloudUrl,
+    signIn: ({ siteUrl }, account) => {
+      const { email, apiToken } = accounts[account]
+      return { url: siteUrl, username: email, token: apiToken, cloud: true }
+    },
+  },
+  {
+    name: 'Data Center',
+    site: 'dataCenter',
+    context: '/confluence',
+    home: ({ dataCenterUrl }) => dataCenterUrl,
+    signIn: ({ dataCenterUrl }, account) => ({ url: dataCenterUrl, token: accounts[account].pat }),
+  },
+]
+
+export type Opened = { wiki: Wiki; deployment: Deployment; egress: Egress }
+
+export function openSource(
+  { wiki, deployment, egress }: Opened,
+  more: object = {},
+  account: AccountName = 'crawler',
+): Source {
+  const signIn = deployment.signIn(wiki, account)
+  const settings = { ...signIn, max_num_of_docs_from_each_space: 10_000, ...more }
+  const options = { firstWaitMs: 5, timeoutMs: 5_000, gatewayOrigin: new URL(wiki.gatewayUrl).origin }
+  return openWiki(wikiSchema.parse(settings), { egress, log: silent }, options)
+}
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+const { signal } = new AbortController()
+
+export async function listed(source: Source) {
+  const pages: ListingPage[] = await Array.fromAsync(source.list(signal))
+  return {
+    refs: pages.flatMap((page) => (page.kind === 'refs' ? page.refs : [])),
+    warnings: pages.flatMap((page) => (page.kind === 'warning' ? [page.warning] : [])),
+    ends: pages.flatMap((page) => (page.kind === 'end' ? [page] : [])),
+    complete: pages.at(-1)?.kind === 'complete',
+  }
+}
+
+/** Of a page itself; its files have refs of their own. */
+export function pageOf(refs: DocumentRef[], id: string): DocumentRef {
+  const found = refs.find(({ locator }) => locator.page_id === id && locator.attachment_id === undefined)
+  assert.ok(found, `page ${id} is not listed`)
+  return found
+}
+
+export function fileOf(refs: DocumentRef[], id: string): DocumentRef {
+  const found = refs.find(({ locator }) => locator.attachment_id === id)
+  assert.ok(found, `file ${id} is not listed`)
+  return found
+}
+
+export async function outcomesOf(
+  source: Source,
+  refs: DocumentRef[],
+  accepts: Accepts = () => true,
+): Promise<ReadOutcome[]> {
+  return Array.fromAsync(source.read(refs, accepts, signal))
+}
+
+export async function documentOf(source: Source, ref: DocumentRef): Promise<SourceDocument> {
+  const [outcome] = await outcomesOf(source, [ref])
+  assert.ok(outcome && 'document' in outcome, outcome && 'error' in outcome ? outcome.error.message : 'none')
+  return outcome.document
+}
+
+export async function errorOf(source: Source, ref: DocumentRef, accepts?: Accepts): Promise<AppError> {
+  const [outcome] = await outcomesOf(source, [ref], accepts)
+  assert.ok(outcome && 'error' in outcome, 'it was read')
+  return outcome.error
+}
+
+/** The scope each is in, null where it is gone, `unknown` where that cannot be told. */
+export async function whereaboutsOf(
+  source: Source,
+  refs: DocumentRef[],
+): Promise<(string | null | undefined)[]> {
+  const places = await source.whereabouts(refs, signal)
+  return refs.map(({ recordId }) => {
+    const place = places.get(recordId)
+    return typeof place === 'object' && place ? place.scope : place
+  })
+}
+
+/** Of the answers to these requests, once all of them are out: one that is broken off is told a little later. */
+export async function bytesSent({ control }: Wiki, url: RegExp): Promise<number> {
+  for (let tries = 0; tries < 200; tries++) {
+    const sent = (await control.requests()).filter((each) => url.test(each.url))
+    if (sent.length > 0) return sent.reduce((sum, { bytes }) => sum + bytes, 0)
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  throw new Error(`nothing was sent for ${url}`)
+}
+
+/** A space whose rows let these read; each test has one of its own, and lists nothing else. */
+export async function addSpace(
+  { control }: Wiki,
+  key: string,
+  readers: SpacePermission['principal'][] = [everyone],
+): Promise<string> {
+  const permissions = readers.map((principal) => ({
+    principal,
+    operation: { key: 'read', targetType: 'space' },
+  }))
+  await control.addSpace({ key, name: `Space ${key}`, permissions })
+  return key
+}
+
+export const everyone = { type: 'access-class', id: 'all-licensed-users' } as const
+export const visitors = { type: 'access-class', id: 'anonymous-users' } as const
