@@ -38,13 +38,15 @@ try {
 // Whatever a library left open must not keep a demo alive that has said its last word.
 process.exit()
 
-async function invite({ url, key, signIn }: Stage, destinationId: string): Promise<void> {
+async function invite({ url, key, person: who, wiki }: Stage, destinationId: string): Promise<void> {
   const { person, searches } = personas.lena
   console.log(`  It is all still running, until Ctrl-C:
 
+    The page         ${url}
+    Sign in          ${who.email}, password ${who.password}
     The API          ${url}/docs
     The key          ${key}
-    The sample wiki  ${signIn}
+    The sample wiki  ${wiki.siteUrl}
 
   Search yourself, as ${person.name}:
 

@@ -19,7 +19,8 @@ export type Stage = {
   url: string
   key: string
   api: Api
-  signIn: string
+  /** Who signs in at the page; the password is as new as the database. */
+  person: { email: string; password: string }
   close(): Promise<void>
 }
 
@@ -40,8 +41,9 @@ export async function openStage(given: Given, signal: AbortSignal): Promise<Stag
     const wiki = await step('a sample wiki', () => startWiki({ sample: 'demo' }))
     closing.push(() => wiki.stop())
     const key = `mr_${randomBytes(24).toString('base64url')}`
+    const person = { email: 'demo@millrace.example', password: randomBytes(9).toString('base64url') }
     const millrace = await step('Millrace, on its embedded PostgreSQL', () =>
-      openMillrace({ wiki, engine, key, port: given.port }, closing),
+      openMillrace({ wiki, engine, key, person, port: given.port }, closing),
     )
     const url = millrace.url ?? ''
     const index = `millrace-demo-${randomBytes(3).toString('hex')}`
@@ -52,7 +54,7 @@ export async function openStage(given: Given, signal: AbortSignal): Promise<Stag
     if (!made.ok) throw new Error(`Elasticsearch would not make an index: ${await made.text()}`)
     closing.push(() => engine.adminFetch(`/${index}`, { method: 'DELETE' }))
     console.log()
-    return { wiki, engine, millrace, index, url, key, api: apiOf(url, key), signIn: wiki.siteUrl, close }
+    return { wiki, engine, millrace, index, url, key, api: apiOf(url, key), person, close }
   } catch (error) {
     await close()
     throw error
@@ -73,7 +75,7 @@ async function openEngine(signal: AbortSignal, closing: Closing): Promise<Search
 }
 
 async function openMillrace(
-  { wiki, engine, key, port }: { wiki: Wiki; engine: SearchEngine; key: string; port: number },
+  { wiki, engine, key, person, port }: Pick<Stage, 'wiki' | 'engine' | 'key' | 'person'> & { port: number },
   closing: Closing,
 ): Promise<Millrace> {
   const directory = await mkdtemp(join(tmpdir(), 'millrace-demo-'))
@@ -82,12 +84,14 @@ async function openMillrace(
   closing.push(() => rm(directory, { recursive: true, force: true }))
   const startOn = (port: number) =>
     startMillrace({
-      allowedHosts: [new URL(wiki.siteUrl).host, new URL(engine.url).host],
+      allowedHosts: [wiki.siteUrl, wiki.mediaUrl, engine.url].map((address) => new URL(address).host),
       env: {
         PORT: String(port),
         MILLRACE_DATA_DIR: join(directory, 'data'),
         MILLRACE_MASTER_KEY: '',
         MILLRACE_SETUP_API_KEY: key,
+        MILLRACE_SETUP_EMAIL: person.email,
+        MILLRACE_SETUP_PASSWORD: person.password,
       },
     })
   // The port people expect, or any other where somebody has it already: a second demo, say.

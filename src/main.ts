@@ -16,6 +16,11 @@ async function main(): Promise<void> {
 
   const service = await startService(environment, log, (secret) => secrets.add(secret))
   log.info({ role: environment.role, url: service.url }, 'millrace is ready')
+  if (service.setupUrl) {
+    // The one secret that a log may hold: it works once, for half an hour, and only while nobody has an account.
+    log.info({ setup_url: service.setupUrl }, 'open this address to make the first account')
+    if (process.stdout.isTTY) console.log(`\nMake the first account: ${service.setupUrl}\n`)
+  }
 
   void service.broken.then((reason) => {
     // Whoever supervises us starts us again; without its database a process would live on and do nothing.

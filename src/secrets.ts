@@ -10,6 +10,8 @@ export interface Vault {
   open(sealed: Buffer, bind: string): string
   /** The same for the same value under the same master key; of no use to whoever has only the database. */
   lookup(value: string): string
+  /** A secret of its own for each purpose, such as signing cookies; it says nothing about the other two keys. */
+  secretFor(purpose: string): string
 }
 
 /** Layout of a sealed value: version (1), IV (12), tag (16), ciphertext. The tag also covers version and `bind`. */
@@ -48,6 +50,7 @@ export function createVault(masterKey: Buffer): Vault {
       }
     },
     lookup: (value) => createHmac('sha256', looking).update(value).digest('hex'),
+    secretFor: (purpose) => derive(masterKey, `millrace secret for ${purpose} v1`).toString('base64url'),
   }
 }
 

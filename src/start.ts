@@ -1,8 +1,12 @@
 import type { Logger } from 'pino'
+import { createIdentity } from './accounts/identity.ts'
+import type { Ask } from './accounts/issuer.ts'
 import { keys, setUp } from './accounts/keys.ts'
+import { makeSetupToken, setUpUnattended } from './accounts/setup.ts'
 import { listeningProblem, probe } from './api/listening.ts'
 import { createServer } from './api/server.ts'
 import { createEgress } from './connectors/egress/guard.ts'
+import type { Egress } from './connectors/egress.ts'
 import { type Environment, EnvironmentError } from './environment.ts'
 import type { AppError } from './errors.ts'
 import { connections } from './jobs/connections.ts'
@@ -19,11 +23,14 @@ import { startEmbeddedPostgres } from './store/embedded.ts'
 import { findVectors, pruneVectors, putVectors } from './store/embeddings.ts'
 import { migrate } from './store/migrate.ts'
 import { migrations } from './store/migrations/all.ts'
+import { pruneExpiredSessions } from './store/people.ts'
 import { unreachable } from './store/unreachable.ts'
 import { startScheduled } from './workflows/start.ts'
 
 export type Service = {
   url: string | null
+  /** Where the first account is made; null once somebody has one, and for a worker. */
+  setupUrl: string | null
   /** Settles with the reason when what the service cannot do without is gone; there is nothing left to stop then. */
   broken: Promise<string>
   stop(): Promise<void>
@@ -44,8 +51,8 @@ export async function startService(
   }
   const broken = Promise.withResolvers<string>()
   try {
-    const url = await open(environment, { log, hide, closing, breaks: broken.resolve })
-    return { url, broken: broken.promise, stop }
+    const doors = await open(environment, { log, hide, closing, breaks: broken.resolve })
+    return { ...doors, broken: broken.promise, stop }
   } catch (error) {
     await stop()
     throw error
@@ -59,7 +66,7 @@ type Opening = {
   breaks: (reason: string) => void
 }
 
-async function open(environment: Environment, opening: Opening): Promise<string | null> {
+async function open(environment: Environment, opening: Opening): Promise<Pick<Service, 'url' | 'setupUrl'>> {
   const { log, hide, closing } = opening
   const { role, dataDir, masterKey } = environment
   if (role !== 'worker') await listening(environment, probe(environment))
@@ -74,6 +81,7 @@ async function open(environment: Environment, opening: Opening): Promise<string 
   })
   await migrate(db, migrations)
   const key = await setUp(db, vault, environment.setupApiKey)
+  if (environment.setup) await setUpUnattended(db, environment.setup)
   if (role !== 'worker' && key !== 'ready') log.warn({}, aboutKeys[key])
 
   const egress = createEgress({ allowedHosts: environment.allowedHosts })
@@ -112,15 +120,32 @@ async function open(environment: Environment, opening: Opening): Promise<string 
     })
     closing.push(every(SWEEP_MS, () => sweep({ resources, engine }), log))
     closing.push(every(PRUNE_MS, () => pruneVectors(db), log))
+    closing.push(every(PRUNE_MS, () => pruneExpiredSessions(db), log))
   }
-  if (role === 'worker') return null
+  if (role === 'worker') return { url: null, setupUrl: null }
 
+  const { oidc, rateLimit } = environment
+  if (oidc?.clientSecret) hide(oidc.clientSecret)
+  const secret = vault.secretFor('sessions')
+  const identity = createIdentity(db, { secret, oidc, ask: through(egress), log })
   const server = await createServer(
     { resources, engine, connections: connected, runs },
-    { keys: keys(db, vault), rateLimit: environment.rateLimit, log },
+    { keys: keys(db, vault), identity, rateLimit, log },
   )
   closing.push(() => server.close())
-  return listening(environment, server.listen({ port: environment.port, host: environment.host }))
+  const url = await listening(environment, server.listen({ port: environment.port, host: environment.host }))
+  const token = await makeSetupToken(db)
+  return { url, setupUrl: token && `${url}/setup?token=${token}` }
+}
+
+// A person waits in front of their browser; the answers are a few kilobytes.
+const ISSUER_MS = 15_000
+const ISSUER_BYTES = 1024 * 1024
+
+/** The identity provider is asked by the rules of connectors: https and a public address, unless the operator allows it. */
+function through(egress: Egress): Ask {
+  return (url, request) =>
+    egress.request(url, { ...request, maxBytes: ISSUER_BYTES }, AbortSignal.timeout(ISSUER_MS))
 }
 
 async function listening<T>(environment: Environment, attempt: Promise<T>): Promise<T> {
@@ -141,7 +166,7 @@ async function makeDataDir(path: string): Promise<void> {
 }
 
 const aboutKeys = {
-  none: 'there is no API key; start with MILLRACE_SETUP_API_KEY set to 32 characters or more to make the first one',
+  none: 'there is no API key; generate one on the page, or start with MILLRACE_SETUP_API_KEY set to 32 characters or more',
   ignored:
     'MILLRACE_SETUP_API_KEY was ignored: it makes the first API key only, and this database has others already',
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
-import { glob } from 'node:fs/promises'
+import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { provideChromium } from './world/chromium.ts'
 import { testServer } from './world/postgres.ts'
 import { startSearchEngine } from './world/search-engine/engine.ts'
 
@@ -17,13 +18,22 @@ async function main(): Promise<number> {
   if (what === 'fast') return nodeTest(await files('fast'), {})
   if (what === 'all') {
     const checked =
-      (await run('biome', ['ci', '--error-on-warnings', '.'])) || (await run('tsc', ['--noEmit']))
+      (await run('biome', ['ci', '--error-on-warnings', '.'])) ||
+      (await run('tsc', ['--noEmit'])) ||
+      (await run('tsc', ['-p', 'web', '--noEmit']))
     return checked || (await nodeTest(await files('fast'), {})) || inWorld(await files('world'))
   }
   return inWorld([what, ...rest])
 }
 
 async function inWorld(paths: string[]): Promise<number> {
+  if (await needBrowser(paths)) {
+    // Once, before several files would ask for it at the same time; without one they fail and say why.
+    await provideChromium(console.log).catch(({ message }) => console.error(message))
+    // The page as it is written now, not as it was at the last installation.
+    const failed = await run(process.execPath, ['web/build.ts'])
+    if (failed) return failed
+  }
   const engine = await startSearchEngine({ log: (line) => console.log(line) })
   try {
     return await nodeTest(paths, {
@@ -36,11 +46,16 @@ async function inWorld(paths: string[]): Promise<number> {
   }
 }
 
+async function needBrowser(paths: string[]): Promise<boolean> {
+  const texts = await Promise.all(paths.map((path) => readFile(join(root, path), 'utf8').catch(() => '')))
+  return texts.some((text) => text.includes('world/browser.ts'))
+}
+
 /** Fast tests stand beside the code; what starts processes is named `.world.test.ts` or lives in test/. */
 async function files(kind: 'fast' | 'world'): Promise<string[]> {
   const found: string[] = []
   for await (const path of glob(
-    ['src/**/*.test.ts', 'test/**/*.test.ts', 'demo/**/*.test.ts', 'bench/**/*.test.ts'],
+    ['src', 'web', 'test', 'demo', 'bench'].map((folder) => `${folder}/**/*.test.ts`),
     { cwd: root },
   )) {
     const world = path.endsWith('.world.test.ts') || /^test\/(journey|contract|world)\//.test(path)

@@ -1,31 +1,20 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../errors.ts'
 import type { Vault } from '../secrets.ts'
 import type { Database } from '../store/database.ts'
-import { ensureFirstWorkspace, findKey, rememberKeyCheck, touchKey } from '../store/workspaces.ts'
-
-/** Who is calling: a key acts as a developer of its one workspace. */
-export type Caller = { keyId: string; workspaceId: string }
+import { findKey, type NewKey, readSealedKey, touchKey } from '../store/keys.ts'
+import { ensureFirstWorkspace, rememberKeyCheck } from '../store/workspaces.ts'
+import { type Caller, KEY_ROLE } from './roles.ts'
 
 /** What became of the set-up key: `ready` to be used, `ignored` beside others, or `none` given and none there. */
 export type SetUp = 'ready' | 'ignored' | 'none'
 
-/**
- * The first workspace, and for unattended set-ups its key, made once on a database without keys. The key is kept
- * twice: sealed, so that it can be shown again, and as an HMAC, so that it can be found without opening anything.
- */
+/** The first workspace, and for unattended set-ups its key, made once on a database without keys. */
 export async function setUp(db: Database, vault: Vault, apiKey: string | null): Promise<SetUp> {
   await proveMasterKey(db, vault)
-  const keyId = randomUUID()
-  const keyFor = (value: string) => (workspaceId: string) => ({
-    id: keyId,
-    workspaceId,
-    name: 'set-up key',
-    sealed: vault.seal(value, `api-key:${workspaceId}:${keyId}`),
-    lookup: vault.lookup(value),
-    lastFour: value.slice(-4),
-  })
+  const keyFor = (value: string) => (workspaceId: string) =>
+    newKey(vault, { value, workspaceId, name: 'set-up key', createdBy: null })
   const { hasKeys, madeKey } = await ensureFirstWorkspace(
     db,
     'First workspace',
@@ -45,11 +34,50 @@ async function proveMasterKey(db: Database, vault: Vault): Promise<void> {
   })
 }
 
+/** The prefix lets those who scan repositories for secrets recognise one. */
+export function newKeyValue(): string {
+  return `mlr_${randomBytes(32).toString('base64url')}`
+}
+
+/** Kept twice: sealed, so that it can be shown again, and as an HMAC, so that it can be found without opening any. */
+export function newKey(
+  vault: Vault,
+  key: { value: string; workspaceId: string; name: string; createdBy: string | null },
+): NewKey {
+  const { value, workspaceId, name, createdBy } = key
+  const id = randomUUID()
+  return {
+    id,
+    workspaceId,
+    name,
+    createdBy,
+    sealed: vault.seal(value, bindingOf(workspaceId, id)),
+    lookup: vault.lookup(value),
+    lastFour: value.slice(-4),
+  }
+}
+
+/** The value of a stored key; undefined where it is not there any more. */
+export async function revealKey(
+  db: Database,
+  vault: Vault,
+  key: { id: string; workspace_id: string },
+): Promise<string | undefined> {
+  const sealed = await readSealedKey(db, key.id)
+  return sealed && vault.open(sealed, bindingOf(key.workspace_id, key.id))
+}
+
+function bindingOf(workspaceId: string, keyId: string): string {
+  return `api-key:${workspaceId}:${keyId}`
+}
+
 export interface Keys {
   /** Undefined for a key that does not exist, is disabled or was deleted. */
   caller(key: string): Promise<Caller | undefined>
   /** Whether it has worked before in this process; it may have been disabled since. */
   isFamiliar(key: string): boolean
+  /** It was disabled or deleted here: from now on this process asks the database. */
+  forget(id: string): void
 }
 
 // A disabled key stops working within this time in every process; until then a look-up saves one query a request.
@@ -67,7 +95,13 @@ export function keys(db: Database, vault: Vault): Keys {
       if (remembered) return remembered
       const row = await findKey(db, lookup)
       if (!row) return undefined
-      const caller = { keyId: row.id, workspaceId: row.workspace_id }
+      const caller: Caller = {
+        kind: 'key',
+        id: row.id,
+        actor: `key:${row.id}`,
+        workspaceId: row.workspace_id,
+        role: KEY_ROLE,
+      }
       known.set(lookup, caller)
       familiar.set(lookup, true)
       if (!touched.has(row.id)) {
@@ -77,5 +111,8 @@ export function keys(db: Database, vault: Vault): Keys {
       return caller
     },
     isFamiliar: (key) => familiar.has(vault.lookup(key)),
+    forget(id) {
+      for (const [lookup, caller] of known.entries()) if (caller.id === id) known.delete(lookup)
+    },
   }
 }

@@ -1,25 +1,99 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import type { Caller, Keys } from '../accounts/keys.ts'
+import type { Identity } from '../accounts/identity.ts'
+import type { Keys } from '../accounts/keys.ts'
+import { type Caller, isAtLeast, type Person, type Role } from '../accounts/roles.ts'
 import { AppError } from '../errors.ts'
+import type { Database } from '../store/database.ts'
+import { roleIn } from '../store/members.ts'
+import { type Declaration, isId } from './context.ts'
+import { invalid, notFound } from './errors.ts'
+import { refuseForeign, sendCookies, toFetchRequest } from './origin.ts'
 
 // Nobody mistypes a key once a second; a script with a wrong one, or one that guesses, does.
 const WRONG_PER_MINUTE = 60
 const MINUTE_MS = 60_000
 
-type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>
+type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
-/**
- * Who is calling. An address that keeps sending unknown keys is answered without a look into the database, while
- * keys that have worked before go on working from there: it may be the address of a whole office.
- */
-export function authentication(keys: Keys): Authenticate {
-  const wrong = new LRUCache<string, { count: number }>({ max: 10_000, ttl: MINUTE_MS })
+/** Who is calling, and whether the route is for them. A key speaks for itself, also where a cookie comes along. */
+export function authentication({
+  db,
+  keys,
+  identity,
+}: {
+  db: Database
+  keys: Keys
+  identity: Identity
+}): Hook {
+  const callerByKey = keyholders(keys)
 
   return async (request, reply) => {
+    const { allows, keys: takesKeys } = request.routeOptions.config as Declaration
+    if (allows === 'anyone') return
     const key = keyOf(request)
-    if (!key)
+    if (key) {
+      const caller = await callerByKey(key, request, reply)
+      if (!takesKeys)
+        throw new AppError('forbidden', 'an API key cannot do this; it needs a person who signs in')
+      const chosen = chosenWorkspace(request)
+      if (chosen && chosen !== caller.workspaceId) throw notFound('Workspace')
+      // A key does what its routes say, whatever role a person would need there.
+      request.caller = caller
+      return
+    }
+    request.person = await personBy(identity, request, reply)
+    if (!request.person)
       throw new AppError('unauthorized', 'API key is missing, please provide an API key in the header.')
+    refuseForeign(request)
+    if (allows !== 'person') request.caller = await memberBy(db, request, { person: request.person, allows })
+  }
+}
+
+/** The person of the session cookie, if there is one; the session is prolonged on the way. */
+export async function personBy(
+  identity: Identity,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Person | null> {
+  if (!request.headers.cookie) return null
+  const found = await identity.signedIn(toFetchRequest(request, '/').headers)
+  if (!found) return null
+  sendCookies(request, reply, found.cookies)
+  reply.header('cache-control', 'no-store')
+  return found.person
+}
+
+async function memberBy(
+  db: Database,
+  request: FastifyRequest,
+  { person, allows }: { person: Person; allows: Role },
+): Promise<Caller> {
+  const workspaceId = chosenWorkspace(request)
+  if (!workspaceId) throw invalid(['headers', 'X-Workspace'], 'a workspace has to be chosen', 'missing')
+  const role = isId(workspaceId) ? await roleIn(db, workspaceId, person.id) : null
+  if (!role) throw notFound('Workspace')
+  if (!isAtLeast(role, allows)) {
+    throw new AppError('forbidden', `this needs the role ${allows}; yours in this workspace is ${role}`)
+  }
+  return { kind: 'person', id: person.id, actor: `person:${person.id}`, workspaceId, role }
+}
+
+/** Routes about a workspace have it in their path; all others are told by the header. */
+function chosenWorkspace({ params, headers }: FastifyRequest): string | undefined {
+  const { workspace_id: inPath } = params as { workspace_id?: string }
+  const header = headers['x-workspace']
+  return (inPath ?? (typeof header === 'string' && header ? header : undefined))?.toLowerCase()
+}
+
+/**
+ * An address that keeps sending unknown keys is answered without a look into the database, while keys that have
+ * worked before go on working from there: it may be the address of a whole office.
+ */
+function keyholders(keys: Keys) {
+  const wrong = new LRUCache<string, { count: number }>({ max: 10_000, ttl: MINUTE_MS })
+
+  return async (key: string, request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
     const counted = wrong.get(request.ip)
     if (counted && counted.count >= WRONG_PER_MINUTE && !keys.isFamiliar(key)) {
       reply.header('retry-after', Math.max(1, Math.ceil(wrong.getRemainingTTL(request.ip) / 1000)))

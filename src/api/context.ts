@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import type { Caller } from '../accounts/keys.ts'
+import type { Identity } from '../accounts/identity.ts'
+import type { Keys } from '../accounts/keys.ts'
+import type { Allows, Caller, Person } from '../accounts/roles.ts'
 import { AppError } from '../errors.ts'
 import type { Connections } from '../jobs/connections.ts'
 import type { Engine } from '../jobs/engine.ts'
@@ -11,6 +13,9 @@ import type { Runs } from '../jobs/runs.ts'
 /** What routes work with. */
 export type ApiContext = { resources: Resources; engine: Engine; connections: Connections; runs: Runs }
 
+/** What the routes of accounts work with beside it. */
+export type AccountsContext = { resources: Resources; identity: Identity; keys: Keys }
+
 export type App = FastifyInstance<
   RawServerDefault,
   IncomingMessage,
@@ -19,16 +24,32 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >
 
+/** Who may call a route, and whether an API key may; every route under /api/v1 says so. */
+export type Declaration = { allows: Allows; keys: boolean }
+
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Who acts in which workspace; null on routes that belong to none. */
     caller: Caller | null
+    /** Who is signed in; null where a key calls, or nobody. */
+    person: Person | null
+  }
+  interface FastifyContextConfig extends Partial<Declaration> {}
+  interface FastifyInstance {
+    /** What every route under /api/v1 declares, in the order they were added. */
+    declarations: (Declaration & { method: string; url: string })[]
   }
 }
 
-/** The workspace comes from the credential, never from what a request says. */
+/** The workspace comes from the key, or from the memberships of who is signed in; a request only chooses one. */
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new AppError('unauthorized', 'this needs an API key')
   return request.caller
+}
+
+export function personOf(request: FastifyRequest): Person {
+  if (!request.person) throw new AppError('unauthorized', 'this needs somebody who is signed in')
+  return request.person
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

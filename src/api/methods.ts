@@ -15,7 +15,9 @@ export function answerUnrouted(app: App): void {
     const methods = [...paths.values()].flatMap(({ pattern, methods }) =>
       pattern.test(path) ? [...methods] : [],
     )
-    if (methods.length === 0) return reply.code(404).send({ detail: 'Not Found', code: 'not_found' })
+    // A route that takes this method and still ends here has nothing under that name, a file for example.
+    if (methods.length === 0 || methods.includes(request.method))
+      return reply.code(404).send({ detail: 'Not Found', code: 'not_found' })
     const allowed = [...new Set(methods)].sort().join(', ')
     return reply
       .code(405)

@@ -1,15 +1,18 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import { jsonSchemaTransform } from 'fastify-type-provider-zod'
+import type { Declaration } from './context.ts'
 
 type Document = { paths?: Record<string, Record<string, Operation>> }
 type Operation = {
   operationId?: string
+  'x-allows'?: string
+  'x-keys'?: boolean
   security?: object[]
   parameters?: { in: string }[]
   responses?: Record<string, object>
 }
 
-/** What `/openapi.json` says beyond the schemas of the routes: names for generated clients, keys and errors. */
+/** What `/openapi.json` says beyond the schemas of the routes: names, who may call, and errors. */
 export const openapi: FastifyDynamicSwaggerOptions = {
   openapi: {
     info: { title: 'Millrace', description: 'Carries a wiki into a search index.', version: '1' },
@@ -24,7 +27,12 @@ export const openapi: FastifyDynamicSwaggerOptions = {
     },
     security: [{ bearer: [] }, { 'X-API-Key': [] }, { 'unstructured-api-key': [] }],
   },
-  transform: jsonSchemaTransform,
+  transform(route) {
+    const transformed = jsonSchemaTransform(route)
+    const { allows, keys } = (route.route.config ?? {}) as Partial<Declaration>
+    const declared = allows === undefined ? {} : { 'x-allows': allows, 'x-keys': keys }
+    return { ...transformed, schema: { ...transformed.schema, ...declared } }
+  },
   transformObject(document) {
     if (!('openapiObject' in document)) return document.swaggerObject
     // The library's type has every field optional and of several versions; only these few are touched.
@@ -40,11 +48,14 @@ function complete(operation: Operation, method: string, path: string): void {
     operation.security = []
     return
   }
+  // A session's cookie is no scheme of its own here: only the page uses it, and it needs more than the cookie.
+  if (operation['x-keys'] === false) operation.security = []
   const takesInput =
-    method === 'post' || method === 'put' || operation.parameters?.some((p) => p.in === 'query')
+    ['post', 'put', 'patch'].includes(method) || operation.parameters?.some((p) => p.in === 'query')
   operation.responses = {
     ...operation.responses,
-    401: answer('The key is missing or not known', 'Problem'),
+    401: answer('The key is missing or not known, or nobody is signed in', 'Problem'),
+    ...(operation['x-allows'] === 'anyone' ? {} : { 403: answer('It needs another role', 'Problem') }),
     ...(path.includes('{') ? { 404: answer('There is no such thing in this workspace', 'Problem') } : {}),
     ...(method === 'get' ? {} : { 409: answer('It clashes with what is there', 'Problem') }),
     ...(takesInput ? { 422: answer('What was sent does not fit', 'Refusal') } : {}),
@@ -52,18 +63,31 @@ function complete(operation: Operation, method: string, path: string): void {
   }
 }
 
-const verbs: Record<string, string> = { get: 'get', put: 'update', delete: 'delete', post: 'create' }
+const verbs: Record<string, string> = {
+  get: 'get',
+  put: 'update',
+  patch: 'update',
+  delete: 'delete',
+  post: 'create',
+}
+/** Collections inside a workspace; what else stands behind an id is something to do, or a part to read. */
+const nested = new Set(['members', 'invitations'])
 
-/** `listSources`, `getSource`, `runWorkflow`, `approveJobDeletions`, `checkSourceConnection`. */
+/** `listSources`, `getSource`, `runWorkflow`, `approveJobDeletions`, `listWorkspaceMembers`, `getSession`. */
 export function operationId(method: string, path: string): string {
-  const [collection = '', id, action] = path
+  const [collection = '', id, action, inner] = path
     .replace(/^\/api\/v1\//, '/')
     .split('/')
     .filter(Boolean)
   const many = capitals(collection)
   const one = many.replace(/s$/, '')
-  if (!id) return method === 'get' && path.startsWith('/api/') ? `list${many}` : `${verbs[method]}${one}`
+  if (!id) return method === 'get' && many !== one ? `list${many}` : `${verbs[method]}${one}`
+  if (!id.startsWith('{')) return `${verbs[method]}${one}${capitals(id)}`
   if (!action) return `${verbs[method]}${one}`
+  if (nested.has(action)) {
+    const what = one + capitals(action)
+    return method === 'get' && !inner ? `list${what}` : `${verbs[method]}${what.replace(/s$/, '')}`
+  }
   if (method === 'get') return `get${one}${capitals(action)}`
   const [verb = '', ...rest] = action === 'connection-check' ? ['check', 'connection'] : action.split('-')
   return `${verb}${one}${capitals(rest.join('-'))}`

@@ -4,40 +4,62 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Identity } from '../accounts/identity.ts'
 import type { Keys } from '../accounts/keys.ts'
 import { authentication } from './authentication.ts'
 import type { ApiContext, App } from './context.ts'
+import { requireDeclarations } from './declarations.ts'
 import { sendError } from './errors.ts'
 import { acceptBodies, refuseUnstorable } from './intake.ts'
+import { createMemberships } from './memberships.ts'
 import { answerUnrouted } from './methods.ts'
 import { openapi } from './openapi.ts'
+import { page } from './page.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { catalogueRoutes } from './routes/catalogue.ts'
 import { connectorRoutes } from './routes/connectors.ts'
+import { documentHistoryRoutes } from './routes/document-history.ts'
+import { elementRoutes } from './routes/elements.ts'
+import { eventRoutes } from './routes/events.ts'
+import { explainRoutes } from './routes/explain.ts'
 import { healthRoutes } from './routes/health.ts'
+import { invitationRoutes } from './routes/invitations.ts'
 import { jobDocumentRoutes } from './routes/job-documents.ts'
+import { jobLogRoutes } from './routes/job-log.ts'
 import { jobRoutes } from './routes/jobs.ts'
+import { keyRoutes } from './routes/keys.ts'
+import { memberRoutes } from './routes/members.ts'
+import { optionRoutes } from './routes/options.ts'
+import { overviewRoutes } from './routes/overview.ts'
+import { previewRoutes } from './routes/preview.ts'
 import { searchRoutes } from './routes/search.ts'
+import { sessionRoutes } from './routes/session.ts'
+import { setupRoutes } from './routes/setup.ts'
+import { signInRoutes } from './routes/sign-in.ts'
 import { workflowRoutes } from './routes/workflows.ts'
+import { workspaceRoutes } from './routes/workspaces.ts'
 import { validatorCompiler } from './validation.ts'
 
-type Door = { keys: Keys; rateLimit: number; log: FastifyBaseLogger }
+type Door = { keys: Keys; identity: Identity; rateLimit: number; log: FastifyBaseLogger }
 
-/** The HTTP door: `/api/v1` behind a key, and beside it what needs none. */
-export async function createServer(
-  context: ApiContext,
-  { keys, rateLimit: perMinute, log }: Door,
-): Promise<App> {
+/** The HTTP door: `/api/v1` behind a key or a session, `/api/auth` to get one, and beside them what needs none. */
+export async function createServer(context: ApiContext, door: Door): Promise<App> {
   const app: App = fastify({
-    loggerInstance: log,
+    loggerInstance: door.log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 1024 * 1024,
     // Collections are called with and without the slash, and some clients do not follow a redirect.
     routerOptions: { ignoreTrailingSlash: true },
     frameworkErrors: sendError,
+    // A proxy on this machine says whom it speaks for; without that, everybody behind it would share one limit.
+    trustProxy: 'loopback',
   }).withTypeProvider<ZodTypeProvider>()
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(sendError)
+  app.decorate('declarations', [])
+  app.decorateRequest('caller', null)
+  app.decorateRequest('person', null)
   answerUnrouted(app)
   acceptBodies(app)
 
@@ -48,33 +70,53 @@ export async function createServer(
   await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, transformStaticCSP: overPlainHttp })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   healthRoutes(app, context.resources.db)
+  await page(app)
 
-  await app.register(
-    async (scope) => {
-      const api = scope.withTypeProvider<ZodTypeProvider>() as App
-      api.decorateRequest('caller', null)
-      const authenticate = authentication(keys)
-      api.addHook('onRequest', async (request, reply) => {
-        request.caller = await authenticate(request, reply)
-      })
-      api.addHook('preValidation', refuseUnstorable)
-      await api.register(rateLimit, {
-        max: perMinute,
-        timeWindow: 60_000,
-        hook: 'preHandler',
-        keyGenerator: (request) => request.caller?.keyId ?? request.ip,
-      })
-      connectorRoutes(api, 'source', context)
-      connectorRoutes(api, 'destination', context)
-      workflowRoutes(api, context)
-      jobRoutes(api, context)
-      jobDocumentRoutes(api, context)
-      searchRoutes(api, context)
-      catalogueRoutes(api)
-    },
-    { prefix: '/api/v1' },
-  )
+  await app.register(async (scope) => apiRoutes(scope as App, context, door), { prefix: '/api/v1' })
+  await app.register(async (scope) => signInRoutes(scope as App, context.resources, door), {
+    prefix: '/api/auth',
+  })
   return app
+}
+
+async function apiRoutes(scope: App, context: ApiContext, door: Door): Promise<void> {
+  const { resources } = context
+  const { keys, identity, rateLimit: max } = door
+  const api = scope.withTypeProvider<ZodTypeProvider>() as App
+  requireDeclarations(api)
+  api.addHook('onRequest', authentication({ db: resources.db, keys, identity }))
+  api.addHook('preValidation', refuseUnstorable)
+  await api.register(rateLimit, {
+    max,
+    timeWindow: 60_000,
+    hook: 'preHandler',
+    keyGenerator: ({ caller, person, ip }) => (caller?.kind === 'key' ? caller.actor : (person?.id ?? ip)),
+  })
+  connectorRoutes(api, 'source', context)
+  connectorRoutes(api, 'destination', context)
+  workflowRoutes(api, context)
+  jobRoutes(api, context)
+  jobDocumentRoutes(api, context)
+  jobLogRoutes(api, context)
+  eventRoutes(api, context)
+  previewRoutes(api, context)
+  documentHistoryRoutes(api, context)
+  optionRoutes(api, context)
+  overviewRoutes(api, context)
+  const memberships = createMemberships(context.connections)
+  searchRoutes(api, context, memberships)
+  explainRoutes(api, context, memberships)
+  await elementRoutes(api)
+  catalogueRoutes(api)
+
+  const accounts = { resources, keys, identity }
+  setupRoutes(api, accounts)
+  sessionRoutes(api, accounts)
+  workspaceRoutes(api, accounts)
+  memberRoutes(api, accounts)
+  invitationRoutes(api, accounts)
+  keyRoutes(api, accounts)
+  auditRoutes(api, accounts)
 }
 
 function overPlainHttp(policy: string): string {

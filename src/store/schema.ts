@@ -6,7 +6,7 @@ import type { CheckStep, Warning } from '../report.ts'
 /** The tables as TypeScript sees them; the migrations say what they are and why. */
 export type Schema = {
   installation: { id: Generated<boolean>; key_check: string }
-  workspaces: { id: string; name: string; created_at: Generated<Date> }
+  workspaces: { id: string; organisation_id: string | null; name: string; created_at: Generated<Date> }
   api_keys: {
     id: string
     workspace_id: string
@@ -15,6 +15,8 @@ export type Schema = {
     lookup: string
     last_four: string
     enabled: Generated<boolean>
+    /** Null for the key of an unattended set-up, and where its maker is not here any more. */
+    created_by: string | null
     created_at: Generated<Date>
     last_used_at: Date | null
   }
@@ -132,10 +134,69 @@ export type Schema = {
     action: string
     subject: Json<object>
   }
+  auth_users: {
+    id: Generated<string>
+    name: string
+    email: string
+    email_verified: Generated<boolean>
+    image: string | null
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
+  auth_sessions: {
+    id: Generated<string>
+    user_id: string
+    token: string
+    ip_address: string | null
+    user_agent: string | null
+    expires_at: Date
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
+  auth_accounts: {
+    id: Generated<string>
+    user_id: string
+    provider_id: string
+    account_id: string
+    password: string | null
+    access_token: string | null
+    refresh_token: string | null
+    id_token: string | null
+    access_token_expires_at: Date | null
+    refresh_token_expires_at: Date | null
+    scope: string | null
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
+  auth_verifications: {
+    id: Generated<string>
+    identifier: string
+    value: string
+    expires_at: Date
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
+  organisations: { id: string; tier: Tier; name: string | null; created_at: Generated<Date> }
+  organisation_members: { organisation_id: string; user_id: string; is_administrator: boolean }
+  workspace_members: { workspace_id: string; user_id: string; role: Role; joined_at: Generated<Date> }
+  invitations: {
+    id: string
+    workspace_id: string
+    email: string
+    role: Role
+    token_hash: string
+    invited_by: string | null
+    created_at: Generated<Date>
+    expires_at: Date
+  }
+  setup_links: { token_hash: string; expires_at: Date }
 }
 
 type Json<T> = ColumnType<T, string, string>
 
+export type Tier = 'personal' | 'business'
+/** What somebody may do in a workspace; each includes those before it. */
+export type Role = 'viewer' | 'operator' | 'developer' | 'administrator'
 export type WireNames = { type: string; fields: Record<string, string> }
 export type WorkflowNodeRow = {
   id: string

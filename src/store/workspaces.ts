@@ -1,18 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
+import { insertKey, type NewKey } from './keys.ts'
 
 export async function firstWorkspace(db: Database): Promise<{ id: string } | undefined> {
   return db.selectFrom('workspaces').select('id').orderBy('created_at').limit(1).executeTakeFirst()
-}
-
-export type NewKey = {
-  id: string
-  workspaceId: string
-  name: string
-  sealed: Buffer
-  lookup: string
-  lastFour: string
 }
 
 /**
@@ -40,50 +32,19 @@ export async function ensureFirstWorkspace(
   })
 }
 
-async function insertKey(db: Database, key: NewKey): Promise<void> {
-  await db
-    .insertInto('api_keys')
-    .values({
-      id: key.id,
-      workspace_id: key.workspaceId,
-      name: key.name,
-      sealed: key.sealed,
-      lookup: key.lookup,
-      last_four: key.lastFour,
-      last_used_at: null,
-    })
-    .execute()
-}
-
-export async function findKey(
+export async function insertWorkspace(
   db: Database,
-  lookup: string,
-): Promise<{ id: string; workspace_id: string } | undefined> {
+  workspace: { organisationId: string; name: string },
+): Promise<{ id: string; name: string }> {
   return db
-    .selectFrom('api_keys')
-    .select(['id', 'workspace_id'])
-    .where('lookup', '=', lookup)
-    .where('enabled', '=', true)
-    .executeTakeFirst()
+    .insertInto('workspaces')
+    .values({ id: randomUUID(), organisation_id: workspace.organisationId, name: workspace.name })
+    .returning(['id', 'name'])
+    .executeTakeFirstOrThrow()
 }
 
-export async function touchKey(db: Database, id: string): Promise<void> {
-  await db.updateTable('api_keys').set({ last_used_at: new Date() }).where('id', '=', id).execute()
-}
-
-export async function recordAudit(
-  db: Database,
-  entry: { workspaceId: string; actor: string; action: string; subject: object },
-): Promise<void> {
-  await db
-    .insertInto('audit')
-    .values({
-      workspace_id: entry.workspaceId,
-      actor: entry.actor,
-      action: entry.action,
-      subject: JSON.stringify(entry.subject),
-    })
-    .execute()
+export async function renameWorkspace(db: Database, id: string, name: string): Promise<void> {
+  await db.updateTable('workspaces').set({ name }).where('id', '=', id).execute()
 }
 
 /** What proves the master key, as the first start left it. */

@@ -15,19 +15,29 @@ export function catalogueRoutes(app: App): void {
       schema: z.record(z.string(), z.unknown()),
     }),
   )
-  app.get('/connector-types', { schema: { tags: ['connectors'], response: { 200: types } } }, async () =>
-    connectorTypes(),
+  app.get(
+    '/connector-types',
+    { config: { allows: 'viewer', keys: true }, schema: { tags: ['connectors'], response: { 200: types } } },
+    async () => connectorTypes(),
   )
 
-  app.get('/templates', { schema: { tags: ['templates'], response: { 200: z.array(template) } } }, async () =>
-    listTemplates(),
+  app.get(
+    '/templates',
+    {
+      config: { allows: 'viewer', keys: true },
+      schema: { tags: ['templates'], response: { 200: z.array(template) } },
+    },
+    async () => listTemplates(),
   )
 
   const params = z.object({ id: z.string() })
   const detail = template.extend({ nodes: z.array(nodeShape) })
   app.get(
     '/templates/:id',
-    { schema: { tags: ['templates'], params, response: { 200: detail } } },
+    {
+      config: { allows: 'viewer', keys: true },
+      schema: { tags: ['templates'], params, response: { 200: detail } },
+    },
     async (request) => {
       const found = findTemplate(request.params.id)
       if (!found) throw notFound(`Template ${request.params.id}`)

@@ -54,7 +54,10 @@ export function connectorRoutes(app: App, kind: Kind, { resources, engine }: Api
   const typeQuery = z.object({ source_type: z.string().optional(), destination_type: z.string().optional() })
   app.get(
     base,
-    { schema: { tags, querystring: typeQuery, response: { 200: z.array(connectorShape) } } },
+    {
+      config: { allows: 'viewer', keys: true },
+      schema: { tags, querystring: typeQuery, response: { 200: z.array(connectorShape) } },
+    },
     async (request) => {
       const wanted = kind === 'source' ? request.query.source_type : request.query.destination_type
       const type = wanted ? (typeNamed(kind, wanted)?.type ?? wanted) : undefined
@@ -69,39 +72,51 @@ export function connectorRoutes(app: App, kind: Kind, { resources, engine }: Api
     config: z.looseObject({}),
     key: z.string().nullish(),
   })
-  app.post(base, { schema: { tags, body: creation, response: { 200: connectorShape } } }, async (request) => {
-    const { name, type: typeName, config: input } = request.body
-    const type = typeNamed(kind, typeName)
-    if (!type) throw invalid(['body', 'type'], unknownType(kind, typeName), 'enum')
-    const { config, wireNames } = parseConfig(type, input, { egress })
-    const { plain, secrets } = splitSecrets(type, config)
-    const id = randomUUID()
-    const workspaceId = callerOf(request).workspaceId
-    const row = await insertConnector(db, {
-      id,
-      workspace_id: workspaceId,
-      kind,
-      type: type.type,
-      name,
-      config: plain,
-      secrets: vault.seal(JSON.stringify(secrets), sealBinding({ workspace_id: workspaceId, id })),
-      wire: { type: typeName, fields: wireNames },
-    })
-    if (!row)
-      throw new AppError('name_taken', `a ${kind} named "${name}" exists already`, {
-        fix: 'Choose another name',
+  app.post(
+    base,
+    {
+      config: { allows: 'developer', keys: true },
+      schema: { tags, body: creation, response: { 200: connectorShape } },
+    },
+    async (request) => {
+      const { name, type: typeName, config: input } = request.body
+      const type = typeNamed(kind, typeName)
+      if (!type) throw invalid(['body', 'type'], unknownType(kind, typeName), 'enum')
+      const { config, wireNames } = parseConfig(type, input, { egress })
+      const { plain, secrets } = splitSecrets(type, config)
+      const id = randomUUID()
+      const workspaceId = callerOf(request).workspaceId
+      const row = await insertConnector(db, {
+        id,
+        workspace_id: workspaceId,
+        kind,
+        type: type.type,
+        name,
+        config: plain,
+        secrets: vault.seal(JSON.stringify(secrets), sealBinding({ workspace_id: workspaceId, id })),
+        wire: { type: typeName, fields: wireNames },
       })
-    return answer(row)
-  })
+      if (!row)
+        throw new AppError('name_taken', `a ${kind} named "${name}" exists already`, {
+          fix: 'Choose another name',
+        })
+      return answer(row)
+    },
+  )
 
-  app.get(`${base}/:id`, { schema: { tags, params, response: { 200: connectorShape } } }, async (request) =>
-    answer(await find(callerOf(request).workspaceId, request.params.id)),
+  app.get(
+    `${base}/:id`,
+    { config: { allows: 'viewer', keys: true }, schema: { tags, params, response: { 200: connectorShape } } },
+    async (request) => answer(await find(callerOf(request).workspaceId, request.params.id)),
   )
 
   const update = z.strictObject({ config: z.looseObject({}) })
   app.put(
     `${base}/:id`,
-    { schema: { tags, params, body: update, response: { 200: connectorShape } } },
+    {
+      config: { allows: 'developer', keys: true },
+      schema: { tags, params, body: update, response: { 200: connectorShape } },
+    },
     async (request) => {
       const row = await find(callerOf(request).workspaceId, request.params.id)
       const type = typeNamed(kind, row.type)
@@ -122,7 +137,10 @@ export function connectorRoutes(app: App, kind: Kind, { resources, engine }: Api
 
   app.delete(
     `${base}/:id`,
-    { schema: { tags, params, response: { 200: z.object({}) } } },
+    {
+      config: { allows: 'developer', keys: true },
+      schema: { tags, params, response: { 200: z.object({}) } },
+    },
     async (request) => {
       const row = await find(callerOf(request).workspaceId, request.params.id)
       const users = await workflowsUsing(db, row.id)
@@ -139,7 +157,7 @@ export function connectorRoutes(app: App, kind: Kind, { resources, engine }: Api
 
   app.post(
     `${base}/:id/connection-check`,
-    { schema: { tags, params, response: { 202: checkShape } } },
+    { config: { allows: 'developer', keys: true }, schema: { tags, params, response: { 202: checkShape } } },
     async (request, reply) => {
       const row = await find(callerOf(request).workspaceId, request.params.id)
       const check = await insertCheck(db, { id: randomUUID(), connectorId: row.id })
@@ -150,7 +168,7 @@ export function connectorRoutes(app: App, kind: Kind, { resources, engine }: Api
 
   app.get(
     `${base}/:id/connection-check`,
-    { schema: { tags, params, response: { 200: checkShape } } },
+    { config: { allows: 'viewer', keys: true }, schema: { tags, params, response: { 200: checkShape } } },
     async (request) => {
       const row = await find(callerOf(request).workspaceId, request.params.id)
       const check = await latestCheck(db, row.id)

@@ -20,7 +20,7 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
   const failed = z.object({ failed_files: z.array(z.object({ document: z.string(), error: z.string() })) })
   app.get(
     '/jobs/:id/failed-files',
-    { schema: { tags, params, response: { 200: failed } } },
+    { config: { allows: 'viewer', keys: true }, schema: { tags, params, response: { 200: failed } } },
     async (request) => {
       const job = await find(callerOf(request).workspaceId, request.params.id)
       return { failed_files: await listFailed(db, job.id) }
@@ -29,7 +29,10 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
 
   app.get(
     '/jobs/:id/documents',
-    { schema: { tags, params, querystring: documentQuery, response: { 200: documentsShape } } },
+    {
+      config: { allows: 'viewer', keys: true },
+      schema: { tags, params, querystring: documentQuery, response: { 200: documentsShape } },
+    },
     async (request) => {
       const job = await find(callerOf(request).workspaceId, request.params.id)
       const { state, error, space_key: scope, cursor, limit } = request.query
@@ -51,7 +54,7 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
 
   app.post(
     '/jobs/:id/retry',
-    { schema: { tags, params, response: { 202: jobShape } } },
+    { config: { allows: 'operator', keys: true }, schema: { tags, params, response: { 202: jobShape } } },
     async (request, reply) => {
       const job = await find(callerOf(request).workspaceId, request.params.id)
       const workflow = await readWorkflowIn(db, job.workspace_id, job.workflow_id)
@@ -66,7 +69,10 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
 
   app.post(
     '/jobs/:id/approve-deletions',
-    { schema: { tags, params, response: { 202: z.object({ removed: z.number() }) } } },
+    {
+      config: { allows: 'operator', keys: true },
+      schema: { tags, params, response: { 202: z.object({ removed: z.number() }) } },
+    },
     async (request, reply) => {
       const job = await find(callerOf(request).workspaceId, request.params.id)
       if (job.held_back === 0) throw new AppError('not_possible', `job ${job.id} holds no deletions back`)

@@ -18,7 +18,10 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
   const listing = z.object({ workflow_id: z.string().optional(), status: z.string().optional() })
   app.get(
     '/jobs',
-    { schema: { tags, querystring: listing, response: { 200: z.array(jobShape) } } },
+    {
+      config: { allows: 'viewer', keys: true },
+      schema: { tags, querystring: listing, response: { 200: z.array(jobShape) } },
+    },
     async (request) => {
       const { workflow_id: workflowId, status } = request.query
       if (workflowId && !isId(workflowId)) return []
@@ -30,13 +33,16 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
     },
   )
 
-  app.get('/jobs/:id', { schema: { tags, params, response: { 200: jobShape } } }, async (request) =>
-    answerJob(await find(callerOf(request).workspaceId, request.params.id)),
+  app.get(
+    '/jobs/:id',
+    { config: { allows: 'viewer', keys: true }, schema: { tags, params, response: { 200: jobShape } } },
+    async (request) => answerJob(await find(callerOf(request).workspaceId, request.params.id)),
   )
 
   app.post(
     '/jobs/:id/cancel',
     {
+      config: { allows: 'operator', keys: true },
       schema: {
         tags,
         params,
@@ -58,7 +64,10 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
 
   app.get(
     '/jobs/:id/details',
-    { schema: { tags, params, response: { 200: jobDetailsShape } } },
+    {
+      config: { allows: 'viewer', keys: true },
+      schema: { tags, params, response: { 200: jobDetailsShape } },
+    },
     async (request) => {
       const job = await find(callerOf(request).workspaceId, request.params.id)
       return answerDetails(job, await countStates(db, job.id))

@@ -56,7 +56,10 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
 
   app.get(
     '/workflows',
-    { schema: { tags, querystring: listing, response: { 200: z.array(workflowShape) } } },
+    {
+      config: { allows: 'viewer', keys: true },
+      schema: { tags, querystring: listing, response: { 200: z.array(workflowShape) } },
+    },
     async (request) => {
       const query = request.query
       const rows = await listWorkflows(db, callerOf(request).workspaceId, {
@@ -78,7 +81,10 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
 
   app.post(
     '/workflows',
-    { schema: { tags, body: creation, response: { 200: workflowShape } } },
+    {
+      config: { allows: 'operator', keys: true },
+      schema: { tags, body: creation, response: { 200: workflowShape } },
+    },
     async (request) => {
       const body = request.body
       const workspaceId = callerOf(request).workspaceId
@@ -111,13 +117,18 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
     },
   )
 
-  app.get('/workflows/:id', { schema: { tags, params, response: { 200: workflowShape } } }, async (request) =>
-    answer(await find(callerOf(request).workspaceId, request.params.id)),
+  app.get(
+    '/workflows/:id',
+    { config: { allows: 'viewer', keys: true }, schema: { tags, params, response: { 200: workflowShape } } },
+    async (request) => answer(await find(callerOf(request).workspaceId, request.params.id)),
   )
 
   app.put(
     '/workflows/:id',
-    { schema: { tags, params, body: change, response: { 200: workflowShape } } },
+    {
+      config: { allows: 'operator', keys: true },
+      schema: { tags, params, body: change, response: { 200: workflowShape } },
+    },
     async (request) => {
       const body = request.body
       const workspaceId = callerOf(request).workspaceId
@@ -155,7 +166,7 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
 
   app.delete(
     '/workflows/:id',
-    { schema: { tags, params, response: { 200: z.object({}) } } },
+    { config: { allows: 'operator', keys: true }, schema: { tags, params, response: { 200: z.object({}) } } },
     async (request) => {
       const row = await find(callerOf(request).workspaceId, request.params.id)
       const active = await activeJobOf(db, row.id)
@@ -172,7 +183,7 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
 
   app.post(
     '/workflows/:id/run',
-    { schema: { tags, params, response: { 202: jobShape } } },
+    { config: { allows: 'operator', keys: true }, schema: { tags, params, response: { 202: jobShape } } },
     async (request, reply) => {
       const row = await find(callerOf(request).workspaceId, request.params.id)
       if (request.headers['content-type']?.startsWith('multipart/')) {

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { attempts } from './attempts.ts'
+
+test('lets so many through and then says how long to wait', () => {
+  const limit = attempts({ max: 3, windowMs: 60_000 })
+  assert.deepEqual(
+    [1, 2, 3].map(() => limit.begin('a')),
+    [0, 0, 0],
+  )
+  const seconds = limit.begin('a')
+  assert.ok(seconds > 0 && seconds <= 60, String(seconds))
+  assert.equal(limit.begin('b'), 0)
+})
+
+test('does not count what went well, and starts anew once forgotten', () => {
+  const limit = attempts({ max: 1, windowMs: 60_000 })
+  assert.equal(limit.begin('a'), 0)
+  limit.undo('a')
+  assert.equal(limit.begin('a'), 0)
+  assert.ok(limit.begin('a') > 0)
+  limit.forget('a')
+  assert.equal(limit.begin('a'), 0)
+})

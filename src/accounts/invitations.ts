@@ -1,0 +1,109 @@
+import { hashPassword } from 'better-auth/crypto'
+import { AppError } from '../errors.ts'
+import { recordAudit } from '../store/audit.ts'
+import type { Database } from '../store/database.ts'
+import {
+  findInvitation,
+  type Invitation,
+  insertInvitation,
+  invitationsFor,
+  takeInvitation,
+} from '../store/invitations.ts'
+import { join, listMembers, organisationOfWorkspace } from '../store/members.ts'
+import { findPerson, insertPerson, type PersonRow, sameEmail } from '../store/people.ts'
+import type { Role } from './roles.ts'
+import { hashOf, newToken } from './tokens.ts'
+
+const VALID_MS = 7 * 24 * 3600_000
+
+export type Inviting = { workspaceId: string; email: string; role: Role; invitedBy: string }
+
+/** The token is in no other place than the answer: a lost link is replaced by a new invitation. */
+export async function invite(
+  db: Database,
+  inviting: Inviting,
+): Promise<{ id: string; token: string; expiresAt: Date }> {
+  const organisation = await organisationOfWorkspace(db, inviting.workspaceId)
+  if (organisation?.tier !== 'business') {
+    throw new AppError('not_possible', 'a personal account has one member', {
+      fix: 'Change it to a business account to invite others',
+    })
+  }
+  const members = await listMembers(db, inviting.workspaceId)
+  if (members.some(({ email }) => email === sameEmail(inviting.email))) {
+    throw new AppError('not_possible', `${inviting.email} is a member of this workspace already`)
+  }
+  const { token, hash } = newToken()
+  const expiresAt = new Date(Date.now() + VALID_MS)
+  const id = await insertInvitation(db, { ...inviting, tokenHash: hash, expiresAt })
+  return { id, token, expiresAt }
+}
+
+/** One message for a link that is wrong, was used, was taken back or has expired. */
+export async function invitationOf(db: Database, token: string): Promise<Invitation> {
+  const invitation = await findInvitation(db, hashOf(token))
+  if (!invitation) throw noInvitation()
+  return invitation
+}
+
+/** Somebody who is new here. Whoever has an account already shows that it is theirs by signing in. */
+export async function acceptAsNew(
+  db: Database,
+  invitation: Invitation,
+  { name, password }: { name: string; password: string },
+): Promise<PersonRow> {
+  if (await findPerson(db, invitation.email)) throw signInFirst(invitation)
+  const passwordHash = await hashPassword(password)
+  return db.transaction().execute(async (tx) => {
+    const person = await insertPerson(tx, { email: invitation.email, name, passwordHash })
+    if (!person) throw signInFirst(invitation)
+    await accept(tx, invitation, person)
+    return person
+  })
+}
+
+export async function acceptSignedIn(db: Database, invitation: Invitation, person: PersonRow): Promise<void> {
+  if (sameEmail(person.email) !== invitation.email) {
+    throw new AppError('forbidden', `this invitation is for ${invitation.email}`, {
+      fix: 'Sign in with that address',
+    })
+  }
+  await db.transaction().execute((tx) => accept(tx, invitation, person))
+}
+
+/** The identity provider has proved the address, so that no link is needed for what was sent to it. */
+export async function acceptAllFor(db: Database, person: PersonRow): Promise<void> {
+  for (const invitation of await invitationsFor(db, person.email)) {
+    await db.transaction().execute((tx) => accept(tx, invitation, person))
+  }
+}
+
+async function accept(tx: Database, { id }: Invitation, person: PersonRow): Promise<void> {
+  const taken = await takeInvitation(tx, id)
+  const organisation = taken && (await organisationOfWorkspace(tx, taken.workspace_id))
+  if (!taken || !organisation) throw noInvitation()
+  await join(tx, {
+    organisationId: organisation.id,
+    workspaceId: taken.workspace_id,
+    userId: person.id,
+    role: taken.role,
+  })
+  await recordAudit(tx, {
+    workspaceId: taken.workspace_id,
+    actor: `person:${person.id}`,
+    action: 'accept_invitation',
+    subject: { email: person.email, role: taken.role },
+  })
+}
+
+function noInvitation(): AppError {
+  return new AppError('not_found', 'this invitation does not exist, was used or has expired', {
+    fix: 'Ask for a new one',
+  })
+}
+
+function signInFirst({ email }: Invitation): AppError {
+  return new AppError('not_possible', `${email} has an account here already`, {
+    fix: 'Sign in with it, and open the link again',
+  })
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { AppError } from '../errors.ts'
+
+export type OidcSettings = { issuer: string; clientId: string; clientSecret: string | null }
+
+/** The way out. Every request to the issuer goes through the one that is passed in, and so through the guard. */
+export type Ask = (
+  url: URL,
+  request: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string },
+) => Promise<{ status: number; text(): Promise<string> }>
+
+const DISCOVERED_MS = 3600_000
+// A key that is not known is looked for again, but not more often than this.
+const KEYS_MS = 30_000
+
+type Question = { url: string } & Partial<Parameters<Ask>[1]>
+type Discovery = z.infer<typeof discovery>
+export type Claims = z.infer<typeof claims>
+type Jwk = z.infer<typeof jwk>
+
+const address = z.url({ protocol: /^https?$/ })
+const discovery = z.object({
+  issuer: z.string(),
+  authorization_endpoint: address,
+  token_endpoint: address,
+  jwks_uri: address,
+  userinfo_endpoint: address.optional(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+})
+export const claims = z.object({
+  sub: z.string().min(1),
+  email: z.email().optional(),
+  email_verified: z.union([z.boolean(), z.string()]).optional(),
+  name: z.string().optional(),
+})
+const jwk = z.looseObject({ kty: z.string(), kid: z.string().optional(), use: z.string().optional() })
+export const tokenAnswer = z.object({ id_token: z.string(), access_token: z.string().optional() })
+
+/** What the issuer says of itself, asked for when it is first needed. */
+export function openIssuer(settings: OidcSettings, ask: Ask) {
+  let found: { discovery: Discovery; until: number } | undefined
+  let keys: { keys: Jwk[]; at: number } | undefined
+
+  async function read<T>(what: string, { url, ...request }: Question, shape: z.ZodType<T>): Promise<T> {
+    const headers = { accept: 'application/json', ...request.headers }
+    const answer = await ask(new URL(url), { method: 'GET', ...request, headers })
+    if (answer.status !== 200) throw unusable(`${what}: it answers with ${answer.status}`)
+    const parsed = shape.safeParse(parseJson(await answer.text()))
+    if (!parsed.success) throw unusable(`${what}: the answer is not what OpenID Connect says`)
+    return parsed.data
+  }
+
+  async function discovered(): Promise<Discovery> {
+    if (found && found.until > Date.now()) return found.discovery
+    const base = settings.issuer.replace(/\/$/, '')
+    const said = await read('looking it up', { url: `${base}/.well-known/openid-configuration` }, discovery)
+    if (said.issuer.replace(/\/$/, '') !== base) throw unusable('looking it up: it says that it is another')
+    found = { discovery: said, until: Date.now() + DISCOVERED_MS }
+    return said
+  }
+
+  return {
+    discovered,
+    /** The key that a token names; one that names none fits where there is only one. */
+    async key(header: { kid?: string | undefined }): Promise<Jwk> {
+      const pick = () => {
+        const usable = keys?.keys.filter(({ use }) => use === undefined || use === 'sig') ?? []
+        return header.kid
+          ? usable.find(({ kid }) => kid === header.kid)
+          : usable.length === 1
+            ? usable[0]
+            : undefined
+      }
+      if (!pick() && (!keys || keys.at < Date.now() - KEYS_MS)) {
+        const { jwks_uri } = await discovered()
+        keys = {
+          ...(await read('reading its keys', { url: jwks_uri }, z.object({ keys: z.array(jwk) }))),
+          at: Date.now(),
+        }
+      }
+      const key = pick()
+      if (!key) throw unusable('reading its keys: none is the one that signed')
+      return key
+    },
+    async exchange(code: { code: string; redirectURI: string; codeVerifier: string }) {
+      const { token_endpoint, token_endpoint_auth_methods_supported: methods } = await discovered()
+      const form = new URLSearchParams({
+        grant_type: 'authorization_code',
+        code: code.code,
+        redirect_uri: code.redirectURI,
+        code_verifier: code.codeVerifier,
+      })
+      const { clientId, clientSecret } = settings
+      const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' }
+      // Basic is what the standard has by default; a client without a secret names itself in the form.
+      if (clientSecret && (!methods || methods.includes('client_secret_basic'))) {
+        const pair = [clientId, clientSecret].map(encodeURIComponent).join(':')
+        headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`
+      } else {
+        form.set('client_id', clientId)
+        if (clientSecret) form.set('client_secret', clientSecret)
+      }
+      return read(
+        'trading the code',
+        { url: token_endpoint, method: 'POST', headers, body: form.toString() },
+        tokenAnswer,
+      )
+    },
+    /** For issuers that keep the address out of the token; it has to be about the same person. */
+    async userInfo(proved: Claims, accessToken: string | undefined): Promise<Claims> {
+      const { userinfo_endpoint } = await discovered()
+      if (!userinfo_endpoint || !accessToken) return proved
+      const headers = { authorization: `Bearer ${accessToken}` }
+      const told = await read('asking about the person', { url: userinfo_endpoint, headers }, claims)
+      return told.sub === proved.sub ? told : proved
+    },
+  }
+}
+
+function unusable(what: string): AppError {
+  return new AppError('source_failed', `the identity provider cannot be used, ${what}`)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

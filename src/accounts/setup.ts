@@ -1,0 +1,66 @@
+import { hashPassword } from 'better-auth/crypto'
+import { recordAudit } from '../store/audit.ts'
+import type { Database } from '../store/database.ts'
+import { hasMembers } from '../store/members.ts'
+import { insertPerson, type PersonRow } from '../store/people.ts'
+import { type Founding, found, insertSetupLink, isSetupLink } from '../store/setup.ts'
+import { hashOf, newToken } from './tokens.ts'
+
+const LINK_MS = 30 * 60_000
+
+/** A token for the set-up link, or null where somebody has set this installation up. */
+export async function makeSetupToken(db: Database): Promise<string | null> {
+  if (await hasMembers(db)) return null
+  const { token, hash } = newToken()
+  await insertSetupLink(db, hash, new Date(Date.now() + LINK_MS))
+  return token
+}
+
+export type FirstPerson = { email: string; name: string; password: string } & Founding
+
+/** Undefined for a token that is wrong, used or expired: nobody is told which. */
+export async function setUpByLink(
+  db: Database,
+  token: string,
+  first: FirstPerson,
+): Promise<PersonRow | undefined> {
+  if (!(await isSetupLink(db, hashOf(token)))) return undefined
+  return setUpFirst(db, first)
+}
+
+/** The first account of an unattended set-up; does nothing where there is one. */
+export async function setUpUnattended(
+  db: Database,
+  { email, password }: { email: string; password: string },
+): Promise<void> {
+  if (await hasMembers(db)) return
+  const name = email.split('@')[0] ?? email
+  await setUpFirst(db, { email, name, password, tier: 'personal', organisation: null })
+}
+
+async function setUpFirst(db: Database, first: FirstPerson): Promise<PersonRow | undefined> {
+  const passwordHash = await hashPassword(first.password)
+  const made = await found(db, first, (tx) => insertPerson(tx, { ...first, passwordHash }))
+  if (made) await recordSetup(db, made, first)
+  return made?.person
+}
+
+/** Somebody who came through the identity provider with the set-up link in hand. */
+export async function setUpSignedIn(db: Database, person: PersonRow): Promise<void> {
+  const founding: Founding = { tier: 'personal', organisation: null }
+  const made = await found(db, founding, async () => person)
+  if (made) await recordSetup(db, made, founding)
+}
+
+function recordSetup(
+  db: Database,
+  { person, workspaceId }: { person: PersonRow; workspaceId: string },
+  { tier, organisation }: Founding,
+): Promise<void> {
+  return recordAudit(db, {
+    workspaceId,
+    actor: `person:${person.id}`,
+    action: 'set_up',
+    subject: { email: person.email, tier, ...(organisation ? { organisation } : {}) },
+  })
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fastify from 'fastify'
+import type { App } from './context.ts'
+import { requireDeclarations } from './declarations.ts'
+
+function emptyApp(): App {
+  const app: App = fastify()
+  app.decorate('declarations', [])
+  requireDeclarations(app)
+  return app
+}
+
+test('takes a route that says who may call it, and remembers what it said', () => {
+  const app = emptyApp()
+  app.get('/a', { config: { allows: 'viewer', keys: true } }, async () => ({}))
+  assert.deepEqual(app.declarations[0], { method: 'GET', url: '/a', allows: 'viewer', keys: true })
+})
+
+test('refuses a route that does not say it, or says half of it', () => {
+  assert.throws(() => emptyApp().get('/b', async () => ({})), /GET \/b does not declare/)
+  assert.throws(
+    () => emptyApp().post('/c', { config: { allows: 'anyone' } }, async () => ({})),
+    /POST \/c does not declare/,
+  )
+})

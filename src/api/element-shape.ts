@@ -1,0 +1,9 @@
+import { z } from 'zod'
+
+/** An element as a route shows it: never with its vector. */
+export const elementShape = z.object({
+  type: z.string(),
+  element_id: z.string(),
+  text: z.string(),
+  metadata: z.looseObject({ filename: z.string(), filetype: z.string() }),
+})

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { createEventStream } from './event-stream.ts'
+
+test('it writes an event as its three lines and ends when it is told to', async () => {
+  const stream = createEventStream(() => {})
+  stream.send({ id: 'w1', event: 'warning', data: { message: 'two\nlines' } })
+  stream.end()
+  stream.send({ id: 'w2', event: 'late', data: {} })
+  const text = (await Array.fromAsync(stream.readable)).join('')
+  assert.equal(text, 'id: w1\nevent: warning\ndata: {"message":"two\\nlines"}\n\n')
+})
+
+test('it sends a comment after a silence, again and again', async () => {
+  const stream = createEventStream(() => {}, 1)
+  for (let i = 0; i < 2; i++) {
+    const [chunk] = await once(stream.readable, 'data')
+    assert.match(String(chunk), /^:.*\n\n$/)
+  }
+  stream.end()
+})
+
+test('it says once that nobody reads any more, and takes nothing after that', async () => {
+  let gone = 0
+  const stream = createEventStream(() => void gone++)
+  stream.readable.destroy()
+  await once(stream.readable, 'close')
+  stream.send({ id: 'w1', event: 'late', data: {} })
+  stream.end()
+  assert.equal(gone, 1)
+})
+
+test('it knows of one that does not keep up', () => {
+  const stream = createEventStream(() => {})
+  assert.equal(stream.isBehind(), false)
+  stream.send({ id: 'w1', event: 'much', data: { text: 'x'.repeat(100_000) } })
+  assert.equal(stream.isBehind(), true)
+  stream.readable.destroy()
+})

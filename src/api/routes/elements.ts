@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { elementsOf } from '../../ingest/one-file.ts'
+import { type App, callerOf } from '../context.ts'
+import { elementShape } from '../element-shape.ts'
+import { invalid } from '../errors.ts'
+
+const MAX_BYTES = 10 * 1024 * 1024
+/** A text of 10 MB can have 370,000; writing them all out would take longer than making them. */
+const MOST_ELEMENTS = 2000
+
+/** The bytes of a body; hidden, so that nothing walks them as it walks the fields of other bodies. */
+class RawFile {
+  readonly #bytes: Buffer
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+  }
+  get bytes(): Buffer {
+    return this.#bytes
+  }
+}
+
+/** A file that somebody drops to see what becomes of it: nothing is kept. */
+export async function elementRoutes(outer: App): Promise<void> {
+  // In a scope of its own: here a body is a file, whatever type it is sent under.
+  await outer.register(async (scope) => {
+    const app = scope as App
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BYTES }, (_request, bytes, done) =>
+      done(null, new RawFile(bytes as Buffer)),
+    )
+    app.post(
+      '/elements',
+      {
+        config: { allows: 'developer', keys: true },
+        schema: {
+          tags: ['elements'],
+          consumes: ['application/octet-stream'],
+          querystring: z.strictObject({ filename: z.string().max(255).optional() }),
+          body: z.custom<RawFile>((given) => given instanceof RawFile && given.bytes.length > 0, {
+            error: 'a file is needed as the body, and it may not be empty',
+          }),
+          response: { 200: shape },
+        },
+      },
+      async (request) => {
+        callerOf(request)
+        if (request.headers['content-type']?.startsWith('multipart/')) {
+          throw invalid(['body'], 'send the file itself as the body, as application/octet-stream, not a form')
+        }
+        const { filetype, elements } = await elementsOf(request.body.bytes, plainName(request.query.filename))
+        return { filetype, total: elements.length, elements: elements.slice(0, MOST_ELEMENTS) }
+      },
+    )
+  })
+}
+
+const shape = z.object({ filetype: z.string(), total: z.number(), elements: z.array(elementShape) })
+
+/** A name and never a path. */
+function plainName(name: string | undefined): string {
+  const last = (name ?? '')
+    .split(/[/\\]/)
+    .at(-1)
+    ?.replaceAll(/\p{Cc}/gu, '')
+    .trim()
+  return last ? last : 'file'
+}

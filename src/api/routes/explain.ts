@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { type AnyOf, personTokens } from '../../access.ts'
+import type { Level, Person } from '../../connectors/connector.ts'
+import { recordAudit } from '../../store/audit.ts'
+import { readConnectorIn } from '../../store/connectors.ts'
+import { findDocuments } from '../../store/documents.ts'
+import { type WorkflowRow, workflowsUsing } from '../../store/workflows.ts'
+import { type ApiContext, type App, callerOf, isId } from '../context.ts'
+import { notFound } from '../errors.ts'
+import { asPerson, type Memberships, PATIENCE_MS, requirePerson } from '../memberships.ts'
+import { within } from '../within.ts'
+
+const LONGEST_MS = 30_000
+
+/** Why a person can or cannot see a document: the wiki's own levels, one by one, as they are now. Audited like a search. */
+export function explainRoutes(
+  app: App,
+  { resources: { db }, connections }: ApiContext,
+  memberships: Memberships,
+): void {
+  async function known(workflows: WorkflowRow[], recordId: string) {
+    for (const workflow of workflows) {
+      const entry = (await findDocuments(db, workflow.id, [recordId])).get(recordId)
+      if (entry && workflow.source_id) return { entry, sourceId: workflow.source_id }
+    }
+    throw notFound('Document')
+  }
+
+  app.post(
+    '/destinations/:id/explain',
+    {
+      config: { allows: 'administrator', keys: true },
+      schema: {
+        tags: ['destinations'],
+        params: z.object({ id: z.string() }),
+        body: z.strictObject({ record_id: z.string().min(1).max(1000), as: asPerson }),
+        response: { 200: explanationShape },
+      },
+    },
+    async (request, reply) => {
+      const { workspaceId, actor } = callerOf(request)
+      const { record_id: recordId, as } = request.body
+      requirePerson(as)
+      const { id } = request.params
+      const destination = isId(id)
+        ? await readConnectorIn(db, workspaceId, { kind: 'destination', id })
+        : undefined
+      if (!destination) throw notFound('Destination')
+      const workflows = await workflowsUsing(db, destination.id)
+      return within(reply, { ms: LONGEST_MS, doing: 'reading the rights of a document' }, async (signal) => {
+        const person = await memberships.personOf(as, workflows, signal)
+        await recordAudit(db, {
+          workspaceId,
+          actor,
+          action: 'explain_as',
+          subject: { destination: id, as, record_id: recordId },
+        })
+        const { entry, sourceId } = await known(workflows, recordId)
+        const source = await connections.openSource(sourceId, { patienceMs: PATIENCE_MS })
+        try {
+          return explanation(await source.levels(entry, signal), person)
+        } finally {
+          await source.close()
+        }
+      })
+    },
+  )
+}
+
+const explanationShape = z.object({
+  allowed: z.boolean(),
+  operation: z.literal('read'),
+  chain: z.array(
+    z.object({
+      level: z.enum(['space', 'ancestor', 'page']),
+      id: z.string(),
+      title: z.string(),
+      rule: z.string(),
+      satisfied: z.boolean(),
+      by: z.string().nullable(),
+      as_of: z.string(),
+    }),
+  ),
+})
+
+type Explanation = z.infer<typeof explanationShape>
+
+/** By the same entries as the index holds and a search looks for, so that both come to the same answer. */
+export function explanation(levels: Level[], person: Person): Explanation {
+  const tokens = personTokens(person)
+  const chain = levels.map((level) => {
+    const { level: kind, id, title, asOf } = level
+    return { level: kind, id, title, ...judged(level, tokens), as_of: asOf.toISOString() }
+  })
+  return { allowed: chain.length > 0 && chain.every((each) => each.satisfied), operation: 'read', chain }
+}
+
+// A space can name thousands; whoever reads this looks for one of them, which `by` tells.
+const MOST_NAMED = 50
+
+function judged(
+  level: Level,
+  tokens: string[],
+): Pick<Explanation['chain'][number], 'rule' | 'satisfied' | 'by'> {
+  if ('unread' in level) return { rule: `could not be read: ${level.unread}`, satisfied: false, by: null }
+  if (!level.who) return { rule: 'not restricted here', satisfied: true, by: null }
+  const named = entries(level.who)
+  const held = new Set(named)
+  const by = tokens.find((token) => held.has(token)) ?? null
+  return { rule: inWords(named), satisfied: by !== null, by }
+}
+
+/** As clauses of the index have them. */
+function entries({ users, groups, classes }: AnyOf): string[] {
+  const people = [...users].map((user) => `user:${user}`)
+  return [...people, ...personTokens({ groups: [...groups], classes: [...classes] })].sort()
+}
+
+function inWords(named: string[]): string {
+  if (named.length === 0) return 'readable by nobody'
+  const shown = named.slice(0, MOST_NAMED).join(', ')
+  const more = named.length > MOST_NAMED ? ` and ${named.length - MOST_NAMED} more` : ''
+  return `readable by ${shown}${more}`
+}

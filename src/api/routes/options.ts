@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { mergeUpdate, parseConfig, secretFields } from '../../connectors/describe.ts'
+import { findSourceType, sourceTypes } from '../../connectors/registry.ts'
+import { openSecrets } from '../../jobs/connections.ts'
+import { type ConnectorRow, readConnectorIn } from '../../store/connectors.ts'
+import { type ApiContext, type App, callerOf, isId } from '../context.ts'
+import { invalid, notFound } from '../errors.ts'
+import { within } from '../within.ts'
+
+const LONGEST_MS = 30_000
+const PATIENCE_MS = 3_000
+
+/** What a source's settings can be narrowed to, asked with settings that need not be stored yet. */
+export function optionRoutes(app: App, { resources }: ApiContext): void {
+  const { db, egress, log, hide } = resources
+
+  async function stored(workspaceId: string, id: string): Promise<ConnectorRow> {
+    const row = isId(id) ? await readConnectorIn(db, workspaceId, { kind: 'source', id }) : undefined
+    if (!row) throw notFound('Source')
+    return row
+  }
+
+  app.post(
+    '/sources/options',
+    {
+      config: { allows: 'developer', keys: true },
+      schema: {
+        tags: ['sources'],
+        body: z.strictObject({
+          type: z.string(),
+          config: z.looseObject({}),
+          source_id: z.string().nullish(),
+        }),
+        response: { 200: z.object({ spaces: z.array(z.object({ key: z.string(), name: z.string() })) }) },
+      },
+    },
+    async (request, reply) => {
+      const { type: name, config: input, source_id: sourceId } = request.body
+      const type = findSourceType(name)
+      if (!type) {
+        const known = sourceTypes.map((each) => each.type).join(', ')
+        throw invalid(['body', 'type'], `"${name}" is not a source type; known: ${known}`, 'enum')
+      }
+      const row = sourceId ? await stored(callerOf(request).workspaceId, sourceId) : null
+      if (row && row.type !== type.type) {
+        throw invalid(['body', 'source_id'], `the source "${row.name}" is of another type: ${row.type}`)
+      }
+      // By the rules of an update: a stored secret is never sent to another address than it was stored for.
+      const { config } = row
+        ? mergeUpdate(
+            type,
+            { plain: row.config, secrets: openSecrets(resources, row), wireNames: row.wire.fields },
+            { input, egress },
+          )
+        : parseConfig(type, input, { egress })
+      for (const field of secretFields(type)) {
+        const secret = config[field]
+        if (typeof secret === 'string') hide(secret)
+      }
+      const source = type.open(config as never, { egress, log, patienceMs: PATIENCE_MS })
+      try {
+        const doing = { ms: LONGEST_MS, doing: 'listing the spaces' }
+        return { spaces: await within(reply, doing, (signal) => source.scopes(signal)) }
+      } finally {
+        await source.close()
+      }
+    },
+  )
+}

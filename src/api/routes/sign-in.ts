@@ -1,0 +1,180 @@
+import rateLimit from '@fastify/rate-limit'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { SETUP_IN_STATE } from '../../accounts/admission.ts'
+import { type Attempts, attempts } from '../../accounts/attempts.ts'
+import { AUTH_PATH, type Identity, PASSWORD_LENGTH } from '../../accounts/identity.ts'
+import { OIDC } from '../../accounts/oidc.ts'
+import type { Person } from '../../accounts/roles.ts'
+import { hashOf } from '../../accounts/tokens.ts'
+import { AppError } from '../../errors.ts'
+import type { Resources } from '../../jobs/resources.ts'
+import { recordInAllWorkspaces } from '../../store/audit.ts'
+import { sameEmail } from '../../store/people.ts'
+import { personBy } from '../authentication.ts'
+import type { App } from '../context.ts'
+import { invalid } from '../errors.ts'
+import { refuseUnstorable } from '../intake.ts'
+import { refuseForeign, refuseOtherSites, sendCookies, toFetchRequest } from '../origin.ts'
+
+// A person mistypes a password a few times; an office shares one address. Both are far below what guessing needs.
+const PER_EMAIL = { max: 10, windowMs: 15 * 60_000 }
+const PER_ADDRESS = { max: 30, windowMs: 60_000 }
+
+/**
+ * The few doors of the identity library that are open, each by name: what it has beside them (signing up, changing
+ * an address, deleting oneself, unlinking) does not exist here. Its refusals leave in our own form.
+ */
+export async function signInRoutes(
+  app: App,
+  { db }: Pick<Resources, 'db'>,
+  { identity, rateLimit: max }: { identity: Identity; rateLimit: number },
+): Promise<void> {
+  const byEmail = attempts(PER_EMAIL)
+  const byAddress = attempts(PER_ADDRESS)
+  const byPerson = attempts(PER_EMAIL)
+  app.addHook('preValidation', refuseUnstorable)
+  await app.register(rateLimit, { max, timeWindow: 60_000, hook: 'preHandler' })
+  const hide = { hide: true }
+
+  const ask = async (request: FastifyRequest, reply: FastifyReply, to: { path: string; body?: unknown }) => {
+    const response = await identity.handle(toFetchRequest(request, AUTH_PATH + to.path, to.body))
+    sendCookies(request, reply, response.headers.getSetCookie())
+    reply.header('cache-control', 'no-store')
+    return response
+  }
+
+  /** What somebody does to their own account, as the contract of the library has it. */
+  const own = async (request: FastifyRequest, reply: FastifyReply): Promise<Person> => {
+    const person = await personBy(identity, request, reply)
+    if (!person) throw new AppError('unauthorized', 'you are not signed in')
+    refuseForeign(request)
+    return person
+  }
+
+  const credentials = z.object({
+    email: z.email('email should be an e-mail address').max(320),
+    password: z.string().min(1).max(1024),
+    rememberMe: z.boolean().optional(),
+  })
+  app.post('/sign-in/email', { schema: { ...hide, body: credentials } }, async (request, reply) => {
+    refuseOtherSites(request)
+    const email = sameEmail(request.body.email)
+    limit(reply, byAddress, request.ip)
+    limit(reply, byEmail, email)
+    const response = await ask(request, reply, { path: '/sign-in/email', body: request.body })
+    if (!response.ok) throw wrongCredentials(response)
+    byAddress.undo(request.ip)
+    byEmail.forget(email)
+    return { user: userOf(await response.json()) }
+  })
+
+  const path = z.string().regex(/^\/(?![/\\])/, 'should be a path of this site, such as /')
+  const outside = z.object({
+    providerId: z.literal(OIDC),
+    callbackURL: path.default('/'),
+    errorCallbackURL: path.default('/sign-in'),
+    setup_token: z.string().max(100).optional(),
+  })
+  app.post('/sign-in/oauth2', { schema: { ...hide, body: outside } }, async (request, reply) => {
+    refuseOtherSites(request)
+    if (!identity.oidc) throw new AppError('not_found', 'no identity provider is configured')
+    const { callbackURL, errorCallbackURL, setup_token: token } = request.body
+    const additionalData = token ? { [SETUP_IN_STATE]: hashOf(token) } : {}
+    const body = { provider: OIDC, callbackURL, errorCallbackURL, disableRedirect: true, additionalData }
+    const response = await ask(request, reply, { path: '/sign-in/social', body })
+    if (!response.ok)
+      throw new AppError('source_unreachable', 'the identity provider does not answer as it should')
+    return { url: z.object({ url: z.string() }).parse(await response.json()).url }
+  })
+
+  // The only one that a browser comes to from another site; the state, and the cookie beside it, say that it left here.
+  app.get(`/callback/${OIDC}`, { schema: hide }, async (request, reply) => {
+    const query = request.url.replace(/^[^?]*/, '')
+    const response = await ask(request, reply, { path: `/callback/${OIDC}${query}` })
+    return reply.redirect(response.headers.get('location') ?? '/sign-in?error=failed')
+  })
+
+  app.post('/sign-out', { schema: hide }, async (request, reply) => {
+    refuseForeign(request)
+    await ask(request, reply, { path: '/sign-out', body: {} })
+    return {}
+  })
+
+  app.get('/list-sessions', { schema: hide }, async (request, reply) => {
+    await own(request, reply)
+    const response = await ask(request, reply, { path: '/list-sessions' })
+    if (!response.ok) throw refused(response)
+    return response.json()
+  })
+
+  const one = z.object({ token: z.string().max(200) })
+  app.post('/revoke-session', { schema: { ...hide, body: one } }, async (request, reply) => {
+    const person = await own(request, reply)
+    const response = await ask(request, reply, { path: '/revoke-session', body: request.body })
+    if (!response.ok) throw refused(response)
+    await recordInAllWorkspaces(db, person.id, { action: 'end_session', subject: { which: 'one' } })
+    return {}
+  })
+
+  app.post('/revoke-other-sessions', { schema: hide }, async (request, reply) => {
+    const person = await own(request, reply)
+    const response = await ask(request, reply, { path: '/revoke-other-sessions', body: {} })
+    if (!response.ok) throw refused(response)
+    await recordInAllWorkspaces(db, person.id, { action: 'end_session', subject: { which: 'all others' } })
+    return {}
+  })
+
+  const change = z.object({
+    currentPassword: z.string().max(1024),
+    newPassword: z.string().min(PASSWORD_LENGTH.least).max(PASSWORD_LENGTH.most),
+    revokeOtherSessions: z.boolean().optional(),
+  })
+  app.post('/change-password', { schema: { ...hide, body: change } }, async (request, reply) => {
+    const person = await own(request, reply)
+    limit(reply, byPerson, person.id)
+    const response = await ask(request, reply, { path: '/change-password', body: request.body })
+    if (!response.ok) throw await passwordRefused(response)
+    byPerson.forget(person.id)
+    await recordInAllWorkspaces(db, person.id, { action: 'change_password', subject: {} })
+    return {}
+  })
+}
+
+function limit(reply: FastifyReply, tried: Attempts, key: string): void {
+  const seconds = tried.begin(key)
+  if (seconds === 0) return
+  reply.header('retry-after', seconds)
+  throw new AppError('rate_limited', `too many attempts; try again in ${seconds} seconds`)
+}
+
+function userOf(body: unknown): Person {
+  const { user } = z
+    .object({ user: z.object({ id: z.string(), email: z.string(), name: z.string() }) })
+    .parse(body)
+  return user
+}
+
+/** One answer for an address that is not known, one without a password, and a wrong password. */
+function wrongCredentials(response: Response): Error {
+  if (response.status >= 500) return refused(response)
+  return new AppError('unauthorized', 'the e-mail address or the password is wrong')
+}
+
+async function passwordRefused(response: Response): Promise<Error> {
+  const { code } = z.object({ code: z.string().optional() }).parse(await response.json().catch(() => ({})))
+  if (code === 'INVALID_PASSWORD') return invalid(['body', 'currentPassword'], 'this is not your password')
+  if (code === 'CREDENTIAL_ACCOUNT_NOT_FOUND') {
+    return new AppError(
+      'not_possible',
+      'your account has no password; you sign in through an identity provider',
+    )
+  }
+  return refused(response)
+}
+
+function refused({ status }: Response): Error {
+  if (status === 401) return new AppError('unauthorized', 'you are not signed in')
+  if (status < 500) return new AppError('forbidden', 'this is not possible for you')
+  return new Error(`the identity library answered with ${status}; what it met stands in the log before this`)
+}

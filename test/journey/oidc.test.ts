@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import pg from 'pg'
+import { CLIENT, type Claims, type Issuer, startIssuer } from '../world/issuer.ts'
+import {
+  firstAdministrator,
+  PASSWORD,
+  type PersonAtPage,
+  personAt,
+  printed,
+  type Session,
+} from '../world/person.ts'
+import { freshDatabase } from '../world/postgres.ts'
+import { type Millrace, startMillrace } from '../world/service.ts'
+
+const known = (name: string): Claims => ({
+  sub: `sub-of-${name}`,
+  email: `${name}@acme.example`,
+  email_verified: true,
+  name,
+})
+
+function environment(issuer: Issuer): Record<string, string> {
+  return {
+    MILLRACE_OIDC_ISSUER: issuer.url,
+    MILLRACE_OIDC_CLIENT_ID: CLIENT.id,
+    MILLRACE_OIDC_CLIENT_SECRET: CLIENT.secret,
+  }
+}
+
+/** Goes to the identity provider and comes back; answers with where the browser ends up. */
+async function signInOutside(person: PersonAtPage, issuer: Issuer, more: object = {}): Promise<string> {
+  const body = { providerId: 'oidc', callbackURL: '/w', ...more }
+  const { body: answer, status, text } = await person.post<{ url: string }>('/api/auth/sign-in/oauth2', body)
+  assert.equal(status, 200, text)
+  const back = await issuer.visit(answer.url)
+  return comeBack(person, back)
+}
+
+async function comeBack(person: PersonAtPage, back: URL): Promise<string> {
+  const returned = await person.get(back.pathname + back.search)
+  assert.equal(returned.status, 302, returned.text)
+  return returned.headers.get('location') ?? ''
+}
+
+describe('signing in through an identity provider', () => {
+  let issuer: Issuer
+  let millrace: Millrace
+  let ada: PersonAtPage
+  let workspace: string
+  let databaseUrl: string
+  let drop: () => Promise<void>
+  const url = () => millrace.url ?? ''
+  before(async () => {
+    issuer = await startIssuer()
+    const database = await freshDatabase()
+    databaseUrl = database.url
+    drop = database.drop
+    millrace = await startMillrace({ databaseUrl, allowedHosts: [issuer.host], env: environment(issuer) })
+    const first = await firstAdministrator(millrace)
+    ada = first.ada
+    workspace = first.workspace
+  })
+  beforeEach(() => {
+    issuer.spoil = {}
+    issuer.forges = false
+  })
+  after(async () => {
+    await millrace.end('SIGTERM')
+    await issuer.stop()
+    await drop()
+  })
+  const invite = (email: string, role = 'operator') =>
+    ada.post(`/workspaces/${workspace}/invitations`, { email, role })
+
+  test('says that there is one, and asks it nothing before somebody wants to sign in', async () => {
+    assert.deepEqual((await ada.get('/setup')).body, { needed: false, oidc: true })
+    assert.deepEqual(issuer.requests, [])
+  })
+
+  test('refuses whoever was not invited, however well the provider knows them', async () => {
+    const stranger = personAt(url())
+    issuer.person = known('stranger')
+    assert.equal(
+      await signInOutside(stranger, issuer),
+      '/sign-in?error=not_invited&error_description=not_invited',
+    )
+    assert.equal((await stranger.get('/session')).status, 401)
+  })
+
+  test('brings whoever was invited, with the role they were invited with, and brings them again', async () => {
+    await invite('Bob@acme.example', 'operator')
+    issuer.person = known('bob')
+    const bob = personAt(url())
+    assert.equal(await signInOutside(bob, issuer), '/w')
+    const { body } = await bob.get<Session>('/session')
+    assert.deepEqual(
+      [body.user.email, body.workspaces.map(({ role }) => role), body.organisation?.name],
+      ['bob@acme.example', ['operator'], 'Acme'],
+    )
+    const again = personAt(url())
+    assert.equal(await signInOutside(again, issuer), '/w')
+    assert.equal((await again.get<Session>('/session')).body.user.id, body.user.id)
+    const change = { currentPassword: PASSWORD, newPassword: 'a long new password' }
+    assert.equal((await bob.post('/api/auth/change-password', change)).status, 409)
+    assert.equal((await personAt(url()).signIn('bob@acme.example', PASSWORD)).status, 401)
+  })
+
+  test('brings whoever has a password to the account they have', async () => {
+    issuer.person = known('ada')
+    const other = personAt(url())
+    assert.equal(await signInOutside(other, issuer), '/w')
+    const mine = await ada.get<Session>('/session')
+    assert.deepEqual((await other.get<Session>('/session')).body, mine.body)
+    assert.equal((await personAt(url()).signIn('ada@acme.example', PASSWORD)).status, 200)
+  })
+
+  test('takes no address that the provider has not verified: anybody could have entered it there', async () => {
+    await invite('carol@acme.example')
+    for (const claims of [
+      { ...known('carol'), email_verified: false },
+      { sub: 'sub-of-eve', email: 'carol@acme.example' },
+      { ...known('ada'), sub: 'sub-of-eve', email_verified: false },
+    ]) {
+      issuer.person = claims
+      const person = personAt(url())
+      assert.match(await signInOutside(person, issuer), /error=(email_not_verified|account_not_linked)/)
+      assert.equal((await person.get('/session')).status, 401)
+    }
+  })
+
+  test('takes no token that is forged, old, for another, from another, or an answer to another question', async () => {
+    issuer.person = known('ada')
+    const spoilt: [string, () => void][] = [
+      [
+        'forged',
+        () => {
+          issuer.forges = true
+        },
+      ],
+      [
+        'old',
+        () => {
+          issuer.spoil = { exp: Math.floor(Date.now() / 1000) - 600 }
+        },
+      ],
+      [
+        'for another',
+        () => {
+          issuer.spoil = { aud: 'another-client' }
+        },
+      ],
+      [
+        'from another',
+        () => {
+          issuer.spoil = { iss: 'https://evil.example' }
+        },
+      ],
+      [
+        'to another question',
+        () => {
+          issuer.spoil = { nonce: 'another' }
+        },
+      ],
+      [
+        'to no question',
+        () => {
+          issuer.spoil = { nonce: undefined }
+        },
+      ],
+    ]
+    for (const [what, spoil] of spoilt) {
+      issuer.spoil = {}
+      issuer.forges = false
+      spoil()
+      const person = personAt(url())
+      assert.match(await signInOutside(person, issuer), /^\/sign-in\?error=/, what)
+      assert.equal((await person.get('/session')).status, 401, what)
+    }
+  })
+
+  test('takes a way back only in the browser that left, once, and only to a page of its own', async () => {
+    issuer.person = known('ada')
+    const leaving = personAt(url())
+    const body = { providerId: 'oidc', callbackURL: '/w' }
+    const left = await leaving.post<{ url: string }>('/api/auth/sign-in/oauth2', body)
+    const back = await issuer.visit(left.body.url)
+    const victim = personAt(url())
+    assert.match(await comeBack(victim, back), /^\/sign-in\?error=/)
+    assert.equal((await victim.get('/session')).status, 401)
+
+    const again = await leaving.post<{ url: string }>('/api/auth/sign-in/oauth2', body)
+    const way = await issuer.visit(again.body.url)
+    assert.equal(await comeBack(leaving, way), '/w')
+    assert.match(await comeBack(leaving, way), /^\/sign-in\?error=/)
+
+    assert.match(await comeBack(victim, new URL(`${url()}/api/auth/callback/oidc?code=x&state=y`)), /error=/)
+    for (const callbackURL of ['https://evil.example/', '//evil.example', '/\\evil.example'])
+      assert.equal(
+        (await leaving.post('/api/auth/sign-in/oauth2', { ...body, callbackURL })).status,
+        422,
+        callbackURL,
+      )
+    assert.equal(
+      (await leaving.post('/api/auth/sign-in/oauth2', { ...body, providerId: 'github' })).status,
+      422,
+    )
+  })
+
+  test('keeps no token of the provider, and none of its secrets in the log', async () => {
+    const client = new pg.Client(databaseUrl)
+    await client.connect()
+    try {
+      const { rows } = await client.query<{ whole: string }>(
+        `select string_agg(a::text, ' ') as whole from auth_accounts a where provider_id = 'oidc'`,
+      )
+      assert.match(rows[0]?.whole ?? '', /sub-of-bob/)
+      assert.doesNotMatch(rows[0]?.whole ?? '', /an-access-token|eyJ/)
+    } finally {
+      await client.end()
+    }
+    assert.ok(
+      !millrace.lines.some((line) => line.includes(CLIENT.secret) || line.includes('an-access-token')),
+    )
+  })
+})
+
+test('the first person may come through the provider with the set-up link in hand, and nobody without it', async () => {
+  const issuer = await startIssuer()
+  const database = await freshDatabase()
+  const millrace = await startMillrace({
+    databaseUrl: database.url,
+    allowedHosts: [issuer.host],
+    env: environment(issuer),
+  })
+  try {
+    const ada = personAt(millrace.url ?? '')
+    issuer.person = known('ada')
+    assert.match(await signInOutside(ada, issuer), /error=not_invited/)
+    assert.match(await signInOutside(ada, issuer, { setup_token: 'x'.repeat(43) }), /error=not_invited/)
+    const token = await printed(millrace)
+    assert.equal(await signInOutside(ada, issuer, { setup_token: token }), '/w')
+    const { body } = await ada.get<Session>('/session')
+    assert.deepEqual([body.tier, body.workspaces.map(({ role }) => role)], ['personal', ['administrator']])
+    assert.deepEqual((await ada.get('/setup')).body, { needed: false, oidc: true })
+    issuer.person = known('bob')
+    assert.match(
+      await signInOutside(personAt(millrace.url ?? ''), issuer, { setup_token: token }),
+      /not_invited/,
+    )
+  } finally {
+    await millrace.end('SIGTERM')
+    await issuer.stop()
+    await database.drop()
+  }
+})
+
+test('an issuer that the guard refuses is asked nothing, and the service runs all the same', async () => {
+  const issuer = await startIssuer()
+  const database = await freshDatabase()
+  const millrace = await startMillrace({ databaseUrl: database.url, env: environment(issuer) })
+  try {
+    const ada = personAt(millrace.url ?? '')
+    const refused = await ada.post<{ code: string }>('/api/auth/sign-in/oauth2', { providerId: 'oidc' })
+    assert.equal(refused.status, 502, refused.text)
+    assert.deepEqual(issuer.requests, [])
+    assert.equal((await ada.get('/setup')).status, 200)
+  } finally {
+    await millrace.end('SIGTERM')
+    await issuer.stop()
+    await database.drop()
+  }
+})

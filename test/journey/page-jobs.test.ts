@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { contents } from '../world/agreement.ts'
+import { openBrowser, type WorldBrowser } from '../world/browser.ts'
+import { type Flow, makeFlow, run, startRun, until } from '../world/flow.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+const ada = { email: 'ada@acme.example', password: 'a mill by the water' }
+
+/** From an empty workspace to a run that is watched, stopped, retried and asked about its removals. */
+describe('the page of jobs', () => {
+  let world: World
+  let flow: Flow
+  let browser: WorldBrowser
+  let page: Page
+  let home: string
+  before(async () => {
+    world = await openWorld({
+      wiki: { seed: 21, pages: 60, spaces: 2, people: 6, groups: 3 },
+      env: { MILLRACE_SETUP_EMAIL: ada.email, MILLRACE_SETUP_PASSWORD: ada.password },
+    })
+    const url = world.millrace.url ?? ''
+    browser = await openBrowser(url)
+    page = await browser.page()
+    await page.goto(url)
+    await page.getByLabel('E-mail').fill(ada.email)
+    await page.getByLabel('Password', { exact: true }).fill(ada.password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL(/\/w\/[0-9a-f-]{36}/)
+    home = `${url}${/\/w\/[0-9a-f-]{36}/.exec(page.url())?.[0]}`
+  })
+  after(async () => {
+    await world?.close()
+    await browser?.close()
+  })
+
+  // Each goes on where the one before it stopped.
+  let broken: string | undefined
+  const step = (name: string, work: () => Promise<void>) =>
+    test(name, async () => {
+      assert.equal(broken, undefined, 'this step failed before')
+      broken = name
+      await work()
+      broken = undefined
+    })
+
+  /** A screen in both schemes, and on a phone, where nothing may be wider than the screen. */
+  async function examine(): Promise<void> {
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+      await browser.audit(page)
+    }
+    await page.setViewportSize({ width: 360, height: 740 })
+    await browser.audit(page)
+    const tooWide = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    )
+    assert.equal(tooWide, 0, `${page.url()} scrolls sideways on a phone`)
+    await page.setViewportSize({ width: 1280, height: 800 })
+  }
+
+  const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+  const button = (name: string | RegExp) => page.getByRole('button', { name })
+
+  /** The numbers of the equation as they are read out: what was discovered, and the sum of the rest. */
+  async function equation(): Promise<[number, number]> {
+    const said = await page.getByText(/^\d+ discovered = /).textContent()
+    const [discovered = 0, ...terms] = (said?.match(/\d+/g) ?? []).map(Number)
+    return [discovered, terms.reduce((sum, term) => sum + term, 0)]
+  }
+
+  step('begins with three ways, and shows what becomes of a file', async () => {
+    await page.goto(home)
+    await heading('Start')
+    await page.getByRole('link', { name: 'Connect a source' }).waitFor()
+    await page.getByText('npm run demo').waitFor()
+    await examine()
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'sluice.html',
+      mimeType: 'text/html',
+      buffer: Buffer.from('<h1>The sluice</h1><p>Water &lt;b&gt;runs&lt;/b&gt; through it every day.</p>'),
+    })
+    await page.getByRole('heading', { name: 'Elements of sluice.html' }).waitFor()
+    await page.getByText('Water <b>runs</b> through it every day.').waitFor()
+    await examine()
+  })
+
+  step('has a list that says how to get a first job', async () => {
+    await page.goto(`${home}/jobs`)
+    await page.getByText('No job has run yet').waitFor()
+    await examine()
+  })
+
+  let live: string
+  step('follows a run while it goes on: the numbers add up at every moment', async () => {
+    flow = await makeFlow(world)
+    await world.wiki.control.set({ latencyMs: 150 })
+    live = await startRun(world, flow)
+    await page.goto(`${home}/jobs/${live}`)
+    await heading('flow')
+    await page.getByText('Live', { exact: true }).waitFor()
+    const seen = new Set<number>()
+    await until(
+      async () => {
+        const [discovered, sum] = await equation()
+        assert.equal(discovered, sum)
+        seen.add(discovered)
+        return page.locator('h1 ~ span').textContent()
+      },
+      (state) => state === 'Successful',
+    )
+    await world.wiki.control.set({ latencyMs: 0 })
+    const [discovered, sum] = await equation()
+    const details = await world.api.get<{ counts: { discovered: number } }>(`/jobs/${live}/details`)
+    assert.deepEqual([discovered, sum], [details.body.counts.discovered, details.body.counts.discovered])
+    assert.ok(seen.size > 1, `the numbers moved: ${[...seen]}`)
+    await page.getByRole('img', { name: /^Documents worked per second over the run/ }).waitFor()
+    await button('Show as a table').click()
+    await page.getByRole('columnheader', { name: 'Documents/s' }).waitFor()
+    await examine()
+  })
+
+  step('shows what the run was started with, and gives its log', async () => {
+    await page.getByRole('tab', { name: 'Configuration' }).click()
+    await page.getByRole('link', { name: 'wiki', exact: true }).waitFor()
+    await page.getByText('chunk_by_title').waitFor()
+    await examine()
+    await page.getByRole('tab', { name: 'Log' }).click()
+    assert.match(page.url(), /tab=log/)
+    await page.getByText('"event":"end"').waitFor()
+    const [download] = await Promise.all([page.waitForEvent('download'), button('Download the log').click()])
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n')
+    assert.equal(JSON.parse(lines.at(-1) ?? '').event, 'end')
+    await examine()
+  })
+
+  let failedId: string
+  step('names what failed, why and what to do, over all runs of the document', async () => {
+    const truth = await world.wiki.control.truth()
+    const victim = truth.pages.find((each) => each.kind === 'page' && each.status === 'current')
+    assert.ok(victim)
+    failedId = victim.id
+    await world.wiki.control.setBinaryBody(victim.id)
+    const ended = await run(world, flow)
+    await page.goto(`${home}/jobs/${ended.id}`)
+    await page.getByRole('link', { name: /^1\s*failed$/ }).click()
+    await page.waitForURL(/state=failed/)
+    const row = page.getByRole('row').filter({ hasText: victim.title })
+    await row.getByText('Broken file').waitFor()
+    assert.equal(await page.getByRole('row').count(), 2)
+    await examine()
+    // By keyboard: into the drawer, and out of it again.
+    await row.getByRole('link').focus()
+    await page.keyboard.press('Enter')
+    const drawer = page.getByRole('dialog', { name: victim.title })
+    await drawer.getByText('Why it failed: Broken file').waitFor()
+    await drawer.getByText('Unchanged').or(drawer.getByText('New')).first().waitFor()
+    assert.equal(
+      await drawer.getByRole('list', { name: 'History of the document' }).getByRole('listitem').count(),
+      2,
+    )
+    await examine()
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'hidden' })
+    assert.doesNotMatch(page.url(), /document=/)
+  })
+
+  step('tries the failed ones again in a job of their own, and goes there', async () => {
+    await world.wiki.control.editPage(failedId, { view: '<p>Mended.</p>' })
+    const before = page.url()
+    await button('Retry 1 failed document').click()
+    await page.waitForURL((url) => url.href.split('?')[0] !== before.split('?')[0])
+    await page.getByText('Successful', { exact: true }).waitFor()
+    assert.deepEqual(await equation(), [1, 1])
+  })
+
+  step('goes on by asking where the events do not come', async () => {
+    await page.route('**/events', (route) => route.abort())
+    await world.wiki.control.set({ latencyMs: 300 })
+    await page.goto(`${home}/jobs/${await startRun(world, flow)}`)
+    await page.getByText('Live, every 2 seconds').waitFor()
+    await world.wiki.control.set({ latencyMs: 0 })
+    await page.getByText('Successful', { exact: true }).waitFor()
+    const [discovered, sum] = await equation()
+    assert.ok(discovered > 1 && discovered === sum, `${discovered} = ${sum}`)
+    await page.unroute('**/events')
+  })
+
+  step('stops a run after saying what then', async () => {
+    for (const each of (await world.wiki.control.truth()).pages) {
+      if (each.kind === 'page' && each.status === 'current')
+        await world.wiki.control.editPage(each.id, { view: `<p>Again ${each.id}.</p>` })
+    }
+    await world.wiki.control.set({ latencyMs: 1000 })
+    await page.goto(`${home}/jobs/${await startRun(world, flow)}`)
+    await button('Cancel job').click()
+    const dialog = page.getByRole('dialog', { name: 'Stop this job' })
+    await dialog.getByText('Nothing is removed from the index.').waitFor()
+    await browser.audit(page)
+    await dialog.getByRole('button', { name: 'Stop job' }).click()
+    await page.getByText('Stopped', { exact: true }).first().waitFor()
+    await world.wiki.control.set({ latencyMs: 0 })
+  })
+
+  step('removes what was held back only after somebody agreed, and says how many', async () => {
+    await run(world, flow)
+    const truth = await world.wiki.control.truth()
+    const leaves = truth.pages.filter(
+      (each) =>
+        each.kind === 'page' &&
+        each.status === 'current' &&
+        !truth.pages.some((child) => child.parentId === each.id),
+    )
+    for (const each of leaves) await world.wiki.control.trashPage(each.id)
+    const held = await run(world, flow)
+    const inIndex = (await contents(world)).length
+    await page.goto(`${home}/jobs/${held.id}`)
+    await button(`Approve removing ${leaves.length} documents`).click()
+    const dialog = page.getByRole('dialog', { name: `Remove ${leaves.length} documents from the index` })
+    await dialog.getByText('The wiki is not touched.').waitFor()
+    await browser.audit(page)
+    assert.equal((await contents(world)).length, inIndex)
+    await dialog.getByRole('button', { name: `Remove ${leaves.length} documents` }).click()
+    await page.getByText(`${leaves.length} removed`, { exact: true }).waitFor()
+    await dialog.waitFor({ state: 'hidden' })
+    assert.equal(await button(/^Approve removing/).count(), 0)
+    assert.ok((await contents(world)).length < inIndex)
+    await examine()
+  })
+
+  step('lists the jobs, filtered by the address', async () => {
+    await page.goto(`${home}/jobs?status=STOPPED`)
+    await page.getByText('Stopped', { exact: true }).first().waitFor()
+    await until(
+      () => page.getByRole('row').count(),
+      (rows) => rows === 2,
+    )
+    await examine()
+    await button('Clear filters').click()
+    await until(
+      () => page.getByRole('row').count(),
+      (rows) => rows > 5,
+    )
+    assert.doesNotMatch(page.url(), /status/)
+    await page.goto(`${home}/jobs/00000000-0000-0000-0000-000000000000`)
+    await heading('There is nothing here')
+  })
+
+  step('greets with what there is: figures, the days, the last runs', async () => {
+    await page.goto(home)
+    await page.getByText('Documents in the index').waitFor()
+    await page.getByRole('img', { name: /^Documents that runs of the last two weeks worked/ }).waitFor()
+    await page
+      .getByRole('link', { name: /^Job of flow/ })
+      .first()
+      .waitFor()
+    await examine()
+  })
+
+  step('lets a viewer look and do nothing, and says why', async () => {
+    const ended = await run(world, flow)
+    await world.wiki.control.setBinaryBody(failedId)
+    const failing = await run(world, flow)
+    assert.equal(ended.details.counts.failed, 0)
+    const as = (path: string, body: object) =>
+      page.evaluate(
+        async ([to, sent]) => {
+          const headers = { 'content-type': 'application/json', 'x-requested-with': 'millrace' }
+          const answer = await fetch(`/api/v1${to}`, { method: 'POST', headers, body: sent ?? '' })
+          return (await answer.json()) as { link: string }
+        },
+        [path, JSON.stringify(body)],
+      )
+    await as('/account', { tier: 'business', organisation: 'Acme' })
+    const workspace = home.split('/').at(-1)
+    const made = await as(`/workspaces/${workspace}/invitations`, {
+      email: 'bo@acme.example',
+      role: 'viewer',
+    })
+    const others = await browser.page()
+    await others.goto(made.link)
+    await others.getByLabel('Your name').fill('Bo Weir')
+    await others.getByLabel('Password', { exact: true }).fill('the weir is open today')
+    await others.getByRole('button', { name: 'Create account and join' }).click()
+    await others.waitForURL((url) => !url.pathname.startsWith('/invitation'))
+    await others.goto(`${home}/jobs/${failing.id}`)
+    const retry = others.getByRole('button', { name: 'Retry 1 failed document' })
+    await retry.waitFor()
+    assert.equal(await retry.isDisabled(), true)
+    await others.getByRole('note', { name: /Your role here is Viewer/ }).waitFor()
+    await browser.audit(others)
+    await others.goto(`${home}/search`)
+    await others.getByText('Only administrators search as a person').waitFor()
+    await browser.audit(others)
+  })
+})

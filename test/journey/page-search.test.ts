@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openBrowser, type WorldBrowser } from '../world/browser.ts'
+import { makeFlow, run } from '../world/flow.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+const ada = { email: 'ada@acme.example', password: 'a mill by the water' }
+const all = 'b0000000-0000-4000-8000-00000000000a'
+const few = 'b0000000-0000-4000-8000-00000000000b'
+const ann = '557058:b1111111-1111-4111-8111-111111111111'
+const ben = '557058:b2222222-2222-4222-8222-222222222222'
+
+/** The same question asked as two people, and the proof of why one of them does not find a page. */
+describe('the page of search', () => {
+  let world: World
+  let browser: WorldBrowser
+  let page: Page
+  let home: string
+  let hidden: string
+  before(async () => {
+    world = await openWorld({
+      wiki: { seed: 11, pages: 10, spaces: 1, people: 4, groups: 2 },
+      env: { MILLRACE_SETUP_EMAIL: ada.email, MILLRACE_SETUP_PASSWORD: ada.password },
+    })
+    hidden = await furnish(world)
+    const url = world.millrace.url ?? ''
+    browser = await openBrowser(url)
+    page = await browser.page()
+    await page.goto(url)
+    await page.getByLabel('E-mail').fill(ada.email)
+    await page.getByLabel('Password', { exact: true }).fill(ada.password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL(/\/w\/[0-9a-f-]{36}/)
+    home = `${url}${/\/w\/[0-9a-f-]{36}/.exec(page.url())?.[0]}`
+  })
+  after(async () => {
+    await world?.close()
+    await browser?.close()
+  })
+
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+  const column = (who: string) => page.getByRole('region', { name: `What ${who} finds` })
+  const titles = (who: string) => column(who).getByRole('link').allInnerTexts()
+
+  async function examine(): Promise<void> {
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+      await browser.audit(page)
+    }
+    await page.setViewportSize({ width: 360, height: 740 })
+    await browser.audit(page)
+    const tooWide = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    )
+    assert.equal(tooWide, 0, `${page.url()} scrolls sideways on a phone`)
+    await page.setViewportSize({ width: 1280, height: 800 })
+  }
+
+  test('says that every search is audited, and asks for a query and a person', async () => {
+    await page.goto(`${home}/search`)
+    await page.getByText('Every search and every explanation is written to the audit log').waitFor()
+    await button('Search').click()
+    await page.getByText('Type what to search for').waitFor()
+    await page.getByText('Name an account, or at least one group').waitFor()
+    assert.equal(await page.evaluate('document.activeElement.name'), 'query')
+    await examine()
+  })
+
+  test('shows what a person finds, what they were let in by, and why', async () => {
+    await page.getByLabel('Query').fill('zebra')
+    await page.getByLabel('Account id').fill(ann)
+    await page.getByLabel('Space key').fill('ZEB')
+    await page.keyboard.press('Enter')
+    await column(ann).getByRole('link').first().waitFor()
+    assert.deepEqual((await titles(ann)).map((each) => each.trim()).sort(), [
+      'Below the few',
+      'Zebras for all',
+      'Zebras for few',
+    ])
+    assert.equal(await page.locator('mark', { hasText: 'zebra' }).first().innerText(), 'zebra')
+    // A page's own words are never markup here.
+    await column(ann).getByText('<img src=x onerror=alert(1)>').waitFor()
+    assert.equal(await page.locator('img[src=x]').count(), 0)
+    await column(ann).getByText(few).first().waitFor()
+    await button('Why is Below the few shown?').click()
+    await column(ann).getByText('They may read it: every level lets them in.').waitFor()
+    const levels = column(ann)
+      .getByRole('list', { name: 'From the space down to the page' })
+      .getByRole('listitem')
+    assert.match(
+      (await levels.allInnerTexts()).join('\n'),
+      /space Zebras[\s\S]*page above Zebras for few[\s\S]*page Below the few/,
+    )
+    await examine()
+  })
+
+  test('has all of a search in its address', async () => {
+    const address = page.url()
+    await page.goto(`${home}/search`)
+    await page.goto(address)
+    await column(ann).getByRole('link').first().waitFor()
+    assert.equal(await page.getByLabel('Account id').inputValue(), ann)
+    assert.equal(await page.getByLabel('Query').inputValue(), 'zebra')
+  })
+
+  test('puts two people side by side', async () => {
+    await page.getByLabel('Compare two people').press('Space')
+    await page.getByRole('group', { name: 'Second person' }).getByLabel('Account id').fill(ben)
+    await button('Search').click()
+    await column(ben).getByRole('link').first().waitFor()
+    assert.deepEqual(
+      (await titles(ben)).map((each) => each.trim()),
+      ['Zebras for all'],
+    )
+    await column(ann).getByText('Only this person finds it').first().waitFor()
+    assert.equal(await column(ann).getByText('Only this person finds it').count(), 2)
+    await examine()
+  })
+
+  test('explains a page that one of them does not find, by the level that stops them', async () => {
+    await page
+      .getByLabel('Record id or address of the page')
+      .fill(`${world.wiki.siteUrl}/wiki/spaces/ZEB/pages/${hidden}`)
+    await button('Explain').click()
+    await page.getByText('They may not read it: the page above Zebras for few stops them.').waitFor()
+    await page.getByText('They may read it: every level lets them in.').waitFor()
+    await examine()
+    await page.getByLabel('Record id or address of the page').fill('wiki.example/1')
+    await button('Explain').click()
+    await page.getByText('This destination has never received this page.').first().waitFor()
+    await page.getByLabel('Record id or address of the page').fill('https://wiki.example/wiki/home')
+    await button('Explain').click()
+    await page.getByText('This address names no page by its number').waitFor()
+  })
+
+  test('searches as a member of groups alone, and says when nothing matches', async () => {
+    await page.goto(`${home}/search`)
+    await page.getByLabel('Query').fill('zebra')
+    await page.getByLabel('Groups').fill(`${all}, nobodies`)
+    await button('Search').click()
+    await column('a member of 2 groups')
+      .getByRole('link', { name: /^Zebras for all/ })
+      .waitFor()
+    await page.getByLabel('Space key').fill('NONE')
+    await button('Search').click()
+    await page.getByText('Nothing that this person may read matches.').waitFor()
+  })
+
+  test('was written down, each time', async () => {
+    await page.goto(`${home}/settings/audit`)
+    await page
+      .getByRole('cell', { name: /search as/ })
+      .first()
+      .waitFor()
+    await page
+      .getByRole('cell', { name: /explain as/ })
+      .first()
+      .waitFor()
+  })
+})
+
+/** Zebras for all, zebras for few, and a page below those. Gives the id of the last. */
+async function furnish(world: World): Promise<string> {
+  const { control } = world.wiki
+  for (const [accountId, name] of [
+    [ann, 'Ann'],
+    [ben, 'Ben'],
+  ] as const)
+    await control.addPerson({ accountId, name })
+  await control.addGroup({ id: all, name: 'all of us', members: [ann, ben] })
+  await control.addGroup({ id: few, name: 'the few', members: [ann] })
+  const read = { key: 'read', targetType: 'space' } as const
+  await control.addSpace({
+    key: 'ZEB',
+    name: 'Zebras',
+    permissions: [{ principal: { type: 'group', id: all }, operation: read }],
+  })
+  await control.createPage({
+    space: 'ZEB',
+    title: 'Zebras for all',
+    view: '<p>The striped zebra grazes near &lt;img src=x onerror=alert(1)&gt; on the plain.</p>',
+  })
+  const tree = await control.createPage({
+    space: 'ZEB',
+    title: 'Zebras for few',
+    view: '<p>The hidden zebra sleeps in the cave.</p>',
+  })
+  await control.restrict(tree, { read: { groups: [few] } })
+  const below = await control.createPage({
+    space: 'ZEB',
+    parentId: tree,
+    title: 'Below the few',
+    view: '<p>Another hidden zebra below.</p>',
+  })
+  const flow = await makeFlow(world)
+  assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
+  await world.engine.adminFetch(`/${world.index}/_refresh`, { method: 'POST' })
+  return below
+}

@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openBrowser, type WorldBrowser } from '../world/browser.ts'
+import { freshDatabase } from '../world/postgres.ts'
+import { type Millrace, startMillrace } from '../world/service.ts'
+
+const ada = { name: 'Ada Brook', email: 'ada@acme.example', password: 'a mill by the water' }
+const bo = { name: 'Bo Weir', email: 'bo@acme.example', password: 'the weir is open today' }
+
+/** From the link that the service prints to a key that works, members, and back out: in a real browser. */
+describe('the page', () => {
+  let millrace: Millrace
+  let drop: () => Promise<void>
+  let browser: WorldBrowser
+  let page: Page
+  let url: string
+  before(async () => {
+    const database = await freshDatabase()
+    drop = database.drop
+    millrace = await startMillrace({ databaseUrl: database.url })
+    url = millrace.url ?? ''
+    browser = await openBrowser(url)
+    page = await browser.page()
+  })
+  after(async () => {
+    await millrace.end('SIGTERM')
+    await drop()
+    await browser.close()
+  })
+
+  // Each goes on where the one before it stopped: after a failure the rest would only wait in vain.
+  let broken: string | undefined
+  const step = (name: string, run: () => Promise<void>) =>
+    test(name, async () => {
+      assert.equal(broken, undefined, 'this step failed before')
+      broken = name
+      await run()
+      broken = undefined
+    })
+
+  /** A screen in both schemes, and on a phone, where nothing may be wider than the screen. */
+  async function examine(): Promise<void> {
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+      await browser.audit(page)
+    }
+    await page.setViewportSize({ width: 360, height: 740 })
+    await browser.audit(page)
+    const tooWide = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    )
+    assert.equal(tooWide, 0, `${page.url()} scrolls sideways on a phone`)
+    await page.setViewportSize({ width: 1280, height: 800 })
+  }
+
+  const heading = (name: string | RegExp, on = page) => on.getByRole('heading', { level: 1, name }).waitFor()
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
+  const ask = async (key: string) =>
+    (await fetch(`${url}/api/v1/sources/`, { headers: { authorization: `Bearer ${key}` } })).status
+
+  step('lets nobody in before it is set up, and says where to begin', async () => {
+    await page.goto(`${url}/w/1/jobs`)
+    await heading('Sign in')
+    await page.getByText('no account yet').waitFor()
+    await examine()
+  })
+
+  step('is set up by the printed link, with every fault named at its field', async () => {
+    await page.goto(setupLink(millrace))
+    await heading('Set up Millrace')
+    await button('Create account').click()
+    await page.getByText('Give your name.').waitFor()
+    assert.equal(await page.evaluate('document.activeElement.name'), 'name')
+    await page.getByLabel('Your name').fill(ada.name)
+    await page.getByLabel('E-mail').fill(ada.email)
+    await page.getByLabel('Password', { exact: true }).fill(ada.password)
+    await page.getByLabel('Business').check()
+    await examine()
+    await page.getByLabel('Organisation').fill('Acme Waterworks')
+    await button('Create account').click()
+    await heading('Choose a workspace')
+    await examine()
+  })
+
+  step('generates no key before a workspace is chosen, and says why', async () => {
+    await page.getByRole('link', { name: 'API Keys' }).click()
+    await heading('API Keys')
+    assert.equal(await button('Generate New Key').isDisabled(), true)
+    await page.getByText('Choose a workspace first').waitFor()
+    await examine()
+  })
+
+  let workspace: string
+  step('makes a workspace, whose address can be shared', async () => {
+    await page.goto(`${url}/?choose=true`)
+    await page.getByLabel('Name').fill('Handbook')
+    await button('Create workspace').click()
+    await page.waitForURL(/\/w\/[0-9a-f-]{36}/)
+    workspace = /\/w\/[0-9a-f-]{36}/.exec(page.url())![0]
+    await page.goto(`${url}/w/00000000-0000-0000-0000-000000000000/keys`)
+    await heading('There is nothing here')
+    await examine()
+  })
+
+  let key: string
+  step('generates a key that works, and copies it', async () => {
+    await page.goto(`${url}${workspace}/keys`)
+    await button('Generate New Key').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Nightly import')
+    await examine()
+    await dialog.getByRole('button', { name: 'Generate key' }).click()
+    await dialog.getByRole('button', { name: 'Copy the key Nightly import' }).click()
+    key = await clipboard()
+    assert.equal(await ask(key), 200)
+    await examine()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByText(`…${key.slice(-4)}`).waitFor()
+    await examine()
+  })
+
+  step('copies a key again, stops it and lets it go on', async () => {
+    await page.evaluate('navigator.clipboard.writeText("")')
+    await button('Copy the key Nightly import').click()
+    await button('Copied the key Nightly import').waitFor()
+    assert.equal(await clipboard(), key)
+    const works = page.getByLabel('The key Nightly import works')
+    await works.focus()
+    await page.keyboard.press('Space')
+    await page.getByText('The key Nightly import no longer works.').first().waitFor({ state: 'attached' })
+    assert.equal(await ask(key), 401)
+    await page.keyboard.press('Space')
+    await page.getByText('The key Nightly import works again.').first().waitFor({ state: 'attached' })
+    assert.equal(await ask(key), 200)
+  })
+
+  step('shows examples with the address of this service', async () => {
+    await page.getByRole('tab', { name: 'Python client' }).click()
+    await page.getByText(`server_url="${url}"`).waitFor()
+  })
+
+  step('deletes a key only after saying which and what then', async () => {
+    await button('Delete the key Nightly import').click()
+    const dialog = page.getByRole('dialog', { name: 'Delete the key Nightly import' })
+    await dialog.getByText('are refused from now on').waitFor()
+    await examine()
+    await dialog.getByRole('button', { name: 'Delete key' }).click()
+    await page.getByText('No keys yet').waitFor()
+    assert.equal(await ask(key), 401)
+  })
+
+  let invitation: string
+  step('makes an invitation whose link is shown once', async () => {
+    await page.goto(`${url}${workspace}/settings/members`)
+    await page.getByLabel('E-mail', { exact: true }).fill(bo.email)
+    await button('Make invitation').click()
+    await button('Copy the link of the invitation').click()
+    await button('Copied the link of the invitation').waitFor()
+    invitation = await clipboard()
+    await examine()
+    await page.reload()
+    await page.getByRole('cell', { name: bo.email, exact: true }).waitFor()
+    assert.equal(await page.getByText(invitation).count(), 0)
+  })
+
+  step('lets the invited person join, with the rights of the role and no others', async () => {
+    const others = await browser.page()
+    await others.goto(invitation)
+    await heading('Join Handbook', others)
+    await browser.audit(others)
+    await others.getByLabel('Your name').fill(bo.name)
+    await others.getByLabel('Password', { exact: true }).fill(bo.password)
+    await others.getByRole('button', { name: 'Create account and join' }).click()
+    await others.getByRole('link', { name: 'Handbook' }).click()
+    await others.waitForURL(/\/w\//)
+    await others.getByRole('link', { name: 'API Keys' }).click()
+    await others.getByText('You are here as Viewer.').waitFor()
+    await browser.audit(others)
+    await others.goto(invitation)
+    await heading('This invitation does not work', others)
+    await others.context().close()
+  })
+
+  step('changes a role, and never takes the last administrator away', async () => {
+    await page.reload()
+    await page.getByLabel(`Role of ${bo.name}`).selectOption('Operator')
+    await page.getByText(`${bo.name} is Operator now.`).first().waitFor({ state: 'attached' })
+    await page.getByLabel(`Role of ${ada.name}`).selectOption('Viewer')
+    await page.getByText('last administrator').first().waitFor({ state: 'attached' })
+    assert.equal(await page.getByLabel(`Role of ${ada.name}`).inputValue(), 'administrator')
+  })
+
+  step('tells who did what', async () => {
+    await page.getByRole('tab', { name: 'Audit' }).click()
+    await page.getByRole('cell', { name: 'reveal key' }).first().waitFor()
+    await page.getByRole('cell', { name: ada.name }).first().waitFor()
+    await examine()
+  })
+
+  step('renames the workspace everywhere', async () => {
+    await page.getByRole('tab', { name: 'Workspace' }).click()
+    await page.getByLabel('Name of the workspace').fill('Staff handbook')
+    await button('Rename').click()
+    await page.getByText('The workspace has its new name.').first().waitFor({ state: 'attached' })
+    assert.equal(await page.locator('header option:checked').textContent(), 'Staff handbook')
+    await examine()
+  })
+
+  step('changes the password, and shows where one is signed in', async () => {
+    await page.getByRole('tab', { name: 'Account' }).click()
+    await page.getByLabel('Current password').fill('something else entirely')
+    await page.getByLabel('New password').fill(`${ada.password} again`)
+    await button('Change password').click()
+    await page.getByText('not your password').waitFor()
+    await page.getByLabel('Current password').fill(ada.password)
+    await button('Change password').click()
+    await page.getByText('Your password is changed.').first().waitFor({ state: 'attached' })
+    ada.password = `${ada.password} again`
+    await page
+      .getByRole('cell', { name: /Chrome on Linux/ })
+      .first()
+      .waitFor()
+    await examine()
+  })
+
+  step('signs out and in again, and goes on where one was', async () => {
+    await button(`Account of ${ada.name}`).click()
+    await browser.audit(page)
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await heading('Sign in')
+    await page.goto(`${url}${workspace}/settings/audit`)
+    await page.getByLabel('E-mail').fill(ada.email)
+    await page.getByLabel('Password', { exact: true }).fill('wrong in every way')
+    await button('Sign in').click()
+    await page.getByText('E-mail or password is wrong.').waitFor()
+    await page.getByLabel('Password', { exact: true }).fill(ada.password)
+    await button('Sign in').click()
+    await heading('Settings: Audit')
+    assert.ok(page.url().endsWith(`${workspace}/settings/audit`), page.url())
+  })
+
+  step('is worked by keyboard alone: past the menu, and through the drawer of a phone', async () => {
+    await page.keyboard.press('Tab')
+    await page.getByRole('link', { name: 'Skip to the content' }).waitFor()
+    await page.keyboard.press('Enter')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'main')
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.getByRole('link', { name: 'Jobs' }).waitFor({ state: 'hidden' })
+    await button('Open the menu').press('Enter')
+    await page.getByRole('link', { name: 'Jobs' }).waitFor()
+    await browser.audit(page)
+    await page.getByRole('link', { name: 'API Keys' }).press('Enter')
+    await heading('API Keys')
+    await page.getByRole('link', { name: 'Jobs' }).waitFor({ state: 'hidden' })
+    await page.setViewportSize({ width: 1280, height: 800 })
+  })
+
+  step('keeps the colours that were chosen', async () => {
+    await button(`Account of ${ada.name}`).click()
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+    await page.reload()
+    await heading('API Keys')
+    assert.equal(await page.evaluate('document.documentElement.dataset.mantineColorScheme'), 'dark')
+  })
+})
+
+/** Out of what the service printed when it started. */
+function setupLink({ lines }: Millrace): string {
+  for (const line of lines) {
+    if (!line.includes('setup_url')) continue
+    return (JSON.parse(line) as { setup_url: string }).setup_url
+  }
+  throw new Error(`the service printed no set-up link:\n${lines.join('\n')}`)
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { pino } from 'pino'
+import { isAtLeast, ROLES, type Role } from '../../src/accounts/roles.ts'
+import type { App, Declaration } from '../../src/api/context.ts'
+import { createServer } from '../../src/api/server.ts'
+import { firstAdministrator, joined, type PersonAtPage } from '../world/person.ts'
+import { freshDatabase } from '../world/postgres.ts'
+import { type Millrace, startMillrace, TEST_KEY } from '../world/service.ts'
+
+type Route = App['declarations'][number]
+
+/** What the contract promises; a route that stands in no line fails, and so does one that declares something else. */
+const promised: [path: RegExp, methods: string, declaration: Declaration][] = [
+  [/^\/(setup|invitations\/:token(\/accept)?)$/, '*', { allows: 'anyone', keys: false }],
+  [/^\/(session|account|workspaces)$/, '*', { allows: 'person', keys: false }],
+  [/^\/workspaces\/:workspace_id(\/|$)/, '*', { allows: 'administrator', keys: false }],
+  [/^\/audit$/, '*', { allows: 'administrator', keys: false }],
+  [/^\/keys(\/|$)/, '*', { allows: 'developer', keys: false }],
+  [/^\/destinations\/:id\/(search|explain)$/, 'POST', { allows: 'administrator', keys: true }],
+  [/^\/workflows\/:id\/preview$/, 'POST', { allows: 'developer', keys: true }],
+  [/^\/(sources|destinations)(\/|$)/, 'POST PUT DELETE', { allows: 'developer', keys: true }],
+  [/^\/elements$/, 'POST', { allows: 'developer', keys: true }],
+  [/^\/(workflows|jobs)(\/|$)/, 'POST PUT DELETE', { allows: 'operator', keys: true }],
+  [
+    /^\/(sources|destinations|workflows|jobs|templates|connector-types|overview)(\/|$)/,
+    'GET HEAD',
+    { allows: 'viewer', keys: true },
+  ],
+]
+
+describe('every route', () => {
+  let millrace: Millrace
+  let drop: () => Promise<void>
+  let routes: Route[]
+  let workspace: string
+  const people = new Map<Role, PersonAtPage>()
+  let stranger: PersonAtPage
+
+  before(async () => {
+    // Adding routes touches nothing that they will work with, so there need be nothing to list them.
+    const app = await createServer(
+      { resources: {} } as never,
+      { rateLimit: 1, log: pino({ level: 'silent' }) } as never,
+    )
+    await app.ready()
+    routes = app.declarations
+    await app.close()
+
+    const database = await freshDatabase()
+    drop = database.drop
+    millrace = await startMillrace({ databaseUrl: database.url })
+    const { ada, workspace: first } = await firstAdministrator(millrace)
+    workspace = first
+    people.set('administrator', ada)
+    for (const role of ROLES.filter((each) => each !== 'administrator'))
+      people.set(
+        role,
+        await joined(ada, millrace.url ?? '', { email: `${role}@acme.example`, role, workspace }),
+      )
+    const other = await ada.post<{ id: string }>('/workspaces', { name: 'Other' })
+    const email = 'stranger@acme.example'
+    stranger = await joined(ada, millrace.url ?? '', {
+      email,
+      role: 'administrator',
+      workspace: other.body.id,
+    })
+    stranger.workspace = workspace
+  })
+  after(async () => {
+    await millrace.end('SIGTERM')
+    await drop()
+  })
+
+  /** Nothing has these ids and no body fits, so that whoever gets through the door changes nothing behind it. */
+  const path = ({ url }: Route) =>
+    url.replace(':workspace_id', workspace).replaceAll(/:\w+/g, () => randomUUID())
+  const body = ({ method }: Route) =>
+    ['GET', 'HEAD', 'DELETE'].includes(method) ? {} : { body: { nonsense: 1 } }
+  const called = (route: Route, by: PersonAtPage) =>
+    by.call<{ code?: string }>(route.method, path(route), body(route))
+  const withHeaders = async (route: Route, headers: Record<string, string>) => {
+    const sent = body(route).body
+    return fetch((millrace.url ?? '') + path(route), {
+      method: route.method,
+      headers: { ...headers, ...(sent ? { 'content-type': 'application/json' } : {}) },
+      ...(sent ? { body: JSON.stringify(sent) } : {}),
+    })
+  }
+  const named = ({ method, url }: Route) => `${method} ${url}`
+  const let_in = (status: number, what: string) =>
+    assert.ok(status !== 401 && status !== 403 && status < 500, `${what}: ${status}`)
+
+  test('declares what the contract promises', () => {
+    assert.ok(routes.length > 60, String(routes.length))
+    for (const route of routes) {
+      const at = route.url.replace(/^\/api\/v1/, '')
+      const line = promised.find(
+        ([url, methods]) => url.test(at) && (methods === '*' || methods.split(' ').includes(route.method)),
+      )
+      assert.ok(line, `${named(route)} stands in no line of the contract`)
+      assert.deepEqual({ allows: route.allows, keys: route.keys }, line[2], named(route))
+    }
+  })
+
+  test('refuses whoever has neither key nor session, and whoever has a wrong one', async () => {
+    for (const route of routes) {
+      const statuses = [
+        (await withHeaders(route, {})).status,
+        (await withHeaders(route, { cookie: 'millrace.session_token=forged.AAAA' })).status,
+      ]
+      if (route.allows === 'anyone') for (const status of statuses) let_in(status, named(route))
+      else assert.deepEqual(statuses, [401, 401], named(route))
+    }
+  })
+
+  test('takes a key exactly where it says so', async () => {
+    for (const route of routes) {
+      const { status } = await withHeaders(route, { authorization: `Bearer ${TEST_KEY}` })
+      if (route.keys || route.allows === 'anyone') let_in(status, named(route))
+      else assert.equal(status, 403, named(route))
+    }
+  })
+
+  for (const role of ROLES) {
+    test(`lets a member who is ${role} do what that role may, and nothing above it`, async () => {
+      const person = people.get(role)!
+      for (const route of routes) {
+        const { status, body: answer } = await called(route, person)
+        const { allows } = route
+        if (allows === 'anyone' || allows === 'person' || isAtLeast(role, allows))
+          let_in(status, named(route))
+        else {
+          assert.equal(status, 403, named(route))
+          if (route.method !== 'HEAD') assert.equal(answer.code, 'forbidden', named(route))
+        }
+      }
+    })
+  }
+
+  test('shows a workspace to nobody who is no member of it', async () => {
+    for (const route of routes) {
+      const { status } = await called(route, stranger)
+      if (route.allows === 'anyone' || route.allows === 'person') let_in(status, named(route))
+      else assert.equal(status, 404, named(route))
+    }
+  })
+
+  test('changes nothing for a session without the header of our own page', async () => {
+    const administrator = people.get('administrator')!
+    for (const route of routes.filter(
+      ({ method, allows }) => !/GET|HEAD/.test(method) && allows !== 'anyone',
+    )) {
+      const headers = { 'x-requested-with': null, 'x-workspace': null }
+      const { status } = await administrator.call(route.method, path(route), { ...body(route), headers })
+      assert.equal(status, 403, named(route))
+    }
+  })
+})

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { findChromium } from './chromium.ts'
+
+export type Look = { width?: number; height?: number; scheme?: 'light' | 'dark'; calm?: boolean }
+
+/** A real browser that sees nothing but the service, and remembers everything that went wrong in it. */
+export type WorldBrowser = {
+  /** A person of their own: cookies are not shared between pages. */
+  page(look?: Look): Promise<Page>
+  /** Another window of the same person. */
+  another(page: Page): Promise<Page>
+  /** Holds a screen against WCAG 2.2 AA and says which element breaks what. */
+  audit(page: Page): Promise<void>
+  /** Script errors, breaches of the policy and requests to other hosts so far. */
+  failures: string[]
+  /** Closes it, and throws if anything failed. */
+  close(): Promise<void>
+}
+
+export async function openBrowser(url: string): Promise<WorldBrowser> {
+  const { host, hostname } = new URL(url)
+  const browser = await chromium.launch({
+    executablePath: await findChromium(),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      // Beside what is aborted below: what the browser asks for by itself finds no name either.
+      `--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE ${hostname}`,
+    ],
+  })
+  const failures: string[] = []
+
+  async function open(context: BrowserContext): Promise<Page> {
+    const page = await context.newPage()
+    page.on('pageerror', (error) => failures.push(`${page.url()}: ${error.message}`))
+    page.on('console', (message) => {
+      // The browser notes every 4xx; whether one was expected is for the journey to say.
+      if (message.type() !== 'error' || message.text().startsWith('Failed to load resource')) return
+      failures.push(`${page.url()}: ${message.text()}`)
+    })
+    return page
+  }
+
+  return {
+    failures,
+    async page({ width = 1280, height = 800, scheme = 'light', calm = true } = {}) {
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: scheme,
+        reducedMotion: calm ? 'reduce' : 'no-preference',
+        permissions: ['clipboard-read', 'clipboard-write'],
+      })
+      context.setDefaultTimeout(15_000)
+      await context.route('**', (route) => {
+        const asked = new URL(route.request().url())
+        if (asked.host === host || asked.protocol === 'data:' || asked.protocol === 'blob:')
+          return route.continue()
+        failures.push(`a request to ${asked.host}`)
+        return route.abort()
+      })
+      return open(context)
+    },
+    another: (page) => open(page.context()),
+    audit,
+    async close() {
+      await browser.close()
+      assert.deepEqual(failures, [], 'the browser saw failures')
+    },
+  }
+}
+
+// Colours in the middle of a change are nobody's colours: two frames for the change to begin, then its end.
+const SETTLED = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  .then(() => Promise.allSettled(document.getAnimations().flatMap((each) =>
+    each.effect.getComputedTiming().iterations === Infinity ? [] : [each.finished])))
+  .then(() => undefined)`
+
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+async function audit(page: Page): Promise<void> {
+  await page.evaluate(SETTLED)
+  // By the debugger's door: as a script of the page its policy would rightly refuse it.
+  await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
+  const found = await page.evaluate(async (values) => {
+    const { axe } = globalThis as unknown as { axe: Axe }
+    const { violations } = await axe.run({ runOnly: { type: 'tag', values } })
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}\n  ${failureSummary}`),
+    )
+  }, tags)
+  assert.deepEqual(found, [], `${page.url()} has faults of accessibility`)
+}
+
+type Axe = {
+  run(
+    options: object,
+  ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>
+}

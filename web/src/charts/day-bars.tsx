@@ -1,0 +1,127 @@
+import { Group } from '@mantine/core'
+import { useElementSize } from '@mantine/hooks'
+import { count } from '../times.ts'
+import classes from './plot.module.css'
+import { PlotFrame } from './plot-frame.tsx'
+import { ticksTo } from './scale.ts'
+
+/** Two that are alike in colour are told apart by being filled or outlined. */
+export type Series = { key: string; label: string; tone: 'accent' | 'bad' | 'still'; outlined?: boolean }
+export type Day = { day: string; values: Record<string, number> }
+
+type Props = {
+  label: string
+  dayHeader: string
+  series: Series[]
+  days: Day[]
+  dayText: (day: string) => string
+  height?: number
+}
+
+const [LEFT, RIGHT, TOP, BOTTOM] = [44, 4, 8, 24]
+
+/** Bars that stand on each other, one pile a day. The order of a pile is the order of the legend, from below. */
+export function DayBars({ label, dayHeader, series, days, dayText, height = 200 }: Props) {
+  const { ref, width } = useElementSize()
+  const sum = ({ values }: Day) => series.reduce((all, { key }) => all + (values[key] ?? 0), 0)
+  const ticks = ticksTo(Math.max(0, ...days.map(sum)))
+  const most = ticks.at(-1) ?? 1
+  const [wide, tall] = [width - LEFT - RIGHT, height - TOP - BOTTOM]
+  const step = wide / Math.max(1, days.length)
+  const every = Math.max(1, Math.ceil(64 / step))
+  return (
+    <PlotFrame
+      label={label}
+      legend={<Legend series={series} />}
+      headers={[dayHeader, ...series.map((each) => each.label)]}
+      rows={days.map(({ day, values }) => [
+        dayText(day),
+        ...series.map(({ key }) => count(values[key] ?? 0)),
+      ])}
+      height={height}
+    >
+      <div ref={ref} style={{ height }}>
+        {width > 0 ? (
+          <svg
+            role="img"
+            aria-label={label}
+            className={classes.plot}
+            height={height}
+            viewBox={`0 0 ${width} ${height}`}
+          >
+            {ticks.map((tick) => {
+              const top = TOP + tall - (tick / most) * tall
+              return (
+                <g key={tick}>
+                  <line className={classes.grid} x1={LEFT} x2={LEFT + wide} y1={top} y2={top} />
+                  <text x={LEFT - 8} y={top + 4} textAnchor="end">
+                    {count(tick)}
+                  </text>
+                </g>
+              )
+            })}
+            {days.map((day, index) => (
+              <g key={day.day}>
+                <Pile
+                  day={day}
+                  series={series}
+                  left={LEFT + index * step + step * 0.15}
+                  width={Math.max(1, step * 0.7)}
+                  floor={TOP + tall}
+                  scale={tall / most}
+                />
+                <rect className={classes.slot} x={LEFT + index * step} y={TOP} width={step} height={tall}>
+                  <title>{tellOf(day, series, dayText)}</title>
+                </rect>
+                {(days.length - 1 - index) % every === 0 ? (
+                  <text x={LEFT + (index + 0.5) * step} y={height - 6} textAnchor="middle">
+                    {dayText(day.day)}
+                  </text>
+                ) : null}
+              </g>
+            ))}
+          </svg>
+        ) : null}
+      </div>
+    </PlotFrame>
+  )
+}
+
+type PileProps = { day: Day; series: Series[]; left: number; width: number; floor: number; scale: number }
+
+function Pile({ day, series, left, width, floor, scale }: PileProps) {
+  let top = floor
+  return series.map((look) => {
+    const { key } = look
+    const value = day.values[key] ?? 0
+    if (value === 0) return null
+    // A single failure among thousands is still seen.
+    const height = Math.max(2, value * scale)
+    top -= height
+    return <rect key={key} x={left} y={top} width={width} height={height} {...paintOf(look)} />
+  })
+}
+
+function Legend({ series }: { series: Series[] }) {
+  return (
+    <Group gap="md">
+      {series.map((look) => (
+        <span key={look.key} className={classes.key}>
+          <svg width={12} height={12} aria-hidden="true">
+            <rect x={1} y={1} width={10} height={10} {...paintOf(look)} />
+          </svg>
+          {look.label}
+        </span>
+      ))}
+    </Group>
+  )
+}
+
+function tellOf({ day, values }: Day, series: Series[], dayText: Props['dayText']): string {
+  return `${dayText(day)}: ${series.map(({ key, label }) => `${count(values[key] ?? 0)} ${label.toLowerCase()}`).join(', ')}`
+}
+
+function paintOf({ tone, outlined = false }: Series): { fill: string; stroke: string } {
+  const color = `var(--mr-${tone})`
+  return { fill: outlined ? 'var(--mr-active-ground)' : color, stroke: color }
+}

@@ -1,0 +1,109 @@
+import { useElementSize } from '@mantine/hooks'
+import classes from './plot.module.css'
+import { PlotFrame } from './plot-frame.tsx'
+import { thinned, ticksTo } from './scale.ts'
+
+export type Point = { x: number; y: number }
+
+type Props = {
+  label: string
+  points: Point[]
+  xText: (x: number) => string
+  yText: (y: number) => string
+  headers: [string, string]
+  height?: number
+}
+
+const [LEFT, RIGHT, TOP, BOTTOM] = [44, 12, 8, 24]
+// More slots than this cannot be told apart with a mouse, and a table of more rows is read by nobody.
+const MOST_SLOTS = 120
+
+/** One line over time. Drawn at the width there is, so that its letters are never scaled. */
+export function LinePlot({ label, points, xText, yText, headers, height = 176 }: Props) {
+  const { ref, width } = useElementSize()
+  const few = thinned(points, MOST_SLOTS)
+  return (
+    <PlotFrame
+      label={label}
+      headers={headers}
+      rows={few.map(({ x, y }) => [xText(x), yText(y)])}
+      height={height}
+    >
+      <div ref={ref} style={{ height }}>
+        {width > 0 ? (
+          <Drawing label={label} points={points} few={few} size={{ width, height }} {...{ xText, yText }} />
+        ) : null}
+      </div>
+    </PlotFrame>
+  )
+}
+
+type DrawingProps = Pick<Props, 'label' | 'points' | 'xText' | 'yText'> & {
+  few: Point[]
+  size: { width: number; height: number }
+}
+
+function Drawing({ label, points, few, size, xText, yText }: DrawingProps) {
+  const ticks = ticksTo(Math.max(0, ...points.map(({ y }) => y)))
+  const most = ticks.at(-1) ?? 1
+  const last = Math.max(points.at(-1)?.x ?? 0, 1)
+  const [wide, tall] = [size.width - LEFT - RIGHT, size.height - TOP - BOTTOM]
+  const at = ({ x, y }: Point) => ({ left: LEFT + (x / last) * wide, top: TOP + tall - (y / most) * tall })
+  const spots = points.map((point) => {
+    const { left, top } = at(point)
+    return `${left.toFixed(1)},${top.toFixed(1)}`
+  })
+  const floor = TOP + tall
+  const ends = [at({ x: points[0]?.x ?? 0, y: 0 }).left, at({ x: last, y: 0 }).left]
+  // A label takes about 80 pixels.
+  const steps = ticksTo(last, Math.max(2, Math.floor(wide / 110))).filter((x) => x <= last)
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      className={classes.plot}
+      height={size.height}
+      viewBox={`0 0 ${size.width} ${size.height}`}
+    >
+      {ticks.map((tick) => {
+        const { top } = at({ x: 0, y: tick })
+        return (
+          <g key={tick}>
+            <line className={classes.grid} x1={LEFT} x2={LEFT + wide} y1={top} y2={top} />
+            <text x={LEFT - 8} y={top + 4} textAnchor="end">
+              {yText(tick)}
+            </text>
+          </g>
+        )
+      })}
+      {steps.map((x) => (
+        <text
+          key={x}
+          x={at({ x, y: 0 }).left}
+          y={size.height - 6}
+          textAnchor={x === 0 ? 'start' : x / last > 0.95 ? 'end' : 'middle'}
+        >
+          {xText(x)}
+        </text>
+      ))}
+      <polygon
+        className={classes.area}
+        points={`${ends[0]},${floor} ${spots.join(' ')} ${ends[1]},${floor}`}
+      />
+      <polyline className={classes.line} points={spots.join(' ')} />
+      {few.map((point, index) => (
+        <rect
+          // biome-ignore lint/suspicious/noArrayIndexKey: points have no identity but their place.
+          key={index}
+          className={classes.slot}
+          x={at(point).left - wide / few.length / 2}
+          y={TOP}
+          width={wide / few.length}
+          height={tall}
+        >
+          <title>{`${xText(point.x)}: ${yText(point.y)}`}</title>
+        </rect>
+      ))}
+    </svg>
+  )
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { thinned, ticksTo } from './scale.ts'
+
+describe('the ticks of a plot', () => {
+  test('are round and reach the highest value', () => {
+    assert.deepEqual(ticksTo(13), [0, 5, 10, 15])
+    assert.deepEqual(ticksTo(100), [0, 50, 100])
+    assert.deepEqual(ticksTo(0.3), [0, 0.1, 0.2, 0.3])
+    assert.deepEqual(ticksTo(7), [0, 5, 10])
+  })
+
+  test('exist where there is nothing to show', () => {
+    assert.deepEqual(ticksTo(0), [0, 1])
+    assert.deepEqual(ticksTo(Number.NaN), [0, 1])
+  })
+})
+
+describe('thinning', () => {
+  test('keeps the ends, and everything that is few enough', () => {
+    assert.deepEqual(thinned([1, 2, 3], 3), [1, 2, 3])
+    assert.deepEqual(thinned([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 4), [0, 3, 6, 9])
+  })
+})

@@ -1,0 +1,4 @@
+export const chartTexts = {
+  asTable: 'Show as a table',
+  asPlot: 'Show as a plot',
+}

@@ -1,0 +1,27 @@
+import { Group, Paper, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { usePageTitle } from '../page-title.ts'
+import classes from './arrival.module.css'
+import { Mark } from './mark.tsx'
+
+/** The frame of the screens before somebody is signed in. */
+export function Arrival({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
+  usePageTitle(title)
+  return (
+    <main id="main" className={classes.main}>
+      <Group gap="xs" justify="center" mb="lg">
+        <Mark size={36} />
+        <Text fw={600} size="xl">
+          Millrace
+        </Text>
+      </Group>
+      <Paper withBorder p={{ base: 'md', sm: 'xl' }} bg="var(--mr-surface)">
+        <Stack gap={4} mb="lg">
+          <Title order={1}>{title}</Title>
+          {lead ? <Text c="dimmed">{lead}</Text> : null}
+        </Stack>
+        {children}
+      </Paper>
+    </main>
+  )
+}

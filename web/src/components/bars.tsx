@@ -1,0 +1,55 @@
+type Bar = { value: number; label: string; tone?: 'good' | 'warning' | 'bad' | 'active' | 'still' }
+type Props = {
+  bars: Bar[]
+  /** What it shows, in one sentence: the whole of it for those who do not see it. */
+  label: string
+  width?: number
+  height?: number
+}
+
+/** A strip of small bars, the last runs of a workflow for example. Each says its own on hover. */
+export function Bars({ bars, label, width = 160, height = 32 }: Props) {
+  const most = Math.max(1, ...bars.map(({ value }) => value))
+  const step = width / Math.max(1, bars.length)
+  return (
+    <svg role="img" aria-label={label} width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
+      {bars.map(({ value, label: own, tone = 'active' }, index) => {
+        // Two pixels for the smallest, so that a run that did nothing is still seen.
+        const tall = Math.max(2, (value / most) * height)
+        return (
+          <rect
+            // biome-ignore lint/suspicious/noArrayIndexKey: bars have no identity but their place.
+            key={index}
+            x={index * step}
+            y={height - tall}
+            width={Math.max(1, step - Math.min(2, step / 3))}
+            height={tall}
+            fill={`var(--mr-${tone})`}
+          >
+            <title>{own}</title>
+          </rect>
+        )
+      })}
+    </svg>
+  )
+}
+
+/** A line of numbers over time, without axes. */
+export function Sparkline({
+  values,
+  label,
+  width = 160,
+  height = 32,
+}: Omit<Props, 'bars'> & { values: number[] }) {
+  const [least, most] = [Math.min(...values), Math.max(...values)]
+  const range = most - least || 1
+  const points = values.map((value, index) => {
+    const x = values.length > 1 ? (index / (values.length - 1)) * width : width / 2
+    return `${x.toFixed(1)},${(height - 2 - ((value - least) / range) * (height - 4)).toFixed(1)}`
+  })
+  return (
+    <svg role="img" aria-label={label} width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
+      <polyline points={points.join(' ')} fill="none" stroke="var(--mr-accent)" strokeWidth="1.5" />
+    </svg>
+  )
+}

@@ -1,0 +1,66 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { useState } from 'react'
+import { shellTexts } from '../texts/shell.ts'
+import { useNotices } from './notices.tsx'
+
+type Props = {
+  /** The text, or how to get it: a key, for example, is only asked for when it is wanted. */
+  text: string | (() => Promise<string>)
+  /** What is copied, for the button's name: "Copy the key Nightly". */
+  what: string
+  /** A button with a word instead of an icon alone. */
+  labelled?: boolean
+}
+
+const SHOWN_MS = 2000
+
+export function CopyButton({ text, what, labelled = false }: Props) {
+  const notices = useNotices()
+  const [copied, setCopied] = useState(false)
+
+  async function copy(): Promise<void> {
+    try {
+      await toClipboard(typeof text === 'string' ? text : await text())
+      setCopied(true)
+      notices.announce(shellTexts.copied(what))
+      setTimeout(() => setCopied(false), SHOWN_MS)
+    } catch (error) {
+      notices.bad(error)
+    }
+  }
+
+  const name = copied ? shellTexts.copied(what) : shellTexts.copy(what)
+  const icon = copied ? <IconCheck size={16} /> : <IconCopy size={16} />
+  if (labelled) {
+    return (
+      <Button variant="default" leftSection={icon} onClick={copy} aria-label={name}>
+        {copied ? shellTexts.copiedWord : shellTexts.copyWord}
+      </Button>
+    )
+  }
+  return (
+    <Tooltip label={copied ? shellTexts.copiedWord : shellTexts.copyWord}>
+      <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={name}>
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+/** Over plain http from another machine there is no clipboard object; a selected field does there. */
+async function toClipboard(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  const field = document.createElement('textarea')
+  field.value = text
+  field.setAttribute('readonly', '')
+  field.style.position = 'fixed'
+  field.style.opacity = '0'
+  const focused = document.activeElement
+  document.body.append(field)
+  field.select()
+  const done = document.execCommand('copy')
+  field.remove()
+  if (focused instanceof HTMLElement) focused.focus()
+  if (!done) throw new Error(shellTexts.copyRefused)
+}

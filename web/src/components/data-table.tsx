@@ -1,0 +1,175 @@
+import { Button, Group, Skeleton, Table, Text } from '@mantine/core'
+import {
+  IconArrowDown,
+  IconArrowsSort,
+  IconArrowUp,
+  IconChevronLeft,
+  IconChevronRight,
+} from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { type Sort, useRows } from '../rows.ts'
+import { shellTexts } from '../texts/shell.ts'
+import { count } from '../times.ts'
+import classes from './data-table.module.css'
+
+export type Column<Row> = {
+  id: string
+  header: string
+  cell: (row: Row) => ReactNode
+  /** What it is sorted by; a column without cannot be sorted by hand. */
+  sortBy?: (row: Row) => string | number | null
+  /** `figure` is aligned to the right, with figures that stand under each other. */
+  align?: 'start' | 'figure'
+  width?: number | string
+  /** Left out on a phone. */
+  wide?: boolean
+  /** The header is for screen readers alone: a column of buttons. */
+  hiddenHeader?: boolean
+}
+
+type Props<Row> = {
+  /** What is listed, for screen readers: "API keys". */
+  label: string
+  columns: Column<Row>[]
+  /** Undefined while it is being loaded. */
+  rows: Row[] | undefined
+  rowId: (row: Row) => string
+  empty: ReactNode
+  initialSort?: Sort
+  /** The service's pages, by cursor; without it the table pages by itself, 50 rows at a time. */
+  paging?: CursorPaging | undefined
+  selected?: (row: Row) => boolean
+}
+
+/** From useCursor(). */
+export type CursorPaging = {
+  page: number
+  previous: (() => void) | undefined
+  next: (() => void) | undefined
+}
+
+const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e']
+
+/** A dense table. A row is opened by a link in its first cell, so that it works by key, by mouse and in a new tab. */
+export function DataTable<Row>({
+  label,
+  columns,
+  rows,
+  rowId,
+  empty,
+  initialSort,
+  paging,
+  selected,
+}: Props<Row>) {
+  const shown = useRows({ rows, columns, initialSort, paged: !paging })
+  if (rows?.length === 0 && (!paging || paging.page === 1)) return <>{empty}</>
+
+  return (
+    <div className={classes.frame}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be within reach of the keyboard. */}
+      <section className={classes.scroll} aria-label={shellTexts.table.scroll(label)} tabIndex={0}>
+        <Table className={classes.table} aria-label={label} aria-busy={rows === undefined}>
+          <Table.Thead>
+            <Table.Tr>
+              {columns.map((column) => (
+                <Header key={column.id} column={column} sort={shown.sort} onSort={shown.sortBy} />
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows === undefined
+              ? SKELETON_ROWS.map((key) => <SkeletonRow key={key} columns={columns} />)
+              : shown.rows.map((row) => (
+                  <Table.Tr key={rowId(row)} data-selected={selected?.(row) || undefined}>
+                    {columns.map((column) => (
+                      <Table.Td key={column.id} {...cellProps(column)}>
+                        {column.cell(row)}
+                      </Table.Td>
+                    ))}
+                  </Table.Tr>
+                ))}
+          </Table.Tbody>
+        </Table>
+      </section>
+      {paging ? (
+        <Pager {...paging} where={shellTexts.table.page(paging.page)} />
+      ) : shown.pager ? (
+        <Pager {...shown.pager} where={rangeOf(shown.pager)} />
+      ) : null}
+    </div>
+  )
+}
+
+type HeaderProps<Row> = { column: Column<Row>; sort: Sort | undefined; onSort: (id: string) => void }
+
+function Header<Row>({ column, sort, onSort }: HeaderProps<Row>) {
+  const { id, header, sortBy, hiddenHeader, width } = column
+  const direction = sort?.by === id ? sort.direction : undefined
+  const Icon = direction === 'ascending' ? IconArrowUp : direction ? IconArrowDown : IconArrowsSort
+  return (
+    <Table.Th {...cellProps(column)} w={width} aria-sort={sortBy ? (direction ?? 'none') : undefined}>
+      {sortBy ? (
+        <button
+          type="button"
+          className={classes.sort}
+          onClick={() => onSort(id)}
+          title={shellTexts.table.sort(header)}
+        >
+          {header}
+          <Icon size={14} aria-hidden="true" data-idle={direction ? undefined : true} />
+        </button>
+      ) : (
+        <span className={hiddenHeader ? classes.hidden : undefined}>{header}</span>
+      )}
+    </Table.Th>
+  )
+}
+
+function SkeletonRow<Row>({ columns }: { columns: Column<Row>[] }) {
+  return (
+    <Table.Tr>
+      {columns.map((column) => (
+        <Table.Td key={column.id} {...cellProps(column)}>
+          <Skeleton height={16} width={column.align === 'figure' ? 40 : '70%'} />
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  )
+}
+
+function Pager({ where, previous, next }: Omit<CursorPaging, 'page'> & { where: string }) {
+  if (!previous && !next) return null
+  return (
+    <Group justify="flex-end" gap="xs" px="sm" py="xs" className={classes.pager}>
+      <Text size="sm" c="dimmed" className="figures" aria-live="polite">
+        {where}
+      </Text>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<IconChevronLeft size={14} />}
+        disabled={!previous}
+        onClick={previous}
+      >
+        {shellTexts.table.previous}
+      </Button>
+      <Button
+        variant="default"
+        size="xs"
+        rightSection={<IconChevronRight size={14} />}
+        disabled={!next}
+        onClick={next}
+      >
+        {shellTexts.table.next}
+      </Button>
+    </Group>
+  )
+}
+
+function rangeOf({ from, to, all }: { from: number; to: number; all: number }): string {
+  return `${count(from)}–${count(to)} of ${count(all)}`
+}
+
+function cellProps<Row>({ align, wide }: Column<Row>) {
+  return { 'data-align': align, 'data-wide': wide || undefined }
+}

@@ -1,0 +1,29 @@
+import { Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+type Props = {
+  icon?: ReactNode
+  title: string
+  /** What it is and what to do about it, in a sentence or two. */
+  children?: ReactNode
+  action?: ReactNode
+  level?: 1 | 2 | 3
+}
+
+/** Instead of nothing: says what would be here and how to get it. */
+export function EmptyState({ icon, title, children, action, level = 2 }: Props) {
+  return (
+    <Stack align="center" gap="xs" py="xl" px="md" ta="center">
+      {icon ? <span style={{ color: 'var(--mr-accent)' }}>{icon}</span> : null}
+      <Title order={level} size="h3">
+        {title}
+      </Title>
+      {children ? (
+        <Text c="dimmed" maw="56ch">
+          {children}
+        </Text>
+      ) : null}
+      {action ? <div style={{ marginTop: 8 }}>{action}</div> : null}
+    </Stack>
+  )
+}

@@ -1,0 +1,10 @@
+import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core'
+import { createLink } from '@tanstack/react-router'
+import type { AnchorHTMLAttributes } from 'react'
+
+type Attributes<Props> = Props & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof Props>
+
+/** Links that look like Mantine's and go by the router, with typed addresses: `<TextLink to="/w/$workspaceId" …>`. */
+export const TextLink = createLink((props: Attributes<AnchorProps>) => <Anchor {...props} />)
+
+export const ButtonLink = createLink((props: Attributes<ButtonProps>) => <Button component="a" {...props} />)

@@ -1,0 +1,32 @@
+import { Container } from '@mantine/core'
+import { IconMapQuestion } from '@tabler/icons-react'
+import { usePageTitle } from '../page-title.ts'
+import { shellTexts } from '../texts/shell.ts'
+import { EmptyState } from './empty-state.tsx'
+import { TextLink } from './links.tsx'
+
+/** An address that leads nowhere, or to something this person cannot see: the two are not told apart. */
+export function NotFound() {
+  usePageTitle(shellTexts.notFound.title)
+  return (
+    <Container size="xs" py={96}>
+      <EmptyState
+        icon={<IconMapQuestion size={32} stroke={1.5} />}
+        level={1}
+        title={shellTexts.notFound.title}
+        action={<TextLink to="/">{shellTexts.notFound.back}</TextLink>}
+      >
+        {shellTexts.notFound.text}
+      </EmptyState>
+    </Container>
+  )
+}
+
+/** The same where there is no shell around it. */
+export function NotFoundPage() {
+  return (
+    <main id="main">
+      <NotFound />
+    </main>
+  )
+}

@@ -1,0 +1,36 @@
+import { Group, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { usePageTitle } from '../page-title.ts'
+
+type Props = {
+  title: string
+  /** One line that says what this screen is for. */
+  description?: ReactNode
+  /** Beside the title: a StateBadge, say. */
+  aside?: ReactNode
+  /** Buttons; the main one last. */
+  actions?: ReactNode
+}
+
+/** The head of every screen; it also names the window. */
+export function PageHeader({ title, description, aside, actions }: Props) {
+  usePageTitle(title)
+  return (
+    <Group justify="space-between" align="flex-start" mb="lg" gap="md">
+      <Stack gap={4} flex="1 1 280px" miw={0}>
+        <Group gap="sm">
+          <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+            {title}
+          </Title>
+          {aside}
+        </Group>
+        {description ? (
+          <Text c="dimmed" maw="72ch">
+            {description}
+          </Text>
+        ) : null}
+      </Stack>
+      {actions ? <Group gap="xs">{actions}</Group> : null}
+    </Group>
+  )
+}

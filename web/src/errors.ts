@@ -1,0 +1,54 @@
+/** One field that the service would not take: the last steps of its place, joined by dots, and what is wrong. */
+export type FieldErrors = Record<string, string>
+
+/** An answer that is no success, in the one form that screens work with. Status 0: no answer came at all. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: number
+  readonly code: string
+  readonly path: string
+  readonly fields: FieldErrors
+  readonly requestId: string | undefined
+
+  constructor(path: string, status: number, body: unknown) {
+    const { detail, code, message, request_id: requestId } = objectOf(body)
+    const fields = fieldsOf(detail)
+    super(lineOf(detail, message, status))
+    this.path = path
+    this.status = status
+    this.code = typeof code === 'string' ? code : fields ? 'invalid_request' : ''
+    this.fields = fields ?? {}
+    this.requestId = typeof requestId === 'string' ? requestId : undefined
+  }
+}
+
+function objectOf(body: unknown): Record<string, unknown> {
+  return typeof body === 'object' && body !== null ? { ...body } : {}
+}
+
+/** `{loc: ['body', 'config', 'url'], msg}` becomes `{'config.url': msg}`; the first of several for a field counts. */
+function fieldsOf(detail: unknown): FieldErrors | undefined {
+  if (!Array.isArray(detail)) return undefined
+  const fields: FieldErrors = {}
+  for (const entry of detail) {
+    const { loc, msg } = objectOf(entry)
+    if (typeof msg !== 'string') continue
+    const place = Array.isArray(loc) ? loc.slice(1).join('.') : ''
+    fields[place] ??= sentence(msg)
+  }
+  return fields
+}
+
+// The service's identity library answers with `message` instead of `detail`.
+function lineOf(detail: unknown, message: unknown, status: number): string {
+  if (typeof detail === 'string' && detail) return sentence(detail)
+  if (Array.isArray(detail)) return 'Some of this does not fit.'
+  if (typeof message === 'string' && message) return sentence(message)
+  if (status === 0) return 'The service cannot be reached. Check the connection and try again.'
+  return `The service answered with ${status} and no explanation.`
+}
+
+function sentence(text: string): string {
+  const capital = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?)]$/.test(capital) ? capital : `${capital}.`
+}

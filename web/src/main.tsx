@@ -1,0 +1,45 @@
+import '@fontsource-variable/inter/wght.css'
+import './page.css'
+import { MantineProvider } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { NoticeProvider } from './components/notices.tsx'
+import { queryClient } from './query-client.ts'
+import { router } from './router.ts'
+import { styleNonce } from './style-nonce.ts'
+import { theme, variables } from './theme.ts'
+
+// A page this young was loaded from the service as it is now; loading it again would change nothing.
+const FRESH_MS = 10_000
+
+// The build makes its own of it (web/mantine-css.ts).
+if (import.meta.env.DEV) await import('@mantine/core/styles.layer.css')
+
+// A new version of the service has other files: whoever still has the old page gets the new one, once.
+window.addEventListener('vite:preloadError', (event) => {
+  if (performance.now() < FRESH_MS) return
+  event.preventDefault()
+  window.location.reload()
+})
+
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no element #root')
+
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={variables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => styleNonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <NoticeProvider>
+          <RouterProvider router={router} />
+        </NoticeProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,64 @@
+import { Text } from '@mantine/core'
+import { IconAlertTriangle, IconCircleCheck, IconCircleMinus, IconCircleX } from '@tabler/icons-react'
+import { connectorsTexts } from '../../texts/connectors.ts'
+import { stateTexts } from '../../texts/states.ts'
+import classes from './check-steps.module.css'
+import type { Check } from './types.ts'
+
+type Step = Check['steps'][number]
+
+const icons = {
+  ok: IconCircleCheck,
+  failed: IconCircleX,
+  warning: IconAlertTriangle,
+  skipped: IconCircleMinus,
+} satisfies Record<Step['status'], unknown>
+
+const EACH_MS = 70
+
+/** What was tried, one under the other, with what it showed and what to do where it failed. */
+export function CheckSteps({ steps }: { steps: Step[] }) {
+  return (
+    <ol className={classes.steps} aria-label={connectorsTexts.check.steps}>
+      {steps.map((step, index) => {
+        const { name, status, detail, fix } = step
+        const Icon = icons[status]
+        return (
+          <li
+            key={name}
+            className={classes.step}
+            data-status={status}
+            style={{ animationDelay: `${index * EACH_MS}ms` }}
+          >
+            <Icon
+              size={20}
+              stroke={1.75}
+              className={classes.icon}
+              role="img"
+              aria-label={stateTexts[status]}
+            />
+            <div className={classes.words}>
+              <Text fw={500} size="sm">
+                {named(name)}
+              </Text>
+              {detail ? (
+                <Text size="sm" c="dimmed">
+                  {detail}
+                </Text>
+              ) : null}
+              {fix ? (
+                <Text size="sm" className={classes.fix}>
+                  <strong>{connectorsTexts.check.fix}</strong> {fix}
+                </Text>
+              ) : null}
+            </div>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+function named(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}

@@ -1,0 +1,78 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { FormErrors } from '../../components/form-errors.tsx'
+import { ButtonLink } from '../../components/links.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { SchemaFields } from '../../schema-form/schema-fields.tsx'
+import { useWorkspace } from '../../session.ts'
+import { connectorsTexts } from '../../texts/connectors.ts'
+import { SpaceOptionsContext, SpacePicker } from './space-picker.tsx'
+import type { Connector, ConnectorType } from './types.ts'
+import { useConnectorForm } from './use-connector-form.ts'
+
+const texts = connectorsTexts.form
+const special = { spaces: SpacePicker }
+
+export type FormProps = {
+  type: ConnectorType
+  existing?: Connector
+  /** What a new one begins with: the one it is a copy of. */
+  copy?: { name: string; config: Record<string, unknown> }
+  users?: number
+  disabled?: boolean
+}
+
+/** A connector's name and settings, as its schema asks for them. Saving it tests it. */
+export function ConnectorForm(props: FormProps) {
+  const { type, existing, users = 0, disabled = false } = props
+  const { id: workspaceId } = useWorkspace()
+  const { form, input, fields, modes, mode, setMode, kept, config } = useConnectorForm(props)
+  return (
+    <form {...form.form} autoComplete="off">
+      <Panel title={texts.connection}>
+        <Stack gap="md" maw={640}>
+          <FormErrors failure={form.failure} />
+          <TextInput
+            label={texts.nameLabel}
+            description={existing ? texts.nameFixed : texts.nameHelp}
+            placeholder={texts.nameExample[type.kind]}
+            autoComplete="off"
+            readOnly={existing !== undefined}
+            disabled={disabled}
+            withAsterisk
+            {...form.field('name')}
+          />
+          <SpaceOptionsContext value={{ type: type.type, config, sourceId: existing?.id }}>
+            <SchemaFields
+              fields={fields}
+              input={input}
+              modes={modes}
+              mode={mode}
+              onMode={setMode}
+              kept={kept}
+              special={special}
+              disabled={disabled}
+            />
+          </SpaceOptionsContext>
+          {users > 0 ? (
+            <Text size="sm" c="dimmed">
+              {texts.used(users)}
+            </Text>
+          ) : null}
+          <Group gap="xs">
+            <Button type="submit" loading={form.sending} disabled={disabled}>
+              {texts.save}
+            </Button>
+            <ButtonLink
+              variant="default"
+              to="/w/$workspaceId/connectors"
+              params={{ workspaceId }}
+              search={{ tab: type.kind }}
+            >
+              {texts.back}
+            </ButtonLink>
+          </Group>
+        </Stack>
+      </Panel>
+    </form>
+  )
+}

@@ -1,0 +1,95 @@
+import { Alert, Skeleton, Stack } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { NotFound } from '../../components/not-found.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { QueryFailure } from '../../components/query-failure.tsx'
+import { ApiError } from '../../errors.ts'
+import { oneOf } from '../../routes/search-values.ts'
+import { useApi, useWorkspace } from '../../session.ts'
+import { connectorsTexts as texts } from '../../texts/connectors.ts'
+import { roleTexts } from '../../texts/roles.ts'
+import { may } from '../../types.ts'
+import { useAllWorkflows } from '../workflows/queries.ts'
+import { CheckPanel } from './check-panel.tsx'
+import { ConnectorForm } from './connector-form.tsx'
+import { ConnectorMenu } from './connector-menu.tsx'
+import { DeleteConnector } from './delete-connector.tsx'
+import { useConnectorTypes } from './queries.ts'
+import { type Connector, type Kind, kinds, pathOf } from './types.ts'
+import { usersOf } from './users.ts'
+import { ourType } from './wire-names.ts'
+
+export function ConnectorPage() {
+  const params = useParams({ from: '/signed-in/w/$workspaceId/connectors/$kind/$connectorId' })
+  const kind = oneOf(params.kind, kinds)
+  return kind ? <TheConnector kind={kind} id={params.connectorId} /> : <NotFound />
+}
+
+/** One connector: what its test showed, and its settings. */
+function TheConnector({ kind, id }: { kind: Kind; id: string }) {
+  const connector = useQuery(useApi().query<Connector>(`${pathOf(kind)}/${id}`))
+  const types = useConnectorTypes()
+  const workflows = useAllWorkflows()
+  const workspace = useWorkspace()
+  const navigate = useNavigate()
+  const [deleting, setDeleting] = useState(false)
+  const allowed = may(workspace.role, 'developer')
+
+  if (connector.error instanceof ApiError && connector.error.status === 404) return <NotFound />
+  if (connector.isError) return <QueryFailure query={connector} />
+  if (types.isError) return <QueryFailure query={types} />
+  if (!connector.data || !types.data) return <Skeleton height={360} />
+  const type = types.data.find((each) => each.kind === kind && each.type === ourType(connector.data.type))
+  if (!type) return <NotFound />
+  const users = usersOf(workflows.data, kind, id) ?? []
+  return (
+    <>
+      <PageHeader
+        title={connector.data.name}
+        description={type.title}
+        actions={
+          <ConnectorMenu
+            kind={kind}
+            connector={connector.data}
+            allowed={allowed}
+            onDelete={() => setDeleting(true)}
+          />
+        }
+      />
+      <Stack gap="lg">
+        {allowed ? null : (
+          <Alert variant="outline" icon={<IconLock size={18} />}>
+            {texts.needsDeveloper(roleTexts[workspace.role].name)}
+          </Alert>
+        )}
+        <CheckPanel kind={kind} id={id} allowed={allowed} />
+        <ConnectorForm
+          // What was saved is what the form begins with again: secrets empty, the rest as the service has it.
+          key={connector.data.updated_at ?? ''}
+          type={type}
+          existing={connector.data}
+          users={users.length}
+          disabled={!allowed}
+        />
+      </Stack>
+      {deleting ? (
+        <DeleteConnector
+          kind={kind}
+          connector={connector.data}
+          users={users}
+          onClose={() => setDeleting(false)}
+          onDeleted={() =>
+            navigate({
+              to: '/w/$workspaceId/connectors',
+              params: { workspaceId: workspace.id },
+              search: { tab: kind },
+            })
+          }
+        />
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,147 @@
+import { Stack, Text } from '@mantine/core'
+import { IconDatabase, IconPlus, IconWorldWww } from '@tabler/icons-react'
+import { useState } from 'react'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ButtonLink, TextLink } from '../../components/links.tsx'
+import { QueryFailure } from '../../components/query-failure.tsx'
+import { useWorkspace } from '../../session.ts'
+import { connectorsTexts as texts } from '../../texts/connectors.ts'
+import { useAllWorkflows } from '../workflows/queries.ts'
+import { ConnectorMenu } from './connector-menu.tsx'
+import { DeleteConnector } from './delete-connector.tsx'
+import { LastCheck } from './last-check.tsx'
+import { useConnectors, useConnectorTypes } from './queries.ts'
+import type { Connector, Kind, Workflow } from './types.ts'
+import { usersOf } from './users.ts'
+import { addressOf, ourType } from './wire-names.ts'
+
+export function ConnectorTable({ kind, allowed }: { kind: Kind; allowed: boolean }) {
+  const { id: workspaceId } = useWorkspace()
+  const connectors = useConnectors(kind)
+  const types = useConnectorTypes()
+  const workflows = useAllWorkflows()
+  const [doomed, setDoomed] = useState<Connector>()
+  const titleOf = ({ type }: Connector) =>
+    types.data?.find((each) => each.kind === kind && each.type === ourType(type))?.title ?? type
+
+  const columns: Column<Connector>[] = [
+    {
+      id: 'name',
+      header: texts.columns.name,
+      cell: ({ id, name }) => (
+        <TextLink
+          fw={500}
+          to="/w/$workspaceId/connectors/$kind/$connectorId"
+          params={{ workspaceId, kind, connectorId: id }}
+        >
+          {name}
+        </TextLink>
+      ),
+      sortBy: ({ name }) => name,
+    },
+    { id: 'type', header: texts.columns.type, wide: true, cell: titleOf, sortBy: titleOf },
+    {
+      id: 'address',
+      header: texts.columns.address,
+      wide: true,
+      cell: ({ config }) => (
+        <Text size="sm" c="dimmed" truncate maw={320} title={addressOf(config)}>
+          {addressOf(config)}
+        </Text>
+      ),
+      sortBy: ({ config }) => addressOf(config),
+    },
+    {
+      id: 'used-by',
+      header: texts.columns.usedBy,
+      wide: true,
+      cell: ({ id }) => <UsedBy users={usersOf(workflows.data, kind, id)} />,
+      sortBy: ({ id }) => usersOf(workflows.data, kind, id)?.length ?? null,
+    },
+    {
+      id: 'last-check',
+      header: texts.columns.lastCheck,
+      cell: ({ id }) => <LastCheck kind={kind} id={id} />,
+    },
+    {
+      id: 'actions',
+      header: texts.columns.actions,
+      hiddenHeader: true,
+      align: 'figure',
+      width: 48,
+      cell: (connector) => (
+        <ConnectorMenu kind={kind} connector={connector} allowed={allowed} onDelete={setDoomed} />
+      ),
+    },
+  ]
+
+  if (connectors.isError) return <QueryFailure query={connectors} />
+  const Icon = kind === 'source' ? IconWorldWww : IconDatabase
+  return (
+    <>
+      <DataTable
+        label={texts.list[kind]}
+        columns={columns}
+        rows={connectors.data}
+        rowId={({ id }) => id}
+        initialSort={{ by: 'name', direction: 'ascending' }}
+        empty={
+          <EmptyState
+            icon={<Icon size={32} stroke={1.5} />}
+            title={texts.empty[kind].title}
+            action={
+              allowed ? (
+                <ButtonLink
+                  leftSection={<IconPlus size={16} />}
+                  to="/w/$workspaceId/connectors/$kind/new"
+                  params={{ workspaceId, kind }}
+                >
+                  {texts.new[kind]}
+                </ButtonLink>
+              ) : undefined
+            }
+          >
+            {texts.empty[kind].text}
+          </EmptyState>
+        }
+      />
+      {doomed ? (
+        <DeleteConnector
+          kind={kind}
+          connector={doomed}
+          users={usersOf(workflows.data, kind, doomed.id) ?? []}
+          onClose={() => setDoomed(undefined)}
+        />
+      ) : null}
+    </>
+  )
+}
+
+function UsedBy({ users }: { users: Workflow[] | undefined }) {
+  const { id: workspaceId } = useWorkspace()
+  if (!users) return null
+  if (users.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {texts.unused}
+      </Text>
+    )
+  }
+  // Two by name; a list of more would be longer than the table's rows.
+  if (users.length > 2) return texts.usedBy(users.length)
+  return (
+    <Stack gap={0}>
+      {users.map(({ id, name }) => (
+        <TextLink
+          key={id}
+          size="sm"
+          to="/w/$workspaceId/workflows/$workflowId"
+          params={{ workspaceId, workflowId: id }}
+        >
+          {name}
+        </TextLink>
+      ))}
+    </Stack>
+  )
+}

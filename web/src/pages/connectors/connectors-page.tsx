@@ -1,0 +1,69 @@
+import { Alert, Tabs } from '@mantine/core'
+import { IconLock, IconPlus } from '@tabler/icons-react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { ButtonLink } from '../../components/links.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { oneOf } from '../../routes/search-values.ts'
+import { useWorkspace } from '../../session.ts'
+import { connectorsTexts as texts } from '../../texts/connectors.ts'
+import { roleTexts } from '../../texts/roles.ts'
+import { may } from '../../types.ts'
+import { ConnectorTable } from './connector-table.tsx'
+import { kinds } from './types.ts'
+
+/** Sources and destinations; which of them is part of the address. */
+export function ConnectorsPage() {
+  const { tab: kind = 'source' } = useSearch({ from: '/signed-in/w/$workspaceId/connectors' })
+  const workspace = useWorkspace()
+  const navigate = useNavigate()
+  const allowed = may(workspace.role, 'developer')
+  return (
+    <>
+      <PageHeader
+        title={texts.title}
+        description={texts.description}
+        actions={
+          <ButtonLink
+            leftSection={<IconPlus size={16} />}
+            disabled={!allowed}
+            data-disabled={!allowed || undefined}
+            aria-describedby={allowed ? undefined : 'no-connectors'}
+            to="/w/$workspaceId/connectors/$kind/new"
+            params={{ workspaceId: workspace.id, kind }}
+          >
+            {texts.new[kind]}
+          </ButtonLink>
+        }
+      />
+      {allowed ? null : (
+        <Alert variant="outline" id="no-connectors" icon={<IconLock size={18} />} mb="md">
+          {texts.needsDeveloper(roleTexts[workspace.role].name)}
+        </Alert>
+      )}
+      <Tabs
+        value={kind}
+        keepMounted={false}
+        onChange={(next) =>
+          navigate({
+            to: '/w/$workspaceId/connectors',
+            params: { workspaceId: workspace.id },
+            search: { tab: oneOf(next, kinds) },
+          })
+        }
+      >
+        <Tabs.List mb="md">
+          {kinds.map((each) => (
+            <Tabs.Tab key={each} value={each}>
+              {texts.tabs[each]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {kinds.map((each) => (
+          <Tabs.Panel key={each} value={each}>
+            <ConnectorTable kind={each} allowed={allowed} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </>
+  )
+}

@@ -1,0 +1,76 @@
+import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
+import { useAction } from '../../action.ts'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { TextLink } from '../../components/links.tsx'
+import { useApi, useWorkspace } from '../../session.ts'
+import { connectorsTexts as texts } from '../../texts/connectors.ts'
+import { shellTexts } from '../../texts/shell.ts'
+import { type Connector, type Kind, pathOf, type Workflow } from './types.ts'
+
+type Props = {
+  kind: Kind
+  connector: Connector
+  users: Workflow[]
+  onClose: () => void
+  onDeleted?: () => void | Promise<void>
+}
+
+/** What no workflow uses can go; else the workflows are named, since they have to be seen to first. */
+export function DeleteConnector({ kind, connector, users, onClose, onDeleted }: Props) {
+  const { id, name } = connector
+  const api = useApi()
+  const remove = useAction(
+    async () => {
+      await api.delete(`${pathOf(kind)}/${id}`)
+      // Away from its page first, which would else ask for it again and find nothing.
+      await onDeleted?.()
+    },
+    { refreshes: [pathOf(kind)], says: texts.deleted(name), showsError: false },
+  )
+  if (users.length > 0) return <InUse name={name} users={users} onClose={onClose} />
+  return (
+    <ConfirmDialog
+      opened
+      title={texts.deleteTitle(name, kind)}
+      confirm={texts.deleteConfirm[kind]}
+      destructive
+      onConfirm={() => remove.mutateAsync()}
+      onClose={onClose}
+    >
+      {texts.deleteText[kind]}
+    </ConfirmDialog>
+  )
+}
+
+function InUse({ name, users, onClose }: { name: string; users: Workflow[]; onClose: () => void }) {
+  const { id: workspaceId } = useWorkspace()
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={texts.inUseTitle(name)}
+      closeButtonProps={{ 'aria-label': shellTexts.close }}
+    >
+      <Stack>
+        <Text>{texts.inUse}</Text>
+        <List spacing={4}>
+          {users.map((workflow) => (
+            <List.Item key={workflow.id}>
+              <TextLink
+                to="/w/$workspaceId/workflows/$workflowId"
+                params={{ workspaceId, workflowId: workflow.id }}
+              >
+                {workflow.name}
+              </TextLink>
+            </List.Item>
+          ))}
+        </List>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {texts.understood}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,82 @@
+import { Alert, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { TextLink } from '../../components/links.tsx'
+import { NotFound } from '../../components/not-found.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { QueryFailure } from '../../components/query-failure.tsx'
+import { oneOf } from '../../routes/search-values.ts'
+import { useWorkspace } from '../../session.ts'
+import { connectorsTexts as texts } from '../../texts/connectors.ts'
+import { roleTexts } from '../../texts/roles.ts'
+import { may } from '../../types.ts'
+import { ConnectorForm } from './connector-form.tsx'
+import { useConnectors, useConnectorTypes } from './queries.ts'
+import { TypeTile } from './type-tile.tsx'
+import { type ConnectorType, type Kind, kinds } from './types.ts'
+import { ourFields, ourType } from './wire-names.ts'
+
+/** First what, then how: a tile for each type, and the form of the one that was chosen. */
+export function NewConnectorPage() {
+  const params = useParams({ from: '/signed-in/w/$workspaceId/connectors/$kind/new' })
+  const { type: chosen } = useSearch({ from: '/signed-in/w/$workspaceId/connectors/$kind/new' })
+  const { role } = useWorkspace()
+  const types = useConnectorTypes()
+  const kind = oneOf(params.kind, kinds)
+  if (!kind) return <NotFound />
+  const known = types.data?.filter((each) => each.kind === kind)
+  const type = known?.find((each) => chosen !== undefined && each.type === ourType(chosen))
+
+  if (!may(role, 'developer')) {
+    return (
+      <>
+        <PageHeader title={texts.new[kind]} />
+        <Alert variant="outline" icon={<IconLock size={18} />}>
+          {texts.needsDeveloper(roleTexts[role].name)}
+        </Alert>
+      </>
+    )
+  }
+  return (
+    <>
+      <PageHeader title={type ? texts.form.newTitle(type.title, kind) : texts.new[kind]} />
+      {types.isError ? <QueryFailure query={types} /> : null}
+      {type ? (
+        <Filled kind={kind} type={type} several={(known?.length ?? 0) > 1} />
+      ) : (
+        <Stack gap="md">
+          <Title order={2}>{texts.pick[kind]}</Title>
+          <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>
+            {known?.map((each) => <TypeTile key={each.type} type={each} />) ?? <Skeleton height={112} />}
+          </SimpleGrid>
+        </Stack>
+      )}
+    </>
+  )
+}
+
+/** Empty, or as the one that it is to be a copy of. */
+function Filled({ kind, type, several }: { kind: Kind; type: ConnectorType; several: boolean }) {
+  const { from } = useSearch({ from: '/signed-in/w/$workspaceId/connectors/$kind/new' })
+  const { id: workspaceId } = useWorkspace()
+  const connectors = useConnectors(kind)
+  if (from && connectors.isPending) return <Skeleton height={320} />
+  const original = connectors.data?.find(({ id }) => id === from)
+  return (
+    <Stack gap="md">
+      {original ? <Text c="dimmed">{texts.form.copied}</Text> : null}
+      {several && !original ? (
+        <TextLink size="sm" to="/w/$workspaceId/connectors/$kind/new" params={{ workspaceId, kind }}>
+          {texts.otherType}
+        </TextLink>
+      ) : null}
+      <ConnectorForm
+        key={from ?? ''}
+        type={type}
+        {...(original
+          ? { copy: { name: texts.copyOf(original.name), config: ourFields(original.config) } }
+          : {})}
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
+import { ApiError } from '../../errors.ts'
+import { type Api, useApi } from '../../session.ts'
+import { type Check, type Connector, type ConnectorType, type Kind, pathOf } from './types.ts'
+
+export function useConnectors(kind: Kind) {
+  return useQuery(useApi().query<Connector[]>(pathOf(kind)))
+}
+
+/** What can be connected changes with the service's version alone. */
+export function useConnectorTypes() {
+  return useQuery({
+    ...useApi().query<ConnectorType[]>('/connector-types'),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+const WAIT_MS = 600
+
+/** The newest connection test, asked for again until it has an outcome; null where there was none. */
+export function checkQuery(api: Api, kind: Kind, id: string) {
+  const path = `${pathOf(kind)}/${id}/connection-check`
+  return {
+    ...api.query<Check | null>(path),
+    queryFn: async ({ signal }: { signal: AbortSignal }) => {
+      try {
+        return await api.get<Check>(path, { signal })
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return null
+        throw error
+      }
+    },
+    refetchInterval: ({ state }: { state: { data?: Check | null | undefined } }) =>
+      state.data?.status === 'SCHEDULED' ? WAIT_MS : (false as const),
+  }
+}
+
+export function startCheck(api: Api, kind: Kind, id: string): Promise<Check> {
+  return api.post<Check>(`${pathOf(kind)}/${id}/connection-check`)
+}

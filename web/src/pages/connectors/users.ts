@@ -1,0 +1,8 @@
+import type { Kind, Workflow } from './types.ts'
+
+/** The workflows that use a connector; undefined while they are not known. */
+export function usersOf(workflows: Workflow[] | undefined, kind: Kind, id: string): Workflow[] | undefined {
+  return workflows?.filter(({ sources, destinations }) =>
+    (kind === 'source' ? sources : destinations).includes(id),
+  )
+}

@@ -1,0 +1,30 @@
+import { DayBars, type Series } from '../../charts/day-bars.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { homeTexts } from '../../texts/home.ts'
+import type { Overview } from './types.ts'
+
+const texts = homeTexts.byDay
+
+const series: Series[] = [
+  { key: 'new', label: texts.new, tone: 'accent' },
+  { key: 'changed', label: texts.changed, tone: 'accent', outlined: true },
+  { key: 'removed', label: texts.removed, tone: 'still' },
+  { key: 'failed', label: texts.failed, tone: 'bad' },
+]
+
+const dates = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+
+export function ByDay({ overview: { by_day: days } }: { overview: Overview }) {
+  const total = days.reduce((sum, day) => sum + day.new + day.changed + day.removed + day.failed, 0)
+  return (
+    <Panel title={texts.title} description={texts.description}>
+      <DayBars
+        label={texts.label(total)}
+        dayHeader={texts.day}
+        series={series}
+        days={days.map(({ day, ...values }) => ({ day, values }))}
+        dayText={(day) => dates.format(new Date(`${day}T00:00:00Z`))}
+      />
+    </Panel>
+  )
+}

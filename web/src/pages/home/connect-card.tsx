@@ -1,0 +1,65 @@
+import { Text } from '@mantine/core'
+import { IconCircleCheck, IconCircleDashed, IconPlugConnected } from '@tabler/icons-react'
+import { ButtonLink } from '../../components/links.tsx'
+import { useWorkspace } from '../../session.ts'
+import { homeTexts } from '../../texts/home.ts'
+import { roleTexts } from '../../texts/roles.ts'
+import { may } from '../../types.ts'
+import { Card } from './card.tsx'
+import classes from './home.module.css'
+import { doneSteps, nextStep, type Step, steps } from './next-step.ts'
+import type { Overview } from './types.ts'
+
+const texts = homeTexts.connect
+
+/** From nothing to the first run; how far somebody is shows by what exists. */
+export function ConnectCard({ overview }: { overview: Overview }) {
+  const done = doneSteps(overview)
+  const next = nextStep(overview)
+  return (
+    <Card icon={<IconPlugConnected size={28} stroke={1.5} />} title={texts.title} text={texts.text}>
+      <ol className={classes.steps}>
+        {steps.map((step) => (
+          <li key={step} className={classes.step} aria-current={step === next ? 'step' : undefined}>
+            {done[step] ? (
+              <IconCircleCheck size={18} role="img" aria-label={texts.done} className={classes.done} />
+            ) : (
+              <IconCircleDashed size={18} role="img" aria-label={texts.open} className={classes.open} />
+            )}
+            <Text span size="sm" fw={step === next ? 600 : undefined}>
+              {texts.steps[step]}
+            </Text>
+          </li>
+        ))}
+      </ol>
+      <div className={classes.action}>{next ? <Action step={next} /> : null}</div>
+    </Card>
+  )
+}
+
+function Action({ step }: { step: Step }) {
+  const { id: workspaceId, role } = useWorkspace()
+  const isConnector = step === 'source' || step === 'destination'
+  if (!may(role, isConnector ? 'developer' : 'operator')) {
+    return (
+      <Text size="sm" c="dimmed">
+        {isConnector ? texts.needsDeveloper : texts.needsOperator} {roleTexts[role].name}.
+      </Text>
+    )
+  }
+  if (isConnector) {
+    return (
+      <ButtonLink to="/w/$workspaceId/connectors/$kind/new" params={{ workspaceId, kind: step }}>
+        {texts.actions[step]}
+      </ButtonLink>
+    )
+  }
+  return (
+    <ButtonLink
+      to={step === 'workflow' ? '/w/$workspaceId/workflows/new' : '/w/$workspaceId/workflows'}
+      params={{ workspaceId }}
+    >
+      {texts.actions[step]}
+    </ButtonLink>
+  )
+}

@@ -1,0 +1,72 @@
+import { Button, CloseButton, Text } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { Panel } from '../../components/panel.tsx'
+import { homeTexts } from '../../texts/home.ts'
+import classes from './home.module.css'
+import type { Element, FileElements } from './types.ts'
+
+const texts = homeTexts.elements
+const AT_ONCE = 50
+
+type Props = { name: string; found: FileElements; onClose: () => void }
+
+/** What Millrace made of a file. Its text is shown as text, whatever it holds. */
+export function ElementList({ name, found: { filetype, elements }, onClose }: Props) {
+  const [shown, setShown] = useState(AT_ONCE)
+  const top = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another file is another list, which begins at its top.
+  useEffect(() => {
+    setShown(AT_ONCE)
+    top.current?.focus()
+  }, [elements])
+  return (
+    <div ref={top} tabIndex={-1} className={classes.result}>
+      <Panel
+        title={texts.title(name)}
+        description={texts.found(elements.length, filetype)}
+        actions={<CloseButton aria-label={texts.close} onClick={onClose} />}
+      >
+        {elements.length === 0 ? <Text c="dimmed">{texts.none}</Text> : null}
+        <ol className={classes.elements} aria-label={texts.list}>
+          {elements.slice(0, shown).map((element, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: equal elements of one file have one id, and their order stays.
+            <ElementItem key={index} element={element} />
+          ))}
+        </ol>
+        {elements.length > shown ? (
+          <Button variant="default" mt="md" onClick={() => setShown(shown + AT_ONCE)}>
+            {texts.more(Math.min(AT_ONCE, elements.length - shown))}
+          </Button>
+        ) : null}
+      </Panel>
+    </div>
+  )
+}
+
+function ElementItem({ element: { type, text, metadata } }: { element: Element }) {
+  const page = metadata.page_number
+  return (
+    <li className={classes.element}>
+      <div className={classes.kind}>
+        <span className={classes.type}>{type}</span>
+        {typeof page === 'number' ? (
+          <Text span size="sm" c="dimmed">
+            {texts.page(page)}
+          </Text>
+        ) : null}
+      </div>
+      <Text className={classes.words} c={text ? undefined : 'dimmed'}>
+        {text || texts.noText}
+      </Text>
+      <details className={classes.metadata}>
+        <summary>{texts.metadata}</summary>
+        <pre>{JSON.stringify(metadata, short, 2)}</pre>
+      </details>
+    </li>
+  )
+}
+
+// A picture or its origin in full would be a screen of letters that nobody reads.
+function short(_name: string, value: unknown): unknown {
+  return typeof value === 'string' && value.length > 500 ? `${value.slice(0, 500)}…` : value
+}

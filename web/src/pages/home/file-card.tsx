@@ -1,0 +1,77 @@
+import { Button, FileButton, Text } from '@mantine/core'
+import { IconFileUpload } from '@tabler/icons-react'
+import { type DragEvent, useState } from 'react'
+import { useAction } from '../../action.ts'
+import { FormErrors } from '../../components/form-errors.tsx'
+import { lineOf } from '../../components/notices.tsx'
+import { useApi, useWorkspace } from '../../session.ts'
+import { homeTexts } from '../../texts/home.ts'
+import { roleTexts } from '../../texts/roles.ts'
+import { may } from '../../types.ts'
+import { Card } from './card.tsx'
+import classes from './home.module.css'
+import type { FileElements } from './types.ts'
+
+const texts = homeTexts.file
+const MOST_BYTES = 10 * 1024 * 1024
+
+type Props = { onRead: (read: { name: string; found: FileElements }) => void }
+
+/** A file that somebody drops, or chooses by key, to see what becomes of it. */
+export function FileCard({ onRead }: Props) {
+  const api = useApi()
+  const { role } = useWorkspace()
+  const [over, setOver] = useState(false)
+  const read = useAction(
+    async (file: File) => {
+      if (file.size > MOST_BYTES) throw new Error(texts.tooLarge)
+      const query = { filename: file.name.slice(-255) }
+      return { name: file.name, found: await api.post<FileElements>('/elements', file, { query }) }
+    },
+    { afterwards: onRead, showsError: false },
+  )
+  if (!may(role, 'developer')) {
+    return (
+      <Card icon={<IconFileUpload size={28} stroke={1.5} />} title={texts.title} text={texts.text}>
+        <Text size="sm" c="dimmed">
+          {texts.needsDeveloper} {roleTexts[role].name}.
+        </Text>
+      </Card>
+    )
+  }
+
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    const [file] = event.dataTransfer.files
+    if (file) read.mutate(file)
+  }
+  return (
+    <Card icon={<IconFileUpload size={28} stroke={1.5} />} title={texts.title} text={texts.text}>
+      <FormErrors failure={read.isError ? lineOf(read.error) : undefined} />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is the mouse's way; the button inside is everybody's. */}
+      <div
+        className={classes.drop}
+        data-over={over || undefined}
+        onDragOver={(event) => {
+          event.preventDefault()
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <Text size="sm">{texts.drop}</Text>
+        <FileButton onChange={(file) => file && read.mutate(file)}>
+          {(props) => (
+            <Button {...props} variant="default" loading={read.isPending}>
+              {texts.choose}
+            </Button>
+          )}
+        </FileButton>
+        <Text size="sm" c="dimmed" aria-live="polite">
+          {read.isPending ? texts.working(read.variables.name) : texts.limit}
+        </Text>
+      </div>
+    </Card>
+  )
+}

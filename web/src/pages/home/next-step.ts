@@ -1,0 +1,26 @@
+import type { Overview } from './types.ts'
+
+export const steps = ['source', 'destination', 'workflow', 'run'] as const
+export type Step = (typeof steps)[number]
+
+/** What exists is done, whichever way it came about; nothing else is remembered. */
+export function doneSteps({
+  sources,
+  destinations,
+  workflows,
+  last_runs: runs,
+}: Overview): Record<Step, boolean> {
+  return { source: sources > 0, destination: destinations > 0, workflow: workflows > 0, run: runs.length > 0 }
+}
+
+export function nextStep(overview: Overview): Step | undefined {
+  const done = doneSteps(overview)
+  return steps.find((step) => !done[step])
+}
+
+/** The sample wiki of the demo runs on the machine itself, which no real one does without its operator's word. */
+export function isSampleWiki(url: unknown): boolean {
+  if (typeof url !== 'string' || !URL.canParse(url)) return false
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'http:' && (hostname === '127.0.0.1' || hostname === 'localhost')
+}

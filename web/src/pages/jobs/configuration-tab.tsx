@@ -1,0 +1,123 @@
+import { Skeleton, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { DataList } from '../../components/data-list.tsx'
+import { TextLink } from '../../components/links.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { QueryFailure } from '../../components/query-failure.tsx'
+import { useApi, useWorkspace } from '../../session.ts'
+import { jobTexts } from '../../texts/jobs.ts'
+import classes from './configuration-tab.module.css'
+import type { Settings } from './job-log.ts'
+import type { LiveJob } from './live-job.ts'
+import { useLogDigest } from './log-digest.ts'
+import type { Node } from './types.ts'
+
+const texts = jobTexts.configuration
+
+/** What the run was started with. It stays so, whatever becomes of the workflow. */
+export function ConfigurationTab({ live }: { live: LiveJob }) {
+  const digest = useLogDigest(live)
+  if (digest.isError) return <QueryFailure query={digest} />
+  if (!digest.data) return <Skeleton height={320} />
+  const settings = digest.data.settings
+  if (!settings) return <Text c="dimmed">{texts.unknown}</Text>
+  return (
+    <Stack gap="lg">
+      <Text c="dimmed">{texts.snapshot}</Text>
+      <Panel title={texts.connection}>
+        <Ends settings={settings} />
+      </Panel>
+      <Panel title={texts.nodes}>
+        <ol className={classes.nodes}>
+          {(settings.nodes ?? []).map((node) => (
+            <NodeItem key={node.id} node={node} />
+          ))}
+        </ol>
+      </Panel>
+    </Stack>
+  )
+}
+
+function Ends({ settings }: { settings: Settings }) {
+  const { id: workspaceId } = useWorkspace()
+  const {
+    source_id: source,
+    destination_id: destination,
+    reprocess_all: reprocess,
+    retry_of: retried,
+  } = settings
+  return (
+    <DataList
+      entries={[
+        [texts.source, <Connector key="source" kind="source" id={source} />],
+        [texts.destination, <Connector key="destination" kind="destination" id={destination} />],
+        [texts.reprocess, reprocess ? texts.yes : texts.no],
+        ...(retried
+          ? ([
+              [
+                texts.retryOf,
+                <TextLink
+                  key="retried"
+                  to="/w/$workspaceId/jobs/$jobId"
+                  params={{ workspaceId, jobId: retried }}
+                  className="mono"
+                >
+                  {retried}
+                </TextLink>,
+              ],
+            ] satisfies [string, React.ReactNode][])
+          : []),
+      ]}
+    />
+  )
+}
+
+function Connector({ kind, id }: { kind: 'source' | 'destination'; id: string | undefined }) {
+  const api = useApi()
+  const { id: workspaceId } = useWorkspace()
+  const { data, isPending } = useQuery(api.query<{ name: string }>(`/${kind}s/${id}`))
+  if (!id) return <>{texts.gone}</>
+  if (isPending) return <Skeleton height={16} width={120} />
+  if (!data)
+    return (
+      <>
+        <span className="mono">{id}</span> ({texts.gone})
+      </>
+    )
+  return (
+    <TextLink
+      to="/w/$workspaceId/connectors/$kind/$connectorId"
+      params={{ workspaceId, kind, connectorId: id }}
+    >
+      {data.name}
+    </TextLink>
+  )
+}
+
+function NodeItem({ node: { name, type, subtype, settings } }: { node: Node }) {
+  const entries = Object.entries(settings ?? {})
+  return (
+    <li className={classes.node}>
+      <div className={classes.head}>
+        <Text fw={600}>{name}</Text>
+        <Text size="sm" c="dimmed" className="mono">
+          {type} · {subtype}
+        </Text>
+      </div>
+      {entries.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {texts.standard}
+        </Text>
+      ) : (
+        <dl className={classes.settings}>
+          {entries.map(([key, value]) => (
+            <div key={key}>
+              <dt>{key}</dt>
+              <dd className="mono">{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,64 @@
+import { eventsOf } from '../../events.ts'
+import type { Api } from '../../session.ts'
+import type { Progress } from './types.ts'
+
+/** A stream that broke is opened again after this; the details are polled meanwhile. */
+const REOPEN_MS = 10_000
+
+type Following = {
+  signal: AbortSignal
+  /** Whether the events come. */
+  onStreaming: (works: boolean) => void
+  onProgress: (progress: Progress) => void
+  onWarning: () => void
+  onDone: () => void
+}
+
+/** Reads a job's events to their end, and goes on where they broke off. */
+export async function followJob(api: Api, jobId: string, following: Following): Promise<void> {
+  const { signal, onStreaming, onDone } = following
+  const at: { last?: string } = {}
+  while (!signal.aborted) {
+    const end = await readEvents(api, jobId, { ...following, at }).catch(() => 'broken' as const)
+    if (signal.aborted) return
+    if (end === 'done') return onDone()
+    onStreaming(false)
+    await pause(REOPEN_MS, signal)
+  }
+}
+
+async function readEvents(
+  api: Api,
+  jobId: string,
+  { signal, onStreaming, onProgress, onWarning, at }: Following & { at: { last?: string } },
+): Promise<'done' | 'broken'> {
+  const resume: Record<string, string> = at.last ? { 'last-event-id': at.last } : {}
+  const response = await api.open(`/jobs/${jobId}/events`, {
+    signal,
+    headers: { accept: 'text/event-stream', ...resume },
+  })
+  // Nothing to add to what was had before: it is over.
+  if (response.status === 204) return 'done'
+  onStreaming(true)
+  for await (const { id, event, data } of eventsOf(response)) {
+    if (id) at.last = id
+    if (event === 'progress') onProgress(JSON.parse(data) as Progress)
+    if (event === 'warning') onWarning()
+    if (event === 'done') return 'done'
+  }
+  return 'broken'
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer)
+        resolve()
+      },
+      { once: true },
+    )
+  })
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { digestOf } from './job-log.ts'
+
+async function* pieces(text: string, size: number): AsyncGenerator<string> {
+  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
+}
+
+const at = (second: number) => `2026-11-15T10:00:${String(second).padStart(2, '0')}.500Z`
+const log = [
+  { at: at(0), event: 'start', job_id: 'j' },
+  { event: 'settings', source_id: 's', destination_id: 'd', nodes: [], reprocess_all: false },
+  { at: at(2), event: 'document', record_id: 'a', state: 'new' },
+  { at: at(2), event: 'document', record_id: 'b', state: 'failed' },
+  { at: at(4), event: 'document', record_id: 'c', state: 'permissions_only' },
+  { at: at(4), event: 'document', record_id: 'd', state: 'pending' },
+  { at: at(5), event: 'end', status: 'COMPLETED' },
+]
+  .map((line) => JSON.stringify(line))
+  .join('\n')
+
+describe('the digest of a log', () => {
+  test('has the settings and what was worked in each second, wherever the pieces are cut', async () => {
+    for (const size of [1, 7, 1000]) {
+      const digest = await digestOf(pieces(log, size))
+      assert.equal(digest.settings?.source_id, 's')
+      assert.deepEqual(
+        Array.from(digest.seconds, (each) => each ?? 0),
+        [0, 0, 2, 0, 1],
+      )
+      assert.equal(digest.lines, 7)
+      assert.equal(digest.tail.at(-1), JSON.stringify({ at: at(5), event: 'end', status: 'COMPLETED' }))
+    }
+  })
+
+  test('survives lines that are none of ours', async () => {
+    const digest = await digestOf(pieces('not json\n[1]\n{"at":"never","event":"document","state":"new"}', 5))
+    assert.deepEqual([digest.lines, digest.seconds, digest.settings], [3, [], undefined])
+  })
+})

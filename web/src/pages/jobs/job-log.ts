@@ -1,0 +1,67 @@
+import type { Node } from './types.ts'
+
+export type Settings = {
+  source_id?: string
+  destination_id?: string
+  nodes?: Node[]
+  reprocess_all?: boolean
+  retry_of?: string
+}
+
+/** What the page needs of a job's log. A log of a hundred thousand documents is read through, but not kept. */
+export type LogDigest = {
+  settings: Settings | undefined
+  /** When it began, in milliseconds, by the clock of the service. */
+  startedAt: number | undefined
+  /** Documents worked in each second of the run; the log does not tell of unchanged ones. */
+  seconds: number[]
+  /** The last lines, as they are. */
+  tail: string[]
+  lines: number
+}
+
+export const TAIL_LINES = 500
+// A day; a clock that was set wrong must not become a list of a billion seconds.
+const MOST_SECONDS = 86_400
+
+export async function digestOf(text: AsyncIterable<string>): Promise<LogDigest> {
+  const digest: LogDigest = { settings: undefined, startedAt: undefined, seconds: [], tail: [], lines: 0 }
+  let rest = ''
+  for await (const piece of text) {
+    const lines = (rest + piece).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) take(digest, line)
+  }
+  take(digest, rest)
+  return digest
+}
+
+const worked = new Set(['new', 'changed', 'permissions_only', 'skipped', 'failed'])
+
+function take(digest: LogDigest, line: string): void {
+  if (!line) return
+  digest.lines++
+  digest.tail.push(line)
+  if (digest.tail.length > TAIL_LINES * 2) digest.tail = digest.tail.slice(-TAIL_LINES)
+  const entry = parsed(line)
+  if (entry.event === 'settings') digest.settings = { ...entry, ...objectOf(entry.settings) }
+  const at = typeof entry.at === 'string' ? Date.parse(entry.at) : Number.NaN
+  if (Number.isNaN(at)) return
+  if (entry.event === 'start') digest.startedAt = at
+  if (entry.event !== 'document' || typeof entry.state !== 'string' || !worked.has(entry.state)) return
+  digest.startedAt ??= at
+  const second = Math.max(0, Math.floor((at - digest.startedAt) / 1000))
+  if (second < MOST_SECONDS) digest.seconds[second] = (digest.seconds[second] ?? 0) + 1
+}
+
+function parsed(line: string): Record<string, unknown> {
+  try {
+    return objectOf(JSON.parse(line))
+  } catch {
+    return {}
+  }
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}

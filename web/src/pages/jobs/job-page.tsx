@@ -1,0 +1,110 @@
+import { Group, Stack, Tabs, Text } from '@mantine/core'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { TextLink } from '../../components/links.tsx'
+import { NotFound } from '../../components/not-found.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { PageSkeleton } from '../../components/page-skeleton.tsx'
+import { QueryFailure } from '../../components/query-failure.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { StateBadge } from '../../components/state-badge.tsx'
+import { ApiError } from '../../errors.ts'
+import { useWorkspace } from '../../session.ts'
+import { jobTexts as texts } from '../../texts/jobs.ts'
+import { ConfigurationTab } from './configuration-tab.tsx'
+import { DocumentsTab } from './documents-tab.tsx'
+import { Elapsed } from './elapsed.tsx'
+import { HeldBack } from './held-back.tsx'
+import { JobActions } from './job-actions.tsx'
+import { type LiveJob, useLiveJob } from './live-job.ts'
+import { LogTab } from './log-tab.tsx'
+import { OverviewTab } from './overview-tab.tsx'
+import { jobTabs } from './routes.ts'
+
+const PATH = '/w/$workspaceId/jobs/$jobId'
+
+export function JobPage() {
+  const { jobId } = useParams({ from: `/signed-in${PATH}` })
+  const { live, failure } = useLiveJob(jobId)
+  if (failure?.error instanceof ApiError && failure.error.status === 404) return <NotFound />
+  if (failure && !live) return <QueryFailure query={failure} />
+  if (!live) return <PageSkeleton />
+  return <Loaded key={jobId} live={live} />
+}
+
+function Loaded({ live }: { live: LiveJob }) {
+  const { id: workspaceId } = useWorkspace()
+  const { tab = 'overview' } = useSearch({ from: `/signed-in${PATH}` })
+  const navigate = useNavigate()
+  const { job, details } = live
+  const open = (wanted: string | null) =>
+    navigate({
+      to: PATH,
+      params: { workspaceId, jobId: job.id },
+      search: { tab: jobTabs.find((each) => each === wanted && each !== 'overview') },
+    })
+  return (
+    <>
+      <Text size="sm" mb={4}>
+        <TextLink to="/w/$workspaceId/jobs" params={{ workspaceId }}>
+          {texts.jobs}
+        </TextLink>
+      </Text>
+      <PageHeader
+        title={job.workflow_name}
+        aside={<StateBadge state={details.processing_status} />}
+        description={<Facts live={live} />}
+        actions={<JobActions live={live} />}
+      />
+      <Stack gap="lg">
+        <HeldBack live={live} />
+        <Tabs value={tab} onChange={open} keepMounted={false}>
+          <Tabs.List aria-label={texts.tabs.label} mb="lg">
+            {jobTabs.map((each) => (
+              <Tabs.Tab key={each} value={each} px={{ base: 8, xs: 'md' }}>
+                {texts.tabs[each]}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value="overview">
+            <OverviewTab live={live} />
+          </Tabs.Panel>
+          <Tabs.Panel value="documents">
+            <DocumentsTab live={live} />
+          </Tabs.Panel>
+          <Tabs.Panel value="configuration">
+            <ConfigurationTab live={live} />
+          </Tabs.Panel>
+          <Tabs.Panel value="log">
+            <LogTab live={live} />
+          </Tabs.Panel>
+        </Tabs>
+      </Stack>
+    </>
+  )
+}
+
+/** Who started it, when, how long it took, and its id. */
+function Facts({ live }: { live: LiveJob }) {
+  const { id: workspaceId } = useWorkspace()
+  const { job, way } = live
+  return (
+    <Group component="span" gap="4px 16px">
+      <TextLink
+        to="/w/$workspaceId/workflows/$workflowId"
+        params={{ workspaceId, workflowId: job.workflow_id }}
+      >
+        {texts.openWorkflow}
+      </TextLink>
+      <span>
+        {texts.started} <RelativeTime at={job.created_at} /> {texts.by[job.job_type]}
+      </span>
+      <Elapsed live={live} />
+      {way === 'ended' ? null : <span>{way === 'stream' ? texts.live : texts.polling}</span>}
+      <Group component="span" gap={4} wrap="nowrap">
+        <span className="mono">{job.id.slice(0, 8)}</span>
+        <CopyButton text={job.id} what={texts.id} />
+      </Group>
+    </Group>
+  )
+}

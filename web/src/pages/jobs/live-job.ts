@@ -1,0 +1,104 @@
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { useNotices } from '../../components/notices.tsx'
+import { useApi } from '../../session.ts'
+import { jobTexts as texts } from '../../texts/jobs.ts'
+import { stateTexts } from '../../texts/states.ts'
+import { durationMs, workedOf } from './figures.ts'
+import { followJob } from './follow-job.ts'
+import type { Sample } from './pace.ts'
+import { throttled } from './throttle.ts'
+import { isActive, type Job, type JobDetails, type Progress } from './types.ts'
+
+/** One repaint a second is as much as can be read, and as much as a screen reader can say. */
+const REPAINT_MS = 1000
+/** Where events come, this only brings what they do not hold: the counts of each node. */
+const BESIDE_MS = 5000
+const POLL_MS = 2000
+const MOST_SAMPLES = 3600
+
+export type LiveJob = {
+  job: Job
+  details: JobDetails
+  progress: Progress | undefined
+  /** What was seen of the run since the screen was opened. */
+  samples: Sample[]
+  way: 'stream' | 'polling' | 'ended'
+  /** When it began, by the clock of this browser; null while it waits its turn. */
+  beganAt: number | null
+}
+
+/** A job as it is now: by its events while it runs, by asking where they do not come, once when it has ended. */
+export function useLiveJob(jobId: string): {
+  live: LiveJob | undefined
+  failure: UseQueryResult | undefined
+} {
+  const api = useApi()
+  const client = useQueryClient()
+  const notices = useNotices()
+  const [streaming, setStreaming] = useState(true)
+  const [seen, setSeen] = useState<Seen>(nothing)
+  const refetchMs = streaming ? BESIDE_MS : POLL_MS
+  const job = useQuery({
+    ...api.query<Job>(`/jobs/${jobId}`),
+    refetchInterval: ({ state }) => (state.data && isActive(state.data) ? refetchMs : false),
+  })
+  const active = job.data !== undefined && isActive(job.data)
+  const detailsQuery = api.query<JobDetails>(`/jobs/${jobId}/details`)
+  const details = useQuery({ ...detailsQuery, refetchInterval: active ? refetchMs : false })
+  const ranMs = durationMs(job.data?.runtime)
+  const beganAt = ranMs === null ? null : job.dataUpdatedAt - ranMs
+  const latest = useRef({ beganAt, state: details.data?.processing_status })
+  latest.current = { beganAt, state: details.data?.processing_status }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opened once for a job that runs; the rest only serves it.
+  useEffect(() => {
+    if (!active) return
+    const stop = new AbortController()
+    const show = throttled((progress: Progress) => {
+      const at = Date.now() - (latest.current.beganAt ?? Date.now())
+      const sample = { at, done: workedOf(progress.counts) }
+      setSeen(({ samples }) => ({ progress, samples: [...samples, sample].slice(-MOST_SAMPLES) }))
+      client.setQueryData<JobDetails>(detailsQuery.queryKey, (now) => now && withProgress(now, progress))
+      notices.announce(texts.progress(progress.counts.discovered, progress.found))
+    }, REPAINT_MS)
+    void followJob(api, jobId, {
+      signal: stop.signal,
+      onStreaming: setStreaming,
+      onProgress: show,
+      onWarning: () => void api.refresh(`/jobs/${jobId}/details`),
+      onDone: () => void api.refresh(`/jobs/${jobId}`),
+    })
+    return () => {
+      stop.abort()
+      show.stop()
+      // It has ended, or the screen is left: whoever looks next sees it as it is then.
+      setSeen(nothing)
+      void api.refresh('/jobs', '/workflows', '/overview').then(() => {
+        if (latest.current.state) notices.announce(texts.ended(stateTexts[latest.current.state]))
+      })
+    }
+  }, [api, jobId, active])
+
+  const way = !active ? 'ended' : streaming ? 'stream' : 'polling'
+  return {
+    live: job.data && details.data && { job: job.data, details: details.data, ...seen, way, beganAt },
+    failure: job.isError ? job : details.isError ? details : undefined,
+  }
+}
+
+type Seen = { progress: Progress | undefined; samples: Sample[] }
+const nothing: Seen = { progress: undefined, samples: [] }
+
+function withProgress(now: JobDetails, { processing_status, counts, found }: Progress): JobDetails {
+  return {
+    ...now,
+    processing_status,
+    counts,
+    summary: {
+      total_docs: found,
+      total_docs_succeeded: counts.new + counts.changed + counts.unchanged,
+      total_docs_failed: counts.failed,
+    },
+  }
+}

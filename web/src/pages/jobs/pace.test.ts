@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { averageOf, pointsOf } from './pace.ts'
+
+describe('throughput', () => {
+  test('counts seconds in which nothing was decided', () => {
+    const seconds: number[] = []
+    seconds[2] = 4
+    assert.deepEqual(
+      pointsOf(seconds, [], 4000).map(({ y }) => y),
+      [0, 0, 0, 4, 0],
+    )
+  })
+
+  test('spreads what was seen later over the time between, and loses nothing', () => {
+    const points = pointsOf(
+      [2],
+      [
+        { at: 1000, done: 2 },
+        { at: 3000, done: 12 },
+        { at: 4000, done: 12 },
+      ],
+      4000,
+    )
+    assert.deepEqual(
+      points.map(({ y }) => y),
+      [0, 2, 5, 5, 0],
+    )
+  })
+
+  test('has wider steps in a longer run, with the same sum', () => {
+    const seconds = Array.from({ length: 1000 }, () => 3)
+    const points = pointsOf(seconds, [], 1_000_000)
+    assert.ok(points.length < 100)
+    assert.ok(points.slice(1).every(({ y }) => y === 3))
+  })
+
+  test('has nothing to show of less than two seconds', () => {
+    assert.deepEqual(pointsOf([5], [], 900), [])
+  })
+
+  test('has an average over the whole run', () => {
+    assert.equal(averageOf(30, 15_000), 2)
+    assert.equal(averageOf(30, 0), 0)
+  })
+})

@@ -1,0 +1,41 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { workspaceRoute } from '../../routes/root.ts'
+import { oneOf, textIn } from '../../routes/search-values.ts'
+import { documentStates, statuses } from './types.ts'
+
+export const jobTabs = ['overview', 'documents', 'configuration', 'log'] as const
+
+type JobsSearch = { status?: (typeof statuses)[number] | undefined; workflow?: string | undefined }
+
+export type JobSearch = {
+  tab?: (typeof jobTabs)[number] | undefined
+  state?: (typeof documentStates)[number] | undefined
+  error?: string | undefined
+  space?: string | undefined
+  /** The record id of the document that is open at the side. */
+  document?: string | undefined
+}
+
+export const jobRoutes = [
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: 'jobs',
+    validateSearch: (search: Record<string, unknown>): JobsSearch => ({
+      status: oneOf(search.status, statuses),
+      workflow: textIn(search, 'workflow'),
+    }),
+    component: lazyRouteComponent(() => import('./jobs-page.tsx'), 'JobsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: 'jobs/$jobId',
+    validateSearch: (search: Record<string, unknown>): JobSearch => ({
+      tab: oneOf(search.tab, jobTabs),
+      state: oneOf(search.state, documentStates),
+      error: textIn(search, 'error'),
+      space: textIn(search, 'space'),
+      document: textIn(search, 'document'),
+    }),
+    component: lazyRouteComponent(() => import('./job-page.tsx'), 'JobPage'),
+  }),
+] as const

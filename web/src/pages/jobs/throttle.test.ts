@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { throttled } from './throttle.ts'
+
+test('a throttle shows the first at once, then the last of each interval', ({ mock }) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  const shown: number[] = []
+  const take = throttled((value: number) => shown.push(value), 1000)
+  for (const value of [1, 2, 3]) take(value)
+  assert.deepEqual(shown, [1])
+  mock.timers.tick(1000)
+  assert.deepEqual(shown, [1, 3])
+  take(4)
+  assert.deepEqual(shown, [1, 3])
+  take.flush()
+  assert.deepEqual(shown, [1, 3, 4])
+  mock.timers.tick(5000)
+  assert.deepEqual(shown, [1, 3, 4])
+  take(5)
+  assert.deepEqual(shown, [1, 3, 4, 5])
+  take(6)
+  take.stop()
+  mock.timers.tick(5000)
+  assert.deepEqual(shown, [1, 3, 4, 5])
+})

@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import type {
+  documentsShape,
+  jobDetailsShape,
+  jobShape,
+  nodeShape,
+  workflowShape,
+} from '../../../../src/api/shapes.ts'
+
+export type Job = z.infer<typeof jobShape>
+export type JobDetails = z.infer<typeof jobDetailsShape>
+export type Counts = JobDetails['counts']
+export type Warning = JobDetails['warnings'][number]
+export type DocumentPage = z.infer<typeof documentsShape>
+export type JobDocument = DocumentPage['items'][number]
+export type Workflow = z.infer<typeof workflowShape>
+export type Node = z.infer<typeof nodeShape>
+
+export type Progress = {
+  status: Job['status']
+  processing_status: JobDetails['processing_status']
+  found: number
+  counts: Counts
+  stages: { name: string; done: number; total: number | null }[]
+  rates: { documents_per_second: number; elements_per_second: number }
+  eta_seconds: number | null
+}
+
+export type HistoryEntry = {
+  job_id: string
+  at: string
+  state: string
+  error: { code: string; message: string } | null
+  elements: number | null
+}
+
+export const statuses = ['SCHEDULED', 'IN_PROGRESS', 'COMPLETED', 'STOPPED', 'FAILED'] as const
+
+export const documentStates = [
+  'pending',
+  'in_progress',
+  'new',
+  'changed',
+  'permissions_only',
+  'unchanged',
+  'skipped',
+  'failed',
+  'removed',
+] as const
+
+export function isActive({ status }: Pick<Job, 'status'>): boolean {
+  return status === 'SCHEDULED' || status === 'IN_PROGRESS'
+}

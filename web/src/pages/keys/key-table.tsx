@@ -1,0 +1,148 @@
+import { ActionIcon, Group, Switch, Text, Tooltip } from '@mantine/core'
+import { IconKey, IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useAction } from '../../action.ts'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { QueryFailure } from '../../components/query-failure.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { useApi, useSession } from '../../session.ts'
+import { keysTexts as texts } from '../../texts/keys.ts'
+import type { ApiKey, Workspace } from '../../types.ts'
+
+export function KeyTable({ workspace }: { workspace: Workspace }) {
+  const api = useApi()
+  const { user } = useSession()
+  const keys = useQuery(api.query<ApiKey[]>('/keys'))
+  const [doomed, setDoomed] = useState<ApiKey>()
+  const remove = useAction((key: ApiKey) => api.delete(`/keys/${key.id}`), {
+    refreshes: ['/keys'],
+    says: (_, { name }) => texts.deleted(name),
+    showsError: false,
+  })
+  // Whoever made a key, and administrators; the service holds it, the page only offers nothing in vain.
+  const isMine = (key: ApiKey) => workspace.role === 'administrator' || key.created_by?.id === user.id
+
+  const columns: Column<ApiKey>[] = [
+    {
+      id: 'name',
+      header: texts.columns.name,
+      cell: ({ name }) => <Text fw={500}>{name}</Text>,
+      sortBy: ({ name }) => name,
+    },
+    {
+      id: 'key',
+      header: texts.columns.key,
+      cell: (key) => (
+        <Group gap={4} wrap="nowrap">
+          <span className="mono" style={{ whiteSpace: 'nowrap' }}>
+            …{key.last_four}
+          </span>
+          {isMine(key) ? (
+            <CopyButton
+              what={texts.theKey(key.name)}
+              text={async () => (await api.post<{ key: string }>(`/keys/${key.id}/reveal`)).key}
+            />
+          ) : null}
+        </Group>
+      ),
+    },
+    {
+      id: 'created-by',
+      header: texts.columns.createdBy,
+      wide: true,
+      cell: ({ created_by: maker }) => maker?.name ?? texts.nobody,
+      sortBy: ({ created_by: maker }) => maker?.name ?? null,
+    },
+    {
+      id: 'created',
+      header: texts.columns.created,
+      wide: true,
+      cell: ({ created_at: at }) => <RelativeTime at={at} />,
+      sortBy: ({ created_at: at }) => at,
+    },
+    {
+      id: 'last-used',
+      header: texts.columns.lastUsed,
+      cell: ({ last_used_at: at }) => <RelativeTime at={at} absent={texts.neverUsed} />,
+      sortBy: ({ last_used_at: at }) => at,
+    },
+    {
+      id: 'status',
+      header: texts.columns.status,
+      width: 128,
+      cell: (key) => <Toggle apiKey={key} disabled={!isMine(key)} />,
+      sortBy: ({ enabled }) => Number(!enabled),
+    },
+    {
+      id: 'actions',
+      header: texts.columns.actions,
+      hiddenHeader: true,
+      align: 'figure',
+      width: 48,
+      cell: (key) =>
+        isMine(key) ? (
+          <Tooltip label={texts.delete(key.name)}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={texts.delete(key.name)}
+              onClick={() => setDoomed(key)}
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          </Tooltip>
+        ) : null,
+    },
+  ]
+
+  if (keys.isError) return <QueryFailure query={keys} />
+  return (
+    <>
+      <DataTable
+        label={texts.list}
+        columns={columns}
+        rows={keys.data}
+        rowId={({ id }) => id}
+        initialSort={{ by: 'created', direction: 'descending' }}
+        empty={
+          <EmptyState icon={<IconKey size={32} stroke={1.5} />} title={texts.empty.title}>
+            {texts.empty.text}
+          </EmptyState>
+        }
+      />
+      <ConfirmDialog
+        opened={doomed !== undefined}
+        title={texts.delete(doomed?.name ?? '')}
+        confirm={texts.deleteConfirm}
+        destructive
+        onConfirm={async () => doomed && remove.mutateAsync(doomed)}
+        onClose={() => setDoomed(undefined)}
+      >
+        {texts.deleteText(doomed?.name ?? '')}
+      </ConfirmDialog>
+    </>
+  )
+}
+
+function Toggle({ apiKey, disabled }: { apiKey: ApiKey; disabled: boolean }) {
+  const api = useApi()
+  const toggle = useAction((enabled: boolean) => api.patch<ApiKey>(`/keys/${apiKey.id}`, { enabled }), {
+    refreshes: ['/keys'],
+    says: (_, enabled) => (enabled ? texts.enabled : texts.disabled)(apiKey.name),
+  })
+  // Shown as it will be while it is on its way, and as it is again if that fails.
+  const enabled = toggle.isPending ? toggle.variables : apiKey.enabled
+  return (
+    <Switch
+      aria-label={texts.toggle(apiKey.name)}
+      label={enabled ? texts.on : texts.off}
+      checked={enabled}
+      disabled={disabled}
+      onChange={(event) => toggle.mutate(event.currentTarget.checked)}
+    />
+  )
+}

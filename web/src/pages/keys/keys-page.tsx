@@ -1,0 +1,52 @@
+import { Alert, Button, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconKey, IconPlus } from '@tabler/icons-react'
+import { PageHeader } from '../../components/page-header.tsx'
+import { useChosenWorkspace } from '../../session.ts'
+import { keysTexts as texts } from '../../texts/keys.ts'
+import { roleTexts } from '../../texts/roles.ts'
+import { may, type Workspace } from '../../types.ts'
+import { KeyTable } from './key-table.tsx'
+import { NewKey } from './new-key.tsx'
+import { Snippets } from './snippets.tsx'
+
+export function KeysPage() {
+  const workspace = useChosenWorkspace()
+  const [opened, { open, close }] = useDisclosure(false)
+  const obstacle = obstacleOf(workspace)
+  return (
+    <>
+      <PageHeader
+        title={texts.title}
+        description={texts.description}
+        actions={
+          <Button
+            leftSection={<IconPlus size={16} />}
+            disabled={obstacle !== undefined}
+            aria-describedby={obstacle ? 'no-key' : undefined}
+            onClick={open}
+          >
+            {texts.generate}
+          </Button>
+        }
+      />
+      <Stack gap="lg">
+        {obstacle ? (
+          <Alert variant="outline" id="no-key" icon={<IconKey size={18} />}>
+            {obstacle}
+          </Alert>
+        ) : null}
+        {workspace && may(workspace.role, 'developer') ? <KeyTable workspace={workspace} /> : null}
+        {workspace ? <NewKey opened={opened} onClose={close} /> : null}
+        <Snippets />
+      </Stack>
+    </>
+  )
+}
+
+/** Why no key can be made here, or undefined where one can. */
+function obstacleOf(workspace: Workspace | null): string | undefined {
+  if (!workspace) return texts.chooseFirst
+  if (!may(workspace.role, 'developer')) return `${texts.needsRole} ${roleTexts[workspace.role].name}.`
+  return undefined
+}

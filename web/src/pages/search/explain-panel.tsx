@@ -1,0 +1,75 @@
+import { Button, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
+import { z } from 'zod'
+import { Panel } from '../../components/panel.tsx'
+import { useForm } from '../../form.ts'
+import { searchTexts } from '../../texts/search.ts'
+import { Proof } from './proof.tsx'
+import { recordsMeant } from './record-address.ts'
+import { nameOf } from './results.tsx'
+import { useSearchAddress } from './use-search-address.ts'
+
+const texts = searchTexts.explain
+
+const schema = z.object({
+  page: z
+    .string()
+    .trim()
+    .min(1, texts.missing)
+    .refine((text) => recordsMeant(text).length > 0, texts.noPage),
+})
+
+/** For a page that somebody does not find: the level that stops them. */
+export function ExplainPanel() {
+  const { address, people } = useSearchAddress()
+  const records = recordsMeant(address.explain ?? '')
+  return (
+    <Panel title={texts.title} description={texts.description}>
+      <Stack gap="md">
+        <ExplainForm key={address.explain ?? ''} />
+        {records.length === 0 ? null : people.length === 0 || !address.destination ? (
+          <Text c="dimmed">{texts.needsPerson}</Text>
+        ) : (
+          <SimpleGrid cols={{ base: 1, md: people.length }} spacing="lg" verticalSpacing="lg">
+            {people.map((person, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the first and the second may be one person.
+              <Stack key={`${index} ${JSON.stringify(person)}`} gap="sm">
+                <Title order={3} style={{ overflowWrap: 'anywhere' }}>
+                  {texts.for(nameOf(person))}
+                </Title>
+                <Proof records={records} person={person} />
+              </Stack>
+            ))}
+          </SimpleGrid>
+        )}
+      </Stack>
+    </Panel>
+  )
+}
+
+function ExplainForm() {
+  const { address, people, go } = useSearchAddress()
+  const form = useForm({
+    schema,
+    initial: { page: address.explain ?? '' },
+    submit: ({ page }) => go({ explain: page }),
+  })
+  const nobody = people.length === 0
+  return (
+    <form {...form.form}>
+      <Group gap="sm" align="flex-start">
+        <TextInput
+          label={texts.field}
+          placeholder={texts.example}
+          autoComplete="off"
+          flex="1 1 280px"
+          {...(nobody ? { description: texts.needsPerson } : {})}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          {...form.field('page')}
+        />
+        <Button type="submit" variant="default" mt={{ base: 0, xs: 24 }} disabled={nobody}>
+          {texts.action}
+        </Button>
+      </Group>
+    </form>
+  )
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { piecesOf } from './highlight.ts'
+
+describe('a marked fragment', () => {
+  test('becomes text, with the words that were found', () => {
+    assert.deepEqual(piecesOf('<mark>water</mark> for &lt;everyone&gt; &amp; <em>all</em>'), [
+      { text: 'water', marked: true },
+      { text: ' for <everyone> & ', marked: false },
+      { text: 'all', marked: true },
+    ])
+  })
+
+  test('keeps everything else as text, whatever it looks like', () => {
+    const hostile = '<img src=x onerror=alert(1)> <mark>a</mark><script>b</script> &lt;mark&gt;c&lt;/mark&gt;'
+    assert.deepEqual(piecesOf(hostile), [
+      { text: '<img src=x onerror=alert(1)> ', marked: false },
+      { text: 'a', marked: true },
+      { text: '<script>b</script> <mark>c</mark>', marked: false },
+    ])
+  })
+
+  test('is unescaped once and no more', () => {
+    assert.deepEqual(piecesOf('&amp;lt;b&amp;gt; &#x27;&quot;&#x2F;'), [
+      { text: `&lt;b&gt; '"/`, marked: false },
+    ])
+  })
+})

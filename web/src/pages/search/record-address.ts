@@ -1,0 +1,25 @@
+/**
+ * Which records somebody may mean: what they typed where it is a record id, else those a page's address stands for.
+ * The context of an address belongs to the name of a Data Center wiki and not to that of a Cloud one, so both are given.
+ */
+export function recordsMeant(text: string): string[] {
+  const typed = text.trim()
+  if (!/^https?:\/\//i.test(typed)) return typed ? [typed] : []
+  if (!URL.canParse(typed)) return []
+  const { host, pathname, searchParams } = new URL(typed)
+  const { before, id } = pageIn(pathname, searchParams)
+  if (!id) return []
+  const names = [before.replace(/\/wiki$/, ''), before]
+  return [...new Set(names.map((context) => `${host.toLowerCase()}${context}/${id}`))]
+}
+
+function pageIn(path: string, search: URLSearchParams): { before: string; id: string | undefined } {
+  const byNumber = /^(.*?)\/(?:spaces|display)\/[^/]+\/(?:pages|blog)(?:\/\d{4}\/\d{2}\/\d{2})?\/(\d+)/.exec(
+    path,
+  )
+  if (byNumber) return { before: byNumber[1] ?? '', id: byNumber[2] }
+  const before = /^(.*?)\/pages\/\w+\.action$/.exec(path)?.[1]
+  if (before !== undefined) return { before, id: search.get('pageId') ?? undefined }
+  const short = /^(.*?)\/pages\/(\d+)/.exec(path)
+  return { before: short?.[1] ?? '', id: short?.[2] }
+}

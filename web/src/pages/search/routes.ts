@@ -1,0 +1,46 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { workspaceRoute } from '../../routes/root.ts'
+import { textIn } from '../../routes/search-values.ts'
+
+/** The whole of a search is in its address, so that it can be sent to a colleague. */
+export type SearchAddress = {
+  destination?: string | undefined
+  query?: string | undefined
+  user?: string | undefined
+  groups?: string | undefined
+  /** The second person's; the columns stand side by side while either is there, or `two`. */
+  user2?: string | undefined
+  groups2?: string | undefined
+  two?: boolean | undefined
+  space?: string | undefined
+  labels?: string | undefined
+  page?: number | undefined
+  /** A record id or the address of a page to be explained. */
+  explain?: string | undefined
+}
+
+export const searchRoutes = [
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: 'search',
+    validateSearch: (search: Record<string, unknown>): SearchAddress => ({
+      destination: textIn(search, 'destination'),
+      query: textIn(search, 'query'),
+      user: textIn(search, 'user'),
+      groups: textIn(search, 'groups'),
+      user2: textIn(search, 'user2'),
+      groups2: textIn(search, 'groups2'),
+      two: search.two === true ? true : undefined,
+      space: textIn(search, 'space'),
+      labels: textIn(search, 'labels'),
+      page: pageIn(search.page),
+      explain: textIn(search, 'explain'),
+    }),
+    component: lazyRouteComponent(() => import('./search-page.tsx'), 'SearchPage'),
+  }),
+] as const
+
+// The service gives no more than the first 1,000.
+function pageIn(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value > 1 && value <= 100 ? value : undefined
+}

@@ -1,0 +1,178 @@
+import {
+  Button,
+  Fieldset,
+  Grid,
+  Group,
+  Paper,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  TextInput,
+} from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { z } from 'zod'
+import { FormErrors } from '../../components/form-errors.tsx'
+import { useForm } from '../../form.ts'
+import { searchTexts } from '../../texts/search.ts'
+import { personOf } from './person.ts'
+import type { SearchAddress } from './routes.ts'
+import type { Destination } from './types.ts'
+import { useSearchAddress } from './use-search-address.ts'
+
+const texts = searchTexts.form
+
+export function SearchForm({ destinations }: { destinations: Destination[] }) {
+  const { address } = useSearchAddress()
+  // Another address is another search, with a form of its own: going back in the browser shows what was asked then.
+  const { destination, query, user, groups, user2, groups2, two, space, labels } = address
+  const key = JSON.stringify([destination, query, user, groups, user2, groups2, two, space, labels])
+  return <Fields key={key} destinations={destinations} />
+}
+
+const schema = z
+  .object({
+    destination: z.string().min(1, texts.destinationMissing),
+    query: z.string().trim().min(1, texts.queryMissing),
+    user: z.string(),
+    groups: z.string(),
+    user2: z.string(),
+    groups2: z.string(),
+    two: z.boolean(),
+    space: z.string(),
+    labels: z.string(),
+  })
+  .superRefine(({ user, groups, user2, groups2, two }, context) => {
+    const missing = (path: string) =>
+      context.addIssue({ code: 'custom', path: [path], message: texts.personMissing })
+    if (!personOf({ user, groups })) missing('user')
+    if (two && !personOf({ user: user2, groups: groups2 })) missing('user2')
+  })
+
+function Fields({ destinations }: { destinations: Destination[] }) {
+  const { address, go } = useSearchAddress()
+  const form = useForm({
+    schema,
+    initial: initialOf(address, destinations),
+    submit: async ({ two, ...values }) => {
+      await go({ ...filled(values), two: two || undefined, page: undefined })
+    },
+  })
+  const { two } = form.values
+  return (
+    <Paper withBorder p={{ base: 'md', sm: 'lg' }} bg="var(--mr-surface)">
+      <search aria-label={texts.label}>
+        <form {...form.form}>
+          <Stack gap="md">
+            <FormErrors failure={form.failure} />
+            <Grid gap="md">
+              <Grid.Col span={{ base: 12, sm: 4 }}>
+                <Select
+                  label={texts.destination}
+                  data={destinations.map(({ id, name }) => ({ value: id, label: name }))}
+                  allowDeselect={false}
+                  {...form.field('destination')}
+                  onChange={(value) => form.set({ destination: value ?? '' })}
+                />
+              </Grid.Col>
+              <Grid.Col span={{ base: 12, sm: 8 }}>
+                <TextInput
+                  label={texts.query}
+                  placeholder={texts.queryExample}
+                  type="search"
+                  autoComplete="off"
+                  {...form.field('query')}
+                />
+              </Grid.Col>
+            </Grid>
+            <SimpleGrid cols={{ base: 1, md: two ? 2 : 1 }} spacing="md">
+              <PersonFields
+                form={form}
+                legend={two ? texts.person1 : texts.person}
+                names={['user', 'groups']}
+              />
+              {two ? <PersonFields form={form} legend={texts.person2} names={['user2', 'groups2']} /> : null}
+            </SimpleGrid>
+            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+              <TextInput
+                label={texts.space}
+                placeholder={texts.spaceExample}
+                autoComplete="off"
+                {...form.field('space')}
+              />
+              <TextInput
+                label={texts.labels}
+                placeholder={texts.labelsExample}
+                autoComplete="off"
+                {...form.field('labels')}
+              />
+            </SimpleGrid>
+            <Group justify="space-between">
+              <Switch
+                label={texts.two}
+                checked={two}
+                onChange={(event) => form.set({ two: event.currentTarget.checked })}
+              />
+              <Button type="submit" leftSection={<IconSearch size={16} />} loading={form.sending}>
+                {texts.search}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </search>
+    </Paper>
+  )
+}
+
+type Form = ReturnType<typeof useForm<typeof schema>>
+type PersonFieldsProps = {
+  form: Form
+  legend: string
+  names: ['user', 'groups'] | ['user2', 'groups2']
+}
+
+function PersonFields({ form, legend, names: [user, groups] }: PersonFieldsProps) {
+  return (
+    <Fieldset legend={legend} px="md" py="sm">
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        <TextInput
+          label={texts.user}
+          description={texts.userHelp}
+          placeholder={texts.userExample}
+          autoComplete="off"
+          classNames={{ input: 'mono' }}
+          {...form.field(user)}
+        />
+        <TextInput
+          label={texts.groups}
+          description={texts.groupsHelp}
+          placeholder={texts.groupsExample}
+          autoComplete="off"
+          classNames={{ input: 'mono' }}
+          {...form.field(groups)}
+        />
+      </SimpleGrid>
+    </Fieldset>
+  )
+}
+
+function initialOf(address: SearchAddress, destinations: Destination[]): z.input<typeof schema> {
+  const { destination, query, user, groups, user2, groups2, two, space, labels } = address
+  return {
+    destination: destination ?? destinations[0]?.id ?? '',
+    query: query ?? '',
+    user: user ?? '',
+    groups: groups ?? '',
+    user2: user2 ?? '',
+    groups2: groups2 ?? '',
+    two: two ?? false,
+    space: space ?? '',
+    labels: labels ?? '',
+  }
+}
+
+/** What is empty has no place in an address. */
+function filled<T extends Record<string, string>>(values: T): { [Name in keyof T]: string | undefined } {
+  const entries = Object.entries(values).map(([name, value]) => [name, value.trim() || undefined])
+  return Object.fromEntries(entries) as { [Name in keyof T]: string | undefined }
+}

@@ -1,0 +1,72 @@
+import { Alert, Stack } from '@mantine/core'
+import { IconDatabaseSearch, IconLock, IconShieldCheck } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ButtonLink } from '../../components/links.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { PageSkeleton } from '../../components/page-skeleton.tsx'
+import { QueryFailure } from '../../components/query-failure.tsx'
+import { useApi, useWorkspace } from '../../session.ts'
+import { roleTexts } from '../../texts/roles.ts'
+import { searchTexts as texts } from '../../texts/search.ts'
+import { may } from '../../types.ts'
+import { ExplainPanel } from './explain-panel.tsx'
+import { Results } from './results.tsx'
+import { SearchForm } from './search-form.tsx'
+import type { Destination } from './types.ts'
+
+export function SearchPage() {
+  const { role } = useWorkspace()
+  return (
+    <>
+      <PageHeader title={texts.title} description={texts.description} />
+      {may(role, 'administrator') ? (
+        <ForAdministrators />
+      ) : (
+        <EmptyState icon={<IconLock size={32} stroke={1.5} />} title={texts.onlyAdministrators.title}>
+          {texts.onlyAdministrators.text(roleTexts[role].name)}
+        </EmptyState>
+      )}
+    </>
+  )
+}
+
+function ForAdministrators() {
+  const api = useApi()
+  const destinations = useQuery(api.query<Destination[]>('/destinations/'))
+  if (destinations.isError) return <QueryFailure query={destinations} />
+  if (!destinations.data) return <PageSkeleton />
+  if (destinations.data.length === 0) return <NoDestination />
+  return (
+    <Stack gap="lg">
+      <Alert variant="outline" color="var(--mr-accent)" icon={<IconShieldCheck size={18} />} p="sm">
+        {texts.audited}
+      </Alert>
+      <SearchForm destinations={destinations.data} />
+      <Results />
+      <ExplainPanel />
+    </Stack>
+  )
+}
+
+function NoDestination() {
+  const { id: workspaceId } = useWorkspace()
+  return (
+    <EmptyState
+      icon={<IconDatabaseSearch size={32} stroke={1.5} />}
+      title={texts.noDestination.title}
+      action={
+        <ButtonLink
+          to="/w/$workspaceId/connectors"
+          params={{ workspaceId }}
+          search={{ tab: 'destination' }}
+          variant="default"
+        >
+          {texts.noDestination.action}
+        </ButtonLink>
+      }
+    >
+      {texts.noDestination.text}
+    </EmptyState>
+  )
+}

@@ -1,0 +1,30 @@
+import type { z } from 'zod'
+import type { connectorShape } from '../../../../src/api/shapes.ts'
+
+export type Destination = z.infer<typeof connectorShape>
+
+/** Groups, where they are given, stand for what the wiki would say of the person. */
+export type Person = { user?: string; groups?: string[] }
+
+export type Hit = {
+  record_id: string
+  element_id: string
+  score: number
+  text: string
+  highlight: string | null
+  title: string | null
+  url: string | null
+  granted_by: string[]
+}
+export type Found = { total: number; hits: Hit[] }
+
+export type Level = {
+  level: 'space' | 'ancestor' | 'page'
+  id: string
+  title: string
+  rule: string
+  satisfied: boolean
+  by: string | null
+  as_of: string
+}
+export type Explanation = { allowed: boolean; operation: string; chain: Level[] }

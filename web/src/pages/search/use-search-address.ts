@@ -1,0 +1,29 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useWorkspace } from '../../session.ts'
+import { type PersonText, personOf } from './person.ts'
+import type { SearchAddress } from './routes.ts'
+import type { Person } from './types.ts'
+
+const PATH = '/w/$workspaceId/search'
+
+/** The search as its address has it, and a way to another one. */
+export function useSearchAddress() {
+  const { id: workspaceId } = useWorkspace()
+  const address = useSearch({ from: `/signed-in${PATH}` })
+  const navigate = useNavigate()
+  const first: PersonText = { user: address.user, groups: address.groups }
+  const second: PersonText = { user: address.user2, groups: address.groups2 }
+  return {
+    address,
+    people: [personOf(first), address.two ? personOf(second) : undefined].filter(
+      (person): person is Person => person !== undefined,
+    ),
+    go: (changes: Partial<SearchAddress>) =>
+      navigate({
+        to: PATH,
+        params: { workspaceId },
+        search: { ...address, ...changes },
+        resetScroll: false,
+      }),
+  }
+}

@@ -1,0 +1,110 @@
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { z } from 'zod'
+import { call } from '../../api.ts'
+import { DataList } from '../../components/data-list.tsx'
+import { FormErrors } from '../../components/form-errors.tsx'
+import { useNotices } from '../../components/notices.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { useForm } from '../../form.ts'
+import { queryClient } from '../../query-client.ts'
+import { sessionQuery, useSession } from '../../session.ts'
+import { settingsTexts } from '../../texts/settings.ts'
+import type { Session } from '../../types.ts'
+import { Sessions } from './sessions.tsx'
+
+const texts = settingsTexts.account
+
+export function AccountSection() {
+  const { user, tier, organisation } = useSession()
+  return (
+    <Stack gap="lg">
+      <Panel title={texts.you}>
+        <DataList
+          entries={[
+            [texts.name, user.name],
+            [texts.email, user.email],
+            [texts.tier, tier === 'business' ? texts.business(organisation?.name ?? '') : texts.personal],
+          ]}
+        />
+      </Panel>
+      <ChangePassword email={user.email} />
+      <Sessions />
+      {tier === 'personal' ? <Grow /> : null}
+    </Stack>
+  )
+}
+
+const passwords = z.object({
+  currentPassword: z.string().min(1, texts.currentMissing),
+  newPassword: z.string().min(12, texts.nextShort),
+})
+
+function ChangePassword({ email }: { email: string }) {
+  const notices = useNotices()
+  const form = useForm({
+    schema: passwords,
+    initial: { currentPassword: '', newPassword: '' },
+    submit: async (values) => {
+      const body = { ...values, revokeOtherSessions: true }
+      await call('POST', '/api/auth/change-password', { body })
+      form.reset()
+      notices.good(texts.changed)
+      await queryClient.invalidateQueries({ queryKey: ['sign-ins'] })
+    },
+  })
+  return (
+    <Panel title={texts.password} description={texts.passwordText}>
+      <form {...form.form}>
+        <Stack maw={400}>
+          <FormErrors failure={form.failure} />
+          {/* Not shown: it tells the browser's password store whose password this is. */}
+          <input type="email" autoComplete="username" value={email} readOnly hidden />
+          <PasswordInput
+            label={texts.current}
+            autoComplete="current-password"
+            {...form.field('currentPassword')}
+          />
+          <PasswordInput
+            label={texts.next}
+            description={texts.nextHelp}
+            autoComplete="new-password"
+            {...form.field('newPassword')}
+          />
+          <Button type="submit" variant="default" loading={form.sending} style={{ alignSelf: 'flex-start' }}>
+            {texts.change}
+          </Button>
+        </Stack>
+      </form>
+    </Panel>
+  )
+}
+
+const organisations = z.object({ organisation: z.string().trim().min(1, texts.organisationMissing) })
+
+/** From personal to business: not a switch, since there is no way back. */
+function Grow() {
+  const notices = useNotices()
+  const form = useForm({
+    schema: organisations,
+    initial: { organisation: '' },
+    submit: async ({ organisation }) => {
+      const session = await call<Session>('POST', '/account', { body: { tier: 'business', organisation } })
+      queryClient.setQueryData(sessionQuery.queryKey, session)
+      notices.good(texts.grown(organisation))
+    },
+  })
+  return (
+    <Panel title={texts.grow}>
+      <form {...form.form}>
+        <Stack maw={560}>
+          <Text>{texts.growText}</Text>
+          <FormErrors failure={form.failure} />
+          <TextInput label={texts.organisation} maw={400} {...form.field('organisation')} />
+          <Button type="submit" variant="default" loading={form.sending} style={{ alignSelf: 'flex-start' }}>
+            {texts.growSubmit}
+          </Button>
+        </Stack>
+      </form>
+    </Panel>
+  )
+}

@@ -1,0 +1,24 @@
+const browsers: [RegExp, string][] = [
+  [/Edg\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrom(e|ium)\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+]
+const systems: [RegExp, string][] = [
+  [/Windows/, 'Windows'],
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Mac OS X/, 'macOS'],
+  [/Linux/, 'Linux'],
+]
+
+/** "Firefox on Linux", out of what a browser says of itself; undefined where it says nothing we know. */
+export function deviceOf(userAgent: string | null | undefined): string | undefined {
+  if (!userAgent) return undefined
+  // Each later one claims to be the earlier ones too, so that the order is part of the answer.
+  const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]
+  if (!browser) return userAgent.split(/[\s/]/)[0] || undefined
+  return system ? `${browser} on ${system}` : browser
+}

@@ -1,0 +1,176 @@
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Group,
+  NativeSelect,
+  Stack,
+  Text,
+  TextInput,
+  Tooltip,
+} from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { z } from 'zod'
+import { useAction } from '../../action.ts'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { FormErrors } from '../../components/form-errors.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { QueryFailure } from '../../components/query-failure.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { useForm } from '../../form.ts'
+import { useApi } from '../../session.ts'
+import { roleTexts } from '../../texts/roles.ts'
+import { settingsTexts } from '../../texts/settings.ts'
+import { type PendingInvitation, roles, type Workspace } from '../../types.ts'
+
+const texts = settingsTexts.invitations
+
+export function Invitations({ workspace }: { workspace: Workspace }) {
+  const path = `/workspaces/${workspace.id}/invitations`
+  return (
+    <Panel title={texts.title} description={texts.text}>
+      <Stack gap="lg">
+        <Invite path={path} />
+        <OpenInvitations path={path} />
+      </Stack>
+    </Panel>
+  )
+}
+
+const schema = z.object({
+  email: z
+    .string()
+    .trim()
+    .regex(/^\S+@\S+$/, texts.emailWrong),
+  role: z.enum(['viewer', 'operator', 'developer', 'administrator']),
+})
+
+function Invite({ path }: { path: string }) {
+  const api = useApi()
+  const [made, setMade] = useState<{ email: string; link: string }>()
+  const form = useForm({
+    schema,
+    initial: { email: '', role: 'viewer' },
+    submit: async (values) => {
+      const { link } = await api.post<{ link: string }>(path, values)
+      setMade({ email: values.email, link: new URL(link, window.location.origin).href })
+      form.reset()
+      await api.refresh(path)
+    },
+  })
+  const role = form.field('role')
+  return (
+    <Stack>
+      <form {...form.form}>
+        <FormErrors failure={form.failure} />
+        <Group align="flex-start" gap="sm">
+          <TextInput
+            label={texts.email}
+            type="email"
+            autoComplete="off"
+            flex="1 1 240px"
+            {...form.field('email')}
+          />
+          <NativeSelect
+            label={texts.role}
+            flex="1 1 240px"
+            {...role}
+            data={roles.map((each) => ({
+              value: each,
+              label: `${roleTexts[each].name}: ${roleTexts[each].may}`,
+            }))}
+          />
+          <Button type="submit" variant="default" mt={25} loading={form.sending}>
+            {texts.invite}
+          </Button>
+        </Group>
+      </form>
+      <div role="status">
+        {made ? (
+          <Alert variant="outline" title={texts.ready(made.email)}>
+            <Group align="flex-end" gap="xs">
+              <TextInput
+                label={texts.link}
+                value={made.link}
+                readOnly
+                flex="1 1 240px"
+                classNames={{ input: 'mono' }}
+                onFocus={(event) => event.currentTarget.select()}
+              />
+              <CopyButton text={made.link} what={texts.theLink} labelled />
+            </Group>
+            <Text size="sm" mt="xs">
+              {texts.once}
+            </Text>
+          </Alert>
+        ) : null}
+      </div>
+    </Stack>
+  )
+}
+
+function OpenInvitations({ path }: { path: string }) {
+  const api = useApi()
+  const invitations = useQuery(api.query<PendingInvitation[]>(path))
+  const [doomed, setDoomed] = useState<PendingInvitation>()
+  const withdraw = useAction(({ id }: PendingInvitation) => api.delete(`${path}/${id}`), {
+    refreshes: [path],
+    says: texts.withdrawn,
+    showsError: false,
+  })
+  const columns: Column<PendingInvitation>[] = [
+    { id: 'email', header: texts.columns.email, cell: ({ email }) => email, sortBy: ({ email }) => email },
+    { id: 'role', header: texts.columns.role, cell: ({ role }) => roleTexts[role].name },
+    { id: 'by', header: texts.columns.by, wide: true, cell: ({ invited_by: by }) => by?.name || '–' },
+    {
+      id: 'expires',
+      header: texts.columns.expires,
+      cell: ({ expires_at: at }) => <RelativeTime at={at} />,
+      sortBy: ({ expires_at: at }) => at,
+    },
+    {
+      id: 'actions',
+      header: texts.columns.actions,
+      hiddenHeader: true,
+      align: 'figure',
+      cell: (invitation) => (
+        <Tooltip label={texts.withdraw(invitation.email)}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={texts.withdraw(invitation.email)}
+            onClick={() => setDoomed(invitation)}
+          >
+            <IconTrash size={16} />
+          </ActionIcon>
+        </Tooltip>
+      ),
+    },
+  ]
+  if (invitations.isError) return <QueryFailure query={invitations} />
+  return (
+    <>
+      <DataTable
+        label={texts.list}
+        columns={columns}
+        rows={invitations.data}
+        rowId={({ id }) => id}
+        empty={<Text c="dimmed">{texts.none}</Text>}
+      />
+      <ConfirmDialog
+        opened={doomed !== undefined}
+        title={texts.withdraw(doomed?.email ?? '')}
+        confirm={texts.withdrawConfirm}
+        destructive
+        onConfirm={async () => doomed && withdraw.mutateAsync(doomed)}
+        onClose={() => setDoomed(undefined)}
+      >
+        {texts.withdrawText}
+      </ConfirmDialog>
+    </>
+  )
+}

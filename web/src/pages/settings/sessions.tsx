@@ -1,0 +1,110 @@
+import { Button, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useAction } from '../../action.ts'
+import { call } from '../../api.ts'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { QueryFailure } from '../../components/query-failure.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { queryClient } from '../../query-client.ts'
+import { settingsTexts } from '../../texts/settings.ts'
+import type { SignedInSession } from '../../types.ts'
+import { deviceOf } from './device.ts'
+
+const texts = settingsTexts.account
+
+/** Every browser this person is signed in with, and a way to end each. */
+export function Sessions() {
+  const sessions = useQuery({
+    queryKey: ['sign-ins'],
+    queryFn: ({ signal }) => call<SignedInSession[]>('GET', '/api/auth/list-sessions', { signal }),
+  })
+  const again = () => queryClient.invalidateQueries({ queryKey: ['sign-ins'] })
+  const revoke = useAction(
+    ({ token }: SignedInSession) => call('POST', '/api/auth/revoke-session', { body: { token } }),
+    { says: texts.revoked, afterwards: again },
+  )
+  const revokeOthers = useAction(() => call('POST', '/api/auth/revoke-other-sessions', { body: {} }), {
+    says: texts.revokedOthers,
+    afterwards: again,
+  })
+
+  const columns: Column<SignedInSession>[] = [
+    {
+      id: 'device',
+      header: texts.device,
+      cell: (session) => (
+        <>
+          {deviceOf(session.userAgent) ?? texts.unknownDevice}
+          {session.current ? (
+            <Text span size="sm" c="dimmed" ml="xs">
+              {texts.thisOne}
+            </Text>
+          ) : null}
+        </>
+      ),
+    },
+    {
+      id: 'address',
+      header: texts.address,
+      wide: true,
+      cell: ({ ipAddress }) => <span className="mono">{ipAddress || '–'}</span>,
+    },
+    {
+      id: 'since',
+      header: texts.since,
+      cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+      sortBy: ({ createdAt }) => createdAt,
+    },
+    {
+      id: 'expires',
+      header: texts.expires,
+      wide: true,
+      cell: ({ expiresAt }) => <RelativeTime at={expiresAt} />,
+    },
+    {
+      id: 'actions',
+      header: texts.actions,
+      hiddenHeader: true,
+      align: 'figure',
+      cell: (session) =>
+        session.current ? null : (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            aria-label={texts.revoke(deviceOf(session.userAgent) ?? texts.unknownDevice)}
+            onClick={() => revoke.mutate(session)}
+          >
+            {texts.revokeWord}
+          </Button>
+        ),
+    },
+  ]
+
+  return (
+    <Panel
+      title={texts.sessions}
+      description={texts.sessionsText}
+      actions={
+        (sessions.data?.length ?? 0) > 1 ? (
+          <Button variant="default" loading={revokeOthers.isPending} onClick={() => revokeOthers.mutate()}>
+            {texts.revokeOthers}
+          </Button>
+        ) : null
+      }
+    >
+      {sessions.isError ? (
+        <QueryFailure query={sessions} />
+      ) : (
+        <DataTable
+          label={texts.sessions}
+          columns={columns}
+          rows={sessions.data}
+          rowId={({ id }) => id}
+          initialSort={{ by: 'since', direction: 'descending' }}
+          empty={<Text c="dimmed">–</Text>}
+        />
+      )}
+    </Panel>
+  )
+}

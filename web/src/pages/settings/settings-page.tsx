@@ -1,0 +1,70 @@
+import { Tabs } from '@mantine/core'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { NotFound } from '../../components/not-found.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { oneOf } from '../../routes/search-values.ts'
+import { useSession, useWorkspace } from '../../session.ts'
+import { settingsTexts as texts } from '../../texts/settings.ts'
+import { AccountSection } from './account-section.tsx'
+import { AuditSection } from './audit-section.tsx'
+import { MembersSection } from './members-section.tsx'
+import { WorkspaceSection } from './workspace-section.tsx'
+
+const sections = ['account', 'workspace', 'members', 'audit'] as const
+
+/** Settings of the account and of the workspace; the section is part of the address. */
+export function SettingsPage() {
+  const params = useParams({ from: '/signed-in/w/$workspaceId/settings/$section' })
+  const navigate = useNavigate()
+  const { tier } = useSession()
+  const workspace = useWorkspace()
+  const section = oneOf(params.section, sections)
+  if (!section) return <NotFound />
+  return (
+    <>
+      <PageHeader title={`${texts.title}: ${texts.sections[section]}`} />
+      <Tabs
+        value={section}
+        keepMounted={false}
+        onChange={(next) =>
+          navigate({
+            to: '/w/$workspaceId/settings/$section',
+            params: { workspaceId: workspace.id, section: next ?? 'account' },
+          })
+        }
+      >
+        <Tabs.List mb="lg">
+          {sections
+            .filter((each) => each !== 'members' || tier === 'business')
+            .map((each) => (
+              <Tabs.Tab key={each} value={each}>
+                {texts.sections[each]}
+              </Tabs.Tab>
+            ))}
+        </Tabs.List>
+        <Tabs.Panel value="account">
+          <AccountSection />
+        </Tabs.Panel>
+        <Tabs.Panel value="workspace">
+          <WorkspaceSection workspace={workspace} />
+        </Tabs.Panel>
+        <Tabs.Panel value="members">
+          <MembersSection workspace={workspace} />
+        </Tabs.Panel>
+        <Tabs.Panel value="audit">
+          <AuditSection workspace={workspace} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  )
+}
+
+/** Settings where no workspace is chosen. */
+export function AccountPage() {
+  return (
+    <>
+      <PageHeader title={`${texts.title}: ${texts.sections.account}`} />
+      <AccountSection />
+    </>
+  )
+}

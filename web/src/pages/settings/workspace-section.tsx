@@ -1,0 +1,69 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { z } from 'zod'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { FormErrors } from '../../components/form-errors.tsx'
+import { ButtonLink } from '../../components/links.tsx'
+import { useNotices } from '../../components/notices.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { useForm } from '../../form.ts'
+import { queryClient } from '../../query-client.ts'
+import { sessionQuery, useApi, useSession } from '../../session.ts'
+import { settingsTexts } from '../../texts/settings.ts'
+import { may, type Workspace } from '../../types.ts'
+
+const texts = settingsTexts.workspace
+const schema = z.object({ name: z.string().trim().min(1, texts.missing) })
+
+export function WorkspaceSection({ workspace }: { workspace: Workspace }) {
+  const { tier } = useSession()
+  return (
+    <Stack gap="lg">
+      <Rename workspace={workspace} />
+      <Panel title={texts.id} description={texts.idText}>
+        <Group gap="xs" wrap="nowrap">
+          <Text span className="mono" style={{ overflowWrap: 'anywhere' }}>
+            {workspace.id}
+          </Text>
+          <CopyButton text={workspace.id} what={texts.theId} />
+        </Group>
+      </Panel>
+      {tier === 'business' ? (
+        <Panel title={texts.others}>
+          <ButtonLink to="/" search={{ choose: true }} variant="default">
+            {texts.all}
+          </ButtonLink>
+        </Panel>
+      ) : null}
+    </Stack>
+  )
+}
+
+function Rename({ workspace }: { workspace: Workspace }) {
+  const api = useApi()
+  const notices = useNotices()
+  const allowed = may(workspace.role, 'administrator')
+  const form = useForm({
+    schema,
+    initial: { name: workspace.name },
+    submit: async (values) => {
+      await api.patch(`/workspaces/${workspace.id}`, values)
+      await queryClient.refetchQueries(sessionQuery)
+      notices.good(texts.renamed)
+    },
+  })
+  return (
+    <Panel title={texts.name} description={allowed ? texts.nameText : texts.administratorsOnly}>
+      <form {...form.form}>
+        <Stack maw={400} align="flex-start">
+          <FormErrors failure={form.failure} />
+          <TextInput label={texts.label} w="100%" disabled={!allowed} {...form.field('name')} />
+          {allowed ? (
+            <Button type="submit" variant="default" loading={form.sending}>
+              {texts.rename}
+            </Button>
+          ) : null}
+        </Stack>
+      </form>
+    </Panel>
+  )
+}

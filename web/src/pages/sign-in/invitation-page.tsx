@@ -1,0 +1,122 @@
+import { Button, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { call } from '../../api.ts'
+import { Arrival } from '../../components/arrival.tsx'
+import { FormErrors } from '../../components/form-errors.tsx'
+import { TextLink } from '../../components/links.tsx'
+import { useForm } from '../../form.ts'
+import { sessionQuery } from '../../session.ts'
+import { roleTexts } from '../../texts/roles.ts'
+import { invitationTexts as texts } from '../../texts/sign-in.ts'
+import type { Invitation } from '../../types.ts'
+import { useArrive } from './arriving.ts'
+import { nameField, newPasswordField } from './new-person.ts'
+
+/** What an invitation's link opens: joining with a new account, or with the one that is signed in. */
+export function InvitationPage() {
+  const { token } = useParams({ from: '/invitation/$token' })
+  const invitation = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: ({ signal }) => call<Invitation>('GET', pathOf(token), { signal }),
+  })
+  const session = useQuery({ ...sessionQuery, retry: false })
+
+  if (invitation.isError) {
+    return (
+      <Arrival title={texts.gone.title} lead={texts.gone.text}>
+        <TextLink to="/sign-in">{texts.gone.link}</TextLink>
+      </Arrival>
+    )
+  }
+  if (!invitation.data || session.isPending) {
+    return (
+      <Arrival title={texts.title}>
+        <Skeleton height={120} />
+      </Arrival>
+    )
+  }
+  const { workspace, organisation, role, email } = invitation.data
+  return (
+    <Arrival title={texts.windowTitle(workspace)} lead={texts.lead(roleTexts[role].name, organisation)}>
+      <Stack>
+        <Text>
+          {texts.forEmail} <strong>{email}</strong>
+        </Text>
+        {session.data ? (
+          <Join token={token} invitation={invitation.data} mine={session.data.user.email} />
+        ) : (
+          <NewPerson token={token} email={email} />
+        )}
+      </Stack>
+    </Arrival>
+  )
+}
+
+function Join({ token, invitation, mine }: { token: string; invitation: Invitation; mine: string }) {
+  const arrive = useArrive()
+  const same = mine.toLowerCase() === invitation.email.toLowerCase()
+  const form = useForm({
+    schema: z.object({}),
+    initial: {},
+    submit: async () => {
+      await call('POST', same ? `${pathOf(token)}/accept` : '/api/auth/sign-out', { body: {} })
+      await arrive(same ? '/' : window.location.pathname)
+    },
+  })
+  return (
+    <form {...form.form}>
+      <Stack>
+        <FormErrors failure={form.failure} />
+        {same ? null : <Text>{texts.otherPerson(mine, invitation.email)}</Text>}
+        <Button type="submit" variant={same ? 'filled' : 'default'} loading={form.sending}>
+          {same ? texts.join(invitation.workspace) : texts.signOut}
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+const schema = z.object({ name: nameField, password: newPasswordField })
+
+function NewPerson({ token, email }: { token: string; email: string }) {
+  const arrive = useArrive()
+  const form = useForm({
+    schema,
+    initial: { name: '', password: '' },
+    submit: async (body) => {
+      await call('POST', `${pathOf(token)}/accept`, { body })
+      await arrive()
+    },
+  })
+  return (
+    <form {...form.form}>
+      <Stack>
+        <FormErrors failure={form.failure} />
+        {/* Not shown: it tells the browser's password store which account the new password is for. */}
+        <input type="email" autoComplete="username" value={email} readOnly hidden />
+        <TextInput label={texts.name} autoComplete="name" {...form.field('name')} />
+        <PasswordInput
+          label={texts.password}
+          description={texts.passwordHelp}
+          autoComplete="new-password"
+          {...form.field('password')}
+        />
+        <Button type="submit" loading={form.sending}>
+          {texts.submit}
+        </Button>
+        <Text size="sm" c="dimmed">
+          {texts.haveAccount}{' '}
+          <TextLink to="/sign-in" search={{ return: `/invitation/${token}` }}>
+            {texts.signIn}
+          </TextLink>
+        </Text>
+      </Stack>
+    </form>
+  )
+}
+
+function pathOf(token: string): string {
+  return `/invitations/${encodeURIComponent(token)}`
+}

@@ -1,0 +1,30 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rootRoute } from '../../routes/root.ts'
+import { textIn } from '../../routes/search-values.ts'
+
+type SignInSearch = { return?: string | undefined; error?: string | undefined }
+type SetupSearch = { token?: string | undefined }
+
+/** The screens of somebody who is not signed in yet. */
+export const arrivalRoutes = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: 'sign-in',
+    validateSearch: (search: Record<string, unknown>): SignInSearch => ({
+      return: textIn(search, 'return'),
+      error: textIn(search, 'error'),
+    }),
+    component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: 'setup',
+    validateSearch: (search: Record<string, unknown>): SetupSearch => ({ token: textIn(search, 'token') }),
+    component: lazyRouteComponent(() => import('./setup-page.tsx'), 'SetupPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: 'invitation/$token',
+    component: lazyRouteComponent(() => import('./invitation-page.tsx'), 'InvitationPage'),
+  }),
+] as const

@@ -1,0 +1,61 @@
+import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { call } from '../../api.ts'
+import { Arrival } from '../../components/arrival.tsx'
+import { FormErrors } from '../../components/form-errors.tsx'
+import { ApiError } from '../../errors.ts'
+import { useForm } from '../../form.ts'
+import { signInTexts as texts } from '../../texts/sign-in.ts'
+import type { SetupState } from '../../types.ts'
+import { useArrive } from './arriving.ts'
+import { OidcButton } from './oidc-button.tsx'
+import { safeReturn } from './return-address.ts'
+
+const schema = z.object({
+  email: z.string().check(z.trim(), z.minLength(1, texts.emailMissing)),
+  password: z.string().check(z.minLength(1, texts.passwordMissing)),
+})
+
+export function SignInPage() {
+  const search = useSearch({ from: '/sign-in' })
+  const arrive = useArrive()
+  const setup = useQuery({
+    queryKey: ['setup'],
+    queryFn: ({ signal }) => call<SetupState>('GET', '/setup', { signal }),
+  })
+  const form = useForm({
+    schema,
+    initial: { email: '', password: '' },
+    submit: async (values) => {
+      await call('POST', '/api/auth/sign-in/email', { body: values }).catch(inOurWords)
+      await arrive(search.return)
+    },
+  })
+
+  return (
+    <Arrival title={texts.title}>
+      <form {...form.form}>
+        <Stack>
+          {setup.data?.needed ? <Alert variant="outline">{texts.notSetUp}</Alert> : null}
+          <FormErrors failure={form.failure ?? (search.error ? texts.oidcFailed : undefined)} />
+          <TextInput label={texts.email} type="email" autoComplete="username" {...form.field('email')} />
+          <PasswordInput label={texts.password} autoComplete="current-password" {...form.field('password')} />
+          <Button type="submit" loading={form.sending}>
+            {texts.submit}
+          </Button>
+        </Stack>
+      </form>
+      {setup.data?.oidc ? <OidcButton returnTo={safeReturn(search.return)} label={texts.oidc} /> : null}
+    </Arrival>
+  )
+}
+
+/** An unknown address and a wrong password read alike. */
+function inOurWords(error: unknown): never {
+  if (!(error instanceof ApiError)) throw error
+  if (error.status === 401) throw new ApiError(error.path, 401, { detail: texts.wrong })
+  if (error.status === 429) throw new ApiError(error.path, 429, { detail: texts.tooMany })
+  throw error
+}

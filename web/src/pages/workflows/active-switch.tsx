@@ -1,0 +1,25 @@
+import { Switch } from '@mantine/core'
+import { useAction } from '../../action.ts'
+import { useApi } from '../../session.ts'
+import { workflowsTexts as texts } from '../../texts/workflows.ts'
+import type { Workflow } from './types.ts'
+
+export function ActiveSwitch({ workflow, disabled }: { workflow: Workflow; disabled: boolean }) {
+  const { id, name, status } = workflow
+  const api = useApi()
+  const toggle = useAction(
+    (active: boolean) => api.put<Workflow>(`/workflows/${id}`, { state: active ? 'active' : 'inactive' }),
+    { refreshes: ['/workflows'], says: (_, active) => (active ? texts.resumed : texts.pausedNow)(name) },
+  )
+  // Shown as it will be while it is on its way, and as it is again if that fails.
+  const active = toggle.isPending ? toggle.variables : status === 'active'
+  return (
+    <Switch
+      aria-label={texts.toggle(name)}
+      label={active ? texts.on : texts.off}
+      checked={active}
+      disabled={disabled}
+      onChange={(event) => toggle.mutate(event.currentTarget.checked)}
+    />
+  )
+}

@@ -1,0 +1,50 @@
+import { Select, Stack } from '@mantine/core'
+import { TextLink } from '../../components/links.tsx'
+import { useWorkspace } from '../../session.ts'
+import { workflowsTexts } from '../../texts/workflows.ts'
+import { may } from '../../types.ts'
+import { useConnectors } from '../connectors/queries.ts'
+import type { Kind } from '../connectors/types.ts'
+
+const texts = workflowsTexts.form
+
+type Props = {
+  kind: Kind
+  value: string | null
+  error?: string | undefined
+  disabled?: boolean | undefined
+  onChange: (id: string | null) => void
+}
+
+/** One of the workspace's sources or destinations, with the way to a new one. */
+export function ConnectorSelect({ kind, value, error, disabled = false, onChange }: Props) {
+  const { id: workspaceId, role } = useWorkspace()
+  const connectors = useConnectors(kind)
+  const all = connectors.data ?? []
+  return (
+    <Stack gap={4}>
+      <Select
+        label={texts[kind]}
+        description={connectors.data?.length === 0 ? texts.none : texts[`${kind}Help`]}
+        placeholder={texts.choose}
+        data={all.map(({ id, name }) => ({ value: id, label: name }))}
+        value={value}
+        onChange={onChange}
+        error={error}
+        searchable={all.length > 8}
+        withAsterisk
+        disabled={disabled}
+      />
+      {may(role, 'developer') ? (
+        <TextLink
+          size="sm"
+          w="fit-content"
+          to="/w/$workspaceId/connectors/$kind/new"
+          params={{ workspaceId, kind }}
+        >
+          {texts.make[kind]}
+        </TextLink>
+      ) : null}
+    </Stack>
+  )
+}

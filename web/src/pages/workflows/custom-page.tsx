@@ -1,0 +1,65 @@
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { useApi, useWorkspace } from '../../session.ts'
+import { roleTexts } from '../../texts/roles.ts'
+import { workflowsTexts as texts } from '../../texts/workflows.ts'
+import { may } from '../../types.ts'
+import { draftOf, emptyDraft } from './draft.ts'
+import { Editor } from './editor/editor.tsx'
+import type { Draft, Workflow } from './types.ts'
+
+/** A new workflow built by hand, from the usual steps or from those of another. */
+export function CustomPage() {
+  const { from } = useSearch({ from: '/signed-in/w/$workspaceId/workflows/new/custom' })
+  const api = useApi()
+  const original = useQuery({ ...api.query<Workflow>(`/workflows/${from}`), enabled: from !== undefined })
+  if (from && original.isPending) return <Skeleton height={400} />
+  return <NewEditor key={from ?? ''} original={original.data} />
+}
+
+function NewEditor({ original }: { original: Workflow | undefined }) {
+  const { view = 'canvas' } = useSearch({ from: '/signed-in/w/$workspaceId/workflows/new/custom' })
+  const { id: workspaceId, role } = useWorkspace()
+  const navigate = useNavigate()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is written must not be lost when the original changes.
+  const initial = useMemo(() => (original ? copyOf(original) : emptyDraft()), [])
+  const allowed = may(role, 'operator')
+  return (
+    <Editor
+      initial={initial}
+      view={view}
+      disabled={!allowed}
+      hint={
+        !allowed ? texts.needsOperator(roleTexts[role].name) : original ? texts.editor.copyHint : undefined
+      }
+      onView={(next) =>
+        navigate({
+          to: '/w/$workspaceId/workflows/new/custom',
+          params: { workspaceId },
+          search: (now) => ({ ...now, view: next }),
+          replace: true,
+        })
+      }
+      onSaved={({ id }) =>
+        navigate({
+          to: '/w/$workspaceId/workflows/$workflowId',
+          params: { workspaceId, workflowId: id },
+          search: { view },
+        })
+      }
+    />
+  )
+}
+
+/** The destination is left open: the same wiki into the same index would be refused. */
+function copyOf(workflow: Workflow): Draft {
+  const draft = draftOf(workflow)
+  return {
+    ...draft,
+    name: texts.copyOf(draft.name),
+    destinationId: null,
+    nodes: draft.nodes.map(({ id: _, ...node }) => node),
+  }
+}

@@ -1,0 +1,36 @@
+import { useAction } from '../../action.ts'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { useApi } from '../../session.ts'
+import { workflowsTexts as texts } from '../../texts/workflows.ts'
+import type { Workflow } from './types.ts'
+
+type Props = {
+  workflow: Workflow
+  destination: string | undefined
+  onClose: () => void
+  onDeleted?: () => void | Promise<void>
+}
+
+export function DeleteWorkflow({ workflow: { id, name }, destination, onClose, onDeleted }: Props) {
+  const api = useApi()
+  const remove = useAction(
+    async () => {
+      await api.delete(`/workflows/${id}`)
+      // Away from its page first, which would else ask for it again and find nothing.
+      await onDeleted?.()
+    },
+    { refreshes: ['/workflows'], says: texts.deleted(name), showsError: false },
+  )
+  return (
+    <ConfirmDialog
+      opened
+      title={texts.deleteTitle(name)}
+      confirm={texts.deleteConfirm}
+      destructive
+      onConfirm={() => remove.mutateAsync()}
+      onClose={onClose}
+    >
+      {texts.deleteText(destination)}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,41 @@
+import { ActionIcon, Menu, Text } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { workflowsTexts as texts } from '../../../texts/workflows.ts'
+import { offersAt } from '../order.ts'
+import { useEditing } from './editing.ts'
+import { StepIcon } from './step-looks.tsx'
+
+/** Between two steps: what may stand there, and nothing else. No button where nothing may. */
+export function AddStep({ index, after }: { index: number; after: string }) {
+  const { draft, disabled, add } = useEditing()
+  const offers = offersAt(draft.nodes, index)
+  if (disabled || offers.length === 0) return null
+  return (
+    <Menu position="right" width={300} withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="default" radius="xl" size={28} aria-label={texts.editor.addAfter(after)}>
+          <IconPlus size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {offers.map((type) => {
+          // Nothing describes pictures and tables here yet, and the service refuses a step that would.
+          const obstacle = type === 'prompter' ? texts.node.needsModel : undefined
+          return (
+            <Menu.Item
+              key={type}
+              leftSection={<StepIcon kind={type} />}
+              disabled={obstacle !== undefined}
+              onClick={() => add(type, index)}
+            >
+              {texts.nodes[type].name}
+              <Text component="span" display="block" size="xs" c={obstacle ? undefined : 'dimmed'}>
+                {obstacle ?? texts.nodes[type].about}
+              </Text>
+            </Menu.Item>
+          )
+        })}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

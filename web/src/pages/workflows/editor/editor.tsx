@@ -1,0 +1,148 @@
+import { ActionIcon, Alert, Button, SegmentedControl, Skeleton, Stack, Text, Tooltip } from '@mantine/core'
+import { IconArrowBackUp, IconArrowForwardUp, IconInfoCircle } from '@tabler/icons-react'
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { FormErrors } from '../../../components/form-errors.tsx'
+import { PageHeader } from '../../../components/page-header.tsx'
+import { workflowsTexts } from '../../../texts/workflows.ts'
+import { Preview } from '../preview/preview.tsx'
+import type { Draft, Workflow } from '../types.ts'
+import { useDraft } from '../use-draft.ts'
+import { type View, views } from '../views.ts'
+import { EditingContext } from './editing.ts'
+import classes from './editor.module.css'
+import { LeaveGuard } from './leave-guard.tsx'
+import { Pane } from './pane.tsx'
+import { StepList } from './step-list.tsx'
+import { useEditingOf } from './use-editing.ts'
+import { useSaving } from './use-saving.ts'
+
+// What draws and what writes YAML is a third of the page's weight: only who looks at it loads it.
+const Canvas = lazy(() => import('./canvas.tsx').then(({ Canvas: component }) => ({ default: component })))
+const YamlView = lazy(() =>
+  import('./yaml-view.tsx').then(({ YamlView: component }) => ({ default: component })),
+)
+
+const texts = workflowsTexts.editor
+
+type Props = {
+  initial: Draft
+  workflow?: Workflow | undefined
+  view: View
+  onView: (view: View) => void
+  onSaved: (workflow: Workflow) => void | Promise<void>
+  disabled: boolean
+  hint?: string | undefined
+  /** Beside the title, and the buttons before Save; both know whether there is something unsaved. */
+  aside?: ReactNode
+  actions?: (unsaved: boolean) => ReactNode
+}
+
+/** One draft, four ways to look at it, and the way to save it. */
+export function Editor({ initial, workflow, view, onView, onSaved, disabled, hint, aside, actions }: Props) {
+  const state = useDraft(initial)
+  const { editing, setErrors, connectors } = useEditingOf(state, disabled)
+  const [wrongLines, setWrongLines] = useState(0)
+  const unsaved = useRef(false)
+  const { save, saving, failure, refused } = useSaving({
+    state,
+    id: workflow?.id,
+    onErrors: setErrors,
+    onSaved: async (saved) => {
+      unsaved.current = false
+      await onSaved(saved)
+    },
+  })
+  unsaved.current = state.dirty && !saving
+  const back = (go: () => void) => () => {
+    setErrors({})
+    go()
+  }
+
+  return (
+    <EditingContext value={editing}>
+      <PageHeader
+        title={workflow?.name ?? texts.newTitle}
+        aside={aside}
+        actions={
+          <>
+            {state.dirty && workflow ? (
+              <Text size="sm" c="dimmed">
+                {texts.unsaved}
+              </Text>
+            ) : null}
+            <Back
+              label={texts.undo}
+              icon={<IconArrowBackUp size={18} />}
+              onClick={state.undo && back(state.undo)}
+            />
+            <Back
+              label={texts.redo}
+              icon={<IconArrowForwardUp size={18} />}
+              onClick={state.redo && back(state.redo)}
+            />
+            {actions?.(state.dirty)}
+            <Button
+              loading={saving}
+              disabled={disabled || wrongLines > 0 || (workflow !== undefined && !state.dirty)}
+              onClick={save}
+            >
+              {workflow ? texts.save : texts.create}
+            </Button>
+          </>
+        }
+      />
+      <Stack gap="md">
+        {hint ? (
+          <Alert variant="outline" icon={<IconInfoCircle size={18} />} p="sm">
+            {hint}
+          </Alert>
+        ) : null}
+        <FormErrors failure={failure} />
+        <SegmentedControl
+          className={classes.views}
+          aria-label={texts.viewsLabel}
+          value={view}
+          onChange={(next) => onView(next as View)}
+          data={views.map((each) => ({ value: each, label: texts.views[each] }))}
+        />
+        {view === 'canvas' || view === 'list' ? (
+          <div className={classes.columns}>
+            {view === 'list' ? (
+              <StepList />
+            ) : (
+              <Suspense fallback={<Skeleton height={600} />}>
+                <Canvas />
+              </Suspense>
+            )}
+            <Pane />
+          </div>
+        ) : null}
+        {view === 'yaml' ? (
+          <Suspense fallback={<Skeleton height={400} />}>
+            <YamlView connectors={connectors} refused={refused} onProblems={setWrongLines} />
+          </Suspense>
+        ) : null}
+        {view === 'preview' ? <Preview workflow={workflow} unsaved={state.dirty} /> : null}
+      </Stack>
+      <LeaveGuard dirty={unsaved} />
+    </EditingContext>
+  )
+}
+
+function Back({
+  label,
+  icon,
+  onClick,
+}: {
+  label: string
+  icon: ReactNode
+  onClick: (() => void) | undefined
+}) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="default" size={36} aria-label={label} disabled={!onClick} onClick={onClick}>
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,106 @@
+import { Alert, Select, Stack, Text, TextInput } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import type { FieldProps } from '../../../form.ts'
+import type { Field, Value } from '../../../schema-form/schema.ts'
+import { SchemaFields } from '../../../schema-form/schema-fields.tsx'
+import { initialValues } from '../../../schema-form/values.ts'
+import { workflowsTexts } from '../../../texts/workflows.ts'
+import { changeNode, isBeyondEmbedder } from '../draft.ts'
+import { asKind, kindOf, settingFields, subtypes } from '../node-kinds.ts'
+import type { DraftNode } from '../types.ts'
+import { useEditing } from './editing.ts'
+
+const texts = workflowsTexts.node
+
+/** The settings of one step. What is typed is in the draft at once: there is nothing to confirm. */
+export function NodeForm({ node }: { node: DraftNode }) {
+  const { draft, change, errors, disabled } = useEditing()
+  const { key, type, settings } = node
+  const kind = kindOf(node)
+  const fields = settingFields(kind)
+  const values = initialValues(fields, settings)
+  const kinds = subtypes[type]
+  const edit = (about: string, next: (node: DraftNode) => DraftNode) =>
+    change(`${key}.${about}`, (now) => changeNode(now, key, next))
+
+  const input = (name: string): FieldProps<Value> => ({
+    name,
+    value: values[name] ?? '',
+    error: errors[`${key}.settings.${name}`],
+    'aria-invalid': errors[`${key}.settings.${name}`] ? true : undefined,
+    onChange: (next) => {
+      const value = isEvent(next) ? next.currentTarget.value : next
+      edit(`settings.${name}`, (now) => ({ ...now, settings: withSetting(now.settings, name, value) }))
+    },
+  })
+
+  return (
+    <Stack gap="md">
+      <Refusal place={key} fields={fields} />
+      <TextInput
+        label={texts.name}
+        autoComplete="off"
+        disabled={disabled}
+        value={node.name}
+        onChange={({ currentTarget: { value } }) => edit('name', (now) => ({ ...now, name: value }))}
+      />
+      {kinds.length > 1 ? (
+        <Select
+          label={texts.kind}
+          data={kinds.map((each) => ({ value: each, label: texts.subtypes[each] ?? each }))}
+          value={kind}
+          allowDeselect={false}
+          disabled={disabled}
+          onChange={(next) => next && edit('kind', (now) => asKind(now, next))}
+        />
+      ) : null}
+      {type === 'chunk' && isBeyondEmbedder(draft) ? (
+        <Alert variant="outline" color="var(--mr-warning)" icon={<IconAlertTriangle size={18} />} p="sm">
+          {workflowsTexts.editor.beyond}
+        </Alert>
+      ) : null}
+      <SchemaFields fields={fields} input={input} disabled={disabled} />
+      <Others node={node} fields={fields} />
+    </Stack>
+  )
+}
+
+/** What was said against the step and belongs to none of its fields. */
+function Refusal({ place, fields }: { place: string; fields: Field[] }) {
+  const { errors } = useEditing()
+  const own = new Set(fields.map(({ name }) => `${place}.settings.${name}`))
+  const lines = Object.entries(errors).filter(([at]) => at.startsWith(`${place}.`) && !own.has(at))
+  if (lines.length === 0) return null
+  return (
+    <Alert variant="outline" color="var(--mr-bad)" icon={<IconAlertTriangle size={18} />} p="sm">
+      {lines.map(([at, line]) => (
+        <Text key={at} size="sm">
+          {line}
+        </Text>
+      ))}
+    </Alert>
+  )
+}
+
+function Others({ node, fields }: { node: DraftNode; fields: Field[] }) {
+  const shown = new Set(['is_dynamic', 'allow_fast', 'strategy', ...fields.map(({ name }) => name)])
+  const others = Object.keys(node.settings).filter((name) => !shown.has(name))
+  if (node.type === 'prompter') return <Text c="dimmed">{texts.prompterSettings}</Text>
+  if (others.length === 0) return null
+  return (
+    <Text size="sm" c="dimmed">
+      {texts.otherSettings(others.join(', '))}
+    </Text>
+  )
+}
+
+/** What is empty or off is left out: that is what the service takes for its default. */
+function withSetting(settings: Record<string, unknown>, name: string, value: Value): Record<string, unknown> {
+  const { [name]: _, ...others } = settings
+  const absent = value === '' || value === false || (Array.isArray(value) && value.length === 0)
+  return absent ? others : { ...others, [name]: value }
+}
+
+function isEvent(next: unknown): next is { currentTarget: { value: string } } {
+  return typeof next === 'object' && next !== null && 'currentTarget' in next
+}

@@ -1,0 +1,86 @@
+import { CloseButton, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { workflowsTexts as texts } from '../../../texts/workflows.ts'
+import { ConnectorSelect } from '../connector-select.tsx'
+import { stepsOf, useEditing } from './editing.ts'
+import { NodeForm } from './node-form.tsx'
+import { WholeForm } from './whole-form.tsx'
+
+/** Beside the steps: the settings of the chosen one, or of the workflow as a whole. */
+export function Pane() {
+  const { draft, chosen } = useEditing()
+  const step = stepsOf(draft).find(({ key }) => key === chosen)
+  if (!step) {
+    return (
+      <Frame title={texts.editor.whole} about={texts.editor.wholeText}>
+        <WholeForm />
+      </Frame>
+    )
+  }
+  return (
+    <Frame
+      key={step.key}
+      title={step.node?.name ?? texts.nodes[step.kind].name}
+      about={texts.nodes[step.kind].about}
+      closes
+    >
+      {step.node ? (
+        <NodeForm key={step.key} node={step.node} />
+      ) : (
+        <ChosenConnector kind={step.key as 'source' | 'destination'} />
+      )}
+    </Frame>
+  )
+}
+
+function ChosenConnector({ kind }: { kind: 'source' | 'destination' }) {
+  const { draft, change, disabled, errors } = useEditing()
+  const field = kind === 'source' ? 'sourceId' : 'destinationId'
+  return (
+    <ConnectorSelect
+      kind={kind}
+      value={draft[field]}
+      error={errors[field]}
+      disabled={disabled}
+      onChange={(id) => change(field, (now) => ({ ...now, [field]: id }))}
+    />
+  )
+}
+
+type FrameProps = { title: string; about: string; closes?: boolean; children: ReactNode }
+
+/** Takes the focus when it opens for a step, and gives it back to the step when it is closed, by Escape too. */
+function Frame({ title, about, closes = false, children }: FrameProps) {
+  const { choose } = useEditing()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const id = useId()
+  useEffect(() => {
+    if (closes) heading.current?.focus()
+  }, [closes])
+  return (
+    <Paper
+      component="section"
+      aria-labelledby={id}
+      withBorder
+      p={{ base: 'md', sm: 'lg' }}
+      bg="var(--mr-surface)"
+      onKeyDown={(event) => {
+        // A list that is open in it closes first, and says so by taking the key.
+        if (closes && event.key === 'Escape' && !event.defaultPrevented) choose(null)
+      }}
+    >
+      <Group justify="space-between" wrap="nowrap" align="flex-start" mb="md">
+        <Stack gap={4}>
+          <Title order={2} id={id} ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
+            {title}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {about}
+          </Text>
+        </Stack>
+        {closes ? <CloseButton aria-label={texts.editor.closePane} onClick={() => choose(null)} /> : null}
+      </Group>
+      {children}
+    </Paper>
+  )
+}

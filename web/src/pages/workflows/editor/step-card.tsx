@@ -1,0 +1,59 @@
+import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core'
+import { IconAlertTriangle, IconTrash } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { workflowsTexts } from '../../../texts/workflows.ts'
+import { whyKept } from '../order.ts'
+import { buttonId, isWrong, type Step, useEditing } from './editing.ts'
+import classes from './step-card.module.css'
+import { StepIcon, wordsOf } from './step-looks.tsx'
+
+const texts = workflowsTexts.editor
+
+/** A step as the canvas and the list show it: the whole card opens it, its small buttons lie above. */
+export function StepCard({ step, children }: { step: Step; children?: ReactNode }) {
+  const { draft, chosen, choose, names, errors, disabled, remove } = useEditing()
+  const { title, line } = wordsOf(step, names)
+  const wrong = isWrong(errors, step.key)
+  const index = draft.nodes.findIndex(({ key }) => key === step.key)
+  const kept = step.node ? whyKept(draft.nodes, index) : null
+  return (
+    <div
+      className={classes.card}
+      data-chosen={chosen === step.key || undefined}
+      data-wrong={wrong || undefined}
+    >
+      <span className={classes.icon}>
+        <StepIcon kind={step.kind} />
+      </span>
+      <button
+        type="button"
+        id={buttonId(step.key)}
+        className={classes.open}
+        aria-pressed={chosen === step.key}
+        onClick={() => choose(step.key)}
+      >
+        <span className={classes.title}>{title}</span>
+        <span className={classes.line}>{line}</span>
+        <VisuallyHidden>{wrong ? texts.openWrong : texts.open}</VisuallyHidden>
+      </button>
+      {wrong ? <IconAlertTriangle size={16} className={classes.wrong} aria-hidden="true" /> : null}
+      {children}
+      {step.node && kept !== 'keepsPartition' && !disabled ? (
+        <Tooltip label={kept ? texts[kept] : texts.remove} events={{ hover: true, focus: true, touch: true }}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            className={classes.above}
+            aria-label={texts.removeNamed(title) + (kept ? `. ${texts[kept]}` : '')}
+            // Not `disabled`, so that it can be reached by key and say why.
+            data-disabled={kept ? true : undefined}
+            aria-disabled={kept ? true : undefined}
+            onClick={() => !kept && remove(step.key)}
+          >
+            <IconTrash size={16} />
+          </ActionIcon>
+        </Tooltip>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+import { ActionIcon } from '@mantine/core'
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import { workflowsTexts } from '../../../texts/workflows.ts'
+import { moved } from '../order.ts'
+import { AddStep } from './add-step.tsx'
+import { type Step, stepsOf, useEditing } from './editing.ts'
+import { StepCard } from './step-card.tsx'
+import classes from './step-list.module.css'
+import { wordsOf } from './step-looks.tsx'
+
+const texts = workflowsTexts.editor
+
+/** The same steps as the canvas draws, as a list: no picture to see, nothing to drag. */
+export function StepList() {
+  const { draft, names } = useEditing()
+  const steps = stepsOf(draft)
+  return (
+    <ol className={classes.list} aria-label={texts.steps}>
+      {steps.map((step, index) => (
+        <li key={step.key} className={classes.item}>
+          <StepCard step={step}>{step.node ? <Moves step={step} index={index - 1} /> : null}</StepCard>
+          {step.key === 'destination' ? null : (
+            <div className={classes.between}>
+              <AddStep index={index} after={wordsOf(step, names).title} />
+            </div>
+          )}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** Only where another order would work too. */
+function Moves({ step, index }: { step: Step; index: number }) {
+  const { draft, names, disabled, move } = useEditing()
+  const { title } = wordsOf(step, names)
+  const [up, down] = [moved(draft.nodes, index, -1), moved(draft.nodes, index, 1)]
+  if (disabled || (!up && !down)) return null
+  return (
+    <>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        className={classes.move}
+        disabled={!up}
+        aria-label={texts.moveUp(title)}
+        onClick={() => move(step.key, -1)}
+      >
+        <IconArrowUp size={16} />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        className={classes.move}
+        disabled={!down}
+        aria-label={texts.moveDown(title)}
+        onClick={() => move(step.key, 1)}
+      >
+        <IconArrowDown size={16} />
+      </ActionIcon>
+    </>
+  )
+}

@@ -1,0 +1,78 @@
+import { useState } from 'react'
+import { useNotices } from '../../../components/notices.tsx'
+import type { FieldErrors } from '../../../errors.ts'
+import { workflowsTexts } from '../../../texts/workflows.ts'
+import { useConnectors } from '../../connectors/queries.ts'
+import { newNode } from '../node-kinds.ts'
+import { moved } from '../order.ts'
+import type { Draft, NodeType } from '../types.ts'
+import type { Change, DraftState } from '../use-draft.ts'
+import { buttonId, type Editing } from './editing.ts'
+
+const texts = workflowsTexts.editor
+
+/** The edits that the views offer, each said aloud, with the focus where a person goes on. */
+export function useEditingOf(state: DraftState, disabled: boolean) {
+  const { draft } = state
+  const notices = useNotices()
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [errors, setErrors] = useState<FieldErrors>({})
+  const sources = useConnectors('source').data ?? []
+  const destinations = useConnectors('destination').data ?? []
+
+  const change: Change = (about, next) => {
+    state.change(about, next)
+    // What was said against a step holds until that step is touched.
+    setErrors((all) => without(all, about))
+  }
+  const edit = (next: (nodes: Draft['nodes']) => Draft['nodes']) =>
+    change('', (now) => ({ ...now, nodes: next(now.nodes) }))
+
+  const editing: Editing = {
+    draft,
+    change,
+    chosen,
+    choose: (key) => {
+      setChosen(key)
+      if (key === null && chosen) focusSoon(chosen)
+    },
+    errors,
+    disabled,
+    names: {
+      source: sources.find(({ id }) => id === draft.sourceId)?.name,
+      destination: destinations.find(({ id }) => id === draft.destinationId)?.name,
+    },
+    add: (type: NodeType, index: number) => {
+      const node = newNode(type)
+      edit((nodes) => nodes.toSpliced(index, 0, node))
+      setChosen(node.key)
+      notices.announce(texts.added(node.name))
+    },
+    remove: (key) => {
+      const index = draft.nodes.findIndex((node) => node.key === key)
+      const before = draft.nodes[index - 1]?.key ?? 'source'
+      edit((nodes) => nodes.filter((node) => node.key !== key))
+      setChosen(null)
+      notices.announce(texts.removed(draft.nodes[index]?.name ?? ''))
+      focusSoon(before)
+    },
+    move: (key, by) => {
+      const index = draft.nodes.findIndex((node) => node.key === key)
+      const next = moved(draft.nodes, index, by)
+      if (!next) return
+      edit(() => next)
+      notices.announce(texts.moved(draft.nodes[index]?.name ?? '', index + by + 1))
+    },
+  }
+  return { editing, setErrors, connectors: { sources, destinations } }
+}
+
+function focusSoon(key: string): void {
+  requestAnimationFrame(() => document.getElementById(buttonId(key))?.focus())
+}
+
+function without(errors: FieldErrors, about: string): FieldErrors {
+  const [subject] = about.split('.')
+  const left = Object.entries(errors).filter(([place]) => place.split('.')[0] !== subject)
+  return left.length === Object.keys(errors).length ? errors : Object.fromEntries(left)
+}

@@ -1,0 +1,78 @@
+import { useState } from 'react'
+import { useNotices } from '../../../components/notices.tsx'
+import { ApiError, type FieldErrors } from '../../../errors.ts'
+import { useApi } from '../../../session.ts'
+import { workflowsTexts } from '../../../texts/workflows.ts'
+import { bodyOf, worksOtherwise } from '../draft.ts'
+import type { Draft, Workflow } from '../types.ts'
+import type { DraftState } from '../use-draft.ts'
+
+const texts = workflowsTexts.editor
+
+type Options = {
+  state: DraftState
+  id: string | undefined
+  onErrors: (errors: FieldErrors) => void
+  onSaved: (workflow: Workflow) => void | Promise<void>
+}
+
+type Outcome = { of: Draft; failure: string; refused: FieldErrors }
+const NOTHING: FieldErrors = {}
+
+/** Makes or changes the workflow; what the service has against it goes to the steps it is about. */
+export function useSaving({ state, id, onErrors, onSaved }: Options) {
+  const api = useApi()
+  const notices = useNotices()
+  const [saving, setSaving] = useState(false)
+  // What was said holds for the draft that was sent, and for no other.
+  const [outcome, setOutcome] = useState<Outcome>()
+  const said = outcome?.of === state.draft ? outcome : undefined
+
+  function fail(errors: FieldErrors, failed: Omit<Outcome, 'of'>): void {
+    onErrors(errors)
+    setOutcome({ ...failed, of: state.draft })
+  }
+
+  async function save(): Promise<void> {
+    const { draft, saved } = state
+    const { nameMissing } = workflowsTexts.form
+    if (!draft.name.trim()) return fail({ name: nameMissing }, { failure: nameMissing, refused: {} })
+    onErrors({})
+    setOutcome(undefined)
+    setSaving(true)
+    try {
+      const body = bodyOf(draft)
+      const workflow = id
+        ? await api.put<Workflow>(`/workflows/${id}`, body)
+        : await api.post<Workflow>('/workflows', body)
+      state.markSaved(draft)
+      const rework = id && worksOtherwise(draft, saved) ? ` ${texts.savedNodes}` : ''
+      notices.good(texts.saved(workflow.name) + rework)
+      await api.refresh('/workflows')
+      await onSaved(workflow)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      const own = error.code === 'name_taken' ? { name: error.message } : placesIn(draft, error.fields)
+      const lines = Object.values(error.fields)
+      const failure = lines.length > 0 ? `${texts.problems} ${lines.join(' ')}` : error.message
+      fail(own, { failure, refused: error.fields })
+    } finally {
+      setSaving(false)
+    }
+  }
+
+  return { save, saving, failure: said?.failure, refused: said?.refused ?? NOTHING }
+}
+
+/** `workflow_nodes.1.settings.overlap` becomes `{key of that step}.settings.overlap`. */
+export function placesIn(draft: Draft, fields: FieldErrors): FieldErrors {
+  return Object.fromEntries(
+    Object.entries(fields).map(([place, message]) => {
+      const [first, index, ...rest] = place.split('.')
+      if (first === 'source_id') return ['sourceId', message]
+      if (first === 'destination_id') return ['destinationId', message]
+      const key = first === 'workflow_nodes' ? draft.nodes[Number(index)]?.key : undefined
+      return [key ? [key, ...rest].join('.') : place, message]
+    }),
+  )
+}

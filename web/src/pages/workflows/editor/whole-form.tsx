@@ -1,0 +1,39 @@
+import { Stack, Switch, TextInput } from '@mantine/core'
+import { workflowsTexts } from '../../../texts/workflows.ts'
+import { ScheduleSelect } from '../schedule-select.tsx'
+import { useEditing } from './editing.ts'
+
+const texts = workflowsTexts.form
+
+export function WholeForm() {
+  const { draft, change, errors, disabled } = useEditing()
+  return (
+    <Stack gap="md">
+      <TextInput
+        label={texts.name}
+        description={texts.nameHelp}
+        placeholder={texts.nameExample}
+        autoComplete="off"
+        withAsterisk
+        disabled={disabled}
+        error={errors.name}
+        value={draft.name}
+        onChange={({ currentTarget: { value } }) => change('name', (now) => ({ ...now, name: value }))}
+      />
+      <ScheduleSelect
+        value={draft.schedule}
+        disabled={disabled}
+        onChange={(schedule) => change('schedule', (now) => ({ ...now, schedule }))}
+      />
+      <Switch
+        label={texts.reprocess}
+        description={texts.reprocessHelp}
+        disabled={disabled}
+        checked={draft.reprocessAll}
+        onChange={({ currentTarget: { checked } }) =>
+          change('reprocessAll', (now) => ({ ...now, reprocessAll: checked }))
+        }
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,119 @@
+import { type Field, fieldsOf, type PropertySchema } from '../../schema-form/schema.ts'
+import { workflowsTexts } from '../../texts/workflows.ts'
+import type { DraftNode, NodeType } from './types.ts'
+
+const texts = workflowsTexts.node.settings
+
+/** What can be chosen for each type of step. Others exist and are refused by the service for now. */
+export const subtypes: Record<NodeType, string[]> = {
+  partition: ['auto', 'fast', 'hi_res'],
+  prompter: [],
+  chunk: ['chunk_by_title', 'chunk_by_character'],
+  embed: ['local'],
+}
+
+/** Names that other clients use for the same, beside those above. */
+export const otherSubtypes: Partial<Record<NodeType, string[]>> = { partition: ['vlm', 'unstructured_api'] }
+
+const EXCLUDABLE = [
+  'Title',
+  'NarrativeText',
+  'ListItem',
+  'Table',
+  'CodeSnippet',
+  'Image',
+  'UncategorizedText',
+]
+
+// The numbers are the service's defaults (src/pipeline/chunk/settings.ts), shown where nothing is set.
+const characters: Record<string, PropertySchema> = {
+  max_characters: { type: 'integer', ...texts.max_characters, examples: [1000], minimum: 2 },
+  new_after_n_chars: { type: 'integer', ...texts.new_after_n_chars, examples: [800], minimum: 0 },
+  overlap: { type: 'integer', ...texts.overlap, examples: [0], minimum: 0 },
+  overlap_all: { type: 'boolean', ...texts.overlap_all, 'x-advanced': true },
+  include_orig_elements: { type: 'boolean', ...texts.include_orig_elements, 'x-advanced': true },
+}
+const { max_characters: most, new_after_n_chars: after, ...others } = characters
+const byTitle: Record<string, PropertySchema> = {
+  max_characters: most!,
+  new_after_n_chars: after!,
+  combine_text_under_n_chars: {
+    type: 'integer',
+    ...texts.combine_text_under_n_chars,
+    examples: [300],
+    minimum: 0,
+  },
+  ...others,
+  multipage_sections: { type: 'boolean', ...texts.multipage_sections, 'x-advanced': true },
+}
+const partition: Record<string, PropertySchema> = {
+  exclude_elements: { type: 'array', ...texts.exclude_elements, items: { enum: EXCLUDABLE } },
+}
+const embed: Record<string, PropertySchema> = {
+  model_name: {
+    type: 'string',
+    ...texts.model_name,
+    enum: ['all-minilm-l6-v2'],
+    default: 'all-minilm-l6-v2',
+  },
+}
+
+const properties: Record<string, Record<string, PropertySchema>> = {
+  auto: partition,
+  fast: partition,
+  hi_res: partition,
+  chunk_by_title: byTitle,
+  chunk_by_character: characters,
+  local: embed,
+}
+
+/** The settings that a step of this kind is asked for. */
+export function settingFields(subtype: string): Field[] {
+  return fieldsOf({ properties: properties[subtype] ?? {} })
+}
+
+/** Which of our kinds a step is, whichever client's words it is written in. */
+export function kindOf({
+  type,
+  subtype,
+  settings,
+}: Pick<DraftNode, 'type' | 'subtype' | 'settings'>): string {
+  if (type !== 'partition') return subtype
+  if (subtype === 'vlm' && settings.is_dynamic === true) return 'auto'
+  if (subtype !== 'unstructured_api') return subtype
+  return typeof settings.strategy === 'string' ? settings.strategy : 'auto'
+}
+
+/** The step as another kind: the words of other clients go, and settings that the new kind does not know. */
+export function asKind(node: DraftNode, subtype: string): DraftNode {
+  const { is_dynamic: _dynamic, allow_fast: _fast, strategy: _strategy, ...settings } = node.settings
+  if (node.type !== 'chunk')
+    return { ...node, subtype, settings: node.type === 'partition' ? settings : node.settings }
+  const known = new Set(Object.keys({ ...byTitle, contextual_chunking_strategy: 0 }))
+  const gone = subtype === 'chunk_by_character' ? ['combine_text_under_n_chars', 'multipage_sections'] : []
+  return {
+    ...node,
+    subtype,
+    settings: Object.fromEntries(
+      Object.entries(node.settings).filter(([name]) => known.has(name) && !gone.includes(name)),
+    ),
+  }
+}
+
+let made = 0
+
+/** Keys tell steps apart while they are edited; `crypto.randomUUID` is missing on plain http. */
+export function newKey(): string {
+  made += 1
+  return `step-${made}`
+}
+
+export function newNode(type: NodeType): DraftNode {
+  return {
+    key: newKey(),
+    name: workflowsTexts.nodes[type].name,
+    type,
+    subtype: subtypes[type][0] ?? '',
+    settings: {},
+  }
+}

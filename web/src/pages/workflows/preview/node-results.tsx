@@ -1,0 +1,84 @@
+import { Badge, Code, Group, Tabs, Text } from '@mantine/core'
+import { useState } from 'react'
+import { workflowsTexts } from '../../../texts/workflows.ts'
+import { count } from '../../../times.ts'
+import classes from './preview-result.module.css'
+import type { PreviewElement, PreviewNode } from './types.ts'
+
+const texts = workflowsTexts.preview
+
+/** A tab for each step, with what there is after it. */
+export function NodeResults({ nodes }: { nodes: PreviewNode[] }) {
+  return (
+    <Tabs defaultValue="0" keepMounted={false}>
+      <Tabs.List mb="sm">
+        {nodes.map(({ node }, index) => (
+          <Tabs.Tab key={node.type + node.name} value={String(index)}>
+            {texts.after(node.name)}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {nodes.map((result, index) => (
+        <Tabs.Panel key={result.node.type + result.node.name} value={String(index)}>
+          {result.dims === undefined ? <Elements result={result} /> : <Vectors result={result} />}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  )
+}
+
+function Elements({ result: { node, elements, total } }: { result: PreviewNode }) {
+  const what = node.type === 'chunk' ? texts.chunks : texts.elements
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="xs" className="figures">
+        {texts.counts(elements.length, total, what)}
+      </Text>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be within reach of the keyboard. */}
+      <ol className={classes.elements} tabIndex={0} aria-label={texts.after(node.name)}>
+        {elements.map((element, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: equal texts have equal ids, and the list never changes.
+          <li key={index} className={classes.element}>
+            <Group justify="space-between" gap="xs" mb={4}>
+              <Badge variant="default" tt="none" fw={500} radius="sm">
+                {element.type}
+              </Badge>
+              <Text size="xs" c="dimmed" className="figures">
+                {texts.characters(count(element.text.length))}
+              </Text>
+            </Group>
+            <Text size="sm" className={classes.text}>
+              {element.text || texts.noText}
+            </Text>
+            <Json element={element} />
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}
+
+/** Written out only when it is opened: two hundred of them would be a long page. */
+function Json({ element }: { element: PreviewElement }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className={classes.summary}>{texts.asJson}</summary>
+      {open ? <pre className={classes.json}>{JSON.stringify(element, null, 2)}</pre> : null}
+    </details>
+  )
+}
+
+function Vectors({ result: { dims = 0, sample = [] } }: { result: PreviewNode }) {
+  return (
+    <>
+      <Text size="sm" mb="xs">
+        {texts.vectors(dims)}
+      </Text>
+      <Code
+        block
+        className={classes.text}
+      >{`[${sample.map((number) => number.toFixed(4)).join(', ')}, …]`}</Code>
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+import { useComputedColorScheme } from '@mantine/core'
+import { useMemo } from 'react'
+import { styleNonce } from '../../../style-nonce.ts'
+import { workflowsTexts } from '../../../texts/workflows.ts'
+import { harmless } from './harmless.ts'
+import classes from './preview-result.module.css'
+
+/**
+ * The page as it was read, in a frame of its own without scripts, forms or an origin. It is untrusted: what could
+ * load, run or lead away is taken out before, and the frame would refuse it all the same.
+ */
+export function Original({ html, title }: { html: string; title: string }) {
+  const dark = useComputedColorScheme('light') === 'dark'
+  const page = useMemo(() => pageOf(html, dark), [html, dark])
+  return (
+    <iframe
+      className={classes.page}
+      title={workflowsTexts.preview.originalLabel(title)}
+      sandbox=""
+      referrerPolicy="no-referrer"
+      srcDoc={page}
+    />
+  )
+}
+
+function pageOf(html: string, dark: boolean): string {
+  const [ground, ink, line] = dark ? ['#1c1a18', '#e5e2de', '#45413d'] : ['#ffffff', '#1c1917', '#bab5af']
+  const style = `
+    body { margin: 16px; font: 14px/1.5 system-ui, sans-serif; color: ${ink}; background: ${ground}; overflow-wrap: anywhere }
+    table { border-collapse: collapse } th, td { padding: 4px 8px; border: 1px solid ${line}; text-align: left; vertical-align: top }
+    pre { white-space: pre-wrap } h1 { font-size: 20px } h2 { font-size: 17px } h3, h4 { font-size: 15px }`
+  return `<!doctype html><meta charset="utf-8"><style nonce="${styleNonce}">${style}</style>${harmless(html)}`
+}

@@ -1,0 +1,77 @@
+import { Alert, Anchor, Select, Stack, Text, Title } from '@mantine/core'
+import { IconAlertTriangle, IconExternalLink } from '@tabler/icons-react'
+import { useState } from 'react'
+import { workflowsTexts } from '../../../texts/workflows.ts'
+import { NodeResults } from './node-results.tsx'
+import { Original } from './original.tsx'
+import classes from './preview-result.module.css'
+import type { PreviewDocument } from './types.ts'
+
+const texts = workflowsTexts.preview
+
+/** A page and, beside it, what each step makes of it. */
+export function PreviewResult({ documents }: { documents: PreviewDocument[] }) {
+  const [chosen, setChosen] = useState(documents[0]?.record_id ?? '')
+  const document = documents.find(({ record_id: id }) => id === chosen) ?? documents[0]
+  if (!document) return null
+  return (
+    <Stack gap="md">
+      {documents.length > 1 ? (
+        <Select
+          label={texts.document}
+          maw={480}
+          data={documents.map(({ record_id: value, title }) => ({ value, label: title || value }))}
+          value={document.record_id}
+          allowDeselect={false}
+          onChange={(id) => id && setChosen(id)}
+        />
+      ) : null}
+      <div className={classes.columns}>
+        <section className={classes.column}>
+          <Title order={2}>{texts.original}</Title>
+          <Text size="sm">
+            {document.title}{' '}
+            {isWeb(document.url) ? (
+              <Anchor href={document.url} target="_blank" rel="noreferrer" size="sm">
+                {texts.openOriginal} <IconExternalLink size={14} aria-hidden="true" />
+              </Anchor>
+            ) : null}
+          </Text>
+          {document.html === null ? (
+            <Text c="dimmed">{texts.noHtml}</Text>
+          ) : (
+            <Original html={document.html} title={document.title} />
+          )}
+        </section>
+        <section className={classes.column}>
+          <Title order={2}>{texts.results}</Title>
+          {document.error ? (
+            <Alert variant="outline" color="var(--mr-bad)" icon={<IconAlertTriangle size={18} />}>
+              {document.error.message}
+            </Alert>
+          ) : null}
+          {document.warnings.length > 0 ? (
+            <Alert
+              variant="outline"
+              color="var(--mr-warning)"
+              icon={<IconAlertTriangle size={18} />}
+              title={texts.warnings}
+            >
+              {document.warnings.map(({ code, message }) => (
+                <Text key={code} size="sm">
+                  {message}
+                </Text>
+              ))}
+            </Alert>
+          ) : null}
+          {document.nodes.length > 0 ? <NodeResults key={document.record_id} nodes={document.nodes} /> : null}
+        </section>
+      </div>
+    </Stack>
+  )
+}
+
+/** The wiki says it; only what a browser opens as a page becomes a link. */
+function isWeb(url: string): boolean {
+  return /^https?:\/\//i.test(url)
+}

@@ -1,0 +1,102 @@
+import { Alert, Button, Group, Select, Skeleton, Stack, Text } from '@mantine/core'
+import { IconEye, IconInfoCircle } from '@tabler/icons-react'
+import { skipToken, useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { FormErrors } from '../../../components/form-errors.tsx'
+import { lineOf } from '../../../components/notices.tsx'
+import { Panel } from '../../../components/panel.tsx'
+import { useApi, useWorkspace } from '../../../session.ts'
+import { roleTexts } from '../../../texts/roles.ts'
+import { workflowsTexts } from '../../../texts/workflows.ts'
+import { may } from '../../../types.ts'
+import { useJobs } from '../queries.ts'
+import { jobsOf } from '../runs.ts'
+import type { JobDocuments, Workflow } from '../types.ts'
+import { PreviewResult } from './preview-result.tsx'
+import type { PreviewAnswer } from './types.ts'
+
+const texts = workflowsTexts.preview
+
+/** What becomes of a page, step by step, before anything is written. */
+export function Preview({ workflow, unsaved }: { workflow: Workflow | undefined; unsaved: boolean }) {
+  const { role } = useWorkspace()
+  if (!workflow) return <Hint>{texts.notSaved}</Hint>
+  if (!may(role, 'developer')) return <Hint>{workflowsTexts.needsDeveloper(roleTexts[role].name)}</Hint>
+  if (workflow.sources.length === 0) return <Hint>{texts.noSource}</Hint>
+  return <Chosen workflow={workflow} unsaved={unsaved} />
+}
+
+const FIRST = ''
+
+function Chosen({ workflow, unsaved }: { workflow: Workflow; unsaved: boolean }) {
+  const api = useApi()
+  const pages = useKnownPages(workflow.id)
+  const [recordId, setRecordId] = useState(FIRST)
+  const preview = useMutation({
+    mutationFn: () =>
+      api.post<PreviewAnswer>(
+        `/workflows/${workflow.id}/preview`,
+        recordId === FIRST ? { limit: 3 } : { record_ids: [recordId] },
+      ),
+  })
+  return (
+    <Stack gap="md">
+      <Panel title={workflowsTexts.editor.views.preview} description={texts.about}>
+        <Group align="flex-end" gap="sm">
+          <Select
+            label={texts.page}
+            w={{ base: '100%', sm: 400 }}
+            data={[
+              { value: FIRST, label: texts.first },
+              { group: texts.fromLastRun, items: pages },
+            ]}
+            value={recordId}
+            allowDeselect={false}
+            searchable
+            onChange={(id) => setRecordId(id ?? FIRST)}
+          />
+          <Button
+            leftSection={<IconEye size={16} />}
+            loading={preview.isPending}
+            onClick={() => preview.mutate()}
+          >
+            {preview.data ? texts.again : texts.start}
+          </Button>
+        </Group>
+        {unsaved ? (
+          <Text size="sm" c="dimmed" mt="sm">
+            {texts.unsaved}
+          </Text>
+        ) : null}
+      </Panel>
+      <FormErrors failure={preview.error ? lineOf(preview.error) : undefined} />
+      <div role="status">
+        {preview.isPending ? <Text c="dimmed">{texts.waiting}</Text> : null}
+        {preview.data?.documents.length === 0 ? <Text>{texts.none}</Text> : null}
+      </div>
+      {preview.isPending ? <Skeleton height={320} /> : null}
+      {preview.data && preview.data.documents.length > 0 ? (
+        <PreviewResult key={preview.submittedAt} documents={preview.data.documents} />
+      ) : null}
+    </Stack>
+  )
+}
+
+/** Pages by name come from the last run; before there was one, the wiki's first pages have to do. */
+function useKnownPages(workflowId: string): { value: string; label: string }[] {
+  const api = useApi()
+  const last = jobsOf(useJobs().data ?? [], workflowId)[0]
+  const query = api.query<JobDocuments>(`/jobs/${last?.id}/documents`, { limit: 100 })
+  const { data } = useQuery({ ...query, queryFn: last ? query.queryFn : skipToken })
+  return (data?.items ?? [])
+    .filter(({ state }) => state !== 'removed')
+    .map(({ record_id: id, title }) => ({ value: id, label: title || id }))
+}
+
+function Hint({ children }: { children: string }) {
+  return (
+    <Alert variant="outline" icon={<IconInfoCircle size={18} />}>
+      {children}
+    </Alert>
+  )
+}

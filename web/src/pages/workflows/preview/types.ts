@@ -1,0 +1,27 @@
+export type PreviewElement = {
+  type: string
+  element_id: string
+  text: string
+  metadata: Record<string, unknown>
+}
+
+export type PreviewNode = {
+  node: { type: string; subtype: string; name: string }
+  total: number
+  elements: PreviewElement[]
+  dims?: number
+  sample?: number[]
+}
+
+export type PreviewDocument = {
+  record_id: string
+  title: string
+  url: string
+  filetype: string | null
+  html: string | null
+  nodes: PreviewNode[]
+  warnings: { code: string; count: number; message: string }[]
+  error: { code: string; message: string } | null
+}
+
+export type PreviewAnswer = { documents: PreviewDocument[] }

@@ -1,0 +1,41 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { workspaceRoute } from '../../routes/root.ts'
+import { oneOf, textIn } from '../../routes/search-values.ts'
+import { type View, views } from './views.ts'
+
+type Building = { view?: View | undefined; from?: string | undefined }
+
+export const workflowRoutes = [
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: 'workflows',
+    component: lazyRouteComponent(() => import('./workflows-page.tsx'), 'WorkflowsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: 'workflows/new',
+    component: lazyRouteComponent(() => import('./new-workflow-page.tsx'), 'NewWorkflowPage'),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: 'workflows/new/simple',
+    component: lazyRouteComponent(() => import('./simple-page.tsx'), 'SimplePage'),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: 'workflows/new/custom',
+    validateSearch: (search: Record<string, unknown>): Building => ({
+      view: oneOf(search.view, views),
+      from: textIn(search, 'from'),
+    }),
+    component: lazyRouteComponent(() => import('./custom-page.tsx'), 'CustomPage'),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: 'workflows/$workflowId',
+    validateSearch: (search: Record<string, unknown>): { view?: View | undefined } => ({
+      view: oneOf(search.view, views),
+    }),
+    component: lazyRouteComponent(() => import('./workflow-page.tsx'), 'WorkflowPage'),
+  }),
+] as const

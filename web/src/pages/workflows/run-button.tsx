@@ -1,0 +1,78 @@
+import { Button, Tooltip } from '@mantine/core'
+import { IconPlayerPlay } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { useAction } from '../../action.ts'
+import { ButtonLink } from '../../components/links.tsx'
+import { useApi, useWorkspace } from '../../session.ts'
+import { workflowsTexts as texts } from '../../texts/workflows.ts'
+import { isUnderWay } from './queries.ts'
+import type { Job, Workflow } from './types.ts'
+
+type Props = {
+  workflow: Workflow
+  jobs: Job[]
+  allowed: boolean
+  /** Changes that a run would not see. */
+  unsaved?: boolean
+  size?: 'xs' | 'sm'
+}
+
+/** Starts a run and goes to it; while one is under way, leads there instead. */
+export function RunButton({ workflow, jobs, allowed, unsaved = false, size = 'xs' }: Props) {
+  const { name } = workflow
+  const { id: workspaceId } = useWorkspace()
+  const run = useRun()
+  const active = jobs.find(isUnderWay)
+  if (active) {
+    return (
+      <ButtonLink
+        size={size}
+        variant="default"
+        aria-label={texts.openRun(name)}
+        to="/w/$workspaceId/jobs/$jobId"
+        params={{ workspaceId, jobId: active.id }}
+      >
+        {texts.running}
+      </ButtonLink>
+    )
+  }
+  const obstacle = obstacleOf(workflow, { allowed, unsaved })
+  return (
+    <Tooltip label={obstacle} disabled={!obstacle} events={{ hover: true, focus: true, touch: true }}>
+      <Button
+        size={size}
+        variant="default"
+        leftSection={<IconPlayerPlay size={14} />}
+        loading={run.isPending}
+        // Not `disabled`, so that it can be reached by key and say why.
+        data-disabled={obstacle ? true : undefined}
+        aria-disabled={obstacle ? true : undefined}
+        aria-label={obstacle ? `${texts.runNamed(name)}. ${obstacle}` : texts.runNamed(name)}
+        onClick={() => !obstacle && run.mutate(workflow.id)}
+      >
+        {texts.run}
+      </Button>
+    </Tooltip>
+  )
+}
+
+export function useRun() {
+  const api = useApi()
+  const navigate = useNavigate()
+  const { id: workspaceId } = useWorkspace()
+  return useAction((workflowId: string) => api.post<Job>(`/workflows/${workflowId}/run`), {
+    refreshes: ['/jobs'],
+    afterwards: (job) =>
+      navigate({ to: '/w/$workspaceId/jobs/$jobId', params: { workspaceId, jobId: job.id } }),
+  })
+}
+
+function obstacleOf(
+  { status, sources, destinations }: Workflow,
+  { allowed, unsaved }: { allowed: boolean; unsaved: boolean },
+): string | undefined {
+  if (!allowed) return texts.whyNoRun.role
+  if (unsaved) return texts.whyNoRun.unsaved
+  if (sources.length === 0 || destinations.length === 0) return texts.whyNoRun.incomplete
+  return status === 'inactive' ? texts.whyNoRun.paused : undefined
+}

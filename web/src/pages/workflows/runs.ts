@@ -1,0 +1,56 @@
+import { stateTexts } from '../../texts/states.ts'
+import { workflowsTexts as texts } from '../../texts/workflows.ts'
+import { duration, exactTime } from '../../times.ts'
+import type { Job } from './types.ts'
+
+type Tone = 'good' | 'bad' | 'active' | 'still'
+export type Run = { value: number; label: string; tone: Tone }
+
+const SHOWN = 30
+const tones: Record<Job['status'], Tone> = {
+  SCHEDULED: 'still',
+  IN_PROGRESS: 'active',
+  COMPLETED: 'good',
+  STOPPED: 'still',
+  FAILED: 'bad',
+}
+
+/** A workflow's jobs, newest first. */
+export function jobsOf(jobs: Job[], workflowId: string): Job[] {
+  return jobs
+    .filter((job) => job.workflow_id === workflowId)
+    .toSorted((one, other) => other.created_at.localeCompare(one.created_at))
+}
+
+/**
+ * The last thirty as bars, oldest first, the higher the longer it took. By the root of the time: a first run takes
+ * a hundred times as long as those after it, which would else all look alike.
+ */
+export function runsOf(jobs: Job[]): Run[] {
+  return jobs
+    .slice(0, SHOWN)
+    .reverse()
+    .map(({ status, created_at: at, runtime }) => {
+      const ms = millisecondsOf(runtime)
+      const took = ms === undefined ? texts.notStarted : duration(ms)
+      return {
+        value: Math.sqrt(ms ?? 0),
+        tone: tones[status],
+        label: texts.bar(exactTime(at), stateTexts[status], took),
+      }
+    })
+}
+
+/** The strip in one sentence, for those who do not see it. */
+export function summaryOf(jobs: Job[]): string {
+  const last = jobs.slice(0, SHOWN)
+  const counts = Map.groupBy(last, ({ status }) => status)
+  const parts = [...counts].map(([status, some]) => texts.stripPart(some.length, stateTexts[status]))
+  return texts.strip(last.length, parts.join(', '))
+}
+
+/** `PT12.3S` → 12300; the service writes seconds only. */
+export function millisecondsOf(runtime: string | null): number | undefined {
+  const seconds = /^PT([\d.]+)S$/.exec(runtime ?? '')?.[1]
+  return seconds === undefined ? undefined : Number(seconds) * 1000
+}

@@ -1,0 +1,110 @@
+import { Alert, Button, Checkbox, Group, Paper, Stack, TextInput } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { z } from 'zod'
+import { FormErrors } from '../../components/form-errors.tsx'
+import { ButtonLink } from '../../components/links.tsx'
+import { useNotices } from '../../components/notices.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { useForm } from '../../form.ts'
+import { useApi, useWorkspace } from '../../session.ts'
+import { roleTexts } from '../../texts/roles.ts'
+import { workflowsTexts } from '../../texts/workflows.ts'
+import { may } from '../../types.ts'
+import { ConnectorSelect } from './connector-select.tsx'
+import { useRun } from './run-button.tsx'
+import { ScheduleSelect } from './schedule-select.tsx'
+import type { Workflow } from './types.ts'
+
+const texts = workflowsTexts.form
+
+const schema = z.object({
+  name: z.string().trim().min(1, texts.nameMissing),
+  source_id: z.string().min(1, texts.sourceMissing),
+  destination_id: z.string().min(1, texts.destinationMissing),
+  schedule: z.string(),
+  runs: z.boolean(),
+})
+
+/** Four answers; the steps are the ones that fit nearly everybody. */
+export function SimplePage() {
+  const { id: workspaceId, role } = useWorkspace()
+  const api = useApi()
+  const notices = useNotices()
+  const navigate = useNavigate()
+  const run = useRun()
+  const form = useForm({
+    schema,
+    initial: { name: '', source_id: '', destination_id: '', schedule: '', runs: true },
+    submit: async ({ runs, ...values }) => {
+      const body = { ...values, schedule: values.schedule || null, workflow_type: 'custom' }
+      const workflow = await api.post<Workflow>('/workflows', body)
+      await api.refresh('/workflows')
+      notices.good(texts.created(workflow.name))
+      const there = () =>
+        navigate({
+          to: '/w/$workspaceId/workflows/$workflowId',
+          params: { workspaceId, workflowId: workflow.id },
+        })
+      // Made is made: where it cannot run yet, that has been said, and it can be looked at.
+      if (runs) await run.mutateAsync(workflow.id).catch(there)
+      else await there()
+    },
+  })
+  return (
+    <>
+      <PageHeader title={workflowsTexts.build.simple} description={workflowsTexts.build.simpleText} />
+      {may(role, 'operator') ? (
+        <Paper withBorder p={{ base: 'md', sm: 'lg' }} bg="var(--mr-surface)">
+          <form {...form.form}>
+            <Stack gap="md" maw={640}>
+              <FormErrors failure={form.failure} />
+              <TextInput
+                label={texts.name}
+                description={texts.nameHelp}
+                placeholder={texts.nameExample}
+                autoComplete="off"
+                withAsterisk
+                {...form.field('name')}
+              />
+              <Chosen kind="source" field={form.field('source_id')} />
+              <Chosen kind="destination" field={form.field('destination_id')} />
+              <ScheduleSelect
+                value={form.values.schedule || null}
+                onChange={(phrase) => form.set({ schedule: phrase ?? '' })}
+              />
+              <Checkbox
+                label={texts.runNow}
+                checked={form.values.runs}
+                onChange={(event) => form.set({ runs: event.currentTarget.checked })}
+              />
+              <Group gap="xs">
+                <Button type="submit" loading={form.sending}>
+                  {texts.create}
+                </Button>
+                <ButtonLink variant="default" to="/w/$workspaceId/workflows" params={{ workspaceId }}>
+                  {texts.cancel}
+                </ButtonLink>
+              </Group>
+            </Stack>
+          </form>
+        </Paper>
+      ) : (
+        <Alert variant="outline" icon={<IconLock size={18} />}>
+          {workflowsTexts.needsOperator(roleTexts[role].name)}
+        </Alert>
+      )}
+    </>
+  )
+}
+
+type ChosenProps = {
+  kind: 'source' | 'destination'
+  field: { value: string; error: string | undefined; onChange: (next: string) => void }
+}
+
+function Chosen({ kind, field: { value, error, onChange } }: ChosenProps) {
+  return (
+    <ConnectorSelect kind={kind} value={value || null} error={error} onChange={(id) => onChange(id ?? '')} />
+  )
+}

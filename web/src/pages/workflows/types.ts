@@ -1,0 +1,29 @@
+import type { z } from 'zod'
+import type { documentsShape, jobShape, workflowShape } from '../../../../src/api/shapes.ts'
+
+export type Workflow = z.infer<typeof workflowShape>
+export type Job = z.infer<typeof jobShape>
+export type JobDocuments = z.infer<typeof documentsShape>
+
+export type NodeType = 'partition' | 'prompter' | 'chunk' | 'embed'
+
+/** A step while it is being edited. The key is ours alone; a step that is new has no id yet. */
+export type DraftNode = {
+  key: string
+  id?: string
+  name: string
+  type: NodeType
+  subtype: string
+  settings: Record<string, unknown>
+}
+
+/** A workflow while it is being edited; all views show and change the same one. */
+export type Draft = {
+  name: string
+  sourceId: string | null
+  destinationId: string | null
+  /** As the API words it ("every hour"), or null for by hand. */
+  schedule: string | null
+  reprocessAll: boolean
+  nodes: DraftNode[]
+}

@@ -1,0 +1,66 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconCopy, IconDots, IconDownload, IconPencil, IconTrash } from '@tabler/icons-react'
+import { createLink } from '@tanstack/react-router'
+import type { AnchorHTMLAttributes, ReactNode } from 'react'
+import { useNotices } from '../../components/notices.tsx'
+import { useWorkspace } from '../../session.ts'
+import { workflowsTexts as texts } from '../../texts/workflows.ts'
+import { useConnectors } from '../connectors/queries.ts'
+import { downloadYaml } from './download.ts'
+import { draftOf } from './draft.ts'
+import type { Workflow } from './types.ts'
+
+type ItemProps = AnchorHTMLAttributes<HTMLAnchorElement> & { leftSection?: ReactNode; disabled?: boolean }
+const MenuLink = createLink((props: ItemProps) => <Menu.Item component="a" {...props} />)
+
+type Props = { workflow: Workflow; allowed: boolean; onDelete: (workflow: Workflow) => void }
+
+export function WorkflowMenu({ workflow, allowed, onDelete }: Props) {
+  const { id, name } = workflow
+  const { id: workspaceId } = useWorkspace()
+  const notices = useNotices()
+  const sources = useConnectors('source').data ?? []
+  const destinations = useConnectors('destination').data ?? []
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={texts.menu(name)}>
+          <IconDots size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <MenuLink
+          leftSection={<IconPencil size={16} />}
+          to="/w/$workspaceId/workflows/$workflowId"
+          params={{ workspaceId, workflowId: id }}
+        >
+          {texts.edit}
+        </MenuLink>
+        <MenuLink
+          leftSection={<IconCopy size={16} />}
+          disabled={!allowed}
+          to="/w/$workspaceId/workflows/new/custom"
+          params={{ workspaceId }}
+          search={{ from: id }}
+        >
+          {texts.duplicate}
+        </MenuLink>
+        <Menu.Item
+          leftSection={<IconDownload size={16} />}
+          onClick={() =>
+            downloadYaml(draftOf(workflow), { sources, destinations }).catch((error) => notices.bad(error))
+          }
+        >
+          {texts.export}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconTrash size={16} />}
+          disabled={!allowed}
+          onClick={() => onDelete(workflow)}
+        >
+          {texts.delete}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,77 @@
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { NotFound } from '../../components/not-found.tsx'
+import { QueryFailure } from '../../components/query-failure.tsx'
+import { ApiError } from '../../errors.ts'
+import { useApi, useWorkspace } from '../../session.ts'
+import { roleTexts } from '../../texts/roles.ts'
+import { workflowsTexts as texts } from '../../texts/workflows.ts'
+import { may } from '../../types.ts'
+import { useConnectors } from '../connectors/queries.ts'
+import { ActiveSwitch } from './active-switch.tsx'
+import { DeleteWorkflow } from './delete-workflow.tsx'
+import { draftOf } from './draft.ts'
+import { Editor } from './editor/editor.tsx'
+import { useJobs } from './queries.ts'
+import { RunButton } from './run-button.tsx'
+import { jobsOf } from './runs.ts'
+import type { Workflow } from './types.ts'
+import { WorkflowMenu } from './workflow-menu.tsx'
+
+export function WorkflowPage() {
+  const { workflowId } = useParams({ from: '/signed-in/w/$workspaceId/workflows/$workflowId' })
+  const workflow = useQuery(useApi().query<Workflow>(`/workflows/${workflowId}`))
+  if (workflow.error instanceof ApiError && workflow.error.status === 404) return <NotFound />
+  if (workflow.isError && !workflow.data) return <QueryFailure query={workflow} />
+  if (!workflow.data) return <Skeleton height={400} />
+  return <TheWorkflow key={workflow.data.id} workflow={workflow.data} />
+}
+
+function TheWorkflow({ workflow }: { workflow: Workflow }) {
+  const { view = 'canvas' } = useSearch({ from: '/signed-in/w/$workspaceId/workflows/$workflowId' })
+  const { id: workspaceId, role } = useWorkspace()
+  const navigate = useNavigate()
+  const jobs = jobsOf(useJobs().data ?? [], workflow.id)
+  const destinations = useConnectors('destination').data ?? []
+  const [deleting, setDeleting] = useState(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is written must not be lost when the stored one changes.
+  const initial = useMemo(() => draftOf(workflow), [])
+  const allowed = may(role, 'operator')
+  return (
+    <>
+      <Editor
+        initial={initial}
+        workflow={workflow}
+        view={view}
+        disabled={!allowed}
+        hint={allowed ? undefined : texts.needsOperator(roleTexts[role].name)}
+        aside={<ActiveSwitch workflow={workflow} disabled={!allowed} />}
+        actions={(unsaved) => (
+          <>
+            <RunButton workflow={workflow} jobs={jobs} allowed={allowed} unsaved={unsaved} size="sm" />
+            <WorkflowMenu workflow={workflow} allowed={allowed} onDelete={() => setDeleting(true)} />
+          </>
+        )}
+        onView={(next) =>
+          navigate({
+            to: '/w/$workspaceId/workflows/$workflowId',
+            params: { workspaceId, workflowId: workflow.id },
+            search: { view: next },
+            replace: true,
+          })
+        }
+        onSaved={() => {}}
+      />
+      {deleting ? (
+        <DeleteWorkflow
+          workflow={workflow}
+          destination={destinations.find(({ id }) => id === workflow.destinations[0])?.name}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => navigate({ to: '/w/$workspaceId/workflows', params: { workspaceId } })}
+        />
+      ) : null}
+    </>
+  )
+}

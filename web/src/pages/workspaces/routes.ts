@@ -1,0 +1,16 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { usualWorkspace } from '../../routes/last-workspace.ts'
+import { signedInRoute } from '../../routes/root.ts'
+
+/** The bare address: on to the usual workspace, or the choice of one. `?choose` shows the choice in any case. */
+export const chooseRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/',
+  validateSearch: (search: Record<string, unknown>): { choose?: boolean | undefined } =>
+    search.choose === true ? { choose: true } : {},
+  beforeLoad: ({ context: { session }, search }) => {
+    const usual = usualWorkspace(session)
+    if (usual && !search.choose) throw redirect({ to: '/w/$workspaceId', params: { workspaceId: usual.id } })
+  },
+  component: lazyRouteComponent(() => import('./choose-page.tsx'), 'ChoosePage'),
+})

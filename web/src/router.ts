@@ -1,0 +1,52 @@
+import { createRouter } from '@tanstack/react-router'
+import { PageSkeleton } from './components/page-skeleton.tsx'
+import { connectorRoutes } from './pages/connectors/routes.ts'
+import { homeRoutes } from './pages/home/routes.ts'
+import { jobRoutes } from './pages/jobs/routes.ts'
+import { chosenKeyRoutes, keyRoutes } from './pages/keys/routes.ts'
+import { searchRoutes } from './pages/search/routes.ts'
+import { accountRoutes, settingsRoutes } from './pages/settings/routes.ts'
+import { arrivalRoutes } from './pages/sign-in/routes.ts'
+import { workflowRoutes } from './pages/workflows/routes.ts'
+import { chooseRoute } from './pages/workspaces/routes.ts'
+import { queryClient, signedOut } from './query-client.ts'
+import { rootRoute, signedInRoute, workspaceRoute } from './routes/root.ts'
+
+const tree = rootRoute.addChildren([
+  ...arrivalRoutes,
+  signedInRoute.addChildren([
+    chooseRoute,
+    ...keyRoutes,
+    ...accountRoutes,
+    workspaceRoute.addChildren([
+      ...homeRoutes,
+      ...connectorRoutes,
+      ...workflowRoutes,
+      ...jobRoutes,
+      ...searchRoutes,
+      ...chosenKeyRoutes,
+      ...settingsRoutes,
+    ]),
+  ]),
+])
+
+export const router = createRouter({
+  routeTree: tree,
+  defaultPreload: 'intent',
+  defaultPendingComponent: PageSkeleton,
+  // A skeleton that flashes for a moment is worse than none.
+  defaultPendingMs: 200,
+  scrollRestoration: true,
+})
+
+signedOut.go = () => {
+  queryClient.clear()
+  const { pathname, href } = router.state.location
+  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { return: href } })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

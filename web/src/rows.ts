@@ -1,0 +1,69 @@
+import { useMemo, useState } from 'react'
+
+export type Sort = { by: string; direction: 'ascending' | 'descending' }
+type Sortable<Row> = { id: string; sortBy?: (row: Row) => string | number | null }
+
+export const PAGE_ROWS = 50
+
+type Options<Row> = {
+  rows: Row[] | undefined
+  columns: Sortable<Row>[]
+  initialSort: Sort | undefined
+  /** Whether rows are cut into pages here; else they are one page of the service's. */
+  paged: boolean
+}
+
+/** Sorts and pages what is in the browser, so that a list of thousands never becomes thousands of table rows. */
+export function useRows<Row>({ rows = [], columns, initialSort, paged }: Options<Row>) {
+  const [sort, setSort] = useState(initialSort)
+  const [wanted, setWanted] = useState(0)
+  const sortBy = columns.find(({ id }) => id === sort?.by)?.sortBy
+  const direction = sort?.direction
+  // biome-ignore lint/correctness/useExhaustiveDependencies: columns are new objects on every render, their ids are not.
+  const sorted = useMemo(() => inOrder(rows, sortBy, direction), [rows, sort?.by, direction])
+  const last = Math.max(0, Math.ceil(sorted.length / PAGE_ROWS) - 1)
+  const page = paged ? Math.min(wanted, last) : 0
+  const from = page * PAGE_ROWS
+  const shown = paged ? sorted.slice(from, from + PAGE_ROWS) : sorted
+
+  return {
+    rows: shown,
+    sort,
+    sortBy: (by: string) => {
+      setWanted(0)
+      setSort((now) => ({
+        by,
+        direction: now?.by === by && now.direction === 'ascending' ? 'descending' : 'ascending',
+      }))
+    },
+    pager:
+      paged && last > 0
+        ? {
+            from: from + 1,
+            to: from + shown.length,
+            all: sorted.length,
+            previous: page > 0 ? () => setWanted(page - 1) : undefined,
+            next: page < last ? () => setWanted(page + 1) : undefined,
+          }
+        : undefined,
+  }
+}
+
+const words = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+
+/** What has no value stands last, in either direction. */
+export function inOrder<Row>(
+  rows: Row[],
+  sortBy: ((row: Row) => string | number | null) | undefined,
+  direction: Sort['direction'] = 'ascending',
+): Row[] {
+  if (!sortBy) return rows
+  const sign = direction === 'ascending' ? 1 : -1
+  return rows.toSorted((one, other) => {
+    const [a, b] = [sortBy(one), sortBy(other)]
+    if (a === null || b === null) return Number(a === null) - Number(b === null)
+    return (
+      sign * (typeof a === 'number' && typeof b === 'number' ? a - b : words.compare(String(a), String(b)))
+    )
+  })
+}

@@ -1,0 +1,70 @@
+import { Button, Group, Input, PasswordInput, Text } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
+import { useId, useState } from 'react'
+import { connectorsTexts } from '../texts/connectors.ts'
+import type { SchemaFieldProps } from './schema-field.tsx'
+
+const texts = connectorsTexts.secret
+
+/** A secret goes in and never comes out: one that is stored shows only that it is. */
+export function SecretField({ field, name, value, error, disabled, kept, onChange }: SchemaFieldProps) {
+  const [replacing, setReplacing] = useState(false)
+  const id = useId()
+  if (kept && !replacing && !error) {
+    return (
+      <div>
+        <Text id={id} component="span" size="sm" fw={500}>
+          {field.title}
+        </Text>
+        {field.help ? <Input.Description>{field.help}</Input.Description> : null}
+        <Group gap="sm" mt={4} role="group" aria-labelledby={id}>
+          <Group gap={4}>
+            <IconLock size={16} aria-hidden="true" />
+            <Text size="sm">{texts.set}</Text>
+          </Group>
+          <Button
+            variant="default"
+            size="xs"
+            disabled={disabled}
+            aria-label={texts.replaceNamed(field.title)}
+            onClick={() => setReplacing(true)}
+          >
+            {texts.replace}
+          </Button>
+        </Group>
+      </div>
+    )
+  }
+  return (
+    <div>
+      <PasswordInput
+        name={name}
+        label={field.title}
+        description={field.help}
+        withAsterisk={field.required && !kept}
+        error={error}
+        aria-invalid={error ? true : undefined}
+        disabled={disabled}
+        value={String(value)}
+        onChange={onChange}
+        // Of this page's own accounts the browser may know passwords; none of them belongs here.
+        autoComplete="new-password"
+        autoFocus={replacing}
+        visibilityToggleButtonProps={{ 'aria-label': texts.show(field.title) }}
+      />
+      {kept ? (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          mt={4}
+          onClick={() => {
+            onChange('')
+            setReplacing(false)
+          }}
+        >
+          {texts.keep}
+        </Button>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import type { FieldErrors } from '../errors.ts'
+import { type Field, inputValue, type Value, type Values } from './schema.ts'
+
+export const MASK = '**********'
+
+/** What a form begins with: what is stored, else the defaults. Secrets never come back, so they begin empty. */
+export function initialValues(fields: Field[], stored: Record<string, unknown> = {}): Values {
+  return Object.fromEntries(
+    fields.map(({ name, kind, initial }) => {
+      const given = stored[name]
+      if (kind === 'secret') return [name, '']
+      return [name, given === undefined || given === null ? initial : inputValue(kind, given)]
+    }),
+  )
+}
+
+/** Names of the secrets that are stored already; the service answers with a mask in their place. */
+export function storedSecrets(fields: Field[], stored: Record<string, unknown> = {}): string[] {
+  return fields.filter(({ name, kind }) => kind === 'secret' && stored[name] === MASK).map(({ name }) => name)
+}
+
+/** What is sent: only what was filled in, so that the service's own defaults stay its own. */
+export function payloadOf(fields: Field[], values: Values): Record<string, unknown> {
+  return Object.fromEntries(
+    fields.flatMap(({ name, kind }) => {
+      const value = values[name]
+      if (value === undefined || isEmpty(value)) return []
+      return [[name, kind === 'text' || kind === 'secret' ? String(value).trim() : value]]
+    }),
+  )
+}
+
+type Words = { missing: (title: string) => string; noNumber: (title: string) => string }
+
+/** What can be said without asking the service. */
+export function problemsOf(
+  fields: Field[],
+  values: Values,
+  { kept, words }: { kept: string[]; words: Words },
+): FieldErrors {
+  const problems: FieldErrors = {}
+  for (const { name, kind, title, required } of fields) {
+    const value = values[name]
+    if (required && (value === undefined || isEmpty(value)) && !kept.includes(name)) {
+      problems[name] = words.missing(title)
+    } else if (kind === 'number' && typeof value === 'string' && value.trim() !== '') {
+      problems[name] = words.noNumber(title)
+    }
+  }
+  return problems
+}
+
+/** The service names a place inside a list ("hosts.1"); the form has one input for the whole list. */
+export function atFields(errors: FieldErrors, names: string[]): FieldErrors {
+  const placed: FieldErrors = {}
+  for (const [place, message] of Object.entries(errors)) {
+    const name = names.find((each) => place === each || place.startsWith(`${each}.`))
+    placed[name ?? place] ??= message
+  }
+  return placed
+}
+
+function isEmpty(value: Value): boolean {
+  return Array.isArray(value) ? value.length === 0 : typeof value === 'string' && value.trim() === ''
+}

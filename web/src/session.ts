@@ -1,0 +1,71 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { createContext, useContext, useMemo } from 'react'
+import { type Call, call, type Query, request } from './api.ts'
+import type { Session, Workspace } from './types.ts'
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: ({ signal }) => call<Session>('GET', '/session', { signal }),
+  staleTime: 60_000,
+})
+
+/** The person who is signed in. Only for screens inside the shell: it loads the session before it shows any. */
+export function useSession(): Session {
+  const { data } = useQuery(sessionQuery)
+  if (!data) throw new Error('useSession outside the shell')
+  return data
+}
+
+export const WorkspaceContext = createContext<Workspace | null>(null)
+
+/** The workspace of the address, or null where none is chosen (business tier). */
+export function useChosenWorkspace(): Workspace | null {
+  return useContext(WorkspaceContext)
+}
+
+/** For screens under /w/{workspaceId}, where there always is one. */
+export function useWorkspace(): Workspace {
+  const workspace = useContext(WorkspaceContext)
+  if (!workspace) throw new Error('useWorkspace outside /w/{workspaceId}')
+  return workspace
+}
+
+type Options = Pick<Call, 'query' | 'headers' | 'signal'>
+
+/** The API as the chosen workspace sees it; see web/README.md for how a screen uses it. */
+export function useApi() {
+  const workspace = useChosenWorkspace()?.id
+  const client = useQueryClient()
+  return useMemo(
+    () => ({
+      get: <T>(path: string, options: Options = {}) => call<T>('GET', path, { workspace, ...options }),
+      post: <T>(path: string, body?: unknown, options: Options = {}) =>
+        call<T>('POST', path, { workspace, body, ...options }),
+      put: <T>(path: string, body: unknown) => call<T>('PUT', path, { workspace, body }),
+      patch: <T>(path: string, body: unknown) => call<T>('PATCH', path, { workspace, body }),
+      delete: <T>(path: string) => call<T>('DELETE', path, { workspace }),
+      /** The answer as it comes: text of a log, a stream of events. */
+      open: (path: string, options: Options = {}) => request('GET', path, { workspace, ...options }),
+      /** Options for useQuery: `useQuery(api.query<Job[]>('/jobs/', { status }))`. */
+      query: <T>(path: string, query?: Query) =>
+        queryOptions({
+          queryKey: keyOf(workspace, path, query),
+          queryFn: ({ signal }) => call<T>('GET', path, { workspace, query, signal }),
+        }),
+      /** Has everything under these paths asked for again. */
+      refresh: async (...paths: string[]) => {
+        await Promise.all(
+          paths.map((path) => client.invalidateQueries({ queryKey: keyOf(workspace, path).slice(0, -1) })),
+        )
+      },
+    }),
+    [workspace, client],
+  )
+}
+
+export type Api = ReturnType<typeof useApi>
+
+/** ['api', workspace, 'jobs', '17', {query}]: a path's steps are the key's, so that a prefix names all below it. */
+function keyOf(workspace: string | undefined, path: string, query: Query = {}): unknown[] {
+  return ['api', workspace ?? null, ...path.split('/').filter(Boolean), query]
+}

@@ -1,0 +1,78 @@
+import { Menu, useMantineColorScheme } from '@mantine/core'
+import { IconBook, IconLogout, IconSettings, IconUserCircle } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { call } from '../api.ts'
+import { useNotices } from '../components/notices.tsx'
+import { queryClient } from '../query-client.ts'
+import { useChosenWorkspace } from '../session.ts'
+import { shellTexts } from '../texts/shell.ts'
+import type { Session } from '../types.ts'
+import classes from './shell.module.css'
+
+const schemes = ['auto', 'light', 'dark'] as const
+
+export function PersonMenu({ session: { user } }: { session: Session }) {
+  const navigate = useNavigate()
+  const notices = useNotices()
+  const workspace = useChosenWorkspace()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const signOut = useMutation({
+    mutationFn: () => call('POST', '/api/auth/sign-out', { body: {} }),
+    onSuccess: async () => {
+      await navigate({ to: '/sign-in' })
+      queryClient.clear()
+    },
+    onError: notices.bad,
+  })
+
+  return (
+    <Menu position="top-start" width={240} shadow="md" withinPortal={false}>
+      <Menu.Target>
+        <button
+          type="button"
+          className={classes.link}
+          aria-label={shellTexts.person(user.name || user.email)}
+        >
+          <IconUserCircle size={18} aria-hidden="true" />
+          <span className={classes.name}>{user.name || user.email}</span>
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{user.email}</Menu.Label>
+        <Menu.Item
+          leftSection={<IconSettings size={16} />}
+          onClick={() =>
+            workspace
+              ? navigate({
+                  to: '/w/$workspaceId/settings/$section',
+                  params: { workspaceId: workspace.id, section: 'account' },
+                })
+              : navigate({ to: '/settings' })
+          }
+        >
+          {shellTexts.account}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconBook size={16} />} component="a" href="/docs" target="_blank">
+          {shellTexts.apiDocs}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>{shellTexts.scheme.label}</Menu.Label>
+        <Menu.RadioGroup
+          value={colorScheme}
+          onChange={(value) => setColorScheme(value as typeof colorScheme)}
+        >
+          {schemes.map((scheme) => (
+            <Menu.RadioItem key={scheme} value={scheme} closeMenuOnClick={false}>
+              {shellTexts.scheme[scheme]}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => signOut.mutate()}>
+          {shellTexts.signOut}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

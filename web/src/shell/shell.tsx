@@ -1,0 +1,71 @@
+import { Burger, Text } from '@mantine/core'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { Outlet, useRouterState } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { TextLink } from '../components/links.tsx'
+import { Mark } from '../components/mark.tsx'
+import { useSession, WorkspaceContext } from '../session.ts'
+import { shellTexts } from '../texts/shell.ts'
+import { Navigation } from './navigation.tsx'
+import { useRunningJobs } from './running-jobs.ts'
+import classes from './shell.module.css'
+import { WorkspaceSelector } from './workspace-selector.tsx'
+
+/** The frame of everybody who is signed in: sections at the side, the workspace above, the screen between. */
+export function Shell() {
+  const session = useSession()
+  const workspaceId = useWorkspaceIdOfAddress()
+  const workspace = session.workspaces.find(({ id }) => id === workspaceId) ?? null
+  const [opened, { toggle, close }] = useDisclosure(false)
+  const pathname = useRouterState({ select: ({ location }) => location.pathname })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes because the address changed.
+  useEffect(close, [pathname])
+  useHotkeys([['Escape', close]])
+
+  return (
+    <WorkspaceContext value={workspace}>
+      <a className={classes.skip} href="#main">
+        {shellTexts.skip}
+      </a>
+      <header className={classes.header}>
+        <Burger
+          opened={opened}
+          onClick={toggle}
+          hiddenFrom="sm"
+          size="sm"
+          aria-label={opened ? shellTexts.closeMenu : shellTexts.openMenu}
+          aria-expanded={opened}
+        />
+        <Brand />
+        {session.tier === 'business' ? <WorkspaceSelector session={session} /> : null}
+      </header>
+      <nav className={classes.navbar} aria-label={shellTexts.navigation} data-opened={opened || undefined}>
+        <Navigation session={session} />
+      </nav>
+      <main id="main" tabIndex={-1} className={classes.main}>
+        <div className={classes.content}>
+          <Outlet />
+        </div>
+      </main>
+    </WorkspaceContext>
+  )
+}
+
+function Brand() {
+  const running = useRunningJobs()
+  return (
+    <TextLink to="/" className={classes.brand} underline="never" aria-label="Millrace">
+      <Mark turning={running > 0} />
+      <Text span fw={600} visibleFrom="xs" c="var(--mantine-color-text)">
+        Millrace
+      </Text>
+    </TextLink>
+  )
+}
+
+function useWorkspaceIdOfAddress(): string | undefined {
+  return useRouterState({
+    select: ({ matches }) =>
+      matches.map(({ params }) => ('workspaceId' in params ? params.workspaceId : undefined)).find(Boolean),
+  })
+}

@@ -1,0 +1,125 @@
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import { shellTexts } from './texts/shell.ts'
+
+// Deep water: white text on 7 has a contrast of 6.3, 4 on the dark ground one of 7.
+const water: MantineColorsTuple = [
+  '#edf7f7',
+  '#d7ebec',
+  '#afd6d8',
+  '#82bfc2',
+  '#56a8ac',
+  '#349297',
+  '#1d7b80',
+  '#11666b',
+  '#0a5257',
+  '#063e42',
+]
+
+// Stone: 6 is the dimmed text, 5.7 on white and 5.4 on 0.
+const gray: MantineColorsTuple = [
+  '#f9f8f7',
+  '#f2f1ef',
+  '#e6e4e1',
+  '#d6d3cf',
+  '#bab5af',
+  '#78726b',
+  '#66605a',
+  '#4a4540',
+  '#2e2a27',
+  '#1c1917',
+]
+
+const dark: MantineColorsTuple = [
+  '#e5e2de',
+  '#c9c5c0',
+  '#aaa59f',
+  '#8f8a83',
+  '#45413d',
+  '#353230',
+  '#292724',
+  '#1c1a18',
+  '#151412',
+  '#0f0e0d',
+]
+
+/** Calm and exact: one accent, stone greys, a grid of four pixels. */
+export const theme = createTheme({
+  primaryColor: 'water',
+  primaryShade: { light: 7, dark: 6 },
+  colors: { water, gray, dark },
+  black: '#1c1917',
+  fontFamily: "'Inter Variable', system-ui, sans-serif",
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  defaultRadius: 4,
+  spacing: { xs: '8px', sm: '12px', md: '16px', lg: '24px', xl: '32px' },
+  fontSizes: { xs: '12px', sm: '14px', md: '14px', lg: '16px', xl: '20px' },
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '22px', lineHeight: '28px' },
+      h2: { fontSize: '17px', lineHeight: '24px' },
+      h3: { fontSize: '15px', lineHeight: '20px' },
+    },
+  },
+  components: {
+    // Links inside a sentence have to differ by more than colour (WCAG 1.4.1).
+    Anchor: { defaultProps: { underline: 'always' } },
+    // An element that only takes the focus has no place in a menu; the first entry takes it instead.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    // Mantine takes the button out of the order of the keys.
+    PasswordInput: {
+      defaultProps: { visibilityToggleButtonProps: { tabIndex: 0, 'aria-label': shellTexts.showPassword } },
+    },
+    // A <header> outside of sections is the page's banner, and there is one already.
+    ModalHeader: { defaultProps: { role: 'presentation' } },
+    DrawerHeader: { defaultProps: { role: 'presentation' } },
+  },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+})
+
+/** What our own style sheets use beside Mantine's variables, in both schemes. */
+export const variables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mr-ground': '#f9f8f7',
+    '--mr-surface': '#ffffff',
+    '--mr-line': '#e6e4e1',
+    // Edges of controls have to stand out by 3:1 (WCAG 1.4.11).
+    '--mr-control-line': '#8d867f',
+    '--mr-hover': '#f2f1ef',
+    '--mr-accent': '#11666b',
+    '--mr-good': '#1f6b3a',
+    '--mr-good-ground': '#e6f3ea',
+    '--mr-warning': '#855000',
+    '--mr-warning-ground': '#fbf0da',
+    '--mr-bad': '#b3261e',
+    '--mr-bad-ground': '#fbe9e7',
+    '--mr-still': '#5c564f',
+    '--mr-still-ground': '#efedea',
+    '--mr-active': '#0a5257',
+    '--mr-active-ground': '#dff0f0',
+    '--mantine-color-error': '#b3261e',
+    '--mantine-color-anchor': '#11666b',
+  },
+  dark: {
+    '--mr-ground': '#151412',
+    '--mr-surface': '#1c1a18',
+    '--mr-line': '#353230',
+    '--mr-control-line': '#7d7770',
+    '--mr-hover': '#292724',
+    '--mr-accent': '#82bfc2',
+    '--mr-good': '#8fd3a5',
+    '--mr-good-ground': '#17301f',
+    '--mr-warning': '#eabf6b',
+    '--mr-warning-ground': '#382a10',
+    '--mr-bad': '#ffa59c',
+    '--mr-bad-ground': '#421a17',
+    '--mr-still': '#bcb7b1',
+    '--mr-still-ground': '#2f2c29',
+    '--mr-active': '#82bfc2',
+    '--mr-active-ground': '#0f3335',
+    '--mantine-color-error': '#ffa59c',
+    '--mantine-color-anchor': '#82bfc2',
+  },
+})

@@ -1,0 +1,61 @@
+/** What the service answers with, as far as it has no shape of its own in src/api. */
+export type Role = 'viewer' | 'operator' | 'developer' | 'administrator'
+
+export type Workspace = { id: string; name: string; role: Role }
+
+export type Session = {
+  user: { id: string; email: string; name: string }
+  tier: 'personal' | 'business'
+  organisation: { id: string; name: string } | null
+  is_organisation_administrator: boolean
+  workspaces: Workspace[]
+}
+
+export type SetupState = { needed: boolean; oidc: boolean }
+
+export type Invitation = { workspace: string; organisation: string | null; email: string; role: Role }
+
+export type ApiKey = {
+  id: string
+  name: string
+  last_four: string
+  created_by: { id: string; name: string } | null
+  created_at: string
+  last_used_at: string | null
+  enabled: boolean
+}
+
+export type Member = { user_id: string; email: string; name: string; role: Role; joined_at: string }
+
+export type PendingInvitation = {
+  id: string
+  email: string
+  role: Role
+  invited_by: { id: string; name: string } | null
+  expires_at: string
+}
+
+export type AuditPage = {
+  items: { at: string; actor: string; actor_name: string | null; action: string; subject: string }[]
+  next: string | null
+}
+
+/** As the identity library names it. */
+export type SignedInSession = {
+  id: string
+  token: string
+  createdAt: string
+  updatedAt: string
+  expiresAt: string
+  ipAddress?: string | null
+  userAgent?: string | null
+  /** The one that asks. */
+  current?: boolean
+}
+
+export const roles: Role[] = ['viewer', 'operator', 'developer', 'administrator']
+
+/** Whether somebody with this role may do what needs the other; the service decides, the page only foresees. */
+export function may(role: Role | undefined, needed: Role): boolean {
+  return role !== undefined && roles.indexOf(role) >= roles.indexOf(needed)
+}
