@@ -56,7 +56,7 @@ function Drawing({ label, points, few, size, xText, yText }: DrawingProps) {
   const floor = TOP + tall
   const ends = [at({ x: points[0]?.x ?? 0, y: 0 }).left, at({ x: last, y: 0 }).left]
   // A label takes about 80 pixels.
-  const steps = ticksTo(last, Math.max(2, Math.floor(wide / 110))).filter((x) => x <= last)
+  const steps = ticksTo(last, Math.max(3, Math.floor(wide / 110))).filter((x) => x <= last)
   return (
     <svg
       role="img"

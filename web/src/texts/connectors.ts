@@ -109,7 +109,6 @@ export const connectorsTexts = {
     at: 'Tested',
     fix: 'What to do:',
     slow: 'It is still waiting for its turn; the result appears here.',
-    next: 'Make a workflow with it',
   },
   deleteTitle: (name: string, kind: Kind) => `Delete the ${kinds[kind]} ${name}`,
   deleteText: {

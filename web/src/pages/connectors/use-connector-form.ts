@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { z } from 'zod'
 import { useNotices } from '../../components/notices.tsx'
 import { ApiError } from '../../errors.ts'
@@ -83,6 +83,12 @@ export function useConnectorForm({ type, existing, copy }: FormProps) {
       })
     },
   })
+
+  // Once the answer is on the screen: the frame after it came may still be the one before.
+  const { ref } = form.form
+  useEffect(() => {
+    if (!form.sending) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [form.sending, ref])
 
   /** An input of the form. Where an address alone tells what another field has to be, that is filled in with it. */
   const input = (name: string): FieldProps<Value> => {

@@ -41,9 +41,26 @@ export function Equation({ live: { job, details } }: { live: LiveJob }) {
           ))}
         </div>
         <Group gap="4px 24px">
-          {undecided > 0 ? <Beside text={texts.undecided(undecided)} help={texts.undecidedHelp} /> : null}
-          <Beside text={texts.permissions(counts.permissions_only)} help={texts.permissionsHelp} />
-          <Beside text={texts.removed(counts.removed)} help={texts.removedHelp} />
+          {undecided > 0 ? (
+            <Beside
+              jobId={job.id}
+              state="pending"
+              text={texts.undecided(undecided)}
+              help={texts.undecidedHelp}
+            />
+          ) : null}
+          <Beside
+            jobId={job.id}
+            state="permissions_only"
+            text={texts.permissions(counts.permissions_only)}
+            help={texts.permissionsHelp}
+          />
+          <Beside
+            jobId={job.id}
+            state="removed"
+            text={texts.removed(counts.removed)}
+            help={texts.removedHelp}
+          />
         </Group>
       </Stack>
     </Panel>
@@ -73,12 +90,27 @@ function Term({ jobId, term, value }: TermProps) {
   )
 }
 
-function Beside({ text, help }: { text: string; help: string }) {
+type BesideProps = {
+  jobId: string
+  state: 'pending' | 'permissions_only' | 'removed'
+  text: string
+  help: string
+}
+
+function Beside({ jobId, state, text, help }: BesideProps) {
+  const { id: workspaceId } = useWorkspace()
   return (
     <Text size="sm" className="figures">
-      <Text span inherit fw={600}>
+      <TextLink
+        to="/w/$workspaceId/jobs/$jobId"
+        params={{ workspaceId, jobId }}
+        search={{ tab: 'documents', state }}
+        inherit
+        fw={600}
+        c="var(--mantine-color-text)"
+      >
         {text}
-      </Text>{' '}
+      </TextLink>{' '}
       <Text span inherit c="dimmed">
         {help}
       </Text>

@@ -84,20 +84,15 @@ export function kindOf({
   return typeof settings.strategy === 'string' ? settings.strategy : 'auto'
 }
 
-/** The step as another kind: the words of other clients go, and settings that the new kind does not know. */
+/** Settings that are another client's words for the kind, and those that only chunking by title knows. */
+const KIND_WORDS = ['is_dynamic', 'allow_fast', 'strategy']
+const BY_TITLE_ONLY = ['combine_text_under_n_chars', 'multipage_sections']
+
+/** The step as another kind, without what the new kind does not know. */
 export function asKind(node: DraftNode, subtype: string): DraftNode {
-  const { is_dynamic: _dynamic, allow_fast: _fast, strategy: _strategy, ...settings } = node.settings
-  if (node.type !== 'chunk')
-    return { ...node, subtype, settings: node.type === 'partition' ? settings : node.settings }
-  const known = new Set(Object.keys({ ...byTitle, contextual_chunking_strategy: 0 }))
-  const gone = subtype === 'chunk_by_character' ? ['combine_text_under_n_chars', 'multipage_sections'] : []
-  return {
-    ...node,
-    subtype,
-    settings: Object.fromEntries(
-      Object.entries(node.settings).filter(([name]) => known.has(name) && !gone.includes(name)),
-    ),
-  }
+  const gone = subtype === 'chunk_by_title' ? KIND_WORDS : [...KIND_WORDS, ...BY_TITLE_ONLY]
+  const settings = Object.entries(node.settings).filter(([name]) => !gone.includes(name))
+  return { ...node, subtype, settings: Object.fromEntries(settings) }
 }
 
 let made = 0

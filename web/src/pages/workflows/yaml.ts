@@ -1,14 +1,4 @@
-import {
-  type Document,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-  stringify,
-  visit,
-} from 'yaml'
+import { type Document, LineCounter, parseDocument, stringify, visit } from 'yaml'
 import type { FieldErrors } from '../../errors.ts'
 import { workflowsTexts } from '../../texts/workflows.ts'
 import { isNodeType } from './draft.ts'
@@ -16,12 +6,12 @@ import { newKey, otherSubtypes, subtypes } from './node-kinds.ts'
 import { misplacements } from './order.ts'
 import { phrases } from './schedules.ts'
 import type { Draft, DraftNode, NodeType } from './types.ts'
+import { byLine, type Path, type Problem, type Reading, reader } from './yaml-reader.ts'
 
 const texts = workflowsTexts.yaml
 
 export type Named = { id: string; name: string }
 export type Connectors = { sources: Named[]; destinations: Named[] }
-export type Problem = { line: number; message: string }
 
 const KEYS = ['version', 'name', 'source', 'destination', 'schedule', 'reprocess_all', 'nodes']
 const NODE_KEYS = ['name', 'type', 'subtype', 'settings', 'id']
@@ -88,42 +78,6 @@ const names: Record<string, string> = {
   workflow_nodes: 'nodes',
   source_id: 'source',
   destination_id: 'destination',
-}
-
-type Path = (string | number)[]
-type Reading = ReturnType<typeof reader>
-
-function reader(document: Document, lines: LineCounter) {
-  const problems: Problem[] = []
-  /** Where a value stands; for what is not there, the nearest thing around it. */
-  const lineAt = (path: Path): number => {
-    for (let length = path.length; length >= 0; length--) {
-      const offset = offsetOf(document, path.slice(0, length))
-      if (offset !== undefined) return lines.linePos(offset).line
-    }
-    return 1
-  }
-  return {
-    problems,
-    lineAt,
-    wrong: (path: Path, message: string) => problems.push({ line: lineAt(path), message }),
-    value: (path: Path): unknown => {
-      const value: unknown = document.getIn(path)
-      return isMap(value) || isSeq(value) ? (value as Node).toJS(document, { maxAliasCount: 0 }) : value
-    },
-  }
-}
-
-/** Of a key where there is one: that is the line a person looks for. */
-function offsetOf(document: Document, path: Path): number | undefined {
-  const parent: unknown = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents
-  const last = path.at(-1)
-  if (isMap(parent) && last !== undefined) {
-    const pair = parent.items.find(({ key }) => isScalar(key) && key.value === last)
-    return isScalar(pair?.key) ? pair.key.range?.[0] : undefined
-  }
-  const node: unknown = path.length === 0 ? document.contents : document.getIn(path, true)
-  return (node as Node | undefined)?.range?.[0]
 }
 
 function read(reading: Reading, connectors: Connectors, before: DraftNode[]): Draft {
@@ -247,10 +201,6 @@ function refuseOthers(reading: Reading, path: Path, given: string[], known: stri
 
 function nameOf(connectors: Named[], id: string | null): string | null {
   return connectors.find((each) => each.id === id)?.name ?? id
-}
-
-function byLine(problems: Problem[]): Problem[] {
-  return problems.toSorted((one, other) => one.line - other.line)
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

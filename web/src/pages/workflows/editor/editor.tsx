@@ -119,7 +119,11 @@ export function Editor({ initial, workflow, view, onView, onSaved, disabled, hin
         ) : null}
         {view === 'yaml' ? (
           <Suspense fallback={<Skeleton height={400} />}>
-            <YamlView connectors={connectors} refused={refused} onProblems={setWrongLines} />
+            {connectors ? (
+              <YamlView connectors={connectors} refused={refused} onProblems={setWrongLines} />
+            ) : (
+              <Skeleton height={400} />
+            )}
           </Suspense>
         ) : null}
         {view === 'preview' ? <Preview workflow={workflow} unsaved={state.dirty} /> : null}

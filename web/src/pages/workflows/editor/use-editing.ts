@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useNotices } from '../../../components/notices.tsx'
 import type { FieldErrors } from '../../../errors.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
@@ -17,8 +17,8 @@ export function useEditingOf(state: DraftState, disabled: boolean) {
   const notices = useNotices()
   const [chosen, setChosen] = useState<string | null>(null)
   const [errors, setErrors] = useState<FieldErrors>({})
-  const sources = useConnectors('source').data ?? []
-  const destinations = useConnectors('destination').data ?? []
+  const sources = useConnectors('source').data
+  const destinations = useConnectors('destination').data
 
   const change: Change = (about, next) => {
     state.change(about, next)
@@ -39,8 +39,8 @@ export function useEditingOf(state: DraftState, disabled: boolean) {
     errors,
     disabled,
     names: {
-      source: sources.find(({ id }) => id === draft.sourceId)?.name,
-      destination: destinations.find(({ id }) => id === draft.destinationId)?.name,
+      source: sources?.find(({ id }) => id === draft.sourceId)?.name,
+      destination: destinations?.find(({ id }) => id === draft.destinationId)?.name,
     },
     add: (type: NodeType, index: number) => {
       const node = newNode(type)
@@ -64,7 +64,12 @@ export function useEditingOf(state: DraftState, disabled: boolean) {
       notices.announce(texts.moved(draft.nodes[index]?.name ?? '', index + by + 1))
     },
   }
-  return { editing, setErrors, connectors: { sources, destinations } }
+  /** Undefined while they are being loaded. */
+  const connectors = useMemo(
+    () => (sources && destinations ? { sources, destinations } : undefined),
+    [sources, destinations],
+  )
+  return { editing, setErrors, connectors }
 }
 
 function focusSoon(key: string): void {

@@ -7,7 +7,7 @@ const KEPT = new Set(['colspan', 'rowspan', 'start', 'alt', 'title', 'lang', 'di
 
 /** HTML of a stranger without anything that could load, run or lead away: words, lists and tables stay. */
 export function harmless(html: string): string {
-  const { body } = new DOMParser().parseFromString(withoutStyles(html), 'text/html')
+  const { body } = new DOMParser().parseFromString(quieted(html), 'text/html')
   for (const element of body.querySelectorAll(OUTSIDE)) element.remove()
   for (const image of body.querySelectorAll('img')) image.replaceWith(image.alt ? `[${image.alt}]` : '')
   for (const element of body.querySelectorAll('*')) {
@@ -16,9 +16,9 @@ export function harmless(html: string): string {
   return body.innerHTML
 }
 
-/** Even a document that is never shown notes each style against the page's policy while it is parsed. */
-function withoutStyles(html: string): string {
+/** Even a document that is never shown notes each style and handler against the page's policy while it is parsed. */
+function quieted(html: string): string {
   return html
     .replaceAll(/<style\b[\s\S]*?<\/style\s*>/gi, '')
-    .replaceAll(/<[a-z][^>]*>/gi, (tag) => tag.replaceAll(/(?<=[\s"'/])style\s*=/gi, 'data-style='))
+    .replaceAll(/<[a-z][^>]*>/gi, (tag) => tag.replaceAll(/(?<=[\s"'/])(style|on[a-z]+)\s*=/gi, 'data-$1='))
 }

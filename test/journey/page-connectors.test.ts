@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openBrowser, type WorldBrowser } from '../world/browser.ts'
+import { personAt } from '../world/person.ts'
+import { crawler, openWorld, type World } from '../world/world.ts'
+
+const ada = { email: 'ada@acme.example', password: 'a mill by the water' }
+const vi = { email: 'vi@acme.example', password: 'only looking at the water' }
+
+/** Connectors as a person makes them: asked for field by field, tested step by step, copied and taken away. */
+describe('the page of connectors', () => {
+  let world: World
+  let browser: WorldBrowser
+  let page: Page
+  let home: string
+  before(async () => {
+    world = await openWorld({
+      wiki: { seed: 5, pages: 12, spaces: 3, people: 6, groups: 3 },
+      env: { MILLRACE_SETUP_EMAIL: ada.email, MILLRACE_SETUP_PASSWORD: ada.password },
+    })
+    browser = await openBrowser(world.millrace.url ?? '')
+    page = await browser.page()
+    await signIn(page, ada)
+    await page.waitForURL(/\/w\/[0-9a-f-]{36}/)
+    home = /^.*\/w\/[0-9a-f-]{36}/.exec(page.url())?.[0] ?? ''
+  })
+  after(async () => {
+    await world?.close()
+    await browser?.close()
+  })
+
+  async function signIn(on: Page, { email, password }: { email: string; password: string }): Promise<void> {
+    await on.goto(world.millrace.url ?? '')
+    await on.getByLabel('E-mail').fill(email)
+    await on.getByLabel('Password', { exact: true }).fill(password)
+    await on.getByRole('button', { name: 'Sign in', exact: true }).click()
+  }
+
+  // Each goes on where the one before it stopped.
+  let broken: string | undefined
+  const step = (name: string, work: () => Promise<void>) =>
+    test(name, async () => {
+      assert.equal(broken, undefined, 'this step failed before')
+      broken = name
+      await work()
+      broken = undefined
+    })
+
+  /** A screen in both schemes, and on a phone, where nothing may be wider than the screen. */
+  async function examine(on = page): Promise<void> {
+    // What was said a moment ago lies above the screen and is none of it.
+    for (const notice of await on.getByRole('button', { name: 'Close this notice' }).all()) {
+      await notice.click({ timeout: 1000 }).catch(() => {})
+    }
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await on.emulateMedia({ colorScheme })
+      await on.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+      await browser.audit(on)
+    }
+    await on.setViewportSize({ width: 360, height: 740 })
+    await browser.audit(on)
+    const tooWide = await on.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    )
+    assert.equal(tooWide, 0, `${on.url()} scrolls sideways on a phone`)
+    await on.setViewportSize({ width: 1280, height: 800 })
+  }
+
+  const heading = (name: string, on = page) => on.getByRole('heading', { level: 1, name }).waitFor()
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+  /** By its label, with or without the star of what is needed. */
+  const field = (name: string) => page.getByLabel(new RegExp(`^${name}( \\*)?$`))
+  const list = (name: string) => page.getByRole('combobox', { name })
+  const said = (text: string | RegExp) => page.locator('#main').getByText(text).first().waitFor()
+  const focused = () => page.evaluate<string>('document.activeElement.name')
+  const menu = async (of: string, item: string) => {
+    await button(`More for ${of}`).click()
+    await page.getByRole('menuitem', { name: item }).click()
+  }
+
+  step('says of each kind what it is, as long as there is none', async () => {
+    await page.goto(`${home}/connectors`)
+    await said('No sources yet')
+    await examine()
+    await page.getByRole('tab', { name: 'Destinations' }).click()
+    await said('No destinations yet')
+    assert.match(page.url(), /tab=destination/)
+    await page.reload()
+    await said('No destinations yet')
+  })
+
+  step('asks by the schema of the type, and says at each field what is missing', async () => {
+    await page.getByRole('tab', { name: 'Sources' }).click()
+    await page.getByRole('link', { name: 'New source' }).first().click()
+    await said('What do you want to read?')
+    await examine()
+    await page.getByRole('link', { name: /Wiki \(Confluence\)/ }).click()
+    await heading('New source: Wiki (Confluence)')
+    await button('Save and Test').click()
+    await said('Address of the wiki is needed.')
+    await said('API token is needed.')
+    assert.equal(await focused(), 'name')
+    await examine()
+  })
+
+  step('shows just the fields of the chosen way to sign in', async () => {
+    await page.getByLabel('Personal access token').first().check()
+    assert.equal(await field('User name').count(), 0)
+    assert.equal(await page.getByRole('switch', { name: 'Cloud' }).count(), 0)
+    await page.getByLabel('User name and password').check()
+    await field('Password').waitFor()
+    await page.getByLabel('User name and API token').check()
+    await field('API token').waitFor()
+  })
+
+  step('brings what the service refuses to its field', async () => {
+    await field('Name').fill('Team wiki')
+    await field('User name').fill(crawler.email)
+    await field('API token').fill('mistyped')
+    await field('Address of the wiki').fill(`${world.wiki.siteUrl}/spaces/ENG`)
+    await button('Save and Test').click()
+    await said(/is the address of a page or a space/)
+    await page.locator('[name="config.url"]:focus').waitFor()
+  })
+
+  step('saves, and tells of the test which step failed and what to do', async () => {
+    await field('Address of the wiki').fill(world.wiki.siteUrl)
+    await page.getByRole('switch', { name: 'Cloud' }).check()
+    await button('Save and Test').click()
+    await heading('Team wiki')
+    await said('The connection does not work yet.')
+    const steps = page.getByRole('list', { name: 'Steps of the test' }).getByRole('listitem')
+    assert.match((await steps.nth(1).textContent()) ?? '', /Sign in.*refused.*What to do: Check/)
+    assert.equal(await steps.nth(0).getByRole('img', { name: 'Passed' }).count(), 1)
+    assert.equal(await steps.nth(1).getByRole('img', { name: 'Failed' }).count(), 1)
+    await examine()
+  })
+
+  step('never shows a secret again, and replaces it', async () => {
+    assert.equal((await page.content()).includes('mistyped'), false)
+    await button('Replace: API token').click()
+    await field('API token').fill(crawler.apiToken)
+    await button('Show the spaces').click()
+    await said(/The account can see \d+ spaces/)
+    await list('Spaces').click()
+    await page.getByRole('option').first().click()
+    await page.keyboard.press('Escape')
+    await button('Save and Test').click()
+    await said('The connection works')
+    await said(/^1 of \d+ spaces/)
+    await examine()
+  })
+
+  step('keeps the secret where none is entered', async () => {
+    await page.getByText(/^Advanced/).click()
+    await field('Most spaces').fill('7')
+    await button('Save and Test').click()
+    await page.getByText('Team wiki is saved.').first().waitFor()
+    await said('The connection works')
+    const [source] = (await world.api.get<{ config: Record<string, unknown> }[]>('/sources')).body
+    assert.equal(source?.config.max_num_of_spaces, 7)
+    assert.equal(source?.config.token, '**********')
+  })
+
+  step('makes a destination, with what is said of one host at the list of them', async () => {
+    await page.goto(`${home}/connectors/destination/new?type=searchindex`)
+    await field('Name').fill('Team search')
+    await list('Hosts').fill('http://search.example:9200')
+    await page.keyboard.press('Enter')
+    await field('API key').fill(world.indexKey)
+    await field('Index').fill(world.index)
+    await button('Save and Test').click()
+    await said(/is not a hosted search service/)
+    await list('Hosts').press('Backspace')
+    await list('Hosts').fill(world.engine.url)
+    await page.keyboard.press('Enter')
+    await button('Save and Test').click()
+    await heading('Team search')
+    await said('The connection works')
+  })
+
+  step('lists them with their address, their users and their last test', async () => {
+    const [source] = (await world.api.get<{ id: string }[]>('/sources')).body
+    const [destination] = (await world.api.get<{ id: string }[]>('/destinations')).body
+    const body = { name: 'Nightly', source_id: source?.id, destination_id: destination?.id }
+    assert.equal((await world.api.post('/workflows', body)).status, 200)
+    await page.goto(`${home}/connectors`)
+    const row = page.getByRole('row', { name: /Team wiki/ })
+    await row.getByText('Nightly').waitFor()
+    await row.getByText('Successful').waitFor()
+    assert.match((await row.textContent()) ?? '', new RegExp(new URL(world.wiki.siteUrl).host))
+    await examine()
+  })
+
+  step('copies everything but the secrets', async () => {
+    await menu('Team wiki', 'Duplicate')
+    await said('Secrets are not copied')
+    assert.equal(await field('Name').inputValue(), 'Team wiki (Copy)')
+    assert.equal(await field('User name').inputValue(), crawler.email)
+    await button('Save and Test').click()
+    await said('API token is needed.')
+    await field('API token').fill(crawler.apiToken)
+    await button('Save and Test').click()
+    await heading('Team wiki (Copy)')
+    await said('The connection works')
+  })
+
+  step('names the workflows that stand in the way of a deletion, and deletes what none uses', async () => {
+    await page.goto(`${home}/connectors`)
+    await menu('Team wiki', 'Delete')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('link', { name: 'Nightly' }).waitFor()
+    assert.equal(await dialog.getByRole('button', { name: 'Delete source' }).count(), 0)
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+    await menu('Team wiki (Copy)', 'Delete')
+    await button('Delete source').click()
+    await page.getByText('Team wiki (Copy) is deleted.').first().waitFor()
+    await page.getByRole('link', { name: 'Team wiki (Copy)' }).waitFor({ state: 'detached' })
+  })
+
+  step('lets a viewer look, and says who may change', async () => {
+    const admin = personAt(world.millrace.url ?? '')
+    await admin.signIn(ada.email, ada.password)
+    const changed = await admin.post<{ workspaces: { id: string }[] }>('/account', {
+      tier: 'business',
+      organisation: 'Acme',
+    })
+    admin.workspace = changed.body.workspaces[0]?.id ?? ''
+    const invited = await admin.post<{ link: string }>(`/workspaces/${admin.workspace}/invitations`, {
+      email: vi.email,
+      role: 'viewer',
+    })
+    const accepted = await personAt(world.millrace.url ?? '').post(
+      `/invitations/${invited.body.link.split('/').at(-1)}/accept`,
+      { name: 'Vi', password: vi.password },
+    )
+    assert.ok(accepted.status < 300, accepted.text)
+
+    const other = await browser.page()
+    await signIn(other, vi)
+    await heading('Choose a workspace', other)
+    await other.goto(`${home}/connectors`)
+    await other.getByText('You are here as Viewer.').waitFor()
+    await examine(other)
+    await other.getByRole('link', { name: 'Team wiki' }).click()
+    await heading('Team wiki', other)
+    const save = other.getByRole('button', { name: 'Save and Test' })
+    assert.equal(await save.isDisabled(), true)
+    assert.equal(await other.getByRole('button', { name: 'Test again' }).isDisabled(), true)
+    await other.goto(`${home}/workflows`)
+    await other.getByText('You are here as Viewer.').waitFor()
+    await examine(other)
+  })
+})

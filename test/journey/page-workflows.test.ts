@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openBrowser, type WorldBrowser } from '../world/browser.ts'
+import { finish } from '../world/flow.ts'
+import { indexConfig, openWorld, type World, wikiConfig } from '../world/world.ts'
+
+const ada = { email: 'ada@acme.example', password: 'a mill by the water' }
+type Workflow = { id: string; name: string; status: string; workflow_nodes: Node[] }
+type Node = { type: string; subtype: string; settings: Record<string, unknown> }
+
+/** A workflow in four answers, then step by step: drawn, listed, written, looked at, paused, copied and deleted. */
+describe('the page of workflows', () => {
+  let world: World
+  let browser: WorldBrowser
+  let page: Page
+  let home: string
+  before(async () => {
+    world = await openWorld({
+      wiki: { seed: 6, pages: 8, spaces: 1, people: 4, groups: 2 },
+      env: { MILLRACE_SETUP_EMAIL: ada.email, MILLRACE_SETUP_PASSWORD: ada.password },
+    })
+    const url = world.millrace.url ?? ''
+    await world.api.post('/sources', { name: 'Team wiki', type: 'wiki', config: wikiConfig(world) })
+    await world.api.post('/destinations', {
+      name: 'Team search',
+      type: 'searchindex',
+      config: indexConfig(world),
+    })
+    browser = await openBrowser(url)
+    page = await browser.page()
+    await page.goto(url)
+    await page.getByLabel('E-mail').fill(ada.email)
+    await page.getByLabel('Password', { exact: true }).fill(ada.password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL(/\/w\/[0-9a-f-]{36}/)
+    home = `${url}${/\/w\/[0-9a-f-]{36}/.exec(page.url())?.[0]}`
+  })
+  after(async () => {
+    await world?.close()
+    await browser?.close()
+  })
+
+  // Each goes on where the one before it stopped.
+  let broken: string | undefined
+  const step = (name: string, work: () => Promise<void>) =>
+    test(name, async () => {
+      assert.equal(broken, undefined, 'this step failed before')
+      broken = name
+      await work()
+      broken = undefined
+    })
+
+  /** A screen in both schemes, and on a phone, where nothing may be wider than the screen. */
+  async function examine(): Promise<void> {
+    // What was said a moment ago, or is told under the pointer, lies above the screen and is none of it.
+    await page.mouse.move(640, 790)
+    for (const notice of await page.getByRole('button', { name: 'Close this notice' }).all()) {
+      await notice.click({ timeout: 1000 }).catch(() => {})
+    }
+    await page.getByRole('tooltip').waitFor({ state: 'detached' })
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+      await browser.audit(page)
+    }
+    await page.setViewportSize({ width: 360, height: 740 })
+    await browser.audit(page)
+    const tooWide = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    )
+    assert.equal(tooWide, 0, `${page.url()} scrolls sideways on a phone`)
+    await page.setViewportSize({ width: 1280, height: 800 })
+  }
+
+  const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+  const pane = (name: string) => page.getByRole('heading', { level: 2, name, exact: true }).waitFor()
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+  const card = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}.*Settings`) })
+  const said = (text: string | RegExp) => page.locator('#main').getByText(text).first().waitFor()
+  const view = (name: string) => page.locator('label', { hasText: new RegExp(`^${name}$`) }).click()
+  const choose = async (label: string, option: string) => {
+    await page.getByRole('combobox', { name: label }).click()
+    await page.getByRole('option', { name: option }).click()
+  }
+  const menu = async (item: string) => {
+    await button('More for Wiki into search').click()
+    await page.getByRole('menuitem', { name: item }).click()
+  }
+  const stored = async () => (await world.api.get<Workflow[]>('/workflows')).body[0]!
+
+  step('is made in four answers, runs, and leads to its job', async () => {
+    await page.goto(`${home}/workflows`)
+    await said('No workflows yet')
+    await examine()
+    await page.getByRole('link', { name: 'New workflow' }).first().click()
+    await said('Build it myself')
+    await examine()
+    await page.getByRole('link', { name: /Build it for me/ }).click()
+    await button('Create workflow').click()
+    await said('Choose where pages are read from.')
+    await examine()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Wiki into search')
+    await choose('Source', 'Team wiki')
+    await choose('Destination', 'Team search')
+    await choose('Repeat', 'Daily')
+    await said(/^Next run: /)
+    await button('Create workflow').click()
+    await page.waitForURL(/\/jobs\/[0-9a-f-]{36}/)
+    const job = await finish(world, page.url().split('/').at(-1)?.split('?')[0] ?? '')
+    assert.equal(job.details.processing_status, 'SUCCESS')
+  })
+
+  step('is listed with its schedule in words, its next run and its last ones', async () => {
+    await page.goto(`${home}/workflows`)
+    const row = page.getByRole('row', { name: /Wiki into search/ })
+    await row.getByText('Team wiki → Team search').waitFor()
+    await row.getByText('At 00:00 (UTC)').waitFor()
+    await row.getByText(/^Next run: /).waitFor()
+    await row.getByRole('img', { name: 'The last run: 1 completed' }).waitFor()
+    await examine()
+  })
+
+  step('does not run while it is paused, and says why', async () => {
+    const active = page.getByRole('switch', { name: 'Wiki into search runs by schedule and by hand' })
+    await active.click({ force: true })
+    await button('Run Wiki into search. It is paused.').waitFor()
+    assert.equal((await stored()).status, 'inactive')
+    await active.click({ force: true })
+    await button('Run Wiki into search').waitFor()
+    assert.equal((await stored()).status, 'active')
+  })
+
+  step('is drawn, and changed by keyboard alone', async () => {
+    await page.getByRole('link', { name: 'Wiki into search' }).click()
+    await card('Chunker').waitFor()
+    await examine()
+    await card('Chunker').focus()
+    await page.keyboard.press('Enter')
+    await pane('Chunker')
+    await page.locator('h2:focus', { hasText: 'Chunker' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('button:focus', { hasText: 'Chunker' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('textbox', { name: 'Overlap' }).fill('2000')
+    await button('Save').click()
+    await said(/overlap has to be less than max_characters/)
+    await examine()
+  })
+
+  step('says in the YAML on which line that stands, and takes it back', async () => {
+    await view('YAML')
+    await button(/^Line \d+$/).click()
+    const chosen = await page.evaluate<string>(
+      'document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)',
+    )
+    assert.equal(chosen.trim(), 'overlap: 2000')
+    await button('Undo').click()
+    await said('This fits.')
+    await examine()
+  })
+
+  step(
+    'is written as YAML: what does not fit is named by line, what fits is there in every view',
+    async () => {
+      const area = page.getByRole('textbox', { name: 'The workflow as YAML' })
+      const text = await area.inputValue()
+      await area.fill(text.replace('type: chunk\n', 'type: chop\n'))
+      await said('1 line does not fit:')
+      assert.equal(await button('Save').isDisabled(), true)
+      await area.fill(text.replace('subtype: chunk_by_title', 'subtype: chunk_by_character'))
+      await said('This fits.')
+      await view('List')
+      await card('Chunker By character').waitFor()
+      await button('Save').click()
+      await page.getByText('Wiki into search is saved.').first().waitFor()
+      assert.equal((await stored()).workflow_nodes[1]?.subtype, 'chunk_by_character')
+    },
+  )
+
+  step('is a list as well, in which only orders that work can be made', async () => {
+    const chunker = button(/^Remove Chunker/)
+    assert.equal(await chunker.getAttribute('aria-disabled'), 'true')
+    await button('Remove Embedder').click()
+    await card('Embedder').waitFor({ state: 'detached' })
+    assert.equal(await chunker.getAttribute('aria-disabled'), null)
+    assert.equal(await button('Add a step after Source').count(), 0)
+    await examine()
+    await button('Add a step after Chunker').click()
+    assert.equal(await page.getByRole('menuitem').count(), 1)
+    await page.getByRole('menuitem', { name: /Embedder/ }).click()
+    await pane('Embedder')
+    await view('Canvas')
+    await card('Embedder').waitFor()
+  })
+
+  step('asks before changes are lost', async () => {
+    await page.getByRole('link', { name: 'Jobs', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving' })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await button('Save').click()
+    await page.getByText('Wiki into search is saved.').first().waitFor()
+    assert.deepEqual(
+      (await stored()).workflow_nodes.map(({ type }) => type),
+      ['partition', 'chunk', 'embed'],
+    )
+  })
+
+  step('shows a page after every step, in a frame that runs nothing', async () => {
+    const view1 =
+      '<p style="color:red">A calm word.</p><script>document.title="taken over"</script><style>p{color:red}</style>' +
+      '<img src="http://elsewhere.example/x.png" alt="A weir"><a href="http://elsewhere.example/">away</a>' +
+      '<form action="/x"><input name="a"></form><p onclick="alert(1)">Another.</p>'
+    const hostile = { view: view1, storage: view1, title: 'Hostile' }
+    const { body: jobs } = await world.api.get<{ id: string }[]>('/jobs')
+    const documents = await world.api.get<{ items: { url: string }[] }>(`/jobs/${jobs[0]?.id}/documents`)
+    const space = /spaces\/([^/]+)/.exec(documents.body.items[0]?.url ?? '')?.[1] ?? ''
+    await world.wiki.control.createPage({ space, ...hostile })
+    await page.goto(`${home}/workflows`)
+    await button('Run Wiki into search').click()
+    await page.waitForURL(/\/jobs\/[0-9a-f-]{36}/)
+    await finish(world, page.url().split('/').at(-1)?.split('?')[0] ?? '')
+
+    await page.goto(`${home}/workflows/${(await stored()).id}?view=preview`)
+    await choose('Page', 'Hostile')
+    await button('Preview').click()
+    await page.getByRole('tab', { name: 'After Partitioner' }).waitFor({ timeout: 60_000 })
+    const frame = page.locator('iframe')
+    assert.equal(await frame.getAttribute('sandbox'), '')
+    const shown = (await frame.getAttribute('srcdoc')) ?? ''
+    assert.match(shown, /A calm word/)
+    assert.doesNotMatch(shown.split('</style>')[1] ?? '', /script|style|elsewhere|onclick|<form|<input/)
+    await frame.contentFrame().getByText('A calm word.').waitFor()
+    await page.getByRole('list', { name: 'After Partitioner' }).getByText('A calm word.').waitFor()
+    await examine()
+    await page.getByRole('tab', { name: 'After Chunker' }).click()
+    await said(/^\d+ chunks$/)
+    await page.getByRole('tab', { name: 'After Embedder' }).click()
+    await said(/One vector of 384 numbers/)
+  })
+
+  step('is exported as a file that says all of it', async () => {
+    const [download] = await Promise.all([page.waitForEvent('download'), menu('Export YAML')])
+    assert.equal(download.suggestedFilename(), 'wiki-into-search.yaml')
+    const text = await readFile(await download.path(), 'utf8')
+    assert.match(text, /source: Team wiki\ndestination: Team search\nschedule: daily\n/)
+  })
+
+  step('is copied without its destination, since two may not write the same', async () => {
+    await menu('Duplicate')
+    await heading('New workflow')
+    await said('One wiki is carried into one index by one workflow alone')
+    assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Wiki into search (Copy)')
+    await card('Destination Not chosen yet').click()
+    await choose('Destination', 'Team search')
+    await button('Create workflow').click()
+    await said(/already writes this wiki into this index/)
+    await card('Destination').click()
+  })
+
+  step('is deleted after a sentence about what stays', async () => {
+    await page.goto(`${home}/workflows`)
+    await menu('Delete')
+    const dialog = page.getByRole('dialog', { name: 'Delete the workflow Wiki into search' })
+    await dialog.getByText('What it wrote stays in Team search').waitFor()
+    await dialog.getByRole('button', { name: 'Delete workflow' }).click()
+    await said('No workflows yet')
+  })
+})
