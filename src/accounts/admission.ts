@@ -3,7 +3,7 @@ import { getOAuthState } from 'better-auth/api'
 import type { Database } from '../store/database.ts'
 import { invitationsFor } from '../store/invitations.ts'
 import { hasMembers } from '../store/members.ts'
-import { readPerson } from '../store/people.ts'
+import { forgetPassword, isFirstPerson, readPerson } from '../store/people.ts'
 import { isSetupLink } from '../store/setup.ts'
 import { acceptAllFor } from './invitations.ts'
 import { setUpSignedIn } from './setup.ts'
@@ -33,6 +33,17 @@ export function gate(db: Database): Gate {
 /** Somebody is here once they have a session; what they were invited to is theirs from then on. */
 export function welcome(db: Database): Hooks {
   return {
+    account: {
+      create: {
+        // Whoever accepted an invitation by its link need not have been whom it was for. The provider knows: once it
+        // vouches for the owner of an address, what was set up before by password ends. The first person held the
+        // link that only the operator saw.
+        async before(account) {
+          if (account.providerId === 'credential' || (await isFirstPerson(db, account.userId))) return
+          await forgetPassword(db, account.userId)
+        },
+      },
+    },
     session: {
       create: {
         async before(session) {

@@ -33,26 +33,44 @@ export async function refuseUnstorable(request: FastifyRequest): Promise<void> {
 // No request of ours is deeper than 10; PostgreSQL takes JSON as deep as its stack, about 6,000.
 const DEEPEST = 100
 
-type Step = { value: unknown; loc: FieldError['loc'] }
+/** Where a value stands is told by what it stands in: a path for each of a million values would fill the memory. */
+type Step = { value: unknown; key: string | number; depth: number; above: Step | null }
 
 /** With a stack of its own: a body may be nested deeper than functions can call each other. */
 function firstFault(root: unknown, loc: FieldError['loc']): FieldError | undefined {
-  const open: Step[] = [{ value: root, loc }]
+  const open: Step[] = [{ value: root, key: '', depth: 0, above: null }]
   for (let step = open.pop(); step; step = open.pop()) {
-    const { value, loc } = step
-    if (typeof value === 'string' && !isStorable(value)) return unstorable(loc)
+    const { value, depth } = step
+    if (typeof value === 'string' && !isStorable(value)) return unstorable([...loc, ...pathTo(step)])
     if (typeof value !== 'object' || value === null) continue
-    if (loc.length > DEEPEST) return { loc: loc.slice(0, 5), msg: 'nested too deeply', type: 'value_error' }
+    if (loc.length + depth > DEEPEST)
+      return { loc: [...loc, ...pathTo(step)].slice(0, 5), msg: 'nested too deeply', type: 'value_error' }
     for (const [key, inner] of Object.entries(value)) {
-      const at = [...loc, Array.isArray(value) ? Number(key) : key]
-      if (!isStorable(key)) return unstorable(at)
-      if (key === '__proto__' || (key === 'constructor' && hasPrototype(inner))) {
-        return { loc: at, msg: `"${key}" cannot be a name here`, type: 'extra_forbidden' }
+      const at = {
+        value: inner,
+        key: Array.isArray(value) ? Number(key) : key,
+        depth: depth + 1,
+        above: step,
       }
-      open.push({ value: inner, loc: at })
+      if (!isStorable(key)) return unstorable([...loc, ...pathTo(at)])
+      if (key === '__proto__' || (key === 'constructor' && hasPrototype(inner))) {
+        return {
+          loc: [...loc, ...pathTo(at)],
+          msg: `"${key}" cannot be a name here`,
+          type: 'extra_forbidden',
+        }
+      }
+      // What can neither be at fault nor hold anything that is need not wait for its turn.
+      if (typeof inner === 'string' || (typeof inner === 'object' && inner !== null)) open.push(at)
     }
   }
   return undefined
+}
+
+function pathTo(step: Step): FieldError['loc'] {
+  const path: FieldError['loc'] = []
+  for (let at: Step = step; at.above; at = at.above) path.unshift(at.key)
+  return path
 }
 
 function isStorable(text: string): boolean {

@@ -5,12 +5,15 @@ import { nearest } from '../nearest.ts'
 /** Where the settings of a connector stand in a request. */
 export const CONFIG_LOC = ['body', 'config']
 
+/** Nobody mends more at once, and whoever sends a million unknown fields gets a short answer. */
+const MOST_TOLD = 20
+
 /** What a schema has against a value, in the form existing clients parse: `missing`, `string_type`, … */
 export function toFieldErrors(error: z.ZodError, input: unknown, loc: (string | number)[]): FieldError[] {
-  return error.issues.flatMap((issue) => {
+  return error.issues.slice(0, MOST_TOLD).flatMap((issue) => {
     const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)))
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({
+      return issue.keys.slice(0, MOST_TOLD).map((key) => ({
         loc: [...loc, ...path, key],
         msg: `unknown field ${quote(key)}`,
         type: 'extra_forbidden',

@@ -16,27 +16,20 @@ export type NewInvitation = {
 export async function insertInvitation(db: Database, invitation: NewInvitation): Promise<string> {
   const { workspaceId, role, tokenHash, invitedBy, expiresAt } = invitation
   const email = sameEmail(invitation.email)
-  return db.transaction().execute(async (tx) => {
-    await tx
-      .deleteFrom('invitations')
-      .where('workspace_id', '=', workspaceId)
-      .where('email', '=', email)
-      .execute()
-    const row = await tx
-      .insertInto('invitations')
-      .values({
-        id: randomUUID(),
-        workspace_id: workspaceId,
-        email,
-        role,
-        token_hash: tokenHash,
-        invited_by: invitedBy,
-        expires_at: expiresAt,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    return row.id
-  })
+  const fresh = {
+    id: randomUUID(),
+    role,
+    token_hash: tokenHash,
+    invited_by: invitedBy,
+    expires_at: expiresAt,
+  }
+  const row = await db
+    .insertInto('invitations')
+    .values({ ...fresh, workspace_id: workspaceId, email })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'email']).doUpdateSet(fresh))
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return row.id
 }
 
 export type ListedInvitation = {

@@ -117,6 +117,14 @@ export async function changeMember(
     if (member.role === 'administrator' && change.role !== 'administrator' && administrators.length === 1) {
       return 'last_administrator'
     }
+    // Whom somebody invited while they were an administrator must not be their way back.
+    if (change.role !== 'administrator') {
+      await tx
+        .deleteFrom('invitations')
+        .where('workspace_id', '=', workspaceId)
+        .where('invited_by', '=', change.userId)
+        .execute()
+    }
     if (change.role) {
       await tx
         .updateTable('workspace_members')

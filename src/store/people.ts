@@ -49,3 +49,23 @@ export async function pruneExpiredSessions(db: Database): Promise<void> {
   await sql`delete from auth_sessions where expires_at < now()`.execute(db)
   await sql`delete from auth_verifications where expires_at < now()`.execute(db)
 }
+
+/** Ends the ways into an account that a password opened: the password itself, and every session. */
+export async function forgetPassword(db: Database, userId: string): Promise<void> {
+  await db
+    .deleteFrom('auth_accounts')
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', 'credential')
+    .execute()
+  await db.deleteFrom('auth_sessions').where('user_id', '=', userId).execute()
+}
+
+export async function isFirstPerson(db: Database, userId: string): Promise<boolean> {
+  const first = await db
+    .selectFrom('auth_users')
+    .select('id')
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst()
+  return first?.id === userId
+}

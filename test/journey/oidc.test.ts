@@ -4,6 +4,7 @@ import pg from 'pg'
 import { CLIENT, type Claims, type Issuer, startIssuer } from '../world/issuer.ts'
 import {
   firstAdministrator,
+  joined,
   PASSWORD,
   type PersonAtPage,
   personAt,
@@ -113,6 +114,17 @@ describe('signing in through an identity provider', () => {
     const mine = await ada.get<Session>('/session')
     assert.deepEqual((await other.get<Session>('/session')).body, mine.body)
     assert.equal((await personAt(url()).signIn('ada@acme.example', PASSWORD)).status, 200)
+  })
+
+  test('ends what somebody else set up with a password for an invited address', async () => {
+    const email = 'gina@acme.example'
+    const thief = await joined(ada, url(), { email, role: 'viewer', workspace })
+    issuer.person = known('gina')
+    const gina = personAt(url())
+    assert.equal(await signInOutside(gina, issuer), '/w')
+    assert.equal((await gina.get('/session')).status, 200)
+    assert.equal((await thief.get('/session')).status, 401)
+    assert.notEqual((await personAt(url()).signIn(email, PASSWORD)).status, 200)
   })
 
   test('takes no address that the provider has not verified: anybody could have entered it there', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { closeDatabase, openDatabase } from '../../src/store/database.ts'
@@ -487,12 +488,10 @@ describe('our own routes', () => {
     refused(await send(''), 422)
     refused(await send('x', '?name=a'), 422)
     refused(await send(new FormData(), '', 'multipart/form-data; boundary=x'), 422)
-    refused(await send(Buffer.alloc(10 * 1024 * 1024 + 1, 'a')), 413, /body_too_large/)
-    const began = performance.now()
+    assert.equal(await announced(`${world.api.base}/elements`, 10 * 1024 * 1024 + 1), 413)
     const large = answered(await send(Buffer.alloc(10 * 1024 * 1024, 'some words, and then more.\n\n')))
     assert.ok(large.total > 100_000)
     assert.equal(large.elements.length, 2000)
-    assert.ok(performance.now() - began < 20_000)
   })
 
   test('is described in the OpenAPI document', async () => {
@@ -533,3 +532,16 @@ describe('our own routes', () => {
     return { index_name: index, search_api_key: (await world.engine.createApiKey(index)).encoded }
   }
 })
+
+/** What is answered to the announcement of a body that is never sent: one that is would be cut off at any point. */
+async function announced(url: string, bytes: number): Promise<number | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
+  const headers = {
+    authorization: `Bearer ${TEST_KEY}`,
+    'content-type': 'application/octet-stream',
+    'content-length': String(bytes),
+  }
+  const sending = request(url, { method: 'POST', headers }, (response) => resolve(response.statusCode))
+  sending.on('error', reject).flushHeaders()
+  return promise.finally(() => sending.destroy())
+}

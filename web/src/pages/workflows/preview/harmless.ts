@@ -18,7 +18,21 @@ export function harmless(html: string): string {
 
 /** Even a document that is never shown notes each style and handler against the page's policy while it is parsed. */
 function quieted(html: string): string {
-  return html
-    .replaceAll(/<style\b[\s\S]*?<\/style\s*>/gi, '')
-    .replaceAll(/<[a-z][^>]*>/gi, (tag) => tag.replaceAll(/(?<=[\s"'/])(style|on[a-z]+)\s*=/gi, 'data-$1='))
+  return withoutStyles(html).replaceAll(/<[a-z][^<>]*>/gi, (tag) =>
+    tag.replaceAll(/(?<=[\s"'/])(style|on[a-z]+)\s*=/gi, 'data-$1='),
+  )
+}
+
+/** Step by step and not by a pattern, which would go to the end of the page for every style that is not closed. */
+function withoutStyles(html: string): string {
+  const lower = html.toLowerCase()
+  const kept: string[] = []
+  let from = 0
+  for (let at = lower.indexOf('<style'); at >= 0; at = lower.indexOf('<style', from)) {
+    kept.push(html.slice(from, at))
+    const end = lower.indexOf('</style', at)
+    if (end < 0) return kept.join('')
+    from = end + '</style'.length
+  }
+  return kept.join('') + html.slice(from)
 }
