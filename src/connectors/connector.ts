@@ -5,11 +5,17 @@ import type { AppError } from '../errors.ts'
 import type { CheckReport, Warning } from '../report.ts'
 import type { Egress } from './egress.ts'
 
-/** A connector is its settings (a schema from which form, validation, masking and sealing follow) and a way to open it. */
-export type SourceType = ConnectorType & { kind: 'source'; open(config: never, context: Context): Source }
+/**
+ * A connector is its settings (a schema from which form, validation, masking, sealing and flags follow) and a way to
+ * open it. Opening loads its code: whoever only asks for settings, such as a help text, waits for none of it.
+ */
+export type SourceType = ConnectorType & {
+  kind: 'source'
+  open(config: never, context: Context): Promise<Source>
+}
 export type DestinationType = ConnectorType & {
   kind: 'destination'
-  open(config: never, context: Context): Destination
+  open(config: never, context: Context): Promise<Destination>
 }
 
 type ConnectorType = {

@@ -1,19 +1,25 @@
 import type { DestinationType, SourceType } from './connector.ts'
 import { jsonSchema } from './describe.ts'
-import { searchindex } from './searchindex/destination.ts'
-import { wiki } from './wiki/source.ts'
+import { folder } from './folder/type.ts'
+import { searchindex } from './searchindex/type.ts'
+import { wiki } from './wiki/type.ts'
 
 /** The only file that names all connectors; a new one is a line here. */
 export const sourceTypes: readonly SourceType[] = [wiki]
 export const destinationTypes: readonly DestinationType[] = [searchindex]
+/** For the command line, whose user owns the machine: self-managed clusters and the file system as well. */
+export const localDestinationTypes: readonly DestinationType[] = [searchindex, folder]
 
 /** By our name or another system's. */
 export function findSourceType(name: string): SourceType | undefined {
   return named(sourceTypes, name)
 }
 
-export function findDestinationType(name: string): DestinationType | undefined {
-  return named(destinationTypes, name)
+export function findDestinationType(
+  name: string,
+  types: readonly DestinationType[] = destinationTypes,
+): DestinationType | undefined {
+  return named(types, name)
 }
 
 export type ConnectorTypeInformation = {

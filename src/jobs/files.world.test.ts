@@ -15,6 +15,7 @@ import type {
 } from '../connectors/connector.ts'
 import type { DocumentRef, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
+import { runHash } from '../ingest/run-hash.ts'
 import { defaultNodes, plan } from '../pipeline/nodes.ts'
 import { closeDatabase, type Database, openDatabase } from '../store/database.ts'
 import { countStates, listDocuments } from '../store/job-documents.ts'
@@ -24,7 +25,7 @@ import { migrations } from '../store/migrations/all.ts'
 import type { Connections } from './connections.ts'
 import type { Engine, TaskName, Tasks } from './engine.ts'
 import type { Resources } from './resources.ts'
-import { type Runs, runHash } from './runs.ts'
+import type { Runs } from './runs.ts'
 import { handlers } from './worker.ts'
 
 /** What a source answers for one document when it is read. */

@@ -1,5 +1,6 @@
 import type { ListingPage } from '../connectors/connector.ts'
 import { compare, staysOut } from '../ingest/compare.ts'
+import { SLICE } from '../ingest/looking-again.ts'
 import { findDocuments } from '../store/documents.ts'
 import {
   deferredRecords,
@@ -14,9 +15,6 @@ import { addWarning, closeScope, type JobRow, markListed, nextSlice, openScopes 
 import type { Engine } from './engine.ts'
 import type { Resources } from './resources.ts'
 import type { Run } from './runs.ts'
-
-/** The grain of work: large enough to batch requests, small enough to be done again. */
-const SLICE = 50
 
 type Setting = { resources: Resources; engine: Engine; run: Run }
 

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { Destination, Source } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
+import { runHash } from '../ingest/run-hash.ts'
 import type { Embed } from '../ingest/works.ts'
-import { type Node, type Plan, parseNodes, plan, settingsHash } from '../pipeline/nodes.ts'
+import { type Plan, parseNodes, plan } from '../pipeline/nodes.ts'
 import { type JobRow, pinIndex } from '../store/jobs.ts'
 import type { Connections } from './connections.ts'
 import type { Resources } from './resources.ts'
@@ -110,10 +110,4 @@ async function openRun(
     await source.close()
     throw error
   }
-}
-
-/** A source that renders in its plainest way adds nothing, so that what was written before there were others stands. */
-export function runHash(nodes: Node[], identity: string, rendition: string): string {
-  const parts = [settingsHash(nodes), identity, ...(rendition === '' ? [] : [rendition])]
-  return createHash('sha256').update(parts.join(' ')).digest('hex').slice(0, 32)
 }

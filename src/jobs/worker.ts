@@ -1,4 +1,5 @@
 import { AppError, explain } from '../errors.ts'
+import { FRESH_MS, KEPT_CHANGING, MISSED_LOOKS, MOST_LOOKS } from '../ingest/looking-again.ts'
 import { workSlice } from '../ingest/slice.ts'
 import type { Stage, Task, Works } from '../ingest/works.ts'
 import { readCheck, readConnector, reportCheck } from '../store/connectors.ts'
@@ -30,18 +31,6 @@ import { list } from './listing.ts'
 import { remove } from './removing.ts'
 import type { Resources } from './resources.ts'
 import type { Run, Runs } from './runs.ts'
-
-/** How often documents that changed after they were listed are listed again before the next run has to do. */
-const MOST_LOOKS = 3
-/** Likewise documents that a listing missed; what it cannot show it seldom can a moment later. */
-const MISSED_LOOKS = 2
-const KEPT_CHANGING = {
-  code: 'source_misread',
-  message: 'it kept changing while the job ran; the next run has it',
-}
-
-/** Rights are as old as the listing that told them: beyond this they are asked for again before they are written. */
-const FRESH_MS = 30 * 60_000
 
 type Setting = { resources: Resources; engine: Engine; runs: Runs; connections: Connections }
 

@@ -38,7 +38,7 @@ process.exitCode = 'problem' in settings ? complain(settings.problem, 2) : await
 async function main(wanted: Settings): Promise<number> {
   const egress = createEgress({ publicOnly: false })
   try {
-    const source = openSource(wanted, egress)
+    const source = await openSource(wanted, egress)
     const refs = await listed(source)
     const ids = await peopleOf(wanted)
     if (refs.length === 0 || ids.length === 0) return complain('the wiki shows no pages or no people', 3)
@@ -116,7 +116,7 @@ function matches({ clauses }: Written, { id, groups, classes }: Somebody): boole
 function openSource(
   { url, username, token, spaces }: Settings,
   egress: ReturnType<typeof createEgress>,
-): Source {
+): Promise<Source> {
   const silent = { debug() {}, info() {}, warn() {}, error() {} }
   const type = findSourceType('wiki')!
   const most = { max_num_of_docs_from_each_space: 1_000_000 }

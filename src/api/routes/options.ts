@@ -57,7 +57,7 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
         const secret = config[field]
         if (typeof secret === 'string') hide(secret)
       }
-      const source = type.open(config as never, { egress, log, patienceMs: PATIENCE_MS })
+      const source = await type.open(config as never, { egress, log, patienceMs: PATIENCE_MS })
       try {
         const doing = { ms: LONGEST_MS, doing: 'listing the spaces' }
         return { spaces: await within(reply, doing, (signal) => source.scopes(signal)) }

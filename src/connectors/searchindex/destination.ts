@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts'
-import type { Context, Destination, DestinationType } from '../connector.ts'
+import type { Context, Destination } from '../connector.ts'
 import { createBulk, SUPERSEDED } from './bulk.ts'
 import { checkIndex, SCHEMA_FIX } from './check.ts'
 import { openClient, type SearchClient } from './client.ts'
-import { refuseHosts, type SearchIndexConfig, searchIndexConfig } from './config.ts'
+import type { SearchIndexConfig } from './config.ts'
 import { removing, writing } from './documents.ts'
 import { confirmSame, findIndex, type Located } from './locate.ts'
 import { planSchema, searchableDims } from './mapping.ts'
@@ -11,18 +11,6 @@ import type { Pace } from './pace.ts'
 import { createReplaceAccess } from './replace-access.ts'
 import type { Mapping } from './schema.ts'
 import { searchIndex } from './search.ts'
-
-export const searchindex: DestinationType = {
-  kind: 'destination',
-  type: 'searchindex',
-  aliases: ['elasticsearch'],
-  title: 'Search index',
-  schema: searchIndexConfig,
-  fieldAliases: { es_api_key: 'search_api_key' },
-  addressFields: ['hosts'],
-  refuse: refuseHosts,
-  open: openSearchIndex,
-}
 
 /** `pace` is for those who cannot wait: a test of a cluster that stays away. */
 export function openSearchIndex(config: SearchIndexConfig, context: Context, pace?: Pace): Destination {

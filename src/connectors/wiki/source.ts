@@ -1,10 +1,10 @@
 import { ANONYMOUS, LICENSED } from '../../access.ts'
 import { AppError } from '../../errors.ts'
-import type { Context, ListingPage, Source, SourceType, Warning } from '../connector.ts'
+import type { Context, ListingPage, Source, Warning } from '../connector.ts'
 import { createBorrowing } from './borrowing.ts'
 import { checkWiki } from './check.ts'
 import type { Space, WikiClient } from './client.ts'
-import { refuse, type WikiConfig, wikiSchema } from './config.ts'
+import type { WikiConfig } from './config.ts'
 import { createDirectory } from './directory.ts'
 import type { Gallery } from './images.ts'
 import { levelsOf } from './levels.ts'
@@ -18,18 +18,6 @@ import { whereabouts } from './whereabouts.ts'
 
 /** Spaces that are gathered ahead of the one being handed out. */
 const SPACES_AT_ONCE = 3
-
-export const wiki: SourceType = {
-  kind: 'source',
-  type: 'wiki',
-  aliases: ['confluence'],
-  title: 'Wiki (Confluence)',
-  schema: wikiSchema,
-  fieldAliases: { api_token: 'token' },
-  addressFields: ['url'],
-  refuse,
-  open: (config: WikiConfig, context) => openWiki(config, context),
-}
 
 export function openWiki(
   config: WikiConfig,

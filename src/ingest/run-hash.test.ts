@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { defaultNodes, settingsHash } from '../pipeline/nodes.ts'
-import { runHash } from './runs.ts'
+import { runHash } from './run-hash.ts'
 
 test('a source that renders plainly leaves the hash as it was before there was any other way', () => {
   const nodes = defaultNodes()

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+
+export const folderConfig = z.strictObject({
+  path: z
+    .string()
+    .trim()
+    .min(1)
+    .refine((value) => !value.includes('\0'), 'must be the path of a folder')
+    .meta({
+      title: 'Folder',
+      description: 'Where the files go: one JSON Lines file for each document. Made where it is missing.',
+      examples: ['./elements'],
+    }),
+})
+
+export type FolderConfig = z.infer<typeof folderConfig>

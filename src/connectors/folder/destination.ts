@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { access, constants, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { AppError } from '../../errors.ts'
+import type { CheckReport, CheckStep, Destination, Rejection } from '../connector.ts'
+import type { FolderConfig } from './config.ts'
+import { fileError, fileOf, type Line, readLines, replaceLines } from './files.ts'
+
+/** Tells this folder from one that was emptied or made anew under the same name. */
+const MARKER = '.millrace'
+
+/**
+ * One JSON Lines file for each document, each line an element as an index would get it. Fences have no meaning here:
+ * whoever writes holds the state file, and that is one process at a time.
+ */
+export function openFolder({ path }: FolderConfig): Destination {
+  const folder = resolve(path)
+  return {
+    check: () => checkFolder(folder),
+    prepare: async () => ({ identity: await identify(folder) }),
+    async write(items, _fence, signal) {
+      const documents = Map.groupBy(items, ({ recordId }) => recordId)
+      for (const [recordId, written] of documents) {
+        signal.throwIfAborted()
+        const file = fileOf(folder, recordId)
+        const ids = new Set(written.map(({ element }) => element.element_id))
+        const others = (await readLines(file)).filter((line) => !ids.has(line.element_id))
+        const lines = written.map(({ element, dataSource }): Line => {
+          const metadata = { ...element.metadata, data_source: dataSource }
+          return { record_id: recordId, ...element, metadata }
+        })
+        await replaceLines(file, [...lines, ...others])
+      }
+      return []
+    },
+    async updateAccess(items, _fence, signal) {
+      const rejections: Rejection[] = []
+      for (const { recordId, elementIds, dataSource } of items) {
+        signal.throwIfAborted()
+        const file = fileOf(folder, recordId)
+        const lines = await readLines(file)
+        const held = new Set(lines.map((line) => line.element_id))
+        const missing = elementIds.filter((id) => !held.has(id))
+        rejections.push(...missing.map((elementId) => notThere(recordId, elementId, file)))
+        if (missing.length > 0) continue
+        const replaced = lines.map((line) => ({
+          ...line,
+          metadata: { ...line.metadata, data_source: dataSource },
+        }))
+        await replaceLines(file, replaced)
+      }
+      return rejections
+    },
+    async remove(elements, _fence, signal) {
+      for (const { recordId, elementIds } of elements) {
+        signal.throwIfAborted()
+        const file = fileOf(folder, recordId)
+        const leaving = new Set(elementIds)
+        const lines = await readLines(file)
+        const staying = lines.filter((line) => !leaving.has(line.element_id))
+        if (staying.length < lines.length) await replaceLines(file, staying)
+      }
+    },
+    dims: async () => null,
+    search: async () => {
+      throw new AppError('not_possible', 'a folder cannot be searched')
+    },
+    close: async () => {},
+  }
+}
+
+async function identify(folder: string): Promise<string> {
+  const marker = join(folder, MARKER)
+  try {
+    await mkdir(folder, { recursive: true })
+    await writeFile(marker, `${randomUUID()}\n`, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+    return (await readFile(marker, 'utf8')).trim()
+  } catch (error) {
+    throw fileError('preparing', folder, error)
+  }
+}
+
+async function checkFolder(folder: string): Promise<CheckReport> {
+  const step = await folderStep(folder)
+  return { ok: step.status === 'ok', reason: step.status === 'ok' ? null : step.detail, steps: [step] }
+}
+
+/** Looks only: a check leaves nothing behind, so the folder may still have to be made. */
+async function folderStep(folder: string): Promise<CheckStep> {
+  const name = 'folder'
+  for (let path = folder; ; path = dirname(path)) {
+    try {
+      if (!(await stat(path)).isDirectory())
+        return { name, status: 'failed', detail: `${path} is a file`, fix: 'Choose another folder' }
+      await access(path, constants.W_OK)
+      const detail = path === folder ? `${folder} can be written` : `${folder} will be made`
+      return { name, status: 'ok', detail }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT' && path !== dirname(path)) continue
+      const { message, fix } = fileError('looking at', path, error)
+      return { name, status: 'failed', detail: message, ...(fix ? { fix } : {}) }
+    }
+  }
+}
+
+function notThere(recordId: string, elementId: string, file: string): Rejection {
+  const what = `${file} does not hold element ${elementId}: document_missing`
+  return { recordId, elementId, error: new AppError('destination_rejected', what) }
+}

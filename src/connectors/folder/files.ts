@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { open, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError } from '../../errors.ts'
+
+/** One element as a line holds it: what an index would get, and its id there left to the reader. */
+export type Line = {
+  record_id: string
+  element_id: string
+  metadata: Record<string, unknown>
+} & Record<string, unknown>
+
+/**
+ * The file of a document. Letters, digits and dashes of its id, so that a person finds it, and a hash, so that no two
+ * share one; no name of the wiki gets as far as the file system.
+ */
+export function fileOf(folder: string, recordId: string): string {
+  const readable = recordId.replaceAll(/[^A-Za-z0-9-]+/g, '_').slice(0, 80)
+  const hash = createHash('sha256').update(recordId).digest('hex').slice(0, 12)
+  return join(folder, `${readable}-${hash}.jsonl`)
+}
+
+/** The lines of a file, none where there is no file. */
+export async function readLines(path: string): Promise<Line[]> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw fileError('reading', path, error)
+  }
+  try {
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Line)
+  } catch (error) {
+    throw new AppError('destination_rejected', `reading ${path}: it is not JSON Lines any more`, {
+      cause: error,
+      fix: 'Remove the file and run again with --reprocess-all',
+    })
+  }
+}
+
+/** All of it or nothing, whatever is killed: written beside, forced to the disk, and put in place. */
+export async function replaceLines(path: string, lines: Line[]): Promise<void> {
+  try {
+    if (lines.length === 0) return await rm(path, { force: true })
+    const beside = `${path}.part`
+    const file = await open(beside, 'w')
+    try {
+      await file.writeFile(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(beside, path)
+  } catch (error) {
+    throw fileError('writing', path, error)
+  }
+}
+
+/** A disk that is full or read-only meets every document; the path says where. */
+export function fileError(doing: string, path: string, error: unknown): AppError {
+  const { code, message } = error as NodeJS.ErrnoException
+  const [why, fix] = REASONS.get(code ?? '') ?? [code ?? message, undefined]
+  return new AppError('destination_read_only', `${doing} ${path}: ${why}`, {
+    cause: error,
+    ...(fix ? { fix } : {}),
+  })
+}
+
+const REASONS = new Map([
+  ['ENOSPC', ['the disk is full', 'Make room and run again: it goes on where it stopped']],
+  ['EACCES', ['no right to', 'Run as somebody who may write there, or choose another folder']],
+  ['EPERM', ['no right to', 'Run as somebody who may write there, or choose another folder']],
+  ['EROFS', ['the file system is read-only', 'Choose another folder']],
+  ['ENOTDIR', ['a part of the path is a file', 'Choose another folder']],
+  ['EEXIST', ['it is a file', 'Choose another folder']],
+] as const)
