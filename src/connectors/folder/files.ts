@@ -70,11 +70,11 @@ export function fileError(doing: string, path: string, error: unknown): AppError
   })
 }
 
-const REASONS = new Map([
+const REASONS = new Map<string, readonly [string, string]>([
   ['ENOSPC', ['the disk is full', 'Make room and run again: it goes on where it stopped']],
   ['EACCES', ['no right to', 'Run as somebody who may write there, or choose another folder']],
   ['EPERM', ['no right to', 'Run as somebody who may write there, or choose another folder']],
   ['EROFS', ['the file system is read-only', 'Choose another folder']],
   ['ENOTDIR', ['a part of the path is a file', 'Choose another folder']],
   ['EEXIST', ['it is a file', 'Choose another folder']],
-] as const)
+])

@@ -1,0 +1,66 @@
+import type { DocumentWarning } from '../document.ts'
+import { missingWarning, type Warning } from '../report.ts'
+import type { Outcome } from './works.ts'
+
+/** `discovered` is always the sum of new, changed, unchanged, skipped and failed once a run has ended. */
+export type Counts = {
+  discovered: number
+  new: number
+  changed: number
+  unchanged: number
+  skipped: number
+  failed: number
+  removed: number
+  permissions_only: number
+  elements: number
+}
+
+export type Failure = { record_id: string; title: string; url: string; code: string; message: string }
+
+/** Counts what became of the documents of a run. */
+export class Tally {
+  readonly counts: Counts = {
+    ...{ discovered: 0, new: 0, changed: 0, unchanged: 0, skipped: 0 },
+    ...{ failed: 0, removed: 0, permissions_only: 0, elements: 0 },
+  }
+  readonly #missing = new Map<string, { count: number; documents: number; message: string }>()
+  readonly #skips = new Map<string, { documents: number; message: string }>()
+
+  done(): number {
+    const { new: added, changed, unchanged, skipped, failed } = this.counts
+    return added + changed + unchanged + skipped + failed
+  }
+
+  take(outcome: Exclude<Outcome, { state: 'again' }>): void {
+    const { counts } = this
+    if ('elements' in outcome) {
+      counts.elements += outcome.elements
+      if (outcome.state === 'new') counts.new++
+      else counts.changed++
+      if (outcome.state === 'permissions_only') counts.permissions_only++
+      for (const warning of outcome.warnings ?? []) this.#miss(warning)
+    } else {
+      counts[outcome.state]++
+      if (outcome.state === 'skipped') this.skip(outcome.error)
+    }
+  }
+
+  /** Documents left out for what they are, by their reason. */
+  skip({ code, message }: { code: string; message: string }): void {
+    const known = this.#skips.get(code) ?? { documents: 0, message }
+    this.#skips.set(code, { ...known, documents: known.documents + 1 })
+  }
+
+  skips(): { code: string; documents: number; message: string }[] {
+    return [...this.#skips].map(([code, skipped]) => ({ code, ...skipped }))
+  }
+
+  missing(): Warning[] {
+    return [...this.#missing].map(([code, what]) => missingWarning({ code, ...what }))
+  }
+
+  #miss({ code, count, message }: DocumentWarning): void {
+    const known = this.#missing.get(code) ?? { count: 0, documents: 0, message }
+    this.#missing.set(code, { ...known, count: known.count + count, documents: known.documents + 1 })
+  }
+}

@@ -1,0 +1,257 @@
+import type { ListingPage } from '../connectors/connector.ts'
+import { AppError, explain } from '../errors.ts'
+import type { Warning } from '../report.ts'
+import { compare, staysOut } from './compare.ts'
+import { FRESH_MS, KEPT_CHANGING, MISSED_LOOKS, MOST_LOOKS, SLICE } from './looking-again.ts'
+import { removeGone } from './removing-gone.ts'
+import type { RunLedger } from './run-ledger.ts'
+import { workSlice } from './slice.ts'
+import { type Counts, type Failure, Tally } from './tally.ts'
+import type { Outcome, Task, Works } from './works.ts'
+
+export type WholeRun = Omit<Works, 'ledger' | 'beforeWrite' | 'report'> & {
+  ledger: RunLedger
+  reprocessAll: boolean
+  /** Whether deletions above the guarded share may go without being asked for. */
+  approved: boolean
+  watch: Watch
+}
+
+/** Whoever looks on while it runs. */
+export type Watch = {
+  progress(counts: Counts, listed: boolean): void
+  failed(failure: Failure): void
+  warning(warning: Warning): void
+}
+
+export type Ending = {
+  counts: Counts
+  warnings: Warning[]
+  skips: { code: string; documents: number; message: string }[]
+  /** Deletions that wait for somebody to agree. */
+  heldBack: number
+  /** Whether the listing reached its end. */
+  complete: boolean
+  /** What ended the run before its time. */
+  broken: AppError | null
+}
+
+/** Two are read while one is worked and written; more would only wait for the same cores. */
+const SLICES_AT_ONCE = 3
+
+/**
+ * A whole run in one process, with nothing but a ledger to remember it by: lists, works what changed while the
+ * listing goes on, lists again what changed meanwhile, and takes out what left. The same rules as a job's, which is
+ * cut into tasks that any worker can take over; here a run that dies is simply run again.
+ */
+export async function runWhole(run: WholeRun, signal: AbortSignal): Promise<Ending> {
+  const going = new Going(run, signal)
+  try {
+    await going.look(null)
+    while (going.deferred.size > 0 && going.looks < MOST_LOOKS) await going.look(new Set(going.deferred))
+    going.giveUp()
+    if (going.complete) await going.remove()
+    return going.ending(null)
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    if (!(error instanceof AppError)) throw error
+    return going.ending(error)
+  }
+}
+
+class Going {
+  readonly deferred = new Set<string>()
+  looks = 0
+  complete = false
+  readonly #run: WholeRun
+  readonly #signal: AbortSignal
+  readonly #tally = new Tally()
+  readonly #seen = new Set<string>()
+  readonly #closed = new Map<string, string | null>()
+  readonly #warnings: Warning[] = []
+  #heldBack = 0
+
+  constructor(run: WholeRun, signal: AbortSignal) {
+    this.#run = run
+    this.#signal = signal
+  }
+
+  /** Lists the source and works what has to be worked, all of it or only some documents. */
+  async look(only: ReadonlySet<string> | null): Promise<void> {
+    this.looks++
+    const stop = new AbortController()
+    const signal = AbortSignal.any([this.#signal, stop.signal])
+    const slices = new Slices((tasks) => this.#work(tasks, signal), stop)
+    let complete = false
+    try {
+      for await (const page of this.#run.source.list(signal)) {
+        signal.throwIfAborted()
+        if (page.kind === 'complete') complete = true
+        else if (page.kind === 'refs') await this.#takeRefs(page, only, slices)
+        else if (!only) this.#takeNote(page)
+      }
+      await slices.flush()
+    } catch (error) {
+      // What was found before the listing broke is worked all the same; the error of a slice is the first cause.
+      if (!stop.signal.aborted) await slices.flush().catch(() => {})
+      await slices.settled()
+      throw slices.error ?? error
+    }
+    await slices.settled()
+    if (slices.error) throw slices.error
+    if (!only) this.complete = complete
+    // What is not there any more when it is looked for again has left between the two.
+    else if (complete) for (const recordId of only) this.#forgetDeferred(recordId)
+    this.#progress(true)
+  }
+
+  giveUp(): void {
+    for (const recordId of this.deferred) {
+      this.#finish({ recordId, state: 'failed', error: KEPT_CHANGING }, { title: recordId, url: '' })
+    }
+    this.deferred.clear()
+  }
+
+  async remove(): Promise<void> {
+    const { source, destination, ledger, approved } = this.#run
+    const listing = { closed: this.#closed, complete: this.complete }
+    const removing = { source, destination, ledger, listing, seen: this.#seen, approved }
+    for (let looks = 1; ; looks++) {
+      const found = await removeGone({ ...removing, mayLook: looks < MISSED_LOOKS }, this.#signal)
+      this.#tally.counts.removed += found.removed
+      this.#heldBack = found.heldBack
+      for (const warning of found.warnings) this.#warn(warning)
+      if (found.missed.length === 0) return
+      await this.look(new Set(found.missed))
+      this.giveUp()
+    }
+  }
+
+  ending(broken: AppError | null): Ending {
+    for (const warning of this.#tally.missing()) this.#warn(warning)
+    return {
+      counts: this.#tally.counts,
+      warnings: this.#warnings,
+      skips: this.#tally.skips(),
+      heldBack: this.#heldBack,
+      complete: this.complete,
+      broken,
+    }
+  }
+
+  async #takeRefs(
+    page: Extract<ListingPage, { kind: 'refs' }>,
+    only: ReadonlySet<string> | null,
+    slices: Slices,
+  ): Promise<void> {
+    const { ledger, settingsHash, reprocessAll } = this.#run
+    const meant = only ? page.refs.filter((ref) => only.has(ref.recordId)) : page.refs
+    const known = await ledger.find(meant.map((ref) => ref.recordId))
+    for (const ref of meant) {
+      const entry = known.get(ref.recordId)
+      const isAgain = this.deferred.delete(ref.recordId)
+      // A page that moved while it was listed may be shown twice; the first time counts.
+      if (staysOut(ref, entry) || (this.#seen.has(ref.recordId) && !isAgain)) continue
+      if (!this.#seen.has(ref.recordId)) this.#tally.counts.discovered++
+      this.#seen.add(ref.recordId)
+      const kind = compare(ref, entry, { settingsHash, reprocessAll })
+      if (kind === 'unchanged') this.#tally.counts.unchanged++
+      else if (kind === 'skipped') {
+        this.#tally.counts.skipped++
+        if (entry?.skipped) this.#tally.skip(entry.skipped)
+      } else await slices.add({ ref, kind, until: new Date(page.asOf.getTime() + FRESH_MS) })
+    }
+    this.#progress(false)
+  }
+
+  #takeNote(page: Extract<ListingPage, { kind: 'end' | 'warning' }>): void {
+    if (page.kind === 'end') this.#closed.set(page.scope, page.upTo ?? null)
+    else this.#warn(page.warning)
+  }
+
+  async #work(tasks: Task[], signal: AbortSignal): Promise<void> {
+    const left = new Map(tasks.map((task) => [task.ref.recordId, task.ref]))
+    const report = async (outcomes: Outcome[]) => {
+      for (const outcome of outcomes) {
+        const ref = left.get(outcome.recordId)
+        if (!ref) continue
+        left.delete(outcome.recordId)
+        if (outcome.state === 'again') this.deferred.add(outcome.recordId)
+        else this.#finish(outcome, ref)
+      }
+      this.#progress(false)
+    }
+    const ledger = this.#run.ledger.forTask()
+    try {
+      await workSlice(
+        tasks,
+        { ...this.#run, ledger, beforeWrite: async () => signal.throwIfAborted(), report },
+        signal,
+      )
+    } catch (error) {
+      if (signal.aborted || (error instanceof AppError && error.endsJob)) throw error
+      const said = explain(error)
+      for (const recordId of [...left.keys()]) await report([{ recordId, state: 'failed', error: said }])
+    }
+  }
+
+  #finish(
+    outcome: Exclude<Outcome, { state: 'again' }>,
+    { title, url }: { title: string; url: string },
+  ): void {
+    this.#tally.take(outcome)
+    if (outcome.state !== 'failed') return
+    this.#run.watch.failed({ record_id: outcome.recordId, title, url, ...outcome.error })
+  }
+
+  #forgetDeferred(recordId: string): void {
+    if (!this.deferred.delete(recordId) || !this.#seen.delete(recordId)) return
+    this.#tally.counts.discovered--
+  }
+
+  #warn(warning: Warning): void {
+    this.#warnings.push(warning)
+    this.#run.watch.warning(warning)
+  }
+
+  #progress(listed: boolean): void {
+    this.#run.watch.progress(this.#tally.counts, listed)
+  }
+}
+
+/** Gathers tasks into slices and works a few of them at a time; whoever adds waits while there is no room. */
+class Slices {
+  error: unknown = null
+  readonly #work: (tasks: Task[]) => Promise<void>
+  readonly #stop: AbortController
+  readonly #under = new Set<Promise<void>>()
+  #gathered: Task[] = []
+
+  constructor(work: (tasks: Task[]) => Promise<void>, stop: AbortController) {
+    this.#work = work
+    this.#stop = stop
+  }
+
+  async add(task: Task): Promise<void> {
+    this.#gathered.push(task)
+    if (this.#gathered.length >= SLICE) await this.flush()
+  }
+
+  async flush(): Promise<void> {
+    const tasks = this.#gathered
+    this.#gathered = []
+    if (tasks.length === 0) return
+    while (this.#under.size >= SLICES_AT_ONCE) await Promise.race(this.#under)
+    const working = this.#work(tasks).catch((error: unknown) => {
+      this.error ??= error
+      // The rest would meet it too.
+      this.#stop.abort(error)
+    })
+    const done = working.finally(() => this.#under.delete(done))
+    this.#under.add(done)
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#under)
+  }
+}
