@@ -71,8 +71,11 @@ function importsOf({ path, text }: SourceFile): string[] {
   return [...found].map((match) => new URL(match[2]!, `file:///${path}`).pathname.slice(1))
 }
 
+/** One for each door: the service checks all of it there, the command line only passes it on to what names variables. */
+const environmentReaders = new Set(['src/environment.ts', 'src/cli/main.ts'])
+
 function readsEnvironment({ path, text }: SourceFile): string[] {
-  if (path === 'src/environment.ts' || isTest(path)) return []
+  if (environmentReaders.has(path) || isTest(path)) return []
   const reads = /\bprocess\s*(\?\.|\.)\s*env\b|\benv\b[^}]*}\s*(from|=)\s*(['"](node:)?process['"]|process\b)/
   return reads.test(withoutComments(text)) ? [`${path} reads process.env: only src/environment.ts does`] : []
 }

@@ -3,6 +3,7 @@ import type { AnyOf } from '../access.ts'
 import type { DocumentRef, Element, SourceDocument } from '../document.ts'
 import type { AppError } from '../errors.ts'
 import type { CheckReport, Warning } from '../report.ts'
+import type { TlsTrust } from './egress/connect.ts'
 import type { Egress } from './egress.ts'
 
 /**
@@ -15,6 +16,8 @@ export type SourceType = ConnectorType & {
 }
 export type DestinationType = ConnectorType & {
   kind: 'destination'
+  /** Whose certificates count, where the settings say so; for the way out that only this connector takes. */
+  trust?(config: never): Promise<TlsTrust>
   open(config: never, context: Context): Promise<Destination>
 }
 

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { parse } from 'yaml'
+import { nearest } from '../nearest.ts'
+import type { Command } from './commands.ts'
+import { UsageError } from './exit.ts'
+import { type ConnectorFlag, connectorFlags, flagValue } from './flags.ts'
+import type { Part } from './job-file.ts'
+
+export type Arguments = {
+  positional: string[]
+  /** What was given for the job itself. */
+  flags: { source: Part; destination: Part; nodes: unknown }
+  state: string | null
+  options: Record<string, string | boolean | undefined>
+}
+
+type Value = string | boolean
+
+/** Flags of the command and, where it reads a job, one for each field of each connector's settings. */
+export function readArguments(command: Command, args: string[]): Arguments {
+  const flags = command.readsJob ? connectorFlags() : []
+  const options = {
+    ...Object.fromEntries(command.options.map(({ name, value }) => [name, option(value === undefined)])),
+    ...(command.readsJob ? JOB_OPTIONS : {}),
+    ...Object.fromEntries(flags.map((flag) => [flag.name, option(flag.kind === 'boolean')])),
+    help: option(true),
+  }
+  const { values, positionals } = parsed(command, args, options)
+  if (positionals.length > command.positional.most) {
+    throw new UsageError(`${command.name} takes ${command.positional.words}`, command.name)
+  }
+  const given = (name: string) => (values[name] as Value[] | undefined) ?? []
+  const last = (name: string) => given(name).at(-1)
+  const side = (wanted: ConnectorFlag['side']): Part => ({
+    type: textOf(last(`${wanted}-type`)),
+    config: Object.fromEntries(
+      flags
+        .filter((flag) => flag.side === wanted && given(flag.name).length > 0)
+        .map((flag) => [flag.field, flagValue(flag, given(flag.name))]),
+    ),
+  })
+  return {
+    positional: positionals,
+    flags: {
+      source: side('source'),
+      destination: side('destination'),
+      nodes: nodesOf(last('nodes'), command),
+    },
+    state: textOf(last('state')),
+    options: Object.fromEntries(command.options.map(({ name }) => [name, last(name)])),
+  }
+}
+
+/** Several times is allowed: lists are built so, and of the others the last one counts. */
+function option(isBoolean: boolean) {
+  return { type: isBoolean ? ('boolean' as const) : ('string' as const), multiple: true as const }
+}
+
+export const JOB_OPTIONS = {
+  'source-type': option(false),
+  'destination-type': option(false),
+  nodes: option(false),
+  state: option(false),
+}
+
+type Options = Record<string, ReturnType<typeof option>>
+
+function parsed(command: Command, args: string[], options: Options) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true, allowNegative: true, strict: true })
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string }
+    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+      const name = /'(-{1,2}[^'\s=]*)/.exec(message)?.[1] ?? ''
+      const near = nearest(name.replace(/^-+/, ''), Object.keys(options))
+      throw new UsageError(`there is no flag ${name}${near ? `; did you mean --${near}?` : ''}`, command.name)
+    }
+    // Of a value that looks like a flag the library repeats all of it; the name is enough.
+    const name = /'(?:-\w, )?(--[^'\s=]*)/.exec(message)?.[1]
+    const isBoolean = name !== undefined && options[name.slice(2)]?.type === 'boolean'
+    const what = isBoolean ? 'takes no value' : 'needs a value'
+    throw new UsageError(name ? `${name} ${what}` : 'the flags cannot be read', command.name)
+  }
+}
+
+/** A file, or the nodes themselves as YAML or JSON. */
+function nodesOf(given: Value | undefined, command: Command): unknown {
+  if (typeof given !== 'string') return null
+  try {
+    return parse(given.trimStart().startsWith('[') ? given : readFileSync(given, 'utf8'))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'there is no such file' : 'it is no list of nodes in YAML or JSON'
+    throw new UsageError(`--nodes ${given.slice(0, 80)}: ${why}`, command.name)
+  }
+}
+
+function textOf(value: Value | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}

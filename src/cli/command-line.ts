@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { nearest } from '../nearest.ts'
+import { type Arguments, readArguments } from './arguments.ts'
+import { type Command, commands, findCommand } from './commands.ts'
+import { EXIT, exitCodeOf, messageOf, UsageError } from './exit.ts'
+import { openTerminal, type Started, type Terminal } from './terminal.ts'
+
+/** What a command does once its flags are read; answers with the exit code. */
+export type Work = (given: Given, signal: AbortSignal) => Promise<number>
+export type Given = { args: Arguments; env: Started['env']; terminal: Terminal }
+
+/** Each in a file of its own, loaded when it is asked for. */
+const work: Record<string, () => Promise<Work>> = {
+  run: async () => (await import('./run.ts')).run,
+  check: async () => (await import('./check.ts')).check,
+  preview: async () => (await import('./preview.ts')).preview,
+  schema: async () => (await import('./schema.ts')).schema,
+  completion: async () => (await import('./completion.ts')).completion,
+}
+
+/** `millrace-ingest`, from its arguments to its exit code. */
+export async function commandLine(started: Started, signal: AbortSignal): Promise<number> {
+  const terminal = openTerminal(started)
+  const [name = '--help', ...rest] = started.args
+  try {
+    if (name === '--version' || name === '-v') return said(terminal, version())
+    if (name === '--help' || name === '-h' || name === 'help') return await help(terminal, rest[0])
+    const command = commandNamed(name)
+    if (rest.includes('--help') || rest.includes('-h')) return await help(terminal, command.name)
+    const args = readArguments(command, rest)
+    return await (await work[command.name]!())({ args, env: started.env, terminal }, signal)
+  } catch (error) {
+    if (signal.aborted) {
+      terminal.note('Stopped. Started again, it goes on where it stopped.')
+      return EXIT.interrupted
+    }
+    terminal.note(messageOf(error))
+    return exitCodeOf(error)
+  }
+}
+
+async function help(terminal: Terminal, name: string | undefined): Promise<number> {
+  const { commandHelp, generalHelp } = await import('./help.ts')
+  return said(terminal, name === undefined ? generalHelp() : commandHelp(commandNamed(name)))
+}
+
+function commandNamed(name: string): Command {
+  const command = findCommand(name)
+  if (command) return command
+  if (/\.ya?ml$/.test(name)) throw new UsageError(`say what to do with it: millrace-ingest run ${name}`)
+  const names = commands.map((each) => each.name)
+  const near = nearest(name, names)
+  throw new UsageError(
+    `there is no command ${JSON.stringify(name)}; ${near ? `did you mean ${near}?` : `there are ${names.join(', ')}`}`,
+  )
+}
+
+function said(terminal: Terminal, text: string): number {
+  terminal.say(text)
+  return EXIT.well
+}
+
+function version(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { version: string }).version
+}

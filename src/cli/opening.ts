@@ -1,0 +1,37 @@
+import type { Destination, Source } from '../connectors/connector.ts'
+import { createEgress } from '../connectors/egress/guard.ts'
+import type { Job } from './job.ts'
+
+/** Both ends of a job, open. */
+export type Opened = { source: Source; destination: Destination; close(): Promise<void> }
+
+/**
+ * Each end has a way out of its own: what is trusted for a cluster, such as its own certificate authority, is not
+ * trusted for the wiki. The guard for public addresses is a server's; here the person owns the machine.
+ */
+export async function openSource({ source }: Job): Promise<{ source: Source; close(): Promise<void> }> {
+  const egress = createEgress({ publicOnly: false })
+  // The schema has checked it; the registry's types know no more than `never`.
+  const opened = await source.type.open(source.config as never, { egress, log: silent })
+  return { source: opened, close: () => closeAll([opened.close(), egress.close()]) }
+}
+
+export async function openBoth(job: Job): Promise<Opened> {
+  const from = await openSource(job)
+  const { type, config } = job.destination
+  const tls = (await type.trust?.(config as never)) ?? {}
+  const egress = createEgress({ publicOnly: false, tls })
+  const destination = await type.open(config as never, { egress, log: silent })
+  return {
+    source: from.source,
+    destination,
+    close: () => closeAll([from.close(), destination.close(), egress.close()]),
+  }
+}
+
+async function closeAll(closing: Promise<unknown>[]): Promise<void> {
+  await Promise.all(closing)
+}
+
+/** What a connector would log is told by its outcomes. */
+const silent = { debug() {}, info() {}, warn() {}, error() {} }

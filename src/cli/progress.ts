@@ -1,0 +1,82 @@
+import type { Counts, Failure } from '../ingest/tally.ts'
+import type { Watch } from '../ingest/whole-run.ts'
+import type { Warning } from '../report.ts'
+import type { Terminal } from './terminal.ts'
+
+export type Manner = 'people' | 'json' | 'quiet'
+export type RunWatch = Watch & { end(): void; seconds(): number }
+
+/** Ten times a second a line moves without flicker; in a log file a line every five seconds is enough. */
+const LIVE_MS = 100
+const LINE_MS = 5000
+/** Beyond it failures are counted, and all of them are in the summary's number. */
+const MOST_SHOWN = 20
+const BAR = 20
+
+/** Shows a run to whoever looks on: a bar on a terminal, lines elsewhere, JSON for machines. */
+export function watchRun(terminal: Terminal, manner: Manner): RunWatch {
+  const began = performance.now()
+  const isLive = terminal.isLive && manner === 'people'
+  let told = Number.NEGATIVE_INFINITY
+  let failures = 0
+  let ended = false
+  const seconds = () => (performance.now() - began) / 1000
+
+  return {
+    seconds,
+    progress(counts, listed) {
+      const now = performance.now()
+      if (ended || manner === 'quiet' || now - told < (isLive ? LIVE_MS : LINE_MS)) return
+      told = now
+      if (manner === 'json') terminal.say(JSON.stringify({ event: 'progress', listed, counts }))
+      else if (isLive)
+        terminal.live(line(counts, { listed, seconds: seconds() }).slice(0, terminal.columns - 1))
+      else terminal.note(line(counts, { listed, seconds: seconds() }))
+    },
+    failed(failure: Failure) {
+      if (manner === 'json') return terminal.say(JSON.stringify({ event: 'failed', ...failure }))
+      if (failures++ < MOST_SHOWN) terminal.note(`failed: ${named(failure)}: ${failure.message}`)
+      else if (failures === MOST_SHOWN + 1)
+        terminal.note('failed: more, which are counted only; --json lists all')
+    },
+    warning(warning: Warning) {
+      if (manner === 'json') terminal.say(JSON.stringify({ event: 'warning', ...warning }))
+      else terminal.note(`note: ${warning.message}`)
+    },
+    end() {
+      ended = true
+    },
+  }
+}
+
+function named({ title, record_id, url }: Failure): string {
+  return title === record_id ? record_id : `"${title}" (${url || record_id})`
+}
+
+/** Pages of pages, elements, and how long it may still take once all are listed. */
+function line(counts: Counts, { listed, seconds }: { listed: boolean; seconds: number }): string {
+  const { discovered, elements } = counts
+  if (discovered === 0) return 'listing the wiki …'
+  const done = counts.new + counts.changed + counts.unchanged + counts.skipped + counts.failed
+  const rate = done / Math.max(seconds, 0.1)
+  const of = `${number(done)} of ${number(discovered)}${listed ? '' : '+'} pages`
+  const rates = `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s, ${number(elements)} elements (${Math.round(elements / Math.max(seconds, 0.1))}/s)`
+  const left = discovered > done && done > 0 ? `, ${duration((discovered - done) / rate)} left` : ''
+  return `${bar(done / discovered)} ${of}, ${rates}${left}`
+}
+
+function bar(share: number): string {
+  const full = Math.round(share * BAR)
+  return '█'.repeat(full) + '░'.repeat(BAR - full)
+}
+
+export function number(value: number): string {
+  return value.toLocaleString('en')
+}
+
+export function duration(seconds: number): string {
+  const whole = Math.ceil(seconds)
+  if (whole < 60) return `${whole} s`
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
+}

@@ -1,0 +1,39 @@
+import { AppError } from '../errors.ts'
+
+/** `${NAME}`, and `$${` for the characters themselves. */
+const REFERENCE = /\$\$\{|\$\{([^}]*)\}/g
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/**
+ * Puts the values of environment variables where a job file names them, so that no secret has to stand in it.
+ * One that is not set is an error: an empty password would be sent.
+ */
+export function fillReferences(value: unknown, env: Record<string, string | undefined>, at = ''): unknown {
+  if (typeof value === 'string') return fillText(value, env, at)
+  if (Array.isArray(value)) return value.map((item, index) => fillReferences(item, env, `${at}[${index}]`))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, fillReferences(item, env, at ? `${at}.${key}` : key)]),
+  )
+}
+
+function fillText(text: string, env: Record<string, string | undefined>, at: string): string {
+  return text.replaceAll(REFERENCE, (whole, name: string | undefined) => {
+    if (whole === '$${') return '${'
+    const where = at ? `${at} ` : ''
+    if (name === undefined || !NAME.test(name)) {
+      throw new AppError('invalid_request', `${where}has ${whole}, which is no name of a variable`, {
+        fix: `Write \${NAME}, or $\${ for the characters themselves`,
+      })
+    }
+    const value = env[name]
+    if (value !== undefined && value !== '') return value
+    throw new AppError(
+      'invalid_request',
+      `${where}needs the environment variable ${name}, which is not set`,
+      {
+        fix: `export ${name}=…`,
+      },
+    )
+  })
+}

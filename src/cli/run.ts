@@ -1,0 +1,57 @@
+import { runHash } from '../ingest/run-hash.ts'
+import { type Ending, runWhole } from '../ingest/whole-run.ts'
+import { nodeWarnings, plan } from '../pipeline/nodes.ts'
+import type { Work } from './command-line.ts'
+import { EXIT } from './exit.ts'
+import { readJob } from './job.ts'
+import { openBoth } from './opening.ts'
+import { watchRun } from './progress.ts'
+import { openState } from './state-file.ts'
+import { summarize } from './summary.ts'
+
+export const run: Work = async ({ args, env, terminal }, signal) => {
+  const job = await readJob(args, env)
+  for (const secret of job.secrets) terminal.hide(secret)
+  const { json, quiet } = args.options
+  const watch = watchRun(terminal, json === true ? 'json' : quiet === true ? 'quiet' : 'people')
+  for (const warning of nodeWarnings(job.nodes)) watch.warning(warning)
+
+  const closing: (() => Promise<unknown>)[] = []
+  try {
+    const state = await openState(job.statePath, job.target)
+    closing.push(() => state.close())
+    const { source, destination, close } = await openBoth(job)
+    closing.push(close)
+    const planned = plan(job.nodes)
+    const { createEmbedder } = await import('../pipeline/embed/embedder.ts')
+    const embedder = planned.embed ? createEmbedder({ model: planned.embed.model }) : null
+    if (embedder) closing.push(() => embedder.close())
+
+    const { identity } = await destination.prepare({ dims: embedder?.dims ?? null }, signal)
+    const ending = await runWhole(
+      {
+        ...{ source, destination, plan: planned, embedder, ledger: state, watch },
+        settingsHash: runHash(job.nodes, identity, source.rendition),
+        reprocessAll: args.options['reprocess-all'] === true,
+        approved: args.options['approve-deletions'] === true,
+      },
+      signal,
+    )
+    // Nothing was seen of the wiki at all: that is no run with an error, but one that could not begin.
+    if (ending.broken && ending.counts.discovered === 0) throw ending.broken
+    watch.end()
+    summarize(terminal, ending, { json: json === true, seconds: watch.seconds() })
+    return isWell(ending) ? EXIT.well : EXIT.partly
+  } finally {
+    watch.end()
+    for (const close of closing.reverse()) await close()
+  }
+}
+
+/** Warnings that say that something of the wiki was not seen. */
+const INCOMPLETE = new Set(['space_not_listed', 'listing_broken', 'documents_hidden', 'files_not_listed'])
+
+function isWell({ counts, warnings, heldBack, complete, broken }: Ending): boolean {
+  const seenAll = complete && !warnings.some(({ code }) => INCOMPLETE.has(code))
+  return broken === null && seenAll && counts.failed === 0 && heldBack === 0
+}

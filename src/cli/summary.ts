@@ -1,0 +1,59 @@
+import { explain } from '../errors.ts'
+import type { Ending } from '../ingest/whole-run.ts'
+import { duration, number } from './progress.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What became of everything that was found, for people or as one line for machines. */
+export function summarize(
+  terminal: Terminal,
+  ending: Ending,
+  { json, seconds }: { json: boolean; seconds: number },
+): void {
+  const { counts, warnings, skips, heldBack, complete, broken } = ending
+  if (json) {
+    const error = broken ? explain(broken) : null
+    const done = {
+      counts,
+      warnings,
+      skipped: skips,
+      held_back: heldBack,
+      complete,
+      error,
+      seconds: round(seconds),
+    }
+    terminal.say(JSON.stringify({ event: 'done', ...done }))
+    return
+  }
+  const rate = (counts.new + counts.changed) / Math.max(seconds, 0.1)
+  const rows: [string, number, string][] = [
+    ['new', counts.new, ''],
+    [
+      'changed',
+      counts.changed,
+      counts.permissions_only > 0 ? `${number(counts.permissions_only)} in their rights alone` : '',
+    ],
+    ['unchanged', counts.unchanged, ''],
+    [
+      'skipped',
+      counts.skipped,
+      skips.map(({ documents, code }) => `${number(documents)} ${code}`).join(', '),
+    ],
+    ['failed', counts.failed, ''],
+  ]
+  terminal.say(
+    `${number(counts.discovered)} documents in ${duration(seconds)}, ${number(counts.elements)} elements written (${Math.round(rate)} documents/s)`,
+  )
+  for (const [name, count, remark] of rows)
+    terminal.say(`  ${name.padEnd(10)}${number(count).padStart(9)}${remark ? `  ${remark}` : ''}`)
+  if (counts.removed > 0) terminal.say(`  ${'removed'.padEnd(10)}${number(counts.removed).padStart(9)}`)
+  if (broken) terminal.note(`It ended before its time: ${explain(broken).message}`)
+  else if (!complete) terminal.note('The listing did not reach its end, so nothing was removed.')
+  if (heldBack > 0)
+    terminal.note(
+      `${number(heldBack)} deletions wait for you: run again with --approve-deletions to let them go.`,
+    )
+}
+
+function round(seconds: number): number {
+  return Math.round(seconds * 10) / 10
+}
