@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { extname } from 'node:path'
 import { cacheKey, type EmbeddingCache } from './cache.ts'
 import { defaultModelName, findModel, verifyModel } from './model.ts'
 import { WorkerPool } from './worker-pool.ts'
@@ -21,7 +22,7 @@ export type EmbedderOptions = { model?: string; threads?: number; cache?: Embedd
 export function createEmbedder(options: EmbedderOptions = {}): Embedder {
   const model = findModel(options.model ?? defaultModelName)
   const threads = Math.max(1, options.threads ?? availableParallelism())
-  const pool = new WorkerPool({ script: new URL('./worker.ts', import.meta.url), data: model, threads })
+  const pool = new WorkerPool({ script: workerScript(), data: model, threads })
   const { cache } = options
   let verified: Promise<void> | null = null
   let reused = 0
@@ -55,6 +56,11 @@ export function createEmbedder(options: EmbedderOptions = {}): Embedder {
     stats: () => ({ ...pool.stats, reused }),
     close: () => pool.close(),
   }
+}
+
+/** In a package that was built it is JavaScript like its neighbours. */
+function workerScript(): URL {
+  return new URL(`./worker${extname(import.meta.url)}`, import.meta.url)
 }
 
 /**

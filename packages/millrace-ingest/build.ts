@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * Builds the package `millrace-ingest` into dist/: the files that the command line reaches, as JavaScript beside each
+ * other as they are here, so that a stack trace names them; the model; and a package.json with the very versions that
+ * this project is tested with. Nothing of the database, the server or the page is reached, so nothing of them comes.
+ *
+ *   npm run build:ingest && npm pack ./dist/millrace-ingest
+ */
+const root = join(import.meta.dirname, '../..')
+const out = join(root, 'dist/millrace-ingest')
+
+/** At the beginning of a line, or loaded later; a name that is no path. */
+const IMPORT =
+  /(?:^(?:import|export)\b[^'"`;=]*\bfrom\s*|^import\s*|\bimport\(\s*)['"]([@a-z][\w@/.:-]*)['"]/gm
+
+rmSync(out, { recursive: true, force: true })
+compile()
+mkdirSync(join(out, 'bin'), { recursive: true })
+cpSync(join(import.meta.dirname, 'bin.js'), join(out, 'bin/millrace-ingest.js'))
+cpSync(join(import.meta.dirname, 'README.md'), join(out, 'README.md'))
+cpSync(join(root, 'models'), join(out, 'models'), { recursive: true })
+writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
+console.log(`built ${out}`)
+
+function compile(): void {
+  const tsc = join(root, 'node_modules/.bin/tsc')
+  const { status } = spawnSync(tsc, ['-p', join(import.meta.dirname, 'tsconfig.json')], { stdio: 'inherit' })
+  if (status !== 0) process.exit(1)
+}
+
+function manifest(): object {
+  const project = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const versions: Record<string, string> = project.dependencies
+  const nodes = Object.entries<string>(project.optionalDependencies).filter(([name]) =>
+    name.startsWith('node-'),
+  )
+  return {
+    name: 'millrace-ingest',
+    version: project.version,
+    description: 'Carries a wiki into a search index from the command line, with the permissions it had.',
+    license: project.license,
+    type: 'module',
+    bin: { 'millrace-ingest': 'bin/millrace-ingest.js' },
+    engines: project.engines,
+    files: ['bin', 'src', 'models'],
+    dependencies: Object.fromEntries(imported().map((name) => [name, pinned(name, versions)])),
+    // For machines whose own Node is too old; see bin.
+    optionalDependencies: Object.fromEntries(nodes),
+  }
+}
+
+function pinned(name: string, versions: Record<string, string>): string {
+  const version = versions[name]
+  if (!version) throw new Error(`${name} is imported and no dependency of the project`)
+  return version
+}
+
+/** Packages that the built files name, also where they are loaded later. */
+function imported(): string[] {
+  const names = new Set<string>()
+  for (const path of globSync('src/**/*.js', { cwd: out })) {
+    const code = readFileSync(join(out, path), 'utf8')
+    for (const [, specifier = ''] of code.matchAll(IMPORT)) {
+      if (specifier.startsWith('node:')) continue
+      names.add(
+        specifier
+          .split('/')
+          .slice(0, specifier.startsWith('@') ? 2 : 1)
+          .join('/'),
+      )
+    }
+  }
+  return [...names].sort()
+}
