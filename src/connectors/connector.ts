@@ -127,6 +127,15 @@ export type WriteItem = { recordId: string; element: Element; dataSource: DataSo
 export type AccessItem = { recordId: string; elementIds: string[]; dataSource: DataSource }
 export type Rejection = { recordId: string; elementId: string; error: AppError }
 
+/** `fence` is of the last write, null where the destination keeps none. */
+export type HeldElement = {
+  recordId: string
+  elementId: string
+  fence: number | null
+  dataSource: DataSource
+}
+export type Listed = { recordId: string; elementId: string; space: string }
+
 export type Person = { user?: string; groups: string[]; classes: string[] }
 export type SearchRequest = {
   query: string
@@ -167,6 +176,10 @@ export interface Destination {
     fence: number,
     signal: AbortSignal,
   ): Promise<void>
+  /** Those of the elements that are there, as they are now; for comparing with a ledger. */
+  held(elements: { recordId: string; elementIds: string[] }[], signal: AbortSignal): Promise<HeldElement[]>
+  /** Everything that is there, in any order and a page at a time, whoever wrote it. */
+  inventory(signal: AbortSignal): AsyncIterable<Listed[]>
   /** The width of the vectors in the index, where it has any; a search by meaning needs the same. */
   dims(signal: AbortSignal): Promise<number | null>
   /** The permission filter is always on. */

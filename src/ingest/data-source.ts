@@ -32,8 +32,21 @@ export const HIDDEN = 'hidden'
  * and place, none of which make a new version of it. Where only this changed, the text needs no second look.
  */
 export function stateHash(ref: DocumentRef): string {
+  return hashOf(ref.url, ref.locator, aboutDocument(ref))
+}
+
+/** The same, of what an element in the index says: where the two differ, somebody else has written it. */
+export function writtenStateHash(written: DataSource): string {
+  const { url, record_locator: locator, version: _, date_created: __, date_modified: ___, ...rest } = written
+  const { date_processed: ____, ...about } = rest
+  const { permissions, clauses } = NOBODY_ACCESS
+  const hidden = inOneOrder({ permissions_data: permissions, access: clauses })
+  return url === undefined && inOneOrder(about) === hidden ? HIDDEN : hashOf(url, locator, about)
+}
+
+function hashOf(url: unknown, locator: unknown, about: DataSource): string {
   return createHash('sha256')
-    .update(inOneOrder([ref.url, ref.locator, aboutDocument(ref)]))
+    .update(inOneOrder([url, locator, about]))
     .digest('hex')
     .slice(0, 32)
 }

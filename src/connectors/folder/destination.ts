@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { access, constants, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../../errors.ts'
-import type { CheckReport, CheckStep, Destination, Rejection } from '../connector.ts'
+import type { CheckReport, CheckStep, DataSource, Destination, HeldElement, Rejection } from '../connector.ts'
 import type { FolderConfig } from './config.ts'
 import { fileError, fileOf, type Line, readLines, replaceLines } from './files.ts'
 
@@ -59,6 +59,30 @@ export function openFolder({ path }: FolderConfig): Destination {
         const lines = await readLines(file)
         const staying = lines.filter((line) => !leaving.has(line.element_id))
         if (staying.length < lines.length) await replaceLines(file, staying)
+      }
+    },
+    async held(elements, signal) {
+      const found: HeldElement[] = []
+      for (const { recordId, elementIds } of elements) {
+        signal.throwIfAborted()
+        const wanted = new Set(elementIds)
+        for (const line of await readLines(fileOf(folder, recordId))) {
+          if (!wanted.has(line.element_id)) continue
+          const dataSource = line.metadata.data_source as DataSource
+          found.push({ recordId, elementId: line.element_id, fence: null, dataSource })
+        }
+      }
+      return found
+    },
+    async *inventory(signal) {
+      for (const name of (await readdir(folder)).filter((each) => each.endsWith('.jsonl'))) {
+        signal.throwIfAborted()
+        yield (await readLines(join(folder, name))).map(({ record_id, element_id, metadata }) => {
+          const { record_locator: locator } = metadata.data_source as {
+            record_locator?: { space_key?: string }
+          }
+          return { recordId: record_id, elementId: element_id, space: locator?.space_key ?? '' }
+        })
       }
     },
     dims: async () => null,

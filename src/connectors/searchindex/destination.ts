@@ -5,6 +5,7 @@ import { checkIndex, SCHEMA_FIX } from './check.ts'
 import { openClient, type SearchClient } from './client.ts'
 import type { SearchIndexConfig } from './config.ts'
 import { removing, writing } from './documents.ts'
+import { heldElements, listElements } from './inventory.ts'
 import { confirmSame, findIndex, type Located } from './locate.ts'
 import { planSchema, searchableDims } from './mapping.ts'
 import type { Pace } from './pace.ts'
@@ -53,6 +54,10 @@ export function openSearchIndex(config: SearchIndexConfig, context: Context, pac
       const first = refused.find(({ error }) => !error.message.includes(SUPERSEDED))
       if (first) throw first.error
     },
+    async held(elements, signal) {
+      return heldElements(client, { elements, located: await located(signal) }, signal)
+    },
+    inventory: (signal) => listElements(client, signal),
     async dims(signal) {
       return searchableDims((await findIndex(client, 'call', signal)).mapping)
     },

@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto'
+import type { Destination, HeldElement, Listed } from '../connectors/connector.ts'
+import { type Entry, writtenVersion } from '../ledger-entry.ts'
+import { writtenStateHash } from './data-source.ts'
+
+/** What a ledger says of an index, for comparing. */
+export interface Expected {
+  /** All entries with the fence of their last write, some hundred at a time. */
+  entries(): AsyncIterable<Known[]>
+  find(recordIds: string[]): Promise<Map<string, Known>>
+  /** Whether a record is of a source that this ledger speaks for; others' are left alone. */
+  isOurs(recordId: string): boolean
+}
+export type Known = Entry & { fence: number }
+
+export type Finding = {
+  kind: 'missing' | 'different' | 'extra'
+  recordId: string
+  space: string
+  elementIds: string[]
+  why: string
+}
+
+/** Equal hashes mean equal elements, of equal versions and rights. */
+export type SpaceView = {
+  space: string
+  documents: number
+  elements: number
+  ledgerHash: string
+  indexHash: string
+  missing: number
+  different: number
+  extra: number
+}
+
+export type Verdict = {
+  spaces: SpaceView[]
+  /** Elements of records that no ledger here speaks for. */
+  foreign: number
+}
+
+/** Findings are handed out as they come, so that memory does not grow with them. */
+export type Found = (finding: Finding) => Promise<void> | void
+
+/**
+ * Compares a ledger with the index, both ways: whether what the ledger says is there is there as it was written, and
+ * whether there is anything beside it. Reads only.
+ */
+export async function verify(
+  { expected, destination, found }: { expected: Expected; destination: Destination; found: Found },
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const spaces = new Spaces()
+  for await (const entries of expected.entries()) {
+    signal.throwIfAborted()
+    const held = Map.groupBy(await destination.held(entries, signal), ({ recordId }) => recordId)
+    for (const entry of entries) {
+      const view = spaces.of(spaceOf(entry))
+      const elements = held.get(entry.recordId) ?? []
+      view.take(entry, elements)
+      for (const finding of compareOne(entry, elements)) {
+        view.note(finding)
+        await found(finding)
+      }
+    }
+  }
+
+  let foreign = 0
+  for await (const listed of destination.inventory(signal)) {
+    signal.throwIfAborted()
+    const ours = listed.filter(({ recordId }) => expected.isOurs(recordId))
+    foreign += listed.length - ours.length
+    const known = await expected.find([...new Set(ours.map(({ recordId }) => recordId))])
+    const beside = ours.filter(
+      ({ recordId, elementId }) => !known.get(recordId)?.elementIds.includes(elementId),
+    )
+    for (const [recordId, elements] of await stillThere(beside, destination, signal)) {
+      const entry = known.get(recordId)
+      const space = entry ? spaceOf(entry) : (elements[0]?.space ?? '')
+      const why = entry ? 'the document has no such elements' : 'no document is known to be here'
+      const elementIds = elements.map(({ elementId }) => elementId)
+      const finding: Finding = { kind: 'extra', recordId, space, elementIds, why }
+      spaces.of(space).note(finding)
+      await found(finding)
+    }
+  }
+  return { spaces: spaces.views(), foreign }
+}
+
+/** By id, since an inventory may still show what was removed a moment ago. */
+async function stillThere(
+  listed: Listed[],
+  destination: Destination,
+  signal: AbortSignal,
+): Promise<Map<string, Listed[]>> {
+  const byRecord = Map.groupBy(listed, ({ recordId }) => recordId)
+  const asked = [...byRecord].map(([recordId, each]) => ({
+    recordId,
+    elementIds: each.map(({ elementId }) => elementId),
+  }))
+  const held = new Set(
+    (await destination.held(asked, signal)).map((each) => `${each.recordId}\n${each.elementId}`),
+  )
+  const there = listed.filter((each) => held.has(`${each.recordId}\n${each.elementId}`))
+  return Map.groupBy(there, ({ recordId }) => recordId)
+}
+
+function* compareOne(entry: Known, held: HeldElement[]): Iterable<Finding> {
+  const { recordId } = entry
+  const about = { recordId, space: spaceOf(entry) }
+  if (!entry.settled) {
+    const why = 'a run that wrote it did not end; the next one does it again'
+    yield { ...about, kind: 'different', elementIds: entry.elementIds, why }
+    return
+  }
+  const there = new Set(held.map(({ elementId }) => elementId))
+  const missing = entry.elementIds.filter((id) => !there.has(id))
+  if (missing.length > 0)
+    yield { ...about, kind: 'missing', elementIds: missing, why: 'they are not in the index' }
+  for (const [why, elements] of Map.groupBy(held, (element) => difference(entry, element))) {
+    if (why === null) continue
+    yield { ...about, kind: 'different', elementIds: elements.map(({ elementId }) => elementId), why }
+  }
+}
+
+/** Any write of somebody else leaves another fence behind, whatever it changed. */
+function difference(entry: Known, { fence, dataSource }: HeldElement): string | null {
+  if (dataSource.version !== writtenVersion(entry)) return 'they are of another version'
+  if (writtenStateHash(dataSource) !== entry.stateHash)
+    return 'their rights or what they say of the page differ'
+  if (fence !== null && fence !== entry.fence) return 'something else has written them since'
+  return null
+}
+
+function spaceOf({ locator, scope }: Entry): string {
+  return locator.space_key ?? scope
+}
+
+class Spaces {
+  readonly #views = new Map<string, View>()
+
+  of(space: string): View {
+    let view = this.#views.get(space)
+    if (!view) {
+      view = new View(space)
+      this.#views.set(space, view)
+    }
+    return view
+  }
+
+  views(): SpaceView[] {
+    return [...this.#views.values()].map((view) => view.result()).sort((a, b) => (a.space < b.space ? -1 : 1))
+  }
+}
+
+/** Sums of hashes: the order in which elements come does not matter, and none has to be kept. */
+class View {
+  readonly #space: string
+  readonly #counts = { documents: 0, elements: 0, missing: 0, different: 0, extra: 0 }
+  #ledger = 0n
+  #index = 0n
+
+  constructor(space: string) {
+    this.#space = space
+  }
+
+  take(entry: Known, held: HeldElement[]): void {
+    if (entry.elementIds.length > 0) this.#counts.documents++
+    this.#counts.elements += held.length
+    const version = writtenVersion(entry)
+    for (const id of entry.elementIds) this.#ledger += hash64([entry.recordId, id, version, entry.stateHash])
+    for (const { elementId, dataSource } of held) {
+      const state = writtenStateHash(dataSource)
+      this.#index += hash64([entry.recordId, elementId, String(dataSource.version), state])
+    }
+  }
+
+  note({ kind, recordId, elementIds }: Finding): void {
+    this.#counts[kind] += elementIds.length
+    if (kind !== 'extra') return
+    this.#counts.elements += elementIds.length
+    for (const id of elementIds) this.#index += hash64([recordId, id])
+  }
+
+  result(): SpaceView {
+    const text = (sum: bigint) => BigInt.asUintN(64, sum).toString(16).padStart(16, '0')
+    return {
+      space: this.#space,
+      ...this.#counts,
+      ledgerHash: text(this.#ledger),
+      indexHash: text(this.#index),
+    }
+  }
+}
+
+function hash64(parts: string[]): bigint {
+  return createHash('sha256').update(parts.join('\n')).digest().readBigUInt64BE()
+}
