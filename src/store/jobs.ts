@@ -13,6 +13,7 @@ export type NewJob = {
   workflowId: string
   workflowName: string
   jobType: JobType
+  startedBy: string | null
   settings: JobSettings
 }
 
@@ -31,6 +32,7 @@ export async function insertJob(
       status: 'SCHEDULED',
       processing_status: 'SCHEDULED',
       job_type: job.jobType,
+      started_by: job.startedBy,
       settings: JSON.stringify(job.settings),
       closed_scopes: '{}',
       warnings: '[]',

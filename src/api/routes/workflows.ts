@@ -185,15 +185,16 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
     '/workflows/:id/run',
     { config: { allows: 'operator', keys: true }, schema: { tags, params, response: { 202: jobShape } } },
     async (request, reply) => {
-      const row = await find(callerOf(request).workspaceId, request.params.id)
+      const { workspaceId, actor } = callerOf(request)
+      const row = await find(workspaceId, request.params.id)
       if (request.headers['content-type']?.startsWith('multipart/')) {
         throw invalid(
           ['body', 'input_files'],
           'files can only be given to a workflow without a source of its own',
         )
       }
-      const job = await startJob(row, { jobType: 'persistent' }, { db, engine })
-      return reply.code(202).send(answerJob(job))
+      const job = await startJob(row, { jobType: 'persistent', startedBy: actor }, { db, engine })
+      return reply.code(202).send(await answerJob(db, job))
     },
   )
 }

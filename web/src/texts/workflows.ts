@@ -43,6 +43,8 @@ export const workflowsTexts = {
     `${runs === 1 ? 'The last run' : `The last ${runs} runs`}: ${parts}`,
   stripPart: (count: number, state: string) => `${count} ${state.toLowerCase()}`,
   bar: (when: string, state: string, took: string) => `${when}: ${state}, ${took}`,
+  failed: (documents: number) => `${documents.toLocaleString('en')} failed`,
+  heldBack: (documents: number) => `${documents.toLocaleString('en')} held back`,
   notStarted: 'not started',
   menu: (name: string) => `More for ${name}`,
   edit: 'Edit',
