@@ -18,7 +18,7 @@ export const checkShape = z.object({
   steps: z.array(
     z.object({
       name: z.string(),
-      status: z.enum(['ok', 'failed', 'warning', 'skipped']),
+      status: z.enum(['ok', 'failed', 'warning', 'skipped', 'pending']),
       detail: z.string(),
       fix: z.string().optional(),
     }),
@@ -48,6 +48,9 @@ export const workflowShape = z.object({
   schedule: z.object({ crontab_entries: z.array(z.object({ cron_expression: z.string() })) }),
   reprocess_all: z.boolean(),
   key: z.string().nullable(),
+  warnings: z
+    .array(z.object({ code: z.string(), message: z.string() }))
+    .describe('What is allowed and probably not meant'),
 })
 
 const processingStatus = z.enum([

@@ -1,7 +1,7 @@
 import { AppError, explain } from '../errors.ts'
 import { workSlice } from '../ingest/slice.ts'
 import type { Stage, Task, Works } from '../ingest/works.ts'
-import { readCheck, readConnector, reportCheck } from '../store/connectors.ts'
+import { noteSteps, readCheck, readConnector, reportCheck } from '../store/connectors.ts'
 import { nextFence } from '../store/fences.ts'
 import {
   deferredRecords,
@@ -172,7 +172,13 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
             ? await connections.openSource(connector.id)
             : await connections.openDestination(connector.id)
         try {
-          await reportCheck(db, checkId, await opened.check(signal))
+          // One after the other, so that what is read in between never goes back.
+          let noted = Promise.resolve()
+          const report = await opened.check(signal, (steps) => {
+            noted = noted.then(() => noteSteps(db, checkId, steps)).catch(() => {})
+          })
+          await noted
+          await reportCheck(db, checkId, report)
         } finally {
           await opened.close()
         }

@@ -14,6 +14,8 @@ export type NewJob = {
   workflowName: string
   jobType: JobType
   startedBy: string | null
+  /** What is known before it begins. */
+  warnings?: Warning[]
   settings: JobSettings
 }
 
@@ -35,7 +37,7 @@ export async function insertJob(
       started_by: job.startedBy,
       settings: JSON.stringify(job.settings),
       closed_scopes: '{}',
-      warnings: '[]',
+      warnings: JSON.stringify(job.warnings ?? []),
     })
     .onConflict((conflict) => conflict.column('workflow_id').where('status', 'in', ACTIVE).doNothing())
     .returningAll()

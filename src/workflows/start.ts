@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import type { Engine } from '../jobs/engine.ts'
+import { nodeWarnings, storedNodes } from '../pipeline/nodes.ts'
 import type { Database } from '../store/database.ts'
 import { insertJob, type JobRow } from '../store/jobs.ts'
 import type { JobType } from '../store/schema.ts'
@@ -32,6 +33,7 @@ export async function startJob(
     workflowName: workflow.name,
     jobType,
     startedBy,
+    warnings: nodeWarnings(storedNodes(workflow)),
     settings: {
       source_id: workflow.source_id,
       destination_id: workflow.destination_id,

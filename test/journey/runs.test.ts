@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { keepCounts } from '../../src/store/job-counts.ts'
 import { pruneOldRuns } from '../../src/store/old-runs.ts'
-import { type Details, detailsOf, type Flow, makeFlow, run } from '../world/flow.ts'
+import { type Details, detailsOf, type Flow, makeFlow, PLAIN_NODES, run } from '../world/flow.ts'
 import { makePast, withDatabase } from '../world/past-runs.ts'
 import { type PersonAtPage, personAt, type Session } from '../world/person.ts'
 import { openWorld, type World } from '../world/world.ts'
@@ -16,6 +16,7 @@ type Job = {
   held_back: number
   started_by: { kind: string; name: string | null }
 }
+type Warned = { warnings: { code: string; message: string }[] }
 type Documents = {
   items: { record_id: string; title: string; state: string; elements: number | null; updated_at: string }[]
   next: string | null
@@ -189,6 +190,26 @@ describe('runs', () => {
     assert.equal((await world.api.get<{ documents: number }>('/overview')).body.documents, known)
     const retried = await world.api.post(`/jobs/${old}/retry`)
     assert.match(retried.text, /are not kept any more/)
+  })
+
+  test('warn of chunks that are longer than the embedder reads, as the workflow does', async () => {
+    const wide = [
+      { name: 'Partitioner', type: 'partition', subtype: 'auto', settings: {} },
+      { name: 'Chunker', type: 'chunk', subtype: 'chunk_by_title', settings: { max_characters: 3000 } },
+      { name: 'Embedder', type: 'embed', subtype: 'local', settings: {} },
+    ]
+    const path = `/workflows/${flow.workflowId}`
+    const saved = await world.api.put<Warned>(path, { workflow_nodes: wide })
+    assert.deepEqual(
+      saved.body.warnings.map(({ code }) => code),
+      ['chunks_beyond_embedder'],
+    )
+    assert.match(saved.body.warnings[0]?.message ?? '', /max_characters is 3000/)
+    const { details } = await run(world, flow)
+    assert.deepEqual(details.warnings.slice(0, 1), saved.body.warnings)
+    assert.equal(details.processing_status, 'SUCCESS', 'a word of advice is no error')
+    const mended = await world.api.put<Warned>(path, { workflow_nodes: PLAIN_NODES })
+    assert.deepEqual(mended.body.warnings, [])
   })
 
   async function another(): Promise<Flow> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import { parseNodes } from '../../pipeline/nodes.ts'
+import { nodeWarnings, parseNodes, storedNodes } from '../../pipeline/nodes.ts'
 import { findTemplate } from '../../pipeline/templates.ts'
 import { type ConnectorRow, type Kind, readConnectorIn } from '../../store/connectors.ts'
 import { activeJobOf } from '../../store/jobs.ts'
@@ -271,5 +271,6 @@ function answer(row: WorkflowRow): z.infer<typeof workflowShape> {
     schedule: { crontab_entries: row.schedule ? [{ cron_expression: row.schedule }] : [] },
     reprocess_all: row.reprocess_all,
     key: null,
+    warnings: nodeWarnings(storedNodes(row)),
   }
 }

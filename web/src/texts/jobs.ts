@@ -238,6 +238,8 @@ export const jobTexts = {
       'Give the account of the source the right to read restrictions and groups. Until then nobody is granted what could not be proved.',
     files_not_listed:
       'Run again. If it stays, open one of these pages in the wiki and look at its attachments.',
+    chunks_beyond_embedder:
+      'Set the chunker’s maximum to 1,000 characters or less in the workflow. The next run then works everything again.',
     images_missing: 'Open one of the pages: the image is gone from the wiki, or the account may not read it.',
   } as Record<string, string>,
   /** What an error of a document is called, and what to do about it; the job's own words say the rest. */

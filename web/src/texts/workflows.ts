@@ -127,6 +127,7 @@ export const workflowsTexts = {
     removed: (name: string) => `Removed ${name}.`,
     moved: (name: string, place: number) => `${name} is now step ${place}.`,
     problems: 'This does not fit yet:',
+    warnings: 'Allowed, and probably not meant',
     beyond:
       'Chunks are longer than the 1,000 characters or so that the embedder reads: what comes later in a chunk is found by its words, not by its meaning.',
   },
