@@ -1,11 +1,21 @@
-/** What a connection check answers, step by step, and what a job has to say beyond its documents. */
+/**
+ * What a connection check answers, step by step, and what a job has to say beyond its documents. A step is `pending`
+ * only while the check goes on.
+ */
 export type CheckStep = {
   name: string
-  status: 'ok' | 'failed' | 'warning' | 'skipped'
+  status: 'ok' | 'failed' | 'warning' | 'skipped' | 'pending'
   detail: string
   fix?: string
 }
 export type CheckReport = { ok: boolean; reason: string | null; steps: CheckStep[] }
+
+/** Is told of every step as it ends, together with those that are still to come. */
+export type OnSteps = (steps: CheckStep[]) => void
+
+export function pending(name: string): CheckStep {
+  return { name, status: 'pending', detail: '' }
+}
 
 /** Something the job has to say that is not a document's failure. */
 export type Warning = { code: string; message: string; documents?: number }

@@ -21,8 +21,10 @@ import { closeDatabase, openDatabase, reachDatabase } from './store/database.ts'
 import { makeDirectory } from './store/embedded/home.ts'
 import { startEmbeddedPostgres } from './store/embedded.ts'
 import { findVectors, pruneVectors, putVectors } from './store/embeddings.ts'
+import { keepCounts } from './store/job-counts.ts'
 import { migrate } from './store/migrate.ts'
 import { migrations } from './store/migrations/all.ts'
+import { pruneOldRuns } from './store/old-runs.ts'
 import { pruneExpiredSessions } from './store/people.ts'
 import { unreachable } from './store/unreachable.ts'
 import { startScheduled } from './workflows/start.ts'
@@ -38,6 +40,7 @@ export type Service = {
 
 const SWEEP_MS = 15_000
 const PRUNE_MS = 24 * 3600_000
+const TIDY_MS = 60_000
 
 /** Opens everything a process needs, in order; `stop` closes it in reverse. */
 export async function startService(
@@ -119,6 +122,8 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
       scheduled: ({ workflowId }) => startScheduled(workflowId, { db, engine }),
     })
     closing.push(every(SWEEP_MS, () => sweep({ resources, engine }), log))
+    closing.push(every(TIDY_MS, () => keepCounts(db), log))
+    closing.push(every(TIDY_MS, () => pruneOldRuns(db), log))
     closing.push(every(PRUNE_MS, () => pruneVectors(db), log))
     closing.push(every(PRUNE_MS, () => pruneExpiredSessions(db), log))
   }

@@ -18,7 +18,7 @@ export const checkShape = z.object({
   steps: z.array(
     z.object({
       name: z.string(),
-      status: z.enum(['ok', 'failed', 'warning', 'skipped']),
+      status: z.enum(['ok', 'failed', 'warning', 'skipped', 'pending']),
       detail: z.string(),
       fix: z.string().optional(),
     }),
@@ -48,6 +48,29 @@ export const workflowShape = z.object({
   schedule: z.object({ crontab_entries: z.array(z.object({ cron_expression: z.string() })) }),
   reprocess_all: z.boolean(),
   key: z.string().nullable(),
+  warnings: z
+    .array(z.object({ code: z.string(), message: z.string() }))
+    .describe('What is allowed and probably not meant'),
+})
+
+const processingStatus = z.enum([
+  'SCHEDULED',
+  'IN_PROGRESS',
+  'SUCCESS',
+  'COMPLETED_WITH_ERRORS',
+  'STOPPED',
+  'FAILED',
+])
+
+const countsShape = z.object({
+  discovered: z.number(),
+  new: z.number(),
+  changed: z.number(),
+  unchanged: z.number(),
+  skipped: z.number(),
+  failed: z.number(),
+  removed: z.number(),
+  permissions_only: z.number(),
 })
 
 export const jobShape = z.object({
@@ -60,18 +83,19 @@ export const jobShape = z.object({
   input_file_ids: z.array(z.string()).nullable(),
   output_node_files: z.array(z.unknown()).nullable(),
   job_type: z.enum(['ephemeral', 'persistent', 'scheduled', 'template']),
+  processing_status: processingStatus,
+  found: z.number().describe('Documents found so far, decided or not'),
+  counts: countsShape,
+  held_back: z.number().describe('Documents whose removal waits for approval'),
+  started_by: z.object({
+    kind: z.enum(['person', 'key', 'schedule', 'retry', 'unknown']),
+    name: z.string().nullable().describe('Of the person or the key, where it is still there'),
+  }),
 })
 
 export const jobDetailsShape = z.object({
   id: z.string(),
-  processing_status: z.enum([
-    'SCHEDULED',
-    'IN_PROGRESS',
-    'SUCCESS',
-    'COMPLETED_WITH_ERRORS',
-    'STOPPED',
-    'FAILED',
-  ]),
+  processing_status: processingStatus,
   node_stats: z.array(
     z.object({
       node_name: z.string(),
@@ -89,17 +113,9 @@ export const jobDetailsShape = z.object({
     total_docs_succeeded: z.number(),
     total_docs_failed: z.number(),
   }),
-  counts: z.object({
-    discovered: z.number(),
-    new: z.number(),
-    changed: z.number(),
-    unchanged: z.number(),
-    skipped: z.number(),
-    failed: z.number(),
-    removed: z.number(),
-    permissions_only: z.number(),
-  }),
+  counts: countsShape,
   warnings: z.array(z.object({ code: z.string(), message: z.string(), documents: z.number().optional() })),
+  documents_kept: z.boolean().describe('Whether its documents can still be asked for one by one'),
 })
 
 export const documentsShape = z.object({
@@ -117,4 +133,5 @@ export const documentsShape = z.object({
     }),
   ),
   next: z.string().nullable(),
+  previous: z.string().nullable(),
 })

@@ -1,12 +1,19 @@
-import type { CheckReport, CheckStep } from '../connectors/connector.ts'
+import type { CheckReport, CheckStep, Destination, Source } from '../connectors/connector.ts'
 import { AppError, explain } from '../errors.ts'
+import type { OnSteps } from '../report.ts'
 import type { Work } from './command-line.ts'
 import { EXIT } from './exit.ts'
 import { readJob } from './job.ts'
 import { openBoth } from './opening.ts'
 import type { Terminal } from './terminal.ts'
 
-const MARKS: Record<CheckStep['status'], string> = { ok: '✓', failed: '✗', warning: '!', skipped: '-' }
+const MARKS: Record<CheckStep['status'], string> = {
+  ok: '✓',
+  failed: '✗',
+  warning: '!',
+  skipped: '-',
+  pending: '…',
+}
 
 export const check: Work = async ({ args, env, terminal }, signal) => {
   const job = await readJob(args, env)
@@ -15,14 +22,15 @@ export const check: Work = async ({ args, env, terminal }, signal) => {
   const json = args.options.json === true
   try {
     let ok = true
-    for (const [side, end] of [
-      ['source', source],
-      ['destination', destination],
-    ] as const) {
-      const report = await reportOf(end, signal)
+    for (const [side, end] of Object.entries({ source, destination })) {
+      const tell = json ? () => {} : teller(terminal, side)
+      const report = await reportOf(end, tell, signal)
       ok &&= report.ok
       if (json) terminal.say(JSON.stringify({ event: 'check', side, ...report }))
-      else show(terminal, side, report)
+      else {
+        tell(report.steps)
+        terminal.say(report.ok ? `  ${side} is well` : `  ${side} does not work yet`)
+      }
     }
     return ok ? EXIT.well : EXIT.couldNotStart
   } finally {
@@ -30,12 +38,9 @@ export const check: Work = async ({ args, env, terminal }, signal) => {
   }
 }
 
-async function reportOf(
-  end: { check(signal: AbortSignal): Promise<CheckReport> },
-  signal: AbortSignal,
-): Promise<CheckReport> {
+async function reportOf(end: Source | Destination, tell: OnSteps, signal: AbortSignal): Promise<CheckReport> {
   try {
-    return await end.check(signal)
+    return await end.check(signal, tell)
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError)) throw error
     const { message } = explain(error)
@@ -43,10 +48,16 @@ async function reportOf(
   }
 }
 
-function show(terminal: Terminal, side: string, { ok, steps }: CheckReport): void {
-  terminal.say(`${side}: ${ok ? 'well' : 'does not work yet'}`)
-  for (const { name, status, detail, fix } of steps) {
-    terminal.say(`  ${MARKS[status]} ${name}: ${detail}`)
-    if (fix && status !== 'ok') terminal.say(`      → ${fix}`)
+/** Says each step once, when it is done. */
+function teller(terminal: Terminal, side: string): OnSteps {
+  const told = new Set<string>()
+  terminal.say(`${side}:`)
+  return (steps) => {
+    for (const { name, status, detail, fix } of steps) {
+      if (status === 'pending' || told.has(name)) continue
+      told.add(name)
+      terminal.say(`  ${MARKS[status]} ${name}: ${detail}`)
+      if (fix && status !== 'ok') terminal.say(`      → ${fix}`)
+    }
   }
 }

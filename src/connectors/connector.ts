@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { AnyOf } from '../access.ts'
 import type { DocumentRef, Element, SourceDocument } from '../document.ts'
 import type { AppError } from '../errors.ts'
-import type { CheckReport, Warning } from '../report.ts'
+import type { CheckReport, OnSteps, Warning } from '../report.ts'
 import type { TlsTrust } from './egress/connect.ts'
 import type { Egress } from './egress.ts'
 
@@ -49,7 +49,7 @@ export type Log = {
   error(fields: object, message: string): void
 }
 
-export type { CheckReport, CheckStep, Warning } from '../report.ts'
+export type { CheckReport, CheckStep, OnSteps, Warning } from '../report.ts'
 
 /**
  * What a listing yields. `refs` go upwards by `position` within a scope; `end` closes a scope, and only a
@@ -89,7 +89,8 @@ export interface Source {
    * document is worked again.
    */
   readonly rendition: string
-  check(signal: AbortSignal): Promise<CheckReport>
+  /** `onSteps` for somebody who watches; the report says all of it once more. */
+  check(signal: AbortSignal, onSteps?: OnSteps): Promise<CheckReport>
   /** Refs with version and access, no bodies. */
   list(signal: AbortSignal): AsyncIterable<ListingPage>
   /**
@@ -157,7 +158,7 @@ export type SearchHit = {
 }
 
 export interface Destination {
-  check(signal: AbortSignal): Promise<CheckReport>
+  check(signal: AbortSignal, onSteps?: OnSteps): Promise<CheckReport>
   /**
    * Idempotent. Makes a schema where there is none and refuses what cannot fit, before anything is written.
    * Answers with what tells this index from one that was made anew under the same name.

@@ -18,7 +18,8 @@ import { AppError } from '../errors.ts'
 import { runHash } from '../ingest/run-hash.ts'
 import { defaultNodes, plan } from '../pipeline/nodes.ts'
 import { closeDatabase, type Database, openDatabase } from '../store/database.ts'
-import { countStates, listDocuments } from '../store/job-documents.ts'
+import { listDocuments } from '../store/document-pages.ts'
+import { countStates } from '../store/job-documents.ts'
 import { insertJob, type JobRow, readJob } from '../store/jobs.ts'
 import { migrate } from '../store/migrate.ts'
 import { migrations } from '../store/migrations/all.ts'
@@ -135,7 +136,15 @@ async function runJob(retryOf?: string) {
     ...(retryOf ? { retry_of: retryOf } : {}),
   }
   const id = randomUUID()
-  await insertJob(db, { id, workspaceId, workflowId, workflowName: 'w', jobType: 'persistent', settings })
+  await insertJob(db, {
+    id,
+    workspaceId,
+    workflowId,
+    workflowName: 'w',
+    jobType: 'persistent',
+    startedBy: null,
+    settings,
+  })
   readIds = []
   const queue: { name: TaskName; data: Tasks[TaskName] }[] = [{ name: 'list', data: { jobId: id } }]
   const engine = {
@@ -159,7 +168,7 @@ async function runJob(retryOf?: string) {
   const states = Object.fromEntries(
     Object.entries(await countStates(db, id)).filter(([, count]) => count > 0),
   )
-  const rows = await listDocuments(db, id, { after: '', limit: 100 })
+  const rows = await listDocuments(db, id, { limit: 100 })
   return { job, states, documents: new Map(rows.map((row) => [row.record_id, row])) }
 }
 

@@ -2,7 +2,7 @@ import { AppError, explain } from '../errors.ts'
 import { FRESH_MS, KEPT_CHANGING, MISSED_LOOKS, MOST_LOOKS } from '../ingest/looking-again.ts'
 import { workSlice } from '../ingest/slice.ts'
 import type { Stage, Task, Works } from '../ingest/works.ts'
-import { readCheck, readConnector, reportCheck } from '../store/connectors.ts'
+import { noteSteps, readCheck, readConnector, reportCheck } from '../store/connectors.ts'
 import { nextFence } from '../store/fences.ts'
 import {
   deferredRecords,
@@ -161,7 +161,13 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
             ? await connections.openSource(connector.id)
             : await connections.openDestination(connector.id)
         try {
-          await reportCheck(db, checkId, await opened.check(signal))
+          // One after the other, so that what is read in between never goes back.
+          let noted = Promise.resolve()
+          const report = await opened.check(signal, (steps) => {
+            noted = noted.then(() => noteSteps(db, checkId, steps)).catch(() => {})
+          })
+          await noted
+          await reportCheck(db, checkId, report)
         } finally {
           await opened.close()
         }

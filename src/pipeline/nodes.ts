@@ -66,6 +66,12 @@ export function parseNodes(input: unknown, loc: (string | number)[] = ['body', '
   })
 }
 
+/** Nodes that were parsed when they were stored. */
+export function storedNodes({ nodes }: { nodes: readonly StoredNode[] }): Node[] {
+  return nodes.map((node) => ({ ...node, settings: node.settings ?? {} }) as Node)
+}
+type StoredNode = { id: string; type: string; subtype: string; settings: Record<string, unknown> | null }
+
 /** Keys of providers that no node of ours uses are not kept: where one was, the mask says so. */
 function withoutSecrets(settings: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(

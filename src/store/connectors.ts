@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { CheckReport } from '../report.ts'
+import type { CheckReport, CheckStep } from '../report.ts'
 import type { Database } from './database.ts'
 import type { Schema } from './schema.ts'
 
@@ -53,23 +53,38 @@ export async function listConnectors(
     .execute()
 }
 
+export type ConnectorChange = { name?: string } & (
+  | { config?: undefined }
+  | Pick<ConnectorRow, 'config' | 'secrets' | 'wire'>
+)
+
+/** Undefined where the name is taken in this workspace. */
 export async function updateConnector(
   db: Database,
   id: string,
-  change: Pick<ConnectorRow, 'config' | 'secrets' | 'wire'>,
-): Promise<ConnectorRow> {
+  change: ConnectorChange,
+): Promise<ConnectorRow | undefined> {
+  const { name } = change
+  const settings = change.config
+    ? {
+        config: JSON.stringify(change.config),
+        wire: JSON.stringify(change.wire),
+        secrets: change.secrets,
+      }
+    : {}
   return db
     .updateTable('connectors')
-    .set({
-      config: JSON.stringify(change.config),
-      wire: JSON.stringify(change.wire),
-      secrets: change.secrets,
-      updated_at: new Date(),
-    })
+    .set({ ...(name ? { name } : {}), ...settings, updated_at: new Date() })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
+    .catch((error: { code?: string }) => {
+      if (error.code === UNIQUE_VIOLATION) return undefined
+      throw error
+    })
 }
+
+const UNIQUE_VIOLATION = '23505'
 
 export async function deleteConnector(db: Database, id: string): Promise<void> {
   await db.deleteFrom('connectors').where('id', '=', id).execute()
@@ -98,6 +113,16 @@ export async function latestCheck(db: Database, connectorId: string): Promise<Ch
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst()
+}
+
+/** How far a check has come; one that has ended has said more. */
+export async function noteSteps(db: Database, id: string, steps: CheckStep[]): Promise<void> {
+  await db
+    .updateTable('connection_checks')
+    .set({ steps: JSON.stringify(steps) })
+    .where('id', '=', id)
+    .where('status', '=', 'SCHEDULED')
+    .execute()
 }
 
 export async function reportCheck(db: Database, id: string, report: CheckReport): Promise<void> {

@@ -266,26 +266,7 @@ export async function failedRecords(db: Database, jobId: string): Promise<Set<st
   return new Set(rows.map((row) => row.record_id))
 }
 
-export type DocumentFilter = {
-  state?: DocumentState
-  error?: string
-  scope?: string
-  after: string
-  limit: number
-}
 export type JobDocumentRow = Selectable<Schema['job_documents']>
-
-export async function listDocuments(
-  db: Database,
-  jobId: string,
-  filter: DocumentFilter,
-): Promise<JobDocumentRow[]> {
-  let query = db.selectFrom('job_documents').selectAll().where('job_id', '=', jobId)
-  if (filter.state) query = query.where('state', '=', filter.state)
-  if (filter.error) query = query.where('error_code', '=', filter.error)
-  if (filter.scope) query = query.where('scope', '=', filter.scope)
-  return query.where('record_id', '>', filter.after).orderBy('record_id').limit(filter.limit).execute()
-}
 
 /** Slices of a run that still hold unfinished documents. */
 export async function unfinishedSlices(db: Database, jobId: string): Promise<number[]> {

@@ -68,7 +68,8 @@ export async function readProgress(db: Database, jobId: string): Promise<Progres
     Number(seconds) > 0 ? Math.round((10 * count) / Number(seconds)) / 10 : 0
   return {
     job,
-    states: { ...NONE, ...states },
+    // A run of long ago has its numbers and no documents any more.
+    states: { ...NONE, ...(job.counts ?? states) },
     toWork: Number(toWork),
     documentsPerSecond: perSecond(Number(worked)),
     elementsPerSecond: perSecond(Number(elements ?? 0)),

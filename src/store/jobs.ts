@@ -13,6 +13,9 @@ export type NewJob = {
   workflowId: string
   workflowName: string
   jobType: JobType
+  startedBy: string | null
+  /** What is known before it begins. */
+  warnings?: Warning[]
   settings: JobSettings
 }
 
@@ -31,9 +34,10 @@ export async function insertJob(
       status: 'SCHEDULED',
       processing_status: 'SCHEDULED',
       job_type: job.jobType,
+      started_by: job.startedBy,
       settings: JSON.stringify(job.settings),
       closed_scopes: '{}',
-      warnings: '[]',
+      warnings: JSON.stringify(job.warnings ?? []),
     })
     .onConflict((conflict) => conflict.column('workflow_id').where('status', 'in', ACTIVE).doNothing())
     .returningAll()

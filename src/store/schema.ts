@@ -68,6 +68,8 @@ export type Schema = {
     status: JobStatus
     processing_status: ProcessingStatus
     job_type: JobType
+    /** `person:ID` or `key:ID`; null for a schedule, and for runs of before it was kept. */
+    started_by: string | null
     settings: Json<JobSettings>
     /** Scopes whose listing reached its end; a value is the position a limit cut it at. */
     closed_scopes: Json<Record<string, string | null>>
@@ -82,6 +84,10 @@ export type Schema = {
     warnings: Json<Warning[]>
     held_back: Generated<number>
     removed: Generated<number>
+    /** What became of its documents, once nothing of it changes any more. */
+    counts: ColumnType<Partial<Record<DocumentState, number>> | null, never, string>
+    /** Whether its documents are still there one by one. */
+    documents_kept: Generated<boolean>
     created_at: Generated<Date>
     started_at: Date | null
     finished_at: Date | null

@@ -7,8 +7,9 @@ import { NOBODY_ACCESS } from '../access.ts'
 import type { DocumentRef } from '../document.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { closeDatabase, type Database, openDatabase } from './database.ts'
+import { listDocuments } from './document-pages.ts'
 import { adoptDocuments, countDocuments, findDocuments, upsertDocuments } from './documents.ts'
-import { countStates, finishDocuments, listDocuments, recordSeen, takeSlice } from './job-documents.ts'
+import { countStates, finishDocuments, recordSeen, takeSlice } from './job-documents.ts'
 import { endJob, readJob } from './jobs.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/all.ts'
@@ -151,7 +152,7 @@ test('a job says its last words once', async () => {
   assert.deepEqual((await readJob(db, jobId))?.warnings, warnings)
 })
 
-const rows = () => listDocuments(db, jobId, { after: '', limit: 10 })
+const rows = () => listDocuments(db, jobId, { limit: 10 })
 
 async function addWorkflow(): Promise<string> {
   const id = randomUUID()

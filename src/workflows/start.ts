@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import type { Engine } from '../jobs/engine.ts'
+import { nodeWarnings, storedNodes } from '../pipeline/nodes.ts'
 import type { Database } from '../store/database.ts'
 import { insertJob, type JobRow } from '../store/jobs.ts'
 import type { JobType } from '../store/schema.ts'
 import { readWorkflow, type WorkflowRow } from '../store/workflows.ts'
 
+/** `startedBy` is who asked for it, as the audit log names them; null where a schedule did. */
+export type Starting = { jobType: JobType; startedBy: string | null; retryOf?: string }
+
 /** A workflow runs as a job. Refused with the id of the job that is still active, where there is one. */
 export async function startJob(
   workflow: WorkflowRow,
-  { jobType, retryOf }: { jobType: JobType; retryOf?: string },
+  { jobType, startedBy, retryOf }: Starting,
   { db, engine }: { db: Database; engine: Engine },
 ): Promise<JobRow> {
   if (!workflow.source_id || !workflow.destination_id) {
@@ -28,6 +32,8 @@ export async function startJob(
     workflowId: workflow.id,
     workflowName: workflow.name,
     jobType,
+    startedBy,
+    warnings: nodeWarnings(storedNodes(workflow)),
     settings: {
       source_id: workflow.source_id,
       destination_id: workflow.destination_id,
@@ -57,7 +63,7 @@ export async function startScheduled(
   const workflow = await readWorkflow(setting.db, workflowId)
   if (!workflow) return setting.engine.setSchedule(workflowId, null)
   try {
-    await startJob(workflow, { jobType: 'scheduled' }, setting)
+    await startJob(workflow, { jobType: 'scheduled', startedBy: null }, setting)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
   }

@@ -31,10 +31,7 @@ export function useRows<Row>({ rows = [], columns, initialSort, paged }: Options
     sort,
     sortBy: (by: string) => {
       setWanted(0)
-      setSort((now) => ({
-        by,
-        direction: now?.by === by && now.direction === 'ascending' ? 'descending' : 'ascending',
-      }))
+      setSort((now) => nextSort(now, by))
     },
     pager:
       paged && last > 0
@@ -47,6 +44,11 @@ export function useRows<Row>({ rows = [], columns, initialSort, paged }: Options
           }
         : undefined,
   }
+}
+
+/** A click on a header: upwards first, and the other way the second time. */
+export function nextSort(now: Sort | undefined, by: string): Sort {
+  return { by, direction: now?.by === by && now.direction === 'ascending' ? 'descending' : 'ascending' }
 }
 
 const words = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })

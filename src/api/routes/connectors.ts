@@ -51,6 +51,23 @@ export function connectorRoutes(app: App, kind: Kind, { resources, engine }: Api
     }
   }
 
+  /** What an update makes of the stored settings, and of the workflows that use them. */
+  async function changeOf(row: ConnectorRow, input: object) {
+    const type = typeNamed(kind, row.type)
+    if (!type) throw notFound('Connector type')
+    const stored = { plain: row.config, secrets: readable(row), wireNames: row.wire.fields }
+    const { config, wireNames } = mergeUpdate(type, stored, { input, egress })
+    const { plain, secrets } = splitSecrets(type, config)
+    return {
+      moveWorkflows: await retarget(db, { ...row, config: plain }),
+      change: {
+        config: plain,
+        secrets: vault.seal(JSON.stringify(secrets), sealBinding(row)),
+        wire: { type: row.wire.type, fields: wireNames },
+      },
+    }
+  }
+
   const typeQuery = z.object({ source_type: z.string().optional(), destination_type: z.string().optional() })
   app.get(
     base,
@@ -96,10 +113,7 @@ export function connectorRoutes(app: App, kind: Kind, { resources, engine }: Api
         secrets: vault.seal(JSON.stringify(secrets), sealBinding({ workspace_id: workspaceId, id })),
         wire: { type: typeName, fields: wireNames },
       })
-      if (!row)
-        throw new AppError('name_taken', `a ${kind} named "${name}" exists already`, {
-          fix: 'Choose another name',
-        })
+      if (!row) throw nameTaken(kind, name)
       return answer(row)
     },
   )
@@ -110,7 +124,13 @@ export function connectorRoutes(app: App, kind: Kind, { resources, engine }: Api
     async (request) => answer(await find(callerOf(request).workspaceId, request.params.id)),
   )
 
-  const update = z.strictObject({ config: z.looseObject({}) })
+  // Other clients send the settings alone; whoever sends a name alone leaves the settings as they are.
+  const update = z
+    .strictObject({ config: z.looseObject({}).optional(), name: connectorName.nullish() })
+    .refine(({ config, name }) => config !== undefined || name, {
+      path: ['config'],
+      error: 'config is missing',
+    })
   app.put(
     `${base}/:id`,
     {
@@ -119,17 +139,10 @@ export function connectorRoutes(app: App, kind: Kind, { resources, engine }: Api
     },
     async (request) => {
       const row = await find(callerOf(request).workspaceId, request.params.id)
-      const type = typeNamed(kind, row.type)
-      if (!type) throw notFound('Connector type')
-      const stored = { plain: row.config, secrets: readable(row), wireNames: row.wire.fields }
-      const { config, wireNames } = mergeUpdate(type, stored, { input: request.body.config, egress })
-      const { plain, secrets } = splitSecrets(type, config)
-      const moveWorkflows = await retarget(db, { ...row, config: plain })
-      const changed = await updateConnector(db, row.id, {
-        config: plain,
-        secrets: vault.seal(JSON.stringify(secrets), sealBinding(row)),
-        wire: { type: row.wire.type, fields: wireNames },
-      })
+      const { name, config: input } = request.body
+      const { change, moveWorkflows } = input ? await changeOf(row, input) : unmoved
+      const changed = await updateConnector(db, row.id, { ...change, ...(name ? { name } : {}) })
+      if (!changed) throw nameTaken(kind, name ?? row.name)
       await moveWorkflows()
       return answer(changed)
     },
@@ -178,10 +191,18 @@ export function connectorRoutes(app: App, kind: Kind, { resources, engine }: Api
   )
 }
 
+const unmoved = { change: {}, moveWorkflows: async () => {} }
+
 const connectorName = z.string().trim().min(1, 'a name is needed').max(255, 'at most 255 characters')
 
 function typeNamed(kind: Kind, name: string): SourceType | DestinationType | undefined {
   return kind === 'source' ? findSourceType(name) : findDestinationType(name)
+}
+
+function nameTaken(kind: Kind, name: string): AppError {
+  return new AppError('name_taken', `a ${kind} named "${name}" exists already`, {
+    fix: 'Choose another name',
+  })
 }
 
 function unknownType(kind: Kind, name: string): string {

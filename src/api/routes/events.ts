@@ -4,7 +4,7 @@ import { type Progress, readProgress } from '../../store/job-progress.ts'
 import { ACTIVE } from '../../store/jobs.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { createEventStream, type EventStream } from '../event-stream.ts'
-import { answerDetails, answerJob, findJob } from './jobs.ts'
+import { answerDetails, findJob, runtimeOf } from './jobs.ts'
 
 const EVERY_MS = 1000
 
@@ -116,5 +116,5 @@ export function progressOf(progress: Progress) {
 function endOf({ job, states }: Progress) {
   const { id, status, processing_status, message } = job
   const { counts } = answerDetails(job, states)
-  return { job_id: id, status, processing_status, message, counts, runtime: answerJob(job).runtime }
+  return { job_id: id, status, processing_status, message, counts, runtime: runtimeOf(job) }
 }

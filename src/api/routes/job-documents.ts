@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { remove } from '../../jobs/removing.ts'
-import { failedRecords, type JobDocumentRow, listDocuments, listFailed } from '../../store/job-documents.ts'
+import { DOCUMENT_SORTS, listDocuments } from '../../store/document-pages.ts'
+import { failedRecords, type JobDocumentRow, listFailed } from '../../store/job-documents.ts'
 import { listJobs, setHeldBack } from '../../store/jobs.ts'
 import type { DocumentState } from '../../store/schema.ts'
 import { readWorkflowIn } from '../../store/workflows.ts'
 import { startJob } from '../../workflows/start.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { documentsShape, jobShape } from '../shapes.ts'
+import { cursorAt, placeOf } from './document-cursor.ts'
 import { answerJob, findJob } from './jobs.ts'
 
 /** The documents of a job: what became of each, trying the failed ones again, and letting go of those that left. */
@@ -36,18 +38,25 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
     async (request) => {
       const job = await find(callerOf(request).workspaceId, request.params.id)
       const { state, error, space_key: scope, cursor, limit } = request.query
+      const order = { by: request.query.sort_by, direction: request.query.sort_direction }
+      const from = cursor ? placeOf(cursor, order) : undefined
+      // One more than is shown tells whether the list goes on.
       const rows = await listDocuments(db, job.id, {
         ...(state ? { state } : {}),
         ...(error ? { error } : {}),
         ...(scope ? { scope } : {}),
-        after: cursor ? Buffer.from(cursor, 'base64url').toString() : '',
+        ...(from ? { from } : {}),
+        order,
         limit: limit + 1,
       })
-      const shown = rows.slice(0, limit)
-      const last = rows.length > limit ? shown.at(-1) : undefined
+      const shown = from?.backwards ? rows.slice(-limit) : rows.slice(0, limit)
+      const [first, last] = [shown[0], shown.at(-1)]
+      const isCut = rows.length > limit
+      const [hasBefore, hasAfter] = from?.backwards ? [isCut, true] : [from !== undefined, isCut]
       return {
         items: shown.map(answerDocument),
-        next: last ? Buffer.from(last.record_id).toString('base64url') : null,
+        next: last && hasAfter ? cursorAt(order, last, false) : null,
+        previous: first && hasBefore ? cursorAt(order, first, true) : null,
       }
     },
   )
@@ -56,14 +65,21 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
     '/jobs/:id/retry',
     { config: { allows: 'operator', keys: true }, schema: { tags, params, response: { 202: jobShape } } },
     async (request, reply) => {
-      const job = await find(callerOf(request).workspaceId, request.params.id)
+      const { workspaceId, actor } = callerOf(request)
+      const job = await find(workspaceId, request.params.id)
       const workflow = await readWorkflowIn(db, job.workspace_id, job.workflow_id)
       if (!workflow) throw new AppError('not_possible', `the workflow of job ${job.id} is not there any more`)
+      if (!job.documents_kept) {
+        throw new AppError('not_possible', `the documents of job ${job.id} are not kept any more`, {
+          fix: 'Run the workflow again: it works whatever is not as it should be',
+        })
+      }
       if ((await failedRecords(db, job.id)).size === 0) {
         throw new AppError('not_possible', `no document of job ${job.id} failed`)
       }
-      const started = await startJob(workflow, { jobType: 'persistent', retryOf: job.id }, { db, engine })
-      return reply.code(202).send(answerJob(started))
+      const starting = { jobType: 'persistent', startedBy: actor, retryOf: job.id } as const
+      const started = await startJob(workflow, starting, { db, engine })
+      return reply.code(202).send(await answerJob(db, started))
     },
   )
 
@@ -106,11 +122,14 @@ const states = [
   'removed',
 ] as const satisfies DocumentState[]
 
-const documentQuery = z.object({
+// No client but ours asks here, so a name that is mistyped is said instead of overlooked.
+const documentQuery = z.strictObject({
   state: z.enum(states).optional(),
   error: z.string().optional(),
   space_key: z.string().optional(),
-  cursor: z.string().optional(),
+  sort_by: z.enum(DOCUMENT_SORTS).default('record_id'),
+  sort_direction: z.enum(['asc', 'desc']).default('asc'),
+  cursor: z.string().max(10_000).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(50),
 })
 

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Database } from '../../store/database.ts'
-import { countStates, type JobDocumentRow } from '../../store/job-documents.ts'
+import { countsOf } from '../../store/job-counts.ts'
+import type { JobDocumentRow } from '../../store/job-documents.ts'
 import { happened } from '../../store/job-log.ts'
 import { ACTIVE, type JobRow, readJob } from '../../store/jobs.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
@@ -40,7 +41,7 @@ async function* lines(db: Database, job: JobRow): AsyncGenerator<string> {
   for (const warning of job.warnings) yield line({ event: 'warning', ...warning })
   for await (const rows of happened(db, id)) yield rows.map((row) => line(aboutDocument(row))).join('')
   const now = (await readJob(db, id)) ?? job
-  const { counts } = answerDetails(now, await countStates(db, id))
+  const { counts } = answerDetails(now, (await countsOf(db, [now])).get(id)!)
   const { status, processing_status, message } = now
   const isOver = !ACTIVE.includes(status)
   yield line({

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { stopJob } from '../../jobs/ending.ts'
 import type { Database } from '../../store/database.ts'
-import { countStates, type StateCounts } from '../../store/job-documents.ts'
+import { countsOf } from '../../store/job-counts.ts'
+import type { StateCounts } from '../../store/job-documents.ts'
 import { type JobRow, listJobs, readJobIn } from '../../store/jobs.ts'
 import type { JobStatus } from '../../store/schema.ts'
+import { type Starter, startersOf } from '../../store/starters.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
 import { jobDetailsShape, jobShape } from '../shapes.ts'
@@ -29,14 +31,14 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
         ...(workflowId ? { workflowId } : {}),
         ...(status ? { status: statusNamed(status) } : {}),
       })
-      return rows.map(answerJob)
+      return answerJobs(db, rows)
     },
   )
 
   app.get(
     '/jobs/:id',
     { config: { allows: 'viewer', keys: true }, schema: { tags, params, response: { 200: jobShape } } },
-    async (request) => answerJob(await find(callerOf(request).workspaceId, request.params.id)),
+    async (request) => answerJob(db, await find(callerOf(request).workspaceId, request.params.id)),
   )
 
   app.post(
@@ -70,7 +72,7 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
     },
     async (request) => {
       const job = await find(callerOf(request).workspaceId, request.params.id)
-      return answerDetails(job, await countStates(db, job.id))
+      return answerDetails(job, (await countsOf(db, [job])).get(job.id)!)
     },
   )
 }
@@ -82,7 +84,21 @@ export async function findJob(db: Database, workspaceId: string, id: string): Pr
   return row
 }
 
-export function answerJob(job: JobRow): z.infer<typeof jobShape> {
+type Job = z.infer<typeof jobShape>
+
+export async function answerJob(db: Database, job: JobRow): Promise<Job> {
+  const [answer] = await answerJobs(db, [job])
+  return answer!
+}
+
+/** Two questions, however many jobs there are: what became of their documents, and who started them. */
+export async function answerJobs(db: Database, jobs: JobRow[]): Promise<Job[]> {
+  const [counts, starters] = await Promise.all([countsOf(db, jobs), startersOf(db, jobs)])
+  return jobs.map((job) => answered(job, counts.get(job.id)!, starters.get(job.id)!))
+}
+
+function answered(job: JobRow, states: StateCounts, starter: Starter): Job {
+  const { counts, summary } = numbersOf(job, states)
   return {
     id: job.id,
     workflow_id: job.workflow_id,
@@ -93,6 +109,11 @@ export function answerJob(job: JobRow): z.infer<typeof jobShape> {
     input_file_ids: null,
     output_node_files: null,
     job_type: job.job_type,
+    processing_status: job.processing_status,
+    found: summary.total_docs,
+    counts,
+    held_back: job.held_back,
+    started_by: starter,
   }
 }
 
@@ -110,17 +131,14 @@ function statusNamed(text: string): JobStatus {
 }
 
 /** An ISO 8601 duration, such as `PT12.3S`. */
-function runtimeOf(job: JobRow): string | null {
+export function runtimeOf(job: JobRow): string | null {
   if (!job.started_at) return null
   const seconds = ((job.finished_at ?? new Date()).getTime() - job.started_at.getTime()) / 1000
   return `PT${Math.max(0, seconds).toFixed(1)}S`
 }
 
 export function answerDetails(job: JobRow, states: StateCounts): z.infer<typeof jobDetailsShape> {
-  const changed = states.changed + states.permissions_only
-  // The equation holds at every moment: what is found and not yet decided stands in `summary` and the node counts.
-  const discovered = states.new + changed + states.unchanged + states.skipped + states.failed
-  const found = discovered + states.pending + states.in_progress
+  const { counts, summary } = numbersOf(job, states)
   // A node's counts add up to the documents that came to it: not the unchanged, nor those skipped for what they are.
   // What a stop left undone is skipped in the ledger; for the nodes it stays where it was, ready and never taken.
   const through = {
@@ -145,7 +163,7 @@ export function answerDetails(job: JobRow, states: StateCounts): z.infer<typeof 
         node_subtype: 'wiki',
         ready: 0,
         in_progress: 0,
-        success: found,
+        success: summary.total_docs,
         failure: 0,
       },
       ...inner,
@@ -158,8 +176,20 @@ export function answerDetails(job: JobRow, states: StateCounts): z.infer<typeof 
       },
     ],
     message: job.message,
+    summary,
+    counts,
+    warnings: job.warnings,
+    documents_kept: job.documents_kept,
+  }
+}
+
+/** The equation holds at every moment: what is found and not yet decided stands in `summary` and the node counts. */
+function numbersOf(job: JobRow, states: StateCounts) {
+  const changed = states.changed + states.permissions_only
+  const discovered = states.new + changed + states.unchanged + states.skipped + states.failed
+  return {
     summary: {
-      total_docs: found,
+      total_docs: discovered + states.pending + states.in_progress,
       total_docs_succeeded: states.new + changed + states.unchanged,
       total_docs_failed: states.failed,
     },
@@ -173,6 +203,5 @@ export function answerDetails(job: JobRow, states: StateCounts): z.infer<typeof 
       removed: job.removed,
       permissions_only: states.permissions_only,
     },
-    warnings: job.warnings,
   }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { lastJobs, readOverview } from '../../store/overview.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
-import { jobDetailsShape, jobShape } from '../shapes.ts'
-import { answerJob } from './jobs.ts'
+import { jobShape } from '../shapes.ts'
+import { answerJobs } from './jobs.ts'
 
 const LAST_RUNS = 10
 
@@ -23,7 +23,7 @@ export function overviewRoutes(app: App, { resources: { db } }: ApiContext): voi
       const { failures, failedJobs, permissionsAsOf, byDay, ...totals } = overview
       return {
         ...totals,
-        last_runs: jobs.map((job) => ({ ...answerJob(job), processing_status: job.processing_status })),
+        last_runs: await answerJobs(db, jobs),
         failures_7d: failures,
         failed_jobs_7d: failedJobs,
         permissions_as_of: permissionsAsOf?.toISOString() ?? null,
@@ -39,7 +39,7 @@ const overviewShape = z.object({
   sources: z.number(),
   destinations: z.number(),
   workflows: z.number(),
-  last_runs: z.array(jobShape.extend({ processing_status: jobDetailsShape.shape.processing_status })),
+  last_runs: z.array(jobShape),
   failures_7d: z.number().describe('Documents that failed in the last seven days'),
   failed_jobs_7d: z.number(),
   permissions_as_of: z.string().nullable(),

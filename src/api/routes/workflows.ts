@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import { parseNodes } from '../../pipeline/nodes.ts'
+import { nodeWarnings, parseNodes, storedNodes } from '../../pipeline/nodes.ts'
 import { findTemplate } from '../../pipeline/templates.ts'
 import { type ConnectorRow, type Kind, readConnectorIn } from '../../store/connectors.ts'
 import { activeJobOf } from '../../store/jobs.ts'
@@ -185,15 +185,16 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
     '/workflows/:id/run',
     { config: { allows: 'operator', keys: true }, schema: { tags, params, response: { 202: jobShape } } },
     async (request, reply) => {
-      const row = await find(callerOf(request).workspaceId, request.params.id)
+      const { workspaceId, actor } = callerOf(request)
+      const row = await find(workspaceId, request.params.id)
       if (request.headers['content-type']?.startsWith('multipart/')) {
         throw invalid(
           ['body', 'input_files'],
           'files can only be given to a workflow without a source of its own',
         )
       }
-      const job = await startJob(row, { jobType: 'persistent' }, { db, engine })
-      return reply.code(202).send(answerJob(job))
+      const job = await startJob(row, { jobType: 'persistent', startedBy: actor }, { db, engine })
+      return reply.code(202).send(await answerJob(db, job))
     },
   )
 }
@@ -270,5 +271,6 @@ function answer(row: WorkflowRow): z.infer<typeof workflowShape> {
     schedule: { crontab_entries: row.schedule ? [{ cron_expression: row.schedule }] : [] },
     reprocess_all: row.reprocess_all,
     key: null,
+    warnings: nodeWarnings(storedNodes(row)),
   }
 }

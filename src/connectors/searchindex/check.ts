@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts'
-import type { CheckReport, CheckStep } from '../connector.ts'
+import { pending } from '../../report.ts'
+import type { CheckReport, CheckStep, OnSteps } from '../connector.ts'
 import type { SearchClient } from './client.ts'
 import { type FoundIndex, findIndex } from './locate.ts'
 import { dimsOf, planSchema } from './mapping.ts'
@@ -12,15 +13,24 @@ const DEFAULT_DIMS = 384
 const STEPS = ['reach', 'key', 'privileges', 'index', 'schema'] as const
 
 /** Step by step, from the outside in; what stands behind a failed step is not tried. Nothing cluster-wide is asked. */
-export async function checkIndex(client: SearchClient, signal: AbortSignal): Promise<CheckReport> {
+export async function checkIndex(
+  client: SearchClient,
+  onSteps: OnSteps,
+  signal: AbortSignal,
+): Promise<CheckReport> {
   const steps: CheckStep[] = []
+  const add = (...ended: CheckStep[]) => {
+    steps.push(...ended)
+    onSteps([...steps, ...STEPS.slice(steps.length).map(pending)])
+  }
+  add()
   const privileges = { manage: true }
   try {
-    steps.push(...(await reach(client, signal)))
-    steps.push(await askPrivileges(client, privileges, signal))
+    add(...(await reach(client, signal)))
+    add(await askPrivileges(client, privileges, signal))
     const found = await step('index', () => findIndex(client, 'once', signal))
-    steps.push({ name: 'index', status: 'ok', detail: `index ${client.place.index} exists` })
-    steps.push(schemaStep(client, found, privileges.manage))
+    add({ name: 'index', status: 'ok', detail: `index ${client.place.index} exists` })
+    add(schemaStep(client, found, privileges.manage))
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error
     steps.push(...error.before, failedStep(error.step, error.reason))

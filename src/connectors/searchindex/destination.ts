@@ -28,7 +28,7 @@ export function openSearchIndex(config: SearchIndexConfig, context: Context, pac
   }
 
   return {
-    check: (signal) => checkIndex(client, signal),
+    check: (signal, onSteps = () => {}) => checkIndex(client, onSteps, signal),
     async prepare({ dims }, signal) {
       const found = await findIndex(client, 'call', signal)
       const plan = planSchema(found.mapping, dims)

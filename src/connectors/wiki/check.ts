@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts'
-import type { CheckReport, CheckStep } from '../connector.ts'
+import { pending } from '../../report.ts'
+import type { CheckReport, CheckStep, OnSteps } from '../connector.ts'
 import type { PageInfo, Space, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
 import { unlessTheJobEnds } from './directory.ts'
@@ -9,15 +10,20 @@ import { selectSpaces } from './spaces.ts'
 import { paceOf } from './transport/site-paces.ts'
 
 /** Step by step, so that whoever set it up sees how far it comes and what to do about the rest. */
-export async function checkWiki(opening: Opening, signal: AbortSignal): Promise<CheckReport> {
+export async function checkWiki(
+  opening: Opening,
+  onSteps: OnSteps,
+  signal: AbortSignal,
+): Promise<CheckReport> {
   const { config } = opening
   const steps: CheckStep[] = []
-  const step = stepper(steps, signal)
+  const add = adding(steps, planned(config), onSteps)
+  const step = stepper(add, signal)
 
   const reached = await step('reach the wiki', () => reach(opening, signal))
   const opened = reached && (await step('sign in', () => signIn(opening, signal)))
   if (!opened) return report(steps)
-  steps.push(version(opened))
+  add(version(opened))
   const { client } = opened
   const spaces = await step('list spaces', () => visible({ client, config }, signal))
   if (!spaces) return report(steps)
@@ -39,8 +45,34 @@ export async function checkWiki(opening: Opening, signal: AbortSignal): Promise<
   const { cql } = config
   if (chosen && cql) await step('filter pages', () => filtered(client, { space: chosen, cql }, signal))
   const meant = config.spaces.length > 0 ? named : spaces.slice(0, config.max_num_of_spaces)
-  steps.push(await summary(client, { meant, all: spaces }, signal))
+  add(await summary(client, { meant, all: spaces }, signal))
   return report(steps)
+}
+
+/** What will be tried if all goes well, in this order. */
+function planned({ spaces, cql }: WikiConfig): string[] {
+  return [
+    'reach the wiki',
+    'sign in',
+    'version',
+    'list spaces',
+    ...spaces.map((key) => `space ${key}`),
+    'read a page',
+    'read restrictions',
+    'read space permissions',
+    'read group members',
+    ...(cql ? ['filter pages'] : []),
+    'what can be seen',
+  ]
+}
+
+/** Notes a step that has ended. What was passed over on the way to it will not be tried any more. */
+function adding(steps: CheckStep[], plan: string[], onSteps: OnSteps): (step: CheckStep) => void {
+  onSteps(plan.map(pending))
+  return (step) => {
+    steps.push(step)
+    onSteps([...steps, ...plan.slice(plan.indexOf(step.name) + 1).map(pending)])
+  }
 }
 
 type Result<T> = { value: T; detail: string; skipped?: boolean }
@@ -50,16 +82,16 @@ type Step = <T>(
   onFailure?: 'failed' | 'warning',
 ) => Promise<T | undefined>
 
-function stepper(steps: CheckStep[], signal: AbortSignal): Step {
+function stepper(add: (step: CheckStep) => void, signal: AbortSignal): Step {
   return async (name, work, onFailure = 'failed') => {
     try {
       const { value, detail, skipped } = await work()
-      steps.push({ name, status: skipped ? 'skipped' : 'ok', detail })
+      add({ name, status: skipped ? 'skipped' : 'ok', detail })
       return value
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof AppError)) throw error
-      steps.push({ name, status: onFailure, detail: error.message, ...(error.fix ? { fix: error.fix } : {}) })
+      add({ name, status: onFailure, detail: error.message, ...(error.fix ? { fix: error.fix } : {}) })
       return undefined
     }
   }

@@ -40,7 +40,7 @@ export function openWiki(
     rendition: [config.extract_images ? 'images' : '', config.include_comments ? 'comments' : '']
       .filter((part) => part !== '')
       .join('+'),
-    check: (signal) => checkWiki(opening, signal),
+    check: (signal, onSteps = () => {}) => checkWiki(opening, onSteps, signal),
     list: async function* (signal) {
       selected.forget()
       yield* listWiki({ client: await client(signal), config, selected: selected.get }, signal)

@@ -15,23 +15,30 @@ export function Bars({ bars, label, width = 160, height = 32 }: Props) {
     <svg role="img" aria-label={label} width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
       {bars.map(({ value, label: own, tone = 'active' }, index) => {
         // Two pixels for the smallest, so that a run that did nothing is still seen.
-        const tall = Math.max(2, (value / most) * height)
+        const tall = Math.max(2, (value / most) * (height - MARK - 2))
+        const wide = Math.max(1, step - Math.min(2, step / 3))
+        const [x, y] = [index * step, height - tall]
         return (
-          <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: bars have no identity but their place.
-            key={index}
-            x={index * step}
-            y={height - tall}
-            width={Math.max(1, step - Math.min(2, step / 3))}
-            height={tall}
-            fill={`var(--mr-${tone})`}
-          >
+          // biome-ignore lint/suspicious/noArrayIndexKey: bars have no identity but their place.
+          <g key={index} fill={`var(--mr-${tone})`} stroke={`var(--mr-${tone})`} data-tone={tone}>
             <title>{own}</title>
-          </rect>
+            <rect x={x} y={y} width={wide} height={tall} stroke="none" />
+            <Mark tone={tone} x={x + wide / 2} y={y - 1} />
+          </g>
         )
       })}
     </svg>
   )
+}
+
+const MARK = 4
+
+/** Trouble has a shape beside its colour: a triangle above what has a warning, a cross above what failed. */
+function Mark({ tone, x, y }: { tone: Bar['tone']; x: number; y: number }) {
+  const [left, right, top] = [x - MARK / 2, x + MARK / 2, y - MARK]
+  if (tone === 'warning') return <path d={`M${left} ${y}H${right}L${x} ${top}Z`} stroke="none" />
+  if (tone !== 'bad') return null
+  return <path d={`M${left} ${top}L${right} ${y}M${left} ${y}L${right} ${top}`} fill="none" />
 }
 
 /** A line of numbers over time, without axes. */

@@ -7,7 +7,7 @@ import {
   IconChevronRight,
 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { type Sort, useRows } from '../rows.ts'
+import { nextSort, type Sort, useRows } from '../rows.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { count } from '../times.ts'
 import classes from './data-table.module.css'
@@ -21,6 +21,8 @@ export type Column<Row> = {
   /** `figure` is aligned to the right, with figures that stand under each other. */
   align?: 'start' | 'figure'
   width?: number | string
+  /** The service can sort by it. */
+  serverSort?: boolean
   /** Left out on a phone. */
   wide?: boolean
   /** The header is for screen readers alone: a column of buttons. */
@@ -36,10 +38,14 @@ type Props<Row> = {
   rowId: (row: Row) => string
   empty: ReactNode
   initialSort?: Sort
+  /** Where the service sorts: by which column it did, and what a click on a header asks for. */
+  sorting?: Sorting | undefined
   /** The service's pages, by cursor; without it the table pages by itself, 50 rows at a time. */
   paging?: CursorPaging | undefined
   selected?: (row: Row) => boolean
 }
+
+export type Sorting = { sort: Sort | undefined; onSort: (sort: Sort) => void }
 
 /** From useCursor(). */
 export type CursorPaging = {
@@ -58,6 +64,7 @@ export function DataTable<Row>({
   rowId,
   empty,
   initialSort,
+  sorting,
   paging,
   selected,
 }: Props<Row>) {
@@ -72,7 +79,13 @@ export function DataTable<Row>({
           <Table.Thead>
             <Table.Tr>
               {columns.map((column) => (
-                <Header key={column.id} column={column} sort={shown.sort} onSort={shown.sortBy} />
+                <Header
+                  key={column.id}
+                  column={column}
+                  sort={sorting ? sorting.sort : shown.sort}
+                  onSort={sorting ? (by) => sorting.onSort(nextSort(sorting.sort, by)) : shown.sortBy}
+                  sortable={sorting ? column.serverSort === true : column.sortBy !== undefined}
+                />
               ))}
             </Table.Tr>
           </Table.Thead>
@@ -100,15 +113,20 @@ export function DataTable<Row>({
   )
 }
 
-type HeaderProps<Row> = { column: Column<Row>; sort: Sort | undefined; onSort: (id: string) => void }
+type HeaderProps<Row> = {
+  column: Column<Row>
+  sort: Sort | undefined
+  onSort: (id: string) => void
+  sortable: boolean
+}
 
-function Header<Row>({ column, sort, onSort }: HeaderProps<Row>) {
-  const { id, header, sortBy, hiddenHeader, width } = column
+function Header<Row>({ column, sort, onSort, sortable }: HeaderProps<Row>) {
+  const { id, header, hiddenHeader, width } = column
   const direction = sort?.by === id ? sort.direction : undefined
   const Icon = direction === 'ascending' ? IconArrowUp : direction ? IconArrowDown : IconArrowsSort
   return (
-    <Table.Th {...cellProps(column)} w={width} aria-sort={sortBy ? (direction ?? 'none') : undefined}>
-      {sortBy ? (
+    <Table.Th {...cellProps(column)} w={width} aria-sort={sortable ? (direction ?? 'none') : undefined}>
+      {sortable ? (
         <button
           type="button"
           className={classes.sort}

@@ -49,7 +49,6 @@ export const connectorsTexts = {
   form: {
     nameLabel: 'Name',
     nameHelp: 'What it is called in lists and workflows.',
-    nameFixed: 'A name stays as it is; duplicate the connector to have it under another.',
     nameExample: { source: 'Team wiki', destination: 'Team search' },
     nameMissing: 'Give it a name.',
     missing: (title: string) => `${title} is needed.`,

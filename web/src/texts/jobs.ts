@@ -30,12 +30,15 @@ export const jobsTexts = {
   },
   noneMatch: { title: 'No job matches', text: 'Other jobs are there, but none with these filters.' },
   notStarted: 'Waits its turn',
+  heldBack: (documents: number) => `${documents.toLocaleString('en')} held back`,
+  /** Somebody or a key that is gone has no name any more. */
   startedBy: {
-    persistent: 'Hand or API',
-    ephemeral: 'Hand or API',
-    scheduled: 'Schedule',
-    template: 'On demand',
-  },
+    person: (name) => name ?? 'Somebody who left',
+    key: (name) => (name === null ? 'A key that is gone' : `Key ${name}`),
+    schedule: () => 'Schedule',
+    retry: (name) => (name === null ? 'Retry' : `Retry by ${name}`),
+    unknown: () => 'Unknown',
+  } satisfies Record<string, (name: string | null) => string>,
   open: (workflow: string, at: string) => `Job of ${workflow}, ${at}`,
 }
 
@@ -49,11 +52,12 @@ export const jobTexts = {
   runs: (duration: string) => `running for ${duration}`,
   waits: 'waits its turn',
   by: {
-    persistent: 'by hand or through the API',
-    ephemeral: 'by hand or through the API',
-    scheduled: 'by its schedule',
-    template: 'on demand',
-  },
+    person: (name) => `by ${name ?? 'somebody who left'}`,
+    key: (name) => (name === null ? 'by a key that is gone' : `by the key ${name}`),
+    schedule: () => 'by its schedule',
+    retry: (name) => (name === null ? 'as a retry' : `as a retry by ${name}`),
+    unknown: () => '',
+  } satisfies Record<string, (name: string | null) => string>,
   live: 'Live',
   polling: 'Live, every 2 seconds',
   tabs: {
@@ -173,6 +177,8 @@ export const jobTexts = {
     noneTitle: 'No document matches',
     noneText: 'The job has documents, but none with these filters.',
     untitled: 'Without a title',
+    forgotten:
+      'What became of each document is kept for the last 20 runs of a workflow, and for 30 days. Of this run the numbers are left.',
   },
   drawer: {
     open: 'Open in the wiki',
@@ -232,6 +238,8 @@ export const jobTexts = {
       'Give the account of the source the right to read restrictions and groups. Until then nobody is granted what could not be proved.',
     files_not_listed:
       'Run again. If it stays, open one of these pages in the wiki and look at its attachments.',
+    chunks_beyond_embedder:
+      'Set the chunker’s maximum to 1,000 characters or less in the workflow. The next run then works everything again.',
     images_missing: 'Open one of the pages: the image is gone from the wiki, or the account may not read it.',
   } as Record<string, string>,
   /** What an error of a document is called, and what to do about it; the job's own words say the rest. */

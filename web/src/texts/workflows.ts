@@ -43,6 +43,8 @@ export const workflowsTexts = {
     `${runs === 1 ? 'The last run' : `The last ${runs} runs`}: ${parts}`,
   stripPart: (count: number, state: string) => `${count} ${state.toLowerCase()}`,
   bar: (when: string, state: string, took: string) => `${when}: ${state}, ${took}`,
+  failed: (documents: number) => `${documents.toLocaleString('en')} failed`,
+  heldBack: (documents: number) => `${documents.toLocaleString('en')} held back`,
   notStarted: 'not started',
   menu: (name: string) => `More for ${name}`,
   edit: 'Edit',
@@ -125,6 +127,7 @@ export const workflowsTexts = {
     removed: (name: string) => `Removed ${name}.`,
     moved: (name: string, place: number) => `${name} is now step ${place}.`,
     problems: 'This does not fit yet:',
+    warnings: 'Allowed, and probably not meant',
     beyond:
       'Chunks are longer than the 1,000 characters or so that the embedder reads: what comes later in a chunk is found by its words, not by its meaning.',
   },

@@ -41,7 +41,11 @@ export function CheckPanel({ kind, id, allowed }: { kind: Kind; id: string; allo
     >
       {query.isError ? <QueryFailure query={query} /> : null}
       {check === null ? <Text c="dimmed">{texts.never}</Text> : null}
-      {running ? <Running /> : check ? <Outcome check={check} /> : null}
+      {running ? (
+        <Running steps={again.isPending ? [] : (check?.steps ?? [])} />
+      ) : check ? (
+        <Outcome check={check} />
+      ) : null}
     </Panel>
   )
 }
@@ -49,7 +53,7 @@ export function CheckPanel({ kind, id, allowed }: { kind: Kind; id: string; allo
 // A worker that is busy or away: whoever waits should know that nothing is broken here.
 const SLOW_MS = 20_000
 
-function Running() {
+function Running({ steps }: { steps: Check['steps'] }) {
   const [slow, setSlow] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setSlow(true), SLOW_MS)
@@ -57,14 +61,23 @@ function Running() {
   }, [])
   return (
     <Stack gap="sm" aria-busy="true">
-      <Text c="dimmed">{slow ? texts.slow : texts.running}</Text>
+      <Text c="dimmed">{slow && steps.length === 0 ? texts.slow : texts.running}</Text>
+      {steps.length > 0 ? <CheckSteps steps={steps} /> : <Unknown />}
+    </Stack>
+  )
+}
+
+/** Which steps there will be is known as soon as the first is under way. */
+function Unknown() {
+  return (
+    <>
       {['60%', '75%', '45%'].map((width) => (
         <Group key={width} gap="sm" wrap="nowrap">
           <Skeleton circle height={20} />
           <Skeleton height={14} width={width} />
         </Group>
       ))}
-    </Stack>
+    </>
   )
 }
 

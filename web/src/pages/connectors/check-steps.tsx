@@ -1,5 +1,12 @@
 import { Text } from '@mantine/core'
-import { IconAlertTriangle, IconCircleCheck, IconCircleMinus, IconCircleX } from '@tabler/icons-react'
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconCircleMinus,
+  IconCircleX,
+  IconLoader2,
+} from '@tabler/icons-react'
 import { connectorsTexts } from '../../texts/connectors.ts'
 import { stateTexts } from '../../texts/states.ts'
 import classes from './check-steps.module.css'
@@ -12,22 +19,25 @@ const icons = {
   failed: IconCircleX,
   warning: IconAlertTriangle,
   skipped: IconCircleMinus,
+  pending: IconCircleDashed,
 } satisfies Record<Step['status'], unknown>
 
 const EACH_MS = 70
 
-/** What was tried, one under the other, with what it showed and what to do where it failed. */
+/** What was tried, one under the other, with what it showed and what to do where it failed; then what is to come. */
 export function CheckSteps({ steps }: { steps: Step[] }) {
+  const working = steps.findIndex(({ status }) => status === 'pending')
   return (
     <ol className={classes.steps} aria-label={connectorsTexts.check.steps}>
       {steps.map((step, index) => {
         const { name, status, detail, fix } = step
-        const Icon = icons[status]
+        const isWorking = index === working
+        const Icon = isWorking ? IconLoader2 : icons[status]
         return (
           <li
             key={name}
             className={classes.step}
-            data-status={status}
+            data-status={isWorking ? 'working' : status}
             style={{ animationDelay: `${index * EACH_MS}ms` }}
           >
             <Icon
@@ -35,7 +45,7 @@ export function CheckSteps({ steps }: { steps: Step[] }) {
               stroke={1.75}
               className={classes.icon}
               role="img"
-              aria-label={stateTexts[status]}
+              aria-label={isWorking ? stateTexts.in_progress : stateTexts[status]}
             />
             <div className={classes.words}>
               <Text fw={500} size="sm">

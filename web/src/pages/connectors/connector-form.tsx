@@ -33,10 +33,9 @@ export function ConnectorForm(props: FormProps) {
           <FormErrors failure={form.failure} />
           <TextInput
             label={texts.nameLabel}
-            description={existing ? texts.nameFixed : texts.nameHelp}
+            description={texts.nameHelp}
             placeholder={texts.nameExample[type.kind]}
             autoComplete="off"
-            readOnly={existing !== undefined}
             disabled={disabled}
             withAsterisk
             {...form.field('name')}

@@ -54,7 +54,7 @@ export function useConnectorForm({ type, existing, copy }: FormProps) {
   async function save(name: string, config: Record<string, unknown>): Promise<Connector> {
     try {
       return existing
-        ? await api.put<Connector>(`${base}/${existing.id}`, { config })
+        ? await api.put<Connector>(`${base}/${existing.id}`, { name, config })
         : await api.post<Connector>(base, { name, type: type.type, config })
     } catch (error) {
       throw placed(

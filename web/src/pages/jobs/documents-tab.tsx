@@ -10,11 +10,11 @@ import { TextLink } from '../../components/links.tsx'
 import { QueryFailure } from '../../components/query-failure.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
-import { useCursor } from '../../cursor.ts'
 import { useApi, useWorkspace } from '../../session.ts'
 import { jobTexts } from '../../texts/jobs.ts'
 import { stateTexts } from '../../texts/states.ts'
 import { count } from '../../times.ts'
+import { FIRST_PAGE, usePaging, useSorting } from './document-address.ts'
 import { DocumentDrawer } from './document-drawer.tsx'
 import { errorName } from './error-advice.ts'
 import type { LiveJob } from './live-job.ts'
@@ -26,15 +26,20 @@ const PATH = '/w/$workspaceId/jobs/$jobId'
 const BUSY_MS = 5_000
 
 /** What became of each document, a page at a time: the service filters, so that thousands are as quick as ten. */
-export function DocumentsTab({ live: { job, way } }: { live: LiveJob }) {
+export function DocumentsTab({ live: { job, details, way } }: { live: LiveJob }) {
   const api = useApi()
   const search = useSearch({ from: `/signed-in${PATH}` })
   const navigate = useNavigate()
   const { id: workspaceId } = useWorkspace()
   const filters = { state: search.state, error: search.error, space_key: search.space }
-  const cursor = useCursor(JSON.stringify(filters))
+  const { sorting, order } = useSorting(job.id)
+  const paging = usePaging(job.id)
   const documents = useQuery({
-    ...api.query<DocumentPage>(`/jobs/${job.id}/documents`, { ...filters, cursor: cursor.at }),
+    ...api.query<DocumentPage>(`/jobs/${job.id}/documents`, {
+      ...filters,
+      ...order,
+      cursor: search.cursor,
+    }),
     refetchInterval: way === 'ended' ? false : BUSY_MS,
     placeholderData: (before) => before,
   })
@@ -49,6 +54,7 @@ export function DocumentsTab({ live: { job, way } }: { live: LiveJob }) {
   return (
     <Stack gap="md">
       <Filters jobId={job.id} />
+      {details.documents_kept ? null : <Text c="dimmed">{texts.forgotten}</Text>}
       {documents.isError ? (
         <QueryFailure query={documents} />
       ) : (
@@ -57,7 +63,8 @@ export function DocumentsTab({ live: { job, way } }: { live: LiveJob }) {
           columns={columnsFor(workspaceId, job.id, search)}
           rows={documents.data?.items}
           rowId={({ record_id: id }) => id}
-          paging={cursor.paging(documents.data?.next)}
+          sorting={sorting}
+          paging={paging(documents.isPlaceholderData ? undefined : documents.data)}
           selected={({ record_id: id }) => id === search.document}
           empty={<Empty filtered={Object.values(filters).some(Boolean)} />}
         />
@@ -71,6 +78,7 @@ function columnsFor(workspaceId: string, jobId: string, search: JobSearch): Colu
   return [
     {
       id: 'title',
+      serverSort: true,
       header: texts.title,
       cell: ({ record_id: id, title }) => (
         <TextLink
@@ -84,7 +92,13 @@ function columnsFor(workspaceId: string, jobId: string, search: JobSearch): Colu
         </TextLink>
       ),
     },
-    { id: 'state', header: texts.state, cell: ({ state }) => <StateBadge state={state} />, width: 160 },
+    {
+      id: 'state',
+      header: texts.state,
+      serverSort: true,
+      cell: ({ state }) => <StateBadge state={state} />,
+      width: 160,
+    },
     {
       id: 'error',
       header: texts.error,
@@ -93,6 +107,7 @@ function columnsFor(workspaceId: string, jobId: string, search: JobSearch): Colu
     },
     {
       id: 'elements',
+      serverSort: true,
       header: texts.elements,
       align: 'figure',
       wide: true,
@@ -100,7 +115,8 @@ function columnsFor(workspaceId: string, jobId: string, search: JobSearch): Colu
     },
     { id: 'attempts', header: texts.attempts, align: 'figure', wide: true, cell: ({ attempts }) => attempts },
     {
-      id: 'updated',
+      id: 'updated_at',
+      serverSort: true,
       header: texts.updated,
       wide: true,
       width: 144,
@@ -127,7 +143,7 @@ function Filters({ jobId }: { jobId: string }) {
     navigate({
       to: PATH,
       params: { workspaceId, jobId },
-      search: { ...search, ...changes, tab: 'documents', document: undefined },
+      search: { ...search, ...changes, tab: 'documents', document: undefined, ...FIRST_PAGE },
       replace: true,
       resetScroll: false,
     })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { addsUp, durationMs, heldBack, rateText } from './figures.ts'
+import { addsUp, durationMs, rateText } from './figures.ts'
 import type { Counts } from './types.ts'
 
 const counts: Counts = {
@@ -26,14 +26,6 @@ describe('the figures of a job', () => {
   test('add up without what was removed, and permissions count as changes', () => {
     assert.equal(addsUp(counts), true)
     assert.equal(addsUp({ ...counts, failed: 2 }), false)
-  })
-
-  test('hold nothing back any more once it was removed', () => {
-    const warnings = [{ code: 'deletions_held_back', message: '', documents: 30 }]
-    assert.equal(heldBack(warnings, { ...counts, removed: 0 }), 30)
-    // Four came back into the wiki before somebody agreed.
-    assert.equal(heldBack(warnings, { ...counts, removed: 26 }), 0)
-    assert.equal(heldBack([], counts), 0)
   })
 
   test('have rates with as many places as tell something', () => {

@@ -1,4 +1,4 @@
-import type { Counts, Warning } from './types.ts'
+import type { Counts } from './types.ts'
 
 /** `PT12.3S`, `PT1H2M3S`: the service's durations, in milliseconds. */
 export function durationMs(text: string | null | undefined): number | null {
@@ -17,12 +17,6 @@ export function addsUp(counts: Counts): boolean {
 /** What a run had to work: most documents are as they were, and only looked at. */
 export function workedOf({ discovered, unchanged }: Counts): number {
   return discovered - unchanged
-}
-
-/** Documents that wait for somebody's word before they leave. A job that asks has removed nothing until it has it. */
-export function heldBack(warnings: Warning[], { removed }: Counts): number {
-  const held = warnings.find(({ code }) => code === 'deletions_held_back')?.documents ?? 0
-  return removed > 0 ? 0 : held
 }
 
 /** 0.42, 3.7, 48: as many places as tell something. */

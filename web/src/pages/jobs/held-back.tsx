@@ -5,14 +5,13 @@ import { useAction } from '../../action.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useApi } from '../../session.ts'
 import { jobTexts } from '../../texts/jobs.ts'
-import { heldBack } from './figures.ts'
 import { ForOperators } from './job-actions.tsx'
 import type { LiveJob } from './live-job.ts'
 
 const texts = jobTexts.approve
 
 /** Removals that wait for somebody's word. */
-export function HeldBack({ live: { job, details, way } }: { live: LiveJob }) {
+export function HeldBack({ live: { job, way } }: { live: LiveJob }) {
   const api = useApi()
   const [opened, { open, close }] = useDisclosure(false)
   const approve = useAction(() => api.post<{ removed: number }>(`/jobs/${job.id}/approve-deletions`), {
@@ -20,7 +19,7 @@ export function HeldBack({ live: { job, details, way } }: { live: LiveJob }) {
     says: ({ removed }) => texts.done(removed),
     showsError: false,
   })
-  const held = heldBack(details.warnings, details.counts)
+  const held = job.held_back
   if (held === 0 || way !== 'ended') return null
   return (
     <Alert

@@ -97,7 +97,8 @@ function Facts({ live }: { live: LiveJob }) {
         {texts.openWorkflow}
       </TextLink>
       <span>
-        {texts.started} <RelativeTime at={job.created_at} /> {texts.by[job.job_type]}
+        {texts.started} <RelativeTime at={job.created_at} />{' '}
+        {texts.by[job.started_by.kind](job.started_by.name)}
       </span>
       <Elapsed live={live} />
       {way === 'ended' ? null : <span>{way === 'stream' ? texts.live : texts.polling}</span>}

@@ -1,18 +1,16 @@
-import { Skeleton, Text } from '@mantine/core'
-import { useInViewport } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useRef } from 'react'
+import { Group, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { TextLink } from '../../components/links.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
-import { useApi, useWorkspace } from '../../session.ts'
+import { useWorkspace } from '../../session.ts'
 import { jobsTexts as texts } from '../../texts/jobs.ts'
+import { stateTexts } from '../../texts/states.ts'
 import { count, duration, exactTime } from '../../times.ts'
 import { durationMs } from './figures.ts'
-import { isActive, type Job, type JobDetails } from './types.ts'
-
-const BUSY_MS = 5_000
+import { starterOf } from './starter.ts'
+import type { Job } from './types.ts'
 
 export function JobTable({ jobs, empty }: { jobs: Job[] | undefined; empty: ReactNode }) {
   const { id: workspaceId } = useWorkspace()
@@ -36,7 +34,7 @@ export function JobTable({ jobs, empty }: { jobs: Job[] | undefined; empty: Reac
       id: 'state',
       header: texts.columns.state,
       cell: (job) => <JobState job={job} />,
-      sortBy: ({ status }) => status,
+      sortBy: ({ processing_status: state }) => stateTexts[state],
     },
     {
       id: 'started',
@@ -57,20 +55,22 @@ export function JobTable({ jobs, empty }: { jobs: Job[] | undefined; empty: Reac
       header: texts.columns.documents,
       align: 'figure',
       wide: true,
-      cell: (job) => <Figure job={job} of={({ summary }) => summary.total_docs} />,
+      cell: ({ found }) => count(found),
+      sortBy: ({ found }) => found,
     },
     {
       id: 'failed',
       header: texts.columns.failed,
       align: 'figure',
-      cell: (job) => <Figure job={job} of={({ counts }) => counts.failed} bad />,
+      cell: ({ counts }) => <Failed failed={counts.failed} />,
+      sortBy: ({ counts }) => counts.failed,
     },
     {
       id: 'by',
       header: texts.columns.by,
       wide: true,
-      cell: ({ job_type: type }) => texts.startedBy[type],
-      sortBy: ({ job_type: type }) => texts.startedBy[type],
+      cell: starterOf,
+      sortBy: starterOf,
     },
   ]
   return (
@@ -90,55 +90,20 @@ function runtimeText(runtime: string | null): string {
   return ms === null ? texts.notStarted : duration(ms)
 }
 
-/** The list itself has no counts: a row asks for its own once it is in view, and once more when the job has ended. */
-function useDetails(job: Job, asks: boolean): JobDetails | undefined {
-  const api = useApi()
-  const query = api.query<JobDetails>(`/jobs/${job.id}/details`)
-  const active = isActive(job)
-  const { data } = useQuery<JobDetails>({
-    queryKey: [...query.queryKey, job.status],
-    queryFn: ({ signal }) => api.get<JobDetails>(`/jobs/${job.id}/details`, { signal }),
-    enabled: asks,
-    placeholderData: (before) => before,
-    staleTime: active ? BUSY_MS : Number.POSITIVE_INFINITY,
-    refetchInterval: active ? BUSY_MS : false,
-  })
-  return data
-}
-
+/** "Completed" says nothing of documents that failed on the way, nor of removals that wait for somebody's word. */
 function JobState({ job }: { job: Job }) {
-  const { ref, inViewport } = useInViewport<HTMLSpanElement>()
-  const details = useDetails(job, useEver(inViewport))
-  // "Completed" says nothing of the documents that failed on the way; the details do.
-  const state = details && !isActive(job) ? details.processing_status : job.status
   return (
-    <span ref={ref}>
-      <StateBadge state={state} />
-    </span>
+    <Group gap={4}>
+      <StateBadge state={job.processing_status} />
+      {job.held_back > 0 ? <StateBadge state="warning" label={texts.heldBack(job.held_back)} /> : null}
+    </Group>
   )
 }
 
-type FigureProps = { job: Job; of: (details: JobDetails) => number; bad?: boolean }
-
-function Figure({ job, of, bad = false }: FigureProps) {
-  const details = useDetails(job, false)
-  if (!details) return <Skeleton component="span" display="inline-block" height={12} width={32} />
-  const number = of(details)
-  if (bad && number === 0)
-    return (
-      <Text span inherit c="dimmed">
-        0
-      </Text>
-    )
+function Failed({ failed }: { failed: number }) {
   return (
-    <Text span inherit c={bad ? 'var(--mr-bad)' : undefined} fw={bad ? 600 : undefined}>
-      {count(number)}
+    <Text span inherit c={failed === 0 ? 'dimmed' : 'var(--mr-bad)'} fw={failed === 0 ? undefined : 600}>
+      {count(failed)}
     </Text>
   )
-}
-
-function useEver(now: boolean): boolean {
-  const ever = useRef(false)
-  ever.current ||= now
-  return ever.current
 }

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { workspaceRoute } from '../../routes/root.ts'
 import { oneOf, textIn } from '../../routes/search-values.ts'
-import { documentStates, statuses } from './types.ts'
+import { documentSorts, documentStates, statuses } from './types.ts'
 
 export const jobTabs = ['overview', 'documents', 'configuration', 'log'] as const
 
@@ -12,6 +12,12 @@ export type JobSearch = {
   state?: (typeof documentStates)[number] | undefined
   error?: string | undefined
   space?: string | undefined
+  sort?: (typeof documentSorts)[number] | undefined
+  /** Downwards; upwards is not said. */
+  desc?: true | undefined
+  /** Of the service, and the number of its page; both are of one order and one set of filters. */
+  cursor?: string | undefined
+  page?: number | undefined
   /** The record id of the document that is open at the side. */
   document?: string | undefined
 }
@@ -34,8 +40,16 @@ export const jobRoutes = [
       state: oneOf(search.state, documentStates),
       error: textIn(search, 'error'),
       space: textIn(search, 'space'),
+      sort: oneOf(search.sort, documentSorts),
+      desc: search.desc === true || undefined,
+      cursor: textIn(search, 'cursor'),
+      page: pageIn(search.page),
       document: textIn(search, 'document'),
     }),
     component: lazyRouteComponent(() => import('./job-page.tsx'), 'JobPage'),
   }),
 ] as const
+
+function pageIn(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value > 1 ? value : undefined
+}

@@ -48,6 +48,9 @@ export const documentStates = [
   'removed',
 ] as const
 
+/** What the service sorts documents by. */
+export const documentSorts = ['title', 'state', 'elements', 'updated_at'] as const
+
 export function isActive({ status }: Pick<Job, 'status'>): boolean {
   return status === 'SCHEDULED' || status === 'IN_PROGRESS'
 }

@@ -3,7 +3,6 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { Panel } from '../../components/panel.tsx'
 import { jobTexts } from '../../texts/jobs.ts'
 import { sentence } from './error-advice.ts'
-import { heldBack } from './figures.ts'
 import type { LiveJob } from './live-job.ts'
 import type { Warning } from './types.ts'
 import classes from './warnings.module.css'
@@ -11,10 +10,10 @@ import classes from './warnings.module.css'
 const { warnings: texts, advice } = jobTexts
 
 /** Everything the job has to say, each with what to do about it. */
-export function Warnings({ live: { details } }: { live: LiveJob }) {
+export function Warnings({ live: { job, details } }: { live: LiveJob }) {
   const { message } = details
   // What waits for somebody's word stands above, with the button for it.
-  const waits = heldBack(details.warnings, details.counts) > 0
+  const waits = job.held_back > 0
   const warnings = details.warnings.filter(({ code }) => !(waits && code === 'deletions_held_back'))
   // A job that failed says so in its message alone; else the message only sums up the warnings.
   const onlyMessage = message && details.warnings.length === 0

@@ -3,6 +3,17 @@ import { describe, test } from 'node:test'
 import { jobsOf, millisecondsOf, runsOf, summaryOf } from './runs.ts'
 import type { Job } from './types.ts'
 
+const counts = {
+  discovered: 3,
+  new: 3,
+  changed: 0,
+  unchanged: 0,
+  skipped: 0,
+  failed: 0,
+  removed: 0,
+  permissions_only: 0,
+}
+
 function job(minute: number, more: Partial<Job> = {}): Job {
   return {
     id: String(minute),
@@ -14,6 +25,11 @@ function job(minute: number, more: Partial<Job> = {}): Job {
     input_file_ids: null,
     output_node_files: null,
     job_type: 'persistent',
+    processing_status: 'SUCCESS',
+    found: 3,
+    counts,
+    held_back: 0,
+    started_by: { kind: 'person', name: 'Ada' },
     ...more,
   }
 }
@@ -27,20 +43,32 @@ describe('the strip of last runs', () => {
     const runs = runsOf(jobs)
     assert.equal(runs.length, 30)
     assert.equal(jobs[0]?.id, '39')
-    assert.match(runs.at(-1)?.label ?? '', /39.*Completed, 13 s$/)
+    assert.match(runs.at(-1)?.label ?? '', /39.*Successful, 13 s$/)
   })
 
   test('is the higher the longer a run took, and says of one that has not begun that it has not', () => {
-    const [waiting, done] = runsOf([job(2), job(1, { status: 'SCHEDULED', runtime: null })])
+    const [waiting, done] = runsOf([job(2), job(1, { processing_status: 'SCHEDULED', runtime: null })])
     assert.equal(Math.round((done?.value ?? 0) ** 2), 12_500)
     assert.equal(waiting?.value, 0)
     assert.match(waiting?.label ?? '', /not started/)
   })
 
+  test('tells a run that completed with errors from one that went well', () => {
+    const troubled = { status: 'COMPLETED', processing_status: 'COMPLETED_WITH_ERRORS' } as const
+    const [held, failed, well] = runsOf([
+      job(3),
+      job(2, { ...troubled, counts: { ...counts, failed: 2 } }),
+      job(1, { ...troubled, held_back: 40 }),
+    ])
+    assert.deepEqual([held?.tone, failed?.tone, well?.tone], ['warning', 'warning', 'good'])
+    assert.match(held?.label ?? '', /Completed with errors, 40 held back, 13 s$/)
+    assert.match(failed?.label ?? '', /Completed with errors, 2 failed, 13 s$/)
+  })
+
   test('is told in one sentence', () => {
     assert.equal(
-      summaryOf([job(1), job(2), job(3, { status: 'FAILED' })]),
-      'The last 3 runs: 2 completed, 1 failed',
+      summaryOf([job(1), job(2), job(3, { processing_status: 'FAILED' })]),
+      'The last 3 runs: 2 successful, 1 failed',
     )
     assert.equal(millisecondsOf('PT0.0S'), 0)
     assert.equal(millisecondsOf(null), undefined)

@@ -3,14 +3,15 @@ import { workflowsTexts as texts } from '../../texts/workflows.ts'
 import { duration, exactTime } from '../../times.ts'
 import type { Job } from './types.ts'
 
-type Tone = 'good' | 'bad' | 'active' | 'still'
+type Tone = 'good' | 'warning' | 'bad' | 'active' | 'still'
 export type Run = { value: number; label: string; tone: Tone }
 
 const SHOWN = 30
-const tones: Record<Job['status'], Tone> = {
+const tones: Record<Job['processing_status'], Tone> = {
   SCHEDULED: 'still',
   IN_PROGRESS: 'active',
-  COMPLETED: 'good',
+  SUCCESS: 'good',
+  COMPLETED_WITH_ERRORS: 'warning',
   STOPPED: 'still',
   FAILED: 'bad',
 }
@@ -30,13 +31,14 @@ export function runsOf(jobs: Job[]): Run[] {
   return jobs
     .slice(0, SHOWN)
     .reverse()
-    .map(({ status, created_at: at, runtime }) => {
+    .map((job) => {
+      const { processing_status: state, created_at: at, runtime } = job
       const ms = millisecondsOf(runtime)
       const took = ms === undefined ? texts.notStarted : duration(ms)
       return {
         value: Math.sqrt(ms ?? 0),
-        tone: tones[status],
-        label: texts.bar(exactTime(at), stateTexts[status], took),
+        tone: tones[state],
+        label: texts.bar(exactTime(at), outcomeOf(job), took),
       }
     })
 }
@@ -44,9 +46,18 @@ export function runsOf(jobs: Job[]): Run[] {
 /** The strip in one sentence, for those who do not see it. */
 export function summaryOf(jobs: Job[]): string {
   const last = jobs.slice(0, SHOWN)
-  const counts = Map.groupBy(last, ({ status }) => status)
-  const parts = [...counts].map(([status, some]) => texts.stripPart(some.length, stateTexts[status]))
+  const counts = Map.groupBy(last, ({ processing_status: state }) => stateTexts[state])
+  const parts = [...counts].map(([state, some]) => texts.stripPart(some.length, state))
   return texts.strip(last.length, parts.join(', '))
+}
+
+/** What became of it, with what went wrong in numbers. */
+function outcomeOf({ processing_status: state, counts, held_back: held }: Job): string {
+  const trouble = [
+    ...(counts.failed > 0 ? [texts.failed(counts.failed)] : []),
+    ...(held > 0 ? [texts.heldBack(held)] : []),
+  ]
+  return [stateTexts[state], ...trouble].join(', ')
 }
 
 /** `PT12.3S` → 12300; the service writes seconds only. */

@@ -1,9 +1,10 @@
 import { ActionIcon, Alert, Button, SegmentedControl, Skeleton, Stack, Text, Tooltip } from '@mantine/core'
-import { IconArrowBackUp, IconArrowForwardUp, IconInfoCircle } from '@tabler/icons-react'
+import { IconAlertTriangle, IconArrowBackUp, IconArrowForwardUp, IconInfoCircle } from '@tabler/icons-react'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { FormErrors } from '../../../components/form-errors.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { workflowsTexts } from '../../../texts/workflows.ts'
+import { sentence } from '../../jobs/error-advice.ts'
 import { Preview } from '../preview/preview.tsx'
 import type { Draft, Workflow } from '../types.ts'
 import { useDraft } from '../use-draft.ts'
@@ -97,6 +98,7 @@ export function Editor({ initial, workflow, view, onView, onSaved, disabled, hin
             {hint}
           </Alert>
         ) : null}
+        {state.dirty ? null : <Warnings of={workflow} />}
         <FormErrors failure={failure} />
         <SegmentedControl
           className={classes.views}
@@ -130,6 +132,26 @@ export function Editor({ initial, workflow, view, onView, onSaved, disabled, hin
       </Stack>
       <LeaveGuard dirty={unsaved} />
     </EditingContext>
+  )
+}
+
+/** What the service has to say of what is saved. */
+function Warnings({ of }: { of: Workflow | undefined }) {
+  if (!of || of.warnings.length === 0) return null
+  return (
+    <Alert
+      variant="outline"
+      color="var(--mr-warning)"
+      icon={<IconAlertTriangle size={18} />}
+      p="sm"
+      title={texts.warnings}
+    >
+      {of.warnings.map(({ code, message }) => (
+        <Text key={code} size="sm">
+          {sentence(message)}
+        </Text>
+      ))}
+    </Alert>
   )
 }
 

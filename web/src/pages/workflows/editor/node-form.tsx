@@ -54,7 +54,7 @@ export function NodeForm({ node }: { node: DraftNode }) {
           onChange={(next) => next && edit('kind', (now) => asKind(now, next))}
         />
       ) : null}
-      {type === 'chunk' && isBeyondEmbedder(draft) ? (
+      {(type === 'chunk' || type === 'embed') && isBeyondEmbedder(draft) ? (
         <Alert variant="outline" color="var(--mr-warning)" icon={<IconAlertTriangle size={18} />} p="sm">
           {workflowsTexts.editor.beyond}
         </Alert>

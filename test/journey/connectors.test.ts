@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Flow, makeFlow, until } from '../world/flow.ts'
+import { indexConfig, openWorld, type World, wikiConfig } from '../world/world.ts'
+
+type Check = { id: string; status: string; reason: string | null; steps: { name: string; status: string }[] }
+type Connector = { id: string; name: string; config: Record<string, unknown> }
+type Refused = { code: string; detail: string }
+
+describe('a connector', () => {
+  let world: World
+  let flow: Flow
+  before(async () => {
+    world = await openWorld({ wiki: { seed: 12, pages: 12, spaces: 2, people: 6, groups: 3 } })
+    flow = await makeFlow(world)
+  })
+  after(() => world.close())
+
+  /** Everything that is told of a check from its start to its end, each once. */
+  async function watched(path: string): Promise<Check[]> {
+    assert.equal((await world.api.post(path)).status, 202)
+    const seen: Check[] = []
+    await until(
+      async () => (await world.api.get<Check>(path)).body,
+      (check) => {
+        if (JSON.stringify(check) !== JSON.stringify(seen.at(-1))) seen.push(check)
+        return check.status !== 'SCHEDULED'
+      },
+    )
+    return seen
+  }
+
+  /** A step that has ended stays as it is, and what is to come stands behind it. */
+  function assertGrows(seen: Check[]): void {
+    for (const [index, { steps }] of seen.entries()) {
+      const done = steps.filter(({ status }) => status !== 'pending')
+      assert.deepEqual(steps.slice(0, done.length), done)
+      const before = seen[index - 1]?.steps.filter(({ status }) => status !== 'pending') ?? []
+      assert.deepEqual(done.slice(0, before.length), before)
+    }
+  }
+
+  test('of a slow wiki tells each step of its check as soon as it has ended', async () => {
+    await world.wiki.control.set({ latencyMs: 400 })
+    const seen = await watched(`/sources/${flow.sourceId}/connection-check`)
+    await world.wiki.control.set({ latencyMs: 0 })
+    assertGrows(seen)
+    const partial = seen.filter(
+      ({ status, steps }) =>
+        status === 'SCHEDULED' &&
+        steps.some((step) => step.status === 'ok') &&
+        steps.some((step) => step.status === 'pending'),
+    )
+    assert.ok(partial.length >= 3, `${partial.length} partial lists`)
+    const last = seen.at(-1)
+    assert.equal(last?.status, 'SUCCESS', last?.reason ?? '')
+    assert.deepEqual(
+      partial[0]?.steps.map(({ name }) => name),
+      last?.steps.map(({ name }) => name),
+    )
+    assert.ok(last?.steps.every(({ status }) => status !== 'pending'))
+  })
+
+  test('that fails leaves nothing pending', async () => {
+    const made = await world.api.post<Connector>('/sources', {
+      name: 'mistyped',
+      type: 'wiki',
+      config: wikiConfig(world, { token: 'wrong' }),
+    })
+    const seen = await watched(`/sources/${made.body.id}/connection-check`)
+    assertGrows(seen)
+    assert.deepEqual(
+      seen.at(-1)?.steps.map(({ status }) => status),
+      ['ok', 'failed'],
+    )
+    const destination = await watched(`/destinations/${flow.destinationId}/connection-check`)
+    assertGrows(destination)
+    assert.equal(destination.at(-1)?.steps.length, 5)
+  })
+
+  for (const [kind, config] of [
+    ['sources', wikiConfig],
+    ['destinations', indexConfig],
+  ] as const) {
+    test(`of ${kind} is renamed, alone or with its settings`, async () => {
+      const path = `/${kind}/${kind === 'sources' ? flow.sourceId : flow.destinationId}`
+      const before = (await world.api.get<Connector>(path)).body
+      const alone = await world.api.put<Connector>(path, { name: ' Renamed ' })
+      assert.equal(alone.status, 200, alone.text)
+      assert.deepEqual([alone.body.name, alone.body.config], ['Renamed', before.config])
+      const both = await world.api.put<Connector>(path, { name: 'Renamed again', config: config(world) })
+      assert.equal(both.body.name, 'Renamed again')
+      // As other clients update: the settings alone.
+      const settings = await world.api.put<Connector>(path, { config: config(world) })
+      assert.equal(settings.body.name, 'Renamed again')
+      // The secret is still the one it was.
+      assert.equal((await watched(`${path}/connection-check`)).at(-1)?.status, 'SUCCESS')
+
+      const other = {
+        name: 'taken',
+        type: kind === 'sources' ? 'wiki' : 'searchindex',
+        config: config(world),
+      }
+      assert.equal((await world.api.post(`/${kind}`, other)).status, 200)
+      const taken = await world.api.put<Refused>(path, { name: 'taken' })
+      assert.deepEqual([taken.status, taken.body.code], [409, 'name_taken'])
+      for (const body of [{}, { name: '' }, { name: null }, { nam: 'x' }]) {
+        assert.equal((await world.api.put(path, body)).status, 422, JSON.stringify(body))
+      }
+      assert.equal((await world.api.get<Connector>(path)).body.name, 'Renamed again')
+    })
+  }
+
+  test('of a workflow is renamed in its place: names are unique there too', async () => {
+    const path = `/workflows/${flow.workflowId}`
+    assert.equal((await world.api.put<Connector>(path, { name: 'Nightly' })).body.name, 'Nightly')
+    assert.equal((await world.api.post('/workflows', { name: 'taken' })).status, 200)
+    const taken = await world.api.put<Refused>(path, { name: 'taken' })
+    assert.deepEqual([taken.status, taken.body.code], [409, 'name_taken'])
+  })
+})

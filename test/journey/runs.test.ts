@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { keepCounts } from '../../src/store/job-counts.ts'
+import { pruneOldRuns } from '../../src/store/old-runs.ts'
+import { type Details, detailsOf, type Flow, makeFlow, PLAIN_NODES, run } from '../world/flow.ts'
+import { makePast, withDatabase } from '../world/past-runs.ts'
+import { type PersonAtPage, personAt, type Session } from '../world/person.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+type Job = {
+  id: string
+  status: string
+  processing_status: string
+  found: number
+  counts: Details['counts']
+  held_back: number
+  started_by: { kind: string; name: string | null }
+}
+type Warned = { warnings: { code: string; message: string }[] }
+type Documents = {
+  items: { record_id: string; title: string; state: string; elements: number | null; updated_at: string }[]
+  next: string | null
+  previous: string | null
+}
+
+const email = 'ada@acme.example'
+const password = 'a mill by the water'
+
+/** What is told of runs beyond the contract of other clients: in lists, page by page, and long after they ended. */
+describe('runs', () => {
+  let world: World
+  let flow: Flow
+  let ada: PersonAtPage
+  before(async () => {
+    world = await openWorld({
+      wiki: { seed: 31, pages: 60, spaces: 2, people: 6, groups: 3 },
+      env: { MILLRACE_SETUP_EMAIL: email, MILLRACE_SETUP_PASSWORD: password },
+    })
+    flow = await makeFlow(world)
+    ada = personAt(world.millrace.url ?? '')
+    assert.equal((await ada.signIn(email, password)).status, 200)
+    ada.workspace = (await ada.get<Session>('/session')).body.workspaces[0]?.id ?? ''
+  })
+  after(() => world.close())
+
+  const jobs = async (query = '') => (await world.api.get<Job[]>(`/jobs/${query}`)).body
+  const job = async (id: string) => (await jobs()).find((each) => each.id === id) ?? assert.fail(id)
+
+  test('say in the list what became of their documents, and who started them', async () => {
+    const first = await run(world, flow)
+    const listed = await job(first.id)
+    assert.deepEqual(listed.counts, first.details.counts)
+    assert.equal(listed.found, first.details.summary.total_docs)
+    assert.deepEqual([listed.processing_status, listed.held_back], ['SUCCESS', 0])
+    assert.equal(listed.started_by.kind, 'key')
+    assert.ok(listed.started_by.name)
+
+    const { pages } = await world.wiki.control.truth()
+    const victim = pages.find((each) => each.kind === 'page' && each.status === 'current')?.id ?? ''
+    await world.wiki.control.setBinaryBody(victim)
+    const byHand = await ada.post<Job>(`/workflows/${flow.workflowId}/run`)
+    assert.equal(byHand.status, 202, byHand.text)
+    const { name } = (await ada.get<Session>('/session')).body.user
+    assert.deepEqual(byHand.body.started_by, { kind: 'person', name })
+    await ended(byHand.body.id)
+    const failing = await job(byHand.body.id)
+    assert.deepEqual(
+      [failing.status, failing.processing_status, failing.counts.failed],
+      ['COMPLETED', 'COMPLETED_WITH_ERRORS', 1],
+    )
+
+    await world.wiki.control.editPage(victim, { view: '<p>Mended.</p>' })
+    const again = await ada.post<Job>(`/jobs/${byHand.body.id}/retry`)
+    assert.deepEqual(again.body.started_by, { kind: 'retry', name })
+    await ended(again.body.id)
+    assert.equal((await job(again.body.id)).counts.changed, 1)
+  })
+
+  test('are told apart where removals wait', async () => {
+    const { pages } = await world.wiki.control.truth()
+    const leaves = pages.filter(
+      (each) => each.kind === 'page' && !pages.some((child) => child.parentId === each.id),
+    )
+    for (const { id } of leaves) await world.wiki.control.trashPage(id)
+    const held = await run(world, flow)
+    const waiting = (await job(held.id)).held_back
+    assert.ok(waiting > 20, String(waiting))
+    assert.equal((await world.api.post(`/jobs/${held.id}/approve-deletions`)).status, 202)
+    const after = await job(held.id)
+    assert.deepEqual([after.held_back, after.counts.removed], [0, waiting])
+  })
+
+  async function ended(id: string): Promise<void> {
+    while (['SCHEDULED', 'IN_PROGRESS'].includes((await job(id)).status))
+      await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+
+  describe('of thousands of documents', () => {
+    const DOCUMENTS = 5_200
+    let id: string
+    before(async () => {
+      id = (await makePast(world, flow, [{ daysAgo: 1, documents: DOCUMENTS }]))[0] ?? ''
+    })
+    const page = async (query: Record<string, string>) => {
+      const answer = await world.api.get<Documents>(`/jobs/${id}/documents?${new URLSearchParams(query)}`)
+      assert.equal(answer.status, 200, answer.text)
+      return answer.body
+    }
+    const keys = {
+      title: ({ title }) => title.toLowerCase(),
+      state: ({ state }) => state,
+      updated_at: ({ updated_at: at }) => at,
+      elements: ({ elements }) => elements,
+    } satisfies Record<string, (item: Documents['items'][number]) => string | number | null>
+
+    for (const [sort_by, keyOf] of Object.entries(keys)) {
+      for (const sort_direction of ['asc', 'desc'] as const) {
+        test(`are sorted by ${sort_by} ${sort_direction}, there and back again, each once`, async () => {
+          const order = { sort_by, sort_direction, limit: '400' }
+          const there: Documents[] = [await page(order)]
+          for (let at = there[0]; at?.next; at = there.at(-1))
+            there.push(await page({ ...order, cursor: at.next }))
+          const items = there.flatMap((each) => each.items)
+          assert.equal(new Set(items.map(({ record_id }) => record_id)).size, DOCUMENTS)
+          assert.equal(items.length, DOCUMENTS)
+          const sign = sort_direction === 'asc' ? 1 : -1
+          for (const [index, item] of items.slice(1).entries()) {
+            const [a, b] = [keyOf(items[index] ?? item), keyOf(item)]
+            // What has no value stands last, either way.
+            if (a === null || b === null) assert.ok(b === null, `${a} before ${b}`)
+            else assert.ok(sign * (a < b ? -1 : a > b ? 1 : 0) <= 0, `${a} before ${b}`)
+          }
+          let at = there.at(-1)
+          for (const wanted of there.slice(0, -1).reverse()) {
+            at = await page({ ...order, cursor: at?.previous ?? assert.fail('no way back') })
+            assert.deepEqual(at.items, wanted.items)
+          }
+          assert.equal(at?.previous, null)
+        })
+      }
+    }
+
+    test('are found by filter and order together', async () => {
+      const first = await page({ state: 'failed', sort_by: 'title', limit: '30' })
+      const second = await page({ state: 'failed', sort_by: 'title', limit: '30', cursor: first.next ?? '' })
+      assert.equal(first.items.length + second.items.length, DOCUMENTS / 100)
+      assert.equal(second.next, null)
+    })
+
+    test('refuse what they do not know, and a cursor of another order', async () => {
+      const refused = async (query: string, words: RegExp) => {
+        const { status, text } = await world.api.get(`/jobs/${id}/documents?${query}`)
+        assert.equal(status, 422, text)
+        assert.match(text, words)
+      }
+      await refused('sort_by=size', /sort_by should be one of record_id, title, state, updated_at, elements/)
+      await refused('sort_direction=up', /sort_direction should be one of asc, desc/)
+      await refused('sort=title', /sort/)
+      await refused('cursor=nonsense', /is not a cursor of this list/)
+      const { next } = await page({ sort_by: 'title' })
+      await refused(`sort_by=elements&cursor=${next}`, /another order/)
+      await refused(
+        `cursor=${Buffer.from('["elements","asc","after","x","y"]').toString('base64url')}&sort_by=elements`,
+        /cursor/,
+      )
+    })
+  })
+
+  test('of long ago keep their numbers and not their documents; the ledger stays', async () => {
+    const elsewhere = { ...flow, workflowId: (await another()).workflowId }
+    // Twenty runs after the two old ones: one of those is out of sight by number alone, and too young to go.
+    const [old = '', young = ''] = await makePast(world, elsewhere, [
+      { daysAgo: 40, documents: 12_000 },
+      { daysAgo: 20, documents: 150 },
+      ...Array.from({ length: 20 }, (_, index) => ({ daysAgo: 1 + index / 100, documents: 1 })),
+    ])
+    const [few = ''] = await makePast(world, flow, [{ daysAgo: 90, documents: 10 }])
+    const before = await detailsOf(world, old)
+    const known = (await world.api.get<{ documents: number }>('/overview')).body.documents
+    await withDatabase(world, async (db) => {
+      await keepCounts(db)
+      await pruneOldRuns(db)
+    })
+    assert.deepEqual(await detailsOf(world, old), { ...before, documents_kept: false })
+    assert.equal(before.counts.failed, 120)
+    assert.deepEqual((await job(old)).counts, before.counts)
+    const documents = async (id: string) =>
+      (await world.api.get<Documents>(`/jobs/${id}/documents`)).body.items.length
+    assert.deepEqual([await documents(old), await documents(young), await documents(few)], [0, 50, 10])
+    assert.equal((await world.api.get<{ documents: number }>('/overview')).body.documents, known)
+    const retried = await world.api.post(`/jobs/${old}/retry`)
+    assert.match(retried.text, /are not kept any more/)
+  })
+
+  test('warn of chunks that are longer than the embedder reads, as the workflow does', async () => {
+    const wide = [
+      { name: 'Partitioner', type: 'partition', subtype: 'auto', settings: {} },
+      { name: 'Chunker', type: 'chunk', subtype: 'chunk_by_title', settings: { max_characters: 3000 } },
+      { name: 'Embedder', type: 'embed', subtype: 'local', settings: {} },
+    ]
+    const path = `/workflows/${flow.workflowId}`
+    const saved = await world.api.put<Warned>(path, { workflow_nodes: wide })
+    assert.deepEqual(
+      saved.body.warnings.map(({ code }) => code),
+      ['chunks_beyond_embedder'],
+    )
+    assert.match(saved.body.warnings[0]?.message ?? '', /max_characters is 3000/)
+    const { details } = await run(world, flow)
+    assert.deepEqual(details.warnings.slice(0, 1), saved.body.warnings)
+    assert.equal(details.processing_status, 'SUCCESS', 'a word of advice is no error')
+    const mended = await world.api.put<Warned>(path, { workflow_nodes: PLAIN_NODES })
+    assert.deepEqual(mended.body.warnings, [])
+  })
+
+  async function another(): Promise<Flow> {
+    return makeFlow(world, { suffix: ' two', destination: { index_name: 'elsewhere' } })
+  }
+})
