@@ -1,8 +1,8 @@
 import { EnvironmentError } from '../src/environment.ts'
+import { personas } from '../src/sample/content/people.ts'
 import { carry } from './carry.ts'
 import { readGiven } from './given.ts'
 import { paragraph } from './lines.ts'
-import { personas } from './sample/people.ts'
 import { searchAsTwo } from './search.ts'
 import { openStage, type Stage } from './stage.ts'
 
@@ -38,7 +38,7 @@ try {
 // Whatever a library left open must not keep a demo alive that has said its last word.
 process.exit()
 
-async function invite({ url, key, person: who, wiki }: Stage, destinationId: string): Promise<void> {
+async function invite({ url, key, person: who }: Stage, destinationId: string): Promise<void> {
   const { person, searches } = personas.lena
   console.log(`  It is all still running, until Ctrl-C:
 
@@ -46,7 +46,6 @@ async function invite({ url, key, person: who, wiki }: Stage, destinationId: str
     Sign in          ${who.email}, password ${who.password}
     The API          ${url}/docs
     The key          ${key}
-    The sample wiki  ${wiki.siteUrl}
 
   Search yourself, as ${person.name}:
 

@@ -1,5 +1,5 @@
+import { type Persona, personas } from '../src/sample/content/people.ts'
 import { cut, paragraph } from './lines.ts'
-import { type Persona, personas } from './sample/people.ts'
 import type { Stage } from './stage.ts'
 
 type Hit = { title: string | null; url: string | null; granted_by: string[] }

@@ -6,13 +6,11 @@ import { type Api, apiOf } from '../test/world/api.ts'
 import type { SearchEngine } from '../test/world/search-engine/attach.ts'
 import { startSearchEngine } from '../test/world/search-engine/engine.ts'
 import { type Millrace, startMillrace } from '../test/world/service.ts'
-import { startWiki, type Wiki } from '../test/world/wiki/start.ts'
 import type { Given } from './given.ts'
 import { paragraph } from './lines.ts'
 
-/** Everything the demo plays on: the service, the sample wiki, and a real Elasticsearch with an empty index. */
+/** Everything the demo plays on: the service, with the sample wiki in it, and a real Elasticsearch with an empty index. */
 export type Stage = {
-  wiki: Wiki
   engine: SearchEngine
   millrace: Millrace
   index: string
@@ -38,12 +36,10 @@ export async function openStage(given: Given, signal: AbortSignal): Promise<Stag
   try {
     const engine = await step('a real Elasticsearch', async () => given.engine ?? openEngine(signal, closing))
     signal.throwIfAborted()
-    const wiki = await step('a sample wiki', () => startWiki({ sample: 'demo' }))
-    closing.push(() => wiki.stop())
     const key = `mr_${randomBytes(24).toString('base64url')}`
     const person = { email: 'demo@millrace.example', password: randomBytes(9).toString('base64url') }
     const millrace = await step('Millrace, on its embedded PostgreSQL', () =>
-      openMillrace({ wiki, engine, key, person, port: given.port }, closing),
+      openMillrace({ engine, key, person, port: given.port }, closing),
     )
     const url = millrace.url ?? ''
     const index = `millrace-demo-${randomBytes(3).toString('hex')}`
@@ -54,7 +50,7 @@ export async function openStage(given: Given, signal: AbortSignal): Promise<Stag
     if (!made.ok) throw new Error(`Elasticsearch would not make an index: ${await made.text()}`)
     closing.push(() => engine.adminFetch(`/${index}`, { method: 'DELETE' }))
     console.log()
-    return { wiki, engine, millrace, index, url, key, api: apiOf(url, key), person, close }
+    return { engine, millrace, index, url, key, api: apiOf(url, key), person, close }
   } catch (error) {
     await close()
     throw error
@@ -75,7 +71,7 @@ async function openEngine(signal: AbortSignal, closing: Closing): Promise<Search
 }
 
 async function openMillrace(
-  { wiki, engine, key, person, port }: Pick<Stage, 'wiki' | 'engine' | 'key' | 'person'> & { port: number },
+  { engine, key, person, port }: Pick<Stage, 'engine' | 'key' | 'person'> & { port: number },
   closing: Closing,
 ): Promise<Millrace> {
   const directory = await mkdtemp(join(tmpdir(), 'millrace-demo-'))
@@ -84,7 +80,7 @@ async function openMillrace(
   closing.push(() => rm(directory, { recursive: true, force: true }))
   const startOn = (port: number) =>
     startMillrace({
-      allowedHosts: [wiki.siteUrl, wiki.mediaUrl, engine.url].map((address) => new URL(address).host),
+      allowedHosts: [new URL(engine.url).host],
       env: {
         PORT: String(port),
         MILLRACE_DATA_DIR: join(directory, 'data'),

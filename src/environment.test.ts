@@ -31,6 +31,7 @@ describe('the environment', () => {
       setupApiKey: null,
       oidc: null,
       rateLimit: 600,
+      sampleWiki: true,
     })
   })
 
@@ -96,6 +97,8 @@ describe('the environment', () => {
       /^MILLRACE_ROLE must be one of all, api, worker, not "both"$/,
     )
     assert.match(line({ MILLRACE_RATE_LIMIT: '0' }), /^MILLRACE_RATE_LIMIT must be /)
+    assert.equal(line({ MILLRACE_SAMPLE_WIKI: 'no' }), 'MILLRACE_SAMPLE_WIKI must be on or off, not "no"')
+    assert.equal(read({ MILLRACE_SAMPLE_WIKI: 'off' }).sampleWiki, false)
     assert.match(
       line({ MILLRACE_ALLOWED_HOSTS: 'ok.example, https://x.example' }),
       /^MILLRACE_ALLOWED_HOSTS: /,

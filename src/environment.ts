@@ -25,6 +25,8 @@ export type Environment = {
   oidc: { issuer: string; clientId: string; clientSecret: string | null } | null
   /** Requests per minute and key. */
   rateLimit: number
+  /** Whether the sample wiki can be connected to. */
+  sampleWiki: boolean
 }
 export type Role = (typeof roles)[number]
 export type LogLevel = (typeof logLevels)[number]
@@ -59,6 +61,7 @@ export function readEnvironment(
     setupApiKey: values.MILLRACE_SETUP_API_KEY ?? null,
     oidc: oidcOf(values),
     rateLimit: values.MILLRACE_RATE_LIMIT,
+    sampleWiki: values.MILLRACE_SAMPLE_WIKI === 'on',
   }
 }
 
@@ -102,6 +105,7 @@ const variables = {
   MILLRACE_OIDC_CLIENT_ID: z.string().optional(),
   MILLRACE_OIDC_CLIENT_SECRET: z.string().optional(),
   MILLRACE_RATE_LIMIT: wholeNumber(1, 1_000_000).default(600),
+  MILLRACE_SAMPLE_WIKI: z.enum(['on', 'off'], 'on or off').default('on'),
 }
 /** Values that may be repeated in a message; everything else is taken for a secret. */
 const repeatable = new Set([
@@ -111,6 +115,7 @@ const repeatable = new Set([
   'LOG_LEVEL',
   'MILLRACE_SETUP_EMAIL',
   'MILLRACE_RATE_LIMIT',
+  'MILLRACE_SAMPLE_WIKI',
 ])
 const schema = z.object(variables).superRefine(together)
 type Values = z.infer<z.ZodObject<typeof variables>>

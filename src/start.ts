@@ -6,6 +6,7 @@ import { makeSetupToken, setUpUnattended } from './accounts/setup.ts'
 import { listeningProblem, probe } from './api/listening.ts'
 import { createServer } from './api/server.ts'
 import { createEgress } from './connectors/egress/guard.ts'
+import { SAMPLE_WIKI } from './connectors/egress/inside.ts'
 import type { Egress } from './connectors/egress.ts'
 import { type Environment, EnvironmentError } from './environment.ts'
 import type { AppError } from './errors.ts'
@@ -16,6 +17,7 @@ import { openRuns } from './jobs/runs.ts'
 import { sweep } from './jobs/sweep.ts'
 import { handlers } from './jobs/worker.ts'
 import { createEmbedder, type Embedder } from './pipeline/embed/embedder.ts'
+import { sampleOnFirstUse } from './sample/on-first-use.ts'
 import { createVault, loadMasterKey } from './secrets.ts'
 import { closeDatabase, openDatabase, reachDatabase } from './store/database.ts'
 import { makeDirectory } from './store/embedded/home.ts'
@@ -87,7 +89,9 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
   if (environment.setup) await setUpUnattended(db, environment.setup)
   if (role !== 'worker' && key !== 'ready') log.warn({}, aboutKeys[key])
 
-  const egress = createEgress({ allowedHosts: environment.allowedHosts })
+  const sample = environment.sampleWiki ? sampleOnFirstUse(SAMPLE_WIKI) : null
+  closing.push(async () => sample?.close())
+  const egress = createEgress({ allowedHosts: environment.allowedHosts, inside: sample?.connect ?? null })
   closing.push(() => egress.close())
   const embedders = new Map<string, Embedder>()
   closing.push(() => Promise.all([...embedders.values()].map((embedder) => embedder.close())))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { breaches, type SourceFile } from './layers.ts'
+import { breaches, importsOf, type SourceFile } from './layers.ts'
 
 const root = new URL('..', import.meta.url)
 const files: SourceFile[] = globSync('src/**/*.ts', { cwd: root }).map((path) => ({
@@ -13,6 +13,26 @@ describe('the direction of imports', () => {
   test('is kept by every file of src', () => {
     assert.ok(files.length > 10, 'the files were found')
     assert.deepEqual(breaches(files), [])
+  })
+
+  test('leaves the sample wiki alone until somebody connects to it', () => {
+    const byPath = new Map(files.map((file) => [file.path, file]))
+    const loaded = new Set<string>()
+    const load = (path: string) => {
+      const file = byPath.get(path)
+      if (!file || loaded.has(path)) return
+      loaded.add(path)
+      for (const each of importsOf(file, { atOnce: true })) load(each)
+    }
+    load('src/main.ts')
+    const ofSample = [...loaded].filter((path) => path.startsWith('src/sample/')).sort()
+    const small = ['content/people.ts', 'on-first-use.ts', 'reader.ts']
+    assert.deepEqual(
+      ofSample,
+      small.map((name) => `src/sample/${name}`),
+    )
+    load('src/sample/serve.ts')
+    assert.ok(loaded.has('src/sample/wiki/cloud.ts'), 'the walk finds what is there')
   })
 
   const wrong: [string, string, RegExp][] = [
@@ -34,6 +54,8 @@ describe('the direction of imports', () => {
     ['src/jobs/slices.ts', "import { x } from '../main.ts'", /jobs may not use top/],
     ['src/api/server.ts', "import { x } from '../../test/world/wiki.ts'", /nothing outside itself/],
     ['src/api/server.ts', "import { x } from '../../demo/demo.ts'", /nothing outside itself/],
+    ['src/sample/wiki/cloud.ts', "import { AppError } from '../../errors.ts'", /sample may not use leaf/],
+    ['src/jobs/slices.ts', "import { x } from '../sample/serve.ts'", /jobs may not use sample/],
     ['src/other/new.ts', "import { x } from '../errors.ts'", /no place among the layers/],
     ['src/api/server.ts', 'const port = process.env.PORT', /reads process.env/],
     ['src/api/server.ts', "import { env } from 'node:process'", /reads process.env/],

@@ -32,6 +32,7 @@ import { memberRoutes } from './routes/members.ts'
 import { optionRoutes } from './routes/options.ts'
 import { overviewRoutes } from './routes/overview.ts'
 import { previewRoutes } from './routes/preview.ts'
+import { sampleRoutes } from './routes/samples.ts'
 import { searchRoutes } from './routes/search.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { setupRoutes } from './routes/setup.ts'
@@ -103,6 +104,7 @@ async function apiRoutes(scope: App, context: ApiContext, door: Door): Promise<v
   documentHistoryRoutes(api, context)
   optionRoutes(api, context)
   overviewRoutes(api, context)
+  sampleRoutes(api, context)
   const memberships = createMemberships(context.connections)
   searchRoutes(api, context, memberships)
   explainRoutes(api, context, memberships)

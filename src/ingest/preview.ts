@@ -1,8 +1,9 @@
-import type { Source } from '../connectors/connector.ts'
+import type { DataSource, Source } from '../connectors/connector.ts'
 import type { DocumentRef, DocumentWarning, Element, SourceDocument } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
 import { type Node, plan } from '../pipeline/nodes.ts'
 import { canPartition, partition, workDocument } from '../pipeline/pipeline.ts'
+import { dataSource } from './data-source.ts'
 import type { Embed } from './works.ts'
 
 /** Either the first documents of the listing, or some by their ids. */
@@ -24,6 +25,8 @@ export type DocumentView = {
   filetype: string | null
   /** As it was read, where it is HTML and no larger than a page can show beside its elements. */
   html: string | null
+  /** What each of its elements would say of it in the index, its permissions first of all. */
+  dataSource: DataSource | null
   nodes: NodeView[]
   warnings: DocumentWarning[]
   error: { code: string; message: string } | null
@@ -94,13 +97,14 @@ async function show(
 ): Promise<DocumentView> {
   const { ref, filetype, body, warnings = [] } = document
   const html = typeof body === 'string' && Buffer.byteLength(body) <= MAX_HTML ? body : null
+  const said = dataSource(ref, document.version, new Date())
   try {
     const views = await steps({ nodes, embedder }, document, signal)
-    return { ...about(ref), filetype, html, nodes: views, warnings, error: null }
+    return { ...about(ref), filetype, html, dataSource: said, nodes: views, warnings, error: null }
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof AppError)) throw error
-    return { ...failed(ref, error), filetype, html, warnings }
+    return { ...failed(ref, error), filetype, html, dataSource: said, warnings }
   }
 }
 
@@ -154,7 +158,8 @@ function about({ recordId, title, url }: Pick<DocumentRef, 'recordId' | 'title' 
 }
 
 function failed(ref: Pick<DocumentRef, 'recordId' | 'title' | 'url'>, error: AppError): DocumentView {
-  return { ...about(ref), filetype: null, html: null, nodes: [], warnings: [], error: explain(error) }
+  const nothing = { filetype: null, html: null, dataSource: null, nodes: [], warnings: [] }
+  return { ...about(ref), ...nothing, error: explain(error) }
 }
 
 function changing({ title }: DocumentRef): AppError {

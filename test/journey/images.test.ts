@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { pngFile } from '../../src/sample/wiki/files.ts'
+import {
+  attachmentImage,
+  bareImage,
+  externalImage,
+  inlineImage,
+  trickFiles,
+} from '../../src/sample/wiki/images.ts'
 import { byPage, contents, type Indexed } from '../world/agreement.ts'
 import { type Ended, type Flow, makeFlow, run } from '../world/flow.ts'
-import { pngFile } from '../world/wiki/files.ts'
-import { attachmentImage, bareImage, externalImage, inlineImage, trickFiles } from '../world/wiki/images.ts'
 import { openWorld, type World, wikiConfig } from '../world/world.ts'
 import { EVERYBODY } from '../world/zoo.ts'
 

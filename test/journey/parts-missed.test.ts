@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { bareImage } from '../../src/sample/wiki/images.ts'
 import { contents } from '../world/agreement.ts'
 import { run } from '../world/flow.ts'
-import { bareImage } from '../world/wiki/images.ts'
 import { inZoo } from '../world/zoo.ts'
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

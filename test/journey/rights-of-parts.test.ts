@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { attachmentImage } from '../../src/sample/wiki/images.ts'
 import { contents } from '../world/agreement.ts'
 import { detailsOf, finish, run, startRun, until } from '../world/flow.ts'
-import { attachmentImage } from '../world/wiki/images.ts'
 import { inZoo, type Zoo } from '../world/zoo.ts'
 
 const text = (words: string) => ({

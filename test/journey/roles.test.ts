@@ -21,10 +21,10 @@ const promised: [path: RegExp, methods: string, declaration: Declaration][] = [
   [/^\/destinations\/:id\/(search|explain)$/, 'POST', { allows: 'administrator', keys: true }],
   [/^\/workflows\/:id\/preview$/, 'POST', { allows: 'developer', keys: true }],
   [/^\/(sources|destinations)(\/|$)/, 'POST PUT DELETE', { allows: 'developer', keys: true }],
-  [/^\/elements$/, 'POST', { allows: 'developer', keys: true }],
+  [/^\/(elements|samples)$/, 'POST', { allows: 'developer', keys: true }],
   [/^\/(workflows|jobs)(\/|$)/, 'POST PUT DELETE', { allows: 'operator', keys: true }],
   [
-    /^\/(sources|destinations|workflows|jobs|templates|connector-types|overview)(\/|$)/,
+    /^\/(sources|destinations|workflows|jobs|templates|connector-types|overview|samples)(\/|$)/,
     'GET HEAD',
     { allows: 'viewer', keys: true },
   ],

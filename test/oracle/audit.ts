@@ -4,7 +4,7 @@ import type { Source } from '../../src/connectors/connector.ts'
 import { createEgress } from '../../src/connectors/egress/guard.ts'
 import { findSourceType } from '../../src/connectors/registry.ts'
 import type { DocumentRef } from '../../src/document.ts'
-import { createRandom } from '../world/wiki/random.ts'
+import { createRandom } from '../../src/sample/wiki/random.ts'
 import { OPERATIONS, type Operation } from './oracle.ts'
 
 /**

@@ -5,8 +5,8 @@ import { wikiSchema } from '../../src/connectors/wiki/config.ts'
 import { openWiki } from '../../src/connectors/wiki/source.ts'
 import type { DocumentRef, SourceDocument } from '../../src/document.ts'
 import type { AppError } from '../../src/errors.ts'
+import type { SpacePermission } from '../../src/sample/wiki/model.ts'
 import { type AccountName, accounts } from './wiki/accounts.ts'
-import type { SpacePermission } from './wiki/model.ts'
 import type { Wiki } from './wiki/start.ts'
 
 /** The wiki source on the simulated wiki, opened on either deployment, so that one table of tests holds for both. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { DestinationType, SourceType } from '../../connectors/connector.ts'
-import { mask, mergeUpdate, parseConfig, splitSecrets } from '../../connectors/describe.ts'
+import { mask, mergeUpdate, splitSecrets } from '../../connectors/describe.ts'
 import {
   destinationTypes,
   findDestinationType,
@@ -15,7 +15,6 @@ import {
   type ConnectorRow,
   deleteConnector,
   insertCheck,
-  insertConnector,
   type Kind,
   latestCheck,
   listConnectors,
@@ -26,6 +25,7 @@ import { workflowsUsing } from '../../store/workflows.ts'
 import { retarget } from '../../workflows/target.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
+import { storeConnector } from '../new-connector.ts'
 import { checkShape, connectorShape } from '../shapes.ts'
 
 /** Sources and destinations are the same seven routes over two lists of types. */
@@ -99,20 +99,8 @@ export function connectorRoutes(app: App, kind: Kind, { resources, engine }: Api
       const { name, type: typeName, config: input } = request.body
       const type = typeNamed(kind, typeName)
       if (!type) throw invalid(['body', 'type'], unknownType(kind, typeName), 'enum')
-      const { config, wireNames } = parseConfig(type, input, { egress })
-      const { plain, secrets } = splitSecrets(type, config)
-      const id = randomUUID()
-      const workspaceId = callerOf(request).workspaceId
-      const row = await insertConnector(db, {
-        id,
-        workspace_id: workspaceId,
-        kind,
-        type: type.type,
-        name,
-        config: plain,
-        secrets: vault.seal(JSON.stringify(secrets), sealBinding({ workspace_id: workspaceId, id })),
-        wire: { type: typeName, fields: wireNames },
-      })
+      const { workspaceId } = callerOf(request)
+      const row = await storeConnector(resources, workspaceId, { kind, type, typeName, name, input })
       if (!row) throw nameTaken(kind, name)
       return answer(row)
     },
@@ -210,7 +198,7 @@ function unknownType(kind: Kind, name: string): string {
   return `"${name}" is not a ${kind} type; known: ${known.join(', ')}`
 }
 
-function answer(row: ConnectorRow): z.infer<typeof connectorShape> {
+export function answer(row: ConnectorRow): z.infer<typeof connectorShape> {
   const type = typeNamed(row.kind, row.type)
   return {
     id: row.id,

@@ -1,7 +1,9 @@
+import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { type DocumentView, preview } from '../../ingest/preview.ts'
-import { parseNodes, plan } from '../../pipeline/nodes.ts'
+import { defaultNodes, type Node, parseNodes, plan } from '../../pipeline/nodes.ts'
+import { readConnectorIn } from '../../store/connectors.ts'
 import { readWorkflowIn } from '../../store/workflows.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { elementShape } from '../element-shape.ts'
@@ -13,48 +15,62 @@ const LONGEST_MS = 60_000
 const PATIENCE_MS = 10_000
 const FIRST = 3
 
-/** What a workflow would make of a few documents, before anything is written anywhere. */
+/** What a workflow would make of a few documents, before anything is written anywhere; or any, of a source alone. */
 export function previewRoutes(app: App, { resources, connections }: ApiContext): void {
   const { db } = resources
+
+  async function previewOf(sourceId: string, nodes: Node[], { asked, reply }: Asked): Promise<Previewed> {
+    const { limit, record_ids: recordIds } = asked ?? {}
+    const model = plan(nodes).embed?.model
+    const source = await connections.openSource(sourceId, { patienceMs: PATIENCE_MS })
+    const previewing = { source, nodes, embedder: model ? resources.embedder(model) : null }
+    const wanted = recordIds ? { recordIds } : { limit: limit ?? FIRST }
+    try {
+      const views = await within(reply, { ms: LONGEST_MS, doing: 'the preview' }, (signal) =>
+        preview(previewing, wanted, signal),
+      )
+      return { documents: views.map(answer) }
+    } finally {
+      await source.close()
+    }
+  }
+
+  const params = z.object({ id: z.string() })
+  const config = { allows: 'developer', keys: true } as const
   app.post(
     '/workflows/:id/preview',
-    {
-      config: { allows: 'developer', keys: true },
-      schema: {
-        tags: ['workflows'],
-        params: z.object({ id: z.string() }),
-        body,
-        response: { 200: z.object({ documents: z.array(documentShape) }) },
-      },
-    },
+    { config, schema: { tags: ['workflows'], params, body, response: { 200: previewed } } },
     async (request, reply) => {
       const { id } = request.params
       const workflow = isId(id) ? await readWorkflowIn(db, callerOf(request).workspaceId, id) : undefined
       if (!workflow) throw notFound('Workflow')
-      const { limit, record_ids: recordIds } = request.body ?? {}
-      if (limit && recordIds) {
-        throw invalid(['body', 'limit'], 'either limit or record_ids, not both')
-      }
+      refuseBoth(request.body)
       if (!workflow.source_id) {
         throw new AppError('not_possible', `the workflow "${workflow.name}" has no source`, {
           fix: 'Give it one before it is previewed',
         })
       }
-      const nodes = parseNodes(workflow.nodes)
-      const model = plan(nodes).embed?.model
-      const source = await connections.openSource(workflow.source_id, { patienceMs: PATIENCE_MS })
-      const previewing = { source, nodes, embedder: model ? resources.embedder(model) : null }
-      const wanted = recordIds ? { recordIds } : { limit: limit ?? FIRST }
-      try {
-        const views = await within(reply, { ms: LONGEST_MS, doing: 'the preview' }, (signal) =>
-          preview(previewing, wanted, signal),
-        )
-        return { documents: views.map(answer) }
-      } finally {
-        await source.close()
-      }
+      return previewOf(workflow.source_id, parseNodes(workflow.nodes), { asked: request.body, reply })
     },
   )
+
+  app.post(
+    '/sources/:id/preview',
+    { config, schema: { tags: ['sources'], params, body, response: { 200: previewed } } },
+    async (request, reply) => {
+      const { id } = request.params
+      const { workspaceId } = callerOf(request)
+      const source = isId(id) ? await readConnectorIn(db, workspaceId, { kind: 'source', id }) : undefined
+      if (!source) throw notFound('Source')
+      refuseBoth(request.body)
+      return previewOf(source.id, defaultNodes(), { asked: request.body, reply })
+    },
+  )
+}
+
+function refuseBoth(asked: Body): void {
+  if (asked?.limit && asked.record_ids)
+    throw invalid(['body', 'limit'], 'either limit or record_ids, not both')
 }
 
 const body = z
@@ -70,6 +86,7 @@ const documentShape = z.object({
   url: z.string(),
   filetype: z.string().nullable(),
   html: z.string().nullable(),
+  data_source: z.looseObject({}).nullable(),
   nodes: z.array(
     z.object({
       node: z.object({ type: z.string(), subtype: z.string(), name: z.string() }),
@@ -83,6 +100,12 @@ const documentShape = z.object({
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
 })
 
-function answer({ recordId, ...view }: DocumentView): z.infer<typeof documentShape> {
-  return { record_id: recordId, ...view }
+const previewed = z.object({ documents: z.array(documentShape) })
+
+type Body = z.infer<typeof body>
+type Asked = { asked: Body; reply: FastifyReply }
+type Previewed = z.infer<typeof previewed>
+
+function answer({ recordId, dataSource, ...view }: DocumentView): z.infer<typeof documentShape> {
+  return { record_id: recordId, data_source: dataSource, ...view }
 }

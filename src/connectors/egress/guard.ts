@@ -2,12 +2,15 @@ import type { Egress } from '../egress.ts'
 import { type AllowedHost, isAllowedHost } from './allowed-hosts.ts'
 import { type Connect, connectPinned, type Resolve, resolveBySystem, type TlsTrust } from './connect.ts'
 import { guardedWay, type Policy } from './guarded-way.ts'
+import type { Inside } from './inside.ts'
 
 export type EgressOptions = {
   allowedHosts?: readonly AllowedHost[]
   /** False where the person at the keyboard owns the machine: every host then counts as allowed. */
   publicOnly?: boolean
   tls?: TlsTrust
+  /** The sample wiki of this process, for what people configured; strangers never get there. */
+  inside?: Inside
   resolve?: Resolve
   connect?: Connect
 }
@@ -24,6 +27,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
     isOwnMachine: !publicOnly,
     fix: 'the operator can allow it with MILLRACE_ALLOWED_HOSTS',
     plainHttp: false,
+    inside: options.inside ?? null,
   }
   const strangers = guardedWay(NOBODY_ALLOWED, network, STRANGERS_POOL)
   const way = guardedWay(configured, network, { ...POOL, beyond: strangers })
@@ -44,7 +48,13 @@ export function createEgress(options: EgressOptions = {}): Egress {
   }
 }
 
-const NOBODY_ALLOWED: Policy = { isAllowed: () => false, isOwnMachine: false, fix: null, plainHttp: true }
+const NOBODY_ALLOWED: Policy = {
+  isAllowed: () => false,
+  isOwnMachine: false,
+  fix: null,
+  plainHttp: true,
+  inside: null,
+}
 
 const POOL = {
   // For each host. A wiki is never asked more than 16 things at once; the rest is room for a search engine at the

@@ -1,10 +1,11 @@
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { Agent, type buildConnector } from 'undici'
 import { AppError } from '../../errors.ts'
 import type { EgressRequest, EgressResponse } from '../egress.ts'
 import { bareHost, isLocalName, whyNeverByName, whyNotPublic } from './address.ts'
 import type { Connect, Resolve } from './connect.ts'
 import { describeFailure } from './failure.ts'
+import { type Inside, isReserved, isSampleWiki, SAMPLE_WIKI } from './inside.ts'
 import { type Guard, requestThrough } from './request.ts'
 
 /** Who may be reached on a way. */
@@ -17,6 +18,8 @@ export type Policy = {
   fix: string | null
   /** Whether http is for everybody rather than for those that are allowed. */
   plainHttp: boolean
+  /** The way to the sample wiki; null where there is none. */
+  inside: Inside
 }
 
 export type Way = Guard & {
@@ -62,15 +65,31 @@ export function guardedWay(
   function connector(target: buildConnector.Options, callback: buildConnector.Callback): void {
     const host = isIP(target.hostname) === 6 ? `[${target.hostname}]` : target.hostname
     const url = new URL(`${target.protocol}//${host}${target.port ? `:${target.port}` : ''}`)
-    checkedAddresses(url).then(
-      (addresses) => connect({ ...target, addresses }, callback),
-      (error) => callback(error, null),
-    )
+    const fail = (error: Error) => callback(error, null)
+    if (isReserved(url)) {
+      connectInside(url).then((socket) => callback(null, socket), fail)
+    } else {
+      checkedAddresses(url).then((addresses) => connect({ ...target, addresses }, callback), fail)
+    }
+  }
+
+  async function connectInside(url: URL): Promise<Socket> {
+    check(url, policy)
+    // What was checked is that there is one. A stream is all that a client uses of a socket, and what it looks for beyond that it does without.
+    return (await policy.inside!()) as Socket
   }
 
   const { beyond, ...connections } = pool
   const dispatcher = new Agent({ ...connections, connect: connector, pipelining: 1 })
   const own: Guard = { dispatcher, check: (url) => check(url, policy) }
+  // No other host may send us there: what it answers is for the source that was made for it.
+  const fromElsewhere: Guard = {
+    dispatcher,
+    check(url) {
+      if (isReserved(url)) throw refused(url, FROM_ELSEWHERE)
+      check(url, policy)
+    },
+  }
   return {
     ...own,
     refusal: (url) => {
@@ -78,7 +97,7 @@ export function guardedWay(
       return refusal && (refusal.fix ? `${refusal.why}; ${refusal.fix}` : refusal.why)
     },
     request: (url, request, signal) => {
-      const elsewhere = request.redirects === 'to strangers' && beyond ? beyond : own
+      const elsewhere = request.redirects === 'to strangers' && beyond ? beyond : fromElsewhere
       return requestThrough({ own, beyond: elsewhere }, { ...request, url }, signal)
     },
   }
@@ -86,19 +105,22 @@ export function guardedWay(
 
 type Refusal = { why: string; fix: string | null }
 
+const FROM_ELSEWHERE: Refusal = { why: 'no other host leads to the sample wiki', fix: null }
+
 function check(url: URL, policy: Policy): void {
   const refusal = look(url, policy)
   if (refusal) throw refused(url, refusal)
 }
 
 /** All that can be said without asking a name server. */
-function look(url: URL, { isAllowed, fix, plainHttp }: Policy): Refusal | null {
+function look(url: URL, { isAllowed, fix, plainHttp, inside }: Policy): Refusal | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     return { why: 'only http and https addresses can be reached', fix: null }
   }
   if (url.username !== '' || url.password !== '') {
     return { why: 'an address must not carry a user name or a password', fix: null }
   }
+  if (isReserved(url)) return lookInside(url, { inside, fix })
   if (isAllowed(url)) return null
   const host = bareHost(url.hostname)
   if (isLocalName(host)) return { why: 'it is this machine', fix }
@@ -108,6 +130,13 @@ function look(url: URL, { isAllowed, fix, plainHttp }: Policy): Refusal | null {
     return { why: 'http is only for hosts that the operator allows', fix }
   }
   return null
+}
+
+function lookInside(url: URL, { inside, fix }: Pick<Policy, 'inside' | 'fix'>): Refusal | null {
+  if (inside && isSampleWiki(url)) return null
+  if (inside) return { why: 'this name is kept for the sample wiki', fix: `its address is ${SAMPLE_WIKI}` }
+  const on = fix && 'the operator can switch it on with MILLRACE_SAMPLE_WIKI'
+  return { why: 'the sample wiki is not open here', fix: on }
 }
 
 function refused(url: URL, { why, fix }: Refusal, cause?: Error): AppError {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { fault } from '../../../test/world/wiki/faults.ts'
-import { pdfFile, pngFile } from '../../../test/world/wiki/files.ts'
 import { startWiki, type Wiki } from '../../../test/world/wiki/start.ts'
 import {
   addSpace,
@@ -19,6 +18,7 @@ import {
   whereaboutsOf,
 } from '../../../test/world/wiki-source.ts'
 import type { DocumentRef } from '../../document.ts'
+import { pdfFile, pngFile } from '../../sample/wiki/files.ts'
 import { createEgress } from '../egress/guard.ts'
 import type { Egress } from '../egress.ts'
 import { isFile } from './refs.ts'

@@ -4,9 +4,6 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { type AddressInfo, connect as dial } from 'node:net'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { accounts } from '../../../test/world/wiki/accounts.ts'
-import { pngFile } from '../../../test/world/wiki/files.ts'
-import * as shown from '../../../test/world/wiki/images.ts'
-import type { Principals } from '../../../test/world/wiki/model.ts'
 import { startWiki, type Wiki } from '../../../test/world/wiki/start.ts'
 import {
   addSpace,
@@ -22,6 +19,9 @@ import {
   visitors,
 } from '../../../test/world/wiki-source.ts'
 import type { SourceDocument } from '../../document.ts'
+import { pngFile } from '../../sample/wiki/files.ts'
+import * as shown from '../../sample/wiki/images.ts'
+import type { Principals } from '../../sample/wiki/model.ts'
 import { parseAllowedHosts } from '../egress/allowed-hosts.ts'
 import { createEgress } from '../egress/guard.ts'
 import type { Egress } from '../egress.ts'

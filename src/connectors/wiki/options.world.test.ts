@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { pngFile } from '../../../test/world/wiki/files.ts'
 import { startWiki, type Wiki } from '../../../test/world/wiki/start.ts'
 import {
   addSpace,
@@ -17,6 +16,7 @@ import {
 } from '../../../test/world/wiki-source.ts'
 import type { DocumentRef } from '../../document.ts'
 import { AppError } from '../../errors.ts'
+import { pngFile } from '../../sample/wiki/files.ts'
 import { createEgress } from '../egress/guard.ts'
 import type { Egress } from '../egress.ts'
 import { isFile } from './refs.ts'

@@ -1,7 +1,7 @@
-import * as files from './attachments.ts'
-import * as edits from './edits.ts'
+import * as files from '../../../src/sample/wiki/attachments.ts'
+import * as edits from '../../../src/sample/wiki/edits.ts'
+import type { Attachment, Body, Node, World } from '../../../src/sample/wiki/model.ts'
 import { findAttachment, findNode, findSpace } from './find.ts'
-import type { Attachment, Body, Node, World } from './model.ts'
 
 /** What a test can do to pages, blog posts, folders and attachments. */
 export function contentCommands(world: World) {

@@ -1,6 +1,6 @@
-import * as talk from './comments.ts'
+import * as talk from '../../../src/sample/wiki/comments.ts'
+import type { Resolution, World } from '../../../src/sample/wiki/model.ts'
 import { findComment, findNode } from './find.ts'
-import type { Resolution, World } from './model.ts'
 
 /** What a test can say about pages. None of it changes the version of the page. */
 export function talkCommands(world: World) {

@@ -1,7 +1,13 @@
-import { sizeOf } from './file-body.ts'
+import { sizeOf } from '../../../src/sample/wiki/file-body.ts'
+import {
+  contentById,
+  type NodeKind,
+  pageOf,
+  type SiteName,
+  type World,
+} from '../../../src/sample/wiki/model.ts'
+import { canDelete, canRead, canUpdate } from '../../../src/sample/wiki/truth.ts'
 import { findNode } from './find.ts'
-import { contentById, type NodeKind, pageOf, type SiteName, type World } from './model.ts'
-import { canDelete, canRead, canUpdate } from './truth.ts'
 
 /** What is so, for tests to compare with. */
 export function truthCommands(world: World) {

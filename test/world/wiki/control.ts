@@ -1,14 +1,14 @@
+import * as edits from '../../../src/sample/wiki/edits.ts'
+import type { Account, Group, Principals, SpacePermission, World } from '../../../src/sample/wiki/model.ts'
+import { addGroup, addPerson } from '../../../src/sample/wiki/people.ts'
+import type { Settings } from '../../../src/sample/wiki/settings.ts'
 import type { AccountName } from './accounts.ts'
 import { contentCommands } from './control-content.ts'
 import { talkCommands } from './control-talk.ts'
 import { truthCommands } from './control-truth.ts'
 import type { Counters } from './counters.ts'
-import * as edits from './edits.ts'
 import type { Fault, Faults } from './faults.ts'
 import { findNode, findSpace, missing } from './find.ts'
-import type { Account, Group, Principals, SpacePermission, World } from './model.ts'
-import { addGroup, addPerson } from './people.ts'
-import type { Settings } from './settings.ts'
 
 /**
  * Everything a test can do to the wiki and learn from it. Each function is reachable as

@@ -1,10 +1,4 @@
-import { newAccount } from './accounts.ts'
-import { type Request, readBasic } from './cloud.ts'
-import { contentRoutes } from './dc-content.ts'
-import { download, downloadLogin, isDownload } from './dc-download.ts'
-import { peopleRoutes } from './dc-people.ts'
-import { jsonRpc, permissionRoutes } from './dc-permissions.ts'
-import { atLeast } from './dc-version.ts'
+import { type Request, readBasic } from '../../../src/sample/wiki/cloud.ts'
 import {
   type Answer,
   type Call,
@@ -15,8 +9,14 @@ import {
   type Route,
   route,
   v1Error,
-} from './http.ts'
-import type { Account, World } from './model.ts'
+} from '../../../src/sample/wiki/http.ts'
+import type { Account, World } from '../../../src/sample/wiki/model.ts'
+import { newAccount } from './accounts.ts'
+import { contentRoutes } from './dc-content.ts'
+import { download, downloadLogin, isDownload } from './dc-download.ts'
+import { peopleRoutes } from './dc-people.ts'
+import { jsonRpc, permissionRoutes } from './dc-permissions.ts'
+import { atLeast } from './dc-version.ts'
 
 /** Data Center under its context path: who asks, and which of its doors. */
 export function answerDataCenter(world: World, places: Places, request: Request): Answer {

@@ -1,11 +1,11 @@
-import { attachmentsOf } from './attachments.ts'
-import { commentsOf, repliesOf, repliesUnder } from './comments.ts'
+import { attachmentsOf } from '../../../src/sample/wiki/attachments.ts'
+import { commentsOf, repliesOf, repliesUnder } from '../../../src/sample/wiki/comments.ts'
+import { parseExpand } from '../../../src/sample/wiki/expand.ts'
+import { type Answer, type Call, Refusal } from '../../../src/sample/wiki/http.ts'
+import type { Comment, Content, Node } from '../../../src/sample/wiki/model.ts'
+import { attachmentItem } from '../../../src/sample/wiki/v1-attachment.ts'
+import { commentItem } from '../../../src/sample/wiki/v1-comment.ts'
 import { dcPage } from './dc-page.ts'
-import { parseExpand } from './expand.ts'
-import { type Answer, type Call, Refusal } from './http.ts'
-import type { Comment, Content, Node } from './model.ts'
-import { attachmentItem } from './v1-attachment.ts'
-import { commentItem } from './v1-comment.ts'
 
 /** What hangs on a page of Data Center, by offset. */
 export function attachmentChildren(call: Call, page: Node): Answer {

@@ -1,14 +1,14 @@
-import { contentItem, labelList, spaceItem } from './content.ts'
+import { contentItem, labelList, spaceItem } from '../../../src/sample/wiki/content.ts'
+import { type Expand, parseExpand, type Wording } from '../../../src/sample/wiki/expand.ts'
+import { type Answer, type Call, ok, Refusal, type Route, route } from '../../../src/sample/wiki/http.ts'
+import { type Content, contentById, type Node } from '../../../src/sample/wiki/model.ts'
+import { cursorPage, loweredLimit, wholeNumber } from '../../../src/sample/wiki/paging.ts'
+import { restrictionItem } from '../../../src/sample/wiki/restrictions.ts'
+import { searchContent } from '../../../src/sample/wiki/search.ts'
+import { sees, seesContent, seesSpace } from '../../../src/sample/wiki/truth.ts'
 import { attachmentChildren, commentChildren } from './dc-children.ts'
 import { dcLink, dcLinks, dcPage } from './dc-page.ts'
 import { atLeast } from './dc-version.ts'
-import { type Expand, parseExpand, type Wording } from './expand.ts'
-import { type Answer, type Call, ok, Refusal, type Route, route } from './http.ts'
-import { type Content, contentById, type Node } from './model.ts'
-import { cursorPage, loweredLimit, wholeNumber } from './paging.ts'
-import { restrictionItem } from './restrictions.ts'
-import { searchContent } from './search.ts'
-import { sees, seesContent, seesSpace } from './truth.ts'
 
 /** `/rest/api` of Data Center: content, restrictions, spaces. */
 export const contentRoutes: Route[] = [

@@ -1,7 +1,7 @@
-import { attachmentsOf, versionOf } from './attachments.ts'
-import { type Answer, type Call, type Places, Refusal } from './http.ts'
-import type { World } from './model.ts'
-import { sees } from './truth.ts'
+import { attachmentsOf, versionOf } from '../../../src/sample/wiki/attachments.ts'
+import { type Answer, type Call, type Places, Refusal } from '../../../src/sample/wiki/http.ts'
+import type { World } from '../../../src/sample/wiki/model.ts'
+import { sees } from '../../../src/sample/wiki/truth.ts'
 
 /** Here the download link works, with a token as with a password, for whoever sees the page. */
 export function download(call: Call): Answer {

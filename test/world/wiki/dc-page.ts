@@ -1,5 +1,5 @@
-import { type Answer, type Call, ok } from './http.ts'
-import { loweredLimit, offsetPage, wholeNumber } from './paging.ts'
+import { type Answer, type Call, ok } from '../../../src/sample/wiki/http.ts'
+import { loweredLimit, offsetPage, wholeNumber } from '../../../src/sample/wiki/paging.ts'
 
 /**
  * The envelope of Data Center's lists. A limit above the cap is lowered without a word; then the next

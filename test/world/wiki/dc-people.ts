@@ -1,9 +1,9 @@
+import type { Wording } from '../../../src/sample/wiki/expand.ts'
+import { type Answer, type Call, ok, Refusal, type Route, route } from '../../../src/sample/wiki/http.ts'
+import type { Group, Person } from '../../../src/sample/wiki/model.ts'
+import { groupItem, userItem } from '../../../src/sample/wiki/v1-people.ts'
 import { dcPage } from './dc-page.ts'
 import { atLeast } from './dc-version.ts'
-import type { Wording } from './expand.ts'
-import { type Answer, type Call, ok, Refusal, type Route, route } from './http.ts'
-import type { Group, Person } from './model.ts'
-import { groupItem, userItem } from './v1-people.ts'
 
 /** People by key or user name, groups by name: there are no account ids and no group ids here. */
 export const peopleRoutes: Route[] = [

@@ -1,7 +1,7 @@
+import { type Answer, type Call, ok, Refusal, type Route, route } from '../../../src/sample/wiki/http.ts'
+import type { Space, SpacePermission } from '../../../src/sample/wiki/model.ts'
+import { seesSpace } from '../../../src/sample/wiki/truth.ts'
 import { atLeast } from './dc-version.ts'
-import { type Answer, type Call, ok, Refusal, type Route, route } from './http.ts'
-import type { Space, SpacePermission } from './model.ts'
-import { seesSpace } from './truth.ts'
 
 /** Space permissions of Data Center: by REST since 9.1, by JSON-RPC before. */
 export const permissionRoutes: Route[] = [

@@ -1,12 +1,12 @@
 import { fstatSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import type { World } from '../../../src/sample/wiki/model.ts'
+import type { Settings } from '../../../src/sample/wiki/settings.ts'
 import { createCommands, runCommand } from './control.ts'
 import { createCounters } from './counters.ts'
 import { createFaults } from './faults.ts'
 import { generateWiki } from './generator.ts'
-import type { World } from './model.ts'
 import { startServers } from './server.ts'
-import type { Settings } from './settings.ts'
 
 /**
  * The simulated wiki as a process. It prints one line of JSON with its addresses when it listens, and ends

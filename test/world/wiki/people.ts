@@ -1,6 +1,7 @@
+import type { Group, Person, World } from '../../../src/sample/wiki/model.ts'
+import { addGroup, addPerson, fixedUuid } from '../../../src/sample/wiki/people.ts'
+import type { Random } from '../../../src/sample/wiki/random.ts'
 import { accountNames, newAccount } from './accounts.ts'
-import type { Group, Person, World } from './model.ts'
-import type { Random } from './random.ts'
 
 /** Who there is: ordinary people, one app, one customer, the callers, and the groups they are in. */
 const firstNames =
@@ -15,42 +16,6 @@ const groupNames =
   'engineering platform-team data-team people-team finance leadership legal sales marketing support contractors security design mobile-team office it-operations interns works-council research partners'.split(
     ' ',
   )
-
-export function addPerson(
-  world: World,
-  person: Partial<Person> & Pick<Person, 'accountId' | 'name'>,
-): Person {
-  const username = person.username ?? person.name.toLowerCase().replaceAll(/[^a-z]+/g, '.')
-  const made: Person = {
-    accountType: 'atlassian',
-    email: `${username}@acme.example`,
-    emailVisible: true,
-    username,
-    userKey: userKeyOf(person.accountId),
-    active: true,
-    licensed: true,
-    guest: false,
-    ...person,
-  }
-  world.people.set(made.accountId, made)
-  const everybody = [...world.groups.values()].find((group) => group.name === 'confluence-users')
-  if (made.accountType === 'atlassian' && made.licensed) everybody?.members.add(made.accountId)
-  return made
-}
-
-export function addGroup(
-  world: World,
-  group: { id: string; name: string; members?: string[]; deleted?: boolean },
-): Group {
-  const made = {
-    id: group.id,
-    name: group.name,
-    members: new Set(group.members),
-    deleted: group.deleted ?? false,
-  }
-  world.groups.set(made.id, made)
-  return made
-}
 
 /** The callers are people of the wiki too. The groups every wiki has must exist before them. */
 export function addCallers(world: World): void {
@@ -125,13 +90,4 @@ export function generatePeople(
   const firstGroup = groups[0]
   if (member !== undefined) firstGroup?.members.add(member.accountId)
   return { people, groups, app, customer, deletedGroup }
-}
-
-export const fixedUuid = (value: number): string =>
-  `00000000-0000-4000-8000-${String(value).padStart(12, '0')}`
-
-/** Opaque hex, as Data Center makes it; derived, so that both sites speak of the same person. */
-export function userKeyOf(accountId: string): string {
-  const hex = Buffer.from(accountId).toString('hex')
-  return `4028${hex.slice(-28).padStart(28, '0')}`
 }

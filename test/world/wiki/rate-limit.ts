@@ -1,7 +1,7 @@
-import type { Answer } from './http.ts'
-import type { World } from './model.ts'
+import type { Answer } from '../../../src/sample/wiki/http.ts'
+import type { World } from '../../../src/sample/wiki/model.ts'
+import type { RateLimit } from '../../../src/sample/wiki/settings.ts'
 import { httpDateIn, rateHeaders } from './rate-headers.ts'
-import type { RateLimit } from './settings.ts'
 
 /** A token bucket per site, when `settings.rateLimit` is set: refused requests cost nothing, as in the wiki. */
 export interface RateLimits {

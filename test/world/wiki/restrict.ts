@@ -1,6 +1,6 @@
-import { addNode } from './edits.ts'
+import { addNode } from '../../../src/sample/wiki/edits.ts'
+import { type Node, noRestrictions, type Principals, type Space } from '../../../src/sample/wiki/model.ts'
 import { addPage, type Ground } from './generator.ts'
-import { type Node, noRestrictions, type Principals, type Space } from './model.ts'
 import { type Topic, topics } from './words.ts'
 
 /** Puts read and update restrictions on a share of the tree, at every level and of every kind. */

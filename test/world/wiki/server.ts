@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { answerCloud, type Request } from './cloud.ts'
+import { answerCloud, type Request } from '../../../src/sample/wiki/cloud.ts'
+import type { Answer, Places } from '../../../src/sample/wiki/http.ts'
+import { answerMedia } from '../../../src/sample/wiki/media.ts'
+import type { SiteName, World } from '../../../src/sample/wiki/model.ts'
+import { type Sent, send } from '../../../src/sample/wiki/send.ts'
 import type { Counters } from './counters.ts'
 import { answerDataCenter } from './data-center.ts'
 import type { Faults } from './faults.ts'
-import type { Answer, Places } from './http.ts'
-import { answerMedia } from './media.ts'
-import type { SiteName, World } from './model.ts'
 import { pauseAskedBy } from './rate-headers.ts'
 import { createRateLimits } from './rate-limit.ts'
-import { type Sent, send } from './send.ts'
 
 export interface Parts {
   world: World

@@ -1,6 +1,6 @@
-import { addComment, resolveComment } from './comments.ts'
-import type { Comment, Node, Person, Resolution, World } from './model.ts'
-import { createRandom, type Random } from './random.ts'
+import { addComment, resolveComment } from '../../../src/sample/wiki/comments.ts'
+import type { Comment, Node, Person, Resolution, World } from '../../../src/sample/wiki/model.ts'
+import { createRandom, type Random } from '../../../src/sample/wiki/random.ts'
 import { capital } from './words.ts'
 
 /**

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import type { Fault } from './faults.ts'
 import { type FileBody, piecesOf, sizeOf } from './file-body.ts'
 import type { Answer } from './http.ts'
 
@@ -15,8 +14,11 @@ let requestNumber = 0
 // Above this a body goes out in pieces, so that what the client never read is not counted as sent.
 const atOnce = 1_000_000
 
+/** What a test may ask for: half of the answer as if it were whole, or half of it and the end of the connection. */
+export type Broken = { breaks?: 'text' | 'connection' | 'reset' | 'hang' }
+
 /** Writes an answer whole, or broken as the fault says, and waits until it is out. */
-export async function send(outgoing: ServerResponse, answer: Answer, fault?: Fault): Promise<Sent> {
+export async function send(outgoing: ServerResponse, answer: Answer, fault?: Broken): Promise<Sent> {
   const { status, headers = {} } = answer
   const source = bytesOf(answer)
   const size = sizeOf(source)

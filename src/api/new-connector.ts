@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto'
+import type { DestinationType, SourceType } from '../connectors/connector.ts'
+import { parseConfig, splitSecrets } from '../connectors/describe.ts'
+import { sealBinding } from '../jobs/connections.ts'
+import type { Resources } from '../jobs/resources.ts'
+import { type ConnectorRow, insertConnector, type Kind } from '../store/connectors.ts'
+
+export type NewConnector = {
+  kind: Kind
+  type: SourceType | DestinationType
+  /** As whoever makes it calls the type. */
+  typeName: string
+  name: string
+  input: Record<string, unknown>
+}
+
+/** Checks the settings and stores a connector with its secrets sealed; undefined where the name is taken. */
+export async function storeConnector(
+  { db, vault, egress }: Pick<Resources, 'db' | 'vault' | 'egress'>,
+  workspaceId: string,
+  { kind, type, typeName, name, input }: NewConnector,
+): Promise<ConnectorRow | undefined> {
+  const { config, wireNames } = parseConfig(type, input, { egress })
+  const { plain, secrets } = splitSecrets(type, config)
+  const id = randomUUID()
+  return insertConnector(db, {
+    id,
+    workspace_id: workspaceId,
+    kind,
+    type: type.type,
+    name,
+    config: plain,
+    secrets: vault.seal(JSON.stringify(secrets), sealBinding({ workspace_id: workspaceId, id })),
+    wire: { type: typeName, fields: wireNames },
+  })
+}

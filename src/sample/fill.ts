@@ -1,0 +1,102 @@
+import type { Readers, SampleFile } from './content/page.ts'
+import { groups, type PersonName, people } from './content/people.ts'
+import { samplePages, sampleSpaces } from './content/sample.ts'
+import { addAttachment } from './wiki/attachments.ts'
+import { addNode, addSpace } from './wiki/edits.ts'
+import { corruptPdf, pdfFile, pngFile } from './wiki/files.ts'
+import { attachmentImage, fileLink } from './wiki/images.ts'
+import {
+  type Attachment,
+  noRestrictions,
+  type Principals,
+  type SpacePermission,
+  type World,
+} from './wiki/model.ts'
+import { addGroup, addPerson } from './wiki/people.ts'
+import { grant } from './wiki/roles.ts'
+
+/** Puts the hand-written wiki of Fernhill Instruments into a world that has nobody but its callers: the same ids, always. */
+export function fillSample(world: World): void {
+  for (const person of Object.values(people))
+    addPerson(world, { ...person, username: person.email.replace(/@.*/, '') })
+  for (const [group, { id, members }] of Object.entries(groups))
+    addGroup(world, { id, name: group, members: members.map(idOf) })
+  const spaceIds = new Map(sampleSpaces.map((space) => [space.key, addSampleSpace(world, space)]))
+  const ids = new Map<string, string>()
+  for (const page of samplePages) {
+    const parentId = page.parent === undefined ? null : ids.get(page.parent)
+    if (parentId === undefined) throw new Error(`${page.slug} stands before its parent ${page.parent}`)
+    if (ids.has(page.slug)) throw new Error(`two pages are called ${page.slug}`)
+    const node = addNode(world, {
+      spaceId: spaceIds.get(page.space) ?? '',
+      parentId,
+      title: page.title,
+      body: { view: page.body, storage: page.body },
+      status: page.archived ? 'archived' : 'current',
+      authorId: idOf(page.author),
+      createdAt: page.created,
+      modifiedAt: page.modified ?? page.created,
+      versionNumber: page.modified === undefined ? 1 : 3,
+      labels: page.labels ?? [],
+      restrictions: { ...noRestrictions(), read: principals(page.read), update: principals(page.update) },
+    })
+    ids.set(page.slug, node.id)
+    for (const file of page.files ?? []) {
+      const attachment = addAttachment(world, {
+        pageId: node.id,
+        authorId: node.authorId,
+        title: file.title,
+        ...contentOf(file),
+      })
+      node.body = withLink(node.body.view, attachment)
+    }
+  }
+  for (const { key, home } of sampleSpaces) {
+    const space = world.spaces.get(spaceIds.get(key) ?? '')
+    if (space !== undefined) space.homepageId = ids.get(home) ?? null
+  }
+}
+
+function addSampleSpace(
+  world: World,
+  { key, name, owner, viewers, editors }: (typeof sampleSpaces)[number],
+): string {
+  const permissions: SpacePermission[] = [
+    ...viewers.flatMap((viewer) =>
+      viewer === 'everyone'
+        ? grant('access-class', 'all-licensed-users', 'viewer')
+        : grant('group', groups[viewer].id, 'viewer'),
+    ),
+    ...editors.flatMap((editor) => grant('group', groups[editor].id, 'collaborator')),
+    ...grant('user', idOf(owner), 'manager'),
+  ]
+  return addSpace(world, { key, name, authorId: idOf(owner), permissions }).id
+}
+
+const idOf = (name: PersonName): string => people[name].accountId
+
+const principals = (readers: Readers | undefined): Principals => ({
+  users: (readers?.people ?? []).map(idOf),
+  groups: (readers?.groups ?? []).map((name) => groups[name].id),
+})
+
+function contentOf({ kind, lines, title }: SampleFile): Pick<Attachment, 'mediaType' | 'bytes' | 'broken'> {
+  switch (kind) {
+    case 'pdf':
+      return { mediaType: 'application/pdf', bytes: pdfFile(lines), broken: 'no' }
+    case 'broken-pdf':
+      return { mediaType: 'application/pdf', bytes: corruptPdf(title.length), broken: 'corrupt' }
+    case 'png':
+      return { mediaType: 'image/png', bytes: pngFile(title.length), broken: 'no' }
+    case 'csv':
+      return { mediaType: 'text/csv', bytes: Buffer.from(`${lines.join('\n')}\n`), broken: 'no' }
+  }
+}
+
+/** A picture is shown, any other file is linked, both as the wiki's editor would do it. */
+function withLink(view: string, attachment: Attachment) {
+  const { id, title, pageId, mediaType, fileId } = attachment
+  const shown = { id, title, pageId, mediaType, fileId }
+  const body = `${view}<p>${mediaType.startsWith('image/') ? attachmentImage(shown) : fileLink(shown)}</p>`
+  return { view: body, storage: body }
+}

@@ -1,0 +1,89 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type Duplex, duplexPair } from 'node:stream'
+import { fillSample } from './fill.ts'
+import { sampleReader } from './reader.ts'
+import { answerCloud, type Request } from './wiki/cloud.ts'
+import type { Answer, Places } from './wiki/http.ts'
+import { answerMedia } from './wiki/media.ts'
+import { emptyWorld, type World } from './wiki/model.ts'
+import { addGroup, addPerson, fixedUuid } from './wiki/people.ts'
+import { send } from './wiki/send.ts'
+
+/** A wiki that listens nowhere: whoever holds this opens a connection to it, and nobody else can. */
+export type SampleWiki = { connect(): Duplex; close(): void }
+
+/**
+ * The sample wiki at the origin that it is to call its own: a Confluence Cloud site of two hundred invented pages, the
+ * same in every process and after every start. It can be read and not changed; nothing of it is kept.
+ */
+export function openSampleWiki(origin: string): SampleWiki {
+  const world = makeWorld()
+  const places: Places = { cloudUrl: `${origin}/wiki`, dataCenterUrl: '', mediaUrl: `${origin}${FILES}` }
+  const server = createServer((incoming, outgoing) => {
+    serve({ world, places }, incoming, outgoing).catch(() => outgoing.destroy())
+  })
+  return {
+    connect() {
+      const [near, far] = duplexPair()
+      server.emit('connection', far)
+      return near
+    },
+    close: () => server.closeAllConnections(),
+  }
+}
+
+// Cloud keeps files at a host of its own; one name has to do here, so they are under a path of it.
+const FILES = '/files'
+
+async function serve(
+  { world, places }: { world: World; places: Places },
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const request = await readRequest(incoming)
+  await send(outgoing, answer(world, places, request))
+}
+
+function answer(world: World, places: Places, request: Request): Answer {
+  if (!request.url.startsWith(`${FILES}/`)) return answerCloud(world, places, request)
+  const { authorization: _, ...headers } = request.headers
+  return answerMedia(world, { ...request, url: request.url.slice(FILES.length), headers })
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<Request> {
+  const { method = 'GET', url = '/', headers } = incoming
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  return { method, url, headers, body: Buffer.concat(chunks).toString() }
+}
+
+function makeWorld(): World {
+  const world = emptyWorld()
+  addGroup(world, { id: fixedUuid(1), name: 'confluence-users' })
+  const { username: email, token: apiToken } = sampleReader
+  const accountId = `557058:${fixedUuid(100)}`
+  addPerson(world, { accountId, name: 'Millrace reader', username: 'reader', email })
+  world.accounts.push({
+    name: 'reader',
+    accountId,
+    email,
+    apiToken,
+    // The other ways to sign in lead nowhere.
+    scopedToken: crypto.randomUUID(),
+    bearer: crypto.randomUUID(),
+    pat: crypto.randomUUID(),
+    username: 'reader',
+    password: crypto.randomUUID(),
+    seesAll: true,
+    hiddenSpaces: new Set(),
+    hiddenNodes: new Set(),
+    forbidden: false,
+    // An administrator could switch an admin key on, which is the one thing that a request changes in this wiki.
+    admin: false,
+    adminKeyUntil: 0,
+    scopes: null,
+    timeZoneMinutes: 0,
+  })
+  fillSample(world)
+  return world
+}
