@@ -48,7 +48,7 @@ async function inWorld(paths: string[]): Promise<number> {
 
 async function needBrowser(paths: string[]): Promise<boolean> {
   const texts = await Promise.all(paths.map((path) => readFile(join(root, path), 'utf8').catch(() => '')))
-  return texts.some((text) => text.includes('world/browser.ts'))
+  return texts.some((text) => /world\/(browser|page)\.ts/.test(text))
 }
 
 /** Fast tests stand beside the code; what starts processes is named `.world.test.ts` or lives in test/. */

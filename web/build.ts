@@ -1,7 +1,8 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { publish } from './publish.ts'
 
 /**
  * Builds the page into web/dist. `npm ci` calls it with --if-possible: an installation without development packages
@@ -12,8 +13,18 @@ const vite = await import('vite').catch((error: NodeJS.ErrnoException) => {
   console.log('the web page is not built: the development packages were left out')
 })
 if (vite) {
-  await vite.build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'warn' })
-  await compress(join(import.meta.dirname, 'dist/assets'))
+  const dist = join(import.meta.dirname, 'dist')
+  await mkdir(dist, { recursive: true })
+  // Inside of it, so that both are on one disk; beside it, a builder at work would be seen by git and the linter.
+  const made = await mkdtemp(join(dist, '.build-'))
+  try {
+    const configFile = join(import.meta.dirname, 'vite.config.ts')
+    await vite.build({ configFile, logLevel: 'warn', build: { outDir: made } })
+    await compress(join(made, 'assets'))
+    await publish(made, dist)
+  } finally {
+    await rm(made, { recursive: true, force: true })
+  }
 }
 
 /** Once here, at the highest level, rather than with every request; fonts are compressed already. */

@@ -1,83 +1,23 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
-import { openBrowser, type WorldBrowser } from '../world/browser.ts'
-import { personAt } from '../world/person.ts'
-import { crawler, openWorld, type World } from '../world/world.ts'
-
-const ada = { email: 'ada@acme.example', password: 'a mill by the water' }
-const vi = { email: 'vi@acme.example', password: 'only looking at the water' }
+import { after, before, describe } from 'node:test'
+import { finders } from '../world/finders.ts'
+import { openPage, type PageWorld, signIn, viewer } from '../world/page.ts'
+import { steps } from '../world/steps.ts'
+import { crawler } from '../world/world.ts'
 
 /** Connectors as a person makes them: asked for field by field, tested step by step, copied and taken away. */
 describe('the page of connectors', () => {
-  let world: World
-  let browser: WorldBrowser
-  let page: Page
-  let home: string
+  let { world, browser, page, home, close } = {} as PageWorld
   before(async () => {
-    world = await openWorld({
-      wiki: { seed: 5, pages: 12, spaces: 3, people: 6, groups: 3 },
-      env: { MILLRACE_SETUP_EMAIL: ada.email, MILLRACE_SETUP_PASSWORD: ada.password },
-    })
-    browser = await openBrowser(world.millrace.url ?? '')
-    page = await browser.page()
-    await signIn(page, ada)
-    await page.waitForURL(/\/w\/[0-9a-f-]{36}/)
-    home = /^.*\/w\/[0-9a-f-]{36}/.exec(page.url())?.[0] ?? ''
+    const wiki = { seed: 5, pages: 12, spaces: 3, people: 6, groups: 3 }
+    ;({ world, browser, page, home, close } = await openPage({ wiki }))
   })
-  after(async () => {
-    await world?.close()
-    await browser?.close()
-  })
+  after(() => close?.())
 
-  async function signIn(on: Page, { email, password }: { email: string; password: string }): Promise<void> {
-    await on.goto(world.millrace.url ?? '')
-    await on.getByLabel('E-mail').fill(email)
-    await on.getByLabel('Password', { exact: true }).fill(password)
-    await on.getByRole('button', { name: 'Sign in', exact: true }).click()
-  }
-
-  // Each goes on where the one before it stopped.
-  let broken: string | undefined
-  const step = (name: string, work: () => Promise<void>) =>
-    test(name, async () => {
-      assert.equal(broken, undefined, 'this step failed before')
-      broken = name
-      await work()
-      broken = undefined
-    })
-
-  /** A screen in both schemes, and on a phone, where nothing may be wider than the screen. */
-  async function examine(on = page): Promise<void> {
-    // What was said a moment ago lies above the screen and is none of it.
-    for (const notice of await on.getByRole('button', { name: 'Close this notice' }).all()) {
-      await notice.click({ timeout: 1000 }).catch(() => {})
-    }
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await on.emulateMedia({ colorScheme })
-      await on.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
-      await browser.audit(on)
-    }
-    await on.setViewportSize({ width: 360, height: 740 })
-    await browser.audit(on)
-    const tooWide = await on.evaluate(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    )
-    assert.equal(tooWide, 0, `${on.url()} scrolls sideways on a phone`)
-    await on.setViewportSize({ width: 1280, height: 800 })
-  }
-
-  const heading = (name: string, on = page) => on.getByRole('heading', { level: 1, name }).waitFor()
-  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
-  /** By its label, with or without the star of what is needed. */
-  const field = (name: string) => page.getByLabel(new RegExp(`^${name}( \\*)?$`))
+  const step = steps()
+  const { heading, button, field, said, menu, focused } = finders(() => page)
   const list = (name: string) => page.getByRole('combobox', { name })
-  const said = (text: string | RegExp) => page.locator('#main').getByText(text).first().waitFor()
-  const focused = () => page.evaluate<string>('document.activeElement.name')
-  const menu = async (of: string, item: string) => {
-    await button(`More for ${of}`).click()
-    await page.getByRole('menuitem', { name: item }).click()
-  }
+  const examine = () => browser.examine(page)
 
   step('says of each kind what it is, as long as there is none', async () => {
     await page.goto(`${home}/connectors`)
@@ -220,36 +160,19 @@ describe('the page of connectors', () => {
   })
 
   step('lets a viewer look, and says who may change', async () => {
-    const admin = personAt(world.millrace.url ?? '')
-    await admin.signIn(ada.email, ada.password)
-    const changed = await admin.post<{ workspaces: { id: string }[] }>('/account', {
-      tier: 'business',
-      organisation: 'Acme',
-    })
-    admin.workspace = changed.body.workspaces[0]?.id ?? ''
-    const invited = await admin.post<{ link: string }>(`/workspaces/${admin.workspace}/invitations`, {
-      email: vi.email,
-      role: 'viewer',
-    })
-    const accepted = await personAt(world.millrace.url ?? '').post(
-      `/invitations/${invited.body.link.split('/').at(-1)}/accept`,
-      { name: 'Vi', password: vi.password },
-    )
-    assert.ok(accepted.status < 300, accepted.text)
-
     const other = await browser.page()
-    await signIn(other, vi)
-    await heading('Choose a workspace', other)
+    await signIn(other, world.millrace.url ?? '', await viewer(world, 'vi@acme.example'))
+    await other.getByRole('heading', { level: 1, name: 'Choose a workspace' }).waitFor()
     await other.goto(`${home}/connectors`)
     await other.getByText('You are here as Viewer.').waitFor()
-    await examine(other)
+    await browser.examine(other)
     await other.getByRole('link', { name: 'Team wiki' }).click()
-    await heading('Team wiki', other)
+    await other.getByRole('heading', { level: 1, name: 'Team wiki' }).waitFor()
     const save = other.getByRole('button', { name: 'Save and Test' })
     assert.equal(await save.isDisabled(), true)
     assert.equal(await other.getByRole('button', { name: 'Test again' }).isDisabled(), true)
     await other.goto(`${home}/workflows`)
     await other.getByText('You are here as Viewer.').waitFor()
-    await examine(other)
+    await browser.examine(other)
   })
 })

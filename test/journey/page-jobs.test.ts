@@ -1,69 +1,25 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import { after, before, describe } from 'node:test'
 import { contents } from '../world/agreement.ts'
-import { openBrowser, type WorldBrowser } from '../world/browser.ts'
+import { finders } from '../world/finders.ts'
 import { type Flow, makeFlow, run, startRun, until } from '../world/flow.ts'
-import { openWorld, type World } from '../world/world.ts'
-
-const ada = { email: 'ada@acme.example', password: 'a mill by the water' }
+import { openPage, type PageWorld, signIn, viewer } from '../world/page.ts'
+import { steps } from '../world/steps.ts'
 
 /** From an empty workspace to a run that is watched, stopped, retried and asked about its removals. */
 describe('the page of jobs', () => {
-  let world: World
+  let { world, browser, page, home, close } = {} as PageWorld
   let flow: Flow
-  let browser: WorldBrowser
-  let page: Page
-  let home: string
   before(async () => {
-    world = await openWorld({
-      wiki: { seed: 21, pages: 60, spaces: 2, people: 6, groups: 3 },
-      env: { MILLRACE_SETUP_EMAIL: ada.email, MILLRACE_SETUP_PASSWORD: ada.password },
-    })
-    const url = world.millrace.url ?? ''
-    browser = await openBrowser(url)
-    page = await browser.page()
-    await page.goto(url)
-    await page.getByLabel('E-mail').fill(ada.email)
-    await page.getByLabel('Password', { exact: true }).fill(ada.password)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.waitForURL(/\/w\/[0-9a-f-]{36}/)
-    home = `${url}${/\/w\/[0-9a-f-]{36}/.exec(page.url())?.[0]}`
+    const wiki = { seed: 21, pages: 60, spaces: 2, people: 6, groups: 3 }
+    ;({ world, browser, page, home, close } = await openPage({ wiki }))
   })
-  after(async () => {
-    await world?.close()
-    await browser?.close()
-  })
+  after(() => close?.())
 
-  // Each goes on where the one before it stopped.
-  let broken: string | undefined
-  const step = (name: string, work: () => Promise<void>) =>
-    test(name, async () => {
-      assert.equal(broken, undefined, 'this step failed before')
-      broken = name
-      await work()
-      broken = undefined
-    })
-
-  /** A screen in both schemes, and on a phone, where nothing may be wider than the screen. */
-  async function examine(): Promise<void> {
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme })
-      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
-      await browser.audit(page)
-    }
-    await page.setViewportSize({ width: 360, height: 740 })
-    await browser.audit(page)
-    const tooWide = await page.evaluate(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    )
-    assert.equal(tooWide, 0, `${page.url()} scrolls sideways on a phone`)
-    await page.setViewportSize({ width: 1280, height: 800 })
-  }
-
-  const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
-  const button = (name: string | RegExp) => page.getByRole('button', { name })
+  const step = steps()
+  const { heading, button } = finders(() => page)
+  const examine = () => browser.examine(page)
 
   /** The numbers of the equation as they are read out: what was discovered, and the sum of the rest. */
   async function equation(): Promise<[number, number]> {
@@ -265,27 +221,9 @@ describe('the page of jobs', () => {
     await world.wiki.control.setBinaryBody(failedId)
     const failing = await run(world, flow)
     assert.equal(ended.details.counts.failed, 0)
-    const as = (path: string, body: object) =>
-      page.evaluate(
-        async ([to, sent]) => {
-          const headers = { 'content-type': 'application/json', 'x-requested-with': 'millrace' }
-          const answer = await fetch(`/api/v1${to}`, { method: 'POST', headers, body: sent ?? '' })
-          return (await answer.json()) as { link: string }
-        },
-        [path, JSON.stringify(body)],
-      )
-    await as('/account', { tier: 'business', organisation: 'Acme' })
-    const workspace = home.split('/').at(-1)
-    const made = await as(`/workspaces/${workspace}/invitations`, {
-      email: 'bo@acme.example',
-      role: 'viewer',
-    })
     const others = await browser.page()
-    await others.goto(made.link)
-    await others.getByLabel('Your name').fill('Bo Weir')
-    await others.getByLabel('Password', { exact: true }).fill('the weir is open today')
-    await others.getByRole('button', { name: 'Create account and join' }).click()
-    await others.waitForURL((url) => !url.pathname.startsWith('/invitation'))
+    await signIn(others, world.millrace.url ?? '', await viewer(world, 'bo@acme.example'))
+    await others.getByRole('heading', { level: 1, name: 'Choose a workspace' }).waitFor()
     await others.goto(`${home}/jobs/${failing.id}`)
     const retry = others.getByRole('button', { name: 'Retry 1 failed document' })
     await retry.waitFor()

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
-import { openBrowser, type WorldBrowser } from '../world/browser.ts'
+import { finders } from '../world/finders.ts'
 import { makeFlow, run } from '../world/flow.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { openPage, type PageWorld } from '../world/page.ts'
+import type { World } from '../world/world.ts'
 
-const ada = { email: 'ada@acme.example', password: 'a mill by the water' }
 const all = 'b0000000-0000-4000-8000-00000000000a'
 const few = 'b0000000-0000-4000-8000-00000000000b'
 const ann = '557058:b1111111-1111-4111-8111-111111111111'
@@ -13,50 +12,19 @@ const ben = '557058:b2222222-2222-4222-8222-222222222222'
 
 /** The same question asked as two people, and the proof of why one of them does not find a page. */
 describe('the page of search', () => {
-  let world: World
-  let browser: WorldBrowser
-  let page: Page
-  let home: string
+  let { world, browser, page, home, close } = {} as PageWorld
   let hidden: string
   before(async () => {
-    world = await openWorld({
-      wiki: { seed: 11, pages: 10, spaces: 1, people: 4, groups: 2 },
-      env: { MILLRACE_SETUP_EMAIL: ada.email, MILLRACE_SETUP_PASSWORD: ada.password },
-    })
+    const wiki = { seed: 11, pages: 10, spaces: 1, people: 4, groups: 2 }
+    ;({ world, browser, page, home, close } = await openPage({ wiki }))
     hidden = await furnish(world)
-    const url = world.millrace.url ?? ''
-    browser = await openBrowser(url)
-    page = await browser.page()
-    await page.goto(url)
-    await page.getByLabel('E-mail').fill(ada.email)
-    await page.getByLabel('Password', { exact: true }).fill(ada.password)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.waitForURL(/\/w\/[0-9a-f-]{36}/)
-    home = `${url}${/\/w\/[0-9a-f-]{36}/.exec(page.url())?.[0]}`
   })
-  after(async () => {
-    await world?.close()
-    await browser?.close()
-  })
+  after(() => close?.())
 
-  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+  const { button } = finders(() => page)
+  const examine = () => browser.examine(page)
   const column = (who: string) => page.getByRole('region', { name: `What ${who} finds` })
   const titles = (who: string) => column(who).getByRole('link').allInnerTexts()
-
-  async function examine(): Promise<void> {
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme })
-      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
-      await browser.audit(page)
-    }
-    await page.setViewportSize({ width: 360, height: 740 })
-    await browser.audit(page)
-    const tooWide = await page.evaluate(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    )
-    assert.equal(tooWide, 0, `${page.url()} scrolls sideways on a phone`)
-    await page.setViewportSize({ width: 1280, height: 800 })
-  }
 
   test('says that every search is audited, and asks for a query and a person', async () => {
     await page.goto(`${home}/search`)

@@ -1,93 +1,37 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
-import { openBrowser, type WorldBrowser } from '../world/browser.ts'
+import { after, before, describe } from 'node:test'
+import { finders } from '../world/finders.ts'
 import { finish } from '../world/flow.ts'
-import { indexConfig, openWorld, type World, wikiConfig } from '../world/world.ts'
+import { openPage, type PageWorld } from '../world/page.ts'
+import { steps } from '../world/steps.ts'
+import { indexConfig, wikiConfig } from '../world/world.ts'
 
-const ada = { email: 'ada@acme.example', password: 'a mill by the water' }
 type Workflow = { id: string; name: string; status: string; workflow_nodes: Node[] }
 type Node = { type: string; subtype: string; settings: Record<string, unknown> }
 
 /** A workflow in four answers, then step by step: drawn, listed, written, looked at, paused, copied and deleted. */
 describe('the page of workflows', () => {
-  let world: World
-  let browser: WorldBrowser
-  let page: Page
-  let home: string
+  let { world, browser, page, home, close } = {} as PageWorld
   before(async () => {
-    world = await openWorld({
-      wiki: { seed: 6, pages: 8, spaces: 1, people: 4, groups: 2 },
-      env: { MILLRACE_SETUP_EMAIL: ada.email, MILLRACE_SETUP_PASSWORD: ada.password },
-    })
-    const url = world.millrace.url ?? ''
+    const wiki = { seed: 6, pages: 8, spaces: 1, people: 4, groups: 2 }
+    ;({ world, browser, page, home, close } = await openPage({ wiki }))
     await world.api.post('/sources', { name: 'Team wiki', type: 'wiki', config: wikiConfig(world) })
     await world.api.post('/destinations', {
       name: 'Team search',
       type: 'searchindex',
       config: indexConfig(world),
     })
-    browser = await openBrowser(url)
-    page = await browser.page()
-    await page.goto(url)
-    await page.getByLabel('E-mail').fill(ada.email)
-    await page.getByLabel('Password', { exact: true }).fill(ada.password)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.waitForURL(/\/w\/[0-9a-f-]{36}/)
-    home = `${url}${/\/w\/[0-9a-f-]{36}/.exec(page.url())?.[0]}`
   })
-  after(async () => {
-    await world?.close()
-    await browser?.close()
-  })
+  after(() => close?.())
 
-  // Each goes on where the one before it stopped.
-  let broken: string | undefined
-  const step = (name: string, work: () => Promise<void>) =>
-    test(name, async () => {
-      assert.equal(broken, undefined, 'this step failed before')
-      broken = name
-      await work()
-      broken = undefined
-    })
-
-  /** A screen in both schemes, and on a phone, where nothing may be wider than the screen. */
-  async function examine(): Promise<void> {
-    // What was said a moment ago, or is told under the pointer, lies above the screen and is none of it.
-    await page.mouse.move(640, 790)
-    for (const notice of await page.getByRole('button', { name: 'Close this notice' }).all()) {
-      await notice.click({ timeout: 1000 }).catch(() => {})
-    }
-    await page.getByRole('tooltip').waitFor({ state: 'detached' })
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme })
-      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
-      await browser.audit(page)
-    }
-    await page.setViewportSize({ width: 360, height: 740 })
-    await browser.audit(page)
-    const tooWide = await page.evaluate(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    )
-    assert.equal(tooWide, 0, `${page.url()} scrolls sideways on a phone`)
-    await page.setViewportSize({ width: 1280, height: 800 })
-  }
-
-  const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+  const step = steps()
+  const { heading, button, said, choose, menu: menuOf } = finders(() => page)
+  const menu = (item: string) => menuOf('Wiki into search', item)
+  const examine = () => browser.examine(page)
   const pane = (name: string) => page.getByRole('heading', { level: 2, name, exact: true }).waitFor()
-  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
   const card = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}.*Settings`) })
-  const said = (text: string | RegExp) => page.locator('#main').getByText(text).first().waitFor()
   const view = (name: string) => page.locator('label', { hasText: new RegExp(`^${name}$`) }).click()
-  const choose = async (label: string, option: string) => {
-    await page.getByRole('combobox', { name: label }).click()
-    await page.getByRole('option', { name: option }).click()
-  }
-  const menu = async (item: string) => {
-    await button('More for Wiki into search').click()
-    await page.getByRole('menuitem', { name: item }).click()
-  }
   const stored = async () => (await world.api.get<Workflow[]>('/workflows')).body[0]!
 
   step('is made in four answers, runs, and leads to its job', async () => {

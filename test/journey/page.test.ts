@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openBrowser, type WorldBrowser } from '../world/browser.ts'
+import { finders } from '../world/finders.ts'
 import { freshDatabase } from '../world/postgres.ts'
 import { type Millrace, startMillrace } from '../world/service.ts'
+import { steps } from '../world/steps.ts'
 
 const ada = { name: 'Ada Brook', email: 'ada@acme.example', password: 'a mill by the water' }
 const bo = { name: 'Bo Weir', email: 'bo@acme.example', password: 'the weir is open today' }
@@ -29,35 +31,9 @@ describe('the page', () => {
     await browser.close()
   })
 
-  // Each goes on where the one before it stopped: after a failure the rest would only wait in vain.
-  let broken: string | undefined
-  const step = (name: string, run: () => Promise<void>) =>
-    test(name, async () => {
-      assert.equal(broken, undefined, 'this step failed before')
-      broken = name
-      await run()
-      broken = undefined
-    })
-
-  /** A screen in both schemes, and on a phone, where nothing may be wider than the screen. */
-  async function examine(): Promise<void> {
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme })
-      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
-      await browser.audit(page)
-    }
-    await page.setViewportSize({ width: 360, height: 740 })
-    await browser.audit(page)
-    const tooWide = await page.evaluate(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    )
-    assert.equal(tooWide, 0, `${page.url()} scrolls sideways on a phone`)
-    await page.setViewportSize({ width: 1280, height: 800 })
-  }
-
-  const heading = (name: string | RegExp, on = page) => on.getByRole('heading', { level: 1, name }).waitFor()
-  const button = (name: string) => page.getByRole('button', { name, exact: true })
-  const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
+  const step = steps()
+  const { heading, button, clipboard, noticed } = finders(() => page)
+  const examine = () => browser.examine(page)
   const ask = async (key: string) =>
     (await fetch(`${url}/api/v1/sources/`, { headers: { authorization: `Bearer ${key}` } })).status
 
@@ -130,10 +106,10 @@ describe('the page', () => {
     const works = page.getByLabel('The key Nightly import works')
     await works.focus()
     await page.keyboard.press('Space')
-    await page.getByText('The key Nightly import no longer works.').first().waitFor({ state: 'attached' })
+    await noticed('The key Nightly import no longer works.')
     assert.equal(await ask(key), 401)
     await page.keyboard.press('Space')
-    await page.getByText('The key Nightly import works again.').first().waitFor({ state: 'attached' })
+    await noticed('The key Nightly import works again.')
     assert.equal(await ask(key), 200)
   })
 
@@ -169,27 +145,28 @@ describe('the page', () => {
   step('lets the invited person join, with the rights of the role and no others', async () => {
     const others = await browser.page()
     await others.goto(invitation)
-    await heading('Join Handbook', others)
+    await others.getByRole('heading', { level: 1, name: 'Join Handbook' }).waitFor()
     await browser.audit(others)
     await others.getByLabel('Your name').fill(bo.name)
     await others.getByLabel('Password', { exact: true }).fill(bo.password)
     await others.getByRole('button', { name: 'Create account and join' }).click()
     await others.getByRole('link', { name: 'Handbook' }).click()
-    await others.waitForURL(/\/w\//)
+    // Only then the sections are those of the workspace.
+    await others.getByRole('heading', { level: 1, name: 'Start' }).waitFor()
     await others.getByRole('link', { name: 'API Keys' }).click()
     await others.getByText('You are here as Viewer.').waitFor()
     await browser.audit(others)
     await others.goto(invitation)
-    await heading('This invitation does not work', others)
+    await others.getByRole('heading', { level: 1, name: 'This invitation does not work' }).waitFor()
     await others.context().close()
   })
 
   step('changes a role, and never takes the last administrator away', async () => {
     await page.reload()
     await page.getByLabel(`Role of ${bo.name}`).selectOption('Operator')
-    await page.getByText(`${bo.name} is Operator now.`).first().waitFor({ state: 'attached' })
+    await noticed(`${bo.name} is Operator now.`)
     await page.getByLabel(`Role of ${ada.name}`).selectOption('Viewer')
-    await page.getByText('last administrator').first().waitFor({ state: 'attached' })
+    await noticed('last administrator')
     assert.equal(await page.getByLabel(`Role of ${ada.name}`).inputValue(), 'administrator')
   })
 
@@ -204,7 +181,7 @@ describe('the page', () => {
     await page.getByRole('tab', { name: 'Workspace' }).click()
     await page.getByLabel('Name of the workspace').fill('Staff handbook')
     await button('Rename').click()
-    await page.getByText('The workspace has its new name.').first().waitFor({ state: 'attached' })
+    await noticed('The workspace has its new name.')
     assert.equal(await page.locator('header option:checked').textContent(), 'Staff handbook')
     await examine()
   })
@@ -217,7 +194,7 @@ describe('the page', () => {
     await page.getByText('not your password').waitFor()
     await page.getByLabel('Current password').fill(ada.password)
     await button('Change password').click()
-    await page.getByText('Your password is changed.').first().waitFor({ state: 'attached' })
+    await noticed('Your password is changed.')
     ada.password = `${ada.password} again`
     await page
       .getByRole('cell', { name: /Chrome on Linux/ })
@@ -240,9 +217,12 @@ describe('the page', () => {
     await button('Sign in').click()
     await heading('Settings: Audit')
     assert.ok(page.url().endsWith(`${workspace}/settings/audit`), page.url())
+    await page.locator('h1:focus', { hasText: 'Settings: Audit' }).waitFor()
   })
 
   step('is worked by keyboard alone: past the menu, and through the drawer of a phone', async () => {
+    await page.reload()
+    await heading('Settings: Audit')
     await page.keyboard.press('Tab')
     await page.getByRole('link', { name: 'Skip to the content' }).waitFor()
     await page.keyboard.press('Enter')

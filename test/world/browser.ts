@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { audit } from './audit.ts'
 import { findChromium } from './chromium.ts'
+import { examine } from './examine.ts'
 
 export type Look = { width?: number; height?: number; scheme?: 'light' | 'dark'; calm?: boolean }
 
@@ -14,10 +14,14 @@ export type WorldBrowser = {
   another(page: Page): Promise<Page>
   /** Holds a screen against WCAG 2.2 AA and says which element breaks what. */
   audit(page: Page): Promise<void>
+  /** The same in both schemes and on a phone, where nothing may be wider than the screen. */
+  examine(page: Page): Promise<void>
   /** Script errors, breaches of the policy and requests to other hosts so far. */
   failures: string[]
   /** Closes it, and throws if anything failed. */
   close(): Promise<void>
+  /** Closes it after something else went wrong. */
+  abandon(): Promise<void>
 }
 
 export async function openBrowser(url: string): Promise<WorldBrowser> {
@@ -65,37 +69,11 @@ export async function openBrowser(url: string): Promise<WorldBrowser> {
     },
     another: (page) => open(page.context()),
     audit,
+    examine,
     async close() {
       await browser.close()
       assert.deepEqual(failures, [], 'the browser saw failures')
     },
+    abandon: () => browser.close(),
   }
-}
-
-// Colours in the middle of a change are nobody's colours: two frames for the change to begin, then its end.
-const SETTLED = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-  .then(() => Promise.allSettled(document.getAnimations().flatMap((each) =>
-    each.effect.getComputedTiming().iterations === Infinity ? [] : [each.finished])))
-  .then(() => undefined)`
-
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-
-async function audit(page: Page): Promise<void> {
-  await page.evaluate(SETTLED)
-  // By the debugger's door: as a script of the page its policy would rightly refuse it.
-  await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
-  const found = await page.evaluate(async (values) => {
-    const { axe } = globalThis as unknown as { axe: Axe }
-    const { violations } = await axe.run({ runOnly: { type: 'tag', values } })
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}\n  ${failureSummary}`),
-    )
-  }, tags)
-  assert.deepEqual(found, [], `${page.url()} has faults of accessibility`)
-}
-
-type Axe = {
-  run(
-    options: object,
-  ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>
 }

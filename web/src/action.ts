@@ -1,5 +1,6 @@
 import { type UseMutationResult, useMutation } from '@tanstack/react-query'
 import { useNotices } from './components/notices.tsx'
+import { useKeptFocus } from './kept-focus.ts'
 import { useApi } from './session.ts'
 
 type Options<Input, Output> = {
@@ -19,7 +20,7 @@ export function useAction<Output, Input = void>(
 ): UseMutationResult<Output, Error, Input> {
   const api = useApi()
   const notices = useNotices()
-  return useMutation<Output, Error, Input>({
+  const action = useMutation<Output, Error, Input>({
     mutationFn: run,
     onSuccess: async (output, input) => {
       await api.refresh(...refreshes)
@@ -30,4 +31,6 @@ export function useAction<Output, Input = void>(
       if (showsError) notices.bad(error)
     },
   })
+  useKeptFocus(action.isPending)
+  return action
 }

@@ -1,6 +1,7 @@
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import * as core from 'zod/v4/core'
 import { ApiError, type FieldErrors } from './errors.ts'
+import { useKeptFocus } from './kept-focus.ts'
 
 // Zod would build functions from text to be faster, which the page's policy forbids.
 core.config({ jitless: true })
@@ -30,13 +31,19 @@ export function useForm<Schema extends FormSchema>({ schema, initial, submit }: 
   const [errors, setErrors] = useState<FieldErrors>({})
   const [failure, setFailure] = useState<string>()
   const [sending, setSending] = useState(false)
+  const [refusals, setRefusals] = useState(0)
   const form = useRef<HTMLFormElement>(null)
+  useKeptFocus(sending)
+
+  // The first field that is wrong, in the order of the form, once it is marked: each time it was refused.
+  useEffect(() => {
+    if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [refusals])
 
   const fail = (found: FieldErrors, line: string | undefined) => {
     setErrors(found)
     setFailure(line)
-    // The first field that is wrong, in the order of the form, once it is marked.
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    setRefusals((before) => before + 1)
   }
 
   async function onSubmit(event: FormEvent): Promise<void> {

@@ -62,8 +62,12 @@ export const theme = createTheme({
     },
   },
   components: {
+    // The same on both grounds; Mantine's own is near white on the dark one.
+    Alert: { defaultProps: { color: 'var(--mr-accent)' } },
     // Links inside a sentence have to differ by more than colour (WCAG 1.4.1).
     Anchor: { defaultProps: { underline: 'always' } },
+    // Menus, lists and hints belong to the screen: at the end of the body they would be outside of every landmark.
+    Portal: { defaultProps: { target: '#main' } },
     // An element that only takes the focus has no place in a menu; the first entry takes it instead.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     // Mantine takes the button out of the order of the keys.

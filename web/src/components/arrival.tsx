@@ -1,5 +1,6 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useArrivalFocus } from '../arrival-focus.ts'
 import { usePageTitle } from '../page-title.ts'
 import classes from './arrival.module.css'
 import { Mark } from './mark.tsx'
@@ -7,6 +8,7 @@ import { Mark } from './mark.tsx'
 /** The frame of the screens before somebody is signed in. */
 export function Arrival({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
   usePageTitle(title)
+  const heading = useArrivalFocus()
   return (
     <main id="main" className={classes.main}>
       <Group gap="xs" justify="center" mb="lg">
@@ -17,7 +19,9 @@ export function Arrival({ title, lead, children }: { title: string; lead?: React
       </Group>
       <Paper withBorder p={{ base: 'md', sm: 'xl' }} bg="var(--mr-surface)">
         <Stack gap={4} mb="lg">
-          <Title order={1}>{title}</Title>
+          <Title order={1} ref={heading} tabIndex={-1}>
+            {title}
+          </Title>
           {lead ? <Text c="dimmed">{lead}</Text> : null}
         </Stack>
         {children}

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { useKeptFocus } from '../kept-focus.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { FormErrors } from './form-errors.tsx'
 import { lineOf } from './notices.tsx'
@@ -39,6 +40,7 @@ function Question({ children, confirm, destructive = false, typed, onConfirm, on
   const [running, setRunning] = useState(false)
   const [failure, setFailure] = useState<string>()
   const [written, setWritten] = useState('')
+  useKeptFocus(running)
 
   async function run(event: FormEvent): Promise<void> {
     event.preventDefault()

@@ -1,5 +1,5 @@
 import { Stack, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
+import type { ReactNode, Ref } from 'react'
 
 type Props = {
   icon?: ReactNode
@@ -8,14 +8,16 @@ type Props = {
   children?: ReactNode
   action?: ReactNode
   level?: 1 | 2 | 3
+  /** Where it stands for the whole screen, its heading can take the focus. */
+  heading?: Ref<HTMLHeadingElement>
 }
 
 /** Instead of nothing: says what would be here and how to get it. */
-export function EmptyState({ icon, title, children, action, level = 2 }: Props) {
+export function EmptyState({ icon, title, children, action, level = 2, heading }: Props) {
   return (
     <Stack align="center" gap="xs" py="xl" px="md" ta="center">
       {icon ? <span style={{ color: 'var(--mr-accent)' }}>{icon}</span> : null}
-      <Title order={level} size="h3">
+      <Title order={level} size="h3" ref={heading} tabIndex={heading ? -1 : undefined}>
         {title}
       </Title>
       {children ? (

@@ -1,5 +1,6 @@
 import { Container } from '@mantine/core'
 import { IconMapQuestion } from '@tabler/icons-react'
+import { useArrivalFocus } from '../arrival-focus.ts'
 import { usePageTitle } from '../page-title.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { EmptyState } from './empty-state.tsx'
@@ -8,11 +9,13 @@ import { TextLink } from './links.tsx'
 /** An address that leads nowhere, or to something this person cannot see: the two are not told apart. */
 export function NotFound() {
   usePageTitle(shellTexts.notFound.title)
+  const heading = useArrivalFocus()
   return (
     <Container size="xs" py={96}>
       <EmptyState
         icon={<IconMapQuestion size={32} stroke={1.5} />}
         level={1}
+        heading={heading}
         title={shellTexts.notFound.title}
         action={<TextLink to="/">{shellTexts.notFound.back}</TextLink>}
       >

@@ -1,4 +1,4 @@
-import { Notification, Portal, Stack, VisuallyHidden } from '@mantine/core'
+import { Notification, Stack, VisuallyHidden } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { createContext, type ReactNode, use, useCallback, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../errors.ts'
@@ -57,33 +57,31 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
       <VisuallyHidden role="status" aria-live="polite">
         {spoken}
       </VisuallyHidden>
-      <Portal>
-        <Stack
-          component="section"
-          aria-label={shellTexts.notices}
-          hidden={shown.length === 0}
-          gap="xs"
-          pos="fixed"
-          bottom={16}
-          right={16}
-          maw="min(420px, calc(100vw - 32px))"
-          style={{ zIndex: 400 }}
-        >
-          {shown.map(({ id, kind, text }) => (
-            <Notification
-              key={id}
-              role="presentation"
-              withBorder
-              color={kind === 'good' ? 'var(--mr-good)' : 'var(--mr-bad)'}
-              icon={kind === 'good' ? <IconCheck size={18} /> : <IconAlertTriangle size={18} />}
-              closeButtonProps={{ 'aria-label': shellTexts.closeNotice }}
-              onClose={() => close(id)}
-            >
-              {text}
-            </Notification>
-          ))}
-        </Stack>
-      </Portal>
+      <Stack
+        component="section"
+        aria-label={shellTexts.notices}
+        hidden={shown.length === 0}
+        gap="xs"
+        pos="fixed"
+        bottom={16}
+        right={16}
+        maw="min(420px, calc(100vw - 32px))"
+        style={{ zIndex: 400 }}
+      >
+        {shown.map(({ id, kind, text }) => (
+          <Notification
+            key={id}
+            role="presentation"
+            withBorder
+            color={kind === 'good' ? 'var(--mr-good)' : 'var(--mr-bad)'}
+            icon={kind === 'good' ? <IconCheck size={18} /> : <IconAlertTriangle size={18} />}
+            closeButtonProps={{ 'aria-label': shellTexts.closeNotice }}
+            onClose={() => close(id)}
+          >
+            {text}
+          </Notification>
+        ))}
+      </Stack>
     </NoticeContext>
   )
 }

@@ -1,5 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useArrivalFocus } from '../arrival-focus.ts'
 import { usePageTitle } from '../page-title.ts'
 
 type Props = {
@@ -15,11 +16,12 @@ type Props = {
 /** The head of every screen; it also names the window. */
 export function PageHeader({ title, description, aside, actions }: Props) {
   usePageTitle(title)
+  const heading = useArrivalFocus()
   return (
     <Group justify="space-between" align="flex-start" mb="lg" gap="md">
       <Stack gap={4} flex="1 1 280px" miw={0}>
         <Group gap="sm">
-          <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+          <Title order={1} ref={heading} tabIndex={-1} style={{ overflowWrap: 'anywhere' }}>
             {title}
           </Title>
           {aside}

@@ -20,7 +20,7 @@ export function WorkspaceSelector({ session }: { session: Session }) {
       <NativeSelect
         aria-label={shellTexts.workspace}
         size="xs"
-        w={{ base: 168, sm: 220 }}
+        w={{ base: 216, sm: 220 }}
         value={chosen?.id ?? ''}
         onChange={({ currentTarget: { value } }) => {
           if (value) void navigate({ to: `/w/${value}/${sectionOf(pathname)}` })

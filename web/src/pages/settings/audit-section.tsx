@@ -31,7 +31,7 @@ function Audit() {
       id: 'subject',
       header: texts.columns.subject,
       cell: ({ subject }) => (
-        <span className="mono" style={{ overflowWrap: 'anywhere' }}>
+        <span className="mono" style={{ display: 'inline-block', minWidth: 200, overflowWrap: 'anywhere' }}>
           {subject || '–'}
         </span>
       ),

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+// Colours in the middle of a change are nobody's colours: two frames for the change to begin, then its end.
+const SETTLED = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  .then(() => Promise.allSettled(document.getAnimations().flatMap((each) =>
+    each.effect.getComputedTiming().iterations === Infinity ? [] : [each.finished])))
+  .then(() => undefined)`
+
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** Until nothing on the screen is in the middle of a change. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(SETTLED)
+}
+
+/** Holds a screen against WCAG 2.2 AA and good practice, and says which element breaks what. */
+export async function audit(page: Page): Promise<void> {
+  await settled(page)
+  // By the debugger's door: as a script of the page its policy would rightly refuse it.
+  await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
+  const found = await page.evaluate(async (values) => {
+    const { axe } = globalThis as unknown as { axe: Axe }
+    const { violations } = await axe.run({ runOnly: { type: 'tag', values } })
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}\n  ${failureSummary}`),
+    )
+  }, tags)
+  assert.deepEqual(found, [], `${page.url()} has faults of accessibility`)
+}
+
+type Axe = {
+  run(
+    options: object,
+  ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { audit, settled } from './audit.ts'
+
+const WIDE = { width: 1280, height: 800 }
+const PHONE = { width: 360, height: 740 }
+
+/** A folder for pictures of every screen that is examined, to be looked at by people; none are taken without it. */
+const folder = process.env.MILLRACE_SCREENS
+const journey = basename(process.argv[1] ?? '').split('.')[0]
+let taken = 0
+
+/** A screen in both schemes, and on a phone, where nothing may be wider than the screen. It is left wide and light. */
+export async function examine(page: Page): Promise<void> {
+  const name = folder ? nameOf(page) : ''
+  for (const [scheme, size] of [
+    ['dark', WIDE],
+    ['light', WIDE],
+    ['light', PHONE],
+  ] as const) {
+    await show(page, scheme, size)
+    await audit(page)
+    if (folder) await picture(page, `${name}-${scheme}-${size.width}`)
+  }
+  const tooWide = await page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  )
+  assert.equal(tooWide, 0, `${page.url()} scrolls sideways on a phone`)
+  if (folder) {
+    await show(page, 'dark', PHONE)
+    await picture(page, `${name}-dark-${PHONE.width}`)
+  }
+  await show(page, 'light', WIDE)
+}
+
+async function show(page: Page, colorScheme: 'light' | 'dark', size: typeof WIDE): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await page.setViewportSize(size)
+  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  await settled(page)
+  // What is fixed would otherwise be painted in the middle of it.
+  await page.evaluate('scrollTo(0, 0)')
+  await mkdir(folder ?? '', { recursive: true })
+  await page.screenshot({ path: join(folder ?? '', `${name}.png`), fullPage: true })
+}
+
+function nameOf(page: Page): string {
+  taken++
+  const { pathname } = new URL(page.url())
+  const place = pathname.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '').replaceAll(/[^a-z]+/gi, '-')
+  return `${journey}-${String(taken).padStart(2, '0')}${place.replace(/^-w-/, '-').replace(/-$/, '')}`
+}

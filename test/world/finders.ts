@@ -1,0 +1,31 @@
+import type { Locator, Page } from 'playwright-core'
+
+type Text = string | RegExp
+
+/** What the journeys look for, by the names that people and screen readers know. The page is asked for each time. */
+export function finders(page: () => Page) {
+  return {
+    heading: (name: Text) => page().getByRole('heading', { level: 1, name }).waitFor(),
+    button: (name: Text): Locator => page().getByRole('button', { name, exact: true }),
+    /** By its label, with or without the star of what is needed. */
+    field: (name: string): Locator => page().getByLabel(new RegExp(`^${name}( \\*)?$`)),
+    /** Words on the screen itself, not in a notice above it. */
+    said: (text: Text) => page().locator('#main').getByText(text).first().waitFor(),
+    /** Words in a notice: some are shown, all are read out. */
+    noticed: (text: Text) => page().getByText(text).first().waitFor({ state: 'attached' }),
+    dialog: (name?: Text): Locator => page().getByRole('dialog', name === undefined ? {} : { name }),
+    async choose(label: string, option: string): Promise<void> {
+      await page().getByRole('combobox', { name: label }).click()
+      await page().getByRole('option', { name: option }).click()
+    },
+    async menu(of: string, item: string): Promise<void> {
+      await page()
+        .getByRole('button', { name: `More for ${of}`, exact: true })
+        .click()
+      await page().getByRole('menuitem', { name: item }).click()
+    },
+    clipboard: () => page().evaluate<string>('navigator.clipboard.readText()'),
+    /** The name of the field that has the focus. */
+    focused: () => page().evaluate<string>('document.activeElement.name'),
+  }
+}

@@ -1,0 +1,70 @@
+import type { Page } from 'playwright-core'
+import { openBrowser, type WorldBrowser } from './browser.ts'
+import { joined, PASSWORD, personAt } from './person.ts'
+import { openWorld, type World, type WorldOptions } from './world.ts'
+
+export type Somebody = { email: string; password: string }
+
+/** Whom the worlds of the page's journeys are set up with: a personal account with one workspace. */
+export const ada: Somebody = { email: 'ada@acme.example', password: 'a mill by the water' }
+
+export type PageWorld = {
+  world: World
+  browser: WorldBrowser
+  /** Where Ada is signed in. */
+  page: Page
+  /** The address of her workspace: `${home}/jobs`. */
+  home: string
+  close(): Promise<void>
+}
+
+/** A world, and Ada at the page of its service. */
+export async function openPage({ env, ...options }: WorldOptions): Promise<PageWorld> {
+  const world = await openWorld({
+    ...options,
+    env: { MILLRACE_SETUP_EMAIL: ada.email, MILLRACE_SETUP_PASSWORD: ada.password, ...env },
+  })
+  let browser: WorldBrowser | undefined
+  async function close(): Promise<void> {
+    await world.close()
+    await browser?.close()
+  }
+  try {
+    browser = await openBrowser(world.millrace.url ?? '')
+    const page = await browser.page()
+    await signIn(page, world.millrace.url ?? '', ada)
+    return { world, browser, page, home: await homeOf(page), close }
+  } catch (error) {
+    await world.close()
+    await browser?.abandon()
+    throw error
+  }
+}
+
+export async function signIn(page: Page, url: string, { email, password }: Somebody): Promise<void> {
+  await page.goto(url)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+/** Once a workspace is part of the address. */
+export async function homeOf(page: Page): Promise<string> {
+  await page.waitForURL(/\/w\/[0-9a-f-]{36}/)
+  return /^.*\/w\/[0-9a-f-]{36}/.exec(page.url())?.[0] ?? ''
+}
+
+/** Makes Ada's account a business, and somebody a viewer of her workspace. */
+export async function viewer(world: World, email: string): Promise<Somebody> {
+  const url = world.millrace.url ?? ''
+  const admin = personAt(url)
+  await admin.signIn(ada.email, ada.password)
+  const changed = await admin.post<{ workspaces: { id: string }[] }>('/account', {
+    tier: 'business',
+    organisation: 'Acme',
+  })
+  const workspace = changed.body.workspaces[0]?.id ?? ''
+  admin.workspace = workspace
+  await joined(admin, url, { email, role: 'viewer', workspace })
+  return { email, password: PASSWORD }
+}

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+/** Tests that go on where the one before them stopped: after a failure the rest would only wait in vain. */
+export function steps(): (name: string, work: () => Promise<void>) => void {
+  let broken: string | undefined
+  return (name, work) => {
+    test(name, async () => {
+      assert.equal(broken, undefined, 'this step failed before')
+      broken = name
+      await work()
+      broken = undefined
+    })
+  }
+}
