@@ -4,6 +4,7 @@ import type { Database } from '../store/database.ts'
 import { gate, welcome } from './admission.ts'
 import type { Ask, OidcSettings } from './issuer.ts'
 import { oidcPlugin } from './oidc.ts'
+import { PASSWORD_LENGTH } from './password-length.ts'
 import type { Person } from './roles.ts'
 
 /** Who is signed in. Everything about passwords, sessions and the flow of OIDC is better-auth's (decision 12). */
@@ -29,7 +30,6 @@ export type IdentityOptions = {
 /** Set by us from the connection, never taken from a client: what the library notes as a session's address. */
 export const ADDRESS_HEADER = 'x-millrace-address'
 export const AUTH_PATH = '/api/auth'
-export const PASSWORD_LENGTH = { least: 12, most: 128 }
 
 const DAY_S = 24 * 3600
 
