@@ -32,6 +32,7 @@ describe('the environment', () => {
       oidc: null,
       rateLimit: 600,
       sampleWiki: true,
+      trustedProxies: ['127.0.0.0/8', '::1/128'],
     })
   })
 
@@ -59,6 +60,7 @@ describe('the environment', () => {
       MILLRACE_OIDC_ISSUER: 'https://id.example.com/realm',
       MILLRACE_OIDC_CLIENT_ID: 'millrace',
       MILLRACE_RATE_LIMIT: '60',
+      MILLRACE_TRUSTED_PROXIES: '10.0.0.5, 192.168.0.0/16,fd00::/8',
       LOG_LEVEL: 'debug',
     })
     assert.equal(environment.port, 0)
@@ -71,6 +73,7 @@ describe('the environment', () => {
       clientSecret: null,
     })
     assert.equal(environment.rateLimit, 60)
+    assert.deepEqual(environment.trustedProxies, ['10.0.0.5', '192.168.0.0/16', 'fd00::/8'])
   })
 
   test('reads a master key in base64, base64url and hex', () => {
@@ -104,6 +107,33 @@ describe('the environment', () => {
       /^MILLRACE_ALLOWED_HOSTS: /,
     )
     assert.match(line({ MILLRACE_OIDC_ISSUER: 'id', MILLRACE_OIDC_CLIENT_ID: 'x' }), /^MILLRACE_OIDC_ISSUER /)
+  })
+
+  test('believes addresses and networks, and neither names nor everybody', () => {
+    for (const wrong of [
+      'proxy.example',
+      '10.0.0.0/33',
+      '0.0.0.0/0',
+      '::/0',
+      '10.0.0.1,',
+      'fe80::1%eth0',
+      '1',
+    ])
+      assert.match(
+        line({ MILLRACE_TRUSTED_PROXIES: wrong }),
+        /^MILLRACE_TRUSTED_PROXIES must be addresses .*, not "/,
+        wrong,
+      )
+  })
+
+  test('wants of the first password what is wanted of every other', () => {
+    const setup = (password: string) => ({
+      MILLRACE_SETUP_EMAIL: 'ada@example.com',
+      MILLRACE_SETUP_PASSWORD: password,
+    })
+    for (const wrong of ['eleven char', 'x'.repeat(129)])
+      assert.equal(line(setup(wrong)), 'MILLRACE_SETUP_PASSWORD must be 12 to 128 characters long')
+    assert.deepEqual(read(setup('twelve chars')).setup?.password, 'twelve chars')
   })
 
   test('names the variable that is missing beside another', () => {

@@ -2,7 +2,9 @@ import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { PASSWORD_LENGTH } from './accounts/password-length.ts'
 import { type AllowedHost, parseAllowedHosts } from './connectors/egress/allowed-hosts.ts'
 import { AppError } from './errors.ts'
 
@@ -27,6 +29,8 @@ export type Environment = {
   rateLimit: number
   /** Whether the sample wiki can be connected to. */
   sampleWiki: boolean
+  /** Addresses and networks whose `X-Forwarded-` headers are believed. */
+  trustedProxies: string[]
 }
 export type Role = (typeof roles)[number]
 export type LogLevel = (typeof logLevels)[number]
@@ -62,6 +66,7 @@ export function readEnvironment(
     oidc: oidcOf(values),
     rateLimit: values.MILLRACE_RATE_LIMIT,
     sampleWiki: values.MILLRACE_SAMPLE_WIKI === 'on',
+    trustedProxies: values.MILLRACE_TRUSTED_PROXIES ?? ['127.0.0.0/8', '::1/128'],
   }
 }
 
@@ -70,6 +75,8 @@ export type Machine = { uid: number | undefined; home: string }
 
 const roles = ['all', 'api', 'worker'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+const passwordRule = `${PASSWORD_LENGTH.least} to ${PASSWORD_LENGTH.most} characters long`
 
 /** A message completes "NAME must be …", or begins with the name and is the whole line. */
 const variables = {
@@ -95,7 +102,11 @@ const variables = {
   MILLRACE_MASTER_KEY: z.string().transform(toKey).optional(),
   MILLRACE_ALLOWED_HOSTS: z.string().transform(toHosts).optional(),
   MILLRACE_SETUP_EMAIL: z.email('an e-mail address').optional(),
-  MILLRACE_SETUP_PASSWORD: z.string().min(8, 'at least 8 characters long').optional(),
+  MILLRACE_SETUP_PASSWORD: z
+    .string()
+    .min(PASSWORD_LENGTH.least, passwordRule)
+    .max(PASSWORD_LENGTH.most, passwordRule)
+    .optional(),
   // A key travels in a header, so it can hold nothing that a header cannot.
   MILLRACE_SETUP_API_KEY: z
     .string()
@@ -106,6 +117,7 @@ const variables = {
   MILLRACE_OIDC_CLIENT_SECRET: z.string().optional(),
   MILLRACE_RATE_LIMIT: wholeNumber(1, 1_000_000).default(600),
   MILLRACE_SAMPLE_WIKI: z.enum(['on', 'off'], 'on or off').default('on'),
+  MILLRACE_TRUSTED_PROXIES: z.string().transform(toNetworks).optional(),
 }
 /** Values that may be repeated in a message; everything else is taken for a secret. */
 const repeatable = new Set([
@@ -116,6 +128,7 @@ const repeatable = new Set([
   'MILLRACE_SETUP_EMAIL',
   'MILLRACE_RATE_LIMIT',
   'MILLRACE_SAMPLE_WIKI',
+  'MILLRACE_TRUSTED_PROXIES',
 ])
 const schema = z.object(variables).superRefine(together)
 type Values = z.infer<z.ZodObject<typeof variables>>
@@ -164,6 +177,17 @@ function toHosts(text: string, context: z.RefinementCtx): AllowedHost[] {
     context.addIssue(error.message)
     return z.NEVER
   }
+}
+
+/** Names are not taken: whom we believe must not depend on who answers for a name. */
+function toNetworks(text: string, context: z.RefinementCtx): string[] {
+  const entries = text.split(',').map((entry) => entry.trim())
+  // A network of everybody would let every client choose its own address.
+  const isWrong = (entry: string) =>
+    !(ipaddr.isValidCIDR(entry) ? !entry.endsWith('/0') : isIP(entry) !== 0 && !entry.includes('%'))
+  if (!entries.some(isWrong)) return entries
+  context.addIssue('addresses such as 10.0.0.5 or networks such as 10.0.0.0/8, comma-separated')
+  return z.NEVER
 }
 
 function isDecodable(url: string): boolean {

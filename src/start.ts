@@ -133,13 +133,13 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
   }
   if (role === 'worker') return { url: null, setupUrl: null }
 
-  const { oidc, rateLimit } = environment
+  const { oidc, rateLimit, trustedProxies } = environment
   if (oidc?.clientSecret) hide(oidc.clientSecret)
   const secret = vault.secretFor('sessions')
   const identity = createIdentity(db, { secret, oidc, ask: through(egress), log })
   const server = await createServer(
     { resources, engine, connections: connected, runs },
-    { keys: keys(db, vault), identity, rateLimit, log },
+    { keys: keys(db, vault), identity, rateLimit, trustedProxies, log },
   )
   closing.push(() => server.close())
   const url = await listening(environment, server.listen({ port: environment.port, host: environment.host }))

@@ -1,9 +1,10 @@
 import { type Auth, type BetterAuthOptions, betterAuth } from 'better-auth'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../store/database.ts'
-import { gate, welcome } from './admission.ts'
+import { gate } from './admission.ts'
 import type { Ask, OidcSettings } from './issuer.ts'
-import { oidcPlugin } from './oidc.ts'
+import { oidcPlugin, oidcProvider } from './oidc.ts'
+import { PASSWORD_LENGTH } from './password-length.ts'
 import type { Person } from './roles.ts'
 
 /** Who is signed in. Everything about passwords, sessions and the flow of OIDC is better-auth's (decision 12). */
@@ -29,7 +30,6 @@ export type IdentityOptions = {
 /** Set by us from the connection, never taken from a client: what the library notes as a session's address. */
 export const ADDRESS_HEADER = 'x-millrace-address'
 export const AUTH_PATH = '/api/auth'
-export const PASSWORD_LENGTH = { least: 12, most: 128 }
 
 const DAY_S = 24 * 3600
 
@@ -37,10 +37,11 @@ export function createIdentity(db: Database, options: IdentityOptions): Identity
   // The library wants to know its own address beforehand and takes it from the environment otherwise. We are told
   // it by each request, so there is an instance for each address that is in use; making one takes 2 ms.
   const instances = new LRUCache<string, Auth<BetterAuthOptions>>({ max: 8 })
+  const plugins = options.oidc ? [oidcPlugin(oidcProvider(db, options.oidc, options.ask))] : []
   const at = (origin: string) => {
     const known = instances.get(origin)
     if (known) return known
-    const made = betterAuth<BetterAuthOptions>(settings(db, options, origin))
+    const made = betterAuth<BetterAuthOptions>({ ...settings(db, options, origin), plugins })
     instances.set(origin, made)
     return made
   }
@@ -68,7 +69,7 @@ export function createIdentity(db: Database, options: IdentityOptions): Identity
 const COOKIE_PREFIX = 'millrace'
 
 function settings(db: Database, options: IdentityOptions, origin: string): BetterAuthOptions {
-  const { secret, oidc, ask, log } = options
+  const { secret, log } = options
   return {
     baseURL: origin,
     basePath: AUTH_PATH,
@@ -78,7 +79,6 @@ function settings(db: Database, options: IdentityOptions, origin: string): Bette
     trustedOrigins: [],
     telemetry: { enabled: false },
     database: { db, type: 'postgres', transaction: true },
-    plugins: oidc ? [oidcPlugin(oidc, ask)] : [],
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
@@ -108,8 +108,7 @@ function settings(db: Database, options: IdentityOptions, origin: string): Bette
       database: { generateId: 'uuid' },
     },
     ...tables,
-    user: { ...tables.user, validateUserInfo: gate(db) },
-    databaseHooks: welcome(db),
+    user: { ...tables.user, validateUserInfo: gate },
   }
 }
 

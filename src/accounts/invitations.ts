@@ -57,7 +57,7 @@ export async function acceptAsNew(
   return db.transaction().execute(async (tx) => {
     const person = await insertPerson(tx, { email: invitation.email, name, passwordHash })
     if (!person) throw signInFirst(invitation)
-    await accept(tx, invitation, person)
+    if (!(await accept(tx, invitation, person))) throw noInvitation()
     return person
   })
 }
@@ -68,20 +68,24 @@ export async function acceptSignedIn(db: Database, invitation: Invitation, perso
       fix: 'Sign in with that address',
     })
   }
-  await db.transaction().execute((tx) => accept(tx, invitation, person))
+  if (!(await db.transaction().execute((tx) => accept(tx, invitation, person)))) throw noInvitation()
 }
 
-/** The identity provider has proved the address, so that no link is needed for what was sent to it. */
-export async function acceptAllFor(db: Database, person: PersonRow): Promise<void> {
-  for (const invitation of await invitationsFor(db, person.email)) {
+/**
+ * The identity provider has proved the address, so that no link is needed for what was sent to it. One that is gone
+ * when its turn comes was accepted by the same person a moment ago, or taken back.
+ */
+export async function acceptAllFor(db: Database, person: PersonRow, provedEmail: string): Promise<void> {
+  for (const invitation of await invitationsFor(db, provedEmail)) {
     await db.transaction().execute((tx) => accept(tx, invitation, person))
   }
 }
 
-async function accept(tx: Database, { id }: Invitation, person: PersonRow): Promise<void> {
+/** False where there was nothing left to accept. */
+async function accept(tx: Database, { id }: Invitation, person: PersonRow): Promise<boolean> {
   const taken = await takeInvitation(tx, id)
   const organisation = taken && (await organisationOfWorkspace(tx, taken.workspace_id))
-  if (!taken || !organisation) throw noInvitation()
+  if (!taken || !organisation) return false
   await join(tx, {
     organisationId: organisation.id,
     workspaceId: taken.workspace_id,
@@ -92,8 +96,9 @@ async function accept(tx: Database, { id }: Invitation, person: PersonRow): Prom
     workspaceId: taken.workspace_id,
     actor: `person:${person.id}`,
     action: 'accept_invitation',
-    subject: { email: person.email, role: taken.role },
+    subject: { email: taken.email, role: taken.role },
   })
+  return true
 }
 
 function noInvitation(): AppError {

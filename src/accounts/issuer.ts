@@ -38,7 +38,7 @@ export const tokenAnswer = z.object({ id_token: z.string(), access_token: z.stri
 
 /** What the issuer says of itself, asked for when it is first needed. */
 export function openIssuer(settings: OidcSettings, ask: Ask) {
-  let found: { discovery: Discovery; until: number } | undefined
+  let found: { discovery: Promise<Discovery>; until: number } | undefined
   let keys: { keys: Jwk[]; at: number } | undefined
 
   async function read<T>(what: string, { url, ...request }: Question, shape: z.ZodType<T>): Promise<T> {
@@ -50,12 +50,21 @@ export function openIssuer(settings: OidcSettings, ask: Ask) {
     return parsed.data
   }
 
-  async function discovered(): Promise<Discovery> {
+  /** Those who come while it is being looked up wait for the same answer; a failure is not remembered. */
+  function discovered(): Promise<Discovery> {
     if (found && found.until > Date.now()) return found.discovery
+    const looking = lookUp()
+    found = { discovery: looking, until: Date.now() + DISCOVERED_MS }
+    looking.catch(() => {
+      if (found?.discovery === looking) found = undefined
+    })
+    return looking
+  }
+
+  async function lookUp(): Promise<Discovery> {
     const base = settings.issuer.replace(/\/$/, '')
     const said = await read('looking it up', { url: `${base}/.well-known/openid-configuration` }, discovery)
     if (said.issuer.replace(/\/$/, '') !== base) throw unusable('looking it up: it says that it is another')
-    found = { discovery: said, until: Date.now() + DISCOVERED_MS }
     return said
   }
 

@@ -1,5 +1,7 @@
 import { type OAuthProvider, verifyProviderIdToken } from 'better-auth/oauth2'
 import type { BetterAuthPlugin } from 'better-auth/types'
+import type { Database } from '../store/database.ts'
+import { admit, REFUSAL, type Refusal } from './admission.ts'
 import { type Ask, type Claims, claims, type OidcSettings, openIssuer, tokenAnswer } from './issuer.ts'
 
 export const OIDC = 'oidc'
@@ -9,12 +11,14 @@ export const OIDC = 'oidc'
  * is ours (issuer.ts), because its own fetches would go round the guard, and because it looks the issuer up once at
  * start and gives up for good where that fails.
  */
-export function oidcPlugin(settings: OidcSettings, ask: Ask): BetterAuthPlugin {
-  const provider = oidcProvider(settings, ask)
+export function oidcPlugin(provider: OAuthProvider<Profile>): BetterAuthPlugin {
   return { id: 'millrace-oidc', init: () => ({ context: { socialProviders: [provider as OAuthProvider] } }) }
 }
 
-function oidcProvider(settings: OidcSettings, ask: Ask): OAuthProvider<Claims> {
+type Profile = Claims & { [REFUSAL]?: Refusal }
+
+/** One for a process: what it knows of the issuer is the same under whatever address we are reached. */
+export function oidcProvider(db: Database, settings: OidcSettings, ask: Ask): OAuthProvider<Profile> {
   const issuer = openIssuer(settings, ask)
 
   async function claimsOf(idToken: string, nonce: string | undefined): Promise<Claims | null> {
@@ -58,7 +62,10 @@ function oidcProvider(settings: OidcSettings, ask: Ask): OAuthProvider<Claims> {
       if (!proved) return null
       const data = proved.email ? proved : await issuer.userInfo(proved, tokens.access_token)
       const name = data.name ?? data.email?.split('@')[0] ?? ''
-      return { user: { email: data.email ?? null, name, emailVerified: isVerified(data) }, data }
+      const user = { email: data.email ?? null, name, emailVerified: isVerified(data) }
+      const who = { subject: proved.sub, email: user.email, isVerified: user.emailVerified, name }
+      const refusal = await admit(db, OIDC, who)
+      return { user, data: refusal ? { ...data, [REFUSAL]: refusal } : data }
     },
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PASSWORD_LENGTH } from '../accounts/identity.ts'
+import { PASSWORD_LENGTH } from '../accounts/password-length.ts'
 import { type Person, ROLES } from '../accounts/roles.ts'
 import type { Database } from '../store/database.ts'
 import { organisationOf, workspacesOf } from '../store/members.ts'
@@ -38,5 +38,10 @@ export const organisationField = named('the name of the organisation')
 export const emailField = z.email('email should be an e-mail address').max(320)
 export const passwordField = z
   .string()
-  .min(PASSWORD_LENGTH.least, `password should have at least ${PASSWORD_LENGTH.least} characters`)
-  .max(PASSWORD_LENGTH.most, `password should have at most ${PASSWORD_LENGTH.most} characters`)
+  .min(PASSWORD_LENGTH.least, `a password should have at least ${PASSWORD_LENGTH.least} characters`)
+  .max(PASSWORD_LENGTH.most, `a password should have at most ${PASSWORD_LENGTH.most} characters`)
+/** One that may have been made under another rule, so that only its size is of interest. */
+export const givenPasswordField = z
+  .string()
+  .min(1, 'a password is needed')
+  .max(1024, 'at most 1024 characters')

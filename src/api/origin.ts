@@ -4,15 +4,12 @@ import { AppError } from '../errors.ts'
 
 /**
  * Our own address as the browser sees it. A browser sends the host it asked for and, with whatever can change
- * something, where the page came from; no other site can make it send anything else. https is what a proxy in front
- * of us says, or the page's own origin.
+ * something, where the page came from; no other site can make it send anything else. https is what a proxy that we
+ * trust says, or the page's own origin.
  */
-export function originOf({ headers }: FastifyRequest): string {
+export function originOf({ headers, protocol }: FastifyRequest): string {
   const host = headers.host ?? 'localhost'
-  const forwarded = String(headers['x-forwarded-proto'] ?? '')
-    .split(',')[0]
-    ?.trim()
-  const isHttps = forwarded === 'https' || headers.origin === `https://${host}`
+  const isHttps = protocol === 'https' || headers.origin === `https://${host}`
   const origin = URL.parse(`${isHttps ? 'https' : 'http'}://${host}`)
   if (origin?.pathname !== '/' || origin.username || origin.search) {
     throw new AppError('not_found', `there is nothing at the host ${JSON.stringify(host.slice(0, 100))}`)

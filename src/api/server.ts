@@ -6,6 +6,7 @@ import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Identity } from '../accounts/identity.ts'
 import type { Keys } from '../accounts/keys.ts'
+import { networkOf } from '../accounts/sign-in-limits.ts'
 import { authentication } from './authentication.ts'
 import type { ApiContext, App } from './context.ts'
 import { requireDeclarations } from './declarations.ts'
@@ -41,7 +42,13 @@ import { workflowRoutes } from './routes/workflows.ts'
 import { workspaceRoutes } from './routes/workspaces.ts'
 import { validatorCompiler } from './validation.ts'
 
-type Door = { keys: Keys; identity: Identity; rateLimit: number; log: FastifyBaseLogger }
+type Door = {
+  keys: Keys
+  identity: Identity
+  rateLimit: number
+  trustedProxies: string[]
+  log: FastifyBaseLogger
+}
 
 /** The HTTP door: `/api/v1` behind a key or a session, `/api/auth` to get one, and beside them what needs none. */
 export async function createServer(context: ApiContext, door: Door): Promise<App> {
@@ -52,8 +59,8 @@ export async function createServer(context: ApiContext, door: Door): Promise<App
     // Collections are called with and without the slash, and some clients do not follow a redirect.
     routerOptions: { ignoreTrailingSlash: true },
     frameworkErrors: sendError,
-    // A proxy on this machine says whom it speaks for; without that, everybody behind it would share one limit.
-    trustProxy: 'loopback',
+    // A proxy that the operator trusts says whom it speaks for; without that, everybody behind it would share a limit.
+    trustProxy: door.trustedProxies,
   }).withTypeProvider<ZodTypeProvider>()
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
@@ -87,11 +94,13 @@ async function apiRoutes(scope: App, context: ApiContext, door: Door): Promise<v
   requireDeclarations(api)
   api.addHook('onRequest', authentication({ db: resources.db, keys, identity }))
   api.addHook('preValidation', refuseUnstorable)
+  // After the hook above, which knows who calls, and before a byte of the body is read.
   await api.register(rateLimit, {
     max,
     timeWindow: 60_000,
-    hook: 'preHandler',
-    keyGenerator: ({ caller, person, ip }) => (caller?.kind === 'key' ? caller.actor : (person?.id ?? ip)),
+    hook: 'onRequest',
+    keyGenerator: ({ caller, person, ip }) =>
+      caller?.kind === 'key' ? caller.actor : (person?.id ?? networkOf(ip)),
   })
   connectorRoutes(api, 'source', context)
   connectorRoutes(api, 'destination', context)

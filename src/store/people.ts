@@ -22,14 +22,17 @@ export async function readPerson(db: Database, id: string): Promise<PersonRow | 
   return db.selectFrom('auth_users').select(['id', 'email', 'name']).where('id', '=', id).executeTakeFirst()
 }
 
+/** How somebody is known to an identity provider. */
+export type AccountKey = { provider: string; subject: string }
+
+/** With a hash, as an account of a password; else as one of an identity provider. */
+export type NewPerson = { email: string; name: string } & ({ passwordHash: string } | { account: AccountKey })
+
 /**
- * A person with a password, in the rows that the identity library reads. Undefined where the address is taken.
- * Whoever comes this way was vouched for, by the link of the set-up or an administrator's invitation.
+ * A person, in the rows that the identity library reads. Undefined where the address is taken. Whoever comes this
+ * way was vouched for: by the link of the set-up, an administrator's invitation, or the identity provider.
  */
-export async function insertPerson(
-  db: Database,
-  person: { email: string; name: string; passwordHash: string },
-): Promise<PersonRow | undefined> {
+export async function insertPerson(db: Database, person: NewPerson): Promise<PersonRow | undefined> {
   const row = await db
     .insertInto('auth_users')
     .values({ email: sameEmail(person.email), name: person.name, email_verified: true })
@@ -37,11 +40,65 @@ export async function insertPerson(
     .returning(['id', 'email', 'name'])
     .executeTakeFirst()
   if (!row) return undefined
+  if ('account' in person) await insertAccount(db, row.id, person.account)
+  else await setPassword(db, row.id, person.passwordHash)
+  return row
+}
+
+export async function insertAccount(
+  db: Database,
+  userId: string,
+  { provider, subject }: AccountKey,
+): Promise<void> {
   await db
     .insertInto('auth_accounts')
-    .values({ user_id: row.id, provider_id: 'credential', account_id: row.id, password: person.passwordHash })
+    .values({ user_id: userId, provider_id: provider, account_id: subject })
     .execute()
-  return row
+}
+
+/** The password is an account of its own, which somebody who came through an identity provider lacks. */
+export async function setPassword(db: Database, userId: string, passwordHash: string): Promise<void> {
+  await db
+    .insertInto('auth_accounts')
+    .values({ user_id: userId, provider_id: 'credential', account_id: userId, password: passwordHash })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['provider_id', 'account_id'])
+        .doUpdateSet({ password: passwordHash, updated_at: new Date() }),
+    )
+    .execute()
+}
+
+export async function findPersonByAccount(
+  db: Database,
+  { provider, subject }: AccountKey,
+): Promise<PersonRow | undefined> {
+  return db
+    .selectFrom('auth_accounts')
+    .innerJoin('auth_users', 'auth_users.id', 'auth_accounts.user_id')
+    .select(['auth_users.id', 'auth_users.email', 'auth_users.name'])
+    .where('provider_id', '=', provider)
+    .where('account_id', '=', subject)
+    .executeTakeFirst()
+}
+
+export type LinkablePerson = PersonRow & { email_verified: boolean; has_account: boolean }
+
+/** Whoever has this address, and whether the identity provider knows them already, as somebody. */
+export async function findPersonToLink(
+  db: Database,
+  email: string,
+  provider: string,
+): Promise<LinkablePerson | undefined> {
+  const { rows } = await sql<LinkablePerson>`select id, email, name, email_verified,
+      exists (select from auth_accounts where user_id = auth_users.id and provider_id = ${provider}) as has_account
+    from auth_users where email = ${sameEmail(email)} for update`.execute(db)
+  return rows[0]
+}
+
+/** Until the transaction ends, nobody else is made or linked under this address, in any process. */
+export async function lockEmail(db: Database, email: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`email ${sameEmail(email)}`}, 0))`.execute(db)
 }
 
 /** Sessions and half-done sign-ins that ended on their own; nothing looks at them again. */

@@ -219,6 +219,90 @@ describe('signing in through an identity provider', () => {
     )
   })
 
+  test('gives what was sent to an address to whoever proves it now, and not to whoever once had it', async () => {
+    await invite('dora@acme.example', 'viewer')
+    issuer.person = known('dora')
+    const dora = personAt(url())
+    assert.equal(await signInOutside(dora, issuer), '/w')
+    const made = await ada.post<{ id: string }>('/workspaces', { name: 'For whoever is Dora now' })
+    const elsewhere = `/workspaces/${made.body.id}/invitations`
+    for (const email of ['dora@acme.example', 'dora.brook@acme.example'])
+      await ada.post(elsewhere, { email, role: 'developer' })
+    const roles = async (person: PersonAtPage) =>
+      (await person.get<Session>('/session')).body.workspaces.map(({ role }) => role)
+
+    issuer.person = { ...known('dora'), email_verified: false }
+    const unproved = personAt(url())
+    assert.equal(await signInOutside(unproved, issuer), '/w')
+    assert.deepEqual(await roles(unproved), ['viewer'])
+
+    issuer.person = { ...known('dora'), email: 'dora.b@acme.example' }
+    assert.equal(await signInOutside(unproved, issuer), '/w')
+    assert.deepEqual(await roles(unproved), ['viewer'], 'the address she had then proves nothing')
+
+    issuer.person = { ...known('dora'), email: 'dora.brook@acme.example' }
+    assert.equal(await signInOutside(unproved, issuer), '/w')
+    assert.deepEqual(await roles(unproved), ['viewer', 'developer'])
+    const left = await ada.get<{ email: string }[]>(elsewhere)
+    assert.deepEqual(
+      left.body.map(({ email }) => email),
+      ['dora@acme.example'],
+    )
+  })
+
+  test('lets no second identity into the account of somebody it has brought before, and says so', async () => {
+    await invite('eric@acme.example')
+    issuer.person = known('eric')
+    assert.equal(await signInOutside(personAt(url()), issuer), '/w')
+    issuer.person = { ...known('eric'), sub: 'sub-of-the-next-eric' }
+    const next = personAt(url())
+    assert.match(await signInOutside(next, issuer), /^\/sign-in\?error=linked_to_another/)
+    assert.equal((await next.get('/session')).status, 401)
+  })
+
+  test('brings somebody who comes back several times at once, each time', async () => {
+    await joined(ada, url(), { email: 'hans@acme.example', role: 'viewer', workspace })
+    await invite('frida@acme.example', 'developer')
+    for (const [name, role] of [
+      ['frida', 'developer'],
+      ['hans', 'viewer'],
+    ] as const) {
+      issuer.person = known(name)
+      const browsers = await Promise.all(
+        [1, 2, 3, 4].map(async () => {
+          const browser = personAt(url())
+          const body = { providerId: 'oidc', callbackURL: '/w' }
+          const left = await browser.post<{ url: string }>('/api/auth/sign-in/oauth2', body)
+          return { browser, back: await issuer.visit(left.body.url) }
+        }),
+      )
+      const ended = await Promise.all(browsers.map(({ browser, back }) => comeBack(browser, back)))
+      assert.deepEqual(ended, ['/w', '/w', '/w', '/w'], name)
+      const sessions = await Promise.all(browsers.map(({ browser }) => browser.get<Session>('/session')))
+      for (const { status, body } of sessions) {
+        assert.equal(status, 200, name)
+        assert.deepEqual(
+          body.workspaces.map((each) => each.role),
+          [role],
+        )
+      }
+      assert.equal(new Set(sessions.map(({ body }) => body.user.id)).size, 1, name)
+    }
+  })
+
+  test('looks the issuer up once, under whatever address it is itself reached', async () => {
+    const { host } = new URL(url())
+    const secure = { 'x-forwarded-proto': 'https', origin: `https://${host}` }
+    const left = await personAt(url()).call<{ url: string }>('POST', '/api/auth/sign-in/oauth2', {
+      body: { providerId: 'oidc' },
+      headers: secure,
+    })
+    const redirect = new URL(left.body.url).searchParams.get('redirect_uri')
+    assert.equal(redirect, `https://${host}/api/auth/callback/oidc`)
+    const asked = issuer.requests.filter((each) => each.includes('openid-configuration'))
+    assert.equal(asked.length, 1)
+  })
+
   test('keeps no token of the provider, and none of its secrets in the log', async () => {
     const client = new pg.Client(databaseUrl)
     await client.connect()

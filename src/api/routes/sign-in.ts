@@ -2,24 +2,26 @@ import rateLimit from '@fastify/rate-limit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { SETUP_IN_STATE } from '../../accounts/admission.ts'
-import { type Attempts, attempts } from '../../accounts/attempts.ts'
-import { AUTH_PATH, type Identity, PASSWORD_LENGTH } from '../../accounts/identity.ts'
+import { attempts } from '../../accounts/attempts.ts'
+import { AUTH_PATH, type Identity } from '../../accounts/identity.ts'
 import { OIDC } from '../../accounts/oidc.ts'
 import type { Person } from '../../accounts/roles.ts'
+import { signInLimits } from '../../accounts/sign-in-limits.ts'
 import { hashOf } from '../../accounts/tokens.ts'
 import { AppError } from '../../errors.ts'
 import type { Resources } from '../../jobs/resources.ts'
 import { recordInAllWorkspaces } from '../../store/audit.ts'
 import { sameEmail } from '../../store/people.ts'
+import { emailField, givenPasswordField, passwordField } from '../account-shapes.ts'
 import { personBy } from '../authentication.ts'
 import type { App } from '../context.ts'
+import { keepBodiesSmall } from '../declarations.ts'
 import { invalid } from '../errors.ts'
 import { refuseUnstorable } from '../intake.ts'
 import { refuseForeign, refuseOtherSites, sendCookies, toFetchRequest } from '../origin.ts'
 
-// A person mistypes a password a few times; an office shares one address. Both are far below what guessing needs.
-const PER_EMAIL = { max: 10, windowMs: 15 * 60_000 }
-const PER_ADDRESS = { max: 30, windowMs: 60_000 }
+// Whoever is signed in and does not know their password; it may be somebody else's browser.
+const OWN_PASSWORD = { max: 10, windowMs: 15 * 60_000 }
 
 /**
  * The few doors of the identity library that are open, each by name: what it has beside them (signing up, changing
@@ -30,11 +32,11 @@ export async function signInRoutes(
   { db }: Pick<Resources, 'db'>,
   { identity, rateLimit: max }: { identity: Identity; rateLimit: number },
 ): Promise<void> {
-  const byEmail = attempts(PER_EMAIL)
-  const byAddress = attempts(PER_ADDRESS)
-  const byPerson = attempts(PER_EMAIL)
+  const signingIn = signInLimits()
+  const byPerson = attempts(OWN_PASSWORD)
+  keepBodiesSmall(app)
   app.addHook('preValidation', refuseUnstorable)
-  await app.register(rateLimit, { max, timeWindow: 60_000, hook: 'preHandler' })
+  await app.register(rateLimit, { max, timeWindow: 60_000, hook: 'onRequest' })
   const hide = { hide: true }
 
   const ask = async (request: FastifyRequest, reply: FastifyReply, to: { path: string; body?: unknown }) => {
@@ -53,19 +55,17 @@ export async function signInRoutes(
   }
 
   const credentials = z.object({
-    email: z.email('email should be an e-mail address').max(320),
-    password: z.string().min(1).max(1024),
+    email: emailField,
+    password: givenPasswordField,
     rememberMe: z.boolean().optional(),
   })
   app.post('/sign-in/email', { schema: { ...hide, body: credentials } }, async (request, reply) => {
     refuseOtherSites(request)
     const email = sameEmail(request.body.email)
-    limit(reply, byAddress, request.ip)
-    limit(reply, byEmail, email)
+    wait(reply, signingIn.begin(email, request.ip))
     const response = await ask(request, reply, { path: '/sign-in/email', body: request.body })
     if (!response.ok) throw wrongCredentials(response)
-    byAddress.undo(request.ip)
-    byEmail.forget(email)
+    signingIn.succeeded(email, request.ip)
     return { user: userOf(await response.json()) }
   })
 
@@ -126,13 +126,13 @@ export async function signInRoutes(
   })
 
   const change = z.object({
-    currentPassword: z.string().max(1024),
-    newPassword: z.string().min(PASSWORD_LENGTH.least).max(PASSWORD_LENGTH.most),
+    currentPassword: givenPasswordField,
+    newPassword: passwordField,
     revokeOtherSessions: z.boolean().optional(),
   })
   app.post('/change-password', { schema: { ...hide, body: change } }, async (request, reply) => {
     const person = await own(request, reply)
-    limit(reply, byPerson, person.id)
+    wait(reply, byPerson.begin(person.id))
     const response = await ask(request, reply, { path: '/change-password', body: request.body })
     if (!response.ok) throw await passwordRefused(response)
     byPerson.forget(person.id)
@@ -141,8 +141,7 @@ export async function signInRoutes(
   })
 }
 
-function limit(reply: FastifyReply, tried: Attempts, key: string): void {
-  const seconds = tried.begin(key)
+function wait(reply: FastifyReply, seconds: number): void {
   if (seconds === 0) return
   reply.header('retry-after', seconds)
   throw new AppError('rate_limited', `too many attempts; try again in ${seconds} seconds`)

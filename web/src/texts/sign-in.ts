@@ -11,6 +11,15 @@ export const signInTexts = {
   wrong: 'E-mail or password is wrong.',
   tooMany: 'Too many attempts. Wait a minute, then try again.',
   oidcFailed: 'Your organisation did not sign you in. Try again, or ask whoever runs this service.',
+  oidcRefused: {
+    not_invited: 'Your organisation knows you, but nobody has invited you here. Ask an administrator to.',
+    email_not_verified:
+      'Your organisation has not verified your e-mail address, so that it opens no account here. Ask whoever runs its sign-in.',
+    linked_to_another:
+      'Your e-mail address belongs to an account here that another identity of your organisation uses. Ask an administrator.',
+    address_changed:
+      'Your e-mail address was entered by hand in an account here, so that your organisation cannot open it. Sign in with its password.',
+  } as Record<string, string>,
   notSetUp: 'This service has no account yet. Open the set-up link that it printed when it started.',
 }
 

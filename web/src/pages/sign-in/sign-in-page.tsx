@@ -39,7 +39,7 @@ export function SignInPage() {
       <form {...form.form}>
         <Stack>
           {setup.data?.needed ? <Alert variant="outline">{texts.notSetUp}</Alert> : null}
-          <FormErrors failure={form.failure ?? (search.error ? texts.oidcFailed : undefined)} />
+          <FormErrors failure={form.failure ?? refusalOf(search.error)} />
           <TextInput label={texts.email} type="email" autoComplete="username" {...form.field('email')} />
           <PasswordInput label={texts.password} autoComplete="current-password" {...form.field('password')} />
           <Button type="submit" loading={form.sending}>
@@ -50,6 +50,11 @@ export function SignInPage() {
       {setup.data?.oidc ? <OidcButton returnTo={safeReturn(search.return)} label={texts.oidc} /> : null}
     </Arrival>
   )
+}
+
+/** Why the identity provider's way in led back here. */
+function refusalOf(error: string | undefined): string | undefined {
+  return error && (texts.oidcRefused[error] ?? texts.oidcFailed)
 }
 
 /** An unknown address and a wrong password read alike. */

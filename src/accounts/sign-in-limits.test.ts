@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { networkOf, signInLimits } from './sign-in-limits.ts'
+
+const address = (n: number) => `203.0.113.${n}`
+
+/** How many attempts get through until one has to wait. */
+function until(limits: ReturnType<typeof signInLimits>, email: string, from: string): number {
+  let tries = 0
+  while (limits.begin(email, from) === 0) tries++
+  return tries
+}
+
+test('makes whoever guesses wait, and not the one whose password it is', () => {
+  const limits = signInLimits()
+  assert.equal(until(limits, 'ada@acme.example', address(1)), 10)
+  assert.equal(limits.begin('ada@acme.example', address(2)), 0)
+})
+
+test('lets one network lock nobody out, however long it goes on', () => {
+  const limits = signInLimits()
+  for (let tries = 0; tries < 1000; tries++) limits.begin('ada@acme.example', address(1))
+  assert.equal(until(limits, 'ada@acme.example', address(2)), 10)
+})
+
+test('holds a network that tries many people', () => {
+  const limits = signInLimits()
+  let tries = 0
+  while (limits.begin(`${tries}@acme.example`, address(1)) === 0) tries++
+  assert.equal(tries, 30)
+})
+
+test('ends guesses at one person from everywhere, far above what one person needs', () => {
+  const limits = signInLimits()
+  let tries = 0
+  for (let from = 0; from < 60; from++) tries += until(limits, 'ada@acme.example', address(from))
+  assert.equal(tries, 200)
+  assert.ok(limits.begin('ada@acme.example', address(99)) > 60)
+})
+
+test('forgets mistakes once the password was right, but nobody else’s', () => {
+  const limits = signInLimits()
+  for (let from = 0; from < 19; from++) until(limits, 'ada@acme.example', address(from))
+  for (let day = 0; day < 4; day++) {
+    for (let tries = 0; tries < 3; tries++) assert.equal(limits.begin('ada@acme.example', address(99)), 0)
+    limits.succeeded('ada@acme.example', address(99))
+  }
+  assert.equal(
+    until(limits, 'ada@acme.example', address(50)),
+    2,
+    '190 of others and 8 of her own are counted',
+  )
+})
+
+test('counts the addresses of one customer as one', () => {
+  assert.equal(networkOf('203.0.113.7'), '203.0.113.7')
+  assert.equal(networkOf('::ffff:203.0.113.7'), '203.0.113.7')
+  assert.equal(networkOf('2001:db8:1:2:3::4'), networkOf('2001:db8:1:2:ffff::9'))
+  assert.notEqual(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:3::1'))
+  assert.equal(networkOf('not an address'), 'not an address')
+})

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { type Answer, apiOf } from '../world/api.ts'
+import { firstAdministrator, PASSWORD, type PersonAtPage, personAt } from '../world/person.ts'
+import { freshDatabase } from '../world/postgres.ts'
+import { type Millrace, startMillrace, TEST_KEY } from '../world/service.ts'
+
+type Problem = { detail: string; code: string }
+
+const signInAs = (
+  person: PersonAtPage,
+  email: string,
+  { password, from }: { password: string; from: string },
+) =>
+  person.call<Problem>('POST', '/api/auth/sign-in/email', {
+    body: { email, password },
+    headers: { 'x-forwarded-for': from },
+  })
+
+describe('doors that are open to anyone', () => {
+  let millrace: Millrace
+  let drop: () => Promise<void>
+  const url = () => millrace.url ?? ''
+  before(async () => {
+    const database = await freshDatabase()
+    drop = database.drop
+    millrace = await startMillrace({ databaseUrl: database.url, role: 'api' })
+    await firstAdministrator(millrace)
+  })
+  after(async () => {
+    await millrace.end('SIGTERM')
+    await drop()
+  })
+
+  test('take 16 KB and no more, where those with a key may send a megabyte', async () => {
+    const anybody = personAt(url())
+    const body = { nonsense: 'x'.repeat(17 * 1024) }
+    for (const path of [
+      '/setup',
+      '/invitations/x/accept',
+      '/api/auth/sign-in/email',
+      '/api/auth/sign-in/oauth2',
+      '/api/auth/change-password',
+      '/api/auth/revoke-session',
+    ]) {
+      const { status, body: problem } = await anybody.post<Problem>(path, body)
+      assert.deepEqual([status, problem.code], [413, 'body_too_large'], path)
+      assert.notEqual((await anybody.post(path, { nonsense: 'x'.repeat(8 * 1024) })).status, 413, path)
+    }
+    assert.equal((await apiOf(url()).post('/sources', { name: 'x'.repeat(100 * 1024) })).status, 422)
+  })
+
+  test('make whoever guesses a password wait, while its owner comes in from elsewhere', async () => {
+    const guesser = personAt(url())
+    const guesses = async (email: string) => {
+      const answers: Answer<Problem>[] = []
+      for (let tries = 0; tries < 11; tries++)
+        answers.push(await signInAs(guesser, email, { password: 'guess', from: '203.0.113.7' }))
+      return answers
+    }
+    const known = await guesses('ada@acme.example')
+    assert.deepEqual(
+      known.map(({ status }) => status),
+      [...Array.from({ length: 10 }, () => 401), 429],
+    )
+    assert.ok(Number(known.at(-1)?.headers.get('retry-after')) > 60)
+    const right = { password: PASSWORD, from: '203.0.113.7' }
+    assert.equal((await signInAs(guesser, 'ada@acme.example', right)).status, 429)
+    const owner = { password: PASSWORD, from: '203.0.113.8' }
+    assert.equal((await signInAs(personAt(url()), 'ada@acme.example', owner)).status, 200)
+
+    const unknown = await guesses('nobody@acme.example')
+    const told = (answers: Answer<Problem>[]) =>
+      answers.map(({ status, text }) => [status, text.replace(/\d+ seconds/, 'n seconds')])
+    assert.deepEqual(told(unknown), told(known), 'who exists cannot be told')
+  })
+})
+
+test('the limit answers before a byte of the body has come', async () => {
+  const database = await freshDatabase()
+  const millrace = await startMillrace({
+    databaseUrl: database.url,
+    role: 'api',
+    env: { MILLRACE_RATE_LIMIT: '3' },
+  })
+  try {
+    const { port } = new URL(millrace.url ?? '')
+    const answered = async (path: string, headers: string[]): Promise<string> => {
+      const socket = connect({ host: '127.0.0.1', port: Number(port) })
+      await once(socket, 'connect')
+      const lines = [`POST ${path} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', ...headers]
+      socket.write([...lines, 'Content-Length: 5000', '', ''].join('\r\n'))
+      // Nothing more is ever sent: whoever waits for it waits in vain.
+      const [data] = await once(socket, 'data', { signal: AbortSignal.timeout(10_000) })
+      socket.destroy()
+      return String(data)
+    }
+    const key = [`Authorization: Bearer ${TEST_KEY}`]
+    const api = apiOf(millrace.url ?? '')
+    const anybody = personAt(millrace.url ?? '')
+    for (let calls = 0; calls < 3; calls++) {
+      await api.get('/sources')
+      await anybody.get('/setup')
+      await anybody.get('/api/auth/list-sessions')
+    }
+    for (const [path, headers] of [
+      ['/api/v1/sources', key],
+      ['/api/v1/setup', []],
+      ['/api/auth/sign-in/email', []],
+    ] as const) {
+      const text = await answered(path, [...headers])
+      assert.match(text, /^HTTP\/1.1 429 /, path)
+      assert.match(text, /retry-after: \d+/i, path)
+    }
+  } finally {
+    await millrace.end('SIGTERM')
+    await database.drop()
+  }
+})
+
+test('only proxies that the operator names are believed', async () => {
+  const database = await freshDatabase()
+  const start = (proxies: string) =>
+    startMillrace({ databaseUrl: database.url, role: 'api', env: { MILLRACE_TRUSTED_PROXIES: proxies } })
+  const told = async (millrace: Millrace) => {
+    const ada = personAt(millrace.url ?? '')
+    const headers = { 'x-forwarded-for': '203.0.113.8', 'x-forwarded-proto': 'https', origin: null }
+    const body = { email: 'ada@acme.example', password: PASSWORD }
+    const answer = await ada.call('POST', '/api/auth/sign-in/email', { body, headers })
+    assert.equal(answer.status, 200, answer.text)
+    const sessions = await ada.get<{ ipAddress: string; createdAt: string }[]>('/api/auth/list-sessions')
+    const last = sessions.body.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt)).at(-1)
+    return { address: last?.ipAddress, secure: /; Secure/.test(answer.headers.getSetCookie().join()) }
+  }
+  try {
+    const elsewhere = await start('10.1.2.3, fd00::/8')
+    await firstAdministrator(elsewhere)
+    assert.deepEqual(await told(elsewhere), { address: '127.0.0.1', secure: false })
+    await elsewhere.end('SIGTERM')
+    const here = await start('10.1.2.3,127.0.0.1')
+    assert.deepEqual(await told(here), { address: '203.0.113.8', secure: true })
+    await here.end('SIGTERM')
+    await assert.rejects(
+      start('proxy.example'),
+      /ended with 2 .*\nmillrace: MILLRACE_TRUSTED_PROXIES must be/,
+    )
+  } finally {
+    await database.drop()
+  }
+})
+
+test('a first password that is too short ends the start with one line and 2', async () => {
+  const env = { MILLRACE_SETUP_EMAIL: 'ada@acme.example', MILLRACE_SETUP_PASSWORD: 'eleven char' }
+  await assert.rejects(startMillrace({ env }), ({ message }: Error) => {
+    const [first, ...lines] = message.split('\n')
+    assert.match(first ?? '', /ended with 2 /)
+    assert.deepEqual(lines, ['millrace: MILLRACE_SETUP_PASSWORD must be 12 to 128 characters long'])
+    return true
+  })
+})
