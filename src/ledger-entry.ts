@@ -21,6 +21,9 @@ export type Entry = {
   skipped?: Skipped
 }
 
+/** With the fence of the task that wrote it last, which its elements in the index have too. */
+export type FencedEntry = Entry & { fence: number }
+
 /** `readable` is the pipeline's account of what it can read: a release that reads more looks again. */
 export type Skipped = { code: string; message: string; readable: string }
 

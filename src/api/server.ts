@@ -38,6 +38,7 @@ import { searchRoutes } from './routes/search.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { setupRoutes } from './routes/setup.ts'
 import { signInRoutes } from './routes/sign-in.ts'
+import { verifyRoutes } from './routes/verify.ts'
 import { workflowRoutes } from './routes/workflows.ts'
 import { workspaceRoutes } from './routes/workspaces.ts'
 import { validatorCompiler } from './validation.ts'
@@ -117,6 +118,7 @@ async function apiRoutes(scope: App, context: ApiContext, door: Door): Promise<v
   const memberships = createMemberships(context.connections)
   searchRoutes(api, context, memberships)
   explainRoutes(api, context, memberships)
+  verifyRoutes(api, context)
   await elementRoutes(api)
   catalogueRoutes(api)
 

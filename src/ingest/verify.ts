@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { Destination, HeldElement, Listed } from '../connectors/connector.ts'
-import { type Entry, writtenVersion } from '../ledger-entry.ts'
+import { type Entry, type FencedEntry, writtenVersion } from '../ledger-entry.ts'
 import { writtenStateHash } from './data-source.ts'
 
 /** What a ledger says of an index, for comparing. */
 export interface Expected {
   /** All entries with the fence of their last write, some hundred at a time. */
-  entries(): AsyncIterable<Known[]>
-  find(recordIds: string[]): Promise<Map<string, Known>>
-  /** Whether a record is of a source that this ledger speaks for; others' are left alone. */
-  isOurs(recordId: string): boolean
+  entries(): AsyncIterable<FencedEntry[]>
+  find(recordIds: string[]): Promise<Map<string, FencedEntry>>
+  /** Whether this ledger speaks for what is of this wiki and this space; what is others' is left alone. */
+  isOurs(listed: Listed): boolean
 }
-export type Known = Entry & { fence: number }
 
 export type Finding = {
   kind: 'missing' | 'different' | 'extra'
@@ -68,7 +67,7 @@ export async function verify(
   let foreign = 0
   for await (const listed of destination.inventory(signal)) {
     signal.throwIfAborted()
-    const ours = listed.filter(({ recordId }) => expected.isOurs(recordId))
+    const ours = listed.filter((each) => expected.isOurs(each))
     foreign += listed.length - ours.length
     const known = await expected.find([...new Set(ours.map(({ recordId }) => recordId))])
     const beside = ours.filter(
@@ -105,7 +104,7 @@ async function stillThere(
   return Map.groupBy(there, ({ recordId }) => recordId)
 }
 
-function* compareOne(entry: Known, held: HeldElement[]): Iterable<Finding> {
+function* compareOne(entry: FencedEntry, held: HeldElement[]): Iterable<Finding> {
   const { recordId } = entry
   const about = { recordId, space: spaceOf(entry) }
   if (!entry.settled) {
@@ -124,7 +123,7 @@ function* compareOne(entry: Known, held: HeldElement[]): Iterable<Finding> {
 }
 
 /** Any write of somebody else leaves another fence behind, whatever it changed. */
-function difference(entry: Known, { fence, dataSource }: HeldElement): string | null {
+function difference(entry: FencedEntry, { fence, dataSource }: HeldElement): string | null {
   if (dataSource.version !== writtenVersion(entry)) return 'they are of another version'
   if (writtenStateHash(dataSource) !== entry.stateHash)
     return 'their rights or what they say of the page differ'
@@ -164,7 +163,7 @@ class View {
     this.#space = space
   }
 
-  take(entry: Known, held: HeldElement[]): void {
+  take(entry: FencedEntry, held: HeldElement[]): void {
     if (entry.elementIds.length > 0) this.#counts.documents++
     this.#counts.elements += held.length
     const version = writtenVersion(entry)

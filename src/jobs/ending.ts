@@ -15,7 +15,7 @@ export async function completeJob(db: Database, job: JobRow): Promise<boolean> {
   const counts = await countStates(db, job.id)
   const missing = await missingIn(db, job.id)
   // A run of some documents alone is never complete; what kept it from seeing them is said in a warning.
-  const whole = now.complete || now.settings.retry_of !== undefined
+  const whole = now.complete || now.settings.retry_of !== undefined || now.settings.repair === true
   const isIncomplete = now.warnings.some(({ code }) => INCOMPLETE.has(code))
   const troubled = counts.failed > 0 || now.held_back > 0 || !whole || isIncomplete
   return endJob(db, job.id, {

@@ -1,6 +1,7 @@
 import type { ListingPage } from '../connectors/connector.ts'
 import { compare, staysOut } from '../ingest/compare.ts'
 import { SLICE } from '../ingest/looking-again.ts'
+import type { Database } from '../store/database.ts'
 import { findDocuments } from '../store/documents.ts'
 import {
   deferredRecords,
@@ -12,6 +13,7 @@ import {
   unfinishedSlices,
 } from '../store/job-documents.ts'
 import { addWarning, closeScope, type JobRow, markListed, nextSlice, openScopes } from '../store/jobs.ts'
+import { unsettledRecords } from '../store/ledger-view.ts'
 import type { Engine } from './engine.ts'
 import type { Resources } from './resources.ts'
 import type { Run } from './runs.ts'
@@ -22,8 +24,8 @@ type Setting = { resources: Resources; engine: Engine; run: Run }
  * Lists the source, records what was seen, and hands out slices while the listing goes on. It can die anywhere and
  * be done again from its beginning: what was seen before keeps its slice and gets its fresher ref.
  *
- * A listing may be narrowed to some documents: those that failed in an earlier run, or those of this run that changed
- * after they were listed. They are listed like any others, since their rights may have changed with them.
+ * A listing may be narrowed to some documents: those that failed in an earlier run, those to be repaired, or those of
+ * this run that changed after they were listed. They are listed like any others, since their rights may have changed with them.
  */
 export async function list(
   job: JobRow,
@@ -31,9 +33,8 @@ export async function list(
   signal: AbortSignal,
 ): Promise<void> {
   const { db } = resources
-  const { retry_of: retried } = job.settings
   const isAgain = job.looks > 0
-  const only = isAgain ? await deferredRecords(db, job.id) : retried ? await failedRecords(db, retried) : null
+  const only = isAgain ? await deferredRecords(db, job.id) : await meant(db, job)
   if (!isAgain) await openScopes(db, job.id)
 
   const filling = new Filling(job.id, { resources, engine, run })
@@ -55,6 +56,15 @@ export async function list(
   if (isAgain && complete) await dropDeferred(db, job.id)
   // A run of some documents alone has not seen the others, and so proves nothing about what left.
   await markListed(db, job.id, isAgain ? job.complete : complete && !only)
+}
+
+/** The documents a run is for; null where it is for all of them. */
+async function meant(
+  db: Database,
+  { settings, workflow_id: workflowId }: JobRow,
+): Promise<Set<string> | null> {
+  if (settings.retry_of) return failedRecords(db, settings.retry_of)
+  return settings.repair ? unsettledRecords(db, workflowId) : null
 }
 
 type Part = Exclude<ListingPage, { kind: 'complete' }>

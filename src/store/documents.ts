@@ -119,7 +119,7 @@ export async function adoptDocuments(
   await sql`delete from documents where workflow_id = any(${fromWorkflowIds}::uuid[])`.execute(db)
 }
 
-type Stored = {
+export type StoredEntry = {
   record_id: string
   scope: string
   position: string
@@ -132,7 +132,7 @@ type Stored = {
   skipped: Skipped | null
 }
 
-function fromRow(row: Stored): Entry {
+export function fromRow(row: StoredEntry): Entry {
   return {
     recordId: row.record_id,
     scope: row.scope,
@@ -147,7 +147,7 @@ function fromRow(row: Stored): Entry {
   }
 }
 
-function toRow(document: Entry): Stored {
+function toRow(document: Entry): StoredEntry {
   return {
     record_id: document.recordId,
     scope: document.scope,

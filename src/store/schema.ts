@@ -243,4 +243,6 @@ export type JobSettings = {
   reprocess_all: boolean
   /** The job whose failed documents alone this one works. */
   retry_of?: string
+  /** Only documents whose elements in the index are not what the ledger says. */
+  repair?: true
 }

@@ -8,12 +8,12 @@ import type { JobType } from '../store/schema.ts'
 import { readWorkflow, type WorkflowRow } from '../store/workflows.ts'
 
 /** `startedBy` is who asked for it, as the audit log names them; null where a schedule did. */
-export type Starting = { jobType: JobType; startedBy: string | null; retryOf?: string }
+export type Starting = { jobType: JobType; startedBy: string | null; retryOf?: string; repair?: true }
 
 /** A workflow runs as a job. Refused with the id of the job that is still active, where there is one. */
 export async function startJob(
   workflow: WorkflowRow,
-  { jobType, startedBy, retryOf }: Starting,
+  { jobType, startedBy, retryOf, repair }: Starting,
   { db, engine }: { db: Database; engine: Engine },
 ): Promise<JobRow> {
   if (!workflow.source_id || !workflow.destination_id) {
@@ -40,6 +40,7 @@ export async function startJob(
       nodes: workflow.nodes,
       reprocess_all: workflow.reprocess_all,
       ...(retryOf ? { retry_of: retryOf } : {}),
+      ...(repair ? { repair } : {}),
     },
   })
   if ('active' in outcome) {

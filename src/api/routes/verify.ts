@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import { type Finding, type Verdict, verify } from '../../ingest/verify.ts'
+import { recordAudit } from '../../store/audit.ts'
+import { readConnectorIn } from '../../store/connectors.ts'
+import { workflowsUsing } from '../../store/workflows.ts'
+import { expectedOf, refuseWhileRunning, repair } from '../../workflows/repair.ts'
+import { type ApiContext, type App, callerOf, isId } from '../context.ts'
+import { notFound } from '../errors.ts'
+import { within } from '../within.ts'
+
+/** 100,000 elements take about a quarter of it. */
+const LONGEST_MS = 120_000
+/** Of documents that differ; beyond it they are counted. */
+const MOST_SHOWN = 500
+const MOST_IDS = 20
+
+/** Compares what the ledger says with what the index holds, and mends what differs. */
+export function verifyRoutes(app: App, { resources, connections, engine }: ApiContext): void {
+  const { db } = resources
+  const config = { allows: 'developer', keys: true } as const
+  const params = z.object({ id: z.string() })
+
+  async function find(workspaceId: string, id: string) {
+    const destination = isId(id)
+      ? await readConnectorIn(db, workspaceId, { kind: 'destination', id })
+      : undefined
+    if (!destination) throw notFound('Destination')
+    const workflows = await workflowsUsing(db, destination.id)
+    await refuseWhileRunning(db, workflows)
+    return { destination, workflows }
+  }
+
+  app.post(
+    '/destinations/:id/verify',
+    { config, schema: { tags: ['destinations'], params, response: { 200: verdictShape } } },
+    async (request, reply) => {
+      const { workflows, destination } = await find(callerOf(request).workspaceId, request.params.id)
+      return within(reply, { ms: LONGEST_MS, doing: 'comparing the index' }, async (signal) => {
+        const opened = await connections.openDestination(destination.id)
+        const shown: Finding[] = []
+        let more = 0
+        const found = (finding: Finding) => {
+          if (shown.length < MOST_SHOWN) shown.push(finding)
+          else more++
+        }
+        try {
+          const expected = await expectedOf(db, workflows)
+          const verdict = await verify({ expected, destination: opened, found }, signal)
+          return { ...answer(verdict), findings: shown.map(answerFinding), more_findings: more }
+        } finally {
+          await opened.close()
+        }
+      })
+    },
+  )
+
+  app.post(
+    '/destinations/:id/repair',
+    { config, schema: { tags: ['destinations'], params, response: { 202: repairedShape } } },
+    async (request, reply) => {
+      const { workspaceId, actor } = callerOf(request)
+      const { workflows, destination } = await find(workspaceId, request.params.id)
+      const repaired = await within(
+        reply,
+        { ms: LONGEST_MS, doing: 'repairing the index' },
+        async (signal) => {
+          const opened = await connections.openDestination(destination.id)
+          try {
+            const repairing = { workflows, destination: opened, startedBy: actor }
+            return await repair(repairing, { db, engine }, signal)
+          } finally {
+            await opened.close()
+          }
+        },
+      )
+      const { verdict, removed, jobs } = repaired
+      const subject = {
+        destination: destination.id,
+        removed_elements: removed,
+        jobs: jobs.map(({ id }) => id),
+      }
+      await recordAudit(db, { workspaceId, actor, action: 'repair_index', subject })
+      return reply.code(202).send({
+        ...answer(verdict),
+        removed_elements: removed,
+        jobs: jobs.map(({ id, workflow_id }) => ({ id, workflow_id })),
+      })
+    },
+  )
+}
+
+const spaceShape = z.object({
+  space_key: z.string(),
+  documents: z.number(),
+  elements: z.number(),
+  missing: z.number(),
+  different: z.number(),
+  extra: z.number(),
+  ledger_hash: z.string(),
+  index_hash: z.string(),
+})
+const comparedShape = z.object({
+  /** Whether the index holds exactly what the ledger says. */
+  ok: z.boolean(),
+  spaces: z.array(spaceShape),
+  foreign_elements: z.number(),
+})
+const verdictShape = comparedShape.extend({
+  findings: z.array(
+    z.object({
+      kind: z.enum(['missing', 'different', 'extra']),
+      record_id: z.string(),
+      space_key: z.string(),
+      elements: z.number(),
+      element_ids: z.array(z.string()),
+      reason: z.string(),
+    }),
+  ),
+  more_findings: z.number(),
+})
+const repairedShape = comparedShape.extend({
+  removed_elements: z.number(),
+  jobs: z.array(z.object({ id: z.string(), workflow_id: z.string() })),
+})
+
+function answer({ spaces, foreign }: Verdict): z.infer<typeof comparedShape> {
+  return {
+    ok: spaces.every(({ missing, different, extra }) => missing + different + extra === 0),
+    spaces: spaces.map(({ space, ledgerHash, indexHash, ...counts }) => ({
+      space_key: space,
+      ...counts,
+      ledger_hash: ledgerHash,
+      index_hash: indexHash,
+    })),
+    foreign_elements: foreign,
+  }
+}
+
+function answerFinding({ kind, recordId, space, elementIds, why }: Finding) {
+  const elements = { elements: elementIds.length, element_ids: elementIds.slice(0, MOST_IDS) }
+  return { kind, record_id: recordId, space_key: space, ...elements, reason: why }
+}
