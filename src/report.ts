@@ -20,6 +20,13 @@ export function pending(name: string): CheckStep {
 /** Something the job has to say that is not a document's failure. */
 export type Warning = { code: string; message: string; documents?: number }
 
+/** Warnings that say that something of the wiki was not seen. */
+const INCOMPLETE = new Set(['space_not_listed', 'listing_broken', 'documents_hidden', 'files_not_listed'])
+
+export function saysIncomplete(warnings: Warning[]): boolean {
+  return warnings.some(({ code }) => INCOMPLETE.has(code))
+}
+
 /** Things of one kind that could not be taken along with documents, summed up for a job's end. */
 export function missingWarning(missing: {
   code: string

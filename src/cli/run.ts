@@ -1,6 +1,7 @@
 import { runHash } from '../ingest/run-hash.ts'
 import { type Ending, runWhole } from '../ingest/whole-run.ts'
 import { nodeWarnings, plan } from '../pipeline/nodes.ts'
+import { saysIncomplete } from '../report.ts'
 import type { Work } from './command-line.ts'
 import { EXIT } from './exit.ts'
 import { readJob } from './job.ts'
@@ -48,10 +49,7 @@ export const run: Work = async ({ args, env, terminal }, signal) => {
   }
 }
 
-/** Warnings that say that something of the wiki was not seen. */
-const INCOMPLETE = new Set(['space_not_listed', 'listing_broken', 'documents_hidden', 'files_not_listed'])
-
 function isWell({ counts, warnings, heldBack, complete, broken }: Ending): boolean {
-  const seenAll = complete && !warnings.some(({ code }) => INCOMPLETE.has(code))
+  const seenAll = complete && !saysIncomplete(warnings)
   return broken === null && seenAll && counts.failed === 0 && heldBack === 0
 }

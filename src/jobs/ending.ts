@@ -1,29 +1,31 @@
 import { AppError, explain } from '../errors.ts'
-import { missingWarning, type Warning } from '../report.ts'
+import { missingWarning, saysIncomplete, type Warning } from '../report.ts'
 import type { Database } from '../store/database.ts'
 import { countStates, endUnfinished } from '../store/job-documents.ts'
 import { endJob, type JobRow, readJob } from '../store/jobs.ts'
 import { countMissing } from '../store/missing.ts'
 import type { Resources } from './resources.ts'
 
-/** Warnings that say that something of the wiki was not seen. */
-const INCOMPLETE = new Set(['space_not_listed', 'listing_broken', 'documents_hidden', 'files_not_listed'])
-
 /** The run did what it could: whatever it has to say stands in one line for people. */
 export async function completeJob(db: Database, job: JobRow): Promise<boolean> {
-  const now = (await readJob(db, job.id)) ?? job
-  const counts = await countStates(db, job.id)
+  const { now, counts, troubled } = await troublesOf(db, job)
   const missing = await missingIn(db, job.id)
-  // A run of some documents alone is never complete; what kept it from seeing them is said in a warning.
-  const whole = now.complete || now.settings.retry_of !== undefined || now.settings.repair === true
-  const isIncomplete = now.warnings.some(({ code }) => INCOMPLETE.has(code))
-  const troubled = counts.failed > 0 || now.held_back > 0 || !whole || isIncomplete
   return endJob(db, job.id, {
     status: 'COMPLETED',
     processingStatus: troubled ? 'COMPLETED_WITH_ERRORS' : 'SUCCESS',
     message: messageOf([...now.warnings, ...missing], counts.failed),
     warnings: missing,
   })
+}
+
+/** Whether anything of the wiki is not in the index, or is not as it should be. */
+export async function troublesOf(db: Database, job: JobRow) {
+  const now = (await readJob(db, job.id)) ?? job
+  const counts = await countStates(db, job.id)
+  // A run of some documents alone is never complete; what kept it from seeing them is said in a warning.
+  const whole = now.complete || now.settings.retry_of !== undefined || now.settings.repair === true
+  const troubled = counts.failed > 0 || now.held_back > 0 || !whole || saysIncomplete(now.warnings)
+  return { now, counts, troubled }
 }
 
 /** An error that every document would meet ends the run; what was not reached is said to have failed with it. */

@@ -178,6 +178,7 @@ function runs(): Runs {
     source: { list, read, whereabouts } as unknown as Source,
     destination: { write, updateAccess, remove } as unknown as Destination,
     plan: plan(nodes),
+    ledgerId: workflowId,
     settingsHash: runHash(nodes, 'index', ''),
     embedder: null,
   }

@@ -6,12 +6,15 @@ import { type Plan, parseNodes, plan } from '../pipeline/nodes.ts'
 import { type JobRow, pinIndex } from '../store/jobs.ts'
 import type { Connections } from './connections.ts'
 import type { Resources } from './resources.ts'
+import { choosePlace } from './swapping.ts'
 
 /** What the tasks of one job share inside one process: open connectors, kept alive between slices. */
 export type Run = {
   source: Source
   destination: Destination
   plan: Plan
+  /** Of what is in the index it writes. */
+  ledgerId: string
   /** Covers the nodes, how the source renders, and the index itself: one made anew holds nothing yet. */
   settingsHash: string
   embedder: Embed | null
@@ -85,7 +88,9 @@ async function openRun(
   try {
     const destination = await connections.openDestination(settings.destination_id)
     try {
-      const { identity } = await destination.prepare({ dims: embedder?.dims ?? null }, signal)
+      const hashFor = (identity: string) => runHash(nodes, identity, source.rendition)
+      const choosing = { db: resources.db, destination, dims: embedder?.dims ?? null, hashFor }
+      const { identity, ledgerId } = await choosePlace(job, choosing, signal)
       if ((await pinIndex(resources.db, job.id, identity)) !== identity) {
         throw new AppError(
           'destination_index_missing',
@@ -99,7 +104,8 @@ async function openRun(
         source,
         destination,
         plan: planned,
-        settingsHash: runHash(nodes, identity, source.rendition),
+        ledgerId,
+        settingsHash: hashFor(identity),
         embedder,
       }
     } catch (error) {

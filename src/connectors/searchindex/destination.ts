@@ -12,10 +12,18 @@ import type { Pace } from './pace.ts'
 import { createReplaceAccess } from './replace-access.ts'
 import type { Mapping } from './schema.ts'
 import { searchIndex } from './search.ts'
+import { type InPlace, swappable } from './swap.ts'
 
 /** `pace` is for those who cannot wait: a test of a cluster that stays away. */
 export function openSearchIndex(config: SearchIndexConfig, context: Context, pace?: Pace): Destination {
   const client = openClient(config, context.egress, pace)
+  return swappable(inPlace(client), {
+    client,
+    openAt: (index_name) => inPlace(openClient({ ...config, index_name }, context.egress, pace)),
+  })
+}
+
+function inPlace(client: SearchClient): InPlace {
   const bulk = createBulk(client)
   const replaceAccess = createReplaceAccess(client, bulk)
   let known: Located | undefined
