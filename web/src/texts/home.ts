@@ -23,14 +23,36 @@ export const homeTexts = {
     needsDeveloper: 'Connectors are made by developers and administrators. Your role here is',
     needsOperator: 'Workflows are made and run by operators and above. Your role here is',
   },
-  demo: {
-    title: 'Try the demo',
-    text: 'On the machine with the source code, this starts a second Millrace, a sample wiki of 200 pages and six people, and a real Elasticsearch. It carries the pages over, then searches as two people who find different things. Nothing leaves the machine.',
+  sample: {
+    title: 'Try it with a sample wiki',
+    page: 'Sample wiki',
+    text: 'Two hundred invented pages, six invented people and what each of them may read. It runs inside this service, and nothing leaves the machine.',
+    off: 'The operator of this service has switched the sample wiki off.',
+    begin: 'Try it with a sample wiki',
+    made: 'The sample wiki is connected.',
+    open: 'Look at the sample wiki',
+    demo: 'With a real Elasticsearch and a search as two people, on the machine with the source code:',
     command: 'npm run demo',
-    what: 'the command of the demo',
-    stop: 'Ctrl-C stops it and leaves nothing behind.',
-    here: 'The sample wiki is connected to this workspace.',
-    open: (name: string) => `Open ${name}`,
+    needsDeveloper: 'Developers and administrators connect it. Your role here is',
+    next: 'What comes next',
+    needsIndex:
+      'Below is what becomes of its pages, before anything is written. To search them, a workflow carries them into an index; for that, connect an Elasticsearch as the destination.',
+    hasIndex:
+      'Below is what becomes of its pages, before anything is written. A workflow carries them into your index.',
+    workflow: 'Make a workflow from it',
+    destination: 'Connect a destination',
+    pages: {
+      title: 'What becomes of a page',
+      description:
+        'The first ten pages, worked by the usual steps. What is shown here would be written to the index, each element with the permissions of its page.',
+      waiting: 'Reading the pages and making vectors; the first time takes a few seconds.',
+    },
+    people: {
+      title: 'Who works there',
+      description:
+        'Search as one of them, by account id, once the pages are in an index: they find different things.',
+      id: (name: string) => `the account id of ${name}`,
+    },
   },
   file: {
     title: 'Drop a file',

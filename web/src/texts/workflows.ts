@@ -237,6 +237,15 @@ export const workflowsTexts = {
   },
 
   preview: {
+    readers: {
+      title: 'May be read by',
+      classes: {
+        'all-licensed-users': 'everybody with a licence',
+        'anonymous-users': 'everybody, signed in or not',
+      } as Record<string, string>,
+      group: (name: string) => `the group ${name}`,
+      nobody: 'nobody',
+    },
     about: 'Works a page with the saved steps and shows what comes out after each. Nothing is written.',
     page: 'Page',
     first: 'The first pages of the wiki',

@@ -7,11 +7,11 @@ import { useApi } from '../../session.ts'
 import { homeTexts as texts } from '../../texts/home.ts'
 import { ByDay } from './by-day.tsx'
 import { ConnectCard } from './connect-card.tsx'
-import { DemoCard } from './demo-card.tsx'
 import { ElementList } from './element-list.tsx'
 import { Figures } from './figures.tsx'
 import { FileCard } from './file-card.tsx'
 import { LastRuns } from './last-runs.tsx'
+import { SampleCard } from './sample-card.tsx'
 import type { FileElements, Overview } from './types.ts'
 
 // Somebody who leaves this screen open sees a run that ended since.
@@ -44,7 +44,7 @@ function FirstSteps({ overview }: { overview: Overview }) {
     <Stack gap="lg">
       <SimpleGrid cols={{ base: 1, md: 3 }} spacing="lg">
         <ConnectCard overview={overview} />
-        <DemoCard />
+        <SampleCard />
         <FileCard onRead={setRead} />
       </SimpleGrid>
       {read ? <ElementList {...read} onClose={() => setRead(undefined)} /> : null}

@@ -17,10 +17,3 @@ export function nextStep(overview: Overview): Step | undefined {
   const done = doneSteps(overview)
   return steps.find((step) => !done[step])
 }
-
-/** The sample wiki of the demo runs on the machine itself, which no real one does without its operator's word. */
-export function isSampleWiki(url: unknown): boolean {
-  if (typeof url !== 'string' || !URL.canParse(url)) return false
-  const { protocol, hostname } = new URL(url)
-  return protocol === 'http:' && (hostname === '127.0.0.1' || hostname === 'localhost')
-}

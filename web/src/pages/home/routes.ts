@@ -7,4 +7,9 @@ export const homeRoutes = [
     path: '/',
     component: lazyRouteComponent(() => import('./home-page.tsx'), 'HomePage'),
   }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: 'sample',
+    component: lazyRouteComponent(() => import('./sample-page.tsx'), 'SamplePage'),
+  }),
 ] as const

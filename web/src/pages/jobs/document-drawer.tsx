@@ -6,6 +6,7 @@ import { DataList } from '../../components/data-list.tsx'
 import { QueryFailure } from '../../components/query-failure.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
+import { isOpenable } from '../../openable.ts'
 import { useApi } from '../../session.ts'
 import { jobTexts } from '../../texts/jobs.ts'
 import { shellTexts } from '../../texts/shell.ts'
@@ -79,7 +80,7 @@ function OfThisRun({ document }: { document: JobDocument }) {
   const { record_id: id, url, state, elements, attempts, updated_at: at, error, warnings = [] } = document
   return (
     <>
-      {isWebAddress(url) ? (
+      {isOpenable(url) ? (
         <Anchor href={url} target="_blank" rel="noopener noreferrer">
           <Group component="span" gap={4}>
             <IconExternalLink size={16} aria-hidden="true" />
@@ -140,9 +141,4 @@ function Reason({ error, state }: { error: NonNullable<JobDocument['error']>; st
       </Stack>
     </Alert>
   )
-}
-
-/** A wiki's own words end up here: only what leads to a web page becomes a link. */
-function isWebAddress(url: string): boolean {
-  return /^https?:\/\//i.test(url)
 }

@@ -2,6 +2,7 @@ import { Anchor, Button, Collapse, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconExternalLink, IconUserCheck } from '@tabler/icons-react'
 import { useId } from 'react'
+import { isOpenable } from '../../openable.ts'
 import { searchTexts } from '../../texts/search.ts'
 import { piecesOf } from './highlight.ts'
 import { Proof } from './proof.tsx'
@@ -67,7 +68,7 @@ export function HitItem({ hit, person, onlyHere }: Props) {
 
 function Title({ title, url }: { title: string; url: string | null }) {
   // The wiki's own words: only what leads to a web page becomes a link.
-  if (!url || !/^https?:\/\//i.test(url)) return <Text fw={600}>{title}</Text>
+  if (!url || !isOpenable(url)) return <Text fw={600}>{title}</Text>
   return (
     <Anchor href={url} target="_blank" rel="noopener noreferrer" fw={600}>
       {title} <IconExternalLink size={14} role="img" aria-label={texts.opensWiki} />

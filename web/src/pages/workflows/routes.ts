@@ -19,6 +19,9 @@ export const workflowRoutes = [
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'workflows/new/simple',
+    validateSearch: (search: Record<string, unknown>): { source?: string | undefined } => ({
+      source: textIn(search, 'source'),
+    }),
     component: lazyRouteComponent(() => import('./simple-page.tsx'), 'SimplePage'),
   }),
   createRoute({

@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Group, Paper, Stack, TextInput } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { z } from 'zod'
 import { FormErrors } from '../../components/form-errors.tsx'
 import { ButtonLink } from '../../components/links.tsx'
@@ -33,9 +33,10 @@ export function SimplePage() {
   const notices = useNotices()
   const navigate = useNavigate()
   const run = useRun()
+  const { source } = useSearch({ from: '/signed-in/w/$workspaceId/workflows/new/simple' })
   const form = useForm({
     schema,
-    initial: { name: '', source_id: '', destination_id: '', schedule: '', runs: true },
+    initial: { name: '', source_id: source ?? '', destination_id: '', schedule: '', runs: true },
     submit: async ({ runs, ...values }) => {
       const body = { ...values, schedule: values.schedule || null, workflow_type: 'custom' }
       const workflow = await api.post<Workflow>('/workflows', body)

@@ -1,19 +1,30 @@
 import { Alert, Anchor, Select, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconExternalLink } from '@tabler/icons-react'
 import { useState } from 'react'
+import { isOpenable } from '../../../openable.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { NodeResults } from './node-results.tsx'
 import { Original } from './original.tsx'
 import classes from './preview-result.module.css'
+import { readersOf } from './readers.ts'
 import type { PreviewDocument } from './types.ts'
 
 const texts = workflowsTexts.preview
 
+type Props = {
+  documents: PreviewDocument[]
+  /** For the ids of people and groups, where somebody knows them. */
+  names?: ReadonlyMap<string, string>
+  /** Of its headings: one below that of what it stands in. */
+  level?: 2 | 3
+}
+
 /** A page and, beside it, what each step makes of it. */
-export function PreviewResult({ documents }: { documents: PreviewDocument[] }) {
+export function PreviewResult({ documents, names, level = 2 }: Props) {
   const [chosen, setChosen] = useState(documents[0]?.record_id ?? '')
   const document = documents.find(({ record_id: id }) => id === chosen) ?? documents[0]
   if (!document) return null
+  const readers = readersOf(document, names)
   return (
     <Stack gap="md">
       {documents.length > 1 ? (
@@ -28,10 +39,10 @@ export function PreviewResult({ documents }: { documents: PreviewDocument[] }) {
       ) : null}
       <div className={classes.columns}>
         <section className={classes.column}>
-          <Title order={2}>{texts.original}</Title>
+          <Title order={level}>{texts.original}</Title>
           <Text size="sm">
             {document.title}{' '}
-            {isWeb(document.url) ? (
+            {isOpenable(document.url) ? (
               <Anchor href={document.url} target="_blank" rel="noreferrer" size="sm">
                 {texts.openOriginal} <IconExternalLink size={14} aria-hidden="true" />
               </Anchor>
@@ -44,11 +55,16 @@ export function PreviewResult({ documents }: { documents: PreviewDocument[] }) {
           )}
         </section>
         <section className={classes.column}>
-          <Title order={2}>{texts.results}</Title>
+          <Title order={level}>{texts.results}</Title>
           {document.error ? (
             <Alert variant="outline" color="var(--mr-bad)" icon={<IconAlertTriangle size={18} />}>
               {document.error.message}
             </Alert>
+          ) : null}
+          {readers.length > 0 ? (
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              <strong>{texts.readers.title}</strong> {readers.join(', ')}
+            </Text>
           ) : null}
           {document.warnings.length > 0 ? (
             <Alert
@@ -69,9 +85,4 @@ export function PreviewResult({ documents }: { documents: PreviewDocument[] }) {
       </div>
     </Stack>
   )
-}
-
-/** The wiki says it; only what a browser opens as a page becomes a link. */
-function isWeb(url: string): boolean {
-  return /^https?:\/\//i.test(url)
 }

@@ -13,12 +13,16 @@ export type PreviewNode = {
   sample?: number[]
 }
 
+type Permissions = { read?: { users: string[]; groups: string[]; access_classes?: string[] } }
+
 export type PreviewDocument = {
   record_id: string
   title: string
   url: string
   filetype: string | null
   html: string | null
+  /** What every element of it will say in the index. */
+  data_source: { permissions_data?: Permissions[] } | null
   nodes: PreviewNode[]
   warnings: { code: string; count: number; message: string }[]
   error: { code: string; message: string } | null

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openBrowser, type WorldBrowser } from '../world/browser.ts'
+import { until } from '../world/flow.ts'
+import { firstAdministrator, joined, PASSWORD } from '../world/person.ts'
+import { freshDatabase } from '../world/postgres.ts'
+import { type Millrace, startMillrace } from '../world/service.ts'
+
+/** Somebody new, with neither a wiki nor a search engine: from the first screen to elements and a workflow. */
+describe('the page of the sample wiki', () => {
+  let millrace: Millrace
+  let databaseUrl: string
+  let drop: () => Promise<void>
+  let browser: WorldBrowser
+  let page: Page
+  let url: string
+  let workspace: string
+  before(async () => {
+    const database = await freshDatabase()
+    drop = database.drop
+    databaseUrl = database.url
+    millrace = await startMillrace({ databaseUrl })
+    url = millrace.url ?? ''
+    const { ada, workspace: first } = await firstAdministrator(millrace)
+    workspace = first
+    await joined(ada, url, { email: 'vic@acme.example', role: 'viewer', workspace })
+    browser = await openBrowser(url)
+    page = await browser.page()
+    await signIn(page, 'ada@acme.example')
+  })
+  after(async () => {
+    await browser?.close()
+    await millrace?.end('SIGTERM')
+    await drop?.()
+  })
+
+  async function signIn(on: Page, email: string, at = url): Promise<void> {
+    await on.goto(`${at}/w/${workspace}`)
+    await on.getByLabel('E-mail').fill(email)
+    await on.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await on.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await heading('Start', on)
+  }
+
+  /** A screen in both schemes, and on a phone, where nothing may be wider than the screen. */
+  async function examine(name: string): Promise<void> {
+    await page.mouse.move(640, 790)
+    for (const notice of await page.getByRole('button', { name: 'Close this notice' }).all())
+      await notice.click({ timeout: 1000 }).catch(() => {})
+    for (const [width, colorScheme] of [
+      [1280, 'dark'],
+      [360, 'dark'],
+      [360, 'light'],
+      [1280, 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.emulateMedia({ colorScheme })
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+      await browser.audit(page)
+      const tooWide = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      assert.equal(tooWide, 0, `${name} scrolls sideways at ${width} pixels`)
+    }
+  }
+
+  const heading = (name: string, on = page) => on.getByRole('heading', { level: 1, name }).waitFor()
+  const begin = (on = page) => on.getByRole('button', { name: 'Try it with a sample wiki' })
+
+  // Each goes on where the one before it stopped.
+  let broken: string | undefined
+  const step = (name: string, work: () => Promise<void>) =>
+    test(name, async () => {
+      assert.equal(broken, undefined, 'this step failed before')
+      broken = name
+      await work()
+      broken = undefined
+    })
+
+  step('says what it is before anybody presses', async () => {
+    await page.getByText('invented pages').waitFor()
+    await page.getByText('inside this service, and nothing leaves the machine').waitFor()
+    await begin().waitFor()
+    await examine('start')
+  })
+
+  step('is not for viewers to begin, who are told so', async () => {
+    const theirs = await browser.page()
+    await signIn(theirs, 'vic@acme.example')
+    await theirs.getByText('Developers and administrators connect it. Your role here is Viewer.').waitFor()
+    assert.equal(await begin(theirs).count(), 0)
+    await theirs.goto(`${url}/w/${workspace}/sample`)
+    await heading('Sample wiki', theirs)
+    await theirs.getByText('Your role here is Viewer').waitFor()
+    await browser.audit(theirs)
+    await theirs.context().close()
+  })
+
+  step('shows elements with who may read them, and a check that passed, after one click', async () => {
+    const began = Date.now()
+    await begin().click()
+    await heading('Sample wiki')
+    await page
+      .getByRole('list', { name: /^After / })
+      .getByRole('listitem')
+      .first()
+      .waitFor({ timeout: 60_000 })
+    await page.getByText('May be read by').waitFor()
+    await page.getByText('The connection works.').first().waitFor({ timeout: 60_000 })
+    assert.ok(Date.now() - began < 60_000, 'within a minute')
+    assert.equal(await page.getByRole('link', { name: 'Open' }).count(), 0, 'no link that leads nowhere')
+    await examine('sample')
+  })
+
+  step('tells pages apart by their readers, by name, and shows each step', async () => {
+    const readers = new Set<string>()
+    const documents = page.getByRole('combobox', { name: 'Shown' })
+    await documents.click()
+    const options = await page.getByRole('listbox').getByRole('option').allTextContents()
+    assert.equal(options.length, 10)
+    await page.keyboard.press('Escape')
+    for (const title of options) {
+      await documents.click()
+      await page.getByRole('listbox').getByRole('option', { name: title, exact: true }).click()
+      readers.add((await page.getByText('May be read by').locator('..').textContent()) ?? '')
+    }
+    assert.ok(readers.size > 1, [...readers].join('\n'))
+    assert.ok(
+      [...readers].every((line) => !/\d{4}-/.test(line)),
+      [...readers].join('\n'),
+    )
+    await page.getByRole('tab', { name: /^After .*[Ee]mbed/ }).click()
+    await page.getByText('384').first().waitFor()
+    await examine('vectors')
+  })
+
+  step('leads to the workflow with its source chosen', async () => {
+    await page.getByRole('link', { name: 'Make a workflow from it' }).click()
+    await heading('Build it for me')
+    const source = page.getByRole('combobox', { name: 'Source' })
+    await until(
+      () => source.inputValue(),
+      (value) => value === 'Sample wiki',
+      15,
+    )
+    await examine('workflow')
+  })
+
+  step('is found again from the first screen, as the same source', async () => {
+    await page.goto(`${url}/w/${workspace}`)
+    await page.getByRole('link', { name: 'Look at the sample wiki' }).click()
+    await heading('Sample wiki')
+    await page.getByText('Priya Nair, chief people officer').waitFor()
+    await page.getByRole('button', { name: 'Copy the account id of Priya Nair' }).click()
+    assert.match(await page.evaluate<string>('navigator.clipboard.readText()'), /^557058:/)
+    await page.goto(`${url}/w/${workspace}/connectors`)
+    await page.getByRole('link', { name: 'Sample wiki' }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Sample wiki' }).count(), 1)
+  })
+
+  step('is not offered where the operator switched it off', async () => {
+    await millrace.end('SIGTERM')
+    millrace = await startMillrace({
+      databaseUrl,
+      env: { PORT: new URL(url).port, MILLRACE_SAMPLE_WIKI: 'off' },
+    })
+    await page.goto(`${url}/w/${workspace}`)
+    await page.getByText('has switched the sample wiki off').waitFor()
+    assert.equal(await begin().count(), 0)
+    await page.goto(`${url}/w/${workspace}/sample`)
+    await page.getByText('has switched the sample wiki off').waitFor()
+    await browser.audit(page)
+  })
+})

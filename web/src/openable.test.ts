@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isOpenable } from './openable.ts'
+
+test('only a web page outside the service becomes a link', () => {
+  assert.equal(isOpenable('https://acme.atlassian.net/wiki/spaces/A/pages/1'), true)
+  assert.equal(isOpenable('HTTP://wiki.corp/x'), true)
+  for (const url of [
+    'javascript:alert(1)',
+    '',
+    'x',
+    null,
+    'http://sample-wiki.millrace.internal/wiki/spaces/A',
+  ])
+    assert.equal(isOpenable(url), false, String(url))
+})

@@ -1,0 +1,77 @@
+import { Button, Code, Stack, Text } from '@mantine/core'
+import { IconRipple } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { useAction } from '../../action.ts'
+import { ButtonLink } from '../../components/links.tsx'
+import { useApi, useWorkspace } from '../../session.ts'
+import { homeTexts } from '../../texts/home.ts'
+import { roleTexts } from '../../texts/roles.ts'
+import { may } from '../../types.ts'
+import { startCheck } from '../connectors/queries.ts'
+import type { Connector } from '../connectors/types.ts'
+import { Card } from './card.tsx'
+import classes from './home.module.css'
+import { useSample } from './sample.ts'
+
+const texts = homeTexts.sample
+
+/** The wiki that is always at hand: one press, and there is a source that works. */
+export function SampleCard() {
+  const { data: sample } = useSample()
+  return (
+    <Card
+      icon={<IconRipple size={28} stroke={1.5} />}
+      title={texts.title}
+      text={sample === null ? texts.off : texts.text}
+    >
+      <Stack gap="sm" className={classes.action}>
+        <Text size="sm" c="dimmed">
+          {texts.demo} <Code>{texts.command}</Code>
+        </Text>
+        {sample ? <Action made={sample.source_id !== null} /> : null}
+      </Stack>
+    </Card>
+  )
+}
+
+function Action({ made }: { made: boolean }) {
+  const { id: workspaceId, role } = useWorkspace()
+  if (made) {
+    return (
+      <ButtonLink variant="default" to="/w/$workspaceId/sample" params={{ workspaceId }}>
+        {texts.open}
+      </ButtonLink>
+    )
+  }
+  if (!may(role, 'developer')) {
+    return (
+      <Text size="sm" c="dimmed">
+        {texts.needsDeveloper} {roleTexts[role].name}.
+      </Text>
+    )
+  }
+  return <TrySample />
+}
+
+/** Makes the source, has it tested, and goes where both can be seen. */
+export function TrySample() {
+  const api = useApi()
+  const { id: workspaceId } = useWorkspace()
+  const navigate = useNavigate()
+  const begin = useAction(
+    async () => {
+      const source = await api.post<Connector>('/samples', {})
+      await startCheck(api, 'source', source.id)
+    },
+    {
+      refreshes: ['/samples', '/sources', '/overview'],
+      says: texts.made,
+      afterwards: () => navigate({ to: '/w/$workspaceId/sample', params: { workspaceId } }),
+    },
+  )
+  return (
+    <Button loading={begin.isPending} onClick={() => begin.mutate()} w="fit-content">
+      {texts.begin}
+    </Button>
+  )
+}

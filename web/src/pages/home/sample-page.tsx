@@ -1,0 +1,83 @@
+import { Group, Skeleton, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { ButtonLink } from '../../components/links.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { QueryFailure } from '../../components/query-failure.tsx'
+import { useApi, useWorkspace } from '../../session.ts'
+import { homeTexts } from '../../texts/home.ts'
+import { roleTexts } from '../../texts/roles.ts'
+import { may } from '../../types.ts'
+import { CheckPanel } from '../connectors/check-panel.tsx'
+import { namesOf, type Sample, useSample } from './sample.ts'
+import { TrySample } from './sample-card.tsx'
+import { SamplePages } from './sample-pages.tsx'
+import { SamplePeople } from './sample-people.tsx'
+import type { Overview } from './types.ts'
+
+const texts = homeTexts.sample
+
+/** From a source that works to what becomes of its pages, and on to the first workflow. */
+export function SamplePage() {
+  const sample = useSample()
+  return (
+    <>
+      <PageHeader title={texts.page} description={sample.data === null ? texts.off : texts.text} />
+      {sample.isError ? <QueryFailure query={sample} /> : null}
+      {sample.isPending ? <Skeleton height={360} /> : null}
+      {sample.data ? <TheSample sample={sample.data} /> : null}
+    </>
+  )
+}
+
+function TheSample({ sample }: { sample: Sample }) {
+  const { role } = useWorkspace()
+  const allowed = may(role, 'developer')
+  const { source_id: id } = sample
+  if (!allowed && id === null) {
+    return (
+      <Text>
+        {texts.needsDeveloper} {roleTexts[role].name}.
+      </Text>
+    )
+  }
+  if (id === null) return <TrySample />
+  return (
+    <Stack gap="lg">
+      <Next sourceId={id} />
+      {allowed ? <SamplePages sourceId={id} names={namesOf(sample)} /> : null}
+      <CheckPanel kind="source" id={id} allowed={allowed} />
+      <SamplePeople people={sample.people} />
+    </Stack>
+  )
+}
+
+/** The way on: an index to write into where there is none, and a workflow from here. */
+function Next({ sourceId }: { sourceId: string }) {
+  const { id: workspaceId } = useWorkspace()
+  const overview = useQuery(useApi().query<Overview>('/overview'))
+  if (!overview.data) return <Skeleton height={120} />
+  const needsIndex = overview.data.destinations === 0
+  return (
+    <Panel title={texts.next} description={needsIndex ? texts.needsIndex : texts.hasIndex}>
+      <Group gap="xs">
+        <ButtonLink
+          to="/w/$workspaceId/workflows/new/simple"
+          params={{ workspaceId }}
+          search={{ source: sourceId }}
+        >
+          {texts.workflow}
+        </ButtonLink>
+        {needsIndex ? (
+          <ButtonLink
+            variant="default"
+            to="/w/$workspaceId/connectors/$kind/new"
+            params={{ workspaceId, kind: 'destination' }}
+          >
+            {texts.destination}
+          </ButtonLink>
+        ) : null}
+      </Group>
+    </Panel>
+  )
+}

@@ -1,0 +1,31 @@
+import { Skeleton, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Panel } from '../../components/panel.tsx'
+import { QueryFailure } from '../../components/query-failure.tsx'
+import { useApi } from '../../session.ts'
+import { homeTexts } from '../../texts/home.ts'
+import { PreviewResult } from '../workflows/preview/preview-result.tsx'
+import type { PreviewAnswer } from '../workflows/preview/types.ts'
+
+const texts = homeTexts.sample.pages
+const SHOWN = 10
+
+/** A few pages, what each step makes of them, and who may read them; nothing is written. */
+export function SamplePages({ sourceId, names }: { sourceId: string; names: ReadonlyMap<string, string> }) {
+  const api = useApi()
+  const path = `/sources/${sourceId}/preview`
+  const preview = useQuery({
+    ...api.query<PreviewAnswer>(path),
+    queryFn: ({ signal }) => api.post<PreviewAnswer>(path, { limit: SHOWN }, { signal }),
+    // The pages are the same for good, and making them again is work.
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return (
+    <Panel title={texts.title} description={texts.description}>
+      <div role="status">{preview.isPending ? <Text c="dimmed">{texts.waiting}</Text> : null}</div>
+      {preview.isPending ? <Skeleton height={320} mt="sm" /> : null}
+      {preview.isError ? <QueryFailure query={preview} /> : null}
+      {preview.data ? <PreviewResult documents={preview.data.documents} names={names} level={3} /> : null}
+    </Panel>
+  )
+}

@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
+import { useApi } from '../../session.ts'
+
+export type Sample = {
+  type: 'wiki'
+  name: string
+  url: string
+  source_id: string | null
+  people: { id: string; name: string; role: string }[]
+  groups: { id: string; name: string }[]
+}
+
+/** The sample wiki and the source made of it; null where the operator offers none. */
+export function useSample() {
+  return useQuery({ ...useApi().query<Sample[]>('/samples'), select: ([sample]) => sample ?? null })
+}
+
+export function namesOf({ people, groups }: Sample): Map<string, string> {
+  return new Map([...people, ...groups].map(({ id, name }) => [id, name]))
+}
