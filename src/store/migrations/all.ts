@@ -2,10 +2,12 @@ import type { Migration } from 'kysely/migration'
 import * as first from './0001-first.ts'
 import * as files from './0002-files.ts'
 import * as accounts from './0003-accounts.ts'
+import * as passwordResets from './0004-password-resets.ts'
 
 /** In the order they run; a migration that was released is never edited. */
 export const migrations: Record<string, Migration> = {
   '0001-first': first,
   '0002-files': files,
   '0003-accounts': accounts,
+  '0004-password-resets': passwordResets,
 }
