@@ -13,11 +13,13 @@ export interface Identity {
   readonly oidc: boolean
   /** Hands a request to the library; its address has to be ours as the browser sees it. */
   handle(request: Request): Promise<Response>
-  /** The person of a session cookie, and the cookies to send where the session was prolonged. */
-  signedIn(headers: Headers): Promise<{ person: Person; cookies: string[] } | undefined>
+  /** The person of a session cookie, and the cookies to send where the session was prolonged, as it is by default. */
+  signedIn(headers: Headers, options?: { prolong: boolean }): Promise<SignedIn | undefined>
   /** Cookies of a new session, for somebody who has just been made. */
   signIn(who: { email: string; password: string }, request: Request): Promise<string[]>
 }
+
+export type SignedIn = { person: Person; sessionId: string; cookies: string[] }
 
 export type IdentityOptions = {
   /** Derived from the master key; signs cookies. */
@@ -51,12 +53,13 @@ export function createIdentity(db: Database, options: IdentityOptions): Identity
   return {
     oidc: options.oidc !== null,
     handle: (request) => at(new URL(request.url).origin).handler(request),
-    async signedIn(headers) {
+    async signedIn(headers, { prolong } = { prolong: true }) {
       if (!headers.get('cookie')?.includes(COOKIE_PREFIX)) return undefined
-      const { headers: sent, response } = await reader.api.getSession({ headers, returnHeaders: true })
+      const query = { disableRefresh: !prolong }
+      const { headers: sent, response } = await reader.api.getSession({ headers, query, returnHeaders: true })
       if (!response) return undefined
       const { id, email, name } = response.user
-      return { person: { id, email, name }, cookies: sent.getSetCookie() }
+      return { person: { id, email, name }, sessionId: response.session.id, cookies: sent.getSetCookie() }
     },
     async signIn(body, request) {
       const auth = at(new URL(request.url).origin)
@@ -108,6 +111,8 @@ function settings(db: Database, options: IdentityOptions, origin: string): Bette
       database: { generateId: 'uuid' },
     },
     ...tables,
+    // Linking is asked for at the gate, which never allows it and says why; the library's own refusals are vaguer.
+    account: { ...tables.account, accountLinking: { requireLocalEmailVerified: false } },
     user: { ...tables.user, validateUserInfo: gate },
   }
 }

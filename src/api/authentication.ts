@@ -15,17 +15,10 @@ const WRONG_PER_MINUTE = 60
 const MINUTE_MS = 60_000
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+type Knowing = { db: Database; keys: Keys; identity: Identity }
 
 /** Who is calling, and whether the route is for them. A key speaks for itself, also where a cookie comes along. */
-export function authentication({
-  db,
-  keys,
-  identity,
-}: {
-  db: Database
-  keys: Keys
-  identity: Identity
-}): Hook {
+export function authentication({ db, keys, identity }: Knowing): Hook {
   const callerByKey = keyholders(keys)
 
   return async (request, reply) => {
@@ -48,6 +41,25 @@ export function authentication({
     refuseForeign(request)
     if (allows !== 'person') request.caller = await memberBy(db, request, { person: request.person, allows })
   }
+}
+
+/**
+ * Whether whoever was let in would be let in now: their key or session is valid and their role is enough. For answers
+ * that last; it changes nothing, neither cookies nor how long a session lasts.
+ */
+export async function isStillAdmitted(
+  { db, keys, identity }: Knowing,
+  request: FastifyRequest,
+): Promise<boolean> {
+  const { allows } = request.routeOptions.config as Declaration
+  const { caller, person } = request
+  if (caller?.kind === 'key') return (await keys.caller(keyOf(request) ?? ''))?.id === caller.id
+  if (!person) return allows === 'anyone'
+  const { headers } = toFetchRequest(request, '/')
+  if ((await identity.signedIn(headers, { prolong: false }))?.person.id !== person.id) return false
+  if (!caller) return true
+  const role = await roleIn(db, caller.workspaceId, person.id)
+  return role !== null && isAtLeast(role, allows as Role)
 }
 
 /** The person of the session cookie, if there is one; the session is prolonged on the way. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { createEventStream } from './event-stream.ts'
+import { createEventStream, endWhenRefused } from './event-stream.ts'
 
 test('it writes an event as its three lines and ends when it is told to', async () => {
   const stream = createEventStream(() => {})
@@ -37,4 +37,25 @@ test('it knows of one that does not keep up', () => {
   stream.send({ id: 'w1', event: 'much', data: { text: 'x'.repeat(100_000) } })
   assert.equal(stream.isBehind(), true)
   stream.readable.destroy()
+})
+
+test('it ends, after what it had to say, once whoever reads may not any more', async () => {
+  let gone = 0
+  let asked = 0
+  const stream = createEventStream(() => void gone++)
+  stream.send({ id: 'w1', event: 'warning', data: {} })
+  endWhenRefused(stream.readable, { isAllowed: async () => ++asked < 3, everyMs: 1 })
+  const text = (await Array.fromAsync(stream.readable)).join('')
+  assert.equal(text, 'id: w1\nevent: warning\ndata: {}\n\n')
+  assert.deepEqual([asked, gone], [3, 1])
+  stream.send({ id: 'w2', event: 'late', data: {} })
+})
+
+test('it ends where nobody can be asked, too', async () => {
+  const stream = createEventStream(() => {})
+  const isAllowed = async () => {
+    throw new Error('the database is away')
+  }
+  endWhenRefused(stream.readable, { isAllowed, everyMs: 1 })
+  assert.deepEqual(await Array.fromAsync(stream.readable), [])
 })

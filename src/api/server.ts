@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
@@ -7,15 +8,17 @@ import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-
 import type { Identity } from '../accounts/identity.ts'
 import type { Keys } from '../accounts/keys.ts'
 import { networkOf } from '../accounts/sign-in-limits.ts'
-import { authentication } from './authentication.ts'
+import { authentication, isStillAdmitted } from './authentication.ts'
 import type { ApiContext, App } from './context.ts'
 import { requireDeclarations } from './declarations.ts'
 import { sendError } from './errors.ts'
+import { endWhenRefused } from './event-stream.ts'
 import { acceptBodies, refuseUnstorable } from './intake.ts'
 import { createMemberships } from './memberships.ts'
 import { answerUnrouted } from './methods.ts'
 import { openapi } from './openapi.ts'
 import { page } from './page.ts'
+import { accountRoutes } from './routes/account.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { catalogueRoutes } from './routes/catalogue.ts'
 import { connectorRoutes } from './routes/connectors.ts'
@@ -29,9 +32,11 @@ import { jobDocumentRoutes } from './routes/job-documents.ts'
 import { jobLogRoutes } from './routes/job-log.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
+import { leavingRoutes } from './routes/leaving.ts'
 import { memberRoutes } from './routes/members.ts'
 import { optionRoutes } from './routes/options.ts'
 import { overviewRoutes } from './routes/overview.ts'
+import { passwordResetRoutes } from './routes/password-resets.ts'
 import { previewRoutes } from './routes/preview.ts'
 import { sampleRoutes } from './routes/samples.ts'
 import { searchRoutes } from './routes/search.ts'
@@ -50,6 +55,9 @@ type Door = {
   trustedProxies: string[]
   log: FastifyBaseLogger
 }
+
+// A session or key that ended is noticed by an open stream within this time.
+const ASK_AGAIN_MS = 15_000
 
 /** The HTTP door: `/api/v1` behind a key or a session, `/api/auth` to get one, and beside them what needs none. */
 export async function createServer(context: ApiContext, door: Door): Promise<App> {
@@ -93,7 +101,13 @@ async function apiRoutes(scope: App, context: ApiContext, door: Door): Promise<v
   const { keys, identity, rateLimit: max } = door
   const api = scope.withTypeProvider<ZodTypeProvider>() as App
   requireDeclarations(api)
-  api.addHook('onRequest', authentication({ db: resources.db, keys, identity }))
+  const knowing = { db: resources.db, keys, identity }
+  api.addHook('onRequest', authentication(knowing))
+  // An answer that goes on must not outlast the right to it.
+  api.addHook('onSend', async (request, _reply, payload) => {
+    if (payload instanceof Readable)
+      endWhenRefused(payload, { isAllowed: () => isStillAdmitted(knowing, request), everyMs: ASK_AGAIN_MS })
+  })
   api.addHook('preValidation', refuseUnstorable)
   // After the hook above, which knows who calls, and before a byte of the body is read.
   await api.register(rateLimit, {
@@ -125,8 +139,11 @@ async function apiRoutes(scope: App, context: ApiContext, door: Door): Promise<v
   const accounts = { resources, keys, identity }
   setupRoutes(api, accounts)
   sessionRoutes(api, accounts)
+  accountRoutes(api, accounts)
   workspaceRoutes(api, accounts)
   memberRoutes(api, accounts)
+  leavingRoutes(api, accounts)
+  passwordResetRoutes(api, accounts)
   invitationRoutes(api, accounts)
   keyRoutes(api, accounts)
   auditRoutes(api, accounts)

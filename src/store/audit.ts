@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 
-/** `actor` is `key:ID`, `person:ID`, or `set-up` for what no person asked for. */
+/** `actor` is `key:ID`, `person:ID`, or `operator` for whoever has the machine itself. */
 export type AuditEntry = { workspaceId: string; actor: string; action: string; subject: object }
 
 export async function recordAudit(db: Database, entry: AuditEntry): Promise<void> {
@@ -16,14 +16,14 @@ export async function recordAudit(db: Database, entry: AuditEntry): Promise<void
     .execute()
 }
 
-/** What somebody does to their own account concerns every workspace they can reach. */
+/** What is done to an account, mostly by its owner, concerns every workspace that it can reach. */
 export async function recordInAllWorkspaces(
   db: Database,
   personId: string,
-  entry: Pick<AuditEntry, 'action' | 'subject'>,
+  entry: Pick<AuditEntry, 'action' | 'subject'> & { actor?: string },
 ): Promise<void> {
   await sql`insert into audit (workspace_id, actor, action, subject)
-    select workspace_id, ${`person:${personId}`}, ${entry.action}, ${JSON.stringify(entry.subject)}::jsonb
+    select workspace_id, ${entry.actor ?? `person:${personId}`}, ${entry.action}, ${JSON.stringify(entry.subject)}::jsonb
     from workspace_members where user_id = ${personId}::uuid`.execute(db)
 }
 

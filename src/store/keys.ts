@@ -92,3 +92,45 @@ export async function setKeyEnabled(db: Database, id: string, enabled: boolean):
 export async function deleteKey(db: Database, id: string): Promise<void> {
   await db.deleteFrom('api_keys').where('id', '=', id).execute()
 }
+
+/** What somebody made in a workspace stops working; answers with what still did. */
+export async function disableKeysOf(
+  db: Database,
+  workspaceId: string,
+  makerId: string,
+): Promise<{ id: string; name: string }[]> {
+  return db
+    .updateTable('api_keys')
+    .set({ enabled: false })
+    .where('workspace_id', '=', workspaceId)
+    .where('created_by', '=', makerId)
+    .where('enabled', '=', true)
+    .returning(['id', 'name'])
+    .execute()
+}
+
+export type WorkingKeys = { workspace_id: string; workspace: string; keys: number }
+
+/** How many keys of somebody's work, and where, as far as the one who asks administers it. */
+export async function countWorkingKeys(
+  db: Database,
+  { makerId, administratorId }: { makerId: string; administratorId: string },
+): Promise<WorkingKeys[]> {
+  return db
+    .selectFrom('api_keys')
+    .innerJoin('workspaces', 'workspaces.id', 'api_keys.workspace_id')
+    .innerJoin('workspace_members', 'workspace_members.workspace_id', 'api_keys.workspace_id')
+    .select(({ fn }) => [
+      'workspaces.id as workspace_id',
+      'workspaces.name as workspace',
+      fn.countAll<string>().as('keys'),
+    ])
+    .where('api_keys.created_by', '=', makerId)
+    .where('api_keys.enabled', '=', true)
+    .where('workspace_members.user_id', '=', administratorId)
+    .where('workspace_members.role', '=', 'administrator')
+    .groupBy(['workspaces.id', 'workspaces.name'])
+    .orderBy('workspaces.created_at')
+    .execute()
+    .then((rows) => rows.map((row) => ({ ...row, keys: Number(row.keys) })))
+}

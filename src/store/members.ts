@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
+import { disableKeysOf } from './keys.ts'
 import type { Role, Tier } from './schema.ts'
 
 /** Null where somebody is no member, and where there is no such workspace: the two are told apart by nobody. */
@@ -97,51 +98,113 @@ export async function join(
     .execute()
 }
 
-export type MemberChange = 'done' | 'not_there' | 'last_administrator'
+export type Change = {
+  userId: string
+  /** Null is to leave. */
+  role: Role | null
+  /** Whether the keys that they made in this workspace stop working. */
+  disablesKeys: boolean
+}
+export type MemberChange =
+  | { outcome: 'done'; disabled: { id: string; name: string }[] }
+  | { outcome: 'not_there' }
+  | { outcome: 'last_administrator' }
 
 /**
- * Another role, or null to leave. The row of the workspace is locked meanwhile, so that of two administrators who
- * demote each other at once one finds that they are the last.
+ * Another role, or none. The row of the workspace is locked meanwhile, so that of two administrators who demote each
+ * other at once one finds that they are the last.
  */
-export async function changeMember(
-  db: Database,
-  workspaceId: string,
-  change: { userId: string; role: Role | null },
-): Promise<MemberChange> {
-  return db.transaction().execute(async (tx) => {
-    await sql`select 1 from workspaces where id = ${workspaceId}::uuid for update`.execute(tx)
-    const members = await listMembers(tx, workspaceId)
-    const member = members.find(({ user_id }) => user_id === change.userId)
-    if (!member) return 'not_there'
-    const administrators = members.filter(({ role }) => role === 'administrator')
-    if (member.role === 'administrator' && change.role !== 'administrator' && administrators.length === 1) {
-      return 'last_administrator'
-    }
-    // Whom somebody invited while they were an administrator must not be their way back.
-    if (change.role !== 'administrator') {
-      await tx
-        .deleteFrom('invitations')
-        .where('workspace_id', '=', workspaceId)
-        .where('invited_by', '=', change.userId)
-        .execute()
-    }
-    if (change.role) {
-      await tx
-        .updateTable('workspace_members')
-        .set({ role: change.role })
-        .where('workspace_id', '=', workspaceId)
-        .where('user_id', '=', change.userId)
-        .execute()
-      return 'done'
-    }
+export async function changeMember(db: Database, workspaceId: string, change: Change): Promise<MemberChange> {
+  return db.transaction().execute((tx) => changeWithin(tx, workspaceId, change))
+}
+
+async function changeWithin(tx: Database, workspaceId: string, change: Change): Promise<MemberChange> {
+  await sql`select 1 from workspaces where id = ${workspaceId}::uuid for update`.execute(tx)
+  const members = await listMembers(tx, workspaceId)
+  const member = members.find(({ user_id }) => user_id === change.userId)
+  if (!member) return { outcome: 'not_there' }
+  const administrators = members.filter(({ role }) => role === 'administrator')
+  if (member.role === 'administrator' && change.role !== 'administrator' && administrators.length === 1) {
+    return { outcome: 'last_administrator' }
+  }
+  // Whom somebody invited while they were an administrator must not be their way back.
+  if (change.role !== 'administrator') {
     await tx
-      .deleteFrom('workspace_members')
+      .deleteFrom('invitations')
+      .where('workspace_id', '=', workspaceId)
+      .where('invited_by', '=', change.userId)
+      .execute()
+  }
+  const disabled = change.disablesKeys ? await disableKeysOf(tx, workspaceId, change.userId) : []
+  if (change.role) {
+    await tx
+      .updateTable('workspace_members')
+      .set({ role: change.role })
       .where('workspace_id', '=', workspaceId)
       .where('user_id', '=', change.userId)
       .execute()
-    await leaveEmptyOrganisations(tx, change.userId)
-    return 'done'
-  })
+    return { outcome: 'done', disabled }
+  }
+  await tx
+    .deleteFrom('workspace_members')
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', change.userId)
+    .execute()
+  await leaveEmptyOrganisations(tx, change.userId)
+  return { outcome: 'done', disabled }
+}
+
+export type Departure =
+  | { outcome: 'done'; left: { workspaceId: string; disabled: { id: string; name: string }[] }[] }
+  /** `workspace` is the one that would have no administrator, null the organisation itself. */
+  | { outcome: 'last_administrator'; workspace: string | null }
+
+/** Out of every workspace of an organisation, or of none of them. */
+export async function leaveOrganisation(
+  db: Database,
+  organisationId: string,
+  { userId, disablesKeys }: Pick<Change, 'userId' | 'disablesKeys'>,
+): Promise<Departure> {
+  const refused = Symbol('rolls everything back')
+  let last: string | null = null
+  return db
+    .transaction()
+    .execute(async (tx): Promise<Departure> => {
+      await sql`select 1 from organisations where id = ${organisationId}::uuid for update`.execute(tx)
+      const { rows } = await sql<{ others: boolean; mine: boolean }>`select
+          coalesce(bool_or(is_administrator) filter (where user_id <> ${userId}::uuid), false) as others,
+          coalesce(bool_or(is_administrator) filter (where user_id = ${userId}::uuid), false) as mine
+        from organisation_members where organisation_id = ${organisationId}::uuid`.execute(tx)
+      if (rows[0]?.mine && !rows[0].others) throw refused
+      const workspaces = await tx
+        .selectFrom('workspace_members')
+        .innerJoin('workspaces', 'workspaces.id', 'workspace_members.workspace_id')
+        .select(['workspaces.id', 'workspaces.name'])
+        .where('workspace_members.user_id', '=', userId)
+        .where('workspaces.organisation_id', '=', organisationId)
+        // One order for everybody: two who leave at once wait for each other and not both for ever.
+        .orderBy('workspaces.id')
+        .execute()
+      const left = []
+      for (const { id, name } of workspaces) {
+        const change = await changeWithin(tx, id, { userId, role: null, disablesKeys })
+        if (change.outcome === 'last_administrator') {
+          last = name
+          throw refused
+        }
+        if (change.outcome === 'done') left.push({ workspaceId: id, disabled: change.disabled })
+      }
+      await tx
+        .deleteFrom('organisation_members')
+        .where('organisation_id', '=', organisationId)
+        .where('user_id', '=', userId)
+        .execute()
+      return { outcome: 'done', left }
+    })
+    .catch((error: unknown): Departure => {
+      if (error !== refused) throw error
+      return { outcome: 'last_administrator', workspace: last }
+    })
 }
 
 /** Whoever has no workspace of an organisation left is no part of it, its administrators excepted. */

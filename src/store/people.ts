@@ -101,20 +101,57 @@ export async function lockEmail(db: Database, email: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`email ${sameEmail(email)}`}, 0))`.execute(db)
 }
 
-/** Sessions and half-done sign-ins that ended on their own; nothing looks at them again. */
+export async function passwordHashOf(db: Database, userId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('auth_accounts')
+    .select('password')
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', 'credential')
+    .executeTakeFirst()
+  return row?.password ?? undefined
+}
+
+export async function hasPassword(db: Database, userId: string): Promise<boolean> {
+  return (await passwordHashOf(db, userId)) !== undefined
+}
+
+export async function renamePerson(db: Database, id: string, name: string): Promise<void> {
+  await db.updateTable('auth_users').set({ name, updated_at: new Date() }).where('id', '=', id).execute()
+}
+
+/** False where somebody else has the address. Nothing has proved it, so that it proves nothing. */
+export async function changeEmailOf(db: Database, id: string, email: string): Promise<boolean> {
+  if (await findPerson(db, email)) return false
+  await db
+    .updateTable('auth_users')
+    .set({ email: sameEmail(email), email_verified: false, updated_at: new Date() })
+    .where('id', '=', id)
+    .execute()
+  return true
+}
+
+export async function endSessions(db: Database, userId: string, but?: { except: string }): Promise<void> {
+  let ending = db.deleteFrom('auth_sessions').where('user_id', '=', userId)
+  if (but) ending = ending.where('id', '<>', but.except)
+  await ending.execute()
+}
+
+/** Sessions, half-done sign-ins and links that ended on their own; nothing looks at them again. */
 export async function pruneExpiredSessions(db: Database): Promise<void> {
   await sql`delete from auth_sessions where expires_at < now()`.execute(db)
   await sql`delete from auth_verifications where expires_at < now()`.execute(db)
+  await sql`delete from password_resets where expires_at < now()`.execute(db)
 }
 
-/** Ends the ways into an account that a password opened: the password itself, and every session. */
+/** Ends the ways into an account that a password opened: the password itself, links to a new one, every session. */
 export async function forgetPassword(db: Database, userId: string): Promise<void> {
   await db
     .deleteFrom('auth_accounts')
     .where('user_id', '=', userId)
     .where('provider_id', '=', 'credential')
     .execute()
-  await db.deleteFrom('auth_sessions').where('user_id', '=', userId).execute()
+  await db.deleteFrom('password_resets').where('user_id', '=', userId).execute()
+  await endSessions(db, userId)
 }
 
 export async function isFirstPerson(db: Database, userId: string): Promise<boolean> {

@@ -201,6 +201,7 @@ export type Schema = {
     expires_at: Date
   }
   setup_links: { token_hash: string; expires_at: Date }
+  password_resets: { token_hash: string; user_id: string; expires_at: Date }
 }
 
 type Json<T> = ColumnType<T, string, string>

@@ -11,6 +11,7 @@ import { listDocuments } from './document-pages.ts'
 import { adoptDocuments, countDocuments, findDocuments, upsertDocuments } from './documents.ts'
 import { countStates, finishDocuments, recordSeen, takeSlice } from './job-documents.ts'
 import { endJob, readJob } from './jobs.ts'
+import { openLedger } from './ledgers.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/all.ts'
 import { countMissing } from './missing.ts'
@@ -167,6 +168,7 @@ async function addWorkflow(): Promise<string> {
   )
   await sql`insert into workflows (id, workspace_id, name, workflow_type, nodes, reprocess_all, state)
     select ${id}::uuid, id, ${id}, 'custom', '[]', false, 'active' from workspaces limit 1`.execute(db)
+  await openLedger(db, { id, workflowId: id })
   return id
 }
 

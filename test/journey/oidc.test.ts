@@ -260,6 +260,17 @@ describe('signing in through an identity provider', () => {
     assert.equal((await next.get('/session')).status, 401)
   })
 
+  test('opens no account for an address that was entered there by hand', async () => {
+    const ines = await joined(ada, url(), { email: 'ines@acme.example', role: 'viewer', workspace })
+    const email = 'lars@acme.example'
+    assert.equal((await ines.post('/account/email', { email, password: PASSWORD })).status, 200)
+    issuer.person = known('lars')
+    const lars = personAt(url())
+    assert.match(await signInOutside(lars, issuer), /^\/sign-in\?error=address_changed/)
+    assert.equal((await lars.get('/session')).status, 401)
+    assert.equal((await ines.get('/session')).status, 200)
+  })
+
   test('brings somebody who comes back several times at once, each time', async () => {
     await joined(ada, url(), { email: 'hans@acme.example', role: 'viewer', workspace })
     await invite('frida@acme.example', 'developer')

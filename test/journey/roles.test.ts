@@ -13,8 +13,17 @@ type Route = App['declarations'][number]
 
 /** What the contract promises; a route that stands in no line fails, and so does one that declares something else. */
 const promised: [path: RegExp, methods: string, declaration: Declaration][] = [
-  [/^\/(setup|invitations\/:token(\/accept)?)$/, '*', { allows: 'anyone', keys: false }],
-  [/^\/(session|account|workspaces)$/, '*', { allows: 'person', keys: false }],
+  [
+    /^\/(setup|invitations\/:token(\/accept)?|password-resets\/:token)$/,
+    '*',
+    { allows: 'anyone', keys: false },
+  ],
+  [
+    /^\/(session|account|account\/email|workspaces|organisation\/leave)$/,
+    '*',
+    { allows: 'person', keys: false },
+  ],
+  [/^\/workspaces\/:workspace_id\/leave$/, 'POST', { allows: 'viewer', keys: false }],
   [/^\/workspaces\/:workspace_id(\/|$)/, '*', { allows: 'administrator', keys: false }],
   [/^\/audit$/, '*', { allows: 'administrator', keys: false }],
   [/^\/keys(\/|$)/, '*', { allows: 'developer', keys: false }],

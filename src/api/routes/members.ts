@@ -1,14 +1,15 @@
 import { z } from 'zod'
-import type { Caller, Role } from '../../accounts/roles.ts'
+import { recordDeparture } from '../../accounts/departure.ts'
+import { type Caller, isAtLeast, KEY_ROLE, type Role } from '../../accounts/roles.ts'
 import { AppError } from '../../errors.ts'
-import { recordAudit } from '../../store/audit.ts'
+import { countWorkingKeys } from '../../store/keys.ts'
 import { changeMember, listMembers, type Member } from '../../store/members.ts'
 import { roleShape } from '../account-shapes.ts'
 import { type AccountsContext, type App, callerOf, isId } from '../context.ts'
 import { notFound } from '../errors.ts'
 
 /** Who belongs to a workspace, and as what. */
-export function memberRoutes(app: App, { resources }: AccountsContext): void {
+export function memberRoutes(app: App, { resources, keys }: AccountsContext): void {
   const { db } = resources
   const tags = ['workspaces']
   const config = { allows: 'administrator', keys: false } as const
@@ -20,17 +21,15 @@ export function memberRoutes(app: App, { resources }: AccountsContext): void {
     return member
   }
 
-  async function change({ workspaceId, actor }: Caller, member: Member, role: Role | null): Promise<void> {
-    const outcome = await changeMember(db, workspaceId, { userId: member.user_id, role })
-    if (outcome === 'not_there') throw notFound('Member')
-    if (outcome === 'last_administrator') {
-      throw new AppError('not_possible', `${member.name} is the last administrator of this workspace`, {
-        fix: 'Make somebody else an administrator first',
-      })
-    }
-    const action = role ? 'change_role' : 'remove_member'
-    const subject = { member: member.email, was: member.role, ...(role ? { role } : {}) }
-    await recordAudit(db, { workspaceId, actor, action, subject })
+  async function change({ workspaceId, actor }: Caller, member: Member, to: Changed): Promise<void> {
+    const { role, disable_keys: asked } = to
+    // Keys act as a developer: they stay within what their maker may do.
+    const disablesKeys = asked && !(role && isAtLeast(role, KEY_ROLE))
+    const done = await changeMember(db, workspaceId, { userId: member.user_id, role, disablesKeys })
+    if (done.outcome === 'not_there') throw notFound('Member')
+    if (done.outcome === 'last_administrator') throw lastAdministrator(`${member.name} is`)
+    for (const { id } of done.disabled) keys.forget(id)
+    await recordDeparture(db, { workspaceId, actor, member, role, disabled: done.disabled })
   }
 
   const ofWorkspace = z.object({ workspace_id: z.string() })
@@ -41,28 +40,65 @@ export function memberRoutes(app: App, { resources }: AccountsContext): void {
   )
 
   const params = ofWorkspace.extend({ user_id: z.string() })
-  const body = z.strictObject({ role: roleShape })
+  const body = z.strictObject({ role: roleShape, disable_keys: disableKeys })
   app.put(
     '/workspaces/:workspace_id/members/:user_id',
     { config, schema: { tags, params, body, response: { 200: memberShape } } },
     async (request) => {
       const caller = callerOf(request)
       const member = await find(caller.workspaceId, request.params.user_id)
-      await change(caller, member, request.body.role)
+      await change(caller, member, request.body)
       return answer({ ...member, role: request.body.role })
     },
   )
 
   app.delete(
     '/workspaces/:workspace_id/members/:user_id',
-    { config, schema: { tags, params, response: { 200: z.object({}) } } },
+    {
+      config,
+      schema: {
+        tags,
+        params,
+        querystring: z.object({ disable_keys: disableKeysInQuery }),
+        response: { 200: z.object({}) },
+      },
+    },
     async (request) => {
       const caller = callerOf(request)
-      await change(caller, await find(caller.workspaceId, request.params.user_id), null)
+      const member = await find(caller.workspaceId, request.params.user_id)
+      await change(caller, member, { role: null, ...request.query })
       return {}
     },
   )
+
+  app.get(
+    '/workspaces/:workspace_id/members/:user_id/keys',
+    { config, schema: { tags, params, response: { 200: z.array(workingKeysShape) } } },
+    async (request) => {
+      const { workspaceId, id: administratorId } = callerOf(request)
+      const member = await find(workspaceId, request.params.user_id)
+      return countWorkingKeys(db, { makerId: member.user_id, administratorId })
+    },
+  )
 }
+
+type Changed = { role: Role | null; disable_keys: boolean }
+
+/** Whoever loses the right to make keys loses those they made here, unless an administrator wants them to go on. */
+export const disableKeys = z.boolean().default(true)
+const disableKeysInQuery = z
+  .enum(['true', 'false'])
+  .default('true')
+  .transform((text) => text === 'true')
+
+export function lastAdministrator(whoIs: string, of = 'this workspace'): AppError {
+  return new AppError('not_possible', `${whoIs} the last administrator of ${of}`, {
+    fix: 'Make somebody else an administrator first',
+  })
+}
+
+/** Working keys of a member by workspace, of those that the caller administers. */
+const workingKeysShape = z.object({ workspace_id: z.string(), workspace: z.string(), keys: z.number() })
 
 const memberShape = z.object({
   user_id: z.string(),

@@ -105,7 +105,9 @@ export async function signInRoutes(
     await own(request, reply)
     const response = await ask(request, reply, { path: '/list-sessions' })
     if (!response.ok) throw refused(response)
-    return response.json()
+    const mine = await identity.signedIn(toFetchRequest(request, '/').headers, { prolong: false })
+    const sessions = z.array(z.looseObject({ id: z.string() })).parse(await response.json())
+    return sessions.map((session) => ({ ...session, current: session.id === mine?.sessionId }))
   })
 
   const one = z.object({ token: z.string().max(200) })

@@ -54,6 +54,11 @@ export async function settleHome(options: {
   return { directory: outside, account }
 }
 
+/** Whether a database was ever made for this data directory; looking makes none. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  return (await readNote(dataDir)) !== undefined || exists(join(dataDir, 'postgres', 'data'))
+}
+
 function nameFor(dataDir: string): string {
   return createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
 }

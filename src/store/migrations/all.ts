@@ -3,7 +3,8 @@ import * as first from './0001-first.ts'
 import * as files from './0002-files.ts'
 import * as accounts from './0003-accounts.ts'
 import * as runs from './0004-runs.ts'
-import * as swaps from './0005-swaps.ts'
+import * as passwordResets from './0005-password-resets.ts'
+import * as swaps from './0006-swaps.ts'
 
 /** In the order they run; a migration that was released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -11,5 +12,6 @@ export const migrations: Record<string, Migration> = {
   '0002-files': files,
   '0003-accounts': accounts,
   '0004-runs': runs,
-  '0005-swaps': swaps,
+  '0005-password-resets': passwordResets,
+  '0006-swaps': swaps,
 }

@@ -1,3 +1,6 @@
+const NOT_VERIFIED =
+  'Your organisation has not verified your e-mail address, so that it opens no account here. Ask whoever runs its sign-in.'
+
 /** The screens before somebody is signed in: signing in, setting up, an invitation. */
 export const signInTexts = {
   title: 'Sign in',
@@ -11,10 +14,11 @@ export const signInTexts = {
   wrong: 'E-mail or password is wrong.',
   tooMany: 'Too many attempts. Wait a minute, then try again.',
   oidcFailed: 'Your organisation did not sign you in. Try again, or ask whoever runs this service.',
+  /** By what the service says; `account_not_linked` is the identity library's own. */
   oidcRefused: {
     not_invited: 'Your organisation knows you, but nobody has invited you here. Ask an administrator to.',
-    email_not_verified:
-      'Your organisation has not verified your e-mail address, so that it opens no account here. Ask whoever runs its sign-in.',
+    email_not_verified: NOT_VERIFIED,
+    account_not_linked: NOT_VERIFIED,
     linked_to_another:
       'Your e-mail address belongs to an account here that another identity of your organisation uses. Ask an administrator.',
     address_changed:

@@ -1,0 +1,81 @@
+import { makeResetLink, OPERATOR } from './accounts/password-reset.ts'
+import { type Environment, EnvironmentError, readEnvironment } from './environment.ts'
+import { AppError } from './errors.ts'
+import { closeDatabase, type Database, openDatabase, reachDatabase } from './store/database.ts'
+import { hasCluster } from './store/embedded/home.ts'
+import { startEmbeddedPostgres } from './store/embedded.ts'
+import { findPerson } from './store/people.ts'
+import { unreachable } from './store/unreachable.ts'
+
+/**
+ * `npm run reset-password -- EMAIL`: prints a link by which that person sets a new password. For whoever has the
+ * machine, with the settings of `npm start`, whether the service runs or not; the embedded database is shared.
+ */
+async function main(): Promise<void> {
+  const [email, ...rest] = process.argv.slice(2)
+  if (!email?.includes('@') || rest.length > 0)
+    throw new EnvironmentError('one e-mail address is needed: npm run reset-password -- ada@acme.example')
+  const environment = readEnvironment(undefined, [])
+  await withDatabase(environment, async (db) => {
+    const person = await findPerson(db, email).catch(tooOld)
+    if (!person) throw new AppError('not_found', `nobody has an account with the address ${email} here`)
+    const { token, expiresAt } = await makeResetLink(db, person, OPERATOR)
+    console.log(
+      [
+        `A new password for ${person.name} (${person.email}), once and until ${expiresAt.toISOString()}:`,
+        '',
+        `  ${pageOf(environment)}/reset-password/${token}`,
+        '',
+        'Where people reach the page at another address, put that in front of the path. All their sessions end.',
+      ].join('\n'),
+    )
+  })
+}
+
+async function withDatabase(
+  { databaseUrl, dataDir }: Environment,
+  work: (db: Database) => Promise<void>,
+): Promise<void> {
+  if (!databaseUrl && !(await hasCluster(dataDir)))
+    throw new EnvironmentError(
+      `there is no database in ${dataDir}; set MILLRACE_DATA_DIR or DATABASE_URL as for npm start`,
+    )
+  const silent = { debug: () => {}, info: () => {}, warn: () => {} }
+  const embedded = databaseUrl ? null : await startEmbeddedPostgres({ dataDir, log: silent })
+  const db = openDatabase(databaseUrl ?? embedded!.url, {
+    max: 2,
+    applicationName: 'millrace reset-password',
+  })
+  try {
+    await reachDatabase(db).catch((error) => {
+      if (!databaseUrl) throw error
+      throw new EnvironmentError(`DATABASE_URL: ${unreachable(databaseUrl, error)}`)
+    })
+    await work(db)
+  } finally {
+    await closeDatabase(db)
+    await embedded?.stop()
+  }
+}
+
+/** 42P01: a table is missing. It is not made here: the settings may lead to a database of somebody else. */
+function tooOld(error: unknown): never {
+  if (!(error instanceof Error && 'code' in error && error.code === '42P01')) throw error
+  throw new AppError('not_found', 'this database has no accounts of Millrace', {
+    fix: 'Check DATABASE_URL; where it is right, start the service once',
+  })
+}
+
+function pageOf({ host, port }: Environment): string {
+  const anywhere = host === '0.0.0.0' || host === '::'
+  const name = anywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
+}
+
+try {
+  await main()
+} catch (error) {
+  const line = error instanceof AppError && error.fix ? `${error.message}. ${error.fix}` : String(error)
+  console.error(`millrace: ${line.replace(/^\w*Error: /, '')}`)
+  process.exitCode = error instanceof EnvironmentError ? 2 : 1
+}

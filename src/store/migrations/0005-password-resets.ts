@@ -1,0 +1,14 @@
+import { type Kysely, sql } from 'kysely'
+
+/** Links by which somebody sets a password without knowing the old one; using one, or making another, removes it. */
+export async function up(db: Kysely<never>): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}
+
+const statements = [
+  `create table password_resets (
+    token_hash text primary key,
+    user_id uuid not null unique references auth_users on delete cascade,
+    expires_at timestamptz not null
+  )`,
+]
