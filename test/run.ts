@@ -3,7 +3,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { provideChromium } from './world/chromium.ts'
 import { testServer } from './world/postgres.ts'
-import { startSearchEngine } from './world/search-engine/engine.ts'
+import { startOpenSearch, startSearchEngine } from './world/search-engine/engine.ts'
 
 /**
  * Runs tests. `fast` is what needs no database and no engine; `all` is everything, formatting, lint and types
@@ -27,28 +27,35 @@ async function main(): Promise<number> {
 }
 
 async function inWorld(paths: string[]): Promise<number> {
-  if (await needBrowser(paths)) {
+  if (await mention(paths, /world\/(browser|page)\.ts/)) {
     // Once, before several files would ask for it at the same time; without one they fail and say why.
     await provideChromium(console.log).catch(({ message }) => console.error(message))
     // The page as it is written now, not as it was at the last installation.
     const failed = await run(process.execPath, ['web/build.ts'])
     if (failed) return failed
   }
-  const engine = await startSearchEngine({ log: (line) => console.log(line) })
+  const log = (line: string) => console.log(line)
+  const engine = await startSearchEngine({ log })
+  const openSearch = (await mention(paths, /search-engine\/clusters\.ts/))
+    ? await startOpenSearch({ log })
+    : null
   try {
     return await nodeTest(paths, {
+      ...(openSearch ? { MILLRACE_TEST_OPENSEARCH_URL: openSearch.url } : {}),
       MILLRACE_TEST_PG_URL: await testServer(),
       MILLRACE_TEST_SEARCH_URL: engine.url,
       MILLRACE_TEST_SEARCH_AUTH: `${engine.adminAuth.username}:${engine.adminAuth.password}`,
     })
   } finally {
+    await openSearch?.stop()
     await engine.stop()
   }
 }
 
-async function needBrowser(paths: string[]): Promise<boolean> {
+/** What a test imports tells what it needs. */
+async function mention(paths: string[], what: RegExp): Promise<boolean> {
   const texts = await Promise.all(paths.map((path) => readFile(join(root, path), 'utf8').catch(() => '')))
-  return texts.some((text) => /world\/(browser|page)\.ts/.test(text))
+  return texts.some((text) => what.test(text))
 }
 
 /** Fast tests stand beside the code; what starts processes is named `.world.test.ts` or lives in test/. */

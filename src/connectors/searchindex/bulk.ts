@@ -1,19 +1,16 @@
-import type { Client } from '@elastic/elasticsearch'
 import { AppError } from '../../errors.ts'
 import type { Rejection } from '../connector.ts'
 import { atOnce } from './at-once.ts'
 import type { Request, SearchClient } from './client.ts'
-import type { Located } from './locate.ts'
+import { GUARD_TEMPLATE } from './elasticsearch.ts'
+import { createGate, MOST_AT_ONCE } from './gate.ts'
+import { type Located, pathOf } from './locate.ts'
 import { backoffMs, pause } from './pace.ts'
 import { describe, type Failure, indexReplaced, isTransient, ofWholeIndex, overloaded } from './translate.ts'
+import { Refusal } from './transport.ts'
 
-const START_BYTES = 5_000_000
-const LEAST_BYTES = 1_000_000
-const MOST_BYTES = 15_000_000
 /** A removal is few bytes but costs a node its time; a thousand of them stay far from the timeout. */
 const MOST_OPERATIONS = 1000
-/** Two: one is worked on by the cluster while the other is on its way. More only fills its queue. */
-const AT_ONCE = 2
 
 /** One operation on one element, as lines of a bulk. */
 export type Unit = { recordId: string; elementId: string; lines: string[] }
@@ -27,16 +24,13 @@ export type Bulk = (
 /** A later task has written the element already: what came now was late, and is not needed. */
 export const SUPERSEDED = 'something newer has been written already'
 
-/** Named in every index action; see `locate.ts` for why. */
-export const GUARD_TEMPLATE = 'millrace_only_in_a_prepared_index'
-
 /**
- * Sends units in batches measured in bytes, two at a time. An item that the cluster had no room for goes again,
+ * Sends units in batches measured in bytes, several at a time. An item that the cluster had no room for goes again,
  * one that it refused is answered as a rejection, and a failure that all others would meet is thrown. All
- * operations bear being done twice, so whole requests go again too.
+ * operations bear being done twice, so whole requests go again too. Refresh and replicas are the owner's business.
  */
 export function createBulk(client: SearchClient): Bulk {
-  let target = START_BYTES
+  const gate = createGate()
 
   return async (units, where, signal) => {
     const rejections: Rejection[] = []
@@ -45,7 +39,7 @@ export function createBulk(client: SearchClient): Bulk {
 
     const takeBatch = (): Unit[] => {
       const batch: Unit[] = []
-      const fits = (unit: Unit) => bytes + sizeOf(unit) <= target && batch.length < MOST_OPERATIONS
+      const fits = (unit: Unit) => bytes + sizeOf(unit) <= gate.bytes && batch.length < MOST_OPERATIONS
       let bytes = 0
       while (next && (batch.length === 0 || fits(next))) {
         bytes += sizeOf(next)
@@ -55,16 +49,29 @@ export function createBulk(client: SearchClient): Bulk {
       return batch
     }
     const worker = async (either: AbortSignal) => {
-      for (let batch = takeBatch(); batch.length > 0; batch = takeBatch()) {
-        await deliver(batch, either)
+      while (next) {
+        await gate.enter(either)
+        try {
+          const batch = takeBatch()
+          if (batch.length > 0) await deliver(batch, either)
+        } finally {
+          gate.leave()
+        }
       }
     }
     const deliver = async (batch: Unit[], either: AbortSignal): Promise<void> => {
       let pending = batch
       for (let attempt = 1; ; attempt++) {
-        const answer = await client.call(where.doing, sending(pending, where.located), either)
+        const outcome = await client.attempt(where.doing, sending(pending, where.located), either)
+        if ('error' in outcome) {
+          if (outcome.error.code === 'destination_overloaded') gate.refused()
+          if (!outcome.error.retryable || attempt >= client.pace.attempts) throw outcome.error
+          await pause(Math.max(outcome.waitMs, backoffMs(client.pace, attempt)), either)
+          continue
+        }
+        const answer = outcome.value
         if (answer === TOO_LARGE) {
-          target = Math.max(LEAST_BYTES, target / 2)
+          gate.tooLarge(pending.reduce((sum, unit) => sum + sizeOf(unit), 0))
           if (pending.length === 1)
             return void rejections.push(...pending.map((unit) => tooLarge(unit, client)))
           const half = Math.ceil(pending.length / 2)
@@ -74,17 +81,19 @@ export function createBulk(client: SearchClient): Bulk {
         const sorted = sortOutcomes(pending, answer, { client, ...where })
         rejections.push(...sorted.rejected)
         if (sorted.again.length === 0) {
-          if (attempt === 1 && answer.took < 1000) target = Math.min(MOST_BYTES, target * 1.25)
+          if (attempt === 1) gate.tookAll(answer.took)
           return
         }
-        if (attempt >= client.pace.attempts) throw overloaded(where.doing, client.place)
-        target = Math.max(LEAST_BYTES, target / 2)
+        gate.refused()
+        // What was taken in part is on its way: only where nothing moves is it given up.
+        if (sorted.again.length < pending.length) attempt = 1
+        else if (attempt >= client.pace.attempts) throw overloaded(where.doing, client.place)
         pending = sorted.again
         await pause(backoffMs(client.pace, attempt), either)
       }
     }
 
-    await atOnce(AT_ONCE, worker, signal)
+    await atOnce(MOST_AT_ONCE, worker, signal)
     return rejections
   }
 }
@@ -93,24 +102,17 @@ const TOO_LARGE = Symbol('too large')
 type Item = { status: number; error?: { type?: string; reason?: string; index_uuid?: string } }
 type Answer = { took: number; items: Record<string, Item>[] }
 
-function sending(units: Unit[], located: Located): Request<Answer | typeof TOO_LARGE> {
-  const error = ['type', 'reason', 'index_uuid'].map((name) => `items.*.error.${name}`)
-  return async (client: Client, options) => {
-    try {
-      const answer = await client.bulk<string>(
-        {
-          index: located.name,
-          operations: units.flatMap((unit) => unit.lines),
-          require_alias: located.isAlias,
-          filter_path: ['took', 'items.*.status', ...error],
-        },
-        options,
-      )
-      return answer as unknown as Answer
-    } catch (failure) {
-      if ((failure as { statusCode?: number }).statusCode === 413) return TOO_LARGE
-      throw failure
-    }
+function sending(units: Unit[], { name, isAlias }: Located): Request<Answer | typeof TOO_LARGE> {
+  const error = ['type', 'reason', 'index_uuid'].map((field) => `items.*.error.${field}`)
+  return {
+    method: 'POST',
+    path: `${pathOf(name)}/_bulk`,
+    query: {
+      filter_path: ['took', 'items.*.status', ...error].join(),
+      ...(isAlias ? { require_alias: 'true' } : {}),
+    },
+    lines: units.flatMap((unit) => unit.lines),
+    settles: (failure) => (failure instanceof Refusal && failure.status === 413 ? TOO_LARGE : undefined),
   }
 }
 

@@ -47,7 +47,10 @@ describe('a check of what is no cluster', () => {
   for (const status of [401, 403, 404]) {
     test(`takes a ${status} of another server for that, not for a matter of the key`, async () => {
       const { reason } = await checkOf({ status, body: { message: 'a secret', statusCode: status } })
-      assert.match(reason, new RegExp(`: it answers ${status}, but is not Elasticsearch\\.`))
+      assert.match(
+        reason,
+        new RegExp(`: it answers ${status}, but is neither Elasticsearch nor OpenSearch\\.`),
+      )
       assert.match(reason, CLUSTER)
       assert.doesNotMatch(reason, /secret|new key/)
     })
@@ -55,10 +58,10 @@ describe('a check of what is no cluster', () => {
 
   test('does not take a redirect or a page for a cluster', async () => {
     const login = await checkOf({ status: 302, headers: { location: 'http://127.0.0.1:1/login' } })
-    assert.match(login.reason, /it answers with a redirect, which Elasticsearch does not\./)
+    assert.match(login.reason, /it answers with a redirect, which a search cluster does not\./)
     assert.match(login.reason, CLUSTER)
     const page = await checkOf({ status: 200, body: { hello: 'world' } })
-    assert.match(page.reason, /it answers, but is not Elasticsearch\./)
+    assert.match(page.reason, /it answers, but is neither Elasticsearch nor OpenSearch\./)
     assert.match(page.reason, CLUSTER)
   })
 })

@@ -2,10 +2,11 @@ import { AppError } from '../../errors.ts'
 import { pending } from '../../report.ts'
 import type { CheckReport, CheckStep, OnSteps } from '../connector.ts'
 import type { SearchClient } from './client.ts'
+import { elasticsearch } from './elasticsearch.ts'
 import { type FoundIndex, findIndex } from './locate.ts'
-import { dimsOf, planSchema } from './mapping.ts'
-import type { Mapping } from './schema.ts'
-import { creationOf } from './translate.ts'
+import { dimsOf, hasNoRoomForVectors, NO_ROOM, planSchema, searchableDims } from './mapping.ts'
+import { opensearch } from './opensearch.ts'
+import { creationOf, type Place, stranger } from './translate.ts'
 
 const NEEDED = ['read', 'write', 'view_index_metadata']
 /** Of the embedder that a workflow has where none is named. */
@@ -60,22 +61,31 @@ async function step<T>(name: string, work: () => Promise<T>, before: CheckStep[]
   }
 }
 
-/** `_authenticate` is open to every valid key, unlike `GET /`, which asks for a right over the cluster. */
+/**
+ * Who is asking is told to every valid key, unlike what `GET /` tells, which asks for a right over the cluster. The
+ * route of Elasticsearch is tried first, and how it is refused tells what is there.
+ */
 async function reach(client: SearchClient, signal: AbortSignal): Promise<CheckStep[]> {
-  const reached: CheckStep = { name: 'reach', status: 'ok', detail: `${client.place.hosts} answers` }
-  try {
-    await client.once('trying the key for', (es, options) => es.security.authenticate({}, options), signal)
-    return [reached, { name: 'key', status: 'ok', detail: 'the API key is accepted' }]
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    if (error.code === 'destination_unauthorized') throw new StepFailed('key', error, [reached])
-    // A cluster without security has no such route; what the key may do shows in the next steps.
-    if (error.code !== 'destination_rejected') throw new StepFailed('reach', error)
-    return [
-      reached,
-      { name: 'key', status: 'warning', detail: 'the cluster does not say whether it knows the key' },
-    ]
+  const { place } = client
+  const reached: CheckStep = { name: 'reach', status: 'ok', detail: `${place.hosts} answers` }
+  const known = { name: 'key', status: 'ok', detail: `${place.credentials.name} is accepted` } as const
+  for (const { whoAmI } of place.engine ? [place.engine] : [elasticsearch, opensearch]) {
+    try {
+      const request = { method: 'GET' as const, path: whoAmI.path }
+      const answer = await client.once<Record<string, unknown>>('trying the key for', request, signal)
+      if (typeof answer[whoAmI.name] !== 'string')
+        throw new StepFailed('reach', stranger('it answers', 'trying the key for', place))
+      return [reached, known]
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      if (error.code === 'destination_unauthorized') throw new StepFailed('key', error, [reached])
+      // A cluster without security has no such route; what the key may do shows in the next steps.
+      if (error.code !== 'destination_rejected') throw new StepFailed('reach', error)
+    }
+    if (place.engine) break
   }
+  const detail = `the cluster does not say whether it knows ${place.credentials.holder}`
+  return [reached, { name: 'key', status: 'warning', detail }]
 }
 
 async function askPrivileges(
@@ -84,28 +94,34 @@ async function askPrivileges(
   signal: AbortSignal,
 ): Promise<CheckStep> {
   const name = 'privileges'
-  const { index } = client.place
-  const asked = { index: [{ names: [index], privileges: [...NEEDED, 'manage'] }] }
+  const { index, credentials, engine } = client.place
+  const untold: CheckStep = {
+    name,
+    status: 'warning',
+    detail: `the cluster does not say what ${credentials.holder} may do; the first job shows it`,
+  }
+  if (!engine?.tellsPrivileges) return untold
   let held: Record<string, boolean>
   try {
-    const answer = await client.once(
+    const body = { index: [{ names: [index], privileges: [...NEEDED, 'manage'] }] }
+    const answer = await client.once<{ index?: Record<string, Record<string, boolean>> }>(
       'asking for privileges on',
-      (es, options) =>
-        es.security.hasPrivileges(asked as Parameters<typeof es.security.hasPrivileges>[0], options),
+      { method: 'POST', path: '/_security/user/_has_privileges', body },
       signal,
     )
-    held = (answer.index[index] ?? {}) as Record<string, boolean>
+    held = answer.index?.[index] ?? {}
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { name, status: 'warning', detail: 'the cluster does not say what the key may do' }
+    return untold
   }
   privileges.manage = held.manage === true
   const lacking = NEEDED.filter((privilege) => !held[privilege])
-  if (lacking.length === 0) return { name, status: 'ok', detail: `the key may read and write index ${index}` }
+  if (lacking.length === 0)
+    return { name, status: 'ok', detail: `${credentials.holder} may read and write index ${index}` }
   // A key that may not look does not learn whether there is anything to look at.
   const blind = lacking.includes('view_index_metadata')
-  const what = `the key has no ${lacking.join(', ')} on index ${index}`
-  const give = `Give the key ${NEEDED.join(', ')} on index ${index}, and manage where its schema is still to be made`
+  const what = `${credentials.holder} has no ${lacking.join(', ')} on index ${index}`
+  const give = `Give ${credentials.holder} ${NEEDED.join(', ')} on index ${index}, and manage where its schema is still to be made`
   const create = `Where it is missing, create it with ${creationOf(client.place)} and a key that may`
   const reason = new AppError('destination_unauthorized', blind ? `${what}, which may not exist` : what, {
     fix: blind ? `${give}. ${create}` : give,
@@ -113,48 +129,57 @@ async function askPrivileges(
   throw new StepFailed(name, reason)
 }
 
-function schemaStep({ place }: SearchClient, { mapping }: FoundIndex, mayManage: boolean): CheckStep {
+function schemaStep({ place }: SearchClient, found: FoundIndex, mayManage: boolean): CheckStep {
   const name = 'schema'
-  const plan = planSchema(mapping, 'unknown')
-  const [problem] = plan.problems
-  if (problem)
-    return {
-      name,
-      status: 'failed',
-      detail: `index ${place.index} does not fit: ${problem}`,
-      fix: SCHEMA_FIX,
-    }
-  const { vectors, fitsDefault } = ofVectors(mapping)
+  const plan = planSchema(found, 'unknown')
+  if (plan.problems.length > 0) {
+    const detail = `index ${place.index} does not fit: ${plan.problems.join('; ')}`
+    return { name, status: 'failed', detail, fix: SCHEMA_FIX }
+  }
+  const { vectors, fitsDefault, fix } = ofVectors(found, place)
   const status = fitsDefault ? 'ok' : 'warning'
-  if (plan.required.length === 0)
-    return { name, status, detail: `the index has the fields for permissions${vectors}` }
-  const empty = Object.keys(mapping.properties ?? {}).length === 0
+  const told = (detail: string): CheckStep => ({ name, status, detail: `${detail}${vectors}`, ...fix })
+  if (plan.required.length === 0) return told('the index has the fields for permissions')
+  const empty = Object.keys(found.mapping.properties ?? {}).length === 0
   const detail = empty
     ? 'the index has no schema; the first job makes it'
     : `the first job adds ${plan.required.length} fields for permissions`
-  if (mayManage) return { name, status, detail: `${detail}${vectors}` }
+  if (mayManage) return told(detail)
   // Clusters of version 8 let a key with `write` extend a mapping although they do not count it among its rights.
   return {
     name,
     status: 'warning',
-    detail: `${detail}, which the key may not be allowed to${vectors}`,
-    fix: `Give the key manage on index ${place.index} for the first job`,
+    detail: `${detail}, which ${place.credentials.holder} may not be allowed to${vectors}`,
+    fix: `Give ${place.credentials.holder} manage on index ${place.index} for the first job`,
   }
 }
 
 export const SCHEMA_FIX = 'Use an empty index, or change its mapping'
 
+type OfVectors = { vectors: string; fitsDefault: boolean; fix?: { fix: string } }
+
 /** No workflow is known to a check, so what is said of its vectors is said for the default's. */
-function ofVectors(mapping: Mapping): { vectors: string; fitsDefault: boolean } {
-  const dims = dimsOf(mapping)
+function ofVectors(found: FoundIndex, place: Place): OfVectors {
+  if (hasNoRoomForVectors(found))
+    return {
+      vectors: `; ${NO_ROOM}. Workflows without an embed node can use it as it is`,
+      fitsDefault: false,
+      fix: { fix: roomFix(place) },
+    }
+  const dims = dimsOf(found)
   if (dims === null) return { vectors: '', fitsDefault: true }
+  const unsearchable = searchableDims(found) === null ? ', which cannot be searched' : ''
   if (dims === DEFAULT_DIMS)
     return {
-      vectors: `; vectors of ${dims} dimensions, as the default embedder makes them`,
-      fitsDefault: true,
+      vectors: `; vectors of ${dims} dimensions, as the default embedder makes them${unsearchable}`,
+      fitsDefault: unsearchable === '',
     }
   const only = `only an embedder of that width fits; the default has ${DEFAULT_DIMS}`
-  return { vectors: `; vectors of ${dims} dimensions: ${only}`, fitsDefault: false }
+  return { vectors: `; vectors of ${dims} dimensions${unsearchable}: ${only}`, fitsDefault: false }
+}
+
+export function roomFix(place: Place): string {
+  return `Where elements are to have vectors, delete the index and create it with ${creationOf(place)}`
 }
 
 function told({ detail, fix }: CheckStep): string {

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import type { Egress } from '../egress.ts'
 
-const host = z
+export const host = z
   .string()
   .trim()
   .superRefine((value, context) => {
@@ -10,40 +10,77 @@ const host = z
     if (problem) context.addIssue({ code: 'custom', message: problem })
   })
 
+/** A header holds it: anything else than visible ASCII would fail at the first request, and say so badly. */
+export const apiKey = z
+  .string()
+  .trim()
+  .min(1)
+  .regex(/^[\x21-\x7e]+$/, 'must be the encoded key or id:key, without spaces')
+  .meta({
+    title: 'API key',
+    description: 'The encoded form that the cluster shows when a key is made, or id:key.',
+    secret: true,
+  })
+
+export const indexName = z
+  .string()
+  .trim()
+  .superRefine((value, context) => {
+    const problem = nameProblem(value)
+    if (problem) context.addIssue({ code: 'custom', message: problem })
+  })
+  .meta({
+    title: 'Index',
+    description: 'The name of the index. It must exist; an empty one gets its schema from the first job.',
+    examples: ['wiki'],
+  })
+
 export const searchIndexConfig = z.strictObject({
-  hosts: z
-    .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(host).min(1).max(32))
-    .meta({
-      title: 'Hosts',
-      description: 'The addresses of the search cluster; one is enough.',
-      examples: [['https://my-deployment.es.eu-west-1.aws.elastic-cloud.com']],
-    }),
-  search_api_key: z
-    .string()
-    .trim()
-    .min(1)
-    // A header holds it: anything else than visible ASCII would fail at the first request, and say so badly.
-    .regex(/^[\x21-\x7e]+$/, 'must be the encoded key or id:key, without spaces')
-    .meta({
-      title: 'API key',
-      description: 'The encoded form that the cluster shows when a key is made, or id:key.',
-      secret: true,
-    }),
-  index_name: z
-    .string()
-    .trim()
-    .superRefine((value, context) => {
-      const problem = nameProblem(value)
-      if (problem) context.addIssue({ code: 'custom', message: problem })
-    })
-    .meta({
-      title: 'Index',
-      description: 'The name of the index. It must exist; an empty one gets its schema from the first job.',
-      examples: ['wiki'],
-    }),
+  hosts: z.preprocess(listed, z.array(host).min(1).max(32)).meta({
+    title: 'Hosts',
+    description: 'The addresses of the search cluster; one is enough.',
+    examples: [['https://my-deployment.es.eu-west-1.aws.elastic-cloud.com']],
+  }),
+  search_api_key: apiKey,
+  index_name: indexName,
 })
 
 export type SearchIndexConfig = z.infer<typeof searchIndexConfig>
+
+/** How a person would speak of what is sent along, and what they do about it. */
+export type Credentials = {
+  kind: 'api key' | 'password'
+  name: string
+  holder: string
+  renew: string
+  curl: string
+}
+/** What all kinds of settings come down to. */
+export type Connection = {
+  hosts: string[]
+  authorization: string
+  credentials: Credentials
+  index: string
+}
+
+export function connectionOf(config: SearchIndexConfig): Connection {
+  const { hosts, search_api_key, index_name } = config
+  return { hosts, index: index_name, ...byApiKey(search_api_key) }
+}
+
+/** The encoded form, or `id:key`, which is encoded here. */
+export function byApiKey(key: string): Pick<Connection, 'authorization' | 'credentials'> {
+  return {
+    authorization: `ApiKey ${key.includes(':') ? Buffer.from(key).toString('base64') : key}`,
+    credentials: {
+      kind: 'api key',
+      name: 'the API key',
+      holder: 'the key',
+      renew: 'Make a new key in the cluster and save it here',
+      curl: '-H "Authorization: ApiKey $SEARCH_API_KEY"',
+    },
+  }
+}
 
 /** Domains under which a hosted search service gives its customers their clusters. */
 const HOSTED = ['elastic-cloud.com', 'elastic.cloud', 'found.io', 'es.io']
@@ -59,6 +96,11 @@ export function refuseHosts(config: SearchIndexConfig, egress: Egress): { field:
     if (refusal) return [{ field: 'hosts', msg: refusal }]
   }
   return []
+}
+
+/** One address may stand for a list of one. */
+export function listed(value: unknown): unknown {
+  return typeof value === 'string' ? [value] : value
 }
 
 function isHosted(hostname: string): boolean {

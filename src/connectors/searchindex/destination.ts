@@ -1,25 +1,29 @@
 import { AppError } from '../../errors.ts'
 import type { Context, Destination } from '../connector.ts'
 import { createBulk, SUPERSEDED } from './bulk.ts'
-import { checkIndex, SCHEMA_FIX } from './check.ts'
+import { checkIndex, roomFix, SCHEMA_FIX } from './check.ts'
 import { openClient, type SearchClient } from './client.ts'
-import type { SearchIndexConfig } from './config.ts'
+import { type Connection, connectionOf, type SearchIndexConfig } from './config.ts'
 import { removing, writing } from './documents.ts'
 import { heldElements, listElements } from './inventory.ts'
-import { confirmSame, findIndex, type Located } from './locate.ts'
-import { planSchema, searchableDims } from './mapping.ts'
+import { confirmSame, findIndex, type Located, pathOf } from './locate.ts'
+import { NO_ROOM, planSchema, searchableDims } from './mapping.ts'
 import type { Pace } from './pace.ts'
 import { createReplaceAccess } from './replace-access.ts'
 import type { Mapping } from './schema.ts'
 import { searchIndex } from './search.ts'
 import { type InPlace, swappable } from './swap.ts'
 
-/** `pace` is for those who cannot wait: a test of a cluster that stays away. */
 export function openSearchIndex(config: SearchIndexConfig, context: Context, pace?: Pace): Destination {
-  const client = openClient(config, context.egress, pace)
+  return openConnection(connectionOf(config), context, pace)
+}
+
+/** `pace` is for those who cannot wait: a test of a cluster that stays away. */
+export function openConnection(connection: Connection, context: Context, pace?: Pace): Destination {
+  const client = openClient(connection, context.egress, pace)
   return swappable(inPlace(client), {
     client,
-    openAt: (index_name) => inPlace(openClient({ ...config, index_name }, context.egress, pace)),
+    openAt: (index) => inPlace(openClient({ ...connection, index }, context.egress, pace)),
   })
 }
 
@@ -35,24 +39,46 @@ function inPlace(client: SearchClient): InPlace {
     return known
   }
 
+  /** Where the cluster does not refuse by itself: what went into another index is taken out of it again. */
+  const confirmWritten = async (
+    { located, elements, fence }: Written,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    if (located.engine.guard || located.isAlias) return
+    try {
+      await confirmSame(client, located, signal)
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'destination_index_missing') throw error
+      await bulk(removing(elements, fence), { doing: 'removing from', located }, signal).catch(() => {})
+      throw error
+    }
+  }
+
   return {
     check: (signal, onSteps = () => {}) => checkIndex(client, onSteps, signal),
     async prepare({ dims }, signal) {
       const found = await findIndex(client, 'call', signal)
-      const plan = planSchema(found.mapping, dims)
-      const [problem] = plan.problems
-      if (problem) throw misfit(client, problem)
+      const plan = planSchema(found, dims)
+      if (plan.problems.length > 0) throw misfit(client, plan.problems)
       if (plan.add) await addFields(client, { mapping: plan.add, required: plan.required.length > 0 }, signal)
       known = found
       return { identity: found.uuid }
     },
     async write(items, fence, signal) {
       if (items.length === 0) return []
-      return bulk(writing(items, fence), { doing: 'writing to', located: await located(signal) }, signal)
+      const where = { doing: 'writing to', located: await located(signal) }
+      const units = writing(items, { fence, engine: where.located.engine })
+      const rejections = await bulk(units, where, signal)
+      const elements = items.map(({ recordId, element }) => ({ recordId, elementIds: [element.element_id] }))
+      await confirmWritten({ ...where, elements, fence }, signal)
+      return rejections
     },
     async updateAccess(items, fence, signal) {
       if (items.length === 0) return []
-      return replaceAccess({ items, fence }, await located(signal), signal)
+      const where = await located(signal)
+      const rejections = await replaceAccess({ items, fence }, where, signal)
+      await confirmWritten({ located: where, elements: items, fence }, signal)
+      return rejections
     },
     async remove(elements, fence, signal) {
       if (elements.length === 0) return
@@ -67,12 +93,15 @@ function inPlace(client: SearchClient): InPlace {
     },
     inventory: (signal) => listElements(client, signal),
     async dims(signal) {
-      return searchableDims((await findIndex(client, 'call', signal)).mapping)
+      return searchableDims(await findIndex(client, 'call', signal))
     },
     search: (request, signal) => searchIndex(client, request, signal),
-    close: () => client.close(),
+    // The sockets are the guard's to close.
+    close: async () => {},
   }
 }
+
+type Written = { located: Located; elements: { recordId: string; elementIds: string[] }[]; fence: number }
 
 async function addFields(
   client: SearchClient,
@@ -80,29 +109,22 @@ async function addFields(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    await client.call(
-      'adding fields to',
-      (es, options) =>
-        es.indices.putMapping({ index: client.place.index, write_index_only: true, ...mapping }, options),
-      signal,
-    )
+    const path = `${pathOf(client.place.index)}/_mapping`
+    const query = { write_index_only: 'true' }
+    await client.call('adding fields to', { method: 'PUT', path, query, body: mapping }, signal)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     // Without the others the index is as its owner made it, which is theirs to decide.
     if (!required && (error.code === 'destination_unauthorized' || error.code === 'destination_rejected'))
       return
     if (error.code === 'destination_rejected')
-      throw misfit(client, 'it does not take the fields for permissions')
+      throw misfit(client, ['it does not take the fields for permissions'])
     throw error
   }
 }
 
-function misfit({ place }: SearchClient, problem: string): AppError {
-  return new AppError(
-    'destination_schema',
-    `index ${place.index} at ${place.hosts} does not fit: ${problem}`,
-    {
-      fix: SCHEMA_FIX,
-    },
-  )
+function misfit({ place }: SearchClient, problems: string[]): AppError {
+  const what = `index ${place.index} at ${place.hosts} does not fit: ${problems.join('; ')}`
+  const fix = problems.includes(NO_ROOM) ? roomFix(place) : SCHEMA_FIX
+  return new AppError('destination_schema', what, { fix })
 }

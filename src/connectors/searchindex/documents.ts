@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { WriteItem } from '../connector.ts'
-import { GUARD_TEMPLATE, type Unit } from './bulk.ts'
-import { ACCESS } from './schema.ts'
+import type { Unit } from './bulk.ts'
+import type { Engine } from './engine.ts'
 
 /** The `_id` of an element: the same in any index, and never that of another record's equal element. */
 export function searchId(recordId: string, elementId: string): string {
   return createHash('sha256').update(`${recordId}\n${elementId}`).digest('hex').slice(0, 32)
 }
 
-export function* writing(items: WriteItem[], fence: number): Iterable<Unit> {
+/** Under which fence, for what kind of cluster. */
+export type Mark = { fence: number; engine: Engine }
+
+export function* writing(items: WriteItem[], mark: Mark): Iterable<Unit> {
   for (const { recordId, element, dataSource } of items) {
     const { element_id, type, text, embeddings, metadata } = element
     const document = {
@@ -19,20 +22,20 @@ export function* writing(items: WriteItem[], fence: number): Iterable<Unit> {
       ...(embeddings ? { embeddings } : {}),
       metadata: { ...metadata, data_source: dataSource },
     }
-    yield indexing({ recordId, elementId: element_id, document }, fence)
+    yield indexing({ recordId, elementId: element_id, document }, mark)
   }
 }
 
 type Document = { recordId: string; elementId: string; document: object }
 
 /** The fence is the element's version: the cluster itself refuses what comes after something newer. */
-export function indexing({ recordId, elementId, document }: Document, fence: number): Unit {
+export function indexing({ recordId, elementId, document }: Document, { fence, engine }: Mark): Unit {
   const action = {
     index: {
       _id: searchId(recordId, elementId),
       version: fence,
       version_type: 'external_gte',
-      dynamic_templates: { [`${ACCESS}.c0`]: GUARD_TEMPLATE },
+      ...engine.guard,
     },
   }
   return unit(recordId, elementId, [action, document])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { prepared } from '../../../test/world/search-engine/behind-proxy.ts'
+import { CLUSTERS } from '../../../test/world/search-engine/clusters.ts'
 import { writeItem } from '../../../test/world/search-engine/fresh-index.ts'
 import type { Rejection } from '../connector.ts'
 import { SUPERSEDED } from './bulk.ts'
@@ -14,77 +15,79 @@ const access = (user: string) => [
 ]
 const gone = [{ recordId: RECORD, elementIds: ['a'] }]
 
-describe('what comes late', () => {
-  test('as a write is refused as superseded and changes nothing', async () => {
-    await using index = await prepared()
-    assert.deepEqual(await index.destination.write([newer], 8, signal), [])
-    const before = await index.source(RECORD, 'a')
-    isSuperseded(await index.destination.write([older, writeItem('b')], 7, signal))
-    assert.deepEqual(await index.source(RECORD, 'a'), before)
-    assert.ok(await index.source(RECORD, 'b'), 'others are not held back by it')
-  })
-
-  test('as an update of access is refused as superseded and changes nothing', async () => {
-    await using index = await prepared()
-    await index.destination.write([newer], 8, signal)
-    const before = await index.source(RECORD, 'a')
-    isSuperseded(await index.destination.updateAccess(access('late'), 7, signal))
-    assert.deepEqual(await index.source(RECORD, 'a'), before)
-  })
-
-  test('as a write loses against an update of access too', async () => {
-    await using index = await prepared()
-    await index.destination.write([older], 7, signal)
-    assert.deepEqual(await index.destination.updateAccess(access('new'), 9, signal), [])
-    const before = await index.source(RECORD, 'a')
-    isSuperseded(await index.destination.write([older], 8, signal))
-    assert.deepEqual(await index.source(RECORD, 'a'), before)
-  })
-
-  test('as a removal leaves the newer element, and is no error', async () => {
-    await using index = await prepared()
-    await index.destination.write([newer], 8, signal)
-    await index.destination.remove(gone, 7, signal)
-    assert.equal((await index.source(RECORD, 'a'))?.text, 'newer')
-  })
-
-  test('after a removal does not bring the element back', async () => {
-    await using index = await prepared()
-    await index.destination.write([older], 7, signal)
-    await index.destination.remove(gone, 9, signal)
-    isSuperseded(await index.destination.write([older], 8, signal))
-    const rejections = await index.destination.updateAccess(access('late'), 8, signal)
-    assert.match(rejections[0]?.error.message ?? '', /document_missing/)
-    assert.equal(await index.count(), 0)
-  })
-
-  test('after a removal of what was never there is refused as well', async () => {
-    await using index = await prepared()
-    await index.destination.remove(gone, 9, signal)
-    isSuperseded(await index.destination.write([older], 8, signal))
-    assert.equal(await index.count(), 0)
-  })
-})
-
-describe('what is done again under the same fence', () => {
-  test('is done, and leaves the same', async () => {
-    await using index = await prepared()
-    for (let time = 0; time < 2; time++) {
+for (const cluster of CLUSTERS) {
+  describe(`what comes late in ${cluster.name}`, () => {
+    test('as a write is refused as superseded and changes nothing', async () => {
+      await using index = await prepared(null, cluster)
       assert.deepEqual(await index.destination.write([newer], 8, signal), [])
-      assert.deepEqual(await index.destination.updateAccess(access('new'), 8, signal), [])
-    }
-    const source = await index.source(RECORD, 'a')
-    assert.equal(source?.text, 'newer')
-    assert.deepEqual(
-      (source?.metadata as { data_source?: object } | undefined)?.data_source,
-      access('new')[0]?.dataSource,
-    )
-    for (let time = 0; time < 2; time++) await index.destination.remove(gone, 8, signal)
-    assert.equal(await index.count(), 0)
-    assert.deepEqual(await index.destination.write([newer], 8, signal), [], 'a task that began anew')
-    assert.equal(await index.count(), 1)
+      const before = await index.source(RECORD, 'a')
+      isSuperseded(await index.destination.write([older, writeItem('b')], 7, signal))
+      assert.deepEqual(await index.source(RECORD, 'a'), before)
+      assert.ok(await index.source(RECORD, 'b'), 'others are not held back by it')
+    })
+
+    test('as an update of access is refused as superseded and changes nothing', async () => {
+      await using index = await prepared(null, cluster)
+      await index.destination.write([newer], 8, signal)
+      const before = await index.source(RECORD, 'a')
+      isSuperseded(await index.destination.updateAccess(access('late'), 7, signal))
+      assert.deepEqual(await index.source(RECORD, 'a'), before)
+    })
+
+    test('as a write loses against an update of access too', async () => {
+      await using index = await prepared(null, cluster)
+      await index.destination.write([older], 7, signal)
+      assert.deepEqual(await index.destination.updateAccess(access('new'), 9, signal), [])
+      const before = await index.source(RECORD, 'a')
+      isSuperseded(await index.destination.write([older], 8, signal))
+      assert.deepEqual(await index.source(RECORD, 'a'), before)
+    })
+
+    test('as a removal leaves the newer element, and is no error', async () => {
+      await using index = await prepared(null, cluster)
+      await index.destination.write([newer], 8, signal)
+      await index.destination.remove(gone, 7, signal)
+      assert.equal((await index.source(RECORD, 'a'))?.text, 'newer')
+    })
+
+    test('after a removal does not bring the element back', async () => {
+      await using index = await prepared(null, cluster)
+      await index.destination.write([older], 7, signal)
+      await index.destination.remove(gone, 9, signal)
+      isSuperseded(await index.destination.write([older], 8, signal))
+      const rejections = await index.destination.updateAccess(access('late'), 8, signal)
+      assert.match(rejections[0]?.error.message ?? '', /document_missing/)
+      assert.equal(await index.count(), 0)
+    })
+
+    test('after a removal of what was never there is refused as well', async () => {
+      await using index = await prepared(null, cluster)
+      await index.destination.remove(gone, 9, signal)
+      isSuperseded(await index.destination.write([older], 8, signal))
+      assert.equal(await index.count(), 0)
+    })
   })
-})
+
+  describe(`what is done again under the same fence in ${cluster.name}`, () => {
+    test('is done, and leaves the same', async () => {
+      await using index = await prepared(null, cluster)
+      for (let time = 0; time < 2; time++) {
+        assert.deepEqual(await index.destination.write([newer], 8, signal), [])
+        assert.deepEqual(await index.destination.updateAccess(access('new'), 8, signal), [])
+      }
+      const source = await index.source(RECORD, 'a')
+      assert.equal(source?.text, 'newer')
+      assert.deepEqual(
+        (source?.metadata as { data_source?: object } | undefined)?.data_source,
+        access('new')[0]?.dataSource,
+      )
+      for (let time = 0; time < 2; time++) await index.destination.remove(gone, 8, signal)
+      assert.equal(await index.count(), 0)
+      assert.deepEqual(await index.destination.write([newer], 8, signal), [], 'a task that began anew')
+      assert.equal(await index.count(), 1)
+    })
+  })
+}
 
 function isSuperseded(rejections: Rejection[]): void {
   assert.deepEqual(

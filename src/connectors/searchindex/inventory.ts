@@ -1,7 +1,7 @@
 import type { DataSource, HeldElement, Listed } from '../connector.ts'
 import type { SearchClient } from './client.ts'
 import { searchId } from './documents.ts'
-import type { Located } from './locate.ts'
+import { type Located, pathOf } from './locate.ts'
 import { ofFailure } from './translate.ts'
 
 /** About 2 KB each without text and vectors. */
@@ -30,18 +30,17 @@ export async function heldElements(
   const held: HeldElement[] = []
   for (let at = 0; at < wanted.length; at += BATCH) {
     const batch = wanted.slice(at, at + BATCH)
-    const ids = batch.map(({ id }) => id)
-    const found = await client.call(
+    const { docs } = await client.call<{ docs: Document[] }>(
       'comparing',
-      async (es, options) => {
-        const answer = await es.mget(
-          { index: located.readFrom, ids, _source_includes: ['metadata.data_source'] },
-          options,
-        )
-        return new Map((answer.docs as Document[]).map((document) => [document._id, document]))
+      {
+        method: 'POST',
+        path: `${pathOf(located.readFrom)}/_mget`,
+        query: { _source_includes: 'metadata.data_source' },
+        body: { ids: batch.map(({ id }) => id) },
       },
       signal,
     )
+    const found = new Map(docs.map((document) => [document._id, document]))
     for (const { id, recordId, elementId } of batch) {
       const document = found.get(id)
       if (document?.error) {
@@ -59,38 +58,36 @@ export async function heldElements(
 /** The whole index, as searches saw it when the first page was asked for: writes of the last second may not be in it. */
 export async function* listElements(client: SearchClient, signal: AbortSignal): AsyncGenerator<Listed[]> {
   const fields = ['record_id', 'element_id', 'metadata.data_source.record_locator.space_key']
-  let page: Hits = await client.call(
+  let page = await client.call<Hits>(
     'listing',
-    (es, options) =>
-      es.search(
-        { index: client.place.index, scroll: KEEP, size: PAGE, sort: ['_doc'], _source: fields },
-        options,
-      ) as Promise<Hits>,
+    {
+      method: 'POST',
+      path: `${pathOf(client.place.index)}/_search`,
+      query: { scroll: KEEP },
+      body: { size: PAGE, sort: ['_doc'], _source: fields },
+    },
     signal,
   )
   try {
     while (page.hits.hits.length > 0) {
       yield page.hits.hits.map(toListed)
-      const { _scroll_id: place } = page
-      if (!place) return
-      page = await client.once(
+      if (!page._scroll_id) return
+      // Not again where it fails: the cluster may have moved on, and a page would be missed.
+      page = await client.once<Hits>(
         'listing',
-        (es, options) => es.scroll({ scroll_id: place, scroll: KEEP }, options) as Promise<Hits>,
+        { method: 'POST', path: '/_search/scroll', body: { scroll_id: page._scroll_id, scroll: KEEP } },
         signal,
       )
     }
   } finally {
-    const { _scroll_id: place } = page
-    // The cluster forgets it by itself after a while.
-    if (place)
-      await client
-        .once(
-          'listing',
-          (es, options) => es.clearScroll({ scroll_id: place }, options),
-          AbortSignal.timeout(5000),
-        )
-        .catch(() => {})
+    if (page._scroll_id) await forget(client, page._scroll_id)
   }
+}
+
+/** The cluster forgets it by itself after a while. */
+async function forget(client: SearchClient, scrollId: string): Promise<void> {
+  const request = { method: 'DELETE', path: '/_search/scroll', body: { scroll_id: scrollId } } as const
+  await client.once('listing', request, AbortSignal.timeout(5000)).catch(() => {})
 }
 
 function toListed({ _source }: Document): Listed {

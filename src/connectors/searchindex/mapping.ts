@@ -1,10 +1,14 @@
+import type { Engine, IndexSettings } from './engine.ts'
 import { ACCESS, type Field, fieldsFor, type Mapping, nest, PERMISSION_FIELDS, schemaFor } from './schema.ts'
 
 /** Vectors of a width, none, or not known yet: a check comes before any workflow. */
 export type Width = number | null | 'unknown'
 
+/** An index as it was found. */
+export type Existing = { mapping: Mapping; settings: IndexSettings; engine: Engine }
+
 export type SchemaPlan = {
-  /** Why the index cannot take what will be written; nothing may be written then. */
+  /** Why the index cannot take what will be written, all of it; nothing may be written then. */
   problems: string[]
   /** What to put first: a whole schema, or the fields that are missing. Null where nothing is. */
   add: Mapping | null
@@ -13,19 +17,20 @@ export type SchemaPlan = {
 }
 
 /** What an index needs before the first document, and whether it can have it. */
-export function planSchema(mapping: Mapping, width: Width): SchemaPlan {
+export function planSchema(index: Existing, width: Width): SchemaPlan {
+  const { mapping, engine } = index
   const dims = width === 'unknown' ? null : width
   const present = flatten(mapping)
+  const problems = [...sourceProblems(mapping), ...shadowProblems(mapping, present)]
+  problems.push(...vectorProblems(index, width))
   if (present.size === 0) {
-    const full = schemaFor(dims)
-    return { problems: [...sourceProblems(mapping)], add: full, required: Object.keys(fieldsFor(dims)) }
+    return { problems, add: schemaFor(dims, engine), required: Object.keys(fieldsFor(dims, engine)) }
   }
 
-  const wanted = Object.entries(fieldsFor(dims))
-  const problems = [...sourceProblems(mapping), ...vectorProblems(present.get('embeddings')?.field, width)]
+  const wanted = Object.entries(fieldsFor(dims, engine))
   for (const [path, field] of wanted) {
     const problem = fieldProblem(path, field, present)
-    if (problem) problems.push(problem)
+    if (problem && !problems.includes(problem)) problems.push(problem)
   }
   const missing = wanted.filter(([path]) => !present.has(path))
   const isRequired = (path: string) => path in PERMISSION_FIELDS || path === 'embeddings'
@@ -41,15 +46,20 @@ export function planSchema(mapping: Mapping, width: Width): SchemaPlan {
 }
 
 /** The width of the vectors that the index takes. */
-export function dimsOf(mapping: Mapping): number | null {
+export function dimsOf({ mapping, engine }: Existing): number | null {
   const field = mapping.properties?.embeddings
-  return field?.type === 'dense_vector' ? (field.dims ?? null) : null
+  return field?.type === engine.vectorType ? engine.widthOf(field) : null
 }
 
 /** The width of vectors that can be searched. */
-export function searchableDims(mapping: Mapping): number | null {
-  const field = mapping.properties?.embeddings
-  return field?.type === 'dense_vector' && field.index === false ? null : dimsOf(mapping)
+export function searchableDims(index: Existing): number | null {
+  const field = index.mapping.properties?.embeddings
+  return field && index.engine.canSearch(field, index.settings) ? dimsOf(index) : null
+}
+
+/** True where it was created in a way that leaves no room for vectors; documents without them are welcome. */
+export function hasNoRoomForVectors({ mapping, settings, engine }: Existing): boolean {
+  return mapping.properties?.embeddings === undefined && !engine.takesVectors(settings)
 }
 
 type Present = Map<string, { field: Field; isObject: boolean }>
@@ -58,10 +68,9 @@ function flatten(mapping: Mapping): Present {
   const present: Present = new Map()
   const walk = (properties: Record<string, Field> | undefined, prefix: string) => {
     for (const [name, field] of Object.entries(properties ?? {})) {
-      const inner = 'properties' in field ? field.properties : undefined
       const isObject = field.type === 'object' || field.type === undefined
       present.set(prefix + name, { field, isObject })
-      walk(inner, `${prefix}${name}.`)
+      walk(field.properties, `${prefix}${name}.`)
     }
   }
   walk(mapping.properties, '')
@@ -76,15 +85,39 @@ function* sourceProblems({ _source }: Mapping): Iterable<string> {
   if (!whole) yield 'its _source does not keep documents whole, so their permissions could not be changed'
 }
 
-function* vectorProblems(field: Field | undefined, width: Width): Iterable<string> {
-  if (!field || width === null) return
-  if (field.type !== 'dense_vector') {
-    yield `embeddings is mapped as ${field.type ?? 'object'}, not as dense_vector`
+/**
+ * Fields that are computed at query time, or filled from others, would stand in for the lists that decide: a filter
+ * would then match what nobody wrote.
+ */
+function* shadowProblems({ enabled, runtime, derived }: Mapping, present: Present): Iterable<string> {
+  if (enabled === false) yield 'its mapping is switched off, so nothing in it can be found'
+  for (const path of Object.keys({ ...runtime, ...derived })) {
+    if (path in PERMISSION_FIELDS) yield `${path} is computed at query time, which hides what is written`
+  }
+  for (const [path, { field }] of present) {
+    const target = [field.copy_to ?? []].flat().find((name) => name in PERMISSION_FIELDS)
+    if (target) yield `${path} is copied into ${target}, which would let in whoever it names`
+  }
+}
+
+function* vectorProblems(index: Existing, width: Width): Iterable<string> {
+  const { mapping, engine } = index
+  const field = mapping.properties?.embeddings
+  if (width === null) return
+  if (!field) {
+    if (width !== 'unknown' && hasNoRoomForVectors(index)) yield NO_ROOM
     return
   }
-  if (width === 'unknown' || field.dims === width) return
-  yield `embeddings holds vectors of ${field.dims ?? 'no stated'} dimensions, the workflow makes ${width}`
+  if (field.type !== engine.vectorType) {
+    yield `embeddings is mapped as ${field.type ?? 'object'}, not as ${engine.vectorType}`
+    return
+  }
+  const dims = engine.widthOf(field)
+  if (width === 'unknown' || dims === width) return
+  yield `embeddings holds vectors of ${dims ?? 'no stated'} dimensions, the workflow makes ${width}`
 }
+
+export const NO_ROOM = 'it was created without index.knn, which vectors need and no index can be given later'
 
 function fieldProblem(path: string, wanted: Field, present: Present): string | null {
   const blocking = ancestors(path).find((name) => isClosed(name, present))
@@ -98,6 +131,8 @@ function fieldProblem(path: string, wanted: Field, present: Present): string | n
 
 function permissionProblem(path: string, field: Field): string | null {
   if (field.type !== 'keyword') return `${path} is mapped as ${field.type ?? 'object'}; it must be keyword`
+  if (field.null_value !== undefined)
+    return `${path} has a null_value, which stands for an entry nobody wrote`
   if (field.normalizer) return `${path} has a normalizer, which makes different ids equal`
   if (field.index === false && field.doc_values === false) return `${path} cannot be searched`
   // 8191 characters are always within the 32766 bytes that a keyword can have; nobody's id is near.
@@ -141,13 +176,13 @@ function isClosed(path: string, present: Present): boolean {
   const existing = present.get(path)
   if (!existing) return false
   const { field, isObject } = existing
-  return !isObject || ('enabled' in field && field.enabled === false)
+  return !isObject || field.enabled === false
 }
 
 function isStrictAt(path: string, mapping: Mapping, present: Present): boolean {
   for (const name of ancestors(path).reverse()) {
-    const field = present.get(name)?.field
-    if (field && 'dynamic' in field && field.dynamic !== undefined) return field.dynamic === 'strict'
+    const dynamic = present.get(name)?.field.dynamic
+    if (dynamic !== undefined) return dynamic === 'strict'
   }
   return mapping.dynamic === 'strict'
 }

@@ -12,7 +12,7 @@ export function backoffMs(pace: Pace, attempt: number): number {
 
 /** What the server asked for, up to a minute. */
 export function retryAfterMs(error: unknown): number {
-  const headers = (error as { headers?: Record<string, string> } | null)?.headers
+  const headers = (error as { headers?: Record<string, unknown> } | null)?.headers
   const seconds = Number(headers?.['retry-after'])
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 60) * 1000 : 0
 }

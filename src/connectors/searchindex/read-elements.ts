@@ -1,6 +1,7 @@
 import type { Request, SearchClient } from './client.ts'
-import type { Located } from './locate.ts'
-import { AnswerTooLong, ofFailure } from './translate.ts'
+import { type Located, pathOf } from './locate.ts'
+import { ofFailure } from './translate.ts'
+import { NoAnswer } from './transport.ts'
 
 /** What an element was written as. */
 export type ElementSource = { metadata?: Record<string, unknown> } & Record<string, unknown>
@@ -21,35 +22,23 @@ const DOING = 'reading elements of'
 
 /** By id, and so as they were last written: a search would not see the writes of the last second. */
 export function createReadElements(client: SearchClient): ReadElements {
-  // From 9.2 on vectors are left out of what is read unless they are asked for; before, asking is an error.
-  let asksForVectors = true
+  let knowsParameters = true
 
-  const ask =
-    (index: string, ids: string[]): Request<Found> =>
-    async (es, options) => {
-      const get = (querystring: Record<string, unknown>) =>
-        es.mget({ index, ids }, { ...options, querystring }) as Promise<Found>
-      if (!asksForVectors) return get({})
-      try {
-        return await get({ _source_exclude_vectors: false })
-      } catch (failure) {
-        if ((failure as { statusCode?: number }).statusCode !== 400) throw failure
-      }
-      const found = await get({})
-      asksForVectors = false
-      return found
-    }
-
-  return (ids, { readFrom }, signal) => {
-    const reading: Request<Map<string, ElementSource> | typeof TOO_LONG> = async (es, options) => {
-      try {
-        return sources(await ask(readFrom, ids)(es, options), client)
-      } catch (failure) {
-        if (failure instanceof AnswerTooLong) return TOO_LONG
-        throw failure
-      }
-    }
-    return client.call(DOING, reading, signal)
+  return async (ids, { readFrom, engine }, signal) => {
+    const request = (query: Record<string, string>): Request<Found | typeof TOO_LONG | null> => ({
+      method: 'POST',
+      path: `${pathOf(readFrom)}/_mget`,
+      query,
+      body: { ids },
+      settles: (failure) => {
+        if (failure instanceof NoAnswer) return failure.why === 'too long' ? TOO_LONG : undefined
+        return failure.status === 400 && Object.keys(query).length > 0 ? null : undefined
+      },
+    })
+    const asked = knowsParameters ? await client.call(DOING, request(engine.wholeSource), signal) : null
+    const found = asked ?? (await client.call(DOING, request({}), signal))
+    if (asked === null) knowsParameters = false
+    return found === TOO_LONG || found === null ? TOO_LONG : sources(found, client)
   }
 }
 

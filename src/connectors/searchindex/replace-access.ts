@@ -48,7 +48,7 @@ export function createReplaceAccess(client: SearchClient, bulk: Bulk): ReplaceAc
           continue
         }
         const document = { ...source, metadata: { ...source.metadata, data_source: wanted.dataSource } }
-        units.push(indexing({ ...wanted, document }, fence))
+        units.push(indexing({ ...wanted, document }, { fence, engine: located.engine }))
       }
       rejections.push(...(await bulk(units, { doing: 'updating', located }, either)))
     }

@@ -1,7 +1,33 @@
-import type { estypes } from '@elastic/elasticsearch'
+import type { Engine } from './engine.ts'
 
-export type Field = estypes.MappingProperty
-export type Mapping = estypes.MappingTypeMapping
+/** As much of a mapping as anybody here looks at or writes. */
+export type Field = {
+  type?: string
+  properties?: Record<string, Field>
+  fields?: Record<string, Field>
+  index?: boolean
+  doc_values?: boolean
+  norms?: boolean
+  enabled?: boolean
+  dynamic?: boolean | string
+  ignore_above?: number
+  normalizer?: string
+  null_value?: unknown
+  copy_to?: string | string[]
+  dims?: number
+  similarity?: string
+  dimension?: number
+  method?: object
+}
+export type Mapping = {
+  properties?: Record<string, Field>
+  dynamic?: boolean | string
+  dynamic_templates?: object[]
+  enabled?: boolean
+  runtime?: Record<string, object>
+  derived?: Record<string, object>
+  _source?: { enabled?: boolean; includes?: string[]; excludes?: string[]; mode?: string }
+}
 
 const KEYWORD: Field = { type: 'keyword' }
 const TEXT: Field = { type: 'text' }
@@ -69,18 +95,19 @@ const OTHER_FIELDS: Record<string, Field> = {
   'metadata.data_source.author': KEYWORD,
 }
 
-export function fieldsFor(dims: number | null): Record<string, Field> {
-  return { ...OTHER_FIELDS, ...(dims === null ? {} : { embeddings: embeddings(dims) }), ...PERMISSION_FIELDS }
+export function fieldsFor(dims: number | null, engine: Engine): Record<string, Field> {
+  const fields = { ...OTHER_FIELDS, ...PERMISSION_FIELDS }
+  return dims === null ? fields : { ...fields, embeddings: engine.vectors(dims) }
 }
 
 /** The schema of an index that has none. */
-export function schemaFor(dims: number | null): Mapping {
+export function schemaFor(dims: number | null, engine: Engine): Mapping {
   return {
     // A wiki may name places in ways of its own; whatever they are, they are looked up whole.
     dynamic_templates: [
       { locators: { path_match: 'metadata.data_source.record_locator.*', mapping: { type: 'keyword' } } },
     ],
-    properties: nest(fieldsFor(dims)),
+    properties: nest(fieldsFor(dims, engine)),
   }
 }
 
@@ -93,15 +120,11 @@ export function nest(fields: Record<string, Field>): Record<string, Field> {
     let level = properties
     for (const name of names) {
       const object = level[name]
-      const inner = object && 'properties' in object ? (object.properties ?? {}) : {}
+      const inner = object?.properties ?? {}
       level[name] = { properties: inner }
       level = inner
     }
     level[last] = field
   }
   return properties
-}
-
-function embeddings(dims: number): Field {
-  return { type: 'dense_vector', dims, index: true, similarity: 'cosine' }
 }

@@ -1,12 +1,15 @@
-import type { estypes } from '@elastic/elasticsearch'
 import { ANONYMOUS, personTokens } from '../../access.ts'
 import type { SearchHit, SearchRequest } from '../connector.ts'
 import type { SearchClient } from './client.ts'
+import type { Query } from './engine.ts'
+import { findIndex, pathOf } from './locate.ts'
 import { ACCESS, CLAUSES, LABELS, SPACE_KEY, TITLE_FIELD } from './schema.ts'
-import { ofFailure } from './translate.ts'
+import { ofFailure, stranger } from './translate.ts'
 
-type Query = estypes.QueryDslQueryContainer
 type Results = { total: number; hits: SearchHit[] }
+type Hit = { _id?: string; _score?: number | null; _source?: Source; highlight?: { text?: string[] } }
+type Answer = { hits?: { total?: number | { value: number }; hits: Hit[] } }
+type Failed = { status: number; error: { type?: string; reason?: string } }
 
 /** Ranks are fused over this many of each list, so that the order of one page does not change on the next. */
 const WINDOW = 500
@@ -58,83 +61,71 @@ async function searchWords(
   signal: AbortSignal,
 ): Promise<Results> {
   const { query, from, size } = request
-  const answer = await client.call(
-    'searching',
-    (es, options) =>
-      es.search(
-        {
-          index: client.place.index,
-          query: { bool: { must: [words(query)], filter } },
-          ...shown(query),
-          track_total_hits: true,
-          from,
-          size,
-        },
-        options,
-      ),
-    signal,
-  )
-  return { total: totalOf(answer), hits: toHits(answer.hits.hits, tokens) }
+  const body = { query: byWords(query, filter), ...shown(query), track_total_hits: true, from, size }
+  const answer = await ask(client, body, signal)
+  return { total: totalOf(answer), hits: toHits(hitsOf(answer, client), tokens) }
+}
+
+function byWords(query: string, filter: Query[]): Query {
+  return { bool: { must: [words(query)], filter } }
+}
+
+function ask(client: SearchClient, body: object, signal: AbortSignal): Promise<Answer> {
+  const path = `${pathOf(client.place.index)}/_search`
+  return client.call<Answer>('searching', { method: 'POST', path, body }, signal)
 }
 
 /**
  * First the ranks alone, by words and by meaning, and the number of documents in either; then the page. Fused
- * here, since a cluster's own fusion needs a licence.
+ * here, since a cluster's own fusion needs a licence or a pipeline.
  */
 async function searchHybrid(
   { client, request, tokens, filter, vector }: Asked & { vector: number[] },
   signal: AbortSignal,
 ): Promise<Results> {
   const { query, from, size } = request
-  const { index } = client.place
-  const knn = {
-    field: 'embeddings',
-    query_vector: vector,
-    k: NEIGHBOURS,
-    num_candidates: 2 * NEIGHBOURS,
-    filter,
-  }
-  const byWords = { bool: { must: [words(query)], filter } }
+  const engine = client.place.engine ?? (await findIndex(client, 'call', signal)).engine
+  const meaning = { vector, k: NEIGHBOURS, filter }
+  const inWords = byWords(query, filter)
   const ranked = { _source: false, size: Math.max(WINDOW, from + size), track_total_hits: false }
-  const searches = [
-    ...[{}, { query: byWords, ...ranked }],
-    ...[{}, { knn, ...ranked }],
-    ...[{}, { query: byWords, knn, size: 0, track_total_hits: true }],
-  ]
-  const lists = await client.call(
-    'searching',
-    async (es, options) => {
-      const answer = await es.msearch({ index, searches }, options)
-      return answer.responses.map((response) => {
-        if (!('error' in response)) return response
-        const { type = 'search_failed', reason } = response.error
-        const failure = { status: response.status, type, reason: reason ?? '' }
-        throw ofFailure(failure, 'searching', client.place)
-      })
-    },
+  const lists = await askAll(
+    client,
+    [
+      { query: inWords, ...ranked },
+      { ...engine.byMeaning(meaning), ...ranked },
+      { ...engine.byEither(inWords, meaning), size: 0, track_total_hits: true },
+    ],
     signal,
   )
-  const fused = fuse(lists.slice(0, 2).map((list) => list.hits.hits.map((hit) => hit._id ?? '')))
+  const fused = fuse(lists.slice(0, 2).map((list) => hitsOf(list, client).map((hit) => hit._id ?? '')))
   const page = fused.slice(from, from + size)
   const total = lists[2] ? totalOf(lists[2]) : 0
   if (page.length === 0) return { total, hits: [] }
 
   const ids = { ids: { values: page.map(({ id }) => id) } }
-  const answer = await client.call(
-    'searching',
-    (es, options) =>
-      es.search(
-        { index, query: { bool: { filter: [ids, ...filter] } }, ...shown(query), size: page.length },
-        options,
-      ),
-    signal,
-  )
-  const found = new Map(answer.hits.hits.map((hit) => [hit._id, hit]))
+  const body = { query: { bool: { filter: [ids, ...filter] } }, ...shown(query), size: page.length }
+  const found = new Map(hitsOf(await ask(client, body, signal), client).map((hit) => [hit._id, hit]))
   const hits = page.flatMap(({ id, score }) => {
     const hit = found.get(id)
     return hit ? [{ ...hit, _score: score }] : []
   })
   return { total, hits: toHits(hits, tokens) }
+}
+
+/** Several searches at once, each with an outcome of its own; the first that failed is thrown. */
+async function askAll(client: SearchClient, bodies: object[], signal: AbortSignal): Promise<Answer[]> {
+  const path = `${pathOf(client.place.index)}/_msearch`
+  const lines = bodies.flatMap((body) => ['{}', JSON.stringify(body)])
+  const { responses = [] } = await client.call<{ responses?: (Answer | Failed)[] }>(
+    'searching',
+    { method: 'POST', path, lines },
+    signal,
+  )
+  return responses.map((response) => {
+    if (!('error' in response)) return response
+    const { type = 'search_failed', reason = '' } = response.error
+    throw ofFailure({ status: response.status, type, reason }, 'searching', client.place)
+  })
 }
 
 /** Reciprocal rank fusion: a document's score is the sum of 1/(60 + rank) over the lists that hold it. */
@@ -174,9 +165,14 @@ type Source = {
   metadata?: { data_source?: { title?: string; url?: string; access?: Record<string, string | string[]> } }
 }
 
-function toHits(hits: estypes.SearchHit<unknown>[], tokens: string[]): SearchHit[] {
+function hitsOf({ hits }: Answer, { place }: SearchClient): Hit[] {
+  if (!Array.isArray(hits?.hits)) throw stranger('it answers', 'searching', place)
+  return hits.hits
+}
+
+function toHits(hits: Hit[], tokens: string[]): SearchHit[] {
   return hits.flatMap((hit) => {
-    const source = (hit._source ?? {}) as Source
+    const source = hit._source ?? {}
     const dataSource = source.metadata?.data_source
     const grantedBy = grants(dataSource?.access ?? {}, new Set(tokens))
     // The filter has said so already; this is the second lock, on the document itself.
@@ -211,6 +207,6 @@ function anyQuery(should: Query[]): Query {
   return { bool: { should, minimum_should_match: 1 } }
 }
 
-function totalOf({ hits }: { hits: estypes.SearchHitsMetadata<unknown> }): number {
-  return typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0)
+function totalOf({ hits }: Answer): number {
+  return typeof hits?.total === 'number' ? hits.total : (hits?.total?.value ?? 0)
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { CLUSTERS } from '../../../test/world/search-engine/clusters.ts'
 import { type FreshIndex, freshIndex, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
 import type { Person, SearchRequest } from '../connector.ts'
 
@@ -9,146 +10,148 @@ const ada: Person = { user: '557058:ada', groups: ['millers'], classes: ['all-li
 const bob: Person = { user: '557058:bob', groups: ['millers', 'auditors'], classes: ['all-licensed-users'] }
 const nobody: Person = { groups: [], classes: [] }
 
-describe('searching as a person', () => {
-  let index: FreshIndex
-  before(async () => {
-    index = await freshIndex()
-    await index.destination.prepare({ dims: 3 }, signal)
-    const place = (space_key: string, labels: string[]) => ({
-      more: { record_locator: { space_key, page_id: '1' }, labels },
+for (const cluster of CLUSTERS) {
+  describe(`searching as a person in ${cluster.name}`, () => {
+    let index: FreshIndex
+    before(async () => {
+      index = await freshIndex({ cluster })
+      await index.destination.prepare({ dims: 3 }, signal)
+      const place = (space_key: string, labels: string[]) => ({
+        more: { record_locator: { space_key, page_id: '1' }, labels },
+      })
+      const items = [
+        writeItem('open', {
+          text: 'water for <everyone>',
+          access: { c0: ['class:anonymous-users'] },
+          embeddings: [1, 0, 0],
+          ...place('PUB', ['a']),
+        }),
+        writeItem('space', {
+          text: 'water of the mill',
+          access: { c0: ['group:millers'] },
+          embeddings: [0.9, 0.1, 0],
+          ...place('MILL', ['a', 'b']),
+        }),
+        writeItem('audit', {
+          text: 'water accounts',
+          access: { c0: ['group:millers'], c1: ['group:auditors'] },
+          embeddings: [0.8, 0.2, 0],
+        }),
+        writeItem('ada', {
+          text: 'water notes',
+          access: { c0: ['group:millers'], c1: ['class:all-licensed-users'], c2: ['user:557058:ada'] },
+          embeddings: [0.7, 0.3, 0],
+        }),
+        writeItem('closed', { text: 'water secret', access: { c0: ['nobody'] }, embeddings: [1, 0, 0] }),
+        writeItem('later', {
+          text: 'water secret',
+          access: { c0: ['group:millers'], c7: ['nobody'] },
+          embeddings: [1, 0, 0],
+        }),
+        writeItem('bare', { text: 'water bare', more: { access: undefined }, embeddings: [1, 0, 0] }),
+        writeItem('dry', {
+          text: 'stones and grain',
+          access: { c0: ['group:millers'] },
+          embeddings: [0, 0.2, 1],
+        }),
+      ]
+      assert.deepEqual(await index.destination.write(items, ++fence, signal), [])
+      await index.refresh()
     })
-    const items = [
-      writeItem('open', {
-        text: 'water for <everyone>',
-        access: { c0: ['class:anonymous-users'] },
-        embeddings: [1, 0, 0],
-        ...place('PUB', ['a']),
-      }),
-      writeItem('space', {
-        text: 'water of the mill',
-        access: { c0: ['group:millers'] },
-        embeddings: [0.9, 0.1, 0],
-        ...place('MILL', ['a', 'b']),
-      }),
-      writeItem('audit', {
-        text: 'water accounts',
-        access: { c0: ['group:millers'], c1: ['group:auditors'] },
-        embeddings: [0.8, 0.2, 0],
-      }),
-      writeItem('ada', {
-        text: 'water notes',
-        access: { c0: ['group:millers'], c1: ['class:all-licensed-users'], c2: ['user:557058:ada'] },
-        embeddings: [0.7, 0.3, 0],
-      }),
-      writeItem('closed', { text: 'water secret', access: { c0: ['nobody'] }, embeddings: [1, 0, 0] }),
-      writeItem('later', {
-        text: 'water secret',
-        access: { c0: ['group:millers'], c7: ['nobody'] },
-        embeddings: [1, 0, 0],
-      }),
-      writeItem('bare', { text: 'water bare', more: { access: undefined }, embeddings: [1, 0, 0] }),
-      writeItem('dry', {
-        text: 'stones and grain',
-        access: { c0: ['group:millers'] },
-        embeddings: [0, 0.2, 1],
-      }),
-    ]
-    assert.deepEqual(await index.destination.write(items, ++fence, signal), [])
-    await index.refresh()
-  })
-  after(() => index[Symbol.asyncDispose]())
+    after(() => index[Symbol.asyncDispose]())
 
-  const search = (as: Person, more: Partial<SearchRequest> = {}) =>
-    index.destination.search({ query: 'water', as, size: 10, from: 0, ...more }, signal)
-  const seen = async (as: Person, more: Partial<SearchRequest> = {}) => {
-    const { total, hits } = await search(as, more)
-    return [total, ...hits.map((hit) => hit.element_id).sort()]
-  }
+    const search = (as: Person, more: Partial<SearchRequest> = {}) =>
+      index.destination.search({ query: 'water', as, size: 10, from: 0, ...more }, signal)
+    const seen = async (as: Person, more: Partial<SearchRequest> = {}) => {
+      const { total, hits } = await search(as, more)
+      return [total, ...hits.map((hit) => hit.element_id).sort()]
+    }
 
-  test('shows each what they may read, and counts no more', async () => {
-    assert.deepEqual(await seen(ada), [3, 'ada', 'open', 'space'])
-    assert.deepEqual(await seen(bob), [3, 'audit', 'open', 'space'])
-    assert.deepEqual(await seen(nobody), [1, 'open'])
-    assert.deepEqual(await seen({ user: 'ada', groups: ['557058', 'nobody'], classes: [] }), [1, 'open'])
-  })
-
-  test('shows no more by meaning than by words', async () => {
-    const vector = [1, 0, 0]
-    assert.deepEqual(await seen(ada, { vector }), [4, 'ada', 'dry', 'open', 'space'])
-    assert.deepEqual(await seen(bob, { vector }), [4, 'audit', 'dry', 'open', 'space'])
-    assert.deepEqual(await seen(nobody, { vector }), [1, 'open'])
-  })
-
-  test('finds by meaning what holds none of the words, after what holds them', async () => {
-    const { hits } = await search(ada, { vector: [0, 0.2, 1], query: 'mill' })
-    assert.deepEqual(
-      hits.slice(0, 2).map(({ element_id }) => element_id),
-      ['space', 'dry'],
-    )
-  })
-
-  test('tells by which of their tokens every clause let them in', async () => {
-    const { hits } = await search(ada)
-    const granted = Object.fromEntries(hits.map((hit) => [hit.element_id, hit.granted_by]))
-    assert.deepEqual(granted, {
-      open: ['class:anonymous-users'],
-      space: ['group:millers'],
-      ada: ['group:millers', 'class:all-licensed-users', 'user:557058:ada'],
+    test('shows each what they may read, and counts no more', async () => {
+      assert.deepEqual(await seen(ada), [3, 'ada', 'open', 'space'])
+      assert.deepEqual(await seen(bob), [3, 'audit', 'open', 'space'])
+      assert.deepEqual(await seen(nobody), [1, 'open'])
+      assert.deepEqual(await seen({ user: 'ada', groups: ['557058', 'nobody'], classes: [] }), [1, 'open'])
     })
-  })
 
-  test('marks the words in escaped text', async () => {
-    const [hit] = (await search(nobody)).hits
-    assert.equal(hit?.highlight, '<mark>water</mark> for &lt;everyone&gt;')
-    assert.equal(hit?.text, 'water for <everyone>')
-    assert.deepEqual([hit?.title, hit?.url], ['Sluice gates', 'https://wiki.test/pages/1'])
-  })
+    test('shows no more by meaning than by words', async () => {
+      const vector = [1, 0, 0]
+      assert.deepEqual(await seen(ada, { vector }), [4, 'ada', 'dry', 'open', 'space'])
+      assert.deepEqual(await seen(bob, { vector }), [4, 'audit', 'dry', 'open', 'space'])
+      assert.deepEqual(await seen(nobody, { vector }), [1, 'open'])
+    })
 
-  test('narrows by space and label', async () => {
-    assert.deepEqual(await seen(ada, { filters: { space_key: 'PUB' } }), [1, 'open'])
-    assert.deepEqual(await seen(ada, { filters: { labels: ['b'] } }), [1, 'space'])
-    assert.deepEqual(
-      await seen(ada, { filters: { labels: ['b'], space_key: 'PUB' }, vector: [1, 0, 0] }),
-      [0],
-    )
-  })
-
-  for (const vector of [undefined, [1, 0, 0]]) {
-    test(`pages without gaps or repeats ${vector ? 'by meaning' : 'by words'}`, async () => {
-      const whole = (await search(bob, { query: 'water', ...(vector ? { vector } : {}) })).hits.map(
-        (hit) => hit.element_id,
+    test('finds by meaning what holds none of the words, after what holds them', async () => {
+      const { hits } = await search(ada, { vector: [0, 0.2, 1], query: 'mill' })
+      assert.deepEqual(
+        hits.slice(0, 2).map(({ element_id }) => element_id),
+        ['space', 'dry'],
       )
-      const pages: string[] = []
-      for (let from = 0; from < whole.length; from++) {
-        const { hits } = await search(bob, { from, size: 1, ...(vector ? { vector } : {}) })
-        pages.push(...hits.map((hit) => hit.element_id))
-      }
-      assert.deepEqual(pages, whole)
     })
-  }
 
-  test('shows everything readable for an empty query', async () => {
-    assert.deepEqual(await seen(ada, { query: ' ' }), [4, 'ada', 'dry', 'open', 'space'])
-  })
+    test('tells by which of their tokens every clause let them in', async () => {
+      const { hits } = await search(ada)
+      const granted = Object.fromEntries(hits.map((hit) => [hit.element_id, hit.granted_by]))
+      assert.deepEqual(granted, {
+        open: ['class:anonymous-users'],
+        space: ['group:millers'],
+        ada: ['group:millers', 'class:all-licensed-users', 'user:557058:ada'],
+      })
+    })
 
-  test('hides an element as soon as its access is replaced', async () => {
-    const dataSource = { access: { c0: ['group:auditors'] } }
-    await index.destination.updateAccess(
-      [{ recordId: 'wiki.test/1', elementIds: ['dry'], dataSource }],
-      ++fence,
-      signal,
-    )
-    await index.refresh()
-    assert.deepEqual(await seen(ada, { query: 'grain' }), [0])
-    assert.deepEqual(await seen(bob, { query: 'grain' }), [1, 'dry'])
-  })
+    test('marks the words in escaped text', async () => {
+      const [hit] = (await search(nobody)).hits
+      assert.equal(hit?.highlight, '<mark>water</mark> for &lt;everyone&gt;')
+      assert.equal(hit?.text, 'water for <everyone>')
+      assert.deepEqual([hit?.title, hit?.url], ['Sluice gates', 'https://wiki.test/pages/1'])
+    })
 
-  test('says that the index is missing', async () => {
-    await using none = await freshIndex({ body: null })
-    const request = { query: 'x', as: ada, size: 1, from: 0 }
-    await assert.rejects(none.destination.search(request, signal), { code: 'destination_index_missing' })
-    await assert.rejects(none.destination.search({ ...request, vector: [1] }, signal), {
-      code: 'destination_index_missing',
+    test('narrows by space and label', async () => {
+      assert.deepEqual(await seen(ada, { filters: { space_key: 'PUB' } }), [1, 'open'])
+      assert.deepEqual(await seen(ada, { filters: { labels: ['b'] } }), [1, 'space'])
+      assert.deepEqual(
+        await seen(ada, { filters: { labels: ['b'], space_key: 'PUB' }, vector: [1, 0, 0] }),
+        [0],
+      )
+    })
+
+    for (const vector of [undefined, [1, 0, 0]]) {
+      test(`pages without gaps or repeats ${vector ? 'by meaning' : 'by words'}`, async () => {
+        const whole = (await search(bob, { query: 'water', ...(vector ? { vector } : {}) })).hits.map(
+          (hit) => hit.element_id,
+        )
+        const pages: string[] = []
+        for (let from = 0; from < whole.length; from++) {
+          const { hits } = await search(bob, { from, size: 1, ...(vector ? { vector } : {}) })
+          pages.push(...hits.map((hit) => hit.element_id))
+        }
+        assert.deepEqual(pages, whole)
+      })
+    }
+
+    test('shows everything readable for an empty query', async () => {
+      assert.deepEqual(await seen(ada, { query: ' ' }), [4, 'ada', 'dry', 'open', 'space'])
+    })
+
+    test('hides an element as soon as its access is replaced', async () => {
+      const dataSource = { access: { c0: ['group:auditors'] } }
+      await index.destination.updateAccess(
+        [{ recordId: 'wiki.test/1', elementIds: ['dry'], dataSource }],
+        ++fence,
+        signal,
+      )
+      await index.refresh()
+      assert.deepEqual(await seen(ada, { query: 'grain' }), [0])
+      assert.deepEqual(await seen(bob, { query: 'grain' }), [1, 'dry'])
+    })
+
+    test('says that the index is missing', async () => {
+      await using none = await freshIndex({ cluster, body: null })
+      const request = { query: 'x', as: ada, size: 1, from: 0 }
+      await assert.rejects(none.destination.search(request, signal), { code: 'destination_index_missing' })
+      await assert.rejects(none.destination.search({ ...request, vector: [1] }, signal), {
+        code: 'destination_index_missing',
+      })
     })
   })
-})
+}

@@ -1,9 +1,9 @@
-import type { estypes } from '@elastic/elasticsearch'
 import { AppError } from '../../errors.ts'
 import type { Destination } from '../connector.ts'
 import type { SearchClient } from './client.ts'
+import { pathOf } from './locate.ts'
 import type { Mapping } from './schema.ts'
-import { creationOf } from './translate.ts'
+import { type NoAnswer, Refusal } from './transport.ts'
 
 type Index = {
   aliases?: Record<string, { is_write_index?: boolean }>
@@ -62,19 +62,11 @@ async function createStaged(client: SearchClient, suffix: string, signal: AbortS
   )
   await client.call(
     'making a new index beside',
-    async (es, options) => {
-      try {
-        await es.indices.create(
-          {
-            index: name,
-            settings: settings as estypes.IndicesIndexSettings,
-            mappings: { ...index.mappings, properties },
-          },
-          options,
-        )
-      } catch (error) {
-        if (typeOf(error) !== 'resource_already_exists_exception') throw error
-      }
+    {
+      method: 'PUT',
+      path: pathOf(name),
+      body: { settings: { index: settings }, mappings: { ...index.mappings, properties } },
+      settles: (failure) => (isAlreadyThere(failure) ? {} : undefined),
     },
     signal,
   )
@@ -91,20 +83,11 @@ async function moveAlias(
   const alias = client.place.index
   const { concrete } = await behindAlias(client, signal)
   if (concrete === name) return { replaced: null }
-  await client.call(
-    'moving the alias',
-    (es, options) =>
-      es.indices.updateAliases(
-        {
-          actions: [
-            { remove: { index: concrete, alias } },
-            { add: { index: name, alias, is_write_index: true } },
-          ],
-        },
-        options,
-      ),
-    signal,
-  )
+  const actions = [
+    { remove: { index: concrete, alias } },
+    { add: { index: name, alias, is_write_index: true } },
+  ]
+  await client.call('moving the alias', { method: 'POST', path: '/_aliases', body: { actions } }, signal)
   return { replaced: concrete }
 }
 
@@ -112,11 +95,8 @@ async function dropStaged(client: SearchClient, suffix: string, signal: AbortSig
   const name = stagedName(client, suffix)
   const { concrete } = await behindAlias(client, signal)
   if (concrete === name) return
-  await client.call(
-    'removing an index beside',
-    (es, options) => es.indices.delete({ index: name, ignore_unavailable: true }, options),
-    signal,
-  )
+  const request = { method: 'DELETE', path: pathOf(name), query: { ignore_unavailable: 'true' } } as const
+  await client.call('removing an index beside', request, signal)
 }
 
 async function behindAlias(
@@ -124,21 +104,22 @@ async function behindAlias(
   signal: AbortSignal,
 ): Promise<{ concrete: string; index: Index }> {
   const { place } = client
-  const answer = (await client.call(
+  const answer = await client.call<Record<string, Index>>(
     'reading',
-    (es, options) => es.indices.get({ index: place.index }, options),
+    { method: 'GET', path: pathOf(place.index) },
     signal,
-  )) as Record<string, Index>
+  )
   const [found, ...others] = Object.entries(answer)
   if (found && others.length === 0 && found[0] !== place.index) return { concrete: found[0], index: found[1] }
   const what = others.length > 0 ? `stands for ${others.length + 1} indexes` : 'is an index itself'
   throw new AppError(
     'destination_schema',
     `${place.index} at ${place.hosts} ${what}, and a swap moves an alias of one index`,
-    { fix: `Give the destination the name of an alias, such as ${creationOf(place)} with "aliases"` },
+    { fix: 'Give the destination the name of an alias of one index' },
   )
 }
 
-function typeOf(error: unknown): string | undefined {
-  return (error as { meta?: { body?: { error?: { type?: string } } } }).meta?.body?.error?.type
+function isAlreadyThere(failure: Refusal | NoAnswer): boolean {
+  const { error } = (failure instanceof Refusal ? failure.body : {}) as { error?: { type?: string } }
+  return error?.type === 'resource_already_exists_exception'
 }

@@ -1,8 +1,17 @@
-import { errors } from '@elastic/elasticsearch'
 import { AppError } from '../../errors.ts'
+import type { Credentials } from './config.ts'
+import type { Engine } from './engine.ts'
+import { hasClustersForm } from './recognise.ts'
+import { NoAnswer, Refusal } from './transport.ts'
 
-/** `hosts` is for people; `address` is the first of them as it was configured. */
-export type Place = { hosts: string; address: string; index: string }
+/** `hosts` is for people; `address` is the first of them as it was configured. `engine` is set once it is known. */
+export type Place = {
+  hosts: string
+  address: string
+  index: string
+  credentials: Credentials
+  engine: Engine | undefined
+}
 
 /** What a cluster says of a failure, of a whole request or of one item in a bulk. */
 export type Failure = { status: number; type: string; reason: string; indexUuid?: string }
@@ -13,44 +22,56 @@ export type Failure = { status: number; type: string; reason: string; indexUuid?
  */
 export function translate(error: unknown, doing: string, place: Place): AppError {
   if (error instanceof AppError) return error
-  const unreachable = (why: string, fix: string) =>
-    new AppError('destination_unreachable', `${doing} index ${place.index} at ${place.hosts}: ${why}`, {
-      fix,
-    })
-  if (error instanceof errors.ResponseError)
-    return isStranger(error)
-      ? unreachable(`it answers ${error.statusCode}, but is not Elasticsearch`, NOT_A_CLUSTER)
-      : ofFailure(failureOf(error), doing, place)
-  if (error instanceof errors.ProductNotSupportedError)
-    return unreachable('it answers, but is not Elasticsearch', NOT_A_CLUSTER)
-  if (error instanceof errors.DeserializationError)
-    return unreachable('the answer is not JSON', NOT_A_CLUSTER)
-  if (error instanceof AnswerTooLong)
-    return unreachable('the answer is longer than a cluster has reason to', NOT_A_CLUSTER)
-  if (error instanceof errors.TimeoutError) return unreachable('no answer in time', NOT_REACHED)
-  if (error instanceof errors.ConnectionError)
-    return unreachable(error.message, error.message === REDIRECTED ? NOT_A_CLUSTER : NOT_REACHED)
-  return unreachable('the request could not be made', NOT_REACHED)
+  if (error instanceof NoAnswer) {
+    const isStrange = error.why === 'not a cluster' || error.why === 'too long'
+    return unreachable(error.message, { doing, place, fix: isStrange ? NOT_A_CLUSTER : reachFix(error) })
+  }
+  if (!(error instanceof Refusal))
+    return unreachable('the request could not be made', { doing, place, fix: NOT_REACHED })
+  return isStranger(error, place)
+    ? stranger(`it answers ${error.status}`, doing, place)
+    : ofFailure(failureOf(error), doing, place)
 }
 
-/** Whoever asked for much can ask for less; no other host would say less. */
-export class AnswerTooLong extends Error {}
+/** Something answers, but not as either of the two would. */
+export function stranger(what: string, doing: string, place: Place): AppError {
+  const why = `${what}, but is neither Elasticsearch nor OpenSearch`
+  return unreachable(why, { doing, place, fix: NOT_A_CLUSTER })
+}
 
-/** What a page for people does, and a cluster never. */
-export const REDIRECTED = 'it answers with a redirect, which Elasticsearch does not'
+type Unreachable = { doing: string; place: Place; fix: string }
+
+function unreachable(why: string, { doing, place, fix }: Unreachable): AppError {
+  const what = `${doing} index ${place.index} at ${place.hosts}: ${why}`
+  return new AppError('destination_unreachable', what, { fix })
+}
 
 const NOT_A_CLUSTER =
   'Check that hosts is the address of the search cluster itself, not of its web page or of another server'
 const NOT_REACHED = 'Check the address and the port in hosts, and that the cluster is up'
 
+/** What a person can do about a certificate depends on what is wrong with it. */
+function reachFix({ message }: NoAnswer): string {
+  if (message.includes('another name'))
+    return 'Use the name in hosts that the certificate is for, or give the cluster a certificate for this one'
+  if (message.includes('expired') || message.includes('not valid yet'))
+    return "Renew the cluster's certificate, and check the clocks of both machines"
+  if (message.includes('self-signed') || message.includes('not trusted here'))
+    return "With millrace-ingest, name the cluster's own authority in ca_file or ca_fingerprint"
+  if (message.includes('ca_fingerprint')) return FINGERPRINT_FIX
+  return NOT_REACHED
+}
+
+const FINGERPRINT_FIX =
+  'Take it from the file of the authority: openssl x509 -noout -fingerprint -sha256 -in http_ca.crt'
+
 /**
- * A cluster signs its answers, but not the refusal of a key; that names a type of error, as all its failures do. A
- * balancer before it does neither, and what such a one answers may pass.
+ * A cluster of either kind can be told by its signature or by the form of its failures. A balancer before it has
+ * neither, and what such a one answers for a while may pass.
  */
-function isStranger(error: errors.ResponseError): boolean {
-  const { headers, statusCode = 0 } = error
-  if (statusCode >= 500 || statusCode === 429 || statusCode === 413) return false
-  return headers?.['x-elastic-product'] !== 'Elasticsearch' && !failureOf(error).type.endsWith('_exception')
+function isStranger({ status, body }: Refusal, { engine }: Place): boolean {
+  if (status >= 500 || status === 429 || status === 413) return false
+  return !engine && !hasClustersForm(body)
 }
 
 /** The error that ends a job, or null where the failure is one document's own. */
@@ -72,7 +93,7 @@ export function ofWholeIndex(failure: Failure, doing: string, place: Place): App
       },
     )
   }
-  if (status === 401 || status === 403) return unauthorized(status, what)
+  if (status === 401 || status === 403) return unauthorized(status, what, place)
   return null
 }
 
@@ -109,10 +130,12 @@ export function indexReplaced(doing: string, place: Place): AppError {
   )
 }
 
-/** Runs as it stands once the key is in the environment; the name is quoted for the address and the shell. */
-export function creationOf({ address, index }: Place): string {
+/** Runs as it stands once the secret is in the environment; the name is quoted for the address and the shell. */
+export function creationOf({ address, index, credentials, engine }: Place): string {
   const path = encodeURIComponent(index).replaceAll("'", '%27')
-  return `curl -X PUT '${address.replace(/\/$/, '')}/${path}' -H "Authorization: ApiKey $SEARCH_API_KEY"`
+  const body = engine?.creation
+  const settings = body ? ` -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'` : ''
+  return `curl -X PUT '${address.replace(/\/$/, '')}/${path}' ${credentials.curl}${settings}`
 }
 
 /** The kind of failure and the field, in the cluster's terms; never a value. */
@@ -134,24 +157,26 @@ export function ofFailure(failure: Failure, doing: string, place: Place): AppErr
   return new AppError('destination_rejected', `${what}: ${describe(failure)} (${failure.status})`)
 }
 
-function failureOf(error: errors.ResponseError): Failure {
-  const body = error.body as { error?: { type?: unknown; reason?: unknown } } | undefined
-  const status = error.statusCode ?? 0
+function failureOf({ status, body }: Refusal): Failure {
+  const { error } = (body ?? {}) as { error?: { type?: unknown; reason?: unknown } | string }
+  const told = typeof error === 'object' ? error : undefined
   return {
     status,
-    type: typeof body?.error?.type === 'string' ? body.error.type : `http_${status}`,
-    reason: typeof body?.error?.reason === 'string' ? body.error.reason : '',
+    type: typeof told?.type === 'string' ? told.type : `http_${status}`,
+    reason: typeof told?.reason === 'string' ? told.reason : '',
   }
 }
 
-function unauthorized(status: number, what: string): AppError {
-  return status === 401
-    ? new AppError('destination_unauthorized', `${what}: the API key is not accepted`, {
-        fix: 'Make a new key in the cluster and save it here',
-      })
-    : new AppError('destination_unauthorized', `${what}: the API key may not do that`, {
-        fix: 'Give the key read, write, view_index_metadata and manage on this index',
-      })
+function unauthorized(status: number, what: string, { credentials, engine }: Place): AppError {
+  if (status !== 401)
+    return new AppError('destination_unauthorized', `${what}: ${credentials.name} may not do that`, {
+      fix: `Give ${credentials.holder} read, write, view_index_metadata and manage on this index`,
+    })
+  const hasNoKeys = engine?.name === 'OpenSearch' && credentials.kind === 'api key'
+  const fix = hasNoKeys
+    ? 'OpenSearch has users instead of API keys: use millrace-ingest with username and password'
+    : credentials.renew
+  return new AppError('destination_unauthorized', `${what}: ${credentials.name} is not accepted`, { fix })
 }
 
 /** A key that may write but not create indexes is refused so when the index has gone. */

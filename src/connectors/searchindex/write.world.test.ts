@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { SearchEngine } from '../../../test/world/search-engine/attach.ts'
 import { behindProxy, bulks, prepared } from '../../../test/world/search-engine/behind-proxy.ts'
+import { CLUSTERS } from '../../../test/world/search-engine/clusters.ts'
 import type { FaultProxy } from '../../../test/world/search-engine/fault-proxy.ts'
 import { writeItem } from '../../../test/world/search-engine/fresh-index.ts'
 
@@ -11,230 +12,244 @@ const RECORD = 'wiki.test/1'
 const many = (count: number, bytes = 20) =>
   Array.from({ length: count }, (_, i) => writeItem(`e${i}`, { text: 'x'.repeat(bytes) }))
 
-describe('writing elements', () => {
-  test('writes nested metadata under an id of its own, once however often it is done', async () => {
-    await using index = await prepared(4)
-    const item = writeItem('a', { embeddings: [0.1, 0.25, 0.30000001, 1] })
-    for (let time = 0; time < 2; time++)
-      assert.deepEqual(await index.destination.write([item], ++fence, signal), [])
-    assert.equal(await index.count(), 1)
-    assert.deepEqual(await index.source(RECORD, 'a'), {
-      record_id: RECORD,
-      element_id: 'a',
-      type: 'CompositeElement',
-      text: 'the text of a',
-      embeddings: [0.1, 0.25, 0.30000001, 1],
-      metadata: { ...item.element.metadata, data_source: item.dataSource },
+for (const cluster of CLUSTERS) {
+  const secured = { skip: cluster.isSecured ? false : 'this engine has no security plugin' }
+
+  describe(`writing elements in ${cluster.name}`, () => {
+    test('writes nested metadata under an id of its own, once however often it is done', async () => {
+      await using index = await prepared(4, cluster)
+      const item = writeItem('a', { embeddings: [0.1, 0.25, 0.30000001, 1] })
+      for (let time = 0; time < 2; time++)
+        assert.deepEqual(await index.destination.write([item], ++fence, signal), [])
+      assert.equal(await index.count(), 1)
+      assert.deepEqual(await index.source(RECORD, 'a'), {
+        record_id: RECORD,
+        element_id: 'a',
+        type: 'CompositeElement',
+        text: 'the text of a',
+        embeddings: [0.1, 0.25, 0.30000001, 1],
+        metadata: { ...item.element.metadata, data_source: item.dataSource },
+      })
+    })
+
+    test('answers with the refused ones alone, and never quotes them', async () => {
+      await using index = await prepared(4, cluster)
+      const bad = writeItem('bad', { more: { date_created: 'a secret sentence' } })
+      const wide = writeItem('wide', { embeddings: [1, 2, 3, 4, 5] })
+      const rejections = await index.destination.write(
+        [writeItem('a'), bad, wide, writeItem('b')],
+        ++fence,
+        signal,
+      )
+      assert.deepEqual(
+        rejections.map(({ elementId }) => elementId),
+        ['bad', 'wide'],
+      )
+      assert.match(
+        rejections[0]?.error.message ?? '',
+        new RegExp(`${cluster.misfit} in field metadata\\.data_source\\.date_created`),
+      )
+      assert.ok(
+        rejections.every(
+          ({ error }) => error.code === 'destination_rejected' && !error.message.includes('secret'),
+        ),
+      )
+      assert.equal(await index.count(), 2)
+    })
+
+    test('cuts batches by bytes and packs them', async () => {
+      await using world = await behindProxy({ cluster })
+      assert.deepEqual(await world.index.destination.write(many(15, 1_000_000), ++fence, signal), [])
+      assert.equal(await world.index.count(), 15)
+      const sizes = bulks(world.proxy).map(({ body }) => body.length)
+      assert.ok(sizes.length >= 2 && sizes.length <= 4, `${sizes}`)
+      assert.ok(
+        sizes.every((size) => size < 15_000_000),
+        `${sizes}`,
+      )
     })
   })
 
-  test('answers with the refused ones alone, and never quotes them', async () => {
-    await using index = await prepared(4)
-    const bad = writeItem('bad', { more: { date_created: 'a secret sentence' } })
-    const wide = writeItem('wide', { embeddings: [1, 2, 3, 4, 5] })
-    const rejections = await index.destination.write(
-      [writeItem('a'), bad, wide, writeItem('b')],
-      ++fence,
-      signal,
-    )
-    assert.deepEqual(
-      rejections.map(({ elementId }) => elementId),
-      ['bad', 'wide'],
-    )
-    assert.match(
-      rejections[0]?.error.message ?? '',
-      /document_parsing_exception in field metadata\.data_source\.date_created/,
-    )
-    assert.ok(
-      rejections.every(
-        ({ error }) => error.code === 'destination_rejected' && !error.message.includes('secret'),
-      ),
-    )
-    assert.equal(await index.count(), 2)
-  })
-
-  test('cuts batches by bytes and packs them', async () => {
-    await using world = await behindProxy()
-    assert.deepEqual(await world.index.destination.write(many(15, 1_000_000), ++fence, signal), [])
-    assert.equal(await world.index.count(), 15)
-    const sizes = bulks(world.proxy).map(({ body }) => body.length)
-    assert.ok(sizes.length >= 2 && sizes.length <= 4, `${sizes}`)
-    assert.ok(
-      sizes.every((size) => size < 15_000_000),
-      `${sizes}`,
-    )
-  })
-})
-
-describe('writing through trouble', () => {
-  test('sends again the items that the cluster had no room for, and only those', async () => {
-    await using world = await behindProxy()
-    let calls = 0
-    world.proxy.on(({ path }) => {
-      if (!path.includes('_bulk') || ++calls > 1) return undefined
-      return {
-        answer: (items) =>
-          void items.splice(1, 1, {
-            index: { status: 429, error: { type: 'es_rejected_execution_exception' } },
-          }),
-      }
+  describe(`writing through trouble in ${cluster.name}`, () => {
+    test('sends again the items that the cluster had no room for, and only those', async () => {
+      await using world = await behindProxy({ cluster })
+      let calls = 0
+      world.proxy.on(({ path }) => {
+        if (!path.includes('_bulk') || ++calls > 1) return undefined
+        return {
+          answer: (items) =>
+            void items.splice(1, 1, {
+              index: { status: 429, error: { type: 'es_rejected_execution_exception' } },
+            }),
+        }
+      })
+      assert.deepEqual(await world.index.destination.write(many(3), ++fence, signal), [])
+      assert.deepEqual(
+        bulks(world.proxy).map(({ body }) => body.trim().split('\n').length / 2),
+        [3, 1],
+      )
+      assert.match(bulks(world.proxy)[1]?.body ?? '', /"element_id":"e1"/)
     })
-    assert.deepEqual(await world.index.destination.write(many(3), ++fence, signal), [])
-    assert.deepEqual(
-      bulks(world.proxy).map(({ body }) => body.trim().split('\n').length / 2),
-      [3, 1],
-    )
-    assert.match(bulks(world.proxy)[1]?.body ?? '', /"element_id":"e1"/)
-  })
 
-  test('sends whole requests again after a 503 and a reset connection', async () => {
-    await using world = await behindProxy()
-    const faults = [{ status: 503 }, { reset: true as const }]
-    world.proxy.on(({ path }) => (path.includes('_bulk') ? faults.shift() : undefined))
-    assert.deepEqual(await world.index.destination.write(many(3), ++fence, signal), [])
-    assert.equal(await world.index.count(), 3)
-  })
-
-  test('gives up on lasting overload with an error that can be tried later', async () => {
-    await using world = await behindProxy()
-    world.proxy.on(({ path }) => (path.includes('_bulk') ? { status: 429 } : undefined))
-    await assert.rejects(world.index.destination.write(many(1), ++fence, signal), {
-      code: 'destination_overloaded',
+    test('sends whole requests again after a 503 and a reset connection', async () => {
+      await using world = await behindProxy({ cluster })
+      const faults = [{ status: 503 }, { reset: true as const }]
+      world.proxy.on(({ path }) => (path.includes('_bulk') ? faults.shift() : undefined))
+      assert.deepEqual(await world.index.destination.write(many(3), ++fence, signal), [])
+      assert.equal(await world.index.count(), 3)
     })
-    assert.equal(bulks(world.proxy).length, 3)
-    const busy = { index: { status: 429, error: { type: 'circuit_breaking_exception' } } }
-    world.proxy.on(({ path }) =>
-      path.includes('_bulk') ? { answer: (items) => void items.fill(busy) } : undefined,
-    )
-    await assert.rejects(world.index.destination.write(many(1), ++fence, signal), {
-      code: 'destination_overloaded',
+
+    test('gives up on lasting overload with an error that can be tried later', async () => {
+      await using world = await behindProxy({ cluster })
+      world.proxy.on(({ path }) => (path.includes('_bulk') ? { status: 429 } : undefined))
+      await assert.rejects(world.index.destination.write(many(1), ++fence, signal), {
+        code: 'destination_overloaded',
+      })
+      assert.equal(bulks(world.proxy).length, 3)
+      const busy = { index: { status: 429, error: { type: 'circuit_breaking_exception' } } }
+      world.proxy.on(({ path }) =>
+        path.includes('_bulk') ? { answer: (items) => void items.fill(busy) } : undefined,
+      )
+      await assert.rejects(world.index.destination.write(many(1), ++fence, signal), {
+        code: 'destination_overloaded',
+      })
     })
-  })
 
-  test('halves what is too large, and refuses an element that is too large alone', async () => {
-    await using world = await behindProxy()
-    world.proxy.on(({ path, body }) =>
-      path.includes('_bulk') && body.length > 50_000 ? { status: 413 } : undefined,
-    )
-    const items = [...many(8, 20_000), writeItem('huge', { text: 'x'.repeat(60_000) })]
-    const rejections = await world.index.destination.write(items, ++fence, signal)
-    assert.deepEqual(
-      rejections.map(({ elementId }) => elementId),
-      ['huge'],
-    )
-    assert.match(rejections[0]?.error.message ?? '', /larger \(0\.1 MB\)/)
-    assert.equal(await world.index.count(), 8)
-  })
-
-  test('stops at once when it is told to', async () => {
-    await using world = await behindProxy()
-    const stop = new AbortController()
-    world.proxy.on(({ path }) => {
-      if (path.includes('_bulk')) stop.abort(new Error('enough'))
-      return path.includes('_bulk') ? { status: 503 } : undefined
+    test('halves what is too large, and refuses an element that is too large alone', async () => {
+      await using world = await behindProxy({ cluster })
+      world.proxy.on(({ path, body }) =>
+        path.includes('_bulk') && body.length > 50_000 ? { status: 413 } : undefined,
+      )
+      const items = [...many(8, 20_000), writeItem('huge', { text: 'x'.repeat(60_000) })]
+      const rejections = await world.index.destination.write(items, ++fence, signal)
+      assert.deepEqual(
+        rejections.map(({ elementId }) => elementId),
+        ['huge'],
+      )
+      assert.match(rejections[0]?.error.message ?? '', /larger \(0\.1 MB\)/)
+      assert.equal(await world.index.count(), 8)
     })
-    await assert.rejects(world.index.destination.write(many(1), ++fence, stop.signal), { message: 'enough' })
-    assert.equal(bulks(world.proxy).length, 1)
-  })
 
-  test('says that the index takes no writes instead of trying on', async () => {
-    await using index = await prepared()
-    const blocks = { 'index.blocks.read_only_allow_delete': true }
-    await index.engine.adminFetch(`/${index.name}/_settings`, { method: 'PUT', body: blocks })
-    await assert.rejects(index.destination.write(many(1), ++fence, signal), {
-      code: 'destination_read_only',
-      message: /disk is full/,
+    test('stops at once when it is told to', async () => {
+      await using world = await behindProxy({ cluster })
+      const stop = new AbortController()
+      world.proxy.on(({ path }) => {
+        if (path.includes('_bulk')) stop.abort(new Error('enough'))
+        return path.includes('_bulk') ? { status: 503 } : undefined
+      })
+      await assert.rejects(world.index.destination.write(many(1), ++fence, stop.signal), {
+        message: 'enough',
+      })
+      assert.equal(bulks(world.proxy).length, 1)
+    })
+
+    test('says that the index takes no writes instead of trying on', async () => {
+      await using index = await prepared(null, cluster)
+      const blocks = { 'index.blocks.read_only_allow_delete': true }
+      await index.engine.adminFetch(`/${index.name}/_settings`, { method: 'PUT', body: blocks })
+      await assert.rejects(index.destination.write(many(1), ++fence, signal), {
+        code: 'destination_read_only',
+        message: /disk is full/,
+      })
+    })
+
+    test('names host and index, and never the key, when the key loses its rights', secured, async () => {
+      await using index = await prepared(null, cluster)
+      const body = { ids: [Buffer.from(index.key, 'base64').toString().split(':')[0]] }
+      await index.engine.adminFetch('/_security/api_key', { method: 'DELETE', body })
+      await assert.rejects(
+        index.destination.write(many(1), ++fence, signal),
+        (error: Error & { code?: string }) => {
+          assert.equal(error.code, 'destination_unauthorized')
+          assert.ok(
+            error.message.includes(index.name) && error.message.includes(new URL(index.engine.url).host),
+          )
+          assert.ok(!error.message.includes(index.key) && error.cause === undefined)
+          return true
+        },
+      )
     })
   })
 
-  test('names host and index, and never the key, when the key loses its rights', async () => {
-    await using index = await prepared()
-    const body = { ids: [Buffer.from(index.key, 'base64').toString().split(':')[0]] }
-    await index.engine.adminFetch('/_security/api_key', { method: 'DELETE', body })
-    await assert.rejects(
-      index.destination.write(many(1), ++fence, signal),
-      (error: Error & { code?: string }) => {
-        assert.equal(error.code, 'destination_unauthorized')
-        assert.ok(
-          error.message.includes(index.name) && error.message.includes(new URL(index.engine.url).host),
-        )
-        assert.ok(!error.message.includes(index.key) && error.cause === undefined)
-        return true
-      },
-    )
-  })
-})
-
-describe('an index that goes away during a job', () => {
-  test('is not made again with a guessed schema', async () => {
-    await using world = await behindProxy()
-    const { name, engine, destination } = world.index
-    world.proxy.on(deleteBeforeBulk(engine, name))
-    await assert.rejects(destination.write(many(3), ++fence, signal), { code: 'destination_index_missing' })
-    assert.equal(await world.index.count(), 0)
-    assert.deepEqual(
-      await world.index.mapping(),
-      {},
-      'what the cluster made by itself has neither documents nor fields',
-    )
-  })
-
-  test('is not made at all where the key may not', async () => {
-    await using world = await behindProxy({ privileges: ['read', 'write', 'view_index_metadata'] })
-    const { name, engine, destination } = world.index
-    world.proxy.on(deleteBeforeBulk(engine, name))
-    await assert.rejects(destination.write(many(1), ++fence, signal), { code: 'destination_index_missing' })
-    assert.equal((await engine.adminFetch(`/${name}`)).status, 404)
-  })
-
-  test('is not made at all where it was named by an alias', async () => {
-    await using world = await behindProxy({ kind: 'alias' })
-    const { name, engine, destination } = world.index
-    assert.deepEqual(await destination.write(many(2), ++fence, signal), [])
-    assert.equal(await world.index.count(), 2)
-    world.proxy.on(deleteBeforeBulk(engine, `${name}-1`))
-    await assert.rejects(destination.write(many(2), ++fence, signal), { code: 'destination_index_missing' })
-    assert.equal((await engine.adminFetch(`/${name}`)).status, 404)
-  })
-
-  test('is noticed by an update of access too', async () => {
-    await using world = await behindProxy()
-    const { name, engine, destination } = world.index
-    await destination.write(many(1), ++fence, signal)
-    world.proxy.on(deleteBeforeBulk(engine, name))
-    const items = [{ recordId: RECORD, elementIds: ['e0'], dataSource: { access: { c0: ['user:y'] } } }]
-    await assert.rejects(destination.updateAccess(items, ++fence, signal), {
-      code: 'destination_index_missing',
+  describe(`an index that goes away during a job in ${cluster.name}`, () => {
+    test('is not made again with a guessed schema', async () => {
+      await using world = await behindProxy({ cluster })
+      const { name, engine, destination } = world.index
+      world.proxy.on(deleteBeforeBulk(engine, name))
+      await assert.rejects(destination.write(many(3), ++fence, signal), { code: 'destination_index_missing' })
+      assert.equal(await world.index.count(), 0, 'what the cluster made by itself holds no documents')
+      if (cluster.name === 'Elasticsearch')
+        assert.deepEqual(await world.index.mapping(), {}, 'nor any fields')
+      await assert.rejects(destination.write(many(1), ++fence, signal), { message: /another/ })
+      assert.equal(await world.index.count(), 0)
     })
-    assert.deepEqual(await world.index.mapping(), {})
-  })
 
-  test('is noticed when another has taken its name', async () => {
-    await using index = await prepared()
-    await index.destination.write(many(1), ++fence, signal)
-    await index.engine.adminFetch(`/${index.name}`, { method: 'DELETE' })
-    await index.engine.adminFetch(`/${index.name}`, { method: 'PUT', body: {} })
-    await assert.rejects(index.destination.write(many(1), ++fence, signal), {
-      code: 'destination_index_missing',
-      message: /another/,
+    test('is not made at all where the key may not', secured, async () => {
+      await using world = await behindProxy({ cluster, privileges: ['read', 'write', 'view_index_metadata'] })
+      const { name, engine, destination } = world.index
+      world.proxy.on(deleteBeforeBulk(engine, name))
+      await assert.rejects(destination.write(many(1), ++fence, signal), { code: 'destination_index_missing' })
+      assert.equal((await engine.adminFetch(`/${name}`)).status, 404)
     })
-    assert.equal(await index.count(), 0)
-  })
-})
 
-describe('removing elements', () => {
-  test('removes those that are there and minds no others', async () => {
-    await using index = await prepared()
-    await index.destination.write(many(3), ++fence, signal)
-    await index.destination.remove([{ recordId: RECORD, elementIds: ['e0', 'e2', 'never'] }], ++fence, signal)
-    assert.equal(await index.count(), 1)
-    assert.ok(await index.source(RECORD, 'e1'))
-  })
-})
+    test('is not made at all where it was named by an alias', async () => {
+      await using world = await behindProxy({ cluster, kind: 'alias' })
+      const { name, engine, destination } = world.index
+      assert.deepEqual(await destination.write(many(2), ++fence, signal), [])
+      assert.equal(await world.index.count(), 2)
+      world.proxy.on(deleteBeforeBulk(engine, `${name}-1`))
+      await assert.rejects(destination.write(many(2), ++fence, signal), { code: 'destination_index_missing' })
+      assert.equal((await engine.adminFetch(`/${name}`)).status, 404)
+    })
 
+    test('is noticed by an update of access too', async () => {
+      await using world = await behindProxy({ cluster })
+      const { name, engine, destination } = world.index
+      await destination.write(many(1), ++fence, signal)
+      world.proxy.on(deleteBeforeBulk(engine, name))
+      const items = [{ recordId: RECORD, elementIds: ['e0'], dataSource: { access: { c0: ['user:y'] } } }]
+      await assert.rejects(destination.updateAccess(items, ++fence, signal), {
+        code: 'destination_index_missing',
+      })
+      assert.equal(await world.index.count(), 0)
+    })
+
+    test('is noticed when another has taken its name', async () => {
+      await using index = await prepared(null, cluster)
+      await index.destination.write(many(1), ++fence, signal)
+      await index.engine.adminFetch(`/${index.name}`, { method: 'DELETE' })
+      await index.engine.adminFetch(`/${index.name}`, { method: 'PUT', body: {} })
+      await assert.rejects(index.destination.write(many(1), ++fence, signal), {
+        code: 'destination_index_missing',
+        message: /another/,
+      })
+      assert.equal(await index.count(), 0)
+    })
+  })
+
+  describe(`removing elements in ${cluster.name}`, () => {
+    test('removes those that are there and minds no others', async () => {
+      await using index = await prepared(null, cluster)
+      await index.destination.write(many(3), ++fence, signal)
+      await index.destination.remove(
+        [{ recordId: RECORD, elementIds: ['e0', 'e2', 'never'] }],
+        ++fence,
+        signal,
+      )
+      assert.equal(await index.count(), 1)
+      assert.ok(await index.source(RECORD, 'e1'))
+    })
+  })
+}
+
+/** Once: what the cluster then makes by itself stays. */
 function deleteBeforeBulk(engine: SearchEngine, index: string): Parameters<FaultProxy['on']>[0] {
+  let deleted = false
   return async ({ path }) => {
-    if (path.includes('_bulk')) await engine.adminFetch(`/${index}`, { method: 'DELETE' })
+    if (path.includes('_bulk') && !deleted) {
+      deleted = true
+      await engine.adminFetch(`/${index}`, { method: 'DELETE' })
+    }
     return undefined
   }
 }

@@ -4,6 +4,7 @@ export type Privileges = { cluster?: string[]; indices: { names: string[]; privi
 export type ApiKey = { id: string; key: string; encoded: string }
 
 export type SearchEngine = {
+  name: 'Elasticsearch' | 'OpenSearch'
   url: string
   adminAuth: { username: string; password: string }
   /** For one index with what a destination needs to prepare and fill it, or with privileges of its own. */
@@ -29,6 +30,7 @@ export function attachSearchEngine(url: string, adminAuth: SearchEngine['adminAu
     })
 
   return {
+    name: 'Elasticsearch',
     url,
     adminAuth,
     adminFetch,
@@ -44,4 +46,11 @@ export function attachSearchEngine(url: string, adminAuth: SearchEngine['adminAu
       return { id: answer.id, key: answer.api_key, encoded: answer.encoded }
     },
   }
+}
+
+/** Without its security plugin an OpenSearch asks nobody for a key, and so takes any. */
+export function attachOpenSearch(url: string): SearchEngine {
+  const nobody = { username: '', password: '' }
+  const key = { id: 'anybody', key: 'anything', encoded: btoa('anybody:anything') }
+  return { ...attachSearchEngine(url, nobody), name: 'OpenSearch', createApiKey: async () => key }
 }

@@ -1,23 +1,26 @@
+import { type Cluster, ELASTICSEARCH } from './clusters.ts'
 import { type FaultProxy, type Passing, startFaultProxy } from './fault-proxy.ts'
 import { type FreshIndex, freshIndex } from './fresh-index.ts'
-import { searchEngine } from './shared.ts'
 
 const signal = AbortSignal.timeout(120_000)
 
 /** An index that has its schema. */
-export async function prepared(dims: number | null = null): Promise<FreshIndex> {
-  const index = await freshIndex()
+export async function prepared(
+  dims: number | null = null,
+  cluster: Cluster = ELASTICSEARCH,
+): Promise<FreshIndex> {
+  const index = await freshIndex({ cluster })
   await index.destination.prepare({ dims }, signal)
   return index
 }
 
 /** The same, with something between the destination and the engine that can break what passes. */
 export async function behindProxy(
-  options: { privileges?: string[]; kind?: 'index' | 'alias'; dims?: number } = {},
+  options: { privileges?: string[]; kind?: 'index' | 'alias'; dims?: number; cluster?: Cluster } = {},
 ): Promise<{ index: FreshIndex; proxy: FaultProxy } & AsyncDisposable> {
-  const { dims = null, ...kind } = options
-  const proxy = await startFaultProxy((await searchEngine()).url)
-  const index = await freshIndex({ url: proxy.url, ...kind })
+  const { dims = null, cluster = ELASTICSEARCH, ...kind } = options
+  const proxy = await startFaultProxy((await cluster.engine()).url)
+  const index = await freshIndex({ url: proxy.url, cluster, ...kind })
   await index.destination.prepare({ dims }, signal)
   return {
     index,

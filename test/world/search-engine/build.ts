@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
-const here = join(import.meta.dirname, 'elasticsearch')
 const OLDEST_JAVA = 17
 /** A build takes about two minutes; what is an hour old was killed. */
 const ABANDONED_MS = 3_600_000
@@ -15,17 +14,49 @@ const ABANDONED_MS = 3_600_000
 export type Building = { log: (line: string) => void; signal: AbortSignal | undefined }
 export type Built = { java: string; classPath: string }
 
+/** What is fetched and compiled: a folder with a pom and our few classes. */
+export type Recipe = {
+  name: string
+  folder: string
+  megabytes: number
+  /** Goals of Maven's dependency plugin, each with what it is told; `OUT` stands for where the result goes. */
+  goals: string[][]
+  /** Where jars come to lie, beside `lib`. */
+  more: string[]
+}
+
+const COPY = ['dependency:copy-dependencies', '-DoutputDirectory=OUT/lib', '-DincludeScope=runtime']
+
+export const ELASTICSEARCH: Recipe = {
+  name: 'Elasticsearch',
+  folder: 'elasticsearch',
+  megabytes: 70,
+  goals: [COPY],
+  more: [],
+}
+/** The k-NN plugin is published as a zip, which is unpacked beside the jars. */
+export const OPENSEARCH: Recipe = {
+  name: 'OpenSearch',
+  folder: 'opensearch',
+  megabytes: 55,
+  goals: [
+    [...COPY, '-DexcludeTypes=zip'],
+    ['dependency:unpack-dependencies', '-DoutputDirectory=OUT/plugin', '-DincludeTypes=zip'],
+  ],
+  more: ['plugin'],
+}
+
 /**
- * The class path of a runnable Elasticsearch. The first time its jars are fetched by Maven and our few classes
+ * The class path of a runnable engine. The first time its jars are fetched by Maven and our few classes
  * compiled, into a directory that is named after what went in and appears only when it is complete; every later
  * time this is a look at that directory.
  */
-export async function buildEngine({ log, signal }: Building): Promise<Built> {
+export async function buildEngine(recipe: Recipe, { log, signal }: Building): Promise<Built> {
   const java = await findJava(signal)
-  const { key, version, sources } = await inputs()
+  const { key, version, sources } = await inputs(recipe)
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'millrace')
-  const home = join(cache, `elasticsearch-${version}-${key}`)
-  const built = { java, classPath: `${join(home, 'classes')}:${join(home, 'lib', '*')}` }
+  const home = join(cache, `${recipe.folder}-${version}-${key}`)
+  const built = { java, classPath: classPathOf(home, recipe) }
   if (await exists(home)) return built
 
   await requireTools(signal)
@@ -33,8 +64,8 @@ export async function buildEngine({ log, signal }: Building): Promise<Built> {
   await sweep(cache)
   const building = join(cache, `.building-${randomUUID()}`)
   try {
-    await fetchJars(building, version, { log, signal })
-    await compile(building, sources, signal)
+    await fetchJars({ building, version, recipe }, { log, signal })
+    await compile({ building, sources, recipe }, signal)
     await moveIntoPlace(building, home)
   } finally {
     await rm(building, { recursive: true, force: true })
@@ -46,21 +77,31 @@ export async function buildEngine({ log, signal }: Building): Promise<Built> {
 export class MissingTool extends Error {
   constructor(what: string) {
     super(
-      `${what}; a local Elasticsearch needs a JDK ${OLDEST_JAVA} and Maven. On Debian: apt-get install ` +
+      `${what}; a local search engine needs a JDK ${OLDEST_JAVA} and Maven. On Debian: apt-get install ` +
         'openjdk-17-jdk maven. Or start Docker, or set MILLRACE_DEMO_SEARCH_URL to a running Elasticsearch',
     )
     this.name = 'MissingTool'
   }
 }
 
-async function inputs(): Promise<{ key: string; version: string; sources: string[] }> {
+function classPathOf(home: string, { more }: Recipe): string {
+  const jars = ['lib', ...more].map((folder) => join(home, folder, '*'))
+  return [join(home, 'classes'), ...jars].join(':')
+}
+
+function folderOf({ folder }: Recipe): string {
+  return join(import.meta.dirname, folder)
+}
+
+async function inputs(recipe: Recipe): Promise<{ key: string; version: string; sources: string[] }> {
+  const here = folderOf(recipe)
   const sources = (await readdir(here, { recursive: true })).filter((name) => name.endsWith('.java')).sort()
   const hash = createHash('sha256')
   for (const name of ['pom.xml', ...sources])
     hash.update(`${name}\n`).update(await readFile(join(here, name)))
   const pom = await readFile(join(here, 'pom.xml'), 'utf8')
-  const version = /<es\.version>([^<]+)</.exec(pom)?.[1]
-  if (!version) throw new Error('pom.xml does not say es.version')
+  const version = /<(?:es|engine)\.version>([^<]+)</.exec(pom)?.[1]
+  if (!version) throw new Error('pom.xml does not say its version')
   return { key: hash.digest('hex').slice(0, 12), version, sources }
 }
 
@@ -88,12 +129,22 @@ function tool(name: string): string {
   return process.env.JAVA_HOME ? join(process.env.JAVA_HOME, 'bin', name) : name
 }
 
-async function fetchJars(building: string, version: string, { log, signal }: Building): Promise<void> {
+type Fetching = { building: string; version: string; recipe: Recipe }
+
+async function fetchJars({ building, version, recipe }: Fetching, { log, signal }: Building): Promise<void> {
   await mkdir(building)
-  await writeFile(join(building, 'pom.xml'), await readFile(join(here, 'pom.xml')))
-  log(`fetching Elasticsearch ${version} from Maven, 70 MB, only this once …`)
-  const args = ['-B', 'dependency:copy-dependencies', `-DoutputDirectory=${join(building, 'lib')}`]
-  const maven = spawn('mvn', [...args, '-DincludeScope=runtime'], {
+  await writeFile(join(building, 'pom.xml'), await readFile(join(folderOf(recipe), 'pom.xml')))
+  log(`fetching ${recipe.name} ${version} from Maven, ${recipe.megabytes} MB, only this once …`)
+  for (const goal of recipe.goals) {
+    const args = goal.map((word) => word.replace('OUT', building))
+    await runMaven({ name: recipe.name, building, args }, { log, signal })
+  }
+}
+
+type Maven = { name: string; building: string; args: string[] }
+
+async function runMaven({ name, building, args }: Maven, { log, signal }: Building): Promise<void> {
+  const maven = spawn('mvn', ['-B', ...args], {
     cwd: building,
     stdio: ['ignore', 'pipe', 'ignore'],
     signal,
@@ -106,21 +157,23 @@ async function fetchJars(building: string, version: string, { log, signal }: Bui
   let told = Date.now()
   for await (const line of createInterface(maven.stdout)) {
     if (line.startsWith('[ERROR]')) problems.push(line.slice('[ERROR] '.length))
-    const size = /Downloaded from .*\.jar \(([\d.]+) (kB|MB)/.exec(line)
+    const size = /Downloaded from .*\.(?:jar|zip) \(([\d.]+) (kB|MB)/.exec(line)
     kilobytes += size ? Number(size[1]) * (size[2] === 'MB' ? 1000 : 1) : 0
     if (Date.now() - told < 5000) continue
     told = Date.now()
-    log(`fetching Elasticsearch: ${Math.round(kilobytes / 1000)} MB …`)
+    log(`fetching ${name}: ${Math.round(kilobytes / 1000)} MB …`)
   }
   const code = await ended
   if (code !== 0)
-    throw new Error(`Maven could not fetch Elasticsearch (exit ${code}): ${problems[0] ?? 'no reason given'}`)
+    throw new Error(`Maven could not fetch ${name} (exit ${code}): ${problems[0] ?? 'no reason given'}`)
 }
 
-async function compile(building: string, sources: string[], signal: AbortSignal | undefined): Promise<void> {
-  const classPath = join(building, 'lib', '*')
+type Compiling = { building: string; sources: string[]; recipe: Recipe }
+
+async function compile({ building, sources, recipe }: Compiling, signal: AbortSignal | undefined) {
+  const classPath = classPathOf(building, recipe)
   const args = ['-nowarn', '-Xlint:none', '-d', join(building, 'classes'), '-cp', classPath]
-  await run(tool('javac'), [...args, ...sources.map((name) => join(here, name))], { signal })
+  await run(tool('javac'), [...args, ...sources.map((name) => join(folderOf(recipe), name))], { signal })
 }
 
 /** Where another start finished first, its result is as good as ours. */

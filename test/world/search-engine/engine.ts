@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { attachSearchEngine, type SearchEngine } from './attach.ts'
-import { buildEngine, MissingTool } from './build.ts'
+import { attachOpenSearch, attachSearchEngine, type SearchEngine } from './attach.ts'
+import { buildEngine, ELASTICSEARCH, MissingTool, OPENSEARCH, type Recipe } from './build.ts'
 import { dockerWorks, startInDocker } from './docker.ts'
 
 export type RunningEngine = SearchEngine & { pid: number; stop(): Promise<void> }
@@ -22,27 +22,36 @@ export type Starting = {
 }
 export type Started = { child: ChildProcess; url: string; username: string }
 
+type Options = { home?: string; heapMb?: number; log?: (line: string) => void; signal?: AbortSignal }
+
 /**
  * A real Elasticsearch with security on, on a port of the operating system's choice, ready to make API keys.
  * It lives no longer than this process, however that ends, and never keeps this process alive.
  */
-export async function startSearchEngine(
-  options: { home?: string; heapMb?: number; log?: (line: string) => void; signal?: AbortSignal } = {},
-): Promise<RunningEngine> {
-  const starting: Starting = {
-    home: options.home,
-    heapMb: options.heapMb ?? 512,
-    log: options.log ?? (() => {}),
-    signal: options.signal,
-    password: randomBytes(18).toString('base64url'),
-  }
-  const { child, url, username } = await startWithJava(starting).catch(async (error) => {
+export async function startSearchEngine(options: Options = {}): Promise<RunningEngine> {
+  const starting = startingOf(options)
+  const { child, url, username } = await startWithJava(ELASTICSEARCH, starting).catch(async (error) => {
     if (error instanceof MissingTool && (await dockerWorks())) return startInDocker(starting)
     throw error
   })
   const engine = attachSearchEngine(url, { username, password: starting.password })
+  return running(engine, child, starting)
+}
+
+/** A real OpenSearch with k-NN and without security, under the same conditions. */
+export async function startOpenSearch(options: Options = {}): Promise<RunningEngine> {
+  const starting = startingOf(options)
+  const { child, url } = await startWithJava(OPENSEARCH, starting)
+  return running(attachOpenSearch(url), child, starting)
+}
+
+function startingOf({ home, heapMb = 512, log = () => {}, signal }: Options): Starting {
+  return { home, heapMb, log, signal, password: randomBytes(18).toString('base64url') }
+}
+
+async function running(engine: SearchEngine, child: ChildProcess, { signal }: Starting) {
   try {
-    await ready(engine, child, starting.signal)
+    await ready(engine, child, signal)
   } catch (error) {
     await stop(child)
     throw error
@@ -51,15 +60,28 @@ export async function startSearchEngine(
   return { ...engine, pid: child.pid ?? -1, stop: () => stop(child) }
 }
 
-async function startWithJava({ home, heapMb, log, signal, password }: Starting): Promise<Started> {
-  const { java, classPath } = await buildEngine({ log, signal })
+const MAIN: Record<string, { main: string; home: string; level: string }> = {
+  elasticsearch: {
+    main: 'org.elasticsearch.node.EsServer',
+    home: 'es.path.home',
+    level: 'es.log.level',
+  },
+  opensearch: { main: 'OsServer', home: 'opensearch.path.home', level: 'os.log.level' },
+}
+
+async function startWithJava(
+  recipe: Recipe,
+  { home, heapMb, log, signal, password }: Starting,
+): Promise<Started> {
+  const { java, classPath } = await buildEngine(recipe, { log, signal })
+  const names = MAIN[recipe.folder]!
   const directory = home ?? (await mkdtemp(join(tmpdir(), 'millrace-search-')))
   await mkdir(join(directory, 'tmp'), { recursive: true })
   const opened = ['java.io', 'java.nio.file'].map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`)
   const properties = {
     'java.io.tmpdir': join(directory, 'tmp'),
-    'es.path.home': directory,
-    'es.log.level': 'ERROR',
+    [names.home]: directory,
+    [names.level]: 'ERROR',
     'io.netty.noUnsafe': 'true',
     'io.netty.noKeySetOptimization': 'true',
     'log4j2.disable.jmx': 'true',
@@ -72,7 +94,7 @@ async function startWithJava({ home, heapMb, log, signal, password }: Starting):
     '-XX:TieredStopAtLevel=1',
     ...opened,
     ...Object.entries(properties).map(([key, value]) => `-D${key}=${value}`),
-    ...['-cp', classPath, 'org.elasticsearch.node.EsServer', directory],
+    ...['-cp', classPath, names.main, directory],
     ...(home ? [] : ['--temporary']),
   ]
   // A process group of its own: Ctrl-C reaches us alone, and we stop it when those who use it are done.
@@ -107,7 +129,9 @@ async function addressOf(child: ChildProcess & { stdout: Readable; stderr: Reada
     child.once('error', reject)
     child.once('exit', (code, signal) =>
       reject(
-        new Error(`Elasticsearch ended at its start (${signal ?? `exit code ${code}`}): ${last.join('\n')}`),
+        new Error(
+          `the search engine ended at its start (${signal ?? `exit code ${code}`}): ${last.join('\n')}`,
+        ),
       ),
     )
   })

@@ -5,7 +5,7 @@ import type { Egress } from '../../../src/connectors/egress.ts'
 import { openSearchIndex } from '../../../src/connectors/searchindex/destination.ts'
 import { searchId } from '../../../src/connectors/searchindex/documents.ts'
 import { INDEX_PRIVILEGES, type SearchEngine } from './attach.ts'
-import { searchEngine } from './shared.ts'
+import { type Cluster, ELASTICSEARCH } from './clusters.ts'
 
 /** Lets everything through: what the guard refuses is the guard's own test. */
 export function openEgress(): Egress {
@@ -44,6 +44,7 @@ export type FreshIndex = AsyncDisposable & {
  */
 export async function freshIndex(
   options: {
+    cluster?: Cluster
     body?: object | null
     kind?: 'index' | 'alias'
     extraIndex?: boolean
@@ -53,12 +54,13 @@ export async function freshIndex(
     keyFor?: string
   } = {},
 ): Promise<FreshIndex> {
-  const engine = await searchEngine()
+  const { cluster = ELASTICSEARCH } = options
+  const engine = await cluster.engine()
   const name = `world-${randomUUID()}`
   const concrete = options.kind === 'alias' ? `${name}-1` : name
   if (options.body !== null) {
     const aliases = { [name]: { is_write_index: true } }
-    const body = options.kind === 'alias' ? { aliases } : (options.body ?? {})
+    const body = { settings: cluster.settings, ...(options.kind === 'alias' ? { aliases } : options.body) }
     const made = await engine.adminFetch(`/${concrete}`, { method: 'PUT', body })
     if (!made.ok) throw new Error(await made.text())
   }

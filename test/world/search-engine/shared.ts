@@ -1,15 +1,24 @@
-import { attachSearchEngine, type SearchEngine } from './attach.ts'
-import { startSearchEngine } from './engine.ts'
+import { attachOpenSearch, attachSearchEngine, type SearchEngine } from './attach.ts'
+import { startOpenSearch, startSearchEngine } from './engine.ts'
 
+const log = (line: string) => void process.stderr.write(`${line}\n`)
 let engine: Promise<SearchEngine> | undefined
+let openSearch: Promise<SearchEngine> | undefined
 
 /**
  * The engine that tests share: the test runner's, where it started one for all files, else one of this process's
  * own that ends with it. Nobody stops it; each test works in indexes of its own.
  */
 export function searchEngine(): Promise<SearchEngine> {
-  engine ??= running() ?? startSearchEngine({ log: (line) => process.stderr.write(`${line}\n`) })
+  engine ??= running() ?? startSearchEngine({ log })
   return engine
+}
+
+/** The same of OpenSearch, which is started only where a test asks for it. */
+export function openSearchEngine(): Promise<SearchEngine> {
+  const url = process.env.MILLRACE_TEST_OPENSEARCH_URL
+  openSearch ??= url ? Promise.resolve(attachOpenSearch(url)) : startOpenSearch({ log })
+  return openSearch
 }
 
 function running(): Promise<SearchEngine> | undefined {

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createGate } from './gate.ts'
+
+const signal = AbortSignal.timeout(10_000)
+
+describe('the gate of bulk requests', () => {
+  test('lets more in at once while all is taken, halves when something is refused, and grows again', () => {
+    const gate = createGate()
+    const climb = (requests: number) => {
+      for (let i = 0; i < requests; i++) gate.tookAll(100)
+      return gate.atOnce
+    }
+    assert.equal(gate.atOnce, 2)
+    assert.equal(climb(30), 6)
+    gate.refused()
+    assert.equal(gate.atOnce, 3)
+    gate.refused()
+    gate.refused()
+    assert.equal(gate.atOnce, 1, 'never none at all')
+    assert.equal(climb(3), 3)
+    assert.equal(climb(30), 6)
+  })
+
+  test('finds a size between 5 and 15 MB, and less where the cluster is slow or refuses', () => {
+    const gate = createGate()
+    assert.equal(gate.bytes, 5_000_000)
+    for (let i = 0; i < 20; i++) gate.tookAll(100)
+    assert.equal(gate.bytes, 15_000_000)
+    gate.tookAll(2000)
+    assert.equal(gate.bytes, 15_000_000, 'neither quick nor slow')
+    gate.tookAll(9000)
+    assert.equal(gate.bytes, 12_000_000)
+    for (let i = 0; i < 20; i++) gate.refused()
+    assert.equal(gate.bytes, 1_000_000)
+  })
+
+  test('does not come back to a size that was too large', () => {
+    const gate = createGate()
+    gate.tooLarge(6_000_000)
+    for (let i = 0; i < 50; i++) gate.tookAll(10)
+    assert.equal(gate.bytes, 3_000_000)
+  })
+
+  test('holds back what is more than it lets in, in order, until somebody leaves', async () => {
+    const gate = createGate()
+    const entered: number[] = []
+    const all = [0, 1, 2, 3].map((number) => gate.enter(signal).then(() => entered.push(number)))
+    await all[1]
+    assert.deepEqual(entered, [0, 1])
+    gate.leave()
+    await all[2]
+    gate.refused()
+    gate.leave()
+    await new Promise(setImmediate)
+    assert.deepEqual(entered, [0, 1, 2], 'one was inside, and one is as many as it lets in now')
+    gate.leave()
+    await all[3]
+  })
+
+  test('lets nobody wait on who has been told to stop', async () => {
+    const gate = createGate()
+    await gate.enter(signal)
+    await gate.enter(signal)
+    const stop = new AbortController()
+    const third = gate.enter(stop.signal)
+    stop.abort(new Error('enough'))
+    await assert.rejects(third, { message: 'enough' })
+    const fourth = gate.enter(signal)
+    gate.leave()
+    await fourth
+    await assert.rejects(gate.enter(stop.signal), { message: 'enough' })
+  })
+})

@@ -1,0 +1,46 @@
+import type { Engine, Meaning, Query } from './engine.ts'
+
+/**
+ * OpenSearch 2 and 3 with the k-NN plugin. Lucene's own engine is asked for: it filters while it looks for neighbours
+ * and needs no library beside the JVM.
+ */
+export const opensearch: Engine = {
+  name: 'OpenSearch',
+  vectorType: 'knn_vector',
+  vectors: (dims) => ({
+    type: 'knn_vector',
+    dimension: dims,
+    method: {
+      name: 'hnsw',
+      engine: 'lucene',
+      space_type: 'cosinesimil',
+      parameters: { m: 16, ef_construction: 100 },
+    },
+  }),
+  widthOf: ({ dimension }) => dimension ?? null,
+  canSearch: (_, settings) => isKnn(settings.knn),
+  takesVectors: (settings) => isKnn(settings.knn),
+  // Final: neither an open nor a closed index can be given it later.
+  creation: { settings: { index: { knn: true, 'knn.algo_param.ef_search': 100 } } },
+  guard: null,
+  wholeSource: {},
+  byMeaning: (meaning) => ({ query: nearest(meaning) }),
+  byEither: (words, meaning) => ({
+    query: { bool: { should: [words, nearest(meaning)], minimum_should_match: 1 } },
+  }),
+  whoAmI: { path: '/_plugins/_security/authinfo', name: 'user_name' },
+  tellsPrivileges: false,
+}
+
+/**
+ * Filtered twice. Inside, so that the neighbours of others do not take the place of one's own; outside, because an
+ * index that somebody else made may have an engine that knows no filter inside.
+ */
+function nearest({ vector, k, filter }: Meaning): Query {
+  const knn = { embeddings: { vector, k, filter: { bool: { filter } } } }
+  return { bool: { must: [{ knn }], filter } }
+}
+
+function isKnn(setting: string | boolean | undefined): boolean {
+  return String(setting) === 'true'
+}
