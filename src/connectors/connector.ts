@@ -135,6 +135,7 @@ export type HeldElement = {
   fence: number | null
   dataSource: DataSource
 }
+/** `recordId` is empty where nobody of us has written it. */
 export type Listed = { recordId: string; elementId: string; space: string }
 
 export type Person = { user?: string; groups: string[]; classes: string[] }

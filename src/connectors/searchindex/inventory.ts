@@ -90,11 +90,10 @@ async function forget(client: SearchClient, scrollId: string): Promise<void> {
   await client.once('listing', request, AbortSignal.timeout(5000)).catch(() => {})
 }
 
-function toListed({ _source }: Document): Listed {
-  const locator = _source?.metadata?.data_source?.record_locator as { space_key?: string } | undefined
-  return {
-    recordId: _source?.record_id ?? '',
-    elementId: _source?.element_id ?? '',
-    space: locator?.space_key ?? '',
-  }
+/** What stands under another id than we would have given it, nobody here has written, whatever it says. */
+function toListed({ _id, _source }: Document): Listed {
+  const { record_id: recordId = '', element_id: elementId = '', metadata } = _source ?? {}
+  const locator = metadata?.data_source?.record_locator as { space_key?: string } | undefined
+  const isOurs = _id === searchId(recordId, elementId)
+  return { recordId: isOurs ? recordId : '', elementId, space: locator?.space_key ?? '' }
 }

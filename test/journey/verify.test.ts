@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { assertAgreement, contents, type Indexed } from '../world/agreement.ts'
+import { type Flow, finish, makeFlow, run, startRun } from '../world/flow.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+type Space = { space_key: string; missing: number; different: number; extra: number } & Record<
+  'ledger_hash' | 'index_hash',
+  string
+>
+type Finding = { kind: string; record_id: string; element_ids: string[]; reason: string }
+type Verdict = { ok: boolean; spaces: Space[]; findings: Finding[]; foreign_elements: number }
+type Repaired = Verdict & { removed_elements: number; jobs: { id: string }[] }
+
+describe('comparing an index with its ledger', () => {
+  let world: World
+  let flow: Flow
+  before(async () => {
+    world = await openWorld()
+    flow = await makeFlow(world)
+    assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
+  })
+  after(() => world.close())
+
+  const verify = async () => {
+    const answer = await world.api.post<Verdict>(`/destinations/${flow.destinationId}/verify`)
+    assert.equal(answer.status, 200, answer.text)
+    return answer.body
+  }
+  const write = async (path: string, method: string, body?: object) => {
+    const response = await world.engine.adminFetch(`/${world.index}/${path}?refresh=true`, {
+      method,
+      ...(body ? { body } : {}),
+    })
+    assert.ok(response.ok, await response.text())
+  }
+
+  test('after a run they agree, space by space', async () => {
+    const { ok, spaces, findings } = await verify()
+    assert.deepEqual(findings, [])
+    assert.ok(ok && spaces.length >= 4)
+    for (const space of spaces) assert.equal(space.ledger_hash, space.index_hash, space.space_key)
+  })
+
+  test('an index that is being written is not compared', async () => {
+    await world.wiki.control.set({ latencyMs: 500 })
+    const job = await startRun(world, flow)
+    for (const path of ['verify', 'repair']) {
+      const answer = await world.api.post(`/destinations/${flow.destinationId}/${path}`)
+      assert.equal(answer.status, 409, answer.text)
+      assert.match(answer.text, new RegExp(job))
+    }
+    await world.wiki.control.set({ latencyMs: 0 })
+    await finish(world, job)
+  })
+
+  describe('that somebody else has written', () => {
+    let gone: Indexed
+    let edited: Indexed
+    let opened: Indexed
+    let beside: Indexed['_source']
+    before(async () => {
+      const all = await contents(world)
+      const pages = [...Map.groupBy(all, ({ _source }) => _source.record_id).values()]
+      ;[gone, edited, opened] = pages.slice(0, 3).map(([first]) => first!) as [Indexed, Indexed, Indexed]
+      await write(`_doc/${gone._id}`, 'DELETE')
+      await write(`_update/${edited._id}`, 'POST', { doc: { text: 'something else' } })
+      const { metadata } = opened._source
+      const data_source = { ...metadata.data_source, access: { c0: ['class:anonymous-users'] } }
+      await write(`_doc/${opened._id}`, 'PUT', { ...opened._source, metadata: { ...metadata, data_source } })
+      beside = { ...pages[3]![0]!._source, element_id: 'left-behind' }
+      await write('_doc/left-behind', 'PUT', beside)
+      await write('_doc/foreign', 'PUT', { record_id: 'another.wiki/1', element_id: 'x', text: 'theirs' })
+    })
+
+    test('each is named with what is wrong', async () => {
+      const { ok, findings, spaces, foreign_elements: foreign } = await verify()
+      assert.equal(ok, false)
+      const told = new Map(findings.map((each) => [each.record_id, each]))
+      assert.equal(told.size, 3, JSON.stringify(findings))
+      const missing = told.get(gone._source.record_id)
+      assert.deepEqual([missing?.kind, missing?.element_ids], ['missing', [gone._source.element_id]])
+      const different = told.get(edited._source.record_id)
+      assert.deepEqual([different?.kind, different?.element_ids], ['different', [edited._source.element_id]])
+      assert.match(told.get(opened._source.record_id)?.reason ?? '', /rights/)
+      assert.ok(spaces.some((space) => space.ledger_hash !== space.index_hash))
+      // One of them says that it is of a page of ours, under an id that we would not have given it.
+      assert.equal(foreign, 2)
+    })
+
+    test('it is mended, and nothing else is touched', async () => {
+      const before = new Map((await contents(world)).map((each) => [each._id, each]))
+      const answer = await world.api.post<Repaired>(`/destinations/${flow.destinationId}/repair`)
+      assert.equal(answer.status, 202, answer.text)
+      const [job] = answer.body.jobs
+      const { details } = await finish(world, job!.id)
+      assert.deepEqual([details.processing_status, details.counts.discovered], ['SUCCESS', 3])
+      const { ok, findings } = await verify()
+      assert.deepEqual(findings, [])
+      assert.ok(ok)
+      const broken = [gone, edited, opened].map(({ _source }) => _source.record_id)
+      for (const { _id, _source, _version } of await contents(world)) {
+        if (broken.includes(_source.record_id)) continue
+        assert.equal(_version, before.get(_id)?._version, _source.record_id)
+      }
+      await write('_doc/foreign', 'DELETE')
+      await write('_doc/left-behind', 'DELETE')
+      await assertAgreement(world)
+    })
+  })
+
+  test("what is beside the documents under an id of ours goes, and others' stays", async () => {
+    const { searchId } = await import('../../src/connectors/searchindex/documents.ts')
+    const [first] = await contents(world)
+    const { record_id } = first!._source
+    const stale = searchId(record_id, 'stale')
+    await write(`_doc/${stale}`, 'PUT', { ...first!._source, element_id: 'stale' })
+    await write('_doc/theirs', 'PUT', { record_id: 'another.wiki/1', element_id: 'x', text: 'theirs' })
+    const { findings } = await verify()
+    assert.deepEqual(
+      findings.map(({ kind, element_ids }) => [kind, element_ids]),
+      [['extra', ['stale']]],
+    )
+    const repaired = await world.api.post<Repaired>(`/destinations/${flow.destinationId}/repair`)
+    assert.deepEqual([repaired.body.removed_elements, repaired.body.jobs], [1, []])
+    assert.equal((await verify()).ok, true)
+    const left = await world.engine.adminFetch(`/${world.index}/_doc/theirs`)
+    assert.equal(left.status, 200)
+    await write('_doc/theirs', 'DELETE')
+  })
+})
