@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { openBrowser, type WorldBrowser } from './browser.ts'
-import { joined, PASSWORD, personAt } from './person.ts'
+import { joined, PASSWORD, type PersonAtPage, personAt, type Session } from './person.ts'
 import { openWorld, type World, type WorldOptions } from './world.ts'
 
 export type Somebody = { email: string; password: string }
@@ -54,17 +54,26 @@ export async function homeOf(page: Page): Promise<string> {
   return /^.*\/w\/[0-9a-f-]{36}/.exec(page.url())?.[0] ?? ''
 }
 
+/** A key of Ada's workspace, as she would make it: keys themselves may not make others. */
+export async function makeKey(world: World, name: string): Promise<void> {
+  const { admin } = await atDesk(world)
+  const made = await admin.post('/keys', { name })
+  if (made.status >= 300) throw new Error(`making the key ${name}: ${made.text}`)
+}
+
 /** Makes Ada's account a business, and somebody a viewer of her workspace. */
 export async function viewer(world: World, email: string): Promise<Somebody> {
-  const url = world.millrace.url ?? ''
-  const admin = personAt(url)
-  await admin.signIn(ada.email, ada.password)
-  const changed = await admin.post<{ workspaces: { id: string }[] }>('/account', {
-    tier: 'business',
-    organisation: 'Acme',
-  })
-  const workspace = changed.body.workspaces[0]?.id ?? ''
-  admin.workspace = workspace
-  await joined(admin, url, { email, role: 'viewer', workspace })
+  const { admin, workspace } = await atDesk(world)
+  await admin.post('/account', { tier: 'business', organisation: 'Acme' })
+  await joined(admin, world.millrace.url ?? '', { email, role: 'viewer', workspace })
   return { email, password: PASSWORD }
+}
+
+/** Ada, by the calls of the page instead of the page itself. */
+async function atDesk(world: World): Promise<{ admin: PersonAtPage; workspace: string }> {
+  const admin = personAt(world.millrace.url ?? '')
+  await admin.signIn(ada.email, ada.password)
+  const workspace = (await admin.get<Session>('/session')).body.workspaces[0]?.id ?? ''
+  admin.workspace = workspace
+  return { admin, workspace }
 }

@@ -21,3 +21,8 @@ export function useArrivalFocus(): RefObject<HTMLHeadingElement | null> {
   }, [pathname])
   return heading
 }
+
+/** For what was done in a part of the screen that is made anew by it, and where the outcome is told above. */
+export function focusHeading(): void {
+  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+}

@@ -41,7 +41,7 @@ export function DayBars({ label, dayHeader, series, days, dayText, height = 200 
       height={height}
     >
       <div ref={ref} style={{ height }}>
-        {width > 0 ? (
+        {width > LEFT + RIGHT ? (
           <svg
             role="img"
             aria-label={label}

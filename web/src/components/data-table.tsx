@@ -54,7 +54,8 @@ export type CursorPaging = {
   next: (() => void) | undefined
 }
 
-const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e']
+// As many as most lists have at first: what is below moves by the difference.
+const SKELETON_ROWS = ['a', 'b', 'c']
 
 /** A dense table. A row is opened by a link in its first cell, so that it works by key, by mouse and in a new tab. */
 export function DataTable<Row>({

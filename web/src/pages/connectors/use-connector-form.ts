@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import { z } from 'zod'
+import { focusHeading } from '../../arrival-focus.ts'
 import { useNotices } from '../../components/notices.tsx'
 import { ApiError } from '../../errors.ts'
 import { type FieldProps, useForm } from '../../form.ts'
@@ -81,6 +82,8 @@ export function useConnectorForm({ type, existing, copy }: FormProps) {
         to: '/w/$workspaceId/connectors/$kind/$connectorId',
         params: { workspaceId, kind: type.kind, connectorId: saved.id },
       })
+      // The form begins anew with what was saved, and the test is told above it.
+      if (existing) focusHeading()
     },
   })
 

@@ -76,6 +76,7 @@ function TheKey({ made, onDone }: { made: Made; onDone: () => void }) {
           label={texts.field}
           value={made.key}
           readOnly
+          autoFocus
           flex={1}
           classNames={{ input: 'mono' }}
           onFocus={(event) => event.currentTarget.select()}

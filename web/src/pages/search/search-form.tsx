@@ -11,6 +11,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
+import { useEffect } from 'react'
 import { z } from 'zod'
 import { FormErrors } from '../../components/form-errors.tsx'
 import { useForm } from '../../form.ts'
@@ -21,14 +22,6 @@ import type { Destination } from './types.ts'
 import { useSearchAddress } from './use-search-address.ts'
 
 const texts = searchTexts.form
-
-export function SearchForm({ destinations }: { destinations: Destination[] }) {
-  const { address } = useSearchAddress()
-  // Another address is another search, with a form of its own: going back in the browser shows what was asked then.
-  const { destination, query, user, groups, user2, groups2, two, space, labels } = address
-  const key = JSON.stringify([destination, query, user, groups, user2, groups2, two, space, labels])
-  return <Fields key={key} destinations={destinations} />
-}
 
 const schema = z
   .object({
@@ -49,15 +42,20 @@ const schema = z
     if (two && !personOf({ user: user2, groups: groups2 })) missing('user2')
   })
 
-function Fields({ destinations }: { destinations: Destination[] }) {
+export function SearchForm({ destinations }: { destinations: Destination[] }) {
   const { address, go } = useSearchAddress()
+  const initial = initialOf(address, destinations)
   const form = useForm({
     schema,
-    initial: initialOf(address, destinations),
+    initial,
     submit: async ({ two, ...values }) => {
       await go({ ...filled(values), two: two || undefined, page: undefined })
     },
   })
+  // Another address is another search: going back in the browser shows what was asked then.
+  const asked = JSON.stringify(initial)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the form itself is made anew each time.
+  useEffect(() => form.reset(initial), [asked])
   const { two } = form.values
   return (
     <Paper withBorder p={{ base: 'md', sm: 'lg' }} bg="var(--mr-surface)">

@@ -54,6 +54,7 @@ export function Editor({ initial, workflow, view, onView, onSaved, disabled, hin
     },
   })
   unsaved.current = state.dirty && !saving
+  const nothingToSave = workflow !== undefined && !state.dirty && !saving
   const back = (go: () => void) => () => {
     setErrors({})
     go()
@@ -84,8 +85,11 @@ export function Editor({ initial, workflow, view, onView, onSaved, disabled, hin
             {actions?.(state.dirty)}
             <Button
               loading={saving}
-              disabled={disabled || wrongLines > 0 || (workflow !== undefined && !state.dirty)}
-              onClick={save}
+              disabled={disabled || wrongLines > 0}
+              // Not `disabled` where there is only nothing to save: who just saved by key stays on it.
+              data-disabled={nothingToSave || undefined}
+              aria-disabled={nothingToSave || undefined}
+              onClick={() => nothingToSave || save()}
             >
               {workflow ? texts.save : texts.create}
             </Button>
@@ -166,7 +170,15 @@ function Back({
 }) {
   return (
     <Tooltip label={label}>
-      <ActionIcon variant="default" size={36} aria-label={label} disabled={!onClick} onClick={onClick}>
+      <ActionIcon
+        variant="default"
+        size={36}
+        aria-label={label}
+        // Not `disabled`: after the last step back the focus stays here.
+        data-disabled={onClick ? undefined : true}
+        aria-disabled={onClick ? undefined : true}
+        onClick={onClick}
+      >
         {icon}
       </ActionIcon>
     </Tooltip>

@@ -71,7 +71,7 @@ function Frame({ title, about, closes = false, children }: FrameProps) {
     >
       <Group justify="space-between" wrap="nowrap" align="flex-start" mb="md">
         <Stack gap={4}>
-          <Title order={2} id={id} ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
+          <Title order={2} id={id} ref={heading} tabIndex={-1}>
             {title}
           </Title>
           <Text size="sm" c="dimmed">

@@ -42,7 +42,9 @@ function Moves({ step, index }: { step: Step; index: number }) {
         variant="subtle"
         color="gray"
         className={classes.move}
-        disabled={!up}
+        // Not `disabled`: a step that arrived at the end keeps the focus.
+        data-disabled={up ? undefined : true}
+        aria-disabled={up ? undefined : true}
         aria-label={texts.moveUp(title)}
         onClick={() => move(step.key, -1)}
       >
@@ -52,7 +54,8 @@ function Moves({ step, index }: { step: Step; index: number }) {
         variant="subtle"
         color="gray"
         className={classes.move}
-        disabled={!down}
+        data-disabled={down ? undefined : true}
+        aria-disabled={down ? undefined : true}
         aria-label={texts.moveDown(title)}
         onClick={() => move(step.key, 1)}
       >

@@ -1,0 +1,59 @@
+import { after, before, describe, test } from 'node:test'
+import { finders } from '../world/finders.ts'
+import { type Flow, makeFlow, run } from '../world/flow.ts'
+import { makeKey, openPage, type PageWorld } from '../world/page.ts'
+
+/** Menus, lists, dialogs, hints and notices: held to what the screens below them are held to. */
+describe('what lies above a screen', () => {
+  let { world, browser, page, home, close } = {} as PageWorld
+  let flow: Flow
+  let job: string
+  before(async () => {
+    const wiki = { seed: 9, pages: 12, spaces: 1, people: 4, groups: 2 }
+    ;({ world, browser, page, home, close } = await openPage({ wiki }))
+    flow = await makeFlow(world)
+    job = (await run(world, flow)).id
+    await makeKey(world, 'Nightly import')
+  })
+  after(() => close?.())
+
+  const { button, menu } = finders(() => page)
+
+  const above: [name: string, path: () => string, open: () => Promise<unknown>][] = [
+    ['the menu of a connector', () => '/connectors', () => button('More for wiki').click()],
+    ['the menu of a workflow', () => '/workflows', () => button('More for flow').click()],
+    ['the question before a deletion', () => '/workflows', () => menu('flow', 'Delete')],
+    ['the dialog of a new key', () => '/keys', () => button('Generate New Key').click()],
+    ['a list that is open', () => '/jobs', () => page.getByRole('combobox', { name: 'State' }).click()],
+    [
+      'what may be added to a workflow',
+      () => `/workflows/${flow.workflowId}?view=list`,
+      () => button('Add a step after Chunker').click(),
+    ],
+    ['a document of a job', () => `/jobs/${job}?tab=documents`, () => page.locator('td a').first().click()],
+    ['the menu of the person', () => '', () => button('Account of ada').click()],
+    [
+      'a hint',
+      () => '/keys',
+      async () => {
+        await button('Copy the key Nightly import').hover()
+        await page.getByRole('tooltip').waitFor()
+      },
+    ],
+    [
+      'a notice',
+      () => '/keys',
+      async () => {
+        await page.getByLabel('The key Nightly import works').press('Space')
+        await button('Close this notice').waitFor()
+      },
+    ],
+  ]
+  for (const [name, path, open] of above) {
+    test(`${name} is inside a landmark, named and readable, on a phone too`, async () => {
+      await page.goto(home + path())
+      await open()
+      await browser.examine(page)
+    })
+  }
+})
