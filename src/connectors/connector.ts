@@ -3,12 +3,15 @@ import type { AnyOf } from '../access.ts'
 import type { DocumentRef, Element, SourceDocument } from '../document.ts'
 import type { AppError } from '../errors.ts'
 import type { CheckReport, Warning } from '../report.ts'
+import type { TlsTrust } from './egress/connect.ts'
 import type { Egress } from './egress.ts'
 
 /** A connector is its settings (a schema from which form, validation, masking and sealing follow) and a way to open it. */
 export type SourceType = ConnectorType & { kind: 'source'; open(config: never, context: Context): Source }
 export type DestinationType = ConnectorType & {
   kind: 'destination'
+  /** Whom to trust beyond the authorities that everybody does; it becomes the `tls` of the way out. */
+  trust?(config: never): Promise<TlsTrust>
   open(config: never, context: Context): Destination
 }
 
