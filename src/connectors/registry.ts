@@ -1,6 +1,7 @@
 import type { DestinationType, SourceType } from './connector.ts'
 import { jsonSchema } from './describe.ts'
 import { folder } from './folder/type.ts'
+import { selfManagedSearchindex } from './searchindex/self-managed.ts'
 import { searchindex } from './searchindex/type.ts'
 import { wiki } from './wiki/type.ts'
 
@@ -8,7 +9,7 @@ import { wiki } from './wiki/type.ts'
 export const sourceTypes: readonly SourceType[] = [wiki]
 export const destinationTypes: readonly DestinationType[] = [searchindex]
 /** For the command line, whose user owns the machine: self-managed clusters and the file system as well. */
-export const localDestinationTypes: readonly DestinationType[] = [searchindex, folder]
+export const localDestinationTypes: readonly DestinationType[] = [selfManagedSearchindex, folder]
 
 /** By our name or another system's. */
 export function findSourceType(name: string): SourceType | undefined {

@@ -84,7 +84,7 @@ describe('a workflow that swaps its index', () => {
 
   test('goes on in the new one with what changes', async () => {
     const [page] = (await world.wiki.control.truth()).pages
-    await world.wiki.control.editPage(page!.id)
+    await world.wiki.control.editPage(page!.id, { view: '<p>The weir was mended.</p>' })
     const { details } = await run(world, flow)
     assert.deepEqual([details.counts.changed, details.counts.new], [1, 0])
     await assertAgreement(world)

@@ -3,6 +3,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { buildConnector } from 'undici'
 import { AppError } from '../../errors.ts'
+import { rememberAuthority } from './authority.ts'
 
 /** All addresses of a name, as the system resolves it (hosts file included). */
 export type Resolve = (hostname: string) => Promise<string[]>
@@ -11,7 +12,8 @@ export type Resolve = (hostname: string) => Promise<string[]>
 export type Connect = (target: Target, callback: buildConnector.Callback) => void
 export type Target = buildConnector.Options & { addresses: string[] }
 
-export type TlsTrust = Pick<ConnectionOptions, 'ca' | 'checkServerIdentity'>
+/** `fingerprint` is the SHA-256 of an authority's certificate, 64 lower-case hexadecimal digits. */
+export type TlsTrust = Pick<ConnectionOptions, 'ca' | 'checkServerIdentity'> & { fingerprint?: string }
 
 export const resolveBySystem: Resolve = async (hostname) => {
   const answers = await lookup(hostname, { all: true })
@@ -22,19 +24,29 @@ export const resolveBySystem: Resolve = async (hostname) => {
  * The lookup of the socket answers with the addresses that were checked, so that none is asked for a second
  * time: a name server that changes its mind in between changes nothing. Host stays the name, for TLS and SNI.
  */
-export function connectPinned(tls: TlsTrust): Connect {
+export function connectPinned({ fingerprint, ...tls }: TlsTrust): Connect {
+  const authority = fingerprint === undefined ? null : rememberAuthority(fingerprint)
   return ({ addresses, ...options }, callback) => {
-    const connector = buildConnector({
-      ...tls,
-      lookup: pinned(addresses),
-      allowH2: false,
-      timeout: 10_000,
-      // Node tries the next address after 250 ms, which far-away hosts do not make.
-      autoSelectFamilyAttemptTimeout: 1_000,
-      maxCachedSessions: 0,
-    })
-    connector(options, callback)
+    const connect = (more: TlsTrust) => connectorTo(addresses, { ...tls, ...more })(options, callback)
+    if (!authority || options.protocol !== 'https:') return connect({})
+    // The first connection says nothing and hears the certificates; the second trusts the one that was asked for.
+    authority(connectorTo(addresses, { rejectUnauthorized: false }), options).then(
+      (ca) => connect({ ca }),
+      (error) => callback(error, null),
+    )
   }
+}
+
+function connectorTo(addresses: string[], tls: ConnectionOptions): buildConnector.connector {
+  return buildConnector({
+    ...tls,
+    lookup: pinned(addresses),
+    allowH2: false,
+    timeout: 10_000,
+    // Node tries the next address after 250 ms, which far-away hosts do not make.
+    autoSelectFamilyAttemptTimeout: 1_000,
+    maxCachedSessions: 0,
+  })
 }
 
 function pinned(addresses: string[]): LookupFunction {

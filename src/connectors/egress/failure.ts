@@ -6,9 +6,13 @@ export function appErrorIn(error: unknown): AppError | null {
   return null
 }
 
+/** A fingerprint did not lead to an authority; the message is ours. */
+export class UntrustedAuthority extends Error {}
+
 /** What went wrong on the way to a host, in plain words. Never the text of the remote side. */
 export function describeFailure(error: unknown): string {
   for (const cause of causes(error)) {
+    if (cause instanceof UntrustedAuthority) return cause.message
     const code = codeOf(cause)
     const words = code === null ? undefined : plain[code]
     if (words) return words

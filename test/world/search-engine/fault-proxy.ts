@@ -1,10 +1,16 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
 
 /** One request on its way to the engine, its body unpacked. */
-export type Passing = { method: string; path: string; body: string }
+export type Passing = { method: string; path: string; body: string; headers: IncomingHttpHeaders }
 
 /** What happens to it: `undefined` lets it through, `answer` too, with a hand in the items of a bulk's answer. */
 export type Fault =
@@ -27,7 +33,8 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const server = createServer(async (incoming, outgoing) => {
     const raw = await buffer(incoming)
     const body = (incoming.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw).toString('utf8')
-    const passing = { method: incoming.method ?? 'GET', path: incoming.url ?? '/', body }
+    const { method = 'GET', url: path = '/', headers } = incoming
+    const passing = { method, path, body, headers }
     seen.push(passing)
     const fault = await decide(passing)
     if (fault && 'reset' in fault) return void incoming.socket.resetAndDestroy()

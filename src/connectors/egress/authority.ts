@@ -1,0 +1,60 @@
+import { X509Certificate } from 'node:crypto'
+import type { TLSSocket } from 'node:tls'
+import type { buildConnector } from 'undici'
+import { UntrustedAuthority } from './failure.ts'
+
+/**
+ * Finds the certificate of an authority by its fingerprint among those that a server presents, once. What comes back
+ * is then the only authority that is trusted, so that signatures, dates and names are checked as always: a fingerprint
+ * says whom to believe, not that nothing needs to be checked.
+ */
+export function rememberAuthority(
+  fingerprint: string,
+): (connect: buildConnector.connector, options: buildConnector.Options) => Promise<string> {
+  let found: string | undefined
+
+  return async (connect, options) => {
+    found ??= await new Promise<string>((resolve, reject) => {
+      connect(options, (error, socket) => {
+        if (error) return reject(error)
+        try {
+          resolve(pick(presented(socket as TLSSocket), fingerprint))
+        } catch (refusal) {
+          reject(refusal)
+        } finally {
+          socket.destroy()
+        }
+      })
+    })
+    return found
+  }
+}
+
+function pick(chain: X509Certificate[], fingerprint: string): string {
+  const at = chain.findIndex((one) => one.fingerprint256.replaceAll(':', '').toLowerCase() === fingerprint)
+  const certificate = chain[at]
+  if (!certificate) {
+    throw new UntrustedAuthority(
+      'none of the certificates it presents has the ca_fingerprint that is asked for',
+    )
+  }
+  // One that signed itself is its own authority.
+  if (at === 0 && !certificate.checkIssued(certificate)) {
+    throw new UntrustedAuthority(
+      "ca_fingerprint is that of the server's own certificate, not of the authority that signed it",
+    )
+  }
+  return certificate.toString()
+}
+
+/** From the server's own upwards, as it sent them. */
+function presented(socket: TLSSocket): X509Certificate[] {
+  const chain: X509Certificate[] = []
+  let next: ReturnType<TLSSocket['getPeerCertificate']> | undefined = socket.getPeerCertificate(true)
+  // A root names itself as its issuer.
+  while (next?.raw && !chain.some(({ raw }) => raw.equals(next!.raw))) {
+    chain.push(new X509Certificate(next.raw))
+    next = (next as { issuerCertificate?: typeof next }).issuerCertificate
+  }
+  return chain
+}

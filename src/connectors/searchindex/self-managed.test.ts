@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Certificates, type Issued, makeCertificates } from '../../../test/world/certificates.ts'
+import { startFaultProxy } from '../../../test/world/search-engine/fault-proxy.ts'
+import { silent } from '../../../test/world/search-engine/fresh-index.ts'
+import { startTlsCluster } from '../../../test/world/search-engine/tls-cluster.ts'
+import type { CheckReport, Destination } from '../connector.ts'
+import { createEgress } from '../egress/guard.ts'
+import { findDestinationType } from '../registry.ts'
+import { type SelfManagedConfig, selfManagedConfig, selfManagedSearchindex } from './self-managed.ts'
+
+const signal = AbortSignal.timeout(60_000)
+const good = { hosts: ['http://localhost:9200'], search_api_key: 'abc', index_name: 'wiki' }
+const { search_api_key: _, ...anonymous } = good
+const user = { username: 'elastic', password: 'p:w' }
+const problems = (config: object) =>
+  selfManagedConfig
+    .safeParse(config)
+    .error?.issues.map(({ path, message }) => `${String(path[0])}: ${message}`) ?? []
+
+describe('the config of a self-managed cluster', () => {
+  test('takes a key, or a user name and a password, and names both ways where it is neither', () => {
+    assert.deepEqual(problems(good), [])
+    assert.deepEqual(problems({ ...anonymous, ...user }), [])
+    const ways = /either search_api_key, or username and password are needed/
+    for (const config of [
+      anonymous,
+      { ...good, ...user },
+      { ...good, password: 'x' },
+      { ...anonymous, username: 'elastic' },
+      { ...anonymous, password: 'x' },
+    ]) {
+      assert.match(problems(config)[0] ?? '', ways, JSON.stringify(config))
+    }
+    assert.match(problems({ ...anonymous, username: 'a:b', password: 'x' })[0] ?? '', /^username: .*colon/)
+  })
+
+  test('takes hosts or a cloud id, and not both', () => {
+    const cloud_id = `name:${btoa('eu.aws.elastic-cloud.com:9243$cluster$kibana')}`
+    const { hosts, ...rest } = good
+    assert.deepEqual(problems({ ...rest, cloud_id }), [])
+    assert.match(problems(rest)[0] ?? '', /^hosts: is needed, or cloud_id/)
+    assert.match(problems({ ...good, cloud_id })[0] ?? '', /^cloud_id: stands in place of hosts/)
+    for (const wrong of ['name:', 'name:!!!', `name:${btoa('a.test/evil$b')}`, `name:${btoa('only')}`])
+      assert.match(problems({ ...rest, cloud_id: wrong })[0] ?? '', /^cloud_id: is not a cloud id/, wrong)
+  })
+
+  test('takes a fingerprint with colons or without, and one authority', () => {
+    const ca_fingerprint = 'AB'.repeat(32)
+    const parsed = selfManagedConfig.parse({ ...good, ca_fingerprint: `${'AB:'.repeat(31)}AB` })
+    assert.equal(parsed.ca_fingerprint, 'ab'.repeat(32))
+    assert.match(problems({ ...good, ca_fingerprint: 'ab' })[0] ?? '', /64 hexadecimal digits/)
+    assert.match(problems({ ...good, ca_fingerprint, ca_file: 'x' })[0] ?? '', /in place of ca_file/)
+  })
+
+  test('is for the command line alone: the server keeps refusing its keys', () => {
+    const ofServer = findDestinationType('elasticsearch')?.schema.safeParse({ ...anonymous, ...user })
+    assert.equal(ofServer?.success, false)
+    assert.deepEqual(selfManagedSearchindex.refuse(good as never, createEgress()), [])
+  })
+})
+
+describe('a cluster with an authority of its own', () => {
+  let made: Certificates
+  let authority: Issued
+  let other: Issued
+  let server: Issued
+  before(async () => {
+    made = await makeCertificates()
+    authority = await made.authority('authority.test')
+    other = await made.authority('authority.test')
+    server = await made.server('cluster.test', authority)
+  })
+  after(() => made[Symbol.asyncDispose]())
+
+  test('is trusted by the file of its authority, and by no other', async () => {
+    await using cluster = await startTlsCluster(server, [server, authority], 'wiki')
+    const ca_file = await made.file(authority.certificate)
+    assert.equal(await reason(cluster.port, { ca_file }), null)
+    assert.match(cluster.seen[0]?.authorization ?? '', /^ApiKey /)
+    const strange = await reason(cluster.port, { ca_file: await made.file(other.certificate) })
+    assert.match(strange ?? '', /authority that is not trusted here.*ca_file or ca_fingerprint/)
+    assert.match((await reason(cluster.port, {})) ?? '', /not trusted here.*ca_file or ca_fingerprint/)
+  })
+
+  test('is trusted by the fingerprint of its authority, and by no other', async () => {
+    await using cluster = await startTlsCluster(server, [server, authority], 'wiki')
+    assert.equal(await reason(cluster.port, { ca_fingerprint: authority.fingerprint }), null)
+    const wrong = await reason(cluster.port, { ca_fingerprint: other.fingerprint })
+    assert.match(wrong ?? '', /none of the certificates it presents has the ca_fingerprint.*openssl x509/)
+    const leaf = await reason(cluster.port, { ca_fingerprint: server.fingerprint })
+    assert.match(leaf ?? '', /that of the server's own certificate, not of the authority/)
+    await using silentOne = await startTlsCluster(server, [server], 'wiki')
+    const untold = await reason(silentOne.port, { ca_fingerprint: authority.fingerprint })
+    assert.match(untold ?? '', /none of the certificates it presents/)
+  })
+
+  test('is its own authority where its certificate signed itself', async () => {
+    const alone = await made.authority('cluster.test')
+    await using cluster = await startTlsCluster(alone, [alone], 'wiki')
+    assert.equal(await reason(cluster.port, { ca_fingerprint: alone.fingerprint }), null)
+    assert.equal(await reason(cluster.port, { ca_file: await made.file(alone.certificate) }), null)
+  })
+
+  test('is not believed for showing the certificate of an authority that did not sign for it', async () => {
+    const impostor = await made.server('cluster.test', other)
+    await using cluster = await startTlsCluster(impostor, [impostor, authority], 'wiki')
+    assert.ok(await reason(cluster.port, { ca_fingerprint: authority.fingerprint }))
+    assert.deepEqual(cluster.seen, [], 'no request, and so no key, was sent')
+  })
+
+  for (const kind of ['ca_file', 'ca_fingerprint'] as const) {
+    test(`is told what to do where its certificate has expired or is for another name, by ${kind}`, async () => {
+      const { certificate, fingerprint } = authority
+      const trust =
+        kind === 'ca_file' ? { ca_file: await made.file(certificate) } : { ca_fingerprint: fingerprint }
+      const old = await made.server('cluster.test', authority, -1)
+      await using expired = await startTlsCluster(old, [old, authority], 'wiki')
+      assert.match((await reason(expired.port, trust)) ?? '', /has expired\. Renew the cluster's certificate/)
+      const elsewhere = await made.server('elsewhere.test', authority)
+      await using misnamed = await startTlsCluster(elsewhere, [elsewhere, authority], 'wiki')
+      assert.match((await reason(misnamed.port, trust)) ?? '', /for another name\. Use the name in hosts/)
+      assert.deepEqual([...expired.seen, ...misnamed.seen], [])
+    })
+  }
+
+  test('is named by the path of a file that cannot be used', async () => {
+    const trust = (ca_file: string) => selfManagedSearchindex.trust?.(parsed({ ca_file }) as never)
+    const missing = { code: 'invalid_request', message: /ca_file \/nowhere\/ca\.pem: there is no such file/ }
+    await assert.rejects(trust('/nowhere/ca.pem') ?? Promise.resolve(), missing)
+    const text = await made.file('not a certificate')
+    await assert.rejects(trust(text) ?? Promise.resolve(), {
+      message: new RegExp(`${text}: it holds no cert`),
+    })
+    const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'
+    await assert.rejects(trust(await made.file(broken)) ?? Promise.resolve(), /it holds no certificate/)
+  })
+})
+
+describe('a cluster by http', () => {
+  test('is reached where http is what hosts says, with the user name and password', async () => {
+    const proxy = await startFaultProxy('http://127.0.0.1:1')
+    proxy.on(() => ({ status: 401, body: { error: { type: 'security_exception' } } }))
+    const config = parsed({ hosts: [proxy.url], search_api_key: undefined, ...user })
+    const report = await withDestination(config, (destination) => destination.check(signal))
+    assert.match(
+      report.reason ?? '',
+      /user name with its password is not accepted\. Check username and password/,
+    )
+    assert.equal(proxy.seen[0]?.headers.authorization, `Basic ${btoa('elastic:p:w')}`)
+    assert.doesNotMatch(JSON.stringify(report), /p:w/)
+    await proxy.close()
+  })
+})
+
+function parsed(more: object): SelfManagedConfig {
+  return selfManagedConfig.parse({ ...good, ...more })
+}
+
+/** As the command line does it: one way out for each connector, with whom its settings trust. */
+async function withDestination<T>(
+  config: SelfManagedConfig,
+  use: (destination: Destination) => Promise<T>,
+): Promise<T> {
+  const tls = (await selfManagedSearchindex.trust?.(config as never)) ?? {}
+  const egress = createEgress({ publicOnly: false, tls, resolve: async () => ['127.0.0.1'] })
+  const destination = selfManagedSearchindex.open(config as never, { egress, log: silent })
+  try {
+    return await use(destination)
+  } finally {
+    await destination.close()
+    await egress.close()
+  }
+}
+
+/** Why nothing was asked over the connection, or null where it was: the stand-in does not know who is asking. */
+async function reason(port: number, more: object): Promise<string | null> {
+  const config = parsed({ hosts: [`https://cluster.test:${port}`], ...more })
+  const report: CheckReport = await withDestination(config, (destination) => destination.check(signal))
+  const [first] = report.steps
+  return first?.detail.includes('neither Elasticsearch') ? null : (report.reason ?? '')
+}

@@ -1,0 +1,137 @@
+import { X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { AppError } from '../../errors.ts'
+import type { DestinationType } from '../connector.ts'
+import type { TlsTrust } from '../egress/connect.ts'
+import { apiKey, byApiKey, type Connection, host, indexName, listed } from './config.ts'
+import { searchindex } from './type.ts'
+
+const MODES = 'either search_api_key, or username and password'
+/** A header holds them encoded; a colon would end the name, and a line the header. */
+const NAME = /^[^:\r\n]+$/
+
+/** What a person at their own keyboard may use and a server may not: any host, a password, an authority of one's own. */
+export const selfManagedConfig = z
+  .strictObject({
+    hosts: z
+      .preprocess(listed, z.array(host).min(1).max(32))
+      .optional()
+      .meta({
+        title: 'Hosts',
+        description: 'The addresses of the search cluster, http or https; one is enough.',
+        examples: [['https://localhost:9200']],
+      }),
+    cloud_id: z
+      .string()
+      .trim()
+      .superRefine((value, context) => {
+        if (!hostOfCloud(value)) context.addIssue({ code: 'custom', message: 'is not a cloud id' })
+      })
+      .optional()
+      .meta({ title: 'Cloud ID', description: 'In place of hosts, as the hosted service shows it.' }),
+    search_api_key: apiKey.optional(),
+    username: z
+      .string()
+      .trim()
+      .regex(NAME, 'must not hold a colon or a line break')
+      .optional()
+      .meta({ title: 'User name' }),
+    password: z.string().min(1).optional().meta({ title: 'Password', secret: true }),
+    ca_file: z.string().trim().min(1).optional().meta({
+      title: 'CA file',
+      description: "A file in PEM with the certificate of the cluster's own authority.",
+      advanced: true,
+    }),
+    ca_fingerprint: z
+      .string()
+      .trim()
+      .transform((value) => value.replaceAll(':', '').toLowerCase())
+      .refine((value) => /^[0-9a-f]{64}$/.test(value), 'must be a SHA-256 fingerprint: 64 hexadecimal digits')
+      .optional()
+      .meta({
+        title: 'CA fingerprint',
+        description: 'SHA-256 of that certificate, with or without colons, in place of the file.',
+        advanced: true,
+      }),
+    index_name: indexName,
+  })
+  .superRefine((config, context) => {
+    const issue = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message })
+    if (!config.hosts && !config.cloud_id) issue('hosts', 'is needed, or cloud_id in its place')
+    if (config.hosts && config.cloud_id) issue('cloud_id', 'stands in place of hosts; give one of them')
+    if (config.ca_file && config.ca_fingerprint)
+      issue('ca_fingerprint', 'stands in place of ca_file; give one of them')
+    const hasUser = config.username !== undefined || config.password !== undefined
+    const wrong = config.search_api_key
+      ? hasUser && 'search_api_key'
+      : (!config.username && 'username') || (!config.password && 'password')
+    if (wrong) issue(wrong, `does not fit: ${MODES} are needed`)
+  })
+
+export type SelfManagedConfig = z.infer<typeof selfManagedConfig>
+
+/** The same destination for the command line; the server's own settings keep refusing what is only here. */
+export const selfManagedSearchindex: DestinationType = {
+  ...searchindex,
+  schema: selfManagedConfig,
+  addressFields: ['hosts', 'cloud_id'],
+  refuse: () => [],
+  trust: trustOf,
+  open: async (config: SelfManagedConfig, context) =>
+    (await import('./destination.ts')).openConnection(connectionOf(config), context),
+}
+
+function connectionOf(config: SelfManagedConfig): Connection {
+  const { hosts = [], cloud_id, search_api_key, username = '', password = '', index_name } = config
+  const who = search_api_key ? byApiKey(search_api_key) : byPassword(username, password)
+  return { hosts: cloud_id ? [hostOfCloud(cloud_id) ?? ''] : hosts, index: index_name, ...who }
+}
+
+function byPassword(username: string, password: string): Pick<Connection, 'authorization' | 'credentials'> {
+  return {
+    authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+    credentials: {
+      kind: 'password',
+      name: 'the user name with its password',
+      holder: 'the user',
+      renew: 'Check username and password',
+      curl: '-u "$SEARCH_USERNAME"',
+    },
+  }
+}
+
+/** `name:` and the base64 of `domain[:port]$cluster$dashboards`. */
+function hostOfCloud(cloudId: string): string | null {
+  const encoded = cloudId.slice(cloudId.indexOf(':') + 1)
+  const [domain, cluster] = Buffer.from(encoded, 'base64').toString('utf8').split('$')
+  if (!domain || !cluster || !/^[a-z0-9.-]+(:\d+)?$/i.test(domain)) return null
+  const [name, port] = domain.split(':')
+  const [id, ownPort] = cluster.split(':')
+  const url = URL.parse(`https://${id}.${name}:${ownPort ?? port ?? 443}`)
+  return url ? url.origin : null
+}
+
+/** Reads the file when the destination is opened; a file that cannot be used is told by its path. */
+async function trustOf({ ca_file, ca_fingerprint }: SelfManagedConfig): Promise<TlsTrust> {
+  if (ca_fingerprint) return { fingerprint: ca_fingerprint }
+  if (!ca_file) return {}
+  const fix = 'Give the path of a file in PEM, with -----BEGIN CERTIFICATE----- in it'
+  const pem = await readFile(ca_file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    const why = cause.code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${cause.code})`
+    throw new AppError('invalid_request', `reading ca_file ${ca_file}: ${why}`, { fix })
+  })
+  const certificates = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []
+  if (certificates.length === 0 || !certificates.every(isCertificate))
+    throw new AppError('invalid_request', `reading ca_file ${ca_file}: it holds no certificate`, { fix })
+  return { ca: certificates }
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem) instanceof X509Certificate
+  } catch {
+    return false
+  }
+}
