@@ -23,9 +23,9 @@ export const picture = (id: string, pageId: string) => shown.attachmentImage({ i
 export const bothWays = (id: string, pageId: string) =>
   picture(id, pageId) + shown.bareImage({ title: TITLE, pageId })
 
-export type Read = SourceDocument & { html: string; sources: string[] }
+type Read = SourceDocument & { html: string; sources: string[] }
 type View = string | ((pageId: string) => Promise<string>)
-export type Pictured = Site & {
+type Pictured = Site & {
   internet: Internet
   attach(pageId: string, bytes: Buffer, more?: { title?: string; mediaType?: string }): Promise<string>
   /** A page that shows a picture of its own. */

@@ -5,7 +5,7 @@ import type { Wiki } from './wiki/start.ts'
 import type { Deployment } from './wiki-source.ts'
 
 /** Who may do what with listed pages, held against what the wiki itself says of everybody. */
-export type Someone = { accountId: string; user: string; groups: string[]; classes: string[] }
+type Someone = { accountId: string; user: string; groups: string[]; classes: string[] }
 type On = { wiki: Wiki; deployment: Deployment }
 
 export async function everybody({ wiki, deployment }: On, source: Source): Promise<Someone[]> {

@@ -48,7 +48,7 @@ export const dataCenter: Deployment = {
 
 export const deployments = [cloud, dataCenter]
 
-export type Opened = { wiki: Wiki; deployment: Deployment; egress: Egress }
+type Opened = { wiki: Wiki; deployment: Deployment; egress: Egress }
 
 export function openSource(
   { wiki, deployment, egress }: Opened,
