@@ -1,62 +1,31 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmod,
-  chown,
-  cp,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, afterEach, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import pg from 'pg'
-import { pino } from 'pino'
-import { AppError } from '../errors.ts'
-import { installedPackage } from './embedded/binaries.ts'
-import { type EmbeddedOptions, startEmbeddedPostgres } from './embedded.ts'
+import { describe, test } from 'node:test'
+import {
+  appears,
+  inRoom,
+  isCleanlyDown,
+  launch,
+  newRoom,
+  packageWithoutLinks,
+  prepareRooms,
+  query,
+  refuses,
+  seeded,
+  serverLog,
+  spawnProgram,
+  startHere,
+} from '../../test/world/embedded-rooms.ts'
+import { commandOf, commandsNaming, gone, groupOf, isAlive, ownerOf } from '../../test/world/processes.ts'
 
 // Every test uses real processes. As root, PostgreSQL runs as another account and the tests prove the drop;
 // as anybody else the same tests prove that nothing is dropped, copied or moved without need.
 const isRoot = process.getuid?.() === 0
 const nobody = 65534
-const program = fileURLToPath(new URL('../../test/world/embedded-process.ts', import.meta.url))
-const log = pino({ level: 'silent' })
 
-let world: string
-let room: string
-let rooms = 0
-const children = new Set<ChildProcess>()
-const servers = new Set<number>()
-
-before(async () => {
-  world = await realpath(await mkdtemp(join(tmpdir(), 'millrace-embedded-')))
-  await chmod(world, 0o711)
-  // Making a cluster takes over a second; tests that are not about that start from a copy of this one.
-  const first = await launch({ dataDir: join(world, 'pristine') })
-  await first.end('SIGTERM')
-})
-
-afterEach(async () => {
-  for (const child of children) child.kill('SIGKILL')
-  for (const pid of servers) if (await isAlive(pid)) process.kill(pid, 'SIGQUIT')
-  for (const pid of servers) await gone(pid)
-  children.clear()
-  servers.clear()
-  if (room) await rm(room, { recursive: true, force: true })
-})
-
-after(() => rm(world, { recursive: true, force: true, maxRetries: 5 }))
+prepareRooms()
 
 describe('a first start', () => {
   test('makes a durable, closed database in a directory whose path is too long for a socket', async () => {
@@ -153,7 +122,7 @@ describe('binaries that cannot be used where they lie', () => {
   test('are copied with links where the package is read-only', async () => {
     const packageDir = await packageWithoutLinks()
     await chmod(join(packageDir, 'native', 'lib'), 0o555)
-    const dataDir = join(room, 'own')
+    const dataDir = inRoom('own')
     await mkdir(dataDir, { mode: 0o700 })
     if (isRoot) await chown(dataDir, nobody, nobody) // root itself could write anywhere
     const server = await launch({ dataDir, packageDir, ...(isRoot && { uid: nobody }) })
@@ -164,14 +133,14 @@ describe('binaries that cannot be used where they lie', () => {
 
   test('are copied once for root where only root may enter, and used in place by their owner', async () => {
     const packageDir = await packageWithoutLinks()
-    const closed = join(room, 'closed')
+    const closed = inRoom('closed')
     await mkdir(closed, { mode: 0o700 })
     await rename(packageDir, join(closed, 'package'))
     const options = { ...(await seeded()), packageDir: join(closed, 'package') }
 
     const server = await launch(options)
     const file = (await commandOf(server.pid))[0] ?? ''
-    assert.ok(file.startsWith(isRoot ? join(room, 'shared', 'postgresql-18.') : closed), file)
+    assert.ok(file.startsWith(isRoot ? inRoom('shared', 'postgresql-18.') : closed), file)
     await server.end('SIGTERM')
     if (!isRoot) return
     const copiedAt = (await stat(file)).ctimeMs
@@ -179,16 +148,8 @@ describe('binaries that cannot be used where they lie', () => {
     assert.equal((await stat(file)).ctimeMs, copiedAt)
 
     // A copy that lost a library is made again.
-    await rm(
-      join(
-        room,
-        'shared',
-        (await readdir(join(room, 'shared'))).find((n) => n.startsWith('postgresql-')) ?? '',
-        'native',
-        'lib',
-        'libicuuc.so.60',
-      ),
-    )
+    const copy = (await readdir(inRoom('shared'))).find((name) => name.startsWith('postgresql-')) ?? ''
+    await rm(inRoom('shared', copy, 'native', 'lib', 'libicuuc.so.60'))
     await (await launch(options)).end('SIGTERM')
     assert.notEqual((await stat(file)).ctimeMs, copiedAt)
   })
@@ -205,7 +166,7 @@ test('a data directory that only root may enter keeps its database elsewhere, al
 
   const note = await readFile(join(dataDir, 'postgres-is-elsewhere.txt'), 'utf8')
   const cluster = note.split('\n')[0] ?? ''
-  assert.ok(cluster.startsWith(join(room, 'shared', 'clusters')))
+  assert.ok(cluster.startsWith(inRoom('shared', 'clusters')))
   assert.equal(await readFile(join(cluster, 'data-directory.txt'), 'utf8'), `${dataDir}\n`)
 
   await chmod(closed, 0o711) // now it could live inside, but it does not
@@ -252,7 +213,7 @@ describe('an orderly end', () => {
   test('comes with the Ctrl-C of a terminal, which reaches the whole process group', async () => {
     const { dataDir } = await seeded()
     const server = await launch({ dataDir, detached: true })
-    assert.notEqual(Number(await ps('-o', 'pgid=', '-p', String(server.pid))), server.child.pid)
+    assert.notEqual(await groupOf(server.pid), server.child.pid)
     process.kill(-server.child.pid!, 'SIGINT')
     assert.deepEqual(await once(server.child, 'exit'), [0, null])
     await isCleanlyDown(dataDir, server.pid)
@@ -296,12 +257,7 @@ describe('several processes on one data directory', () => {
 
   test('count each start, also two in one process', async () => {
     const { dataDir } = await seeded()
-    const options = { dataDir, sharedDir: join(room, 'shared'), log }
-    const [first, second] = await Promise.all([
-      startEmbeddedPostgres(options),
-      startEmbeddedPostgres(options),
-    ])
-    servers.add(first.pid)
+    const [first, second] = await Promise.all([startHere(dataDir), startHere(dataDir)])
     assert.equal(first.pid, second.pid)
     await Promise.all([first.stop(), first.stop()])
     assert.ok(await isAlive(first.pid))
@@ -346,145 +302,3 @@ describe('a directory that cannot be opened', () => {
     await refuses({ dataDir }, /could not find the database system/i)
   })
 })
-
-type Launch = Partial<EmbeddedOptions> & { dataDir: string; detached?: boolean; uid?: number }
-type Launched = {
-  child: ChildProcess
-  url: string
-  pid: number
-  adopted: boolean
-  /** Sends the signal and waits for the process's end; resolves to its exit code. */
-  end(name: NodeJS.Signals): Promise<number | null>
-}
-
-async function launch(options: Launch): Promise<Launched> {
-  const child = spawnProgram(options)
-  let said = ''
-  child.stderr?.on('data', (text) => {
-    said += text
-  })
-  const ended = once(child, 'exit').then(() => {
-    throw new Error(`the process ended: ${said}`)
-  })
-  ended.catch(() => {})
-  const [line] = await Promise.race([once(child.stdout!, 'data'), ended])
-  const server = JSON.parse(String(line))
-  servers.add(server.pid)
-  const end = async (name: NodeJS.Signals) => {
-    const exit = once(child, 'exit')
-    child.kill(name)
-    const [code] = await exit
-    return code
-  }
-  return { child, ...server, end }
-}
-
-function spawnProgram({ dataDir, sharedDir, packageDir, detached = false, uid }: Launch): ChildProcess {
-  const args = [program, '--dataDir', dataDir, '--sharedDir', sharedDir ?? join(room ?? world, 'shared')]
-  if (packageDir) args.push('--packageDir', packageDir)
-  const child = spawn(process.execPath, args, { detached, cwd: '/', ...(uid && { uid, gid: uid }) })
-  children.add(child)
-  return child
-}
-
-async function newRoom(): Promise<string> {
-  room = join(world, `room-${++rooms}`)
-  await mkdir(room)
-  await chmod(room, 0o711)
-  return room
-}
-
-async function seeded(): Promise<{ dataDir: string }> {
-  const dataDir = join(room && (await exists(room)) ? room : await newRoom(), 'data')
-  await once(spawn('cp', ['-R', join(world, 'pristine'), dataDir]), 'exit') // four times as fast as Node's
-  return { dataDir } // if we are root, it is root's now, as a restored backup would be
-}
-
-async function packageWithoutLinks(): Promise<string> {
-  const packageDir = join(await newRoom(), 'package')
-  await cp(await installedPackage(), packageDir, {
-    recursive: true,
-    filter: async (source) => !(await stat(source)).isFile() || (await realpath(source)) === source,
-  })
-  return packageDir
-}
-
-async function refuses(options: Launch, message: RegExp): Promise<void> {
-  const started = startEmbeddedPostgres({ sharedDir: join(room, 'shared'), log, ...options })
-  await assert.rejects(started, (error) => {
-    assert.ok(error instanceof AppError && error.fix)
-    assert.match(error.message, message)
-    return true
-  })
-}
-
-async function isCleanlyDown(dataDir: string, pid: number): Promise<void> {
-  assert.ok(!(await isAlive(pid)))
-  assert.ok(!(await readdir(join(dataDir, 'postgres', 'data'))).includes('postmaster.pid'))
-  const text = await serverLog(dataDir)
-  assert.match(text, /database system is shut down\n$/)
-  assert.equal(
-    text.match(/received (fast|smart|immediate) shutdown request/g)?.at(-1),
-    'received fast shutdown request',
-  )
-  assert.deepEqual(await commandsNaming(join(dataDir, 'postgres')), [])
-}
-
-function serverLog(dataDir: string): Promise<string> {
-  return readFile(join(dataDir, 'postgres', 'postgres.log'), 'utf8')
-}
-
-async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(url)
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return (await client.query(text)).rows
-  } finally {
-    await client.end()
-  }
-}
-
-/** The name of the first entry that matches, as soon as directory and entry are there. */
-async function appears(directory: string, pattern: RegExp): Promise<string> {
-  for (;;) {
-    const found = (await readdir(directory).catch(() => [])).find((name) => pattern.test(name))
-    if (found) return found
-    await sleep(2)
-  }
-}
-
-/** A zombie, which an init that is slow to reap leaves for a while, is not alive. */
-async function isAlive(pid: number): Promise<boolean> {
-  return /^[^Z]/.test(await ps('-o', 'stat=', '-p', String(pid)))
-}
-
-async function gone(pid: number): Promise<void> {
-  while (await isAlive(pid)) await sleep(10)
-}
-
-async function ps(...args: string[]): Promise<string> {
-  const child = spawn('ps', args)
-  let text = ''
-  for await (const part of child.stdout) text += part
-  return text
-}
-
-async function ownerOf(pid: number): Promise<number> {
-  return Number(await ps('-o', 'uid=', '-p', String(pid)))
-}
-
-async function commandOf(pid: number): Promise<string[]> {
-  return (await ps('-ww', '-o', 'args=', '-p', String(pid))).split(' ')
-}
-
-async function commandsNaming(text: string): Promise<string[]> {
-  return (await ps('-eww', '-o', 'args=')).split('\n').filter((line) => line.includes(text))
-}
-
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
-}

@@ -6,52 +6,29 @@ import { wikiSchema } from '../../src/connectors/wiki/config.ts'
 import { openWiki } from '../../src/connectors/wiki/source.ts'
 import { type FreshIndex, freshIndex, silent } from '../world/search-engine/fresh-index.ts'
 import { startWiki, type Wiki } from '../world/wiki/start.ts'
-import { crawler } from '../world/world.ts'
+import { cloud, dataCenter } from '../world/wiki-source.ts'
 import { destinationContract } from './destination.ts'
 import { sourceContract } from './source.ts'
 
-describe('the wiki is a source', () => {
-  let wiki: Wiki
-  let source: Source
-  before(async () => {
-    wiki = await startWiki({ seed: 21, pages: 120, spaces: 4, people: 10, groups: 4 })
-    const egress = createEgress({ allowedHosts: parseAllowedHosts(new URL(wiki.siteUrl).host) })
-    const config = wikiSchema.parse({
-      url: wiki.siteUrl,
-      username: crawler.email,
-      token: crawler.apiToken,
-      cloud: true,
+for (const [name, deployment] of Object.entries({ 'the wiki': cloud, 'a Data Center wiki': dataCenter }))
+  describe(`${name} is a source`, () => {
+    let wiki: Wiki
+    let source: Source
+    before(async () => {
+      wiki = await startWiki({ seed: 21, pages: 120, spaces: 4, people: 10, groups: 4 })
+      const { host } = new URL(deployment.home(wiki))
+      const egress = createEgress({ allowedHosts: parseAllowedHosts(host) })
+      source = openWiki(wikiSchema.parse(deployment.signIn(wiki, 'crawler')), { egress, log: silent })
     })
-    source = openWiki(config, { egress, log: silent })
+    after(async () => {
+      await source.close()
+      await wiki.stop()
+    })
+    sourceContract(() => ({
+      source,
+      takeAway: (recordId) => wiki.control.deletePage(recordId.split('/').at(-1) ?? ''),
+    }))
   })
-  after(async () => {
-    await source.close()
-    await wiki.stop()
-  })
-  sourceContract(() => ({
-    source,
-    takeAway: (recordId) => wiki.control.deletePage(recordId.split('/').at(-1) ?? ''),
-  }))
-})
-
-describe('a Data Center wiki is a source', () => {
-  let wiki: Wiki
-  let source: Source
-  before(async () => {
-    wiki = await startWiki({ seed: 22, pages: 120, spaces: 4, people: 10, groups: 4 })
-    const egress = createEgress({ allowedHosts: parseAllowedHosts(new URL(wiki.dataCenterUrl).host) })
-    const config = wikiSchema.parse({ url: wiki.dataCenterUrl, token: crawler.pat })
-    source = openWiki(config, { egress, log: silent })
-  })
-  after(async () => {
-    await source.close()
-    await wiki.stop()
-  })
-  sourceContract(() => ({
-    source,
-    takeAway: (recordId) => wiki.control.deletePage(recordId.split('/').at(-1) ?? ''),
-  }))
-})
 
 describe('the search index is a destination', () => {
   let index: FreshIndex

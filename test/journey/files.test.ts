@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { contents, type Indexed } from '../world/agreement.ts'
 import { detailsOf, type Ended, type Flow, finish, makeFlow, run, startRun, until } from '../world/flow.ts'
-import { createIndex, openWorld, type World, wikiConfig } from '../world/world.ts'
-import { EVERYBODY, onlyFor } from '../world/zoo.ts'
+import { type OpenSpace, openSpace, succeeds } from '../world/open-space.ts'
+import { textFile } from '../world/parts.ts'
+import { createIndex, type World } from '../world/world.ts'
+import { onlyFor } from '../world/zoo.ts'
 
 /** Attached files are documents of their own, with the rights of their page and no life beyond it. */
 describe('files of pages', () => {
@@ -11,24 +13,15 @@ describe('files of pages', () => {
   let flow: Flow
   let ann: string
   let ben: string
+  let setSource: OpenSpace['setSource']
   let page: string
   let secretHome: string
   let skippedFirst: Record<string, string>
   const files = { notes: '', table: '', path: '', film: '', huge: '', hugeFilm: '' }
 
   before(async () => {
-    world = await openWorld({
-      wiki: { seed: 31, pages: 8, spaces: 1, people: 8, groups: 3 },
-      // Files come from a host of their own.
-      env: { MILLRACE_ALLOWED_HOSTS: '127.0.0.1' },
-    })
+    ;({ world, flow, ann, ben, setSource } = await openSpace(31, scope))
     const { control } = world.wiki
-    const people = (await control.truth()).people
-      .filter((person) => person.accountType === 'atlassian' && person.active)
-      .map((person) => person.accountId)
-    ann = people[0] ?? ''
-    ben = people[1] ?? ''
-    await control.addSpace({ key: 'OPN', name: 'Open', permissions: EVERYBODY })
     secretHome = (await control.addSpace({ key: 'SEC', name: 'Secret', permissions: onlyFor(ann) }))
       .homepageId
     page = await control.createPage({ space: 'OPN', title: 'Holder', view: '<p>It holds files.</p>' })
@@ -40,7 +33,6 @@ describe('files of pages', () => {
     const size = 2_000_000_000
     files.huge = await control.attachHuge(page, { title: 'huge.txt', mediaType: 'text/plain', size })
     files.hugeFilm = await control.attachHuge(page, { title: 'huge.mp4', mediaType: 'video/mp4', size })
-    flow = await makeFlow(world, { source: scope })
   })
   after(() => world.close())
 
@@ -205,8 +197,8 @@ describe('files of pages', () => {
     }
   })
 
-  const attachText = (title: string, text: string, mediaType = 'text/plain') =>
-    world.wiki.control.attach(page, { title, mediaType, base64: base64(text) })
+  const attachText = (title: string, words: string, mediaType?: string) =>
+    world.wiki.control.attach(page, textFile(words, title, mediaType))
 
   const elementsOf = async (id: string): Promise<Indexed[]> =>
     (await contents(world)).filter(({ _source }) => _source.record_id.endsWith(`/${id}`))
@@ -242,12 +234,6 @@ describe('files of pages', () => {
     assert.deepEqual(asked, [])
     return ended
   }
-
-  async function setSource(more: object): Promise<void> {
-    const config = wikiConfig(world, { ...scope, ...more })
-    const answer = await world.api.put(`/sources/${flow.sourceId}`, { config })
-    assert.equal(answer.status, 200, answer.text)
-  }
 })
 
 type Documents = { items: { record_id: string; error?: { code: string; message: string } }[] }
@@ -255,12 +241,6 @@ type Documents = { items: { record_id: string; error?: { code: string; message: 
 const scope = { spaces: ['OPN', 'SEC'], extract_files: true }
 const FILM = Buffer.from('\0\0\0\u0018ftypmp42\0\0\0\0isommp42', 'latin1').toString('base64')
 const base64 = (text: string) => Buffer.from(text).toString('base64')
-
-async function succeeds(ending: Promise<Ended>): Promise<Ended> {
-  const ended = await ending
-  assert.equal(ended.details.processing_status, 'SUCCESS', JSON.stringify(ended.details))
-  return ended
-}
 
 /** All but what says when. */
 function plainly(elements: Indexed[]) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { anotherIndex } from '../world/another-index.ts'
 import { finish, makeFlow, run, startRun } from '../world/flow.ts'
 import { startWiki } from '../world/wiki/start.ts'
-import { createIndex } from '../world/world.ts'
 import { inZoo } from '../world/zoo.ts'
 
 test('a page of nothing but images costs no other page anything, with two workers', () =>
@@ -42,10 +42,7 @@ test('jobs that wait for the quota of one site keep no job of another from runni
       for (const [at, wiki] of slow.entries()) {
         const headers = { 'retry-after': '1800', 'ratelimit-reason': 'confluence-quota-tenant-based' }
         await wiki.control.fail({ path: 'content/search', status: 429, times: null, body: {}, headers })
-        const index = `${world.index}-slow${at}`
-        await createIndex(world.engine, index)
-        const { encoded } = await world.engine.createApiKey(index)
-        const destination = { index_name: index, search_api_key: encoded }
+        const destination = await anotherIndex(world, `slow${at}`)
         const source = { url: wiki.siteUrl }
         const flow = await makeFlow(world, { suffix: `slow${at}`, source, destination })
         waiting.push(await startRun(world, flow))

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { pngFile } from '../../src/sample/wiki/files.ts'
 import {
   attachmentImage,
   bareImage,
@@ -9,9 +8,10 @@ import {
   trickFiles,
 } from '../../src/sample/wiki/images.ts'
 import { byPage, contents, type Indexed } from '../world/agreement.ts'
-import { type Ended, type Flow, makeFlow, run } from '../world/flow.ts'
-import { openWorld, type World, wikiConfig } from '../world/world.ts'
-import { EVERYBODY } from '../world/zoo.ts'
+import { type Ended, type Flow, run } from '../world/flow.ts'
+import { type OpenSpace, openSpace, succeeds } from '../world/open-space.ts'
+import { hasPicture, pictureFile, pictures } from '../world/parts.ts'
+import type { World } from '../world/world.ts'
 
 /** Pictures are part of their page, as far as they can be had and may be seen. */
 describe('pictures of pages', () => {
@@ -19,6 +19,7 @@ describe('pictures of pages', () => {
   let flow: Flow
   let ann: string
   let ben: string
+  let setSource: OpenSpace['setSource']
   let gallery: string
   let lender: string
   let borrower: string
@@ -26,25 +27,14 @@ describe('pictures of pages', () => {
   let plain: string
 
   before(async () => {
-    world = await openWorld({
-      wiki: { seed: 32, pages: 8, spaces: 1, people: 8, groups: 3 },
-      // Pictures come from a host of their own.
-      env: { MILLRACE_ALLOWED_HOSTS: '127.0.0.1' },
-    })
+    ;({ world, flow, ann, ben, setSource } = await openSpace(32, { spaces: ['OPN'], extract_images: true }))
     const { control } = world.wiki
-    const people = (await control.truth()).people
-      .filter((person) => person.accountType === 'atlassian' && person.active)
-      .map((person) => person.accountId)
-    ann = people[0] ?? ''
-    ben = people[1] ?? ''
-    await control.addSpace({ key: 'OPN', name: 'Open', permissions: EVERYBODY })
     plain = await control.createPage({ space: 'OPN', title: 'Plain', view: '<p>No picture at all.</p>' })
     gallery = await control.createPage({ space: 'OPN', title: 'Gallery' })
-    own = await control.attach(gallery, { ...picture(1), title: 'cat.png' })
+    own = await control.attach(gallery, pictureFile(1, 'cat.png'))
     // Declared as another type than the one it has.
     const mislabelled = await control.attach(gallery, {
-      ...picture(2),
-      title: 'dog.jpg',
+      ...pictureFile(2, 'dog.jpg'),
       mediaType: 'image/jpeg',
     })
     const lost = await control.attach(gallery, trickFiles.missing)
@@ -60,7 +50,7 @@ describe('pictures of pages', () => {
           pageId: gallery,
           mediaType: 'image/jpeg',
         }),
-        inlineImage('image/png', picture(3).base64),
+        inlineImage('image/png', bytes(3)),
         attachmentImage({ id: lost, title: trickFiles.missing.title, pageId: gallery }),
         attachmentImage({ id: disguised, title: trickFiles.disguised.title, pageId: gallery }),
         externalImage(`${world.wiki.mediaUrl}/nowhere.png`, 'Nowhere'),
@@ -68,13 +58,12 @@ describe('pictures of pages', () => {
       ].join('\n'),
     })
     lender = await control.createPage({ space: 'OPN', title: 'Lender' })
-    await control.attach(lender, { ...picture(4), title: 'secret plan.png' })
+    await control.attach(lender, pictureFile(4, 'secret plan.png'))
     borrower = await control.createPage({
       space: 'OPN',
       title: 'Borrower',
       view: `<p>Look at this:</p>${bareImage({ title: 'secret plan.png', pageId: lender })}<p>Well.</p>`,
     })
-    flow = await makeFlow(world, { source: scope })
   })
   after(() => world.close())
 
@@ -94,18 +83,18 @@ describe('pictures of pages', () => {
   })
 
   test('each picture is an element of its page, with the type its content has', async () => {
-    const pictures = (await elementsOf(gallery)).filter(hasPicture)
-    assert.ok(pictures.every((element) => element._source.type === 'Image'))
+    const all = (await elementsOf(gallery)).filter(hasPicture)
+    assert.ok(all.every((element) => element._source.type === 'Image'))
     assert.deepEqual(
-      new Map(pictures.map(({ _source: { text, metadata } }) => [text, metadata.image_base64])),
+      new Map(all.map(({ _source: { text, metadata } }) => [text, metadata.image_base64])),
       new Map([
-        ['cat.png', picture(1).base64],
-        ['dog.jpg', picture(2).base64],
-        ['', picture(3).base64],
+        ['cat.png', bytes(1)],
+        ['dog.jpg', bytes(2)],
+        ['', bytes(3)],
       ]),
     )
-    assert.ok(pictures.every((element) => element._source.metadata.image_mime_type === 'image/png'))
-    for (const { _source } of pictures) {
+    assert.ok(all.every((element) => element._source.metadata.image_mime_type === 'image/png'))
+    for (const { _source } of all) {
       const about = _source.metadata.data_source
       const text = (await elementsOf(gallery)).find((element) => !hasPicture(element))
       assert.deepEqual(about.access, text?._source.metadata.data_source.access)
@@ -136,28 +125,28 @@ describe('pictures of pages', () => {
 
   test('a new version of a picture is a change of its page, and of no other', async () => {
     const stamp = await processedAt(plain)
-    await world.wiki.control.updateAttachment(own, picture(5))
+    await world.wiki.control.updateAttachment(own, { base64: bytes(5) })
     await succeeds(run(world, flow))
     const cat = (await elementsOf(gallery)).find((element) => element._source.text === 'cat.png')
-    assert.equal(cat?._source.metadata.image_base64, picture(5).base64)
+    assert.equal(cat?._source.metadata.image_base64, bytes(5))
     assert.deepEqual(await processedAt(plain), stamp)
   })
 
   test('a picture of another page is gone in the run after that page was restricted, and the text stays', async () => {
     const lent = async () =>
       (await elementsOf(borrower)).filter(hasPicture).map(({ _source }) => _source.metadata.image_base64)
-    assert.deepEqual(await lent(), [picture(4).base64])
+    assert.deepEqual(await lent(), [bytes(4)])
     await world.wiki.control.restrict(lender, { read: { users: [ann] } })
     const { details } = await succeeds(run(world, flow))
     assert.deepEqual(await lent(), [])
-    assert.ok(!JSON.stringify(await elementsOf(borrower)).includes(picture(4).base64.slice(40, 120)))
+    assert.ok(!JSON.stringify(await elementsOf(borrower)).includes(bytes(4).slice(40, 120)))
     assert.match((await elementsOf(borrower)).map(({ _source }) => _source.text).join('\n'), /Well/)
     assert.ok(details.warnings.some(({ code }) => code === 'images_missing'))
 
     // Whoever may see the borrower now may see the lender too.
     await world.wiki.control.restrict(borrower, { read: { users: [ann] } })
     await succeeds(run(world, flow))
-    assert.deepEqual(await lent(), [picture(4).base64])
+    assert.deepEqual(await lent(), [bytes(4)])
     // And the other way round: the borrower is opened to more people than see the lender.
     await world.wiki.control.restrict(borrower, { read: { users: [ann, ben] } })
     await succeeds(run(world, flow))
@@ -167,10 +156,10 @@ describe('pictures of pages', () => {
   test('turning pictures off takes them out of the index again', async () => {
     await setSource({ extract_images: false })
     await succeeds(run(world, flow))
-    const held = (await contents(world)).filter(hasPicture)
+    const held = await pictures(world)
     assert.deepEqual(
       held.map(({ _source }) => _source.metadata.image_base64),
-      [picture(3).base64],
+      [bytes(3)],
       'but for the one that is written in the page itself',
     )
   })
@@ -179,12 +168,6 @@ describe('pictures of pages', () => {
 
   const processedAt = async (id: string) =>
     (await elementsOf(id)).map(({ _source }) => _source.metadata.data_source.date_processed)
-
-  async function setSource(more: object): Promise<void> {
-    const config = wikiConfig(world, { ...scope, ...more })
-    const answer = await world.api.put(`/sources/${flow.sourceId}`, { config })
-    assert.equal(answer.status, 200, answer.text)
-  }
 
   async function reworked(): Promise<Ended> {
     const put = (reprocess_all: boolean) => world.api.put(`/workflows/${flow.workflowId}`, { reprocess_all })
@@ -199,12 +182,4 @@ type Documents = {
   items: { record_id: string; state: string; warnings?: { code: string; count: number }[] }[]
 }
 
-const scope = { spaces: ['OPN'], extract_images: true }
-const picture = (seed: number) => ({ mediaType: 'image/png', base64: pngFile(seed).toString('base64') })
-const hasPicture = ({ _source }: Indexed) => _source.metadata.image_base64 !== undefined
-
-async function succeeds(ending: Promise<Ended>): Promise<Ended> {
-  const ended = await ending
-  assert.equal(ended.details.processing_status, 'SUCCESS', JSON.stringify(ended.details))
-  return ended
-}
+const bytes = (seed: number) => pictureFile(seed).base64

@@ -2,18 +2,19 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertAgreement, contents } from '../world/agreement.ts'
-import { detailsOf, type Ended, type Flow, finish, makeFlow, run, startRun, until } from '../world/flow.ts'
+import { anotherIndex } from '../world/another-index.ts'
+import { detailsOf, type Flow, finish, makeFlow, run, startRun, until } from '../world/flow.ts'
+import { succeeds } from '../world/open-space.ts'
 import { accounts } from '../world/wiki/accounts.ts'
 import { type Fault, fault } from '../world/wiki/faults.ts'
 import { httpDateIn, type RateState } from '../world/wiki/rate-headers.ts'
-import { createIndex, openWorld, type World } from '../world/world.ts'
+import { openWorld, type World } from '../world/world.ts'
 
 /** How a wiki is asked: at one pace for all, as fast as it answers well, and not at all while it wants to be left alone. */
 describe('manners towards a wiki', () => {
   let world: World
   let flow: Flow
   let other: Flow
-  const indices: string[] = []
 
   before(async () => {
     world = await openWorld({
@@ -23,12 +24,9 @@ describe('manners towards a wiki', () => {
     // What had left before a refusal was read arrives within this time, on a machine that is busy.
     await world.wiki.control.set({ pauseGraceMs: 150 })
     flow = await makeFlow(world)
-    other = await makeFlow(world, { suffix: ' other', destination: await anotherIndex('other') })
+    other = await makeFlow(world, { suffix: ' other', destination: await anotherIndex(world, 'other') })
   })
-  after(async () => {
-    for (const index of indices) await world.engine.adminFetch(`/${index}`, { method: 'DELETE' })
-    await world.close()
-  })
+  after(() => world.close())
 
   test('two workflows on one site go down together to one request at a time where its limit is near', async () => {
     await world.wiki.control.set({ latencyMs: 10 })
@@ -112,7 +110,7 @@ describe('manners towards a wiki', () => {
       username: null,
       cloud: false,
     }
-    const destination = await anotherIndex('dc')
+    const destination = await anotherIndex(world, 'dc')
     const dc = await makeFlow(world, { source, destination, suffix: ' dc' })
     await world.wiki.control.resetCounts()
     await world.wiki.control.set({ rateLimit: { capacity: 12, perSecond: 12 } })
@@ -227,20 +225,7 @@ describe('manners towards a wiki', () => {
   async function together(): Promise<void> {
     await Promise.all([succeeds(run(world, flow)), succeeds(run(world, other))])
   }
-
-  async function anotherIndex(suffix: string): Promise<object> {
-    const index = `${world.index}-${suffix}`
-    indices.push(index)
-    await createIndex(world.engine, index)
-    return { index_name: index, search_api_key: (await world.engine.createApiKey(index)).encoded }
-  }
 })
-
-async function succeeds(ending: Promise<Ended>): Promise<Ended> {
-  const ended = await ending
-  assert.equal(ended.details.processing_status, 'SUCCESS', JSON.stringify(ended.details))
-  return ended
-}
 
 /** The listing is over by then, and there is more than one slice. */
 const whileReading = { path: 'body\\.view', after: 0 }

@@ -1,23 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { contents, type Indexed } from '../world/agreement.ts'
-import { type Details, type Flow, makeFlow, run, until } from '../world/flow.ts'
-import { openWorld, type World, wikiConfig } from '../world/world.ts'
-import { EVERYBODY } from '../world/zoo.ts'
+import { type Details, type Flow, run, until } from '../world/flow.ts'
+import { type OpenSpace, openSpace, succeeds } from '../world/open-space.ts'
+import { type World, wikiConfig } from '../world/world.ts'
 
 /** What a source can be told to read beside the current pages of its spaces, or to leave out of them. */
 describe('what a source is told to read', () => {
   let world: World
   let flow: Flow
   let ann: string
+  let setSource: OpenSpace['setSource']
   const ids: Record<string, string> = {}
 
   before(async () => {
-    world = await openWorld({ wiki: { seed: 33, pages: 8, spaces: 1, people: 8, groups: 3 } })
+    ;({ world, flow, ann, setSource } = await openSpace(33, scope))
     const { control } = world.wiki
-    const person = (await control.truth()).people.find((each) => each.accountType === 'atlassian')
-    ann = person?.accountId ?? ''
-    await control.addSpace({ key: 'OPN', name: 'Open', permissions: EVERYBODY })
     const made = [
       { title: 'Runbook', labels: ['kb', 'runbook'] },
       { title: 'Old runbook', labels: ['kb', 'obsolete'] },
@@ -28,7 +26,6 @@ describe('what a source is told to read', () => {
       { title: 'Not done', status: 'draft' as const },
     ]
     for (const each of made) ids[each.title] = await control.createPage({ space: 'OPN', ...each })
-    flow = await makeFlow(world, { source: scope })
   })
   after(() => world.close())
 
@@ -198,18 +195,7 @@ describe('what a source is told to read', () => {
       }
     })
 
-  async function setSource(more: object): Promise<void> {
-    const answer = await world.api.put(`/sources/${flow.sourceId}`, {
-      config: wikiConfig(world, { ...scope, ...more }),
-    })
-    assert.equal(answer.status, 200, answer.text)
-  }
-
-  async function carried(): Promise<Details> {
-    const { details } = await run(world, flow)
-    assert.equal(details.processing_status, 'SUCCESS', JSON.stringify(details))
-    return details
-  }
+  const carried = async (): Promise<Details> => (await succeeds(run(world, flow))).details
 
   const titles = async () =>
     [...new Set((await contents(world)).map(({ _source }) => _source.metadata.data_source.title))].toSorted()

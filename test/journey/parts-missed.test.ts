@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bareImage } from '../../src/sample/wiki/images.ts'
 import { contents } from '../world/agreement.ts'
-import { run } from '../world/flow.ts'
+import { finish, run } from '../world/flow.ts'
+import { succeeds } from '../world/open-space.ts'
+import { PARTITION, pictureFile, pictures, textFile } from '../world/parts.ts'
 import { inZoo } from '../world/zoo.ts'
-
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-const PARTITION = [{ name: 'Partitioner', type: 'partition', subtype: 'auto', settings: {} }]
 
 test('a comment that the search did not show when the page was read comes with the next run', () =>
   inZoo(
@@ -34,12 +33,12 @@ test('the picture of a blog post is taken along', () =>
       const { world, flow } = zoo
       const { control } = world.wiki
       const post = await control.createPage({ space: 'OPN', title: 'Post', kind: 'blogpost' })
-      await control.attach(post, { title: 'pic.png', mediaType: 'image/png', base64: PNG })
+      await control.attach(post, pictureFile(1))
       await control.editPage(post, {
         view: `<p>zebrafish</p>${bareImage({ title: 'pic.png', pageId: post })}`,
       })
       await run(world, flow)
-      assert.ok((await contents(world)).some((each) => JSON.stringify(each).includes('image_base64')))
+      assert.ok((await pictures(world)).length > 0)
     },
     { source: { extract_images: true, include_blog_posts: true }, wanted: { nodes: PARTITION } },
   ))
@@ -49,14 +48,13 @@ test('a retry whose space cannot be listed does not say SUCCESS', () =>
     async (zoo) => {
       const { world, flow, page, open } = zoo
       const { control } = world.wiki
-      await control.attach(page, { title: 'a.txt', mediaType: 'text/plain', base64: 'aGVsbG8=' })
+      await control.attach(page, textFile('hello'))
       await control.fail({ path: 'download', status: 403, body: {}, times: null })
       const first = await run(world, flow)
       assert.equal(first.details.counts.failed, 1)
       await control.fail({ path: `/spaces/${open.id}/pages`, status: 403, body: {}, times: null })
       const { body, status, text } = await world.api.post<{ id: string }>(`/jobs/${first.id}/retry`)
       assert.equal(status, 202, text)
-      const { finish } = await import('../world/flow.ts')
       const again = await finish(world, body.id)
       assert.notEqual(again.details.processing_status, 'SUCCESS')
     },
@@ -68,11 +66,7 @@ test('a page restricted to nobody the account sees and its file both go', () =>
     async (zoo) => {
       const { world, flow, page, secret } = zoo
       const { control } = world.wiki
-      const file = await control.attach(page, {
-        title: 'a.txt',
-        mediaType: 'text/plain',
-        base64: Buffer.from('walrus').toString('base64'),
-      })
+      const file = await control.attach(page, textFile('walrus'))
       const post = await control.createPage({
         space: 'OPN',
         title: 'Post',
@@ -84,13 +78,13 @@ test('a page restricted to nobody the account sees and its file both go', () =>
       await control.restrict(post, { read: { users: [zoo.ann] } })
       await control.movePage(page, secret.homepageId)
       await control.moveAttachment(file, page)
-      assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
+      await succeeds(run(world, flow))
       assert.deepEqual(
         [await zoo.bensHits('walrus'), await zoo.bensHits('ocelot'), await zoo.bensHits()],
         [[], [], []],
       )
       await control.trashPage(page)
-      assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
+      await succeeds(run(world, flow))
       assert.ok(!(await contents(world)).some((each) => each._source.text.includes('walrus')))
     },
     { source: { extract_files: true, include_blog_posts: true } },

@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { attachmentImage } from '../../src/sample/wiki/images.ts'
-import { contents } from '../world/agreement.ts'
+import { pageIdOf } from '../world/agreement.ts'
 import { detailsOf, finish, run, startRun, until } from '../world/flow.ts'
+import { succeeds } from '../world/open-space.ts'
+import { PARTITION, pictureFile, pictures, textFile } from '../world/parts.ts'
 import { inZoo, type Zoo } from '../world/zoo.ts'
 
-const text = (words: string) => ({
-  title: 'notes.txt',
-  mediaType: 'text/plain',
-  base64: Buffer.from(words).toString('base64'),
-})
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-const succeeded = (ended: { details: { processing_status: string } }) =>
-  assert.equal(ended.details.processing_status, 'SUCCESS', JSON.stringify(ended.details))
 const secretOnly = (zoo: Zoo, id: string) =>
   zoo.world.wiki.control.restrict(id, { read: { users: [zoo.ann] } })
 
@@ -21,15 +15,15 @@ test('a file moved to a restricted page beyond the limit does not stay with its 
     async (zoo) => {
       const { world, flow, page } = zoo
       const { control } = world.wiki
-      const file = await control.attach(page, text('walrus salaries'))
+      const file = await control.attach(page, textFile('walrus salaries'))
       for (const title of ['a', 'b', 'c']) await control.createPage({ space: 'OPN', title })
       const late = await control.createPage({ space: 'OPN', title: 'Late and secret' })
       await secretOnly(zoo, late)
       await run(world, flow)
       assert.equal((await zoo.bensHits('walrus')).length, 1)
       await control.moveAttachment(file, late)
-      succeeded(await run(world, flow))
-      succeeded(await run(world, flow))
+      await succeeds(run(world, flow))
+      await succeeds(run(world, flow))
       assert.deepEqual(await zoo.bensHits('walrus'), [])
     },
     { source: { extract_files: true, max_num_of_docs_from_each_space: 2 } },
@@ -40,7 +34,7 @@ test('a file whose page was restricted loses its readers though the files of tha
     async (zoo) => {
       const { world, flow, page } = zoo
       const { control } = world.wiki
-      await control.attach(page, text('walrus salaries'))
+      await control.attach(page, textFile('walrus salaries'))
       await control.set({ nestedChildren: 1 })
       await run(world, flow)
       assert.equal((await zoo.bensHits('walrus')).length, 1)
@@ -62,7 +56,7 @@ test('a version of a file uploaded after its page was restricted is not shown to
     async (zoo) => {
       const { world, flow, page } = zoo
       const { control } = world.wiki
-      const file = await control.attach(page, text('walrus harmless'))
+      const file = await control.attach(page, textFile('walrus harmless'))
       await control.fail({ path: 'child/attachment/.*/download', delayMs: 3000, times: 1 })
       const job = await startRun(world, flow)
       await until(
@@ -70,7 +64,7 @@ test('a version of a file uploaded after its page was restricted is not shown to
         (details) => details.summary.total_docs >= 4,
       )
       await secretOnly(zoo, page)
-      await control.updateAttachment(file, { base64: Buffer.from('walrus layoffs').toString('base64') })
+      await control.updateAttachment(file, { base64: textFile('walrus layoffs').base64 })
       await finish(world, job)
       assert.deepEqual(
         (await zoo.bensHits('walrus')).filter((hit) => hit.includes('layoffs')),
@@ -108,22 +102,17 @@ test('a borrowed picture does not get the wider rights of a page that cannot be 
       const owner = await control.createPage({ space: 'OPN', title: 'Owner' })
       await secretOnly(zoo, owner)
       await secretOnly(zoo, page)
-      const id = await control.attach(owner, { title: 'pic.png', mediaType: 'image/png', base64: PNG })
+      const id = await control.attach(owner, pictureFile(1))
       await control.editPage(page, {
         view: `<p>zebrafish</p>${attachmentImage({ id, title: 'pic.png', pageId: owner })}`,
       })
       await run(world, flow)
-      const pictures = async () =>
-        (await contents(world)).filter(
-          (each) =>
-            each._source.metadata.data_source.record_locator.page_id === page &&
-            JSON.stringify(each).includes('image_base64'),
-        )
-      assert.equal((await pictures()).length, 1, 'borrowed')
+      const shown = async () => (await pictures(world)).filter((each) => pageIdOf(each) === page)
+      assert.equal((await shown()).length, 1, 'borrowed')
       await control.restrict(page, { read: {} })
       await control.fail({ path: `/pages/${page}\\?|body\\.view`, status: 500, body: {}, times: null })
       await run(world, flow)
-      const left = (await pictures()).map((each) => each._source.metadata.data_source.access)
+      const left = (await shown()).map((each) => each._source.metadata.data_source.access)
       assert.ok(
         left.every((access) => JSON.stringify(access).includes(zoo.ann)),
         JSON.stringify(left),
@@ -131,7 +120,7 @@ test('a borrowed picture does not get the wider rights of a page that cannot be 
     },
     {
       source: { extract_images: true },
-      wanted: { nodes: [{ name: 'Partitioner', type: 'partition', subtype: 'auto', settings: {} }] },
+      wanted: { nodes: PARTITION },
     },
   ))
 
@@ -156,7 +145,7 @@ test('a picture that a token could not fetch comes once the token may', () =>
     async (zoo) => {
       const { world, flow, page } = zoo
       const { control } = world.wiki
-      const id = await control.attach(page, { title: 'pic.png', mediaType: 'image/png', base64: PNG })
+      const id = await control.attach(page, pictureFile(1))
       await control.editPage(page, {
         view: `<p>zebrafish</p>${attachmentImage({ id, title: 'pic.png', pageId: page })}`,
       })
@@ -164,11 +153,10 @@ test('a picture that a token could not fetch comes once the token may', () =>
       await run(world, flow)
       await control.clearFaults()
       await run(world, flow)
-      const pictures = (await contents(world)).filter((each) => JSON.stringify(each).includes('image_base64'))
-      assert.equal(pictures.length, 1)
+      assert.equal((await pictures(world)).length, 1)
     },
     {
       source: { extract_images: true },
-      wanted: { nodes: [{ name: 'Partitioner', type: 'partition', subtype: 'auto', settings: {} }] },
+      wanted: { nodes: PARTITION },
     },
   ))

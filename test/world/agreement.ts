@@ -51,6 +51,11 @@ export async function contents(world: World): Promise<Indexed[]> {
   }
 }
 
+/** The id of one document that is there. */
+export async function anyRecord(world: World): Promise<string> {
+  return (await contents(world))[0]?._source.record_id ?? assert.fail('nothing there')
+}
+
 export function pageIdOf(element: Indexed): string {
   return element._source.metadata.data_source.record_locator.page_id
 }

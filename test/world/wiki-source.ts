@@ -16,30 +16,39 @@ export type Deployment = {
   /** The path that stands before every path of the wiki; bodies are written with `/wiki` and are told with it. */
   context: string
   home(wiki: Wiki): string
+  /** What stands before the number of a page in its record id. */
+  recordsOf(wiki: Wiki): string
+  /** By what the deployment knows a person. */
+  idOf(person: { accountId: string; userKey: string }): string
   signIn(wiki: Wiki, account: AccountName): object
 }
 
-export const deployments: Deployment[] = [
-  {
-    name: 'Cloud',
-    site: 'cloud',
-    context: '/wiki',
-    home: ({ cloudUrl }) => cloudUrl,
-    signIn: ({ siteUrl }, account) => {
-      const { email, apiToken } = accounts[account]
-      return { url: siteUrl, username: email, token: apiToken, cloud: true }
-    },
+export const cloud: Deployment = {
+  name: 'Cloud',
+  site: 'cloud',
+  context: '/wiki',
+  home: ({ cloudUrl }) => cloudUrl,
+  recordsOf: ({ siteUrl }) => new URL(siteUrl).host,
+  idOf: ({ accountId }) => accountId,
+  signIn: ({ siteUrl }, account) => {
+    const { email, apiToken } = accounts[account]
+    return { url: siteUrl, username: email, token: apiToken, cloud: true }
   },
-  {
-    name: 'Data Center',
-    site: 'dataCenter',
-    context: '/confluence',
-    home: ({ dataCenterUrl }) => dataCenterUrl,
-    signIn: ({ dataCenterUrl }, account) => ({ url: dataCenterUrl, token: accounts[account].pat }),
-  },
-]
+}
 
-export type Opened = { wiki: Wiki; deployment: Deployment; egress: Egress }
+export const dataCenter: Deployment = {
+  name: 'Data Center',
+  site: 'dataCenter',
+  context: '/confluence',
+  home: ({ dataCenterUrl }) => dataCenterUrl,
+  recordsOf: ({ dataCenterUrl }) => dataCenterUrl.replace(/^https?:\/\//, ''),
+  idOf: ({ userKey }) => userKey,
+  signIn: ({ dataCenterUrl }, account) => ({ url: dataCenterUrl, token: accounts[account].pat }),
+}
+
+export const deployments = [cloud, dataCenter]
+
+type Opened = { wiki: Wiki; deployment: Deployment; egress: Egress }
 
 export function openSource(
   { wiki, deployment, egress }: Opened,
@@ -86,6 +95,17 @@ export async function outcomesOf(
   return Array.fromAsync(source.read(refs, accepts, signal))
 }
 
+/** What became of each, by the id of its page. */
+export async function readAll(source: Source, refs: DocumentRef[]) {
+  const documents = new Map<string, string>()
+  const errors = new Map<string, AppError>()
+  for (const outcome of await outcomesOf(source, refs)) {
+    if ('document' in outcome) documents.set(outcome.ref.locator.page_id!, String(outcome.document.body))
+    else if ('error' in outcome) errors.set(outcome.ref.locator.page_id!, outcome.error)
+  }
+  return { documents, errors }
+}
+
 export async function documentOf(source: Source, ref: DocumentRef): Promise<SourceDocument> {
   const [outcome] = await outcomesOf(source, [ref])
   assert.ok(outcome && 'document' in outcome, outcome && 'error' in outcome ? outcome.error.message : 'none')
@@ -110,6 +130,11 @@ export async function whereaboutsOf(
   })
 }
 
+/** Of the page alone, without the stamp of what else is read. */
+export function ownVersion(version: string): string | undefined {
+  return version.split('+', 1)[0]
+}
+
 /** Of the answers to these requests, once all of them are out: one that is broken off is told a little later. */
 export async function bytesSent({ control }: Wiki, url: RegExp): Promise<number> {
   for (let tries = 0; tries < 200; tries++) {
@@ -132,6 +157,12 @@ export async function addSpace(
   }))
   await control.addSpace({ key, name: `Space ${key}`, permissions })
   return key
+}
+
+/** Of those that were generated; not one that is archived or of one person. */
+export async function anySpace({ control }: Wiki): Promise<string> {
+  const { spaces } = await control.truth()
+  return spaces.find((space) => space.type === 'global' && space.status === 'current')!.key
 }
 
 export const everyone = { type: 'access-class', id: 'all-licensed-users' } as const

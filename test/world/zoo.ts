@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { byPage, contents, type Indexed } from './agreement.ts'
 import { type Flow, makeFlow, type Wanted } from './flow.ts'
 import { startFaultProxy } from './search-engine/fault-proxy.ts'
+import type { Wiki } from './wiki/start.ts'
 import { openWorld, type World, type WorldOptions } from './world.ts'
 
 /**
@@ -36,10 +37,7 @@ export async function inZoo(
   const proxy = await startFaultProxy(world.engine.url)
   try {
     const { control } = world.wiki
-    const [ann, ben] = (await control.truth()).people
-      .filter((person) => person.accountType === 'atlassian' && person.active)
-      .map((person) => person.accountId)
-    assert.ok(ann && ben)
+    const [ann, ben] = await annAndBen(world.wiki)
     const open = await control.addSpace({ key: 'OPN', name: 'Open', permissions: EVERYBODY })
     const page = await control.createPage({ space: 'OPN', title: 'Plans', view: '<p>zebrafish one</p>' })
     const secret = await control.addSpace({ key: 'SEC', name: 'Secret', permissions: onlyFor(ann) })
@@ -67,6 +65,15 @@ export async function inZoo(
     await proxy.close()
     await world.close()
   }
+}
+
+/** Two licensed people. */
+export async function annAndBen({ control }: Wiki): Promise<[ann: string, ben: string]> {
+  const [ann, ben] = (await control.truth()).people
+    .filter((person) => person.accountType === 'atlassian' && person.active)
+    .map((person) => person.accountId)
+  assert.ok(ann && ben)
+  return [ann, ben]
 }
 
 const reading = { key: 'read', targetType: 'space' }

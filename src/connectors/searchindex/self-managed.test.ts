@@ -164,7 +164,7 @@ async function withDestination<T>(
 ): Promise<T> {
   const tls = (await selfManagedSearchindex.trust?.(config as never)) ?? {}
   const egress = createEgress({ publicOnly: false, tls, resolve: async () => ['127.0.0.1'] })
-  const destination = selfManagedSearchindex.open(config as never, { egress, log: silent })
+  const destination = await selfManagedSearchindex.open(config as never, { egress, log: silent })
   try {
     return await use(destination)
   } finally {

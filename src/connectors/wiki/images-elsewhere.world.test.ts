@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { PUBLIC } from '../../../test/world/internet.ts'
+import { embedded, missing, onPicturedSites, PNG } from '../../../test/world/wiki-images.ts'
+import { documentOf, listed, pageOf } from '../../../test/world/wiki-source.ts'
+import * as shown from '../../sample/wiki/images.ts'
+
+onPicturedSites((site) => {
+  const { deployment, isCloud, internet, newSpace, newPage, open, readOne, requests } = site
+
+  describe('from elsewhere', () => {
+    const from = (url: string) => shown.externalImage(url)
+
+    test('are part of it, with the type of their content', async () => {
+      const document = await readOne(
+        from('http://pictures.example/good.png') + from('http://pictures.example/away.png'),
+      )
+      assert.deepEqual(document.sources, [embedded(PNG), embedded(PNG)])
+      assert.equal(missing(document), 0)
+      assert.equal(document.revisit, undefined)
+    })
+
+    test('are asked for without anything that says who asks', async () => {
+      const view = from('http://pictures.example/good.png').repeat(6)
+      await readOne(view + from(`//pictures.example/good.png`) + from('\\\\pictures.example\\good.png'))
+      assert.equal(internet.seen.length, 8)
+      for (const { headers } of internet.seen) {
+        assert.deepEqual(
+          ['authorization', 'cookie', 'referer', 'from', 'x-atlassian-token'].filter(
+            (name) => name in headers,
+          ),
+          [],
+        )
+      }
+    })
+
+    test('are never those inside, though the operator allows these addresses', async () => {
+      assert.equal(
+        (await site.egress.request(new URL(`${internet.insideUrl}/x.png`), {}, AbortSignal.timeout(5_000)))
+          .status,
+        200,
+      )
+      internet.inside.length = 0
+      internet.dialled.length = 0
+      await site.control.resetCounts()
+      const port = new URL(internet.insideUrl).port
+      const urls = [
+        `${internet.insideUrl}/x.png`,
+        `http://localhost:${port}/x.png`,
+        `http://127.1:${port}/x.png`,
+        `http://[::ffff:127.0.0.1]:${port}/x.png`,
+        `http://inside.example:${port}/x.png`,
+        'http://pictures.example/inside.png',
+        'http://169.254.169.254/latest/meta-data',
+        'http://user:pw@pictures.example/good.png',
+        `${new URL(isCloud ? site.wiki.dataCenterUrl : site.wiki.cloudUrl).origin}/x.png`,
+        `${site.wiki.mediaUrl}/file/x/binary`,
+      ]
+      const document = await readOne(urls.map(from).join(''))
+      assert.deepEqual(document.sources, urls)
+      assert.equal(missing(document), urls.length)
+      assert.deepEqual(internet.inside, [])
+      assert.deepEqual(
+        internet.seen.map(({ url }) => url),
+        ['/inside.png'],
+      )
+      assert.deepEqual(
+        internet.dialled.filter((address) => !['127.0.0.1', PUBLIC].includes(address)),
+        [],
+      )
+      const strange = (await site.control.requests()).filter(
+        ({ site, url }) => site === 'media' || url.endsWith('/x.png'),
+      )
+      assert.deepEqual(strange, [])
+    })
+
+    test('are missing where there is none, and are looked for again only where that was a failure', async () => {
+      for (const [path, again] of [
+        ['none.png', undefined],
+        ['page.png', undefined],
+        ['large.png', undefined],
+        ['broken.png', true],
+      ] as const) {
+        const url = `http://pictures.example/${path}`
+        const document = await readOne(from(url))
+        assert.deepEqual(document.sources, [url])
+        assert.equal(missing(document), 1, path)
+        assert.equal(document.revisit, again, path)
+      }
+    })
+  })
+
+  describe('whose addresses an author chose', () => {
+    /** What reading a page asks of the wiki, all of it with the credentials of the account. */
+    const expected = isCloud
+      ? /^\/wiki\/(api\/v2\/(pages|blogposts)\/\d+(\/attachments)?|rest\/api\/content\/(search|\d+\/child\/attachment\/att\d+\/download))$/
+      : /^\/confluence\/(rest\/api\/content\/(search|\d+(\/child\/attachment)?)|download\/attachments\/\d+\/[^/\\]+)$/
+
+    async function asked(images: (pageId: string) => string[]): Promise<string[]> {
+      const space = await newSpace()
+      const pageId = await newPage(space)
+      await site.control.editPage(pageId, { view: images(pageId).join('') })
+      const source = open(space)
+      const ref = pageOf((await listed(source)).refs, pageId)
+      await site.control.resetCounts()
+      const document = await documentOf(source, ref)
+      assert.equal(missing(document), images(pageId).length)
+      assert.doesNotMatch(String(document.body), /data:/)
+      return (await requests()).map((url) => url.split('?', 1)[0]!)
+    }
+    const img = (src: string) => `<img src="${src}" data-image-src="${src}">`
+
+    test('never make the account call anything else of the wiki', async () => {
+      const { host, origin } = new URL(deployment.home(site.wiki))
+      const paths = await asked((pageId) =>
+        [
+          '/wiki/logout.action',
+          '/wiki/rest/api/content/1/child/page',
+          '/wiki/rest/api/space',
+          '/wiki/rest/api/user/current',
+          '/wiki/api/v2/pages',
+          '../logout.action',
+          '../../rest/api/space',
+          'logout.action',
+          `/wiki/download/attachments/${pageId}/../../../logout.action`,
+          `/wiki/download/attachments/${pageId}/%2e%2e/%2e%2e/%2e%2e/logout.action`,
+          `/wiki/download/attachments/${pageId}\\..\\..\\..\\logout.action`,
+          `/wiki/download/attachments/${pageId}/x.png/../../../../logout.action`,
+          '/wiki/plugins/servlet/anything',
+          `//${host}/wiki/logout.action`,
+          `\\\\${host}\\wiki\\logout.action`,
+          `${origin}/wiki/logout.action`,
+          `http://user:pw@${host}/wiki/logout.action`,
+          `http://user:pw@${host}/wiki/rest/api/user/current`,
+          `http://${host}@127.0.0.1:9/x.png`,
+          'javascript:alert(1)',
+          'file:///etc/passwd',
+        ].map(img),
+      )
+      assert.deepEqual(
+        paths.filter((path) => !expected.test(path)),
+        [],
+      )
+      assert.deepEqual(internet.seen, [])
+    })
+
+    test('never do so by the names beside them', async () => {
+      const names = [
+        { container: '1/../../../x', id: '2', alias: 'a.png' },
+        { container: '1', id: '2/../../../../user/current', alias: 'a.png' },
+        { container: '1', id: '2', alias: '..' },
+        { container: '-1', id: '2', alias: 'a.png' },
+        { container: '1?x=', id: '2#', alias: '?os_username=a' },
+      ]
+      const paths = await asked(() =>
+        names.map(
+          ({ container, id, alias }) =>
+            `<img src="/wiki/logout.action" data-linked-resource-container-id="${container}" data-linked-resource-id="${id}" data-linked-resource-default-alias="${alias}">`,
+        ),
+      )
+      assert.deepEqual(
+        paths.filter((path) => !expected.test(path)),
+        [],
+      )
+    })
+
+    test('never do so by a slash that is written as %2F, which some proxies take for one', async () => {
+      const paths = await asked((pageId) => [
+        img(`/wiki/download/attachments/${pageId}/..%2F..%2F..%2Flogout.action`),
+        img(`/wiki/download/attachments/${pageId}/..%5C..%5Clogout.action`),
+        `<img src="x" data-linked-resource-container-id="${pageId}" data-linked-resource-default-alias="../../../rest/api/space">`,
+      ])
+      assert.deepEqual(
+        paths.filter((path) => !expected.test(decodeURIComponent(path))),
+        [],
+      )
+    })
+  })
+})

@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { anyRecord, contents } from '../world/agreement.ts'
+import { anotherIndex } from '../world/another-index.ts'
+import { answered, refused } from '../world/answers.ts'
+import { type Ended, type Flow, finish, makeFlow, run, startRun } from '../world/flow.ts'
+import { succeeds } from '../world/open-space.ts'
+import { listen, type SentEvent } from '../world/server-events.ts'
+import { addStrangers, type Strangers } from '../world/strangers.ts'
+import { accounts } from '../world/wiki/accounts.ts'
+import { fault } from '../world/wiki/faults.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+type Element = { type: string; element_id: string; text: string; metadata: Record<string, unknown> }
+type Previewed = {
+  documents: {
+    record_id: string
+    title: string
+    url: string
+    filetype: string | null
+    html: string | null
+    nodes: {
+      node: { type: string; subtype: string; name: string }
+      total: number
+      elements: Element[]
+      dims?: number
+      sample?: number[]
+    }[]
+    error: { code: string; message: string } | null
+  }[]
+}
+type Progress = {
+  found: number
+  counts: Record<string, number>
+  stages: { name: string; done: number; total: number | null }[]
+  rates: { documents_per_second: number; elements_per_second: number }
+  eta_seconds: number | null
+}
+
+describe('our own routes', () => {
+  let world: World
+  let flow: Flow
+  let first: Ended
+  let strangers: Strangers
+  before(async () => {
+    world = await openWorld({ wiki: { seed: 10, pages: 60, spaces: 4, people: 10, groups: 4 } })
+    flow = await makeFlow(world, { nodes: null })
+    first = await succeeds(run(world, flow))
+    strangers = await addStrangers(world.databaseUrl)
+  })
+  after(() => world.close())
+
+  describe('events of a job', () => {
+    test('are told while it runs, each warning once, and end with it', async () => {
+      const limited = await makeFlow(world, {
+        suffix: ' limited',
+        source: { max_num_of_docs_from_each_space: 4 },
+        destination: await anotherIndex(world, 'limited'),
+      })
+      await world.wiki.control.set({ latencyMs: 300 })
+      const id = await startRun(world, limited)
+      const { status, headers, events } = await listen(world, `/jobs/${id}/events`)
+      assert.equal(status, 200)
+      assert.match(headers.get('content-type') ?? '', /^text\/event-stream/)
+      assert.equal(headers.get('cache-control'), 'no-cache, no-transform')
+      const told = await Array.fromAsync(events)
+      await world.wiki.control.set({ latencyMs: 0 })
+      const ended = await finish(world, id)
+
+      assert.deepEqual(
+        told.filter(({ event }) => event === 'warning').map(({ data }) => data),
+        ended.details.warnings,
+      )
+      assert.ok(ended.details.warnings.length >= 2, 'there was something to be told')
+      const progress = told.filter(({ event }) => event === 'progress').map(({ data }) => data as Progress)
+      assert.ok(progress.length >= 2, `${progress.length} steps on the way`)
+      assert.deepEqual(
+        progress.map(({ found }) => found),
+        progress.map(({ found }) => found).toSorted((a, b) => a - b),
+      )
+      const last = progress.at(-1)!
+      assert.deepEqual(last.counts, ended.details.counts)
+      assert.deepEqual(last.stages, [
+        { name: 'list', done: last.found, total: last.found },
+        { name: 'work', done: last.found, total: last.found },
+        { name: 'remove', done: 0, total: 0 },
+      ])
+      assert.ok(last.rates.documents_per_second > 0 && last.rates.elements_per_second > 0)
+      assert.equal(last.eta_seconds, 0)
+      const done = told.at(-1)!
+      assert.equal(done.event, 'done')
+      assert.deepEqual(done.data.counts, ended.details.counts)
+      assert.deepEqual([done.data.status, done.data.message], ['COMPLETED', ended.details.message])
+
+      // Whoever comes back after any of them gets the warnings that are missing, and none twice.
+      for (const [index, { id: lastId }] of told.slice(0, -1).entries()) {
+        const again = await Array.fromAsync((await listen(world, `/jobs/${id}/events`, { lastId })).events)
+        const warned = (events: SentEvent[]) => events.filter(({ event }) => event === 'warning').length
+        assert.equal(warned(told.slice(0, index + 1)) + warned(again), ended.details.warnings.length)
+        assert.deepEqual(
+          again.slice(-2).map(({ event }) => event),
+          ['progress', 'done'],
+        )
+      }
+      const after = await listen(world, `/jobs/${id}/events`, { lastId: done.id })
+      assert.equal(after.status, 204)
+    })
+
+    test('of one that is stopped count what it left undone', async () => {
+      await world.wiki.control.editPage((await anyRecord(world)).split('/').at(-1)!, {
+        title: 'Edited once more',
+      })
+      await world.wiki.control.set({ latencyMs: 1000 })
+      const id = await startRun(world, flow)
+      const listeners = await Promise.all(
+        Array.from({ length: 20 }, () => listen(world, `/jobs/${id}/events`)),
+      )
+      const told = Promise.all(listeners.map(({ events }) => Array.fromAsync(events)))
+      await world.api.post(`/jobs/${id}/cancel`)
+      await world.wiki.control.set({ latencyMs: 0 })
+      for (const events of await told) {
+        const done = events.at(-1)
+        assert.deepEqual([done?.event, done?.data.status], ['done', 'STOPPED'])
+      }
+      assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
+    })
+
+    test('are nobody else’s', async () => {
+      for (const id of [randomUUID(), 'nonsense', strangers.job]) {
+        refused(await world.api.get(`/jobs/${id}/events`), 404)
+        refused(await world.api.get(`/jobs/${id}/log`), 404)
+      }
+    })
+  })
+
+  test('the overview counts what is in the index and what became of it', async () => {
+    const { last_runs, ...overview } = answered(
+      await world.api.get<
+        Record<string, unknown> & { last_runs: object[]; by_day: Record<string, number>[] }
+      >('/overview'),
+    )
+    const elements = await contents(world)
+    const others = await world.api.get<{ id: string }[]>('/workflows')
+    assert.equal(overview.workflows, others.body.length)
+    assert.ok(Number(overview.documents) >= new Set(elements.map((each) => each._source.record_id)).size)
+    assert.ok(Number(overview.elements) >= elements.length)
+    assert.deepEqual([overview.failures_7d, overview.failed_jobs_7d], [0, 0])
+    assert.equal(overview.by_day.length, 14)
+    const today = overview.by_day.at(-1)!
+    assert.ok(today.new! >= first.details.counts.new, JSON.stringify(today))
+    assert.ok(Date.parse(String(overview.permissions_as_of)) > Date.now() - 600_000)
+    assert.ok(
+      last_runs.length >= 2 && 'processing_status' in last_runs[0]! && 'workflow_name' in last_runs[0]!,
+    )
+  })
+
+  describe('a preview', () => {
+    const preview = async (body: object) =>
+      answered(await world.api.post<Previewed>(`/workflows/${flow.workflowId}/preview`, body)).documents
+
+    test('shows what each node makes of the first documents, as a run writes it, and writes nothing', async () => {
+      const before = await contents(world)
+      const jobs = await world.api.get<object[]>('/jobs')
+      const documents = await preview({})
+      assert.equal(documents.length, 3)
+      for (const { record_id, html, nodes, error, filetype } of documents) {
+        assert.equal(error, null)
+        assert.equal(filetype, 'text/html')
+        assert.match(html ?? '', /</)
+        assert.deepEqual(
+          nodes.map(({ node }) => node.type),
+          ['partition', 'chunk', 'embed'],
+        )
+        const [partitioned, chunked, embedded] = nodes
+        assert.ok(partitioned!.total >= chunked!.total)
+        const indexed = before.filter(({ _source }) => _source.record_id === record_id)
+        assert.deepEqual(
+          new Set(chunked!.elements.map((each) => each.element_id)),
+          new Set(indexed.map(({ _source }) => _source.element_id)),
+        )
+        assert.ok(nodes.every(({ elements }) => elements.every((each) => !('embeddings' in each))))
+        assert.deepEqual([embedded!.dims, embedded!.sample?.length, embedded!.elements], [384, 8, []])
+      }
+      assert.deepEqual(
+        (await contents(world)).map(({ _id, _version }) => [_id, _version]),
+        before.map(({ _id, _version }) => [_id, _version]),
+      )
+      assert.equal((await world.api.get<object[]>('/jobs')).body.length, jobs.body.length)
+    })
+
+    test('shows documents by their ids, in that order, and says of one that is not listed that it is not', async () => {
+      const ids = [...new Set((await contents(world)).map(({ _source }) => _source.record_id))]
+      const asked = [ids.at(-1)!, ids[0]!, 'elsewhere.example/1']
+      const documents = await preview({ record_ids: asked })
+      assert.deepEqual(
+        documents.map(({ record_id, error }) => [record_id, error?.code]),
+        [
+          [asked[0], undefined],
+          [asked[1], undefined],
+          [asked[2], 'document_gone'],
+        ],
+      )
+    })
+
+    test('fails in words where the wiki cannot be read', async () => {
+      await world.wiki.control.fail({ ...fault.unauthorized(), times: null })
+      const answer = await world.api.post(`/workflows/${flow.workflowId}/preview`, {})
+      await world.wiki.control.clearFaults()
+      refused(answer, 502, /source_unauthorized/)
+    })
+
+    test('refuses what does not fit', async () => {
+      for (const body of [
+        { limit: 11 },
+        { limit: 0 },
+        { limit: 'three' },
+        { record_ids: [] },
+        { record_ids: Array.from({ length: 11 }, String) },
+        { limit: 1, record_ids: ['x'] },
+        { most: 3 },
+      ])
+        refused(await world.api.post(`/workflows/${flow.workflowId}/preview`, body), 422)
+      for (const id of [randomUUID(), 'x', strangers.workflow])
+        refused(await world.api.post(`/workflows/${id}/preview`, {}), 404)
+    })
+  })
+
+  test('a job has a log, and a document its history', async () => {
+    const page = (await anyRecord(world)).split('/').at(-1)!
+    const record = await anyRecord(world)
+    await world.wiki.control.editPage(page, { title: 'Changed for the log' })
+    const ended = await run(world, flow)
+    const log = await world.api.get<string>(`/jobs/${ended.id}/log`)
+    assert.match(log.headers.get('content-type') ?? '', /^text\/plain/)
+    const lines = log.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    assert.deepEqual(
+      lines.map(({ event }) => event),
+      ['start', 'settings', 'document', 'end'],
+    )
+    assert.deepEqual([lines[2]!.record_id, lines[2]!.state], [record, 'changed'])
+    assert.deepEqual(lines.at(-1)!.counts, ended.details.counts)
+    assert.ok(!log.text.includes(accounts.crawler.apiToken) && !log.text.includes(world.indexKey))
+
+    const history = answered(
+      await world.api.get<
+        { job_id: string; state: string; elements: number | null; error: null; at: string }[]
+      >(`/workflows/${flow.workflowId}/documents?record_id=${encodeURIComponent(record)}`),
+    )
+    assert.deepEqual([history[0]?.job_id, history[0]?.state, history[0]?.error], [ended.id, 'changed', null])
+    assert.deepEqual([history.at(-1)?.job_id, history.at(-1)?.state], [first.id, 'new'])
+    const path = `/workflows/${flow.workflowId}/documents`
+    assert.deepEqual(answered(await world.api.get(`${path}?record_id=nothing`)), [])
+    for (const query of ['', '?record_id=', '?record_id=x&more=1'])
+      refused(await world.api.get(path + query), 422)
+    for (const id of [randomUUID(), 'x', strangers.workflow])
+      refused(await world.api.get(`/workflows/${id}/documents?record_id=x`), 404)
+  })
+
+  test('nobody who listens keeps the service from stopping', async () => {
+    await world.wiki.control.fail({ delayMs: 20_000, times: null })
+    const id = await startRun(world, flow)
+    const { events } = await listen(world, `/jobs/${id}/events`)
+    assert.equal((await events.next()).value?.event, 'progress')
+    const ended = world.millrace.end('SIGTERM')
+    const rest = await Array.fromAsync(events)
+    assert.ok(rest.every(({ event }) => event !== 'done'))
+    assert.equal(await ended, 0)
+  })
+})

@@ -1,0 +1,14 @@
+import { createIndex, type World } from './world.ts'
+
+/** The settings of a destination that writes into an index beside the world's own, which goes with it. */
+export async function anotherIndex(world: World, suffix: string): Promise<object> {
+  const index = `${world.index}-${suffix}`
+  await createIndex(world.engine, index)
+  const { encoded } = await world.engine.createApiKey(index)
+  const close = world.close
+  world.close = async () => {
+    await close()
+    await world.engine.adminFetch(`/${index}`, { method: 'DELETE' })
+  }
+  return { index_name: index, search_api_key: encoded }
+}

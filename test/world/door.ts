@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
+import type { Refusal } from './answers.ts'
+import { type Answer, type Api, apiOf } from './api.ts'
+import { freshDatabase } from './postgres.ts'
+import { type Millrace, startMillrace, TEST_KEY } from './service.ts'
+
+export type Connector = { id: string; name: string; type: string; config: Record<string, unknown> }
+export type Workflow = {
+  id: string
+  status: string
+  sources: string[]
+  destinations: string[]
+  workflow_nodes: { type: string }[]
+  schedule: { crontab_entries: { cron_expression: string }[] }
+}
+
+/** Settings that are taken, but for credentials of the wikis. */
+export const cloud = { url: 'https://acme.atlassian.net/wiki', cloud: true }
+export const dataCenter = { url: 'https://wiki.acme.example/confluence' }
+export const hosted = {
+  hosts: ['https://abc.es.eu-west-1.aws.found.io'],
+  index_name: 'wiki',
+  search_api_key: btoa('id:key'),
+}
+
+/** A service with a database and nothing else: nothing that is asked of it reaches any other system. */
+export type Door = {
+  readonly millrace: Millrace
+  readonly api: Api
+  wiki(config: object, name?: string): Promise<Answer<Refusal & Connector>>
+  index(config: object, name?: string): Promise<Answer<Refusal & Connector>>
+  /** A body exactly as given. */
+  send(method: string, path: string, raw?: { body?: string; type?: string }): Promise<Answer<Refusal>>
+  /** The first of the places that such a body is refused for. */
+  field(method: string, path: string, body: string): Promise<Refusal['detail'][number] | undefined>
+}
+
+/** For all tests of the suite in which it is called. */
+export function openDoor(): Door {
+  let drop: () => Promise<void>
+  before(async () => {
+    const database = await freshDatabase()
+    drop = database.drop
+    door.millrace = await startMillrace({
+      databaseUrl: database.url,
+      // Nothing listens on port 9, and what is asked of it stays on this machine.
+      allowedHosts: ['wiki.inside.example', 'search.inside.example:9200', '127.0.0.1:9'],
+    })
+    door.api = apiOf(door.millrace.url ?? '')
+  })
+  after(async () => {
+    await door.millrace.end('SIGTERM')
+    await drop()
+  })
+
+  const send: Door['send'] = async (method, path, { body, type = 'application/json' } = {}) => {
+    const response = await fetch(door.api.base + path, {
+      method,
+      headers: { authorization: `Bearer ${TEST_KEY}`, ...(type ? { 'content-type': type } : {}) },
+      ...(body === undefined ? {} : { body }),
+    })
+    const text = await response.text()
+    return { status: response.status, text, headers: response.headers, body: JSON.parse(text) as Refusal }
+  }
+  const door = {
+    wiki: (config, name = `wiki ${Math.random()}`) =>
+      door.api.post('/sources/', { name, type: 'wiki', config }),
+    index: (config, name = `index ${Math.random()}`) =>
+      door.api.post('/destinations/', { name, type: 'searchindex', config }),
+    send,
+    async field(method, path, body) {
+      const answer = await send(method, path, { body })
+      assert.equal(answer.status, 422, answer.text)
+      return answer.body.detail[0]
+    },
+  } as Door & { millrace: Millrace; api: Api }
+  return door
+}
+
+/** A service of its own for one test, with the limits that it is started with. */
+export async function withService(
+  env: Record<string, string>,
+  work: (url: string) => Promise<void>,
+): Promise<void> {
+  const database = await freshDatabase()
+  const millrace = await startMillrace({ databaseUrl: database.url, env })
+  try {
+    await work(millrace.url ?? '')
+  } finally {
+    await millrace.end('SIGTERM')
+    await database.drop()
+  }
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { type Ended, type Flow, makeFlow } from './flow.ts'
+import { openWorld, type World, wikiConfig } from './world.ts'
+import { annAndBen, EVERYBODY } from './zoo.ts'
+
+/** A world for journeys about what a source reads: the space `OPN`, which every licensed person reads, and a flow. */
+export type OpenSpace = {
+  world: World
+  flow: Flow
+  ann: string
+  ben: string
+  /** What the source is told beside its scope from now on. */
+  setSource(more: object): Promise<void>
+}
+
+export async function openSpace(seed: number, scope: object): Promise<OpenSpace> {
+  const world = await openWorld({
+    wiki: { seed, pages: 8, spaces: 1, people: 8, groups: 3 },
+    // Files and pictures come from a host of their own.
+    env: { MILLRACE_ALLOWED_HOSTS: '127.0.0.1' },
+  })
+  return arranged(world, scope).catch(async (error) => {
+    await world.close()
+    throw error
+  })
+}
+
+async function arranged(world: World, scope: object): Promise<OpenSpace> {
+  const [ann, ben] = await annAndBen(world.wiki)
+  await world.wiki.control.addSpace({ key: 'OPN', name: 'Open', permissions: EVERYBODY })
+  const flow = await makeFlow(world, { source: scope })
+  const setSource = async (more: object) => {
+    const config = wikiConfig(world, { ...scope, ...more })
+    const answer = await world.api.put(`/sources/${flow.sourceId}`, { config })
+    assert.equal(answer.status, 200, answer.text)
+  }
+  return { world, flow, ann, ben, setSource }
+}
+
+export async function succeeds(ending: Promise<Ended>): Promise<Ended> {
+  const ended = await ending
+  assert.equal(ended.details.processing_status, 'SUCCESS', JSON.stringify(ended.details))
+  return ended
+}

@@ -1,0 +1,107 @@
+import { after, afterEach, before, describe } from 'node:test'
+import type { Source } from '../../src/connectors/connector.ts'
+import { createEgress } from '../../src/connectors/egress/guard.ts'
+import type { Egress } from '../../src/connectors/egress.ts'
+import type { DocumentRef } from '../../src/document.ts'
+import type { SpacePermission } from '../../src/sample/wiki/model.ts'
+import type { AccountName } from './wiki/accounts.ts'
+import { type Control, startWiki, type Wiki, type WikiOptions } from './wiki/start.ts'
+import { addSpace, type Deployment, deployments, listed, openSource } from './wiki-source.ts'
+
+/** A wiki as one of its deployments shows it. */
+export type Site = {
+  deployment: Deployment
+  isCloud: boolean
+  readonly wiki: Wiki
+  readonly control: Control
+  readonly egress: Egress
+  /** Each test has one of its own, and lists nothing else. */
+  newSpace(...readers: SpacePermission['principal'][]): Promise<string>
+  newPage(space: string, more?: object): Promise<string>
+  /** A source of these spaces, or of all. */
+  open(spaces?: string | string[], more?: object, account?: AccountName): Source
+  refsOf(spaces: string | string[], more?: object): Promise<DocumentRef[]>
+  /** The ids of what is listed, without the home page that every space has. */
+  listedIn(space: string, more?: object): Promise<(string | undefined)[]>
+}
+
+export type SitesOptions = {
+  wiki: WikiOptions
+  /** Of every source that is opened. */
+  settings?: object
+  egress?: () => Promise<Egress>
+  /** What is in the wiki before the first test, beside what was generated. */
+  fill?: (wiki: Wiki) => Promise<void>
+}
+
+/** Enough for tests that bring their own pages. */
+export const small: SitesOptions = { wiki: { seed: 51, spaces: 3, pages: 30, people: 10, groups: 4 } }
+
+/** The same tests on both deployments. One wiki serves both: each test brings what it is about. */
+export function onBothSites(name: string, options: SitesOptions, tests: (site: Site) => void): void {
+  let starting: Promise<{ wiki: Wiki; egress: Egress }> | undefined
+  const start = async () => {
+    const wiki = await startWiki(options.wiki)
+    await options.fill?.(wiki)
+    return { wiki, egress: (await options.egress?.()) ?? createEgress({ publicOnly: false }) }
+  }
+  for (const deployment of deployments)
+    describe(`${name} (${deployment.name})`, () => {
+      const site = siteOf(deployment, options.settings ?? {})
+      before(async () => {
+        starting ??= start()
+        Object.assign(site, await starting)
+      })
+      afterEach(async () => {
+        await site.control.clearFaults()
+        await site.control.releaseSearch()
+      })
+      tests(site)
+    })
+  after(async () => {
+    const started = await starting
+    await started?.egress.close()
+    await started?.wiki.stop()
+  })
+}
+
+/** Opens sources on one deployment, by one way out for all tests of a file. */
+export function sourcesOn(deployment: Deployment): (wiki: Wiki, more?: object) => Source {
+  const egress = createEgress({ publicOnly: false })
+  after(() => egress.close())
+  return (wiki, more) => openSource({ wiki, deployment, egress }, more)
+}
+
+let spaces = 0
+
+/** Its wiki and its way out are there as soon as tests run. */
+function siteOf(deployment: Deployment, settings: object): Site {
+  const open: Site['open'] = (only, more = {}, account) => {
+    const scope = only === undefined ? {} : { spaces: [only].flat() }
+    return openSource(site, { ...scope, ...settings, ...more }, account)
+  }
+  const refsOf: Site['refsOf'] = async (only, more) => (await listed(open(only, more))).refs
+  const site = {
+    deployment,
+    isCloud: deployment.site === 'cloud',
+    get control() {
+      return site.wiki.control
+    },
+    newSpace: (...readers) =>
+      addSpace(site.wiki, `SPACE${++spaces}`, readers.length > 0 ? readers : undefined),
+    newPage: (space, more = {}) =>
+      site.control.createPage({ space, title: `Page ${Math.random()}`, ...more }),
+    open,
+    refsOf,
+    async listedIn(space, more) {
+      const { spaces: all } = await site.control.truth()
+      const home = all.find(({ key }) => key === space)?.homepageId
+      return idsOf(await refsOf(space, more)).filter((id) => id !== home)
+    },
+  } as Site & { wiki: Wiki; egress: Egress }
+  return site
+}
+
+export function idsOf(refs: DocumentRef[]): (string | undefined)[] {
+  return refs.map(({ locator }) => locator.page_id)
+}

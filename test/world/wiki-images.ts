@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { afterEach } from 'node:test'
+import type { SourceDocument } from '../../src/document.ts'
+import { pngFile } from '../../src/sample/wiki/files.ts'
+import * as shown from '../../src/sample/wiki/images.ts'
+import { type Internet, openInternet } from './internet.ts'
+import { onBothSites, type Site } from './sites.ts'
+import { documentOf, listed, pageOf } from './wiki-source.ts'
+
+export const PNG = pngFile(3)
+export const OTHER_PNG = pngFile(5)
+export const HTML = Buffer.from('<!DOCTYPE html><html><body>no picture</body></html>')
+/** A picture of that many bytes: what follows its end is no part of it, and is sent all the same. */
+export const pictureOf = (bytes: number) => Buffer.concat([PNG, Buffer.alloc(bytes - PNG.length)])
+/** As the sources of what was read are told. */
+export const embedded = (bytes: Buffer, type = 'image/png') =>
+  short(`data:${type};base64,${bytes.toString('base64')}`)
+
+const TITLE = 'picture.png'
+/** An attached picture as pages show it: with what tells it, or by its address alone. */
+export const picture = (id: string, pageId: string) => shown.attachmentImage({ id, title: TITLE, pageId })
+export const bothWays = (id: string, pageId: string) =>
+  picture(id, pageId) + shown.bareImage({ title: TITLE, pageId })
+
+type Read = SourceDocument & { html: string; sources: string[] }
+type View = string | ((pageId: string) => Promise<string>)
+type Pictured = Site & {
+  internet: Internet
+  attach(pageId: string, bytes: Buffer, more?: { title?: string; mediaType?: string }): Promise<string>
+  /** A page that shows a picture of its own. */
+  pictured(space: string): Promise<{ pageId: string; id: string }>
+  read(space: string, pageId: string, more?: object): Promise<Read>
+  /** A page of a new space that shows this, and is read. */
+  readOne(view: View, more?: object): Promise<Read>
+  requests(): Promise<string[]>
+}
+
+/** The pictures of pages on both deployments, with an internet that other pictures come from. */
+export function onPicturedSites(tests: (site: Pictured) => void): void {
+  const internet = openInternet({
+    '/good.png': () => ({
+      body: PNG,
+      headers: { 'content-type': 'text/plain', 'set-cookie': 'session=canary' },
+    }),
+    '/page.png': () => ({ body: HTML, headers: { 'content-type': 'image/png' } }),
+    '/broken.png': () => ({ status: 500 }),
+    '/inside.png': (inside) => ({ status: 302, headers: { location: `${inside}/x.png` } }),
+    '/away.png': () => ({ status: 302, headers: { location: 'http://other.example/good.png' } }),
+    '/large.png': () => ({ body: pictureOf(1_500_001) }),
+  })
+  const options = {
+    wiki: { seed: 31, spaces: 3, pages: 30, people: 10, groups: 4 },
+    settings: { extract_images: true },
+    egress: () => internet.open(PNG),
+  }
+  onBothSites('the images of a page', options, (site) => {
+    afterEach(() => internet.forget())
+    tests(withPictures(site, internet))
+  })
+}
+
+function withPictures(site: Site, internet: Internet): Pictured {
+  const { newSpace, newPage, open } = site
+  const attach: Pictured['attach'] = (pageId, bytes, more = {}) =>
+    site.control.attach(pageId, {
+      title: TITLE,
+      mediaType: 'image/png',
+      base64: bytes.toString('base64'),
+      ...more,
+    })
+  const pictured: Pictured['pictured'] = async (space) => {
+    const pageId = await newPage(space)
+    const id = await attach(pageId, PNG)
+    await site.control.editPage(pageId, { view: picture(id, pageId) })
+    return { pageId, id }
+  }
+  const read: Pictured['read'] = async (space, pageId, more) => {
+    const source = open(space, more)
+    const document = await documentOf(source, pageOf((await listed(source)).refs, pageId))
+    const html = String(document.body)
+    return { ...document, html, sources: sourcesIn(html) }
+  }
+  const readOne: Pictured['readOne'] = async (view, more) => {
+    const space = await newSpace()
+    const id = await newPage(space)
+    await site.control.editPage(id, { view: typeof view === 'string' ? view : await view(id) })
+    return read(space, id, more)
+  }
+  const requests = async () => (await site.control.requests()).map(({ url }) => url)
+  // In place: the wiki comes into it only when the tests begin.
+  return Object.assign(site, { internet, attach, pictured, read, readOne, requests })
+}
+
+export function missing({ warnings = [] }: SourceDocument): number {
+  assert.ok(warnings.every(({ code }) => code === 'images_missing'))
+  return warnings.reduce((sum, { count }) => sum + count, 0)
+}
+
+/** Told by hand, so that nothing of what is tested here helps in telling it. */
+function sourcesIn(html: string): string[] {
+  const unescaped = (text: string) => text.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+  return [...html.matchAll(/<img\s(?:[^>"]|"[^"]*")*?(?<=\s)src="([^"]*)"/g)].map(([, src = '']) =>
+    short(unescaped(src)),
+  )
+}
+
+/** Half a megabyte of letters says no more to whoever reads a failure than this. */
+function short(source: string): string {
+  if (!source.startsWith('data:') || source.length < 100) return source
+  const digest = createHash('sha256').update(source).digest('hex').slice(0, 8)
+  return `${source.slice(0, source.indexOf(','))},${digest}`
+}

@@ -1,0 +1,70 @@
+import { type Principals, personTokens } from '../../src/access.ts'
+import type { Source } from '../../src/connectors/connector.ts'
+import type { DocumentRef } from '../../src/document.ts'
+import type { Wiki } from './wiki/start.ts'
+import type { Deployment } from './wiki-source.ts'
+
+/** Who may do what with listed pages, held against what the wiki itself says of everybody. */
+type Someone = { accountId: string; user: string; groups: string[]; classes: string[] }
+type On = { wiki: Wiki; deployment: Deployment }
+
+export async function everybody({ wiki, deployment }: On, source: Source): Promise<Someone[]> {
+  const { signal } = new AbortController()
+  const { people } = await wiki.control.truth()
+  return Promise.all(
+    people
+      .filter((person) => person.active)
+      .map(async (person) => {
+        const user = deployment.idOf(person)
+        return { accountId: person.accountId, user, ...(await source.groupsOf(user, signal)) }
+      }),
+  )
+}
+
+/** Empty where exactly those may read whom the wiki lets read, in both written forms. */
+export async function wrongReaders(on: On, source: Source, refs: DocumentRef[]): Promise<string[]> {
+  const people = await everybody(on, source)
+  const readers = await on.wiki.control.readers(on.deployment.site)
+  return refs.flatMap((ref) => {
+    const allowed = new Set(readers[ref.locator.page_id!])
+    return people.flatMap((one) => {
+      const truth = allowed.has(one.accountId)
+      const flat = isIn(ref.access.permissions[0].read, one) === truth
+      const clauses = matches(ref.access.clauses, one) === truth
+      return flat && clauses ? [] : [`${ref.recordId} ${one.user} ${truth}: ${flat ? 'clauses' : 'flat'}`]
+    })
+  })
+}
+
+/** The same for those who may update and delete, of whom there are only lists. */
+export async function wrongWriters(on: On, source: Source, refs: DocumentRef[]): Promise<string[]> {
+  const people = await everybody(on, source)
+  const { control } = on.wiki
+  const { site } = on.deployment
+  const wrong: string[] = []
+  for (const ref of refs) {
+    const id = ref.locator.page_id!
+    const [, { update }, { delete: remove }] = ref.access.permissions
+    await Promise.all(
+      people.map(async (one) => {
+        const [mayUpdate, mayDelete] = await Promise.all([
+          control.canUpdate(one.accountId, id, site),
+          control.canDelete(one.accountId, id, site),
+        ])
+        if (isIn(update, one) !== mayUpdate) wrong.push(`update ${id} ${one.user} ${mayUpdate}`)
+        if (isIn(remove, one) !== mayDelete) wrong.push(`delete ${id} ${one.user} ${mayDelete}`)
+      }),
+    )
+  }
+  return wrong
+}
+
+function isIn(list: Principals, { user, groups, classes }: Someone): boolean {
+  const named = list.users.includes(user) || groups.some((group) => list.groups.includes(group))
+  return named || classes.some((name) => list.access_classes?.includes(name) ?? false)
+}
+
+export function matches(clauses: Record<string, string[]>, someone: Someone): boolean {
+  const tokens = new Set(personTokens(someone))
+  return Object.values(clauses).every((list) => list.some((token) => tokens.has(token)))
+}
