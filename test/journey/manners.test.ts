@@ -22,7 +22,7 @@ describe('manners towards a wiki', () => {
       env: { MILLRACE_ALLOWED_HOSTS: '127.0.0.1' },
     })
     // What had left before a refusal was read arrives within this time, on a machine that is busy.
-    await world.wiki.control.set({ pauseGraceMs: 150 })
+    await world.wiki.control.set({ pauseGraceMs: 400 })
     flow = await makeFlow(world)
     other = await makeFlow(world, { suffix: ' other', destination: await anotherIndex(world, 'other') })
   })

@@ -6,8 +6,8 @@ import { silent } from '../../../test/world/search-engine/fresh-index.ts'
 import { startTlsCluster } from '../../../test/world/search-engine/tls-cluster.ts'
 import type { CheckReport, Destination } from '../connector.ts'
 import { createEgress } from '../egress/guard.ts'
-import { findDestinationType } from '../registry.ts'
 import { type SelfManagedConfig, selfManagedConfig, selfManagedSearchindex } from './self-managed.ts'
+import { searchindex } from './type.ts'
 
 const signal = AbortSignal.timeout(60_000)
 const good = { hosts: ['http://localhost:9200'], search_api_key: 'abc', index_name: 'wiki' }
@@ -54,8 +54,8 @@ describe('the config of a self-managed cluster', () => {
   })
 
   test('is for the command line alone: the server keeps refusing its keys', () => {
-    const ofServer = findDestinationType('elasticsearch')?.schema.safeParse({ ...anonymous, ...user })
-    assert.equal(ofServer?.success, false)
+    const ofServer = searchindex.schema.safeParse({ ...anonymous, ...user })
+    assert.equal(ofServer.success, false)
     assert.deepEqual(selfManagedSearchindex.refuse(good as never, createEgress()), [])
   })
 })
