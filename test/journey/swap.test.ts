@@ -29,7 +29,7 @@ describe('a workflow that swaps its index', () => {
   }
 
   before(async () => {
-    world = await openWorld()
+    world = await openWorld({ wiki: { seed: 34, pages: 60, spaces: 4, people: 10, groups: 4 } })
     plainIndex = world.index
     await createIndex(world.engine, `${alias}-first`, { aliases: { [alias]: { is_write_index: true } } })
     const { encoded } = await world.engine.createApiKey({
