@@ -8,7 +8,16 @@ import type { App } from './context.ts'
 const DIST = join(import.meta.dirname, '../../web/dist')
 
 /** The page's own addresses: each is answered with the page, which then shows the screen. All else stays a 404. */
-const ADDRESSES = ['/', '/setup', '/sign-in', '/invitation/*', '/keys', '/settings', '/w/*']
+const ADDRESSES = [
+  '/',
+  '/setup',
+  '/sign-in',
+  '/invitation/*',
+  '/reset-password/*',
+  '/keys',
+  '/settings',
+  '/w/*',
+]
 
 /** Serves the built web page. Without one the service runs all the same, and says how to get it. */
 export async function page(app: App, dist = DIST): Promise<void> {

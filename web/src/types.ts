@@ -27,6 +27,9 @@ export type ApiKey = {
 
 export type Member = { user_id: string; email: string; name: string; role: Role; joined_at: string }
 
+/** How many keys of a member work in a workspace that one administers. */
+export type WorkingKeys = { workspace_id: string; workspace: string; keys: number }
+
 export type PendingInvitation = {
   id: string
   email: string

@@ -24,6 +24,8 @@ export const signInTexts = {
     address_changed:
       'Your e-mail address was entered by hand in an account here, so that your organisation cannot open it. Sign in with its password.',
   } as Record<string, string>,
+  forgot:
+    'Forgot your password? Ask an administrator for a reset link. Whoever runs this service can make one, too.',
   notSetUp: 'This service has no account yet. Open the set-up link that it printed when it started.',
 }
 
@@ -45,6 +47,7 @@ export const setupTexts = {
   nameMissing: 'Give your name.',
   emailWrong: 'Give an e-mail address, such as you@company.example.',
   passwordShort: 'Use 12 characters or more.',
+  passwordLong: 'Use 128 characters or fewer.',
   organisationMissing: 'Give the name of your organisation.',
   noToken: {
     title: 'The set-up link is incomplete',
@@ -78,6 +81,20 @@ export const invitationTexts = {
   gone: {
     title: 'This invitation does not work',
     text: 'It is wrong, used, withdrawn or older than 7 days. Ask whoever invited you for a new one.',
+    link: 'Go to sign-in',
+  },
+}
+
+export const resetTexts = {
+  title: 'Set a new password',
+  lead: 'It signs you out everywhere else.',
+  account: 'For the account',
+  password: 'New password',
+  passwordHelp: setupTexts.passwordHelp,
+  submit: 'Set password and sign in',
+  gone: {
+    title: 'This link does not work',
+    text: 'It is wrong, used, replaced by a newer one, or older than 30 minutes. Ask an administrator for another.',
     link: 'Go to sign-in',
   },
 }

@@ -1,7 +1,6 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { z } from 'zod'
 import { call } from '../../api.ts'
-import { DataList } from '../../components/data-list.tsx'
 import { FormErrors } from '../../components/form-errors.tsx'
 import { useNotices } from '../../components/notices.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -10,6 +9,8 @@ import { queryClient } from '../../query-client.ts'
 import { sessionQuery, useSession } from '../../session.ts'
 import { settingsTexts } from '../../texts/settings.ts'
 import type { Session } from '../../types.ts'
+import { Leaving } from './leaving.tsx'
+import { ChangeEmail, Profile } from './profile.tsx'
 import { Sessions } from './sessions.tsx'
 
 const texts = settingsTexts.account
@@ -18,17 +19,13 @@ export function AccountSection() {
   const { user, tier, organisation } = useSession()
   return (
     <Stack gap="lg">
-      <Panel title={texts.you}>
-        <DataList
-          entries={[
-            [texts.name, user.name],
-            [texts.email, user.email],
-            [texts.tier, tier === 'business' ? texts.business(organisation?.name ?? '') : texts.personal],
-          ]}
-        />
-      </Panel>
+      <Profile />
+      <ChangeEmail />
       <ChangePassword email={user.email} />
       <Sessions />
+      {organisation ? (
+        <Leaving name={organisation.name} path="/organisation/leave" description={texts.leaveText} />
+      ) : null}
       {tier === 'personal' ? <Grow /> : null}
     </Stack>
   )
@@ -36,7 +33,7 @@ export function AccountSection() {
 
 const passwords = z.object({
   currentPassword: z.string().min(1, texts.currentMissing),
-  newPassword: z.string().min(12, texts.nextShort),
+  newPassword: z.string().min(12, texts.nextShort).max(128, texts.nextLong),
 })
 
 function ChangePassword({ email }: { email: string }) {

@@ -58,6 +58,7 @@ function Audit() {
 /** Names outlive no one; the log keeps ids, and whoever is gone is shown by the end of theirs. */
 function nameOf({ actor, actor_name: name }: Entry): string {
   const [kind, id = ''] = actor.split(':')
+  if (kind === 'operator') return texts.operator
   if (kind === 'key') return `${texts.key} ${name ?? id.slice(-8)}`
   return name ?? (kind === 'person' ? `${texts.someone} ${id.slice(-8)}` : actor)
 }

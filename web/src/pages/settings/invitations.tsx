@@ -1,21 +1,10 @@
-import {
-  ActionIcon,
-  Alert,
-  Button,
-  Group,
-  NativeSelect,
-  Stack,
-  Text,
-  TextInput,
-  Tooltip,
-} from '@mantine/core'
+import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput, Tooltip } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { z } from 'zod'
 import { useAction } from '../../action.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { CopyButton } from '../../components/copy-button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { FormErrors } from '../../components/form-errors.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -26,6 +15,7 @@ import { useApi } from '../../session.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { settingsTexts } from '../../texts/settings.ts'
 import { type PendingInvitation, roles, type Workspace } from '../../types.ts'
+import { OneTimeLink } from './one-time-link.tsx'
 
 const texts = settingsTexts.invitations
 
@@ -91,22 +81,13 @@ function Invite({ path }: { path: string }) {
       </form>
       <div role="status">
         {made ? (
-          <Alert variant="outline" title={texts.ready(made.email)}>
-            <Group align="flex-end" gap="xs">
-              <TextInput
-                label={texts.link}
-                value={made.link}
-                readOnly
-                flex="1 1 240px"
-                classNames={{ input: 'mono' }}
-                onFocus={(event) => event.currentTarget.select()}
-              />
-              <CopyButton text={made.link} what={texts.theLink} labelled />
-            </Group>
-            <Text size="sm" mt="xs">
-              {texts.once}
-            </Text>
-          </Alert>
+          <OneTimeLink
+            title={texts.ready(made.email)}
+            label={texts.link}
+            link={made.link}
+            what={texts.theLink}
+            note={texts.once}
+          />
         ) : null}
       </div>
     </Stack>

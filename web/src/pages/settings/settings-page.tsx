@@ -5,6 +5,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { oneOf } from '../../routes/search-values.ts'
 import { useSession, useWorkspace } from '../../session.ts'
 import { settingsTexts as texts } from '../../texts/settings.ts'
+import { may } from '../../types.ts'
 import { AccountSection } from './account-section.tsx'
 import { AuditSection } from './audit-section.tsx'
 import { MembersSection } from './members-section.tsx'
@@ -20,6 +21,11 @@ export function SettingsPage() {
   const workspace = useWorkspace()
   const section = oneOf(params.section, sections)
   if (!section) return <NotFound />
+  // An address that somebody was sent says whom to ask; nobody is shown the way to what is not theirs.
+  const isFor = (each: (typeof sections)[number]) => {
+    if (each === 'members') return tier === 'business' && may(workspace.role, 'administrator')
+    return each !== 'audit' || may(workspace.role, 'administrator')
+  }
   return (
     <>
       <PageHeader title={`${texts.title}: ${texts.sections[section]}`} />
@@ -35,7 +41,7 @@ export function SettingsPage() {
       >
         <Tabs.List mb="lg">
           {sections
-            .filter((each) => each !== 'members' || tier === 'business')
+            .filter((each) => each === section || isFor(each))
             .map((each) => (
               <Tabs.Tab key={each} value={each}>
                 {texts.sections[each]}

@@ -10,6 +10,7 @@ import { queryClient } from '../../query-client.ts'
 import { sessionQuery, useApi, useSession } from '../../session.ts'
 import { settingsTexts } from '../../texts/settings.ts'
 import { may, type Workspace } from '../../types.ts'
+import { Leaving } from './leaving.tsx'
 
 const texts = settingsTexts.workspace
 const schema = z.object({ name: z.string().trim().min(1, texts.missing) })
@@ -33,6 +34,13 @@ export function WorkspaceSection({ workspace }: { workspace: Workspace }) {
             {texts.all}
           </ButtonLink>
         </Panel>
+      ) : null}
+      {tier === 'business' ? (
+        <Leaving
+          name={workspace.name}
+          path={`/workspaces/${workspace.id}/leave`}
+          description={texts.leaveText}
+        />
       ) : null}
     </Stack>
   )

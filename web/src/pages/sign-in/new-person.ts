@@ -2,8 +2,13 @@ import * as z from 'zod/mini'
 import { setupTexts as texts } from '../../texts/sign-in.ts'
 
 // As the service has it; said here so that nobody has to send a form to learn it.
-export const PASSWORD_CHARACTERS = 12
+const PASSWORD_LENGTH = { least: 12, most: 128 }
 
 export const nameField = z.string().check(z.trim(), z.minLength(1, texts.nameMissing))
 export const emailField = z.string().check(z.trim(), z.regex(/^\S+@\S+$/, texts.emailWrong))
-export const newPasswordField = z.string().check(z.minLength(PASSWORD_CHARACTERS, texts.passwordShort))
+export const newPasswordField = z
+  .string()
+  .check(
+    z.minLength(PASSWORD_LENGTH.least, texts.passwordShort),
+    z.maxLength(PASSWORD_LENGTH.most, texts.passwordLong),
+  )

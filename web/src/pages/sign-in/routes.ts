@@ -27,4 +27,9 @@ export const arrivalRoutes = [
     path: 'invitation/$token',
     component: lazyRouteComponent(() => import('./invitation-page.tsx'), 'InvitationPage'),
   }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: 'reset-password/$token',
+    component: lazyRouteComponent(() => import('./reset-page.tsx'), 'ResetPage'),
+  }),
 ] as const

@@ -1,4 +1,4 @@
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import * as z from 'zod/mini'
@@ -45,6 +45,9 @@ export function SignInPage() {
           <Button type="submit" loading={form.sending}>
             {texts.submit}
           </Button>
+          <Text size="sm" c="dimmed">
+            {texts.forgot}
+          </Text>
         </Stack>
       </form>
       {setup.data?.oidc ? <OidcButton returnTo={safeReturn(search.return)} label={texts.oidc} /> : null}

@@ -1,0 +1,339 @@
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import { after, before, describe, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { apiOf } from '../world/api.ts'
+import { openBrowser, type WorldBrowser } from '../world/browser.ts'
+import { joined, PASSWORD, type PersonAtPage, personAt, printed, type Session } from '../world/person.ts'
+import { freshDatabase } from '../world/postgres.ts'
+import { type Millrace, startMillrace } from '../world/service.ts'
+
+const ada = { name: 'Ada Brook', email: 'ada@acme.example', password: 'a mill by the water' }
+const ROLES = ['viewer', 'operator', 'developer', 'administrator'] as const
+type Role = (typeof ROLES)[number]
+
+/** Accounts in a real browser: one's own, those of others, and what each role is offered. */
+describe('accounts on the page', () => {
+  let millrace: Millrace
+  let drop: () => Promise<void>
+  let browser: WorldBrowser
+  let page: Page
+  let url: string
+  let workspace: string
+  /** Ada beside her browser, for what this journey is not about. */
+  let apart: PersonAtPage
+  before(async () => {
+    const database = await freshDatabase()
+    drop = database.drop
+    millrace = await startMillrace({ databaseUrl: database.url, role: 'api' })
+    url = millrace.url ?? ''
+    browser = await openBrowser(url)
+    page = await browser.page()
+  })
+  after(async () => {
+    await millrace.end('SIGTERM')
+    await drop()
+    await browser.close()
+  })
+
+  // Each goes on where the one before it stopped: after a failure the rest would only wait in vain.
+  let broken: string | undefined
+  const step = (name: string, run: () => Promise<void>) =>
+    test(name, async () => {
+      assert.equal(broken, undefined, 'this step failed before')
+      broken = name
+      await run()
+      broken = undefined
+    })
+
+  /** A screen in both schemes, and on a phone, where nothing may be wider than the screen. */
+  async function examine(name: string, on = page): Promise<void> {
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await on.emulateMedia({ colorScheme })
+      await on.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+      await browser.audit(on)
+      await picture(on, `${name}-${colorScheme}`)
+    }
+    await on.setViewportSize({ width: 360, height: 740 })
+    await browser.audit(on)
+    await picture(on, `${name}-phone`)
+    const tooWide = await on.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    )
+    assert.equal(tooWide, 0, `${on.url()} scrolls sideways on a phone`)
+    await on.setViewportSize({ width: 1280, height: 800 })
+  }
+
+  const heading = (name: string | RegExp, on = page) => on.getByRole('heading', { level: 1, name }).waitFor()
+  const button = (name: string, on = page) => on.getByRole('button', { name, exact: true })
+  const said = (text: string, on = page) => on.getByText(text).first().waitFor({ state: 'attached' })
+  const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
+
+  async function signIn(who: { email: string; password: string }, on: Page): Promise<void> {
+    await on.goto(`${url}/sign-in`)
+    await on.getByLabel('E-mail').fill(who.email)
+    await on.getByLabel('Password', { exact: true }).fill(who.password)
+    await button('Sign in', on).click()
+    await on.waitForURL((at) => at.pathname !== '/sign-in')
+  }
+
+  step('sets up, and says of a password at its field that it is too short or too long', async () => {
+    await page.goto(`${url}/setup?token=${await printed(millrace)}`)
+    await heading('Set up Millrace')
+    await page.getByLabel('Your name').fill('Ada')
+    await page.getByLabel('E-mail').fill(ada.email)
+    for (const [password, words] of [
+      ['eleven char', 'Use 12 characters or more.'],
+      ['x'.repeat(129), 'Use 128 characters or fewer.'],
+    ] as const) {
+      await page.getByLabel('Password', { exact: true }).fill(password)
+      await button('Create account').click()
+      await page.getByText(words, { exact: true }).waitFor()
+    }
+    await page.getByLabel('Password', { exact: true }).fill(ada.password)
+    await page.getByLabel('Business').check()
+    await page.getByLabel('Organisation').fill('Acme')
+    await button('Create account').click()
+    await heading('Choose a workspace')
+    await page.getByRole('link', { name: 'First workspace' }).click()
+    await page.waitForURL(/\/w\//)
+    workspace = /\/w\/([0-9a-f-]{36})/.exec(page.url())![1]!
+    apart = personAt(url)
+    await apart.signIn(ada.email, ada.password)
+    apart.workspace = workspace
+  })
+
+  step('changes a name, which the frame shows at once', async () => {
+    await page.goto(`${url}/w/${workspace}/settings/account`)
+    await page.getByLabel('Name', { exact: true }).fill(' ')
+    await button('Change name').click()
+    await page.getByText('Give your name.').waitFor()
+    await page.getByLabel('Name', { exact: true }).fill(ada.name)
+    await button('Change name').click()
+    await said('Your name is changed.')
+    await button(`Account of ${ada.name}`).waitFor()
+  })
+
+  step('knows this device among the sessions, and ends another and all others', async () => {
+    const [second, third] = [await browser.page(), await browser.page()]
+    await signIn(ada, second)
+    await page.reload()
+    // The one apart, this one and the second.
+    const rows = page.getByRole('table', { name: 'Where you are signed in' }).getByRole('row')
+    await rows.nth(3).waitFor()
+    assert.equal(await page.getByText('This device').count(), 1)
+    assert.equal(await rows.filter({ hasText: 'This device' }).getByRole('button').count(), 0)
+    await examine('account')
+    await rows.filter({ hasNotText: 'This device' }).getByRole('button', { name: 'Sign out Chrome' }).click()
+    await said('Signed out there.')
+    await rows.nth(3).waitFor({ state: 'detached' })
+    await second.goto(`${url}/w/${workspace}/settings/account`)
+    await heading('Sign in', second)
+
+    await signIn(ada, third)
+    await button('Sign out everywhere else').click()
+    await said('Signed out everywhere else.')
+    await rows.nth(2).waitFor({ state: 'detached' })
+    await third.goto(`${url}/w/${workspace}/settings/account`)
+    await heading('Sign in', third)
+    await second.context().close()
+    await third.context().close()
+    await apart.signIn(ada.email, ada.password)
+  })
+
+  step('changes the address with the password, and says that nothing checks it', async () => {
+    await page.getByText('Millrace sends no mail').waitFor()
+    await page.getByLabel('New e-mail').fill('ada.brook@acme.example')
+    await page.getByLabel('Your password').fill('not the password')
+    await button('Change e-mail').click()
+    await page.getByText('this is not your password').waitFor()
+    await page.getByLabel('Your password').fill(ada.password)
+    await button('Change e-mail').click()
+    await said('From now on you sign in as ada.brook@acme.example.')
+    ada.email = 'ada.brook@acme.example'
+    assert.equal((await apart.get('/session')).status, 401)
+    await apart.signIn(ada.email, ada.password)
+  })
+
+  const offered: Record<string, Role> = {
+    'New source': 'developer',
+    'New workflow': 'operator',
+    'Run Nightly': 'operator',
+    'Generate New Key': 'developer',
+    Members: 'administrator',
+    Audit: 'administrator',
+    Rename: 'administrator',
+  }
+  const people = new Map<Role, Page>()
+  for (const role of ROLES) {
+    step(`offers a member who is ${role} what that role may do, and nothing above it`, async () => {
+      if (role === 'viewer') await makeWorkflow()
+      const email = `${role}@acme.example`
+      await joined(apart, url, { email, role, workspace })
+      const theirs = await browser.page()
+      people.set(role, theirs)
+      await signIn({ email, password: PASSWORD }, theirs)
+      const found: Record<string, boolean> = {}
+      for (const [section, names, shown] of [
+        ['connectors', ['New source'], theirs.getByRole('cell', { name: 'Wiki', exact: true })],
+        ['workflows', ['New workflow', 'Run Nightly'], theirs.getByRole('button', { name: /^Run Nightly/ })],
+        ['keys', ['Generate New Key'], button('Generate New Key', theirs)],
+        ['settings/workspace', ['Members', 'Audit', 'Rename'], theirs.getByLabel('Name of the workspace')],
+      ] as const) {
+        await theirs.goto(`${url}/w/${workspace}/${section}`)
+        await shown.first().waitFor()
+        await browser.audit(theirs)
+        for (const name of names) found[name] = await isOffered(theirs, name)
+      }
+      const may = Object.entries(offered).map(([name, needed]) => [
+        name,
+        ROLES.indexOf(role) >= ROLES.indexOf(needed),
+      ])
+      assert.deepEqual(found, Object.fromEntries(may))
+    })
+  }
+
+  async function makeWorkflow(): Promise<void> {
+    const wiki = { url: 'https://wiki.acme.example', token: 'some-token-1' }
+    const index = {
+      hosts: ['https://abc.es.eu-west-1.aws.found.io'],
+      index_name: 'wiki',
+      search_api_key: btoa('id:key'),
+    }
+    const source = await apart.post<{ id: string }>('/sources', { name: 'Wiki', type: 'wiki', config: wiki })
+    const destination = await apart.post<{ id: string }>('/destinations', {
+      name: 'Index',
+      type: 'searchindex',
+      config: index,
+    })
+    const made = await apart.post('/workflows', {
+      name: 'Nightly',
+      workflow_type: 'custom',
+      source_id: source.body.id,
+      destination_id: destination.body.id,
+    })
+    assert.equal(made.status, 200, made.text)
+  }
+
+  /** There, and not only to say why it cannot be used. */
+  async function isOffered(on: Page, name: string): Promise<boolean> {
+    const all: Locator[] = (['button', 'link', 'tab'] as const).map((role) =>
+      on.getByRole(role, { name: new RegExp(`^${name}`) }),
+    )
+    for (const each of all) {
+      if ((await each.count()) === 0) continue
+      const isDisabled = await each
+        .first()
+        .evaluate((element) => element.matches('[disabled], [aria-disabled=true], [data-disabled]'))
+      if (!isDisabled) return true
+    }
+    return false
+  }
+
+  step('says to whoever follows a link to the members whom to ask', async () => {
+    const viewer = people.get('viewer')!
+    await viewer.goto(`${url}/w/${workspace}/settings/members`)
+    await viewer.getByText('Administrators of this workspace see and change its members.').waitFor()
+    await browser.audit(viewer)
+  })
+
+  step('makes a reset link, with which a forgotten password is replaced once', async () => {
+    await page.goto(`${url}/w/${workspace}/settings/members`)
+    await button('Make a reset link for viewer@acme.example').click()
+    const dialog = page.getByRole('dialog', { name: 'Make a reset link for viewer@acme.example' })
+    await dialog.getByText('once and within 30 minutes').waitFor()
+    await examine('reset-dialog')
+    await dialog.getByRole('button', { name: 'Make reset link' }).click()
+    await button('Copy the reset link').click()
+    await button('Copied the reset link').waitFor()
+    const link = await clipboard()
+    await examine('members')
+
+    const forgetful = await browser.page()
+    await forgetful.goto(`${url}/sign-in`)
+    await forgetful.getByText('Forgot your password? Ask an administrator for a reset link.').waitFor()
+    await examine('sign-in', forgetful)
+    await forgetful.goto(link)
+    await heading('Set a new password', forgetful)
+    await forgetful.getByText('viewer@acme.example').waitFor()
+    await forgetful.getByLabel('New password', { exact: true }).fill('short')
+    await button('Set password and sign in', forgetful).click()
+    await forgetful.getByText('Use 12 characters or more.', { exact: true }).waitFor()
+    await examine('reset', forgetful)
+    await forgetful.getByLabel('New password', { exact: true }).fill('remembered this time')
+    await button('Set password and sign in', forgetful).click()
+    await forgetful.getByRole('link', { name: 'First workspace' }).waitFor()
+    const before = people.get('viewer')!
+    await before.goto(`${url}/w/${workspace}/keys`)
+    await heading('Sign in', before)
+    await before.goto(link)
+    await heading('This link does not work', before)
+    await examine('reset-gone', before)
+    await forgetful.context().close()
+  })
+
+  step('says how many keys end with a role, and ends them', async () => {
+    const email = 'developer@acme.example'
+    const developer = personAt(url)
+    await developer.signIn(email, PASSWORD)
+    developer.workspace = workspace
+    const keys: { key: string }[] = []
+    for (const name of ['one', 'two'])
+      keys.push((await developer.post<{ key: string }>('/keys', { name })).body)
+    const work = async () =>
+      (await Promise.all(keys.map(({ key }) => apiOf(url, key).get('/sources')))).map(({ status }) => status)
+    assert.deepEqual(await work(), [200, 200])
+    await page.getByLabel(`Role of ${email}`).selectOption('Operator')
+    const dialog = page.getByRole('dialog', { name: `Make ${email} Operator` })
+    await dialog.getByText(`2 keys that ${email} made work in First workspace.`).waitFor()
+    assert.ok(await dialog.getByLabel('Disable their keys as well').isChecked())
+    await examine('demotion')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    assert.equal(await page.getByLabel(`Role of ${email}`).inputValue(), 'developer')
+    await page.getByLabel(`Role of ${email}`).selectOption('Operator')
+    await dialog.getByRole('button', { name: 'Change role' }).click()
+    await said(`${email} is Operator now.`)
+    assert.deepEqual(await work(), [401, 401])
+
+    await button(`Remove ${email}`).click()
+    const removal = page.getByRole('dialog', { name: `Remove ${email}` })
+    await removal.getByText(`No key that ${email} made works in First workspace.`).waitFor()
+    await browser.audit(page)
+    await removal.getByRole('button', { name: 'Remove member' }).click()
+    await said(`${email} is no member any more.`)
+  })
+
+  step('lets somebody leave by themselves, and not the last administrator', async () => {
+    const operator = people.get('operator')!
+    await operator.goto(`${url}/w/${workspace}/settings/workspace`)
+    await button('Leave First workspace', operator).click()
+    const dialog = operator.getByRole('dialog', { name: 'Leave First workspace' })
+    await dialog.getByText('you need a new invitation').waitFor()
+    await examine('leaving', operator)
+    await dialog.getByRole('button', { name: 'Leave', exact: true }).click()
+    await operator.getByText('You are in no workspace yet').waitFor()
+    await examine('left', operator)
+
+    await page.goto(`${url}/w/${workspace}/settings/account`)
+    await button('Leave Acme').click()
+    const refused = page.getByRole('dialog', { name: 'Leave Acme' })
+    await refused.getByRole('button', { name: 'Leave', exact: true }).click()
+    await refused.getByText('you are the last administrator of the organisation').waitFor()
+    await browser.audit(page)
+    assert.equal((await apart.get<Session>('/session')).body.workspaces.length, 1)
+  })
+
+  step('says why an identity provider did not bring somebody in', async () => {
+    await page.goto(`${url}/sign-in?error=linked_to_another`)
+    await page.getByText('another identity of your organisation').waitFor()
+    await browser.audit(page)
+  })
+})
+
+/** To look at with one's own eyes: MILLRACE_TEST_PICTURES names the folder. */
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.MILLRACE_TEST_PICTURES
+  if (!folder) return
+  await mkdir(folder, { recursive: true })
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+}

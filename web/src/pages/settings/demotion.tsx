@@ -1,0 +1,94 @@
+import { Checkbox, Skeleton, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { useApi } from '../../session.ts'
+import { roleTexts } from '../../texts/roles.ts'
+import { settingsTexts } from '../../texts/settings.ts'
+import type { Member, Role, WorkingKeys, Workspace } from '../../types.ts'
+import { nameOf } from './member-name.ts'
+
+const texts = settingsTexts.members
+
+/** Somebody who is about to be less than they are: a lower role, or null for no member at all. */
+export type Demoting = { member: Member; role: Role | null }
+
+type Props = {
+  workspace: Workspace
+  demoting: Demoting | undefined
+  onConfirm: (disablesKeys: boolean) => Promise<unknown>
+  onClose: () => void
+}
+
+/** Keys act as a developer. Before their maker is none any more, it is said how many work, and where. */
+export function DemotionDialog({ workspace, demoting, onConfirm, onClose }: Props) {
+  const [disables, setDisables] = useState(true)
+  const close = () => {
+    setDisables(true)
+    onClose()
+  }
+  const name = demoting ? nameOf(demoting.member) : ''
+  const role = demoting?.role ? roleTexts[demoting.role].name : undefined
+  return (
+    <ConfirmDialog
+      opened={demoting !== undefined}
+      title={role ? texts.demote(name, role) : texts.remove(name)}
+      confirm={role ? texts.demoteConfirm : texts.removeConfirm}
+      destructive
+      onConfirm={() => onConfirm(disables)}
+      onClose={close}
+    >
+      {demoting ? (
+        <Stack>
+          <Text>{role ? texts.demoteText(name, role) : texts.removeText(name, workspace.name)}</Text>
+          <Keys workspace={workspace} member={demoting.member} disables={disables} onChange={setDisables} />
+        </Stack>
+      ) : null}
+    </ConfirmDialog>
+  )
+}
+
+type KeysProps = {
+  workspace: Workspace
+  member: Member
+  disables: boolean
+  onChange: (disables: boolean) => void
+}
+
+function Keys({ workspace, member, disables, onChange }: KeysProps) {
+  const api = useApi()
+  const path = keysPath(workspace, member)
+  // By a key of its own: what is below the path of the members is asked for again once this one is none.
+  const keys = useQuery({
+    queryKey: ['working-keys', path],
+    queryFn: ({ signal }) => api.get<WorkingKeys[]>(path, { signal }),
+    staleTime: 0,
+  })
+  if (keys.isPending) return <Skeleton height={48} />
+  const name = nameOf(member)
+  const here = keys.data?.find(({ workspace_id: id }) => id === workspace.id)?.keys
+  const elsewhere = keys.data?.filter(({ workspace_id: id }) => id !== workspace.id) ?? []
+  return (
+    <>
+      {keys.data ? (
+        <Text>
+          {here ? texts.keysHere(name, here, workspace.name) : texts.noKeys(name, workspace.name)}
+          {elsewhere.map((each) => ` ${texts.keysElsewhere(each.keys, each.workspace)}`)}
+        </Text>
+      ) : null}
+      {/* Where the number is not known the choice is there all the same. */}
+      {here || !keys.data ? (
+        <Checkbox
+          label={texts.disableKeys}
+          description={texts.disableKeysText}
+          checked={disables}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      ) : null}
+    </>
+  )
+}
+
+export function keysPath(workspace: Workspace, { user_id: id }: Member): string {
+  return `/workspaces/${workspace.id}/members/${id}/keys`
+}

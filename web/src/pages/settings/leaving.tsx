@@ -1,0 +1,67 @@
+import { Button, Checkbox, Stack } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../../api.ts'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { useNotices } from '../../components/notices.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { queryClient } from '../../query-client.ts'
+import { sessionQuery } from '../../session.ts'
+import { settingsTexts } from '../../texts/settings.ts'
+
+const texts = settingsTexts.leaving
+
+type Props = {
+  /** The workspace or the organisation. */
+  name: string
+  /** What is called to leave it. */
+  path: string
+  description: string
+}
+
+/** The way out, for oneself. */
+export function Leaving({ name, path, description }: Props) {
+  const navigate = useNavigate()
+  const notices = useNotices()
+  const [asking, setAsking] = useState(false)
+  const [disables, setDisables] = useState(true)
+
+  async function leave(): Promise<void> {
+    await call('POST', path, { body: { disable_keys: disables } })
+    await navigate({ to: '/', search: { choose: true } })
+    await queryClient.refetchQueries(sessionQuery)
+    notices.good(texts.left(name))
+  }
+
+  return (
+    <Panel title={texts.title(name)} description={description}>
+      <Button
+        variant="default"
+        onClick={() => {
+          setDisables(true)
+          setAsking(true)
+        }}
+      >
+        {texts.leave(name)}
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        title={texts.leave(name)}
+        confirm={texts.confirm}
+        destructive
+        onConfirm={leave}
+        onClose={() => setAsking(false)}
+      >
+        <Stack>
+          {texts.text(name)}
+          <Checkbox
+            label={texts.keys}
+            description={texts.keysText}
+            checked={disables}
+            onChange={(event) => setDisables(event.currentTarget.checked)}
+          />
+        </Stack>
+      </ConfirmDialog>
+    </Panel>
+  )
+}

@@ -1,0 +1,6 @@
+import type { Member } from '../../types.ts'
+
+/** An account of an identity provider that says no name has none. */
+export function nameOf({ name, email }: Pick<Member, 'name' | 'email'>): string {
+  return name || email
+}

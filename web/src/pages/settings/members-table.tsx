@@ -1,0 +1,191 @@
+import { ActionIcon, Group, NativeSelect, Stack, Text, Tooltip } from '@mantine/core'
+import { IconKey, IconUserMinus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useAction } from '../../action.ts'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { QueryFailure } from '../../components/query-failure.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { useApi, useSession } from '../../session.ts'
+import { roleTexts } from '../../texts/roles.ts'
+import { settingsTexts } from '../../texts/settings.ts'
+import { type Member, may, type Role, roles, type WorkingKeys, type Workspace } from '../../types.ts'
+import { type Demoting, DemotionDialog, keysPath } from './demotion.tsx'
+import { nameOf } from './member-name.ts'
+import { OneTimeLink } from './one-time-link.tsx'
+
+const texts = settingsTexts.members
+
+type Change = { member: Member; role: Role; disablesKeys: boolean }
+
+/** Who is here and as what; roles, removal, and a way back in for those who forgot their password. */
+export function MembersTable({ workspace }: { workspace: Workspace }) {
+  const api = useApi()
+  const { user } = useSession()
+  const path = `/workspaces/${workspace.id}/members`
+  const members = useQuery(api.query<Member[]>(path))
+  const [demoting, setDemoting] = useState<Demoting>()
+  const [forgetful, setForgetful] = useState<Member>()
+  const [link, setLink] = useState<{ member: Member; link: string }>()
+
+  const change = useAction(
+    ({ member, role, disablesKeys }: Change) =>
+      api.put(`${path}/${member.user_id}`, { role, disable_keys: disablesKeys }),
+    {
+      refreshes: [path],
+      says: (_, { member, role }) => texts.roleChanged(nameOf(member), roleTexts[role].name),
+      showsError: demoting === undefined,
+    },
+  )
+  const remove = useAction(
+    ({ member, disablesKeys }: { member: Member; disablesKeys: boolean }) =>
+      api.delete(`${path}/${member.user_id}?disable_keys=${disablesKeys}`),
+    { refreshes: [path], says: (_, { member }) => texts.removed(nameOf(member)), showsError: false },
+  )
+  /** Asks first where keys would end with it; who made none is changed at once, like anybody who keeps the right. */
+  const choose = useAction(async ({ member, role }: { member: Member; role: Role }) => {
+    const loses = may(member.role, 'developer') && !may(role, 'developer')
+    const keys = loses ? await api.get<WorkingKeys[]>(keysPath(workspace, member)) : []
+    if (keys.some(({ workspace_id: id }) => id === workspace.id)) setDemoting({ member, role })
+    else change.mutate({ member, role, disablesKeys: true })
+  })
+
+  const shownRole = (member: Member) => {
+    const changing = change.isPending ? change.variables : choose.isPending ? choose.variables : undefined
+    return changing?.member.user_id === member.user_id ? changing.role : member.role
+  }
+
+  const columns: Column<Member>[] = [
+    {
+      id: 'name',
+      header: texts.columns.name,
+      sortBy: nameOf,
+      cell: (member) => (
+        <>
+          <Text span fw={500}>
+            {nameOf(member)}
+          </Text>
+          {member.user_id === user.id ? ` (${texts.you})` : ''}
+        </>
+      ),
+    },
+    {
+      id: 'email',
+      header: texts.columns.email,
+      wide: true,
+      cell: ({ email }) => email,
+      sortBy: ({ email }) => email,
+    },
+    {
+      id: 'role',
+      header: texts.columns.role,
+      sortBy: ({ role }) => roles.indexOf(role),
+      cell: (member) => (
+        <NativeSelect
+          size="xs"
+          w={152}
+          aria-label={texts.roleOf(nameOf(member))}
+          value={shownRole(member)}
+          data={roles.map((role) => ({ value: role, label: roleTexts[role].name }))}
+          onChange={(event) => choose.mutate({ member, role: event.currentTarget.value as Role })}
+        />
+      ),
+    },
+    {
+      id: 'joined',
+      header: texts.columns.joined,
+      wide: true,
+      cell: ({ joined_at: at }) => <RelativeTime at={at} />,
+      sortBy: ({ joined_at: at }) => at,
+    },
+    {
+      id: 'actions',
+      header: texts.columns.actions,
+      hiddenHeader: true,
+      align: 'figure',
+      cell: (member) => (
+        <Group gap={4} wrap="nowrap" justify="flex-end">
+          {member.user_id === user.id ? null : (
+            <Tooltip label={texts.reset(nameOf(member))}>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={texts.reset(nameOf(member))}
+                onClick={() => setForgetful(member)}
+              >
+                <IconKey size={16} />
+              </ActionIcon>
+            </Tooltip>
+          )}
+          <Tooltip label={texts.remove(nameOf(member))}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={texts.remove(nameOf(member))}
+              onClick={() => setDemoting({ member, role: null })}
+            >
+              <IconUserMinus size={16} />
+            </ActionIcon>
+          </Tooltip>
+        </Group>
+      ),
+    },
+  ]
+
+  return (
+    <Panel title={texts.title}>
+      <Stack>
+        {members.isError ? (
+          <QueryFailure query={members} />
+        ) : (
+          <DataTable
+            label={texts.title}
+            columns={columns}
+            rows={members.data}
+            rowId={(member) => member.user_id}
+            initialSort={{ by: 'name', direction: 'ascending' }}
+            empty={<EmptyState title={texts.none} />}
+          />
+        )}
+        <div role="status">
+          {link ? (
+            <OneTimeLink
+              title={texts.resetReady(nameOf(link.member))}
+              label={texts.resetLink}
+              link={link.link}
+              what={texts.theResetLink}
+              note={texts.resetOnce}
+            />
+          ) : null}
+        </div>
+      </Stack>
+      <DemotionDialog
+        workspace={workspace}
+        demoting={demoting}
+        onConfirm={async (disablesKeys) => {
+          if (!demoting) return
+          const { member, role } = demoting
+          if (role) await change.mutateAsync({ member, role, disablesKeys })
+          else await remove.mutateAsync({ member, disablesKeys })
+        }}
+        onClose={() => setDemoting(undefined)}
+      />
+      <ConfirmDialog
+        opened={forgetful !== undefined}
+        title={forgetful ? texts.reset(nameOf(forgetful)) : ''}
+        confirm={texts.resetConfirm}
+        onConfirm={async () => {
+          if (!forgetful) return
+          const made = await api.post<{ link: string }>(`${path}/${forgetful.user_id}/reset-link`)
+          setLink({ member: forgetful, link: new URL(made.link, window.location.origin).href })
+        }}
+        onClose={() => setForgetful(undefined)}
+      >
+        {forgetful ? texts.resetText(nameOf(forgetful)) : ''}
+      </ConfirmDialog>
+    </Panel>
+  )
+}

@@ -1,0 +1,69 @@
+import { Button, PasswordInput, Skeleton, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { call } from '../../api.ts'
+import { Arrival } from '../../components/arrival.tsx'
+import { FormErrors } from '../../components/form-errors.tsx'
+import { TextLink } from '../../components/links.tsx'
+import { useForm } from '../../form.ts'
+import { resetTexts as texts } from '../../texts/sign-in.ts'
+import { useArrive } from './arriving.ts'
+import { newPasswordField } from './new-person.ts'
+
+/** What a reset link opens: a new password, and with it the way in. */
+export function ResetPage() {
+  const { token } = useParams({ from: '/reset-password/$token' })
+  const path = `/password-resets/${encodeURIComponent(token)}`
+  const reset = useQuery({
+    queryKey: ['reset', token],
+    queryFn: ({ signal }) => call<{ email: string }>('GET', path, { signal }),
+  })
+  if (reset.isError) {
+    return (
+      <Arrival title={texts.gone.title} lead={texts.gone.text}>
+        <TextLink to="/sign-in">{texts.gone.link}</TextLink>
+      </Arrival>
+    )
+  }
+  return (
+    <Arrival title={texts.title} lead={texts.lead}>
+      {reset.data ? <NewPassword path={path} email={reset.data.email} /> : <Skeleton height={120} />}
+    </Arrival>
+  )
+}
+
+const schema = z.object({ password: newPasswordField })
+
+function NewPassword({ path, email }: { path: string; email: string }) {
+  const arrive = useArrive()
+  const form = useForm({
+    schema,
+    initial: { password: '' },
+    submit: async (body) => {
+      await call('POST', path, { body })
+      await arrive()
+    },
+  })
+  return (
+    <form {...form.form}>
+      <Stack>
+        <Text>
+          {texts.account} <strong>{email}</strong>
+        </Text>
+        <FormErrors failure={form.failure} />
+        {/* Not shown: it tells the browser's password store which account the new password is for. */}
+        <input type="email" autoComplete="username" value={email} readOnly hidden />
+        <PasswordInput
+          label={texts.password}
+          description={texts.passwordHelp}
+          autoComplete="new-password"
+          {...form.field('password')}
+        />
+        <Button type="submit" loading={form.sending}>
+          {texts.submit}
+        </Button>
+      </Stack>
+    </form>
+  )
+}
