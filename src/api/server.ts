@@ -31,6 +31,7 @@ import { keyRoutes } from './routes/keys.ts'
 import { memberRoutes } from './routes/members.ts'
 import { optionRoutes } from './routes/options.ts'
 import { overviewRoutes } from './routes/overview.ts'
+import { peopleRoutes } from './routes/people.ts'
 import { previewRoutes } from './routes/preview.ts'
 import { searchRoutes } from './routes/search.ts'
 import { sessionRoutes } from './routes/session.ts'
@@ -106,6 +107,7 @@ async function apiRoutes(scope: App, context: ApiContext, door: Door): Promise<v
   const memberships = createMemberships(context.connections)
   searchRoutes(api, context, memberships)
   explainRoutes(api, context, memberships)
+  peopleRoutes(api, context)
   await elementRoutes(api)
   catalogueRoutes(api)
 
