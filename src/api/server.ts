@@ -37,6 +37,7 @@ import { memberRoutes } from './routes/members.ts'
 import { optionRoutes } from './routes/options.ts'
 import { overviewRoutes } from './routes/overview.ts'
 import { passwordResetRoutes } from './routes/password-resets.ts'
+import { peopleRoutes } from './routes/people.ts'
 import { previewRoutes } from './routes/preview.ts'
 import { sampleRoutes } from './routes/samples.ts'
 import { searchRoutes } from './routes/search.ts'
@@ -133,6 +134,7 @@ async function apiRoutes(scope: App, context: ApiContext, door: Door): Promise<v
   searchRoutes(api, context, memberships)
   explainRoutes(api, context, memberships)
   verifyRoutes(api, context)
+  peopleRoutes(api, context)
   await elementRoutes(api)
   catalogueRoutes(api)
 

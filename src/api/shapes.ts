@@ -117,6 +117,15 @@ export const jobDetailsShape = z.object({
   counts: countsShape,
   warnings: z.array(z.object({ code: z.string(), message: z.string(), documents: z.number().optional() })),
   documents_kept: z.boolean().describe('Whether its documents can still be asked for one by one'),
+  settings: z
+    .object({
+      source_id: z.string().optional(),
+      destination_id: z.string().optional(),
+      nodes: z.array(nodeShape),
+      reprocess_all: z.boolean().optional(),
+      retry_of: z.string().optional(),
+    })
+    .describe('What it was started with, whatever became of the workflow since'),
 })
 
 export const documentsShape = z.object({

@@ -108,6 +108,8 @@ export interface Source {
   ): Promise<Map<string, Whereabouts>>
   /** Groups and classes a person belongs to, for searching as them. */
   groupsOf(user: string, signal: AbortSignal): Promise<{ groups: string[]; classes: string[] }>
+  /** People by the beginning of their name, or by their id, for somebody who picks one; the first few. */
+  people(text: string, signal: AbortSignal): Promise<{ id: string; name: string | null }[]>
   /** What stands between a person and a document right now, from its scope downwards; all of it has to be passed. */
   levels(
     document: { recordId: string; locator: Record<string, string> },

@@ -95,4 +95,19 @@ export function sourceContract(opened: () => SourceUnderTest): void {
     assert.ok(error && 'error' in error && error.error.code === 'document_gone')
     assert.ok(outcomes.some((outcome) => 'document' in outcome && outcome.ref.recordId === there.recordId))
   })
+
+  test('people are found by the beginning of a name, and by their id', async () => {
+    const { source } = opened()
+    const first = (await source.people('', signal)).find(({ name }) => name)
+    assert.ok(first?.name)
+    for (const text of [first.id, first.name.split(' ')[0] ?? '']) {
+      const found = await source.people(text, signal)
+      assert.ok(
+        found.some(({ id, name }) => id === first.id && name === first.name),
+        `${text}: ${JSON.stringify(found)}`,
+      )
+      assert.ok(found.length <= 20)
+    }
+    assert.deepEqual(await source.people('Nobody "at" all', signal), [])
+  })
 }

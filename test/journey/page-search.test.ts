@@ -38,7 +38,7 @@ describe('the page of search', () => {
 
   test('shows what a person finds, what they were let in by, and why', async () => {
     await page.getByLabel('Query').fill('zebra')
-    await page.getByLabel('Account id').fill(ann)
+    await page.getByRole('combobox', { name: 'account id' }).fill(ann)
     await page.getByLabel('Space key').fill('ZEB')
     await page.keyboard.press('Enter')
     await column(ann).getByRole('link').first().waitFor()
@@ -69,13 +69,16 @@ describe('the page of search', () => {
     await page.goto(`${home}/search`)
     await page.goto(address)
     await column(ann).getByRole('link').first().waitFor()
-    assert.equal(await page.getByLabel('Account id').inputValue(), ann)
+    assert.equal(await page.getByRole('combobox', { name: 'account id' }).inputValue(), ann)
     assert.equal(await page.getByLabel('Query').inputValue(), 'zebra')
   })
 
   test('puts two people side by side', async () => {
     await page.getByLabel('Compare two people').press('Space')
-    await page.getByRole('group', { name: 'Second person' }).getByLabel('Account id').fill(ben)
+    await page
+      .getByRole('group', { name: 'Second person' })
+      .getByRole('combobox', { name: 'account id' })
+      .fill(ben)
     await button('Search').click()
     await column(ben).getByRole('link').first().waitFor()
     assert.deepEqual(

@@ -16,6 +16,8 @@ type Found = {
   }[]
 }
 
+type People = { people: { id: string; name: string | null }[] }
+
 const open = 'b0000000-0000-4000-8000-00000000000a'
 const secret = 'b0000000-0000-4000-8000-00000000000b'
 const ann = '557058:b1111111-1111-4111-8111-111111111111'
@@ -142,6 +144,28 @@ describe('search as a person', () => {
       first.hits[0]?.record_id + (first.hits[0]?.text ?? ''),
       second.hits[0]?.record_id + (second.hits[0]?.text ?? ''),
     )
+  })
+
+  test('whom to search as is found by name or by id, and a wiki that is silent takes nothing away', async () => {
+    const path = `/destinations/${flow.destinationId}/people`
+    const people = async (query: string) => {
+      const answer = await world.api.get<People>(`${path}?query=${encodeURIComponent(query)}`)
+      assert.equal(answer.status, 200, answer.text)
+      return answer.body.people
+    }
+    assert.ok((await people('an')).some(({ id, name }) => id === ann && name === 'Ann'))
+    assert.ok(!(await people('an')).some(({ name }) => name === 'Ben'))
+    assert.deepEqual(await people(ben), [{ id: ben, name: 'Ben' }])
+    assert.deepEqual(await people('nobody "of" that \\name'), [])
+    assert.equal((await world.api.get(`${path}?quer=a`)).status, 422)
+    assert.equal((await world.api.get(`/destinations/${flow.sourceId}/people`)).status, 404)
+
+    const { requests } = await world.wiki.control.counts()
+    await people('an')
+    assert.equal((await world.wiki.control.counts()).requests, requests, 'it is remembered')
+    await world.wiki.control.fail({ path: 'search/user', status: 403, times: null })
+    assert.deepEqual(await people('be'), [])
+    await world.wiki.control.clearFaults()
   })
 
   test('a search without a person, or without a question, is refused', async () => {

@@ -91,18 +91,21 @@ function warningsHad(id: string): number {
 }
 
 export function progressOf(progress: Progress) {
-  const { job, states, toWork, documentsPerSecond, elementsPerSecond } = progress
-  const { summary, counts } = answerDetails(job, states)
+  const { job, states, toWork, documentsPerSecond, elementsPerSecond, averagePerSecond } = progress
+  const { summary, counts, node_stats } = answerDetails(job, states)
   const isOver = !ACTIVE.includes(job.status)
   const isListed = job.listed || isOver
   const left = states.pending + states.in_progress
-  const eta = isListed && documentsPerSecond > 0 ? Math.ceil(left / documentsPerSecond) : null
+  // Between two slices of a slow wiki nothing ends for a while; the pace of the whole run is the better guess then.
+  const pace = documentsPerSecond || averagePerSecond
+  const eta = isListed && pace > 0 ? Math.ceil(left / pace) : null
   return {
     job_id: job.id,
     status: job.status,
     processing_status: job.processing_status,
     found: summary.total_docs,
     counts,
+    node_stats,
     stages: [
       { name: 'list', done: summary.total_docs, total: isListed ? summary.total_docs : null },
       { name: 'work', done: toWork - left, total: isListed ? toWork : null },

@@ -180,6 +180,7 @@ export function answerDetails(job: JobRow, states: StateCounts): z.infer<typeof 
     counts,
     warnings: job.warnings,
     documents_kept: job.documents_kept,
+    settings: job.settings,
   }
 }
 

@@ -61,6 +61,7 @@ export const accountAnswer = z.object({
   displayName: optionalText,
   publicName: optionalText,
 })
+export const foundUserAnswer = z.object({ user: accountAnswer.nullish() })
 export const groupAnswer = z.object({ id: optionalId, name: optionalText })
 
 const nested = z.object({

@@ -78,6 +78,8 @@ export type PeopleClient = {
   /** Null where there is no such account. */
   account(id: string, signal: AbortSignal): Promise<Account | null>
   groupsOf(user: string, signal: AbortSignal): Promise<string[]>
+  /** The first few whose name begins like this. */
+  find(text: string, signal: AbortSignal): Promise<Account[]>
 }
 
 export type Space = {

@@ -16,6 +16,11 @@ export function commentsOf(pageIds: string[]): string {
   return `type = comment and container in (${pageIds.join(',')})`
 }
 
+/** By the beginning of a name; the user search takes no other fields than those of users. */
+export function peopleNamed(text: string): string {
+  return text ? `user.fullname ~ ${quoted(text)}` : 'type = user'
+}
+
 function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }

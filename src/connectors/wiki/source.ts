@@ -10,6 +10,7 @@ import type { Gallery } from './images.ts'
 import { levelsOf } from './levels.ts'
 import { type ListedSpace, listSpace, type Run } from './listing.ts'
 import { type OpenedWiki, openDeployment, type WikiOptions } from './opening.ts'
+import { findPeople } from './people.ts'
 import { readDocuments } from './reading.ts'
 import { currentSpaces } from './space-choices.ts'
 import { type Selection, selectSpaces } from './spaces.ts'
@@ -55,6 +56,7 @@ export function openWiki(
       return whereabouts({ client: await client(signal), config, spaces }, documents, signal)
     },
     groupsOf: async (user, signal) => groupsOf(await client(signal), user, signal),
+    people: async (text, signal) => findPeople(await client(signal), text, signal),
     levels: async (document, signal) => levelsOf({ client: await client(signal), config }, document, signal),
     scopes: async (signal) => currentSpaces(await client(signal), signal),
     // Connections belong to the way out, which outlives its sources.

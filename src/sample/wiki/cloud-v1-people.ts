@@ -74,8 +74,11 @@ function memberOf(call: Call): Answer {
 /** At most 10 000 people, as the wiki has it. */
 function searchUser(call: Call): Answer {
   const cql = call.query.get('cql') ?? ''
-  if (!/^\s*type\s*=\s*"?user"?\s*$/i.test(cql)) throw new Refusal(400, `Could not parse cql : ${cql}`)
-  const all = [...call.world.people.values()].slice(0, 10_000)
+  const named = /^\s*user\.fullname\s*~\s*"((?:[^"\\]|\\.)*)"\s*$/i.exec(cql)?.[1]?.replaceAll(/\\(.)/g, '$1')
+  if (named === undefined && !/^\s*type\s*=\s*"?user"?\s*$/i.test(cql))
+    throw new Refusal(400, `Could not parse cql : ${cql}`)
+  const begins = (name: string) => ` ${name.toLowerCase()}`.includes(` ${(named ?? '').toLowerCase()}`)
+  const all = [...call.world.people.values()].filter(({ name }) => begins(name)).slice(0, 10_000)
   const { more, ...page } = offsetPage(all, wholeNumber(call, 'start', 0), loweredLimit(call, 25, 200))
   const results = page.results.map((person) => ({
     user: userItem(cloud(call), person, true),

@@ -133,7 +133,7 @@ export const jobTexts = {
     bar: (stage: string, done: number, all: number) => `${stage}: ${done} of ${all} done`,
   },
   pace: {
-    rate: 'Documents/s now',
+    rate: 'Documents/s, last 30 s',
     average: 'Documents/s on average',
     elements: 'Elements/s',
     estimate: 'Time left, about',
@@ -201,7 +201,6 @@ export const jobTexts = {
   },
   configuration: {
     snapshot: 'As it was when the job started. Changes to the workflow since then do not show here.',
-    unknown: 'The settings of this run were not written down.',
     retryOf: 'Tries again what failed in',
     connection: 'From where to where',
     source: 'Source',

@@ -1,6 +1,8 @@
 import { AppError } from '../../../errors.ts'
 import * as wire from '../answers.ts'
 import type { PeopleClient } from '../client.ts'
+import { peopleNamed } from '../cql.ts'
+import { PEOPLE_SHOWN } from '../people.ts'
 import { toAccount } from '../restrictions.ts'
 import { wholeLists } from '../transport/lists.ts'
 import { isMissing, type Transport } from '../transport/transport.ts'
@@ -46,6 +48,13 @@ export function cloudPeople(transport: Transport): PeopleClient {
       const path = '/rest/api/user/memberof'
       const question = { doing: `reading the groups of ${user}`, path, query: { accountId: user } }
       return (await byOffset(question, wire.groupAnswer, signal)).flatMap(({ id }) => (id ? [id] : []))
+    },
+
+    find: async (text, signal) => {
+      const query = { cql: peopleNamed(text), limit: String(PEOPLE_SHOWN) }
+      const question = { doing: 'looking for people', path: '/rest/api/search/user', query }
+      const { results } = await ask({ ...question, answer: wire.listOf(wire.foundUserAnswer) }, signal)
+      return results.flatMap(({ user }) => (user ? toAccount(user) : []))
     },
   }
 }

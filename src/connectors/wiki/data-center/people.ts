@@ -1,9 +1,14 @@
 import { AppError } from '../../../errors.ts'
+import { listOf } from '../answers.ts'
 import type { PeopleClient } from '../client.ts'
-import { toAccount } from '../restrictions.ts'
+import { PEOPLE_SHOWN } from '../people.ts'
+import { type Account, toAccount } from '../restrictions.ts'
 import { wholeLists } from '../transport/lists.ts'
 import { isMissing, type Transport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
+
+const PAGE = 200
+const PAGES_LOOKED_AT = 5
 
 /** Accounts by their keys and groups by their names, as Data Center serves them. */
 export function dataCenterPeople(transport: Transport): PeopleClient {
@@ -55,5 +60,23 @@ export function dataCenterPeople(transport: Transport): PeopleClient {
       const question = { doing: `reading the groups of ${key}`, path, query: { key } }
       return (await byOffset(question, wire.groupAnswer, signal)).flatMap(({ id }) => (id ? [id] : []))
     },
+
+    // There is no search for people here, only a list of all of them: its beginning has to do.
+    find: async (text, signal) => {
+      const found: Account[] = []
+      for (let page = 0; page < PAGES_LOOKED_AT && found.length < PEOPLE_SHOWN; page++) {
+        const query = { start: String(page * PAGE), limit: String(PAGE) }
+        const question = { doing: 'looking for people', path: '/rest/api/user/list', query }
+        const { results } = await ask({ ...question, answer: listOf(wire.accountAnswer) }, signal)
+        found.push(...results.flatMap(toAccount).filter(({ name }) => hasWord(name ?? '', text)))
+        if (results.length < PAGE) break
+      }
+      return found
+    },
   }
+}
+
+/** As the Cloud has it: one of the words of a name begins like this. */
+function hasWord(name: string, text: string): boolean {
+  return ` ${name.toLowerCase()}`.includes(` ${text.trim().toLowerCase()}`)
 }

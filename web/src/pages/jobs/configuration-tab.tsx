@@ -3,24 +3,19 @@ import { useQuery } from '@tanstack/react-query'
 import { DataList } from '../../components/data-list.tsx'
 import { TextLink } from '../../components/links.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { QueryFailure } from '../../components/query-failure.tsx'
 import { useApi, useWorkspace } from '../../session.ts'
 import { jobTexts } from '../../texts/jobs.ts'
 import classes from './configuration-tab.module.css'
-import type { Settings } from './job-log.ts'
 import type { LiveJob } from './live-job.ts'
-import { useLogDigest } from './log-digest.ts'
-import type { Node } from './types.ts'
+import type { JobDetails, Node } from './types.ts'
+
+type Settings = JobDetails['settings']
 
 const texts = jobTexts.configuration
 
 /** What the run was started with. It stays so, whatever becomes of the workflow. */
 export function ConfigurationTab({ live }: { live: LiveJob }) {
-  const digest = useLogDigest(live)
-  if (digest.isError) return <QueryFailure query={digest} />
-  if (!digest.data) return <Skeleton height={320} />
-  const settings = digest.data.settings
-  if (!settings) return <Text c="dimmed">{texts.unknown}</Text>
+  const { settings } = live.details
   return (
     <Stack gap="lg">
       <Text c="dimmed">{texts.snapshot}</Text>
@@ -29,7 +24,7 @@ export function ConfigurationTab({ live }: { live: LiveJob }) {
       </Panel>
       <Panel title={texts.nodes}>
         <ol className={classes.nodes}>
-          {(settings.nodes ?? []).map((node) => (
+          {settings.nodes.map((node) => (
             <NodeItem key={node.id} node={node} />
           ))}
         </ol>

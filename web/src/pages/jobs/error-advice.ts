@@ -13,6 +13,7 @@ export function errorFix(code: string): string | undefined {
 
 /** The service's messages begin in the middle of a sentence, so that they can be told after one another. */
 export function sentence(text: string): string {
-  const capital = text.charAt(0).toUpperCase() + text.slice(1)
+  // The name of a setting stays as it is written.
+  const capital = /^\w*_/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1)
   return /[.!?)]$/.test(capital) ? capital : `${capital}.`
 }

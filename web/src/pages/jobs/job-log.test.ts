@@ -20,10 +20,9 @@ const log = [
   .join('\n')
 
 describe('the digest of a log', () => {
-  test('has the settings and what was worked in each second, wherever the pieces are cut', async () => {
+  test('has what was worked in each second, wherever the pieces are cut', async () => {
     for (const size of [1, 7, 1000]) {
       const digest = await digestOf(pieces(log, size))
-      assert.equal(digest.settings?.source_id, 's')
       assert.deepEqual(
         Array.from(digest.seconds, (each) => each ?? 0),
         [0, 0, 2, 0, 1],
@@ -35,6 +34,6 @@ describe('the digest of a log', () => {
 
   test('survives lines that are none of ours', async () => {
     const digest = await digestOf(pieces('not json\n[1]\n{"at":"never","event":"document","state":"new"}', 5))
-    assert.deepEqual([digest.lines, digest.seconds, digest.settings], [3, [], undefined])
+    assert.deepEqual([digest.lines, digest.seconds], [3, []])
   })
 })

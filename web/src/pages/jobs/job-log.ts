@@ -1,16 +1,5 @@
-import type { Node } from './types.ts'
-
-export type Settings = {
-  source_id?: string
-  destination_id?: string
-  nodes?: Node[]
-  reprocess_all?: boolean
-  retry_of?: string
-}
-
 /** What the page needs of a job's log. A log of a hundred thousand documents is read through, but not kept. */
 export type LogDigest = {
-  settings: Settings | undefined
   /** When it began, in milliseconds, by the clock of the service. */
   startedAt: number | undefined
   /** Documents worked in each second of the run; the log does not tell of unchanged ones. */
@@ -25,7 +14,7 @@ export const TAIL_LINES = 500
 const MOST_SECONDS = 86_400
 
 export async function digestOf(text: AsyncIterable<string>): Promise<LogDigest> {
-  const digest: LogDigest = { settings: undefined, startedAt: undefined, seconds: [], tail: [], lines: 0 }
+  const digest: LogDigest = { startedAt: undefined, seconds: [], tail: [], lines: 0 }
   let rest = ''
   for await (const piece of text) {
     const lines = (rest + piece).split('\n')
@@ -44,7 +33,6 @@ function take(digest: LogDigest, line: string): void {
   digest.tail.push(line)
   if (digest.tail.length > TAIL_LINES * 2) digest.tail = digest.tail.slice(-TAIL_LINES)
   const entry = parsed(line)
-  if (entry.event === 'settings') digest.settings = { ...entry, ...objectOf(entry.settings) }
   const at = typeof entry.at === 'string' ? Date.parse(entry.at) : Number.NaN
   if (Number.isNaN(at)) return
   if (entry.event === 'start') digest.startedAt = at

@@ -12,7 +12,7 @@ import { isActive, type Job, type JobDetails, type Progress } from './types.ts'
 
 /** One repaint a second is as much as can be read, and as much as a screen reader can say. */
 const REPAINT_MS = 1000
-/** Where events come, this only brings what they do not hold: the counts of each node. */
+/** Where events come, this only brings what they do not hold, such as who started it. */
 const BESIDE_MS = 5000
 const POLL_MS = 2000
 const MOST_SAMPLES = 3600
@@ -90,11 +90,13 @@ export function useLiveJob(jobId: string): {
 type Seen = { progress: Progress | undefined; samples: Sample[] }
 const nothing: Seen = { progress: undefined, samples: [] }
 
-function withProgress(now: JobDetails, { processing_status, counts, found }: Progress): JobDetails {
+function withProgress(now: JobDetails, progress: Progress): JobDetails {
+  const { processing_status, counts, found, node_stats } = progress
   return {
     ...now,
     processing_status,
     counts,
+    node_stats,
     summary: {
       total_docs: found,
       total_docs_succeeded: counts.new + counts.changed + counts.unchanged,

@@ -3,7 +3,8 @@ import { LinePlot } from '../../charts/line-plot.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { jobTexts } from '../../texts/jobs.ts'
 import { duration } from '../../times.ts'
-import { durationMs, rateText, workedOf } from './figures.ts'
+import { useElapsedMs } from './elapsed.tsx'
+import { rateText, workedOf } from './figures.ts'
 import type { LiveJob } from './live-job.ts'
 import { useLogDigest } from './log-digest.ts'
 import { averageOf, pointsOf } from './pace.ts'
@@ -14,9 +15,10 @@ const HEIGHT = 176
 const WHOLE = HEIGHT + 34
 
 export function Throughput({ live }: { live: LiveJob }) {
-  const { job, details, samples, way } = live
+  const { details, samples, way } = live
   const { data: digest, readAt } = useLogDigest(live)
-  const lasts = way === 'ended' ? (durationMs(job.runtime) ?? 0) : (samples.at(-1)?.at ?? 0)
+  // To this moment, also where nothing has ended for a while.
+  const lasts = useElapsedMs(live) ?? 0
   const later = way === 'ended' ? [] : samples.filter(({ at }) => at >= readAt)
   const points = pointsOf(digest?.seconds ?? [], later, lasts)
   const peak = Math.max(0, ...points.map(({ y }) => y))

@@ -21,6 +21,7 @@ export type Progress = {
   processing_status: JobDetails['processing_status']
   found: number
   counts: Counts
+  node_stats: JobDetails['node_stats']
   stages: { name: string; done: number; total: number | null }[]
   rates: { documents_per_second: number; elements_per_second: number }
   eta_seconds: number | null

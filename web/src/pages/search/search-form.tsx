@@ -17,6 +17,7 @@ import { FormErrors } from '../../components/form-errors.tsx'
 import { useForm } from '../../form.ts'
 import { searchTexts } from '../../texts/search.ts'
 import { personOf } from './person.ts'
+import { PersonPicker } from './person-picker.tsx'
 import type { SearchAddress } from './routes.ts'
 import type { Destination } from './types.ts'
 import { useSearchAddress } from './use-search-address.ts'
@@ -133,14 +134,7 @@ function PersonFields({ form, legend, names: [user, groups] }: PersonFieldsProps
   return (
     <Fieldset legend={legend} px="md" py="sm">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        <TextInput
-          label={texts.user}
-          description={texts.userHelp}
-          placeholder={texts.userExample}
-          autoComplete="off"
-          classNames={{ input: 'mono' }}
-          {...form.field(user)}
-        />
+        <PersonPicker destination={form.values.destination} field={form.field(user)} />
         <TextInput
           label={texts.groups}
           description={texts.groupsHelp}

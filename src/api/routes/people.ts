@@ -1,0 +1,70 @@
+import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
+import { readConnectorIn } from '../../store/connectors.ts'
+import { workflowsUsing } from '../../store/workflows.ts'
+import { type ApiContext, type App, callerOf, isId } from '../context.ts'
+import { notFound } from '../errors.ts'
+import { PATIENCE_MS } from '../memberships.ts'
+import { within } from '../within.ts'
+
+// Somebody is typing: a wiki that takes longer is no help, and an id can be typed without it.
+const LONGEST_MS = 10_000
+
+type Found = { id: string; name: string | null }
+
+/** Whom an index can be searched as, by name; for those who may search as a person, and them alone. */
+export function peopleRoutes(app: App, { resources: { db, log }, connections }: ApiContext): void {
+  const known = new LRUCache<string, Found[]>({ max: 1000, ttl: 5 * 60_000 })
+
+  /** What a wiki that cannot be asked would say is missing, and nothing else: every id can still be typed. */
+  async function ofSource(sourceId: string, text: string, signal: AbortSignal): Promise<Found[]> {
+    const key = `${sourceId}\n${text.toLowerCase()}`
+    const remembered = known.get(key)
+    if (remembered) return remembered
+    const source = await connections.openSource(sourceId, { patienceMs: PATIENCE_MS })
+    try {
+      const found = await source.people(text, signal)
+      known.set(key, found)
+      return found
+    } finally {
+      await source.close()
+    }
+  }
+
+  app.get(
+    '/destinations/:id/people',
+    {
+      config: { allows: 'administrator', keys: true },
+      schema: {
+        tags: ['destinations'],
+        params: z.object({ id: z.string() }),
+        querystring: z.strictObject({ query: z.string().trim().max(200).default('') }),
+        response: { 200: z.object({ people: z.array(personShape) }) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      const { query } = request.query
+      const destination = isId(id)
+        ? await readConnectorIn(db, callerOf(request).workspaceId, { kind: 'destination', id })
+        : undefined
+      if (!destination) throw notFound('Destination')
+      const workflows = await workflowsUsing(db, destination.id)
+      const sources = [...new Set(workflows.flatMap((workflow) => workflow.source_id ?? []))]
+      return within(reply, { ms: LONGEST_MS, doing: 'looking for people' }, async (signal) => {
+        const found = await Promise.all(
+          sources.map((sourceId) =>
+            ofSource(sourceId, query, signal).catch((error: unknown) => {
+              log.debug({ err: error, source_id: sourceId }, 'a wiki could not be asked for people')
+              return []
+            }),
+          ),
+        )
+        const byId = new Map(found.flat().map((person) => [person.id, person]))
+        return { people: [...byId.values()] }
+      })
+    },
+  )
+}
+
+const personShape = z.object({ id: z.string(), name: z.string().nullable() })

@@ -1,0 +1,57 @@
+import { Autocomplete, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import type { FieldProps } from '../../form.ts'
+import { useApi } from '../../session.ts'
+import { searchTexts } from '../../texts/search.ts'
+
+const texts = searchTexts.form
+const TYPING_MS = 250
+// As many as are seen at once; whoever looks for another types on.
+const SHOWN = 6
+
+type Found = { people: { id: string; name: string | null }[] }
+
+/** An account id: typed as it is, or picked by the name it has in the wiki. Where the wiki is silent, nothing is lost. */
+export function PersonPicker({ destination, field }: { destination: string; field: FieldProps<string> }) {
+  const api = useApi()
+  const [asked] = useDebouncedValue(field.value.trim(), TYPING_MS)
+  const { data } = useQuery({
+    ...api.query<Found>(`/destinations/${destination}/people`, { query: asked || undefined }),
+    enabled: destination !== '',
+    placeholderData: (before) => before,
+    retry: false,
+    staleTime: 5 * 60_000,
+  })
+  const people = data?.people ?? []
+  const names = new Map(people.map(({ id, name }) => [id, name]))
+  const chosen = names.get(field.value.trim())
+  return (
+    <Autocomplete
+      label={texts.user}
+      description={chosen ? texts.userIs(chosen) : texts.userHelp}
+      placeholder={texts.userExample}
+      autoComplete="off"
+      data={people.map(({ id }) => id)}
+      // The wiki has chosen already; what is typed is a name as often as an id.
+      filter={({ options }) => options}
+      renderOption={({ option }) => (
+        <div>
+          <Text size="sm">{names.get(option.value) ?? texts.nameless}</Text>
+          <Text size="xs" c="dimmed" className="mono">
+            {option.value}
+          </Text>
+        </div>
+      )}
+      limit={SHOWN}
+      withScrollArea={false}
+      comboboxProps={{ withinPortal: false }}
+      {...field}
+      onBlur={() => {
+        // A name typed to its end means who has it, where that is one person.
+        const meant = people.filter(({ name }) => name?.toLowerCase() === field.value.trim().toLowerCase())
+        if (meant.length === 1 && meant[0]) field.onChange(meant[0].id)
+      }}
+    />
+  )
+}
