@@ -42,6 +42,7 @@ async function inWorld(paths: string[]): Promise<number> {
       MILLRACE_TEST_SEARCH_AUTH: `${engine.adminAuth.username}:${engine.adminAuth.password}`,
     })
   } finally {
+    if (process.env.MILLRACE_SCREENS) console.log(`pictures of the screens: ${process.env.MILLRACE_SCREENS}`)
     await engine.stop()
   }
 }
