@@ -48,6 +48,7 @@ async function inWorld(paths: string[]): Promise<number> {
     })
   } finally {
     await openSearch?.stop()
+    if (process.env.MILLRACE_SCREENS) console.log(`pictures of the screens: ${process.env.MILLRACE_SCREENS}`)
     await engine.stop()
   }
 }

@@ -25,8 +25,10 @@ export function AddStep({ index, after }: { index: number; after: string }) {
             <Menu.Item
               key={type}
               leftSection={<StepIcon kind={type} />}
-              disabled={obstacle !== undefined}
-              onClick={() => add(type, index)}
+              // Not `disabled`: the first entry takes the focus, and one that cannot would leave it outside.
+              data-disabled={obstacle ? true : undefined}
+              aria-disabled={obstacle ? true : undefined}
+              onClick={() => obstacle || add(type, index)}
             >
               {texts.nodes[type].name}
               <Text component="span" display="block" size="xs" c={obstacle ? undefined : 'dimmed'}>

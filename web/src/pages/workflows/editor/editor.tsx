@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconArrowBackUp, IconArrowForwardUp, IconInfoCircle 
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { FormErrors } from '../../../components/form-errors.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
+import { useKeptFocus } from '../../../kept-focus.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { sentence } from '../../jobs/error-advice.ts'
 import { Preview } from '../preview/preview.tsx'
@@ -54,6 +55,7 @@ export function Editor({ initial, workflow, view, onView, onSaved, disabled, hin
     },
   })
   unsaved.current = state.dirty && !saving
+  useKeptFocus(saving)
   const nothingToSave = workflow !== undefined && !state.dirty && !saving
   const back = (go: () => void) => () => {
     setErrors({})

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { after, before, describe } from 'node:test'
+import { finders } from '../world/finders.ts'
+import { finish } from '../world/flow.ts'
+import { keyboard } from '../world/keyboard.ts'
+import { ada, openPage, type PageWorld } from '../world/page.ts'
+import { steps } from '../world/steps.ts'
+import { presses, watch } from '../world/watch.ts'
+import { crawler } from '../world/world.ts'
+
+/** From the sign-in to a search, without a pointer: every stop is within reach and seen, and the focus is never lost. */
+describe('the page by keyboard alone', () => {
+  let { world, browser, page, close } = {} as PageWorld
+  before(async () => {
+    const wiki = { seed: 8, pages: 8, spaces: 1, people: 4, groups: 2 }
+    ;({ world, browser, close } = await openPage({ wiki }))
+    page = await browser.page()
+    await watch(page)
+  })
+  after(() => close?.())
+
+  const step = steps()
+  const { heading, button, field, said, clipboard, dialog } = finders(() => page)
+  const { press, to, enter, type, chooseFirst, finds } = keyboard(() => page)
+  const link = (name: string | RegExp) => page.getByRole('link', { name, exact: true }).first()
+  const tab = (name: string) => page.getByRole('tab', { name, exact: true })
+  const list = (name: string) => page.getByRole('combobox', { name })
+  const card = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}.*Settings`) })
+  /** The heading of the screen one came to. */
+  const arrives = (name: string) => finds(page.getByRole('heading', { level: 1, name }))
+  const job = () => page.url().split('/').at(-1)?.split('?')[0] ?? ''
+
+  step('signs in, and is brought back to the field after a mistake', async () => {
+    await page.goto(world.millrace.url ?? '')
+    await type(field('E-mail'), ada.email)
+    await press('Enter')
+    await finds(field('Password'))
+    await page.keyboard.type('wrong in every way')
+    await press('Enter')
+    await said('E-mail or password is wrong.')
+    await type(field('Password'), ada.password)
+    await press('Enter')
+    await arrives('Start')
+  })
+
+  step('makes a source whose test fails, and mends it', async () => {
+    await enter(link('Connectors'))
+    await arrives('Connectors')
+    await enter(link('New source'))
+    await arrives('New source')
+    await enter(page.getByRole('link', { name: /Wiki \(Confluence\)/ }))
+    await heading('New source: Wiki (Confluence)')
+    await enter(button('Save and Test'))
+    await finds(field('Name'))
+    await page.keyboard.type('Team wiki')
+    await type(field('Address of the wiki'), world.wiki.siteUrl)
+    await type(field('User name'), crawler.email)
+    await type(field('API token'), 'mistyped')
+    await to(page.getByRole('switch', { name: 'Cloud' }))
+    await press('Space')
+    await enter(button('Save and Test'))
+    await arrives('Team wiki')
+    await said('The connection does not work yet.')
+    await enter(button('Replace: API token'))
+    await finds(field('API token'))
+    await page.keyboard.type(crawler.apiToken)
+    await enter(button('Save and Test'))
+    await said('The connection works')
+    await arrives('Team wiki')
+  })
+
+  step('makes a destination, over the tabs', async () => {
+    await enter(link('Connectors'))
+    await arrives('Connectors')
+    await to(tab('Sources'))
+    await press('ArrowRight')
+    await finds(tab('Destinations'))
+    await enter(link('New destination'))
+    await arrives('New destination')
+    await enter(page.locator('main').getByRole('link').first())
+    await type(field('Name'), 'Team search')
+    await type(list('Hosts'), world.engine.url)
+    await press('Enter')
+    await type(field('API key'), world.indexKey)
+    await type(field('Index'), world.index)
+    await enter(button('Save and Test'))
+    await arrives('Team search')
+    await said('The connection works')
+  })
+
+  let broken: string
+  step('has a workflow built, and runs it', async () => {
+    const { pages } = await world.wiki.control.truth()
+    broken = pages.find((each) => each.kind === 'page' && each.status === 'current')?.id ?? ''
+    await world.wiki.control.setBinaryBody(broken)
+    await enter(link('Workflows'))
+    await arrives('Workflows')
+    await enter(link('New workflow'))
+    await arrives('New workflow')
+    await enter(page.getByRole('link', { name: /Build it for me/ }))
+    await arrives('Build it for me')
+    await type(page.getByRole('textbox', { name: 'Name' }), 'Wiki into search')
+    await chooseFirst(list('Source'))
+    await chooseFirst(list('Destination'))
+    await enter(button('Create workflow'))
+    await arrives('Wiki into search')
+    assert.equal((await finish(world, job())).details.counts.failed, 1)
+  })
+
+  step('tries again what failed, from the job itself', async () => {
+    await world.wiki.control.editPage(broken, { view: '<p>Mended.</p>' })
+    await to(tab('Overview'))
+    await press('ArrowRight')
+    await finds(tab('Documents'))
+    const before = job()
+    await enter(button('Retry 1 failed document'))
+    await page.waitForURL(() => job() !== before)
+    await arrives('Wiki into search')
+    await page.getByText('Successful', { exact: true }).waitFor()
+  })
+
+  step('changes the steps in the list: takes two away and adds them again', async () => {
+    await enter(link('Workflows'))
+    await enter(link('Wiki into search'))
+    await arrives('Wiki into search')
+    await to(page.getByRole('radio', { name: 'Canvas' }))
+    await press('ArrowRight')
+    await finds(page.getByRole('radio', { name: 'List' }))
+    await enter(button('Remove Embedder'))
+    await finds(card('Chunker'))
+    await enter(button('Remove Chunker'))
+    await finds(card('Partitioner'))
+    for (const [after, added] of [
+      ['Partitioner', 'Chunker'],
+      ['Chunker', 'Embedder'],
+    ] as const) {
+      await enter(button(`Add a step after ${after}`))
+      const entry = page.getByRole('menuitem', { name: added })
+      await page.getByRole('menuitem').and(page.locator(':focus')).waitFor()
+      while (!(await entry.evaluate((element) => element.matches(':focus')))) await press('ArrowDown')
+      await press('Enter')
+      await finds(page.getByRole('heading', { level: 2, name: added }))
+      await press('Escape')
+      await finds(card(added))
+    }
+    await enter(button('Save'))
+    await page.getByText('Wiki into search is saved.').first().waitFor()
+    await finds(button('Save'))
+    const [stored] = (await world.api.get<{ workflow_nodes: { type: string }[] }[]>('/workflows')).body
+    assert.deepEqual(
+      stored?.workflow_nodes.map((node) => node.type),
+      ['partition', 'chunk', 'embed'],
+    )
+  })
+
+  step('moves a step where another order works too, and takes that back', async () => {
+    // Only enrichments can change places, and only YAML makes two of them as long as there is no model.
+    await to(page.getByRole('radio', { name: 'List' }))
+    await press('ArrowRight')
+    const area = page.getByRole('textbox', { name: 'The workflow as YAML' })
+    await to(area)
+    const enrichment = (name: string) => `  - name: ${name}\n    type: prompter\n    settings: {}\n`
+    const text = (await area.inputValue()).replace(
+      '  - name: Chunker',
+      `${enrichment('Pictures')}${enrichment('Tables')}  - name: Chunker`,
+    )
+    await press('Control+a')
+    await page.keyboard.insertText(text)
+    await said('This fits.')
+    await to(page.getByRole('radio', { name: 'YAML' }))
+    await press('ArrowLeft')
+    await enter(button('Move Pictures down'))
+    await finds(button('Move Pictures down'))
+    const names = await page
+      .getByRole('list', { name: 'Steps of the workflow' })
+      .getByRole('listitem')
+      .allInnerTexts()
+    assert.deepEqual(
+      names.map((name) => name.split('\n')[0]),
+      ['Source', 'Partitioner', 'Tables', 'Pictures', 'Chunker', 'Embedder', 'Destination'],
+    )
+    await to(button('Undo'))
+    while ((await button('Undo').getAttribute('aria-disabled')) === null) await press('Enter')
+    await finds(button('Undo'))
+  })
+
+  step('generates a key, copies it and is back where it began', async () => {
+    await enter(link('API Keys'))
+    // What was undone went back beyond the last save.
+    await finds(dialog('Leave without saving').getByRole('button', { name: 'Cancel' }))
+    await enter(dialog().getByRole('button', { name: 'Leave' }))
+    await arrives('API Keys')
+    await enter(button('Generate New Key'))
+    await finds(dialog().getByLabel('Name'))
+    await page.keyboard.type('Nightly import')
+    await press('Enter')
+    await finds(dialog().getByLabel('Key', { exact: true }))
+    await enter(dialog().getByRole('button', { name: 'Copy the key Nightly import' }))
+    await finds(dialog().getByRole('button', { name: 'Copied the key Nightly import' }))
+    assert.match(await clipboard(), /^mlr_/)
+    await enter(dialog().getByRole('button', { name: 'Done' }))
+    await finds(button('Generate New Key'))
+    await enter(button('Delete the key Nightly import'))
+    await finds(dialog().getByRole('button', { name: 'Cancel' }))
+    await press('Escape')
+    await finds(button('Delete the key Nightly import'))
+  })
+
+  step('searches as one person and as two', async () => {
+    const { people } = await world.wiki.control.truth()
+    await enter(link('Search'))
+    await arrives('Search')
+    await type(page.getByLabel('Query'), 'home')
+    await type(page.getByLabel('Account id'), people[0]?.accountId ?? '')
+    await press('Enter')
+    await page.getByRole('region', { name: /^What .* finds$/ }).waitFor()
+    await finds(page.getByLabel('Account id'))
+    await to(page.getByLabel('Compare two people'))
+    await press('Space')
+    await type(
+      page.getByRole('group', { name: 'Second person' }).getByLabel('Account id'),
+      people[1]?.accountId ?? '',
+    )
+    await enter(button('Search'))
+    await page
+      .getByRole('region', { name: /^What .* finds$/ })
+      .nth(1)
+      .waitFor()
+    await finds(button('Search'))
+  })
+
+  step('opens and leaves the menus, and never touched a pointer', async () => {
+    await enter(button('Account of ada'))
+    await page.getByRole('menuitem').and(page.locator(':focus')).waitFor()
+    await press('Escape')
+    await finds(button('Account of ada'))
+    assert.equal(await presses(page), 0)
+  })
+})

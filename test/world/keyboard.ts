@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import type { Locator, Page } from 'playwright-core'
+
+// More stops than the longest screen of a journey has.
+const MOST_STOPS = 120
+
+/** Somebody without a pointer: goes from stop to stop, and sees at each where they are. */
+export function keyboard(page: () => Page) {
+  const press = (...keys: string[]) => inTurn(keys, (key) => page().keyboard.press(key))
+
+  /** Tabs on until it has the focus, which has to be seen there. */
+  async function to(target: Locator): Promise<void> {
+    // Some are drawn by what lies beside them, and have no size of their own.
+    await target.waitFor({ state: 'attached' })
+    for (let stops = 0; stops < MOST_STOPS; stops++) {
+      if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) {
+        assert.ok(await isFocusSeen(page()), `the focus is not seen on ${target}`)
+        return
+      }
+      await press('Tab')
+    }
+    assert.fail(`${target} is not within reach of the Tab key`)
+  }
+
+  return {
+    press,
+    to,
+    async enter(target: Locator): Promise<void> {
+      await to(target)
+      await press('Enter')
+    },
+    async type(target: Locator, text: string): Promise<void> {
+      await to(target)
+      await press('Control+a')
+      await page().keyboard.type(text)
+    },
+    /** Opens a list and takes its first entry. */
+    async chooseFirst(target: Locator): Promise<void> {
+      await to(target)
+      await press('Enter')
+      await page().getByRole('option').first().waitFor()
+      await press('ArrowDown', 'Enter')
+      assert.notEqual(await target.inputValue(), '')
+    },
+    /** Waits until it has the focus without any key: after a dialog, a change of screen, a failure. */
+    async finds(target: Locator): Promise<void> {
+      await target.and(page().locator(':focus')).waitFor({ state: 'attached' })
+      assert.ok(await isFocusSeen(page()), `the focus is not seen on ${target}`)
+    },
+  }
+}
+
+async function inTurn<T>(all: T[], work: (each: T) => Promise<void>): Promise<void> {
+  for (const each of all) await work(each)
+}
+
+/** By an outline of its own, of what it lies in (a list's frame), or of what is drawn for it (a switch's track, a card). */
+function isFocusSeen(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>(`(() => {
+    const at = document.activeElement
+    if (!at || at === document.body || !at.matches(':focus-visible')) return false
+    const near = [at, at.nextElementSibling, at.parentElement, at.parentElement?.parentElement].filter(Boolean)
+    const looks = [...near.map((each) => getComputedStyle(each)), getComputedStyle(at, '::after')]
+    return looks.some((look) => look.outlineStyle !== 'none' && parseFloat(look.outlineWidth) >= 2)
+  })()`)
+}
