@@ -6,7 +6,7 @@ import { silent } from '../../../test/world/search-engine/fresh-index.ts'
 import { startTlsCluster } from '../../../test/world/search-engine/tls-cluster.ts'
 import type { CheckReport, Destination } from '../connector.ts'
 import { createEgress } from '../egress/guard.ts'
-import { findDestinationType } from '../registry.ts'
+import { searchindex } from './destination.ts'
 import { type SelfManagedConfig, selfManagedConfig, selfManagedSearchindex } from './self-managed.ts'
 
 const signal = AbortSignal.timeout(60_000)
@@ -54,8 +54,8 @@ describe('the config of a self-managed cluster', () => {
   })
 
   test('is for the command line alone: the server keeps refusing its keys', () => {
-    const ofServer = findDestinationType('elasticsearch')?.schema.safeParse({ ...anonymous, ...user })
-    assert.equal(ofServer?.success, false)
+    const ofServer = searchindex.schema.safeParse({ ...anonymous, ...user })
+    assert.equal(ofServer.success, false)
     assert.deepEqual(selfManagedSearchindex.refuse(good as never, createEgress()), [])
   })
 })
