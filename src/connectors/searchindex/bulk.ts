@@ -31,6 +31,8 @@ export const SUPERSEDED = 'something newer has been written already'
  */
 export function createBulk(client: SearchClient): Bulk {
   const gate = createGate()
+  /** Grows with every request of which something was taken, whoever sent it. */
+  let taken = 0
 
   return async (units, where, signal) => {
     const rejections: Rejection[] = []
@@ -50,21 +52,25 @@ export function createBulk(client: SearchClient): Bulk {
     }
     const worker = async (either: AbortSignal) => {
       while (next) {
+        // A batch is made when there is room for it, and as large as fits then.
         await gate.enter(either)
-        try {
-          const batch = takeBatch()
-          if (batch.length > 0) await deliver(batch, either)
-        } finally {
-          gate.leave()
-        }
+        await deliver(takeBatch(), either)
       }
     }
+    /** Enters the gate for every try but the first, so that those that were refused do not all come back at once. */
     const deliver = async (batch: Unit[], either: AbortSignal): Promise<void> => {
+      if (batch.length === 0) return gate.leave()
       let pending = batch
+      let before = taken
       for (let attempt = 1; ; attempt++) {
-        const outcome = await client.attempt(where.doing, sending(pending, where.located), either)
+        if (attempt > 1) await gate.enter(either)
+        const request = sending(pending, where.located)
+        const outcome = await client.attempt(where.doing, request, either).finally(gate.leave)
         if ('error' in outcome) {
           if (outcome.error.code === 'destination_overloaded') gate.refused()
+          // A cluster that takes others meanwhile is busy, not away: only where nothing moves is it given up.
+          if (taken > before) attempt = 1
+          before = taken
           if (!outcome.error.retryable || attempt >= client.pace.attempts) throw outcome.error
           await pause(Math.max(outcome.waitMs, backoffMs(client.pace, attempt)), either)
           continue
@@ -75,19 +81,23 @@ export function createBulk(client: SearchClient): Bulk {
           if (pending.length === 1)
             return void rejections.push(...pending.map((unit) => tooLarge(unit, client)))
           const half = Math.ceil(pending.length / 2)
-          await deliver(pending.slice(0, half), either)
-          return deliver(pending.slice(half), either)
+          for (const part of [pending.slice(0, half), pending.slice(half)]) {
+            await gate.enter(either)
+            await deliver(part, either)
+          }
+          return
         }
         const sorted = sortOutcomes(pending, answer, { client, ...where })
         rejections.push(...sorted.rejected)
+        if (sorted.again.length < pending.length) taken++
         if (sorted.again.length === 0) {
           if (attempt === 1) gate.tookAll(answer.took)
           return
         }
         gate.refused()
-        // What was taken in part is on its way: only where nothing moves is it given up.
-        if (sorted.again.length < pending.length) attempt = 1
+        if (taken > before) attempt = 1
         else if (attempt >= client.pace.attempts) throw overloaded(where.doing, client.place)
+        before = taken
         pending = sorted.again
         await pause(backoffMs(client.pace, attempt), either)
       }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SearchEngine } from '../../../test/world/search-engine/attach.ts'
 import { behindProxy, bulks, prepared } from '../../../test/world/search-engine/behind-proxy.ts'
 import { CLUSTERS } from '../../../test/world/search-engine/clusters.ts'
@@ -143,14 +144,114 @@ for (const cluster of CLUSTERS) {
       assert.equal(bulks(world.proxy).length, 1)
     })
 
-    test('says that the index takes no writes instead of trying on', async () => {
-      await using index = await prepared(null, cluster)
-      const blocks = { 'index.blocks.read_only_allow_delete': true }
-      await index.engine.adminFetch(`/${index.name}/_settings`, { method: 'PUT', body: blocks })
-      await assert.rejects(index.destination.write(many(1), ++fence, signal), {
-        code: 'destination_read_only',
-        message: /disk is full/,
+    for (const [block, said, todo] of [
+      ['read_only_allow_delete', /disk is full, so it takes no writes/, /Free space in the cluster/],
+      ['write', /the index takes no writes/, /Lift the block in the index settings/],
+      ['read_only', /the index takes no writes/, /Lift the block/],
+    ] as const) {
+      test(`says that the index takes no writes under ${block} instead of trying on`, async () => {
+        await using world = await behindProxy({ cluster })
+        const { index, proxy } = world
+        const blocked = (on: boolean) =>
+          index.engine.adminFetch(`/${index.name}/_settings`, {
+            method: 'PUT',
+            body: { [`index.blocks.${block}`]: on },
+          })
+        await blocked(true)
+        try {
+          await assert.rejects(index.destination.write(many(3), ++fence, signal), {
+            code: 'destination_read_only',
+            message: said,
+            fix: todo,
+          })
+          assert.equal(bulks(proxy).length, 1)
+        } finally {
+          await blocked(false)
+        }
+        assert.deepEqual(
+          await index.destination.write(many(3), ++fence, signal),
+          [],
+          'and goes on afterwards',
+        )
+        assert.equal(await index.count(), 3)
       })
+    }
+
+    test('loses nothing where parts of many bulks have no room, over and over', async () => {
+      await using world = await behindProxy({ cluster })
+      const full = { index: { status: 429, error: { type: 'rejected_execution_exception' } } }
+      let calls = 0
+      world.proxy.on(({ path, body }) => {
+        if (!path.includes('_bulk')) return undefined
+        // The proxy keeps back every third item, so that it is not only said to be lost but is.
+        const lines = body.trim().split('\n')
+        const lost = calls++ % 3
+        const kept = lines.filter((_, line) => Math.floor(line / 2) % 3 !== lost)
+        if (calls > 12 || lines.length < 8) return undefined
+        return {
+          body: `${kept.join('\n')}\n`,
+          answer: (items) => {
+            for (let at = 0; at < lines.length / 2; at++) if (at % 3 === lost) items.splice(at, 0, full)
+          },
+        }
+      })
+      const items = many(2500, 200)
+      assert.deepEqual(await world.index.destination.write(items, ++fence, signal), [])
+      assert.equal(await world.index.count(), 2500)
+      assert.ok(calls > 4, `${calls}`)
+    })
+
+    test('loses nothing where a connection is cut after the cluster has taken the bulk', async () => {
+      await using world = await behindProxy({ cluster })
+      let cut = 0
+      world.proxy.on(({ path }) => (path.includes('_bulk') && cut++ < 2 ? { cut: true } : undefined))
+      assert.deepEqual(await world.index.destination.write(many(40), ++fence, signal), [])
+      assert.equal(await world.index.count(), 40)
+      assert.equal(bulks(world.proxy).length, 3)
+    })
+
+    test('sends fewer at once while the cluster refuses, and more again when it does not', async () => {
+      await using world = await behindProxy({ cluster })
+      const places: number[] = []
+      let room = 100
+      let open = 0
+      world.proxy.on(async ({ path, body }) => {
+        if (!path.includes('_bulk')) return undefined
+        places.push(++open)
+        const isRefused = open > room
+        await sleep(20)
+        open--
+        const items = body
+          .trim()
+          .split('\n')
+          .map(() => ({ delete: { status: 200 } }))
+        return isRefused ? { status: 429 } : { status: 200, body: { took: 5, items } }
+      })
+      // A thousand removals are a request: thirty of them.
+      const elementIds = Array.from({ length: 30_000 }, (_, i) => `e${i}`)
+      const most = async (roomNow: number) => {
+        room = roomNow
+        places.length = 0
+        await world.index.destination.remove([{ recordId: RECORD, elementIds }], ++fence, signal)
+        return Math.max(...places.slice(-12))
+      }
+      const calm = await most(100)
+      const busy = await most(1)
+      const after = await most(100)
+      assert.ok(calm > 2, `grows beyond two: ${calm}`)
+      assert.ok(busy < calm, `shrinks: ${busy}`)
+      assert.ok(after > busy, `and grows again: ${after}`)
+    })
+
+    test('leaves refresh and replicas to the owner, and packs what it sends', async () => {
+      await using world = await behindProxy({ cluster })
+      const settings = async () =>
+        (await world.index.engine.adminFetch(`/${world.index.name}/_settings`)).text()
+      const before = await settings()
+      assert.deepEqual(await world.index.destination.write(many(40, 200), ++fence, signal), [])
+      assert.equal(await settings(), before)
+      assert.ok(bulks(world.proxy).every(({ headers }) => headers['content-encoding'] === 'gzip'))
+      assert.ok(world.proxy.seen.every(({ path }) => !path.includes('refresh')))
     })
 
     test('names host and index, and never the key, when the key loses its rights', secured, async () => {

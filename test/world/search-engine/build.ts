@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 
@@ -23,6 +23,9 @@ export type Recipe = {
   goals: string[][]
   /** Where jars come to lie, beside `lib`. */
   more: string[]
+  oldestJava: number
+  /** A folder whose classes are taken too, where the own one has no other of the same name. */
+  beneath?: string
 }
 
 const COPY = ['dependency:copy-dependencies', '-DoutputDirectory=OUT/lib', '-DincludeScope=runtime']
@@ -33,6 +36,14 @@ export const ELASTICSEARCH: Recipe = {
   megabytes: 70,
   goals: [COPY],
   more: [],
+  oldestJava: OLDEST_JAVA,
+}
+/** With the few classes of ours that version 9 wants differently. */
+export const ELASTICSEARCH_9: Recipe = {
+  ...ELASTICSEARCH,
+  folder: 'elasticsearch-9',
+  oldestJava: 21,
+  beneath: 'elasticsearch',
 }
 /** The k-NN plugin is published as a zip, which is unpacked beside the jars. */
 export const OPENSEARCH: Recipe = {
@@ -44,6 +55,7 @@ export const OPENSEARCH: Recipe = {
     ['dependency:unpack-dependencies', '-DoutputDirectory=OUT/plugin', '-DincludeTypes=zip'],
   ],
   more: ['plugin'],
+  oldestJava: OLDEST_JAVA,
 }
 
 /**
@@ -52,20 +64,20 @@ export const OPENSEARCH: Recipe = {
  * time this is a look at that directory.
  */
 export async function buildEngine(recipe: Recipe, { log, signal }: Building): Promise<Built> {
-  const java = await findJava(signal)
+  const java = await findJava(recipe.oldestJava, signal)
   const { key, version, sources } = await inputs(recipe)
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'millrace')
   const home = join(cache, `${recipe.folder}-${version}-${key}`)
   const built = { java, classPath: classPathOf(home, recipe) }
   if (await exists(home)) return built
 
-  await requireTools(signal)
+  await requireTools(java, signal)
   await mkdir(cache, { recursive: true })
   await sweep(cache)
   const building = join(cache, `.building-${randomUUID()}`)
   try {
     await fetchJars({ building, version, recipe }, { log, signal })
-    await compile({ building, sources, recipe }, signal)
+    await compile({ building, sources, recipe, java }, signal)
     await moveIntoPlace(building, home)
   } finally {
     await rm(building, { recursive: true, force: true })
@@ -75,9 +87,9 @@ export async function buildEngine(recipe: Recipe, { log, signal }: Building): Pr
 
 /** What a person reads who has no JDK; the engine also runs where none is needed. */
 export class MissingTool extends Error {
-  constructor(what: string) {
+  constructor(what: string, oldest = OLDEST_JAVA) {
     super(
-      `${what}; a local search engine needs a JDK ${OLDEST_JAVA} and Maven. On Debian: apt-get install ` +
+      `${what}; a local search engine needs a JDK ${oldest} and Maven. On Debian: apt-get install ` +
         'openjdk-17-jdk maven. Or start Docker, or set MILLRACE_DEMO_SEARCH_URL to a running Elasticsearch',
     )
     this.name = 'MissingTool'
@@ -95,27 +107,57 @@ function folderOf({ folder }: Recipe): string {
 
 async function inputs(recipe: Recipe): Promise<{ key: string; version: string; sources: string[] }> {
   const here = folderOf(recipe)
-  const sources = (await readdir(here, { recursive: true })).filter((name) => name.endsWith('.java')).sort()
+  const own = await javaIn(here)
+  const beneath = recipe.beneath ? join(import.meta.dirname, recipe.beneath) : here
+  const inherited = (await javaIn(beneath)).filter((name) => !own.includes(name))
+  const sources = [...own.map((name) => join(here, name)), ...inherited.map((name) => join(beneath, name))]
   const hash = createHash('sha256')
-  for (const name of ['pom.xml', ...sources])
-    hash.update(`${name}\n`).update(await readFile(join(here, name)))
+  for (const path of [join(here, 'pom.xml'), ...sources])
+    hash.update(`${relative(path.startsWith(here) ? here : beneath, path)}\n`).update(await readFile(path))
   const pom = await readFile(join(here, 'pom.xml'), 'utf8')
   const version = /<(?:es|engine)\.version>([^<]+)</.exec(pom)?.[1]
   if (!version) throw new Error('pom.xml does not say its version')
   return { key: hash.digest('hex').slice(0, 12), version, sources }
 }
 
-async function findJava(signal: AbortSignal | undefined): Promise<string> {
-  const java = tool('java')
-  const answer = await run(java, ['-version'], { signal }).catch(missing('java'))
-  const version = Number(/version "(\d+)/.exec(answer.stderr + answer.stdout)?.[1] ?? OLDEST_JAVA)
-  if (version < OLDEST_JAVA) throw new MissingTool(`java is version ${version}`)
-  return java
+async function javaIn(folder: string): Promise<string[]> {
+  return (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.java')).sort()
 }
 
-async function requireTools(signal: AbortSignal | undefined): Promise<void> {
-  await run(tool('javac'), ['-version'], { signal }).catch(missing('javac'))
+/** The one of the environment, or else one of the system's that is new enough. */
+async function findJava(oldest: number, signal: AbortSignal | undefined): Promise<string> {
+  const own = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, 'bin', 'java') : 'java'
+  const installed = (await readdir(INSTALLED).catch(() => [])).sort()
+  const version = await versionOf(own, signal)
+  if (version !== null && version >= oldest) return own
+  for (const name of installed) {
+    const java = join(INSTALLED, name, 'bin', 'java')
+    if (((await versionOf(java, signal)) ?? 0) >= oldest) return java
+  }
+  throw new MissingTool(version === null ? 'java is not installed' : `java is version ${version}`, oldest)
+}
+
+const INSTALLED = '/usr/lib/jvm'
+
+/** Null where there is none. */
+async function versionOf(java: string, signal: AbortSignal | undefined): Promise<number | null> {
+  try {
+    const { stderr, stdout } = await run(java, ['-version'], { signal })
+    return Number(/version "(\d+)/.exec(stderr + stdout)?.[1] ?? OLDEST_JAVA)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'EACCES' || code === 'ENOTDIR') return null
+    throw error
+  }
+}
+
+async function requireTools(java: string, signal: AbortSignal | undefined): Promise<void> {
+  await run(javacOf(java), ['-version'], { signal }).catch(missing('javac'))
   await run('mvn', ['-v'], { signal }).catch(missing('mvn'))
+}
+
+function javacOf(java: string): string {
+  return java.replace(/java$/, 'javac')
 }
 
 function missing(name: string): (error: unknown) => never {
@@ -123,10 +165,6 @@ function missing(name: string): (error: unknown) => never {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new MissingTool(`${name} is not installed`)
     throw error
   }
-}
-
-function tool(name: string): string {
-  return process.env.JAVA_HOME ? join(process.env.JAVA_HOME, 'bin', name) : name
 }
 
 type Fetching = { building: string; version: string; recipe: Recipe }
@@ -168,12 +206,12 @@ async function runMaven({ name, building, args }: Maven, { log, signal }: Buildi
     throw new Error(`Maven could not fetch ${name} (exit ${code}): ${problems[0] ?? 'no reason given'}`)
 }
 
-type Compiling = { building: string; sources: string[]; recipe: Recipe }
+type Compiling = { building: string; sources: string[]; recipe: Recipe; java: string }
 
-async function compile({ building, sources, recipe }: Compiling, signal: AbortSignal | undefined) {
+async function compile({ building, sources, recipe, java }: Compiling, signal: AbortSignal | undefined) {
   const classPath = classPathOf(building, recipe)
   const args = ['-nowarn', '-Xlint:none', '-d', join(building, 'classes'), '-cp', classPath]
-  await run(tool('javac'), [...args, ...sources.map((name) => join(folderOf(recipe), name))], { signal })
+  await run(javacOf(java), [...args, ...sources], { signal })
 }
 
 /** Where another start finished first, its result is as good as ours. */

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { attachOpenSearch, attachSearchEngine, type SearchEngine } from './attach.ts'
-import { buildEngine, ELASTICSEARCH, MissingTool, OPENSEARCH, type Recipe } from './build.ts'
+import { buildEngine, ELASTICSEARCH, ELASTICSEARCH_9, MissingTool, OPENSEARCH, type Recipe } from './build.ts'
 import { dockerWorks, startInDocker } from './docker.ts'
 
 export type RunningEngine = SearchEngine & { pid: number; stop(): Promise<void> }
@@ -38,6 +38,18 @@ export async function startSearchEngine(options: Options = {}): Promise<RunningE
   return running(engine, child, starting)
 }
 
+/** Of version 9, where there is a JDK 21 or newer; null where there is none. */
+export async function startElasticsearch9(options: Options = {}): Promise<RunningEngine | null> {
+  const starting = startingOf(options)
+  const started = await startWithJava(ELASTICSEARCH_9, starting).catch((error) => {
+    if (error instanceof MissingTool) return null
+    throw error
+  })
+  if (!started) return null
+  const { child, url, username } = started
+  return running(attachSearchEngine(url, { username, password: starting.password }), child, starting)
+}
+
 /** A real OpenSearch with k-NN and without security, under the same conditions. */
 export async function startOpenSearch(options: Options = {}): Promise<RunningEngine> {
   const starting = startingOf(options)
@@ -60,12 +72,10 @@ async function running(engine: SearchEngine, child: ChildProcess, { signal }: St
   return { ...engine, pid: child.pid ?? -1, stop: () => stop(child) }
 }
 
-const MAIN: Record<string, { main: string; home: string; level: string }> = {
-  elasticsearch: {
-    main: 'org.elasticsearch.node.EsServer',
-    home: 'es.path.home',
-    level: 'es.log.level',
-  },
+const ELASTIC = { main: 'org.elasticsearch.node.EsServer', home: 'es.path.home', level: 'es.log.level' }
+const MAIN: Record<string, typeof ELASTIC> = {
+  elasticsearch: ELASTIC,
+  'elasticsearch-9': ELASTIC,
   opensearch: { main: 'OsServer', home: 'opensearch.path.home', level: 'os.log.level' },
 }
 

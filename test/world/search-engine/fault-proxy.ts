@@ -16,7 +16,9 @@ export type Passing = { method: string; path: string; body: string; headers: Inc
 export type Fault =
   | { status: number; body?: unknown; headers?: Record<string, string> }
   | { reset: true }
-  | { answer: (items: Record<string, { status: number; error?: object }>[]) => void }
+  /** The engine gets it and does it, and its answer never arrives. */
+  | { cut: true }
+  | { answer: (items: Record<string, { status: number; error?: object }>[]) => void; body?: string }
 
 export type FaultProxy = {
   url: string
@@ -42,7 +44,9 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
       outgoing.writeHead(fault.status, { 'content-type': 'application/json', ...fault.headers })
       return void outgoing.end(JSON.stringify(fault.body ?? {}))
     }
-    pass(incoming, outgoing, { target, body, answer: fault?.answer })
+    const isCut = fault !== undefined && 'cut' in fault
+    const hand = fault && 'answer' in fault ? fault : undefined
+    pass(incoming, outgoing, { target, body: hand?.body ?? body, answer: hand?.answer, isCut })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -62,9 +66,11 @@ type Passage = {
   target: string
   body: string
   answer: ((items: Record<string, { status: number; error?: object }>[]) => void) | undefined
+  isCut: boolean
 }
 
-function pass(incoming: IncomingMessage, outgoing: ServerResponse, { target, body, answer }: Passage): void {
+function pass(incoming: IncomingMessage, outgoing: ServerResponse, passage: Passage): void {
+  const { target, body, answer, isCut } = passage
   const packed = incoming.headers['content-encoding'] === 'gzip' ? gzipSync(body) : Buffer.from(body)
   const headers = { ...incoming.headers, host: new URL(target).host, 'content-length': String(packed.length) }
   delete headers['transfer-encoding']
@@ -72,6 +78,7 @@ function pass(incoming: IncomingMessage, outgoing: ServerResponse, { target, bod
   onward.on('error', () => outgoing.destroy())
   onward.on('response', async (response) => {
     const text = (await buffer(response)).toString('utf8')
+    if (isCut) return void incoming.socket.resetAndDestroy()
     const kept = { ...response.headers }
     delete kept['content-length']
     delete kept['transfer-encoding']

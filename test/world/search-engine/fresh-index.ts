@@ -45,6 +45,7 @@ export type FreshIndex = AsyncDisposable & {
 export async function freshIndex(
   options: {
     cluster?: Cluster
+    prefix?: string
     body?: object | null
     kind?: 'index' | 'alias'
     extraIndex?: boolean
@@ -56,7 +57,7 @@ export async function freshIndex(
 ): Promise<FreshIndex> {
   const { cluster = ELASTICSEARCH } = options
   const engine = await cluster.engine()
-  const name = `world-${randomUUID()}`
+  const name = `${options.prefix ?? 'world-'}${randomUUID()}`
   const concrete = options.kind === 'alias' ? `${name}-1` : name
   if (options.body !== null) {
     const aliases = { [name]: { is_write_index: true } }
