@@ -140,6 +140,9 @@ export type HeldElement = {
 /** `recordId` is empty where nobody of us has written it. */
 export type Listed = { recordId: string; elementId: string; space: string }
 
+/** `isCurrent` is what searches see. */
+export type Generation = { name: string; isCurrent: boolean; elements: number }
+
 export type Person = { user?: string; groups: string[]; classes: string[] }
 export type SearchRequest = {
   query: string
@@ -193,6 +196,8 @@ export interface Destination {
   promote(suffix: string, signal: AbortSignal): Promise<{ replaced: string | null }>
   /** Removes a staged index, never the one the name stands for. */
   discard(suffix: string, signal: AbortSignal): Promise<void>
+  /** The indexes that swaps have made or replaced, with the one that the name stands for. */
+  generations(signal: AbortSignal): Promise<Generation[]>
   /** The width of the vectors in the index, where it has any; a search by meaning needs the same. */
   dims(signal: AbortSignal): Promise<number | null>
   /** The permission filter is always on. */

@@ -118,6 +118,25 @@ describe('a workflow that swaps its index', () => {
     assert.equal(element?._source.embeddings?.length, 384)
   })
 
+  test('keeps the old ones until it is told otherwise', async () => {
+    const path = `/destinations/${flow.destinationId}/indexes`
+    type Kept = { name: string; current: boolean; elements: number }[]
+    const kept = (await world.api.get<Kept>(path)).body
+    assert.deepEqual(kept.map(({ name }) => name).sort(), await indexes())
+    assert.deepEqual(
+      kept.filter(({ current }) => current).map(({ name }) => name),
+      await behind(),
+    )
+    const [now] = await behind()
+    assert.equal((await world.api.delete(`${path}/${now}`)).status, 409)
+    for (const name of ['*', `${alias}-*`, plainIndex, 'nothing'])
+      assert.equal((await world.api.delete(`${path}/${encodeURIComponent(name)}`)).status, 404, name)
+    for (const { name, current } of kept)
+      if (!current) assert.equal((await world.api.delete(`${path}/${name}`)).status, 200, name)
+    assert.deepEqual(await indexes(), [now])
+    await assertAgreement(world)
+  })
+
   test('says of a plain index that there is no alias to move', async () => {
     const destination = { index_name: plainIndex, search_api_key: world.indexKey }
     const plain = await makeFlow(world, { destination, workflow: { swap_index: true }, suffix: ' plain' })

@@ -88,6 +88,7 @@ export function openFolder({ path }: FolderConfig): Destination {
     stage: unswappable,
     promote: unswappable,
     discard: unswappable,
+    generations: unswappable,
     dims: async () => null,
     search: async () => {
       throw new AppError('not_possible', 'a folder cannot be searched')

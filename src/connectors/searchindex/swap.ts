@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import type { Destination } from '../connector.ts'
+import type { Destination, Generation } from '../connector.ts'
 import type { SearchClient } from './client.ts'
 import { pathOf } from './locate.ts'
 import type { Mapping } from './schema.ts'
@@ -15,7 +15,7 @@ type Index = {
 const ITS_OWN = ['uuid', 'creation_date', 'provided_name', 'version', 'resize', 'routing', 'blocks']
 
 /** A destination that knows nothing of swaps. */
-export type InPlace = Omit<Destination, 'stage' | 'promote' | 'discard'>
+export type InPlace = Omit<Destination, 'stage' | 'promote' | 'discard' | 'generations'>
 
 /** Until something is staged, everything happens in the index that the name stands for; from then on in the new one. */
 export function swappable(
@@ -37,6 +37,7 @@ export function swappable(
     },
     promote: (suffix, signal) => moveAlias(client, suffix, signal),
     discard: (suffix, signal) => dropStaged(client, suffix, signal),
+    generations: (signal) => listGenerations(client, signal),
     async close() {
       await staged?.close()
       await first.close()
@@ -97,6 +98,26 @@ async function dropStaged(client: SearchClient, suffix: string, signal: AbortSig
   if (concrete === name) return
   const request = { method: 'DELETE', path: pathOf(name), query: { ignore_unavailable: 'true' } } as const
   await client.call('removing an index beside', request, signal)
+}
+
+async function listGenerations(client: SearchClient, signal: AbortSignal): Promise<Generation[]> {
+  const { concrete } = await behindAlias(client, signal)
+  const found = await client.call<Record<string, Index>>(
+    'reading',
+    { method: 'GET', path: pathOf(stagedName(client, '*')), query: { expand_wildcards: 'open' } },
+    signal,
+  )
+  const names = [...new Set([concrete, ...Object.keys(found)])].sort()
+  const generations: Generation[] = []
+  for (const name of names) {
+    const { count } = await client.call<{ count: number }>(
+      'counting',
+      { method: 'GET', path: `${pathOf(name)}/_count` },
+      signal,
+    )
+    generations.push({ name, isCurrent: name === concrete, elements: count })
+  }
+  return generations
 }
 
 async function behindAlias(
