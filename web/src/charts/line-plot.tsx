@@ -30,7 +30,7 @@ export function LinePlot({ label, points, xText, yText, headers, height = 176 }:
       height={height}
     >
       <div ref={ref} style={{ height }}>
-        {width > 0 ? (
+        {width > LEFT + RIGHT ? (
           <Drawing label={label} points={points} few={few} size={{ width, height }} {...{ xText, yText }} />
         ) : null}
       </div>
