@@ -74,7 +74,7 @@ describe('the page of many runs', () => {
       (count) => count === 5,
     )
     const texts = await rows.allInnerTexts()
-    assert.match(texts[1] ?? '', /Successful[\s\S]*Key /)
+    assert.match(texts[1] ?? '', /Successful[\s\S]*Key: /)
     assert.match(texts[2] ?? '', /Completed with errors[\s\S]*5,200\s+52/)
     assert.match(texts[3] ?? '', /Completed with errors[\s\S]*40 held back/)
     assert.equal(asked.filter((path) => path.includes('/details')).length, 0)

@@ -62,7 +62,7 @@ describe('the page of workflows', () => {
     await row.getByText('Team wiki → Team search').waitFor()
     await row.getByText('At 00:00 (UTC)').waitFor()
     await row.getByText(/^Next run: /).waitFor()
-    await row.getByRole('img', { name: 'The last run: 1 completed' }).waitFor()
+    await row.getByRole('img', { name: 'The last run: 1 successful' }).waitFor()
     await examine()
   })
 

@@ -34,7 +34,7 @@ export const jobsTexts = {
   /** Somebody or a key that is gone has no name any more. */
   startedBy: {
     person: (name) => name ?? 'Somebody who left',
-    key: (name) => (name === null ? 'A key that is gone' : `Key ${name}`),
+    key: (name) => (name === null ? 'A key that is gone' : `Key: ${name}`),
     schedule: () => 'Schedule',
     retry: (name) => (name === null ? 'Retry' : `Retry by ${name}`),
     unknown: () => 'Unknown',
@@ -53,7 +53,7 @@ export const jobTexts = {
   waits: 'waits its turn',
   by: {
     person: (name) => `by ${name ?? 'somebody who left'}`,
-    key: (name) => (name === null ? 'by a key that is gone' : `by the key ${name}`),
+    key: (name) => (name === null ? 'by a key that is gone' : `by the key “${name}”`),
     schedule: () => 'by its schedule',
     retry: (name) => (name === null ? 'as a retry' : `as a retry by ${name}`),
     unknown: () => '',
