@@ -98,7 +98,8 @@ describe('the page', () => {
     await examine()
   })
 
-  step('copies a key again, stops it and lets it go on', async () => {
+  step('copies a key again after a reload, stops it and lets it go on', async () => {
+    await page.reload()
     await page.evaluate('navigator.clipboard.writeText("")')
     await button('Copy the key Nightly import').click()
     await button('Copied the key Nightly import').waitFor()
