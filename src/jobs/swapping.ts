@@ -6,6 +6,7 @@ import { countDocuments } from '../store/documents.ts'
 import { addWarning, type JobRow, setHeldBack } from '../store/jobs.ts'
 import {
   abandonedLedgers,
+  countElements,
   countLeft,
   dropLedger,
   hasOtherSettings,
@@ -39,6 +40,7 @@ export async function choosePlace(job: JobRow, choosing: Choosing, signal: Abort
   const wanted = job.ledger_id ?? ((await mustSwap(job, choosing, signal)) ? job.id : job.workflow_id)
   const ledgerId = await pinLedger(db, job.id, wanted)
   if (ledgerId === job.workflow_id) return inPlace()
+  await refuseShared(job, { db, destination }, signal)
   await clearAbandoned(job, { db, destination }, signal)
   await openLedger(db, { id: job.id, workflowId: job.workflow_id })
   const { identity } = await destination.stage(suffixOf(job.id), { dims }, signal)
@@ -76,6 +78,7 @@ export async function swap(
     })
     return false
   }
+  await refuseShared(job, { db, destination }, signal)
   const { replaced } = await destination.promote(suffixOf(job.id), signal)
   await promoteLedger(db, { jobId: job.id, workflowId: job.workflow_id })
   if (replaced)
@@ -84,6 +87,22 @@ export async function swap(
       message: `the new index is in place; the old one, ${replaced}, is kept until it is deleted`,
     })
   return true
+}
+
+/** What others have written into the old index would not be in the new one. */
+async function refuseShared(
+  job: JobRow,
+  { db, destination }: { db: Database; destination: Destination },
+  signal: AbortSignal,
+): Promise<void> {
+  const current = (await destination.generations(signal)).find(({ isCurrent }) => isCurrent)
+  const others = (current?.elements ?? 0) - (await countElements(db, job.workflow_id))
+  if (!current || current.name.endsWith(`-${suffixOf(job.id)}`) || others <= 0) return
+  throw new AppError(
+    'destination_schema',
+    `the index ${current.name} holds ${others} elements that this workflow has not written, and a swap would lose them`,
+    { fix: 'Give the workflow an index of its own, or switch swap_index off' },
+  )
 }
 
 async function mustSwap(

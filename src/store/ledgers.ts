@@ -83,3 +83,11 @@ export async function countLeft(db: Database, from: string, to: string): Promise
   `.execute(db)
   return Number(rows[0]?.count ?? 0)
 }
+
+/** How many elements a ledger says are in its index. */
+export async function countElements(db: Database, ledgerId: string): Promise<number> {
+  const { rows } = await sql<{ count: string }>`
+    select coalesce(sum(cardinality(element_ids)), 0) as count from documents where ledger_id = ${ledgerId}::uuid
+  `.execute(db)
+  return Number(rows[0]?.count ?? 0)
+}

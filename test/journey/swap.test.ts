@@ -118,6 +118,20 @@ describe('a workflow that swaps its index', () => {
     assert.equal(element?._source.embeddings?.length, 384)
   })
 
+  test('does not swap away what somebody else has written beside it', async () => {
+    const [old] = await behind()
+    const theirs = `/${alias}/_doc/theirs?refresh=true`
+    const body = { record_id: 'another.wiki/1', element_id: 'x', text: 'theirs' }
+    assert.ok((await world.engine.adminFetch(theirs, { method: 'PUT', body })).ok)
+    await change({ workflow_nodes: OTHER_CHUNKS })
+    const { status, details } = await run(world, flow)
+    assert.equal(status, 'FAILED')
+    assert.match(details.message ?? '', /holds 1 elements that this workflow has not written/)
+    assert.deepEqual(await behind(), [old])
+    await world.engine.adminFetch(theirs, { method: 'DELETE' })
+    await change({ workflow_nodes: EMBEDDED })
+  })
+
   test('keeps the old ones until it is told otherwise', async () => {
     const path = `/destinations/${flow.destinationId}/indexes`
     type Kept = { name: string; current: boolean; elements: number }[]
