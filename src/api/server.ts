@@ -27,7 +27,6 @@ import { elementRoutes } from './routes/elements.ts'
 import { eventRoutes } from './routes/events.ts'
 import { explainRoutes } from './routes/explain.ts'
 import { healthRoutes } from './routes/health.ts'
-import { indexRoutes } from './routes/indexes.ts'
 import { invitationRoutes } from './routes/invitations.ts'
 import { jobDocumentRoutes } from './routes/job-documents.ts'
 import { jobLogRoutes } from './routes/job-log.ts'
@@ -135,7 +134,6 @@ async function apiRoutes(scope: App, context: ApiContext, door: Door): Promise<v
   searchRoutes(api, context, memberships)
   explainRoutes(api, context, memberships)
   verifyRoutes(api, context)
-  indexRoutes(api, context)
   peopleRoutes(api, context)
   await elementRoutes(api)
   catalogueRoutes(api)

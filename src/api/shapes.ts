@@ -47,7 +47,6 @@ export const workflowShape = z.object({
   workflow_nodes: z.array(nodeShape),
   schedule: z.object({ crontab_entries: z.array(z.object({ cron_expression: z.string() })) }),
   reprocess_all: z.boolean(),
-  swap_index: z.boolean(),
   key: z.string().nullable(),
   warnings: z
     .array(z.object({ code: z.string(), message: z.string() }))

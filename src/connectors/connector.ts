@@ -140,9 +140,6 @@ export type HeldElement = {
 /** `recordId` is empty where nobody of us has written it. */
 export type Listed = { recordId: string; elementId: string; space: string }
 
-/** `isCurrent` is what searches see. */
-export type Generation = { name: string; isCurrent: boolean; elements: number }
-
 export type Person = { user?: string; groups: string[]; classes: string[] }
 export type SearchRequest = {
   query: string
@@ -187,17 +184,6 @@ export interface Destination {
   held(elements: { recordId: string; elementIds: string[] }[], signal: AbortSignal): Promise<HeldElement[]>
   /** Everything that is there, in any order and a page at a time, whoever wrote it. */
   inventory(signal: AbortSignal): AsyncIterable<Listed[]>
-  /**
-   * Makes an index of its own behind the same name, like the one that is there, if it is not made yet; everything this
-   * destination writes from now on goes there. Refused where the name does not stand for another that could be moved.
-   */
-  stage(suffix: string, shape: Shape, signal: AbortSignal): Promise<{ identity: string }>
-  /** Lets the name stand for the staged index at once; answers with the one it stood for. Bears being done twice. */
-  promote(suffix: string, signal: AbortSignal): Promise<{ replaced: string | null }>
-  /** Removes a staged index, never the one the name stands for. */
-  discard(suffix: string, signal: AbortSignal): Promise<void>
-  /** The indexes that swaps have made or replaced, with the one that the name stands for. */
-  generations(signal: AbortSignal): Promise<Generation[]>
   /** The width of the vectors in the index, where it has any; a search by meaning needs the same. */
   dims(signal: AbortSignal): Promise<number | null>
   /** The permission filter is always on. */

@@ -21,7 +21,6 @@ import { closeDatabase, type Database, openDatabase } from '../store/database.ts
 import { listDocuments } from '../store/document-pages.ts'
 import { countStates } from '../store/job-documents.ts'
 import { insertJob, type JobRow, readJob } from '../store/jobs.ts'
-import { openLedger } from '../store/ledgers.ts'
 import { migrate } from '../store/migrate.ts'
 import { migrations } from '../store/migrations/all.ts'
 import type { Connections } from './connections.ts'
@@ -48,7 +47,6 @@ beforeEach(async () => {
   await sql`insert into workspaces (id, name) values (${workspaceId}, 'w')`.execute(db)
   await sql`insert into workflows (id, workspace_id, name, workflow_type, nodes, reprocess_all, state)
     values (${workflowId}, ${workspaceId}, 'w', 'custom', '[]', false, 'active')`.execute(db)
-  await openLedger(db, { id: workflowId, workflowId })
   index = new Map()
 })
 
@@ -180,7 +178,6 @@ function runs(): Runs {
     source: { list, read, whereabouts } as unknown as Source,
     destination: { write, updateAccess, remove } as unknown as Destination,
     plan: plan(nodes),
-    ledgerId: workflowId,
     settingsHash: runHash(nodes, 'index', ''),
     embedder: null,
   }

@@ -86,7 +86,7 @@ async function take(
       return closeScope(db, job.id, { name: page.scope, upTo: page.upTo ?? null })
     case 'refs': {
       const recordIds = page.refs.map((ref) => ref.recordId)
-      const known = await findDocuments(db, run.ledgerId, recordIds)
+      const known = await findDocuments(db, job.workflow_id, recordIds)
       const settings = { settingsHash: run.settingsHash, reprocessAll: job.settings.reprocess_all }
       const refs = page.refs.filter((ref) => !staysOut(ref, known.get(ref.recordId)))
       await filling.add(

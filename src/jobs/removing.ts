@@ -25,7 +25,7 @@ export async function remove(
 ): Promise<number | 'again'> {
   const { db } = resources
   if (!job.complete) return 0
-  const ledger = databaseLedger(db, { ledgerId: run.ledgerId, fence: await nextFence(db) })
+  const ledger = databaseLedger(db, { workflowId: job.workflow_id, fence: await nextFence(db) })
   const listing = { closed: new Map(Object.entries(job.closed_scopes)), complete: job.complete }
 
   // The first look only counts, so that a run that has to ask has removed nothing yet.
@@ -37,7 +37,7 @@ export async function remove(
   }
   let byLimit = 0
   const missed: Entry[] = []
-  for await (const unseen of unseenDocuments(db, run.ledgerId, job.id)) {
+  for await (const unseen of unseenDocuments(db, job.workflow_id, job.id)) {
     const left: Leaving = await leaving(unseen, listing, { source: run.source, signal })
     for (const entry of left.entries) goes(entry)
     byLimit += left.byLimit
@@ -56,7 +56,7 @@ export async function remove(
     })
   }
   if (gone.size === 0) return 0
-  if (!approved && needsApproval(leavingIndex, await countDocuments(db, run.ledgerId))) {
+  if (!approved && needsApproval(leavingIndex, await countDocuments(db, job.workflow_id))) {
     await setHeldBack(db, job.id, leavingIndex)
     await addWarning(db, job.id, {
       code: 'deletions_held_back',
@@ -73,7 +73,7 @@ export async function remove(
     })
   }
 
-  for await (const unseen of unseenDocuments(db, run.ledgerId, job.id)) {
+  for await (const unseen of unseenDocuments(db, job.workflow_id, job.id)) {
     const entries = unseen.filter((entry) => gone.has(entry.recordId))
     signal.throwIfAborted()
     await run.destination.remove(entries, ledger.fence, signal)

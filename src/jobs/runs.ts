@@ -6,15 +6,12 @@ import { type Plan, parseNodes, plan } from '../pipeline/nodes.ts'
 import { type JobRow, pinIndex } from '../store/jobs.ts'
 import type { Connections } from './connections.ts'
 import type { Resources } from './resources.ts'
-import { choosePlace } from './swapping.ts'
 
 /** What the tasks of one job share inside one process: open connectors, kept alive between slices. */
 export type Run = {
   source: Source
   destination: Destination
   plan: Plan
-  /** Of what is in the index it writes. */
-  ledgerId: string
   /** Covers the nodes, how the source renders, and the index itself: one made anew holds nothing yet. */
   settingsHash: string
   embedder: Embed | null
@@ -88,9 +85,7 @@ async function openRun(
   try {
     const destination = await connections.openDestination(settings.destination_id)
     try {
-      const hashFor = (identity: string) => runHash(nodes, identity, source.rendition)
-      const choosing = { db: resources.db, destination, dims: embedder?.dims ?? null, hashFor }
-      const { identity, ledgerId } = await choosePlace(job, choosing, signal)
+      const { identity } = await destination.prepare({ dims: embedder?.dims ?? null }, signal)
       if ((await pinIndex(resources.db, job.id, identity)) !== identity) {
         throw new AppError(
           'destination_index_missing',
@@ -104,8 +99,7 @@ async function openRun(
         source,
         destination,
         plan: planned,
-        ledgerId,
-        settingsHash: hashFor(identity),
+        settingsHash: runHash(nodes, identity, source.rendition),
         embedder,
       }
     } catch (error) {

@@ -31,7 +31,6 @@ import { list } from './listing.ts'
 import { remove } from './removing.ts'
 import type { Resources } from './resources.ts'
 import type { Run, Runs } from './runs.ts'
-import { isSwap, swap } from './swapping.ts'
 
 type Setting = { resources: Resources; engine: Engine; runs: Runs; connections: Connections }
 
@@ -88,7 +87,7 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
         const spent: Record<Stage, number> = { read: 0, work: 0, embed: 0, write: 0 }
         const works = (run: Run): Works => ({
           ...run,
-          ledger: databaseLedger(db, { ledgerId: run.ledgerId, fence }),
+          ledger: databaseLedger(db, { workflowId: job.workflow_id, fence }),
           beforeWrite: async () => {
             if (!(await isActive(db, jobId))) throw cancelled(jobId)
             watch.signal.throwIfAborted()
@@ -126,7 +125,12 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
             ? 'again'
             : await runs.with(
                 job,
-                (run) => leave(job, { resources, run, mayLook: job.looks < MISSED_LOOKS }, watch.signal),
+                (run) =>
+                  remove(
+                    job,
+                    { resources, run, approved: false, mayLook: job.looks < MISSED_LOOKS },
+                    watch.signal,
+                  ),
                 watch.signal,
               )
         if (removed === 'again') {
@@ -180,18 +184,6 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
       }
     },
   }
-}
-
-/** What left the wiki leaves the index; and where a new index was filled, it takes the old one's place. */
-async function leave(
-  job: JobRow,
-  { resources, run, mayLook }: { resources: Resources; run: Run; mayLook: boolean },
-  signal: AbortSignal,
-): Promise<number | 'again'> {
-  const removed = await remove(job, { resources, run, approved: false, mayLook }, signal)
-  if (removed !== 'again' && isSwap(job, run.ledgerId))
-    await swap(job, { db: resources.db, destination: run.destination, approved: false }, signal)
-  return removed
 }
 
 /** A slice that is done again may have waited for any length of time, so all of it is listed again. */

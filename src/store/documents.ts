@@ -4,38 +4,38 @@ import type { Database } from './database.ts'
 
 export async function findDocuments(
   db: Database,
-  ledgerId: string,
+  workflowId: string,
   recordIds: string[],
 ): Promise<Map<string, Entry>> {
   if (recordIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('documents')
     .selectAll()
-    .where('ledger_id', '=', ledgerId)
+    .where('workflow_id', '=', workflowId)
     .where('record_id', '=', sql<string>`any(${recordIds}::text[])`)
     .execute()
   return new Map(rows.map((row) => [row.record_id, fromRow(row)]))
 }
 
 /** Where the rows are written: by a task of this fence, never over those of a later one. */
-export type Writing = { ledgerId: string; fence: number }
+export type Writing = { workflowId: string; fence: number }
 
 /** Answers with how many were written; the others belong to a later task. */
 export async function upsertDocuments(
   db: Database,
-  { ledgerId, fence }: Writing,
+  { workflowId, fence }: Writing,
   documents: Entry[],
 ): Promise<number> {
   if (documents.length === 0) return 0
   const { numAffectedRows } = await sql`
-    insert into documents (ledger_id, record_id, scope, position, locator, version, state_hash, settings_hash,
+    insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
                            element_ids, settled, skipped, fence)
-    select ${ledgerId}::uuid, d.record_id, d.scope, d.position, d.locator, d.version, d.state_hash, d.settings_hash,
+    select ${workflowId}::uuid, d.record_id, d.scope, d.position, d.locator, d.version, d.state_hash, d.settings_hash,
            array(select jsonb_array_elements_text(d.element_ids)), d.settled, d.skipped, ${fence}::bigint
     from jsonb_to_recordset(${JSON.stringify(documents.map(toRow))}::jsonb) as d(
       record_id text, scope text, position text, locator jsonb, version text, state_hash text, settings_hash text,
       element_ids jsonb, settled boolean, skipped jsonb)
-    on conflict (ledger_id, record_id) do update set
+    on conflict (workflow_id, record_id) do update set
       scope = excluded.scope, position = excluded.position, locator = excluded.locator, version = excluded.version,
       state_hash = excluded.state_hash, settings_hash = excluded.settings_hash, element_ids = excluded.element_ids,
       settled = excluded.settled, skipped = excluded.skipped, fence = excluded.fence, updated_at = now()
@@ -46,22 +46,22 @@ export async function upsertDocuments(
 
 export async function deleteDocuments(
   db: Database,
-  { ledgerId, fence }: Writing,
+  { workflowId, fence }: Writing,
   recordIds: string[],
 ): Promise<void> {
   if (recordIds.length === 0) return
   await sql`
     delete from documents
-    where ledger_id = ${ledgerId}::uuid and record_id = any(${recordIds}::text[]) and fence <= ${fence}::bigint
+    where workflow_id = ${workflowId}::uuid and record_id = any(${recordIds}::text[]) and fence <= ${fence}::bigint
   `.execute(db)
 }
 
 /** Those that are in the index; what was skipped is known, and is not. */
-export async function countDocuments(db: Database, ledgerId: string): Promise<number> {
+export async function countDocuments(db: Database, workflowId: string): Promise<number> {
   const row = await db
     .selectFrom('documents')
     .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where('ledger_id', '=', ledgerId)
+    .where('workflow_id', '=', workflowId)
     .where('skipped', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(row.count)
@@ -70,7 +70,7 @@ export async function countDocuments(db: Database, ledgerId: string): Promise<nu
 /** Documents the workflow knows and this job's listing did not see, in pages, so that memory does not grow with them. */
 export async function* unseenDocuments(
   db: Database,
-  ledgerId: string,
+  workflowId: string,
   jobId: string,
 ): AsyncIterable<Entry[]> {
   let after = ''
@@ -78,7 +78,7 @@ export async function* unseenDocuments(
     const rows = await db
       .selectFrom('documents as d')
       .selectAll('d')
-      .where('d.ledger_id', '=', ledgerId)
+      .where('d.workflow_id', '=', workflowId)
       .where('d.record_id', '>', after)
       .where(({ not, exists, selectFrom }) =>
         not(
@@ -101,18 +101,22 @@ export async function* unseenDocuments(
 }
 
 /** A workflow made again for the same target answers for what its predecessor left in the index. */
-export async function adoptDocuments(db: Database, fromIds: string[], toId: string): Promise<void> {
-  if (fromIds.length === 0) return
+export async function adoptDocuments(
+  db: Database,
+  fromWorkflowIds: string[],
+  toWorkflowId: string,
+): Promise<void> {
+  if (fromWorkflowIds.length === 0) return
   await sql`
-    insert into documents (ledger_id, record_id, scope, position, locator, version, state_hash, settings_hash,
+    insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
                            element_ids, settled, skipped, fence)
-    select distinct on (record_id) ${toId}::uuid, record_id, scope, position, locator, version, state_hash,
+    select distinct on (record_id) ${toWorkflowId}::uuid, record_id, scope, position, locator, version, state_hash,
            settings_hash, element_ids, settled, skipped, fence
-    from documents where ledger_id = any(${fromIds}::uuid[])
+    from documents where workflow_id = any(${fromWorkflowIds}::uuid[])
     order by record_id, updated_at desc
     on conflict do nothing
   `.execute(db)
-  await sql`delete from documents where ledger_id = any(${fromIds}::uuid[])`.execute(db)
+  await sql`delete from documents where workflow_id = any(${fromWorkflowIds}::uuid[])`.execute(db)
 }
 
 export type StoredEntry = {

@@ -6,13 +6,13 @@ import { fromRow, type StoredEntry } from './documents.ts'
 const PAGE = 200
 
 /** All that the workflows know, in pages. */
-export async function* knownDocuments(db: Database, ledgerIds: string[]): AsyncGenerator<FencedEntry[]> {
-  for (const ledgerId of ledgerIds) {
+export async function* knownDocuments(db: Database, workflowIds: string[]): AsyncGenerator<FencedEntry[]> {
+  for (const workflowId of workflowIds) {
     for (let after = ''; ; ) {
       const rows = await db
         .selectFrom('documents')
         .selectAll()
-        .where('ledger_id', '=', ledgerId)
+        .where('workflow_id', '=', workflowId)
         .where('record_id', '>', after)
         .orderBy('record_id')
         .limit(PAGE)
@@ -26,48 +26,55 @@ export async function* knownDocuments(db: Database, ledgerIds: string[]): AsyncG
 
 export async function findKnown(
   db: Database,
-  ledgerIds: string[],
+  workflowIds: string[],
   recordIds: string[],
 ): Promise<Map<string, FencedEntry>> {
   if (recordIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('documents')
     .selectAll()
-    .where('ledger_id', '=', sql<string>`any(${ledgerIds}::uuid[])`)
+    .where('workflow_id', '=', sql<string>`any(${workflowIds}::uuid[])`)
     .where('record_id', '=', sql<string>`any(${recordIds}::text[])`)
     .execute()
-  return new Map(rows.map((row) => [row.record_id, fenced(row)]))
+  const known = new Map<string, FencedEntry>()
+  for (const entry of rows.map(fenced)) {
+    // Where two workflows have written a document, whatever either says is there is no stranger.
+    const other = known.get(entry.recordId)
+    const elementIds = [...new Set([...(other?.elementIds ?? []), ...entry.elementIds])]
+    known.set(entry.recordId, { ...entry, elementIds })
+  }
+  return known
 }
 
-/** The wikis and spaces that the workflows have written documents of; a wiki is a record id without its last part. */
+/** The spaces that the workflows have written documents of, each with its wiki: a record id without its last part. */
 export async function knownPlaces(
   db: Database,
-  ledgerIds: string[],
-): Promise<{ wikis: Set<string>; spaces: Set<string> }> {
+  workflowIds: string[],
+): Promise<{ wiki: string; space: string }[]> {
   const { rows } = await sql<{ wiki: string; space: string }>`
     select distinct regexp_replace(record_id, '/[^/]*$', '') as wiki, coalesce(locator->>'space_key', scope) as space
-    from documents where ledger_id = any(${ledgerIds}::uuid[])
+    from documents where workflow_id = any(${workflowIds}::uuid[])
   `.execute(db)
-  return { wikis: new Set(rows.map((row) => row.wiki)), spaces: new Set(rows.map((row) => row.space)) }
+  return rows
 }
 
 /** Notes that the index is not as the ledger says, so that the next run works these documents as a whole. */
 export async function unsettleDocuments(
   db: Database,
-  ledgerIds: string[],
+  workflowIds: string[],
   recordIds: string[],
 ): Promise<void> {
   await sql`
     update documents set settled = false
-    where ledger_id = any(${ledgerIds}::uuid[]) and record_id = any(${recordIds}::text[])
+    where workflow_id = any(${workflowIds}::uuid[]) and record_id = any(${recordIds}::text[])
   `.execute(db)
 }
 
-export async function unsettledRecords(db: Database, ledgerId: string): Promise<Set<string>> {
+export async function unsettledRecords(db: Database, workflowId: string): Promise<Set<string>> {
   const rows = await db
     .selectFrom('documents')
     .select('record_id')
-    .where('ledger_id', '=', ledgerId)
+    .where('workflow_id', '=', workflowId)
     .where('settled', '=', false)
     .execute()
   return new Set(rows.map((row) => row.record_id))

@@ -45,7 +45,7 @@ async function readTotals(db: Database, workspaceId: string): Promise<Totals> {
     with current as (select id from workflows where workspace_id = ${workspaceId}::uuid and deleted_at is null),
     kept as (
       select count(*) as documents, coalesce(sum(cardinality(element_ids)), 0) as elements
-      from documents where ledger_id in (select id from current) and skipped is null
+      from documents where workflow_id in (select id from current) and skipped is null
     ),
     recent as (
       select id, status from jobs

@@ -53,7 +53,6 @@ export type Schema = {
     nodes: Json<WorkflowNodeRow[]>
     schedule: string | null
     reprocess_all: boolean
-    swap_index: Generated<boolean>
     state: 'active' | 'inactive'
     /** What it writes where; a workflow made again for the same target takes over its ledger. */
     target: string | null
@@ -79,8 +78,6 @@ export type Schema = {
     slices: Generated<number>
     /** How often documents that changed meanwhile were listed again. */
     looks: Generated<number>
-    /** Which ledger it writes, once that is decided: the workflow's, or one of its own. */
-    ledger_id: string | null
     /** The index the run began with; another one under the same name is not it. */
     index_identity: string | null
     message: string | null
@@ -117,10 +114,8 @@ export type Schema = {
     warnings: Json<DocumentWarning[]> | null
     updated_at: Generated<Date>
   }
-  /** What one index is known to hold: the workflow's, or that of a run that fills a new one. */
-  ledgers: { id: string; workflow_id: string; created_at: Generated<Date> }
   documents: {
-    ledger_id: string
+    workflow_id: string
     record_id: string
     scope: string
     position: string
@@ -247,8 +242,6 @@ export type JobSettings = {
   destination_id: string
   nodes: WorkflowNodeRow[]
   reprocess_all: boolean
-  /** Where everything has to be worked again: into a new index, which takes the place of the old one when it is whole. */
-  swap_index?: true
   /** The job whose failed documents alone this one works. */
   retry_of?: string
   /** Only documents whose elements in the index are not what the ledger says. */

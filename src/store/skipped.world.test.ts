@@ -11,7 +11,6 @@ import { listDocuments } from './document-pages.ts'
 import { adoptDocuments, countDocuments, findDocuments, upsertDocuments } from './documents.ts'
 import { countStates, finishDocuments, recordSeen, takeSlice } from './job-documents.ts'
 import { endJob, readJob } from './jobs.ts'
-import { openLedger } from './ledgers.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/all.ts'
 import { countMissing } from './missing.ts'
@@ -41,26 +40,20 @@ afterEach(async () => {
 })
 
 test('the ledger keeps why a document was skipped, until it is written', async () => {
-  const writing = { ledgerId: workflowId, fence: 2 }
+  const writing = { workflowId, fence: 2 }
   await upsertDocuments(db, writing, [{ ...entry('w/1'), elementIds: [], skipped }, entry('w/2')])
   const found = await findDocuments(db, workflowId, ['w/1', 'w/2'])
   assert.deepEqual(found.get('w/1')?.skipped, skipped)
   assert.deepEqual(found.get('w/2'), entry('w/2'))
   assert.equal(await countDocuments(db, workflowId), 1, 'what is skipped is not in the index')
 
-  assert.equal(
-    await upsertDocuments(db, { ledgerId: workflowId, fence: 1 }, [entry('w/1')]),
-    0,
-    'it came late',
-  )
+  assert.equal(await upsertDocuments(db, { workflowId, fence: 1 }, [entry('w/1')]), 0, 'it came late')
   await upsertDocuments(db, writing, [entry('w/1')])
   assert.deepEqual((await findDocuments(db, workflowId, ['w/1'])).get('w/1'), entry('w/1'))
 })
 
 test('a workflow that takes a ledger over takes the reasons along', async () => {
-  await upsertDocuments(db, { ledgerId: workflowId, fence: 1 }, [
-    { ...entry('w/1'), elementIds: [], skipped },
-  ])
+  await upsertDocuments(db, { workflowId, fence: 1 }, [{ ...entry('w/1'), elementIds: [], skipped }])
   const heir = await addWorkflow()
   await adoptDocuments(db, [workflowId], heir)
   assert.deepEqual((await findDocuments(db, heir, ['w/1'])).get('w/1')?.skipped, skipped)
@@ -168,7 +161,6 @@ async function addWorkflow(): Promise<string> {
   )
   await sql`insert into workflows (id, workspace_id, name, workflow_type, nodes, reprocess_all, state)
     select ${id}::uuid, id, ${id}, 'custom', '[]', false, 'active' from workspaces limit 1`.execute(db)
-  await openLedger(db, { id, workflowId: id })
   return id
 }
 

@@ -1,26 +1,21 @@
 import type { Selectable } from 'kysely'
 import type { Database } from './database.ts'
-import { openLedger } from './ledgers.ts'
 import type { Schema } from './schema.ts'
 
 export type WorkflowRow = Selectable<Schema['workflows']>
 
-export type NewWorkflow = Omit<WorkflowRow, 'created_at' | 'updated_at' | 'deleted_at'>
-
-/** Together with the ledger of what it will have written. */
-export async function insertWorkflow(db: Database, workflow: NewWorkflow): Promise<WorkflowRow | undefined> {
-  return db.transaction().execute(async (transaction) => {
-    const row = await transaction
-      .insertInto('workflows')
-      .values({ ...workflow, nodes: JSON.stringify(workflow.nodes) })
-      .onConflict((conflict) =>
-        conflict.columns(['workspace_id', 'name']).where('deleted_at', 'is', null).doNothing(),
-      )
-      .returningAll()
-      .executeTakeFirst()
-    if (row) await openLedger(transaction, { id: row.id, workflowId: row.id })
-    return row
-  })
+export async function insertWorkflow(
+  db: Database,
+  workflow: Omit<WorkflowRow, 'created_at' | 'updated_at' | 'deleted_at'>,
+): Promise<WorkflowRow | undefined> {
+  return db
+    .insertInto('workflows')
+    .values({ ...workflow, nodes: JSON.stringify(workflow.nodes) })
+    .onConflict((conflict) =>
+      conflict.columns(['workspace_id', 'name']).where('deleted_at', 'is', null).doNothing(),
+    )
+    .returningAll()
+    .executeTakeFirst()
 }
 
 export async function readWorkflow(db: Database, id: string): Promise<WorkflowRow | undefined> {
@@ -109,7 +104,6 @@ export type WorkflowChange = Partial<
     | 'nodes'
     | 'schedule'
     | 'reprocess_all'
-    | 'swap_index'
     | 'state'
     | 'target'
   >

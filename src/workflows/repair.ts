@@ -1,5 +1,6 @@
 import type { Destination } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
+import { needsApproval } from '../ingest/removal.ts'
 import { type Expected, type Finding, type Verdict, verify } from '../ingest/verify.ts'
 import type { Engine } from '../jobs/engine.ts'
 import type { Database } from '../store/database.ts'
@@ -15,17 +16,15 @@ import {
 import type { WorkflowRow } from '../store/workflows.ts'
 import { startJob } from './start.ts'
 
-export type Repaired = { verdict: Verdict; removed: number; jobs: JobRow[] }
-
 /** What the ledgers of these workflows say of the index they write. */
 export async function expectedOf(db: Database, workflows: WorkflowRow[]): Promise<Expected> {
   const ids = workflows.map(({ id }) => id)
-  const { wikis, spaces } = await knownPlaces(db, ids)
+  const places = new Set((await knownPlaces(db, ids)).map(({ wiki, space }) => `${wiki}\n${space}`))
   return {
     entries: () => knownDocuments(db, ids),
     find: (recordIds) => findKnown(db, ids, recordIds),
     // Whatever else writes this wiki into this index, such as a command line, has spaces of its own.
-    isOurs: ({ recordId, space }) => wikis.has(recordId.replace(/\/[^/]*$/, '')) && spaces.has(space),
+    isOurs: ({ recordId, space }) => places.has(`${recordId.replace(/\/[^/]*$/, '')}\n${space}`),
   }
 }
 
@@ -40,9 +39,42 @@ export async function refuseWhileRunning(db: Database, workflows: WorkflowRow[])
   }
 }
 
+/** Refused before anything is done: a workflow that may not run cannot mend. */
+export function refuseInactive(workflows: WorkflowRow[]): void {
+  const inactive = workflows.find(({ state }) => state === 'inactive')
+  if (!inactive) return
+  throw new AppError('not_possible', `the workflow "${inactive.name}" is inactive`, {
+    fix: 'Activate it first',
+  })
+}
+
+/** Throws where more would be removed than may leave at once unasked. */
+export async function refuseLargeRemoval(
+  { workflows, destination }: { workflows: WorkflowRow[]; destination: Destination },
+  db: Database,
+  signal: AbortSignal,
+): Promise<void> {
+  const beside = new Set<string>()
+  const found = ({ kind, recordId }: Finding) => {
+    if (kind === 'extra') beside.add(recordId)
+  }
+  const { spaces } = await verify({ expected: await expectedOf(db, workflows), destination, found }, signal)
+  const known = spaces.reduce((sum, space) => sum + space.documents, 0)
+  if (!needsApproval(beside.size, known + beside.size)) return
+  throw new AppError(
+    'not_possible',
+    `the index holds elements of ${beside.size} documents that no run here has written, more than may go at once unasked`,
+    { fix: 'Look at them with verify, and send {"approve_deletions": true} to remove them' },
+  )
+}
+
+/** What was done, also where it could not be done to its end. */
+export type Repairing = { removed: number; jobs: JobRow[] }
+
 /**
  * Mends what differs and nothing else: what is beside the documents goes, and documents that are not as they were
- * written are worked again by a job for each workflow that has any.
+ * written are worked again by a job for each workflow that has any. A run that begins meanwhile does no harm: it
+ * notes what it writes before it does, and the ledger is asked after the index.
  */
 export async function repair(
   {
@@ -50,21 +82,21 @@ export async function repair(
     destination,
     startedBy,
   }: { workflows: WorkflowRow[]; destination: Destination; startedBy: string },
-  { db, engine }: { db: Database; engine: Engine },
+  { db, engine, done }: { db: Database; engine: Engine; done: Repairing },
   signal: AbortSignal,
-): Promise<Repaired> {
+): Promise<Verdict> {
   const ids = workflows.map(({ id }) => id)
-  let removed = 0
   const found = async ({ kind, recordId, elementIds }: Finding) => {
     if (kind !== 'extra') return unsettleDocuments(db, ids, [recordId])
     await destination.remove([{ recordId, elementIds }], await nextFence(db), signal)
-    removed += elementIds.length
+    done.removed += elementIds.length
   }
   const verdict = await verify({ expected: await expectedOf(db, workflows), destination, found }, signal)
-  const jobs: JobRow[] = []
   for (const workflow of workflows) {
     if ((await unsettledRecords(db, workflow.id)).size === 0) continue
-    jobs.push(await startJob(workflow, { jobType: 'persistent', startedBy, repair: true }, { db, engine }))
+    done.jobs.push(
+      await startJob(workflow, { jobType: 'persistent', startedBy, repair: true }, { db, engine }),
+    )
   }
-  return { verdict, removed, jobs }
+  return verdict
 }

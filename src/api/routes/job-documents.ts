@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { remove } from '../../jobs/removing.ts'
-import { isSwap, swap } from '../../jobs/swapping.ts'
 import { DOCUMENT_SORTS, listDocuments } from '../../store/document-pages.ts'
 import { failedRecords, type JobDocumentRow, listFailed } from '../../store/job-documents.ts'
 import { listJobs, setHeldBack } from '../../store/jobs.ts'
@@ -102,12 +101,7 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
       const signal = AbortSignal.timeout(600_000)
       const removed = await runs.with(
         job,
-        async (run) => {
-          if (!isSwap(job, run.ledgerId))
-            return remove(job, { resources, run, approved: true, mayLook: false }, signal)
-          await swap(job, { db, destination: run.destination, approved: true }, signal)
-          return job.held_back
-        },
+        (run) => remove(job, { resources, run, approved: true, mayLook: false }, signal),
         signal,
       )
       await setHeldBack(db, job.id, 0)

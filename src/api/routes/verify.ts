@@ -3,7 +3,14 @@ import { type Finding, type Verdict, verify } from '../../ingest/verify.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { readConnectorIn } from '../../store/connectors.ts'
 import { workflowsUsing } from '../../store/workflows.ts'
-import { expectedOf, refuseWhileRunning, repair } from '../../workflows/repair.ts'
+import {
+  expectedOf,
+  type Repairing,
+  refuseInactive,
+  refuseLargeRemoval,
+  refuseWhileRunning,
+  repair,
+} from '../../workflows/repair.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { within } from '../within.ts'
@@ -56,38 +63,40 @@ export function verifyRoutes(app: App, { resources, connections, engine }: ApiCo
 
   app.post(
     '/destinations/:id/repair',
-    { config, schema: { tags: ['destinations'], params, response: { 202: repairedShape } } },
+    { config, schema: { tags: ['destinations'], params, body: approval, response: { 202: repairedShape } } },
     async (request, reply) => {
       const { workspaceId, actor } = callerOf(request)
       const { workflows, destination } = await find(workspaceId, request.params.id)
-      const repaired = await within(
+      refuseInactive(workflows)
+      const done: Repairing = { removed: 0, jobs: [] }
+      const verdict = await within(
         reply,
         { ms: LONGEST_MS, doing: 'repairing the index' },
         async (signal) => {
           const opened = await connections.openDestination(destination.id)
           try {
             const repairing = { workflows, destination: opened, startedBy: actor }
-            return await repair(repairing, { db, engine }, signal)
+            if (!request.body?.approve_deletions) await refuseLargeRemoval(repairing, db, signal)
+            return await repair(repairing, { db, engine, done }, signal)
           } finally {
             await opened.close()
+            const jobs = done.jobs.map(({ id }) => id)
+            const subject = { destination: destination.id, removed_elements: done.removed, jobs }
+            if (done.removed + jobs.length > 0)
+              await recordAudit(db, { workspaceId, actor, action: 'repair_index', subject })
           }
         },
       )
-      const { verdict, removed, jobs } = repaired
-      const subject = {
-        destination: destination.id,
-        removed_elements: removed,
-        jobs: jobs.map(({ id }) => id),
-      }
-      await recordAudit(db, { workspaceId, actor, action: 'repair_index', subject })
       return reply.code(202).send({
         ...answer(verdict),
-        removed_elements: removed,
-        jobs: jobs.map(({ id, workflow_id }) => ({ id, workflow_id })),
+        removed_elements: done.removed,
+        jobs: done.jobs.map(({ id, workflow_id }) => ({ id, workflow_id })),
       })
     },
   )
 }
+
+const approval = z.strictObject({ approve_deletions: z.boolean().optional() }).nullish()
 
 const spaceShape = z.object({
   space_key: z.string(),

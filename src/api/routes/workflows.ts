@@ -107,7 +107,6 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
         nodes: parseNodes(body.workflow_nodes ?? templateNodes(body.template_id)),
         schedule,
         reprocess_all: body.reprocess_all ?? false,
-        swap_index: body.swap_index ?? false,
         state: 'active',
         target,
       })
@@ -152,7 +151,6 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
           ? { nodes: parseNodes(body.workflow_nodes ?? templateNodes(body.template_id)) }
           : {}),
         ...(typeof body.reprocess_all === 'boolean' ? { reprocess_all: body.reprocess_all } : {}),
-        ...(typeof body.swap_index === 'boolean' ? { swap_index: body.swap_index } : {}),
         source_id: sourceId,
         destination_id: destinationId,
         schedule,
@@ -215,7 +213,6 @@ const creation = z.strictObject({
   template_id: z.string().nullish(),
   schedule: z.string().nullish(),
   reprocess_all: z.boolean().nullish(),
-  swap_index: z.boolean().nullish(),
   key: z.string().nullish(),
 })
 
@@ -273,7 +270,6 @@ function answer(row: WorkflowRow): z.infer<typeof workflowShape> {
     // An empty list rather than null: scripts walk it without asking.
     schedule: { crontab_entries: row.schedule ? [{ cron_expression: row.schedule }] : [] },
     reprocess_all: row.reprocess_all,
-    swap_index: row.swap_index,
     key: null,
     warnings: nodeWarnings(storedNodes(row)),
   }

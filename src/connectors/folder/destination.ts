@@ -85,20 +85,12 @@ export function openFolder({ path }: FolderConfig): Destination {
         })
       }
     },
-    stage: unswappable,
-    promote: unswappable,
-    discard: unswappable,
-    generations: unswappable,
     dims: async () => null,
     search: async () => {
       throw new AppError('not_possible', 'a folder cannot be searched')
     },
     close: async () => {},
   }
-}
-
-async function unswappable(): Promise<never> {
-  throw new AppError('not_possible', 'a folder has no alias behind which it could be swapped')
 }
 
 async function identify(folder: string): Promise<string> {

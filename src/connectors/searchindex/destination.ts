@@ -12,7 +12,6 @@ import type { Pace } from './pace.ts'
 import { createReplaceAccess } from './replace-access.ts'
 import type { Mapping } from './schema.ts'
 import { searchIndex } from './search.ts'
-import { type InPlace, swappable } from './swap.ts'
 
 export function openSearchIndex(config: SearchIndexConfig, context: Context, pace?: Pace): Destination {
   return openConnection(connectionOf(config), context, pace)
@@ -21,13 +20,6 @@ export function openSearchIndex(config: SearchIndexConfig, context: Context, pac
 /** `pace` is for those who cannot wait: a test of a cluster that stays away. */
 export function openConnection(connection: Connection, context: Context, pace?: Pace): Destination {
   const client = openClient(connection, context.egress, pace)
-  return swappable(inPlace(client), {
-    client,
-    openAt: (index) => inPlace(openClient({ ...connection, index }, context.egress, pace)),
-  })
-}
-
-function inPlace(client: SearchClient): InPlace {
   const bulk = createBulk(client)
   const replaceAccess = createReplaceAccess(client, bulk)
   let known: Located | undefined

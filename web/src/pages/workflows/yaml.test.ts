@@ -15,7 +15,6 @@ const draft: Draft = {
   sourceId: 'source-1',
   destinationId: 'destination-1',
   schedule: 'every hour',
-  swapIndex: true,
 }
 
 function problems(text: string): string[] {
