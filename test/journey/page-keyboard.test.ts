@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
+import type { Locator } from 'playwright-core'
 import { finders } from '../world/finders.ts'
 import { finish } from '../world/flow.ts'
 import { keyboard } from '../world/keyboard.ts'
@@ -206,21 +207,20 @@ describe('the page by keyboard alone', () => {
     await finds(button('Delete the key Nightly import'))
   })
 
+  const person = (within: Pick<Locator, 'getByRole'>) => within.getByRole('combobox', { name: 'account id' })
+
   step('searches as one person and as two', async () => {
     const { people } = await world.wiki.control.truth()
     await enter(link('Search'))
     await arrives('Search')
     await type(page.getByLabel('Query'), 'home')
-    await type(page.getByLabel('Account id'), people[0]?.accountId ?? '')
+    await type(person(page), people[0]?.accountId ?? '')
     await press('Enter')
     await page.getByRole('region', { name: /^What .* finds$/ }).waitFor()
-    await finds(page.getByLabel('Account id'))
+    await finds(person(page))
     await to(page.getByLabel('Compare two people'))
     await press('Space')
-    await type(
-      page.getByRole('group', { name: 'Second person' }).getByLabel('Account id'),
-      people[1]?.accountId ?? '',
-    )
+    await type(person(page.getByRole('group', { name: 'Second person' })), people[1]?.accountId ?? '')
     await enter(button('Search'))
     await page
       .getByRole('region', { name: /^What .* finds$/ })

@@ -109,6 +109,25 @@ describe('comparing an index with its ledger', () => {
     })
   })
 
+  test('many beside at once go only when somebody agrees', async () => {
+    const { searchId } = await import('../../src/connectors/searchindex/documents.ts')
+    const [first] = await contents(world)
+    const { record_id } = first!._source
+    const wiki = record_id.slice(0, record_id.lastIndexOf('/'))
+    for (let index = 0; index < 60; index++) {
+      const stray = { ...first!._source, record_id: `${wiki}/stray-${index}`, element_id: 'e' }
+      await write(`_doc/${searchId(stray.record_id, 'e')}`, 'PUT', stray)
+    }
+    const path = `/destinations/${flow.destinationId}/repair`
+    const refused = await world.api.post(path)
+    assert.equal(refused.status, 409, refused.text)
+    assert.match(refused.text, /60 documents.*approve_deletions/)
+    assert.equal((await world.api.post(path, { approve: true })).status, 422)
+    const agreed = await world.api.post<Repaired>(path, { approve_deletions: true })
+    assert.equal(agreed.body.removed_elements, 60, agreed.text)
+    assert.equal((await verify()).ok, true)
+  })
+
   test("what is beside the documents under an id of ours goes, and others' stays", async () => {
     const { searchId } = await import('../../src/connectors/searchindex/documents.ts')
     const [first] = await contents(world)
