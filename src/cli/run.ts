@@ -45,7 +45,8 @@ export const run: Work = async ({ args, env, terminal }, signal) => {
     return isWell(ending) ? EXIT.well : EXIT.partly
   } finally {
     watch.end()
-    for (const close of closing.reverse()) await close()
+    // Whatever cannot be closed any more, the rest can; the state last, and with it the lock.
+    for (const close of closing.reverse()) await close().catch(() => {})
   }
 }
 
