@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { nearest } from '../nearest.ts'
-import { type Arguments, readArguments } from './arguments.ts'
+import type { Arguments } from './arguments.ts'
 import { type Command, commands, findCommand } from './commands.ts'
 import { EXIT, exitCodeOf, messageOf, UsageError } from './exit.ts'
 import { openTerminal, type Started, type Terminal } from './terminal.ts'
@@ -27,6 +27,8 @@ export async function commandLine(started: Started, signal: AbortSignal): Promis
     if (name === '--help' || name === '-h' || name === 'help') return await help(terminal, rest[0])
     const command = commandNamed(name)
     if (rest.includes('--help') || rest.includes('-h')) return await help(terminal, command.name)
+    // Loaded late, like all that knows the settings of connectors: a help text is there at once.
+    const { readArguments } = await import('./arguments.ts')
     const args = readArguments(command, rest)
     return await (await work[command.name]!())({ args, env: started.env, terminal }, signal)
   } catch (error) {
@@ -41,7 +43,7 @@ export async function commandLine(started: Started, signal: AbortSignal): Promis
 
 async function help(terminal: Terminal, name: string | undefined): Promise<number> {
   const { commandHelp, generalHelp } = await import('./help.ts')
-  return said(terminal, name === undefined ? generalHelp() : commandHelp(commandNamed(name)))
+  return said(terminal, name === undefined ? generalHelp() : await commandHelp(commandNamed(name)))
 }
 
 function commandNamed(name: string): Command {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 
-/** A job as a person writes it, before the connectors have read their settings. */
+/** A job as a person writes it: references stand in it, and the connectors have not read their settings. */
 export type WrittenJob = {
   source: Part
   destination: Part
@@ -47,7 +47,7 @@ export async function readJobFile(path: string): Promise<WrittenJob> {
     source: { type: source.type, config: source.config ?? {} },
     destination: { type: destination.type, config: destination.config ?? {} },
     nodes: nodes ?? null,
-    state: state ? join(dirname(path), state) : null,
+    state: state ?? null,
   }
 }
 

@@ -10,11 +10,12 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // Once asks for an orderly stop; a second time the system's own way ends it.
   process.once(name, () => stopping.abort())
 }
-// A reader that has seen enough, such as `head`, is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0)
-  throw error
-})
+// A reader that has seen enough, such as `head`, is no error; but nobody is told any more how a run goes on.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    stopping.abort()
+  })
 
 const { argv, env, stdout, stderr } = process
 const code = await commandLine({ args: argv.slice(2), env, out: stdout, err: stderr }, stopping.signal)

@@ -50,17 +50,31 @@ function partOf(type: SourceType | DestinationType): object {
 
 /** Other systems' names of fields are accepted, so an editor should not mark them. */
 function withOtherNames(type: SourceType | DestinationType): object {
-  const described = jsonSchema(type) as { properties: Record<string, object>; required?: string[] }
+  const described = jsonSchema(type) as { properties: Record<string, Property>; required?: string[] }
+  const properties: Record<string, object> = Object.fromEntries(
+    Object.entries(described.properties).map(([name, property]) => [name, orReference(property)]),
+  )
   const others = Object.entries(type.fieldAliases).map(([name, ours]) => [
     name,
-    { ...described.properties[ours], deprecated: true },
+    { ...properties[ours], deprecated: true },
   ])
   const renamed = new Set(Object.values(type.fieldAliases))
   return {
     ...described,
-    properties: { ...described.properties, ...Object.fromEntries(others) },
+    properties: { ...properties, ...Object.fromEntries(others) },
     required: (described.required ?? []).filter((name) => !renamed.has(name)),
   }
+}
+
+type Property = { type?: string; title?: string; description?: string; [keyword: string]: unknown }
+
+const REFERENCE = { type: 'string', pattern: '\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}' }
+
+/** Any setting may come from the environment, also one that is no text in the end. */
+function orReference({ title, description, ...property }: Property): object {
+  const isAnyText = property.type === 'string' && !('pattern' in property) && !('format' in property)
+  const words = { ...(title ? { title } : {}), ...(description ? { description } : {}) }
+  return isAnyText ? { ...words, ...property } : { ...words, anyOf: [property, REFERENCE] }
 }
 
 function nodeOf(type: string, subtypes: string[]): object {

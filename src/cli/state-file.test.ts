@@ -1,5 +1,19 @@
 import assert from 'node:assert/strict'
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  access,
+  appendFile,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
@@ -65,7 +79,9 @@ test('a file damaged in the middle is refused with the place, and not guessed at
 })
 
 test('a state of another source or destination is refused', async () => {
-  await (await openState(path, 'a')).close()
+  const first = await openState(path, 'a')
+  await first.forTask().settle([entry('1')])
+  await first.close()
   await assert.rejects(openState(path, 'b'), /another source or destination/)
   await writeFile(path, 'some: yaml\n')
   await assert.rejects(openState(path, 'a'), /no state file of millrace-ingest/)
@@ -100,6 +116,152 @@ test('a file does not grow with the number of runs', async () => {
   assert.equal((await state.find(['49'])).get('49')?.version, '5')
   assert.equal(state.count(), 50)
   await state.close()
+})
+
+test('a file of somebody else is never touched, even one without a line end', async () => {
+  for (const text of ['notes without a line end', '{"millrace', '']) {
+    await writeFile(path, text)
+    if (text.startsWith('notes'))
+      await assert.rejects(openState(path, 'a'), /no state file of millrace-ingest/)
+    else await (await openState(path, 'a')).close()
+    if (text.startsWith('notes')) assert.equal(await readFile(path, 'utf8'), text)
+  }
+})
+
+test('a file of a gigabyte without a line end is refused at once', async () => {
+  await writeFile(path, 'x')
+  const file = await open(path, 'r+')
+  await file.truncate(2 ** 30)
+  await file.close()
+  const before = process.memoryUsage().rss
+  await assert.rejects(openState(path, 'a'), /no state file/)
+  assert.ok(process.memoryUsage().rss - before < 200e6)
+})
+
+test('a state in which nothing is held yet may be of another source or destination', async () => {
+  const first = await openState(path, 'with-a-typo')
+  const task = first.forTask()
+  await task.intend([entry('1')])
+  await task.forget(['1'])
+  await first.close()
+  const second = await openState(path, 'a')
+  assert.ok(second.forTask().fence > task.fence)
+  await second.forTask().settle([entry('1')])
+  await second.close()
+  await assert.rejects(openState(path, 'with-a-typo'), /another source or destination/)
+})
+
+test('a fence is remembered where everything was forgotten', async () => {
+  const first = await openState(path, 'a')
+  await appendFile(path, `${JSON.stringify({ fence: Date.now() + 1_000_000, entry: entry('2') })}\n`)
+  await first.close()
+  const second = await openState(path, 'a')
+  const task = second.forTask()
+  await task.forget(['2'])
+  await second.close()
+  const third = await openState(path, 'a')
+  assert.ok(third.forTask().fence > task.fence)
+  await third.close()
+})
+
+test('on a disk that is full, what was noted stays noted and the error says so', async () => {
+  // A limit on the size of files meets the same call in the same way: a part is written, the next part is refused.
+  const script = `
+    const { openState } = await import(${JSON.stringify(new URL('./state-file.ts', import.meta.url).href)})
+    const state = await openState(process.argv[1], 'a')
+    let noted = 0
+    try {
+      for (; noted < 1000; noted++) await state.forTask().settle([JSON.parse(process.argv[2].replaceAll('ID', noted))])
+    } catch (error) { console.log(JSON.stringify({ noted, code: error.code, message: error.message })) }
+    await state.close()`
+  const one = JSON.stringify(entry('ID', { scope: 'x'.repeat(701) }))
+  const quoted = [process.execPath, '--input-type=module', '-e', script, path, one].map(
+    (word) => `'${word.replaceAll("'", "'\\''")}'`,
+  )
+  const { stdout, stderr, status } = spawnSync('bash', ['-c', `ulimit -f 16 && exec ${quoted.join(' ')}`], {
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0, stderr)
+  const { noted, code, message } = JSON.parse(stdout)
+  assert.equal(code, 'destination_read_only')
+  assert.match(message, /cannot be written/)
+  assert.ok(noted > 5)
+  const state = await openState(path, 'a')
+  assert.equal(state.count(), noted)
+  await state.close()
+})
+
+test('where there is no room to shorten it, the long file stays the state', async () => {
+  const state = await openState(path, 'a')
+  for (let time = 0; time < 5; time++) await state.forTask().settle([entry('1', { version: String(time) })])
+  await mkdir(`${path}.part`)
+  await state.close()
+  await assert.rejects(access(`${path}.lock`), 'and the lock is gone')
+  const again = await openState(path, 'a')
+  assert.equal((await again.find(['1'])).get('1')?.version, '4')
+  await again.close()
+})
+
+test('what a kill left of a shortened file is cleared away', async () => {
+  await (await openState(path, 'a')).close()
+  await writeFile(`${path}.part`, 'half of it')
+  await (await openState(path, 'a')).close()
+  assert.deepEqual(await readdir(folder), ['job.state.jsonl'])
+})
+
+test('a lock is whole from its first moment: of many that start at once one gets it', async () => {
+  await writeFile(`${path}.lock`, `999999999 ${hostname()}\n`)
+  const script = `
+    const { openState } = await import(${JSON.stringify(new URL('./state-file.ts', import.meta.url).href)})
+    process.stdin.once('data', async () => {
+      const state = await openState(process.argv[1], 'a').catch((error) => error)
+      console.log(state instanceof Error ? state.message : 'mine')
+      setTimeout(async () => { await state.close?.(); process.exit() }, 400)
+    })
+    console.log('ready')`
+  const children = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script, path], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      })
+      await once(child.stdout, 'data')
+      return child
+    }),
+  )
+  const said = children.map(async (child) => String((await once(child.stdout, 'data'))[0]).trim())
+  for (const child of children) child.stdin.end('go')
+  const answers = await Promise.all(said)
+  await Promise.all(children.map((child) => child.exitCode ?? once(child, 'exit')))
+  assert.equal(answers.filter((answer) => answer === 'mine').length, 1, answers.join('\n'))
+  assert.equal(answers.filter((answer) => answer.startsWith('another run is at work')).length, 3)
+})
+
+test('a process that only has the number of the killed one is no hindrance', async () => {
+  const first = await openState(path, 'a')
+  const mine = await readFile(`${path}.lock`, 'utf8')
+  await first.close()
+  // The number is that of a process that lives, our parent, which did not start when this lock says.
+  await writeFile(`${path}.lock`, mine.replace(String(process.pid), String(process.ppid)))
+  await (await openState(path, 'a')).close()
+})
+
+test('the lock of another machine counts while it is kept alive, and not once it is not', async () => {
+  await writeFile(`${path}.lock`, '1 another-machine 5\n')
+  await assert.rejects(openState(path, 'a'), /another-machine/)
+  const longAgo = new Date(Date.now() - 11 * 60_000)
+  await utimes(`${path}.lock`, longAgo, longAgo)
+  await (await openState(path, 'a')).close()
+})
+
+test('a run that slept for so long that another took its place notes nothing any more', async ({ mock }) => {
+  const state = await openState(path, 'a')
+  await state.forTask().settle([entry('1')])
+  await writeFile(`${path}.lock`, '1 another-machine 5\n')
+  mock.timers.enable({ apis: ['Date'], now: Date.now() + 20 * 60_000 })
+  await assert.rejects(state.forTask().settle([entry('2')]), /another run has taken over/)
+  mock.timers.reset()
+  await state.close()
+  assert.match(await readFile(`${path}.lock`, 'utf8'), /another-machine/, 'and leaves the other its lock')
 })
 
 test('all but the seen ones are gone through, while entries are being forgotten', async () => {

@@ -1,10 +1,10 @@
-import { type FileHandle, open, rename } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { AppError } from '../errors.ts'
 import type { Ledger } from '../ingest/ledger.ts'
 import type { RunLedger } from '../ingest/run-ledger.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { type Line, lineOf, readLines } from './state-lines.ts'
-import { lock } from './state-lock.ts'
+import { type Lock, lock } from './state-lock.ts'
 
 /**
  * What earlier runs have written, in one file: a line for every change of an entry, the newest of a document counts.
@@ -19,35 +19,33 @@ export type StateFile = RunLedger & {
 type Place = { at: number; length: number; isInIndex: boolean }
 
 const BATCH = 500
+/** Lines of a new state that hold no entry. */
+const SPARED = 1
 
 /** `target` names what is carried where: a state of something else would leave orphans behind, and is refused. */
 export async function openState(path: string, target: string): Promise<StateFile> {
-  const unlock = await lock(path)
+  const held = await lock(path)
   try {
-    const state = await load(path, target)
-    return {
-      ...state,
-      async close() {
-        await state.close()
-        await unlock()
-      },
-    }
+    const state = await load(path, target, held)
+    return { ...state, close: () => state.close().finally(() => held.release()) }
   } catch (error) {
-    await unlock()
+    await held.release()
     throw error
   }
 }
 
-async function load(path: string, target: string): Promise<StateFile> {
+async function load(path: string, target: string, held: Lock): Promise<StateFile> {
   const file = await openFile(path)
+  const header: Line = { millrace_ingest_state: 1, target }
   const places = new Map<string, Place>()
   let end = 0
   let fence = 0
   let replaced = 0
+  let isForeign = false
 
   const note = (line: Line, place: { at: number; length: number }) => {
     if ('millrace_ingest_state' in line) {
-      if (line.target !== target) throw foreign(path)
+      isForeign = line.target !== target
       return
     }
     fence = Math.max(fence, line.fence)
@@ -70,6 +68,7 @@ async function load(path: string, target: string): Promise<StateFile> {
   const append = async (lines: Line[]): Promise<void> => {
     const texts = lines.map(lineOf)
     const bytes = Buffer.concat(texts)
+    await held.assertHeld()
     await write(file, bytes, { path, at: end })
     for (const [index, line] of lines.entries()) {
       const { length } = texts[index]!
@@ -89,8 +88,14 @@ async function load(path: string, target: string): Promise<StateFile> {
       note(line, { at, length })
       end = at + length
     }
-    await file.truncate(end)
-    if (end === 0) await add([{ millrace_ingest_state: 1, target }])
+    if (isForeign && places.size > 0) throw foreign(path)
+    // Of a state that holds nothing, such as after a first try with a wrong address, only the fence is of use.
+    if (isForeign || end === 0) {
+      end = 0
+      await file.truncate(0)
+      await add([header, { fence, forget: [] }])
+    } else await file.truncate(end)
+    await rm(`${path}.part`, { force: true }).catch(() => {})
   } catch (error) {
     await file.close()
     throw error
@@ -140,10 +145,10 @@ async function load(path: string, target: string): Promise<StateFile> {
     // A list of its own: entries are forgotten while it is gone through.
     others: (seen) => all([...places.keys()].filter((recordId) => !seen.has(recordId))),
     async close() {
-      if (replaced > places.size) {
-        const header: Line = { millrace_ingest_state: 1, target }
-        await compact(path, header, { fence, entries: all([...places.keys()]) })
-      }
+      const entries = all([...places.keys()])
+      const shorten = () => held.assertHeld().then(() => compact(path, header, { fence, entries }))
+      // Where there is no room for it, or another run took over, the long file is as good.
+      if (replaced > places.size + SPARED) await shorten().catch(() => {})
       await file.close()
     },
   }
@@ -158,14 +163,17 @@ async function compact(
   const beside = `${path}.part`
   const file = await open(beside, 'w', 0o600)
   try {
-    await file.write(lineOf(header))
+    await file.writeFile(Buffer.concat([lineOf(header), lineOf({ fence, forget: [] })]))
     for await (const batch of entries)
-      await file.write(Buffer.concat(batch.map((entry) => lineOf({ fence, entry }))))
+      await file.writeFile(Buffer.concat(batch.map((entry) => lineOf({ fence, entry }))))
     await file.sync()
+    await rename(beside, path)
+  } catch (error) {
+    await rm(beside, { force: true }).catch(() => {})
+    throw error
   } finally {
     await file.close()
   }
-  await rename(beside, path)
 }
 
 /** On the disk before anything is done that relies on it. */
@@ -175,7 +183,11 @@ async function write(
   { path, at }: { path: string; at: number },
 ): Promise<void> {
   try {
-    await file.write(bytes, 0, bytes.length, at)
+    // A disk that becomes full takes a part, and refuses only the next.
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at + done)
+      done += bytesWritten
+    }
     await file.datasync()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

@@ -7,6 +7,8 @@ export type Line =
   | { fence: number; entry: Entry }
   | { fence: number; forget: string[] }
 
+/** How every state file begins. */
+const BEGINNING = '{"millrace_ingest_state":1,'
 const NEWLINE = 10
 const CHUNK = 1 << 20
 
@@ -25,6 +27,7 @@ export async function* readLines(
   for (let position = 0; ; ) {
     const { bytesRead } = await file.read(chunk, 0, CHUNK, position)
     if (bytesRead === 0) return
+    if (position === 0 && !beginsRight(chunk.subarray(0, bytesRead))) throw noState(path)
     position += bytesRead
     let text = Buffer.concat([rest, chunk.subarray(0, bytesRead)])
     for (let end = text.indexOf(NEWLINE); end !== -1; end = text.indexOf(NEWLINE)) {
@@ -36,6 +39,12 @@ export async function* readLines(
   }
 }
 
+/** Also of a header that a kill has cut short; whatever begins otherwise is somebody else's file. */
+function beginsRight(bytes: Buffer): boolean {
+  const start = bytes.subarray(0, BEGINNING.length).toString('utf8')
+  return BEGINNING.startsWith(start)
+}
+
 function parse(bytes: Buffer, { path, at }: { path: string; at: number }): Line {
   try {
     const line = JSON.parse(bytes.toString('utf8')) as Partial<Record<string, unknown>>
@@ -43,8 +52,15 @@ function parse(bytes: Buffer, { path, at }: { path: string; at: number }): Line 
   } catch {
     // Said below, with the place.
   }
-  const what = at === 0 ? 'is no state file of millrace-ingest' : `is damaged at byte ${at}`
-  throw new AppError('invalid_request', `${path} ${what}`, {
+  throw at === 0 ? noState(path) : refusal(path, `is damaged at byte ${at}`)
+}
+
+function noState(path: string): AppError {
+  return refusal(path, 'is no state file of millrace-ingest')
+}
+
+function refusal(path: string, what: string): AppError {
+  return new AppError('invalid_request', `${path} ${what}`, {
     fix: 'Name another with --state, or remove it: the next run then writes everything again',
   })
 }

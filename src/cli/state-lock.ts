@@ -1,52 +1,134 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { AppError } from '../errors.ts'
 
+/**
+ * One run at a time: two would write each other's elements without knowing. A run that was killed is no hindrance: on
+ * this machine its process is gone, and on another one, such as a container that will not come back, its lock is not
+ * kept alive any more.
+ */
+export type Lock = {
+  /** Throws where another run took over while this one was asleep. */
+  assertHeld(): Promise<void>
+  release(): Promise<void>
+}
+
+/** How often a lock is kept alive, and for how long one of another machine counts that is not. */
+const BEAT_MS = 20_000
+const DEAD_MS = 10 * 60_000
+/** Without a beat for this long, whoever writes looks first whether the lock is still its own. */
+const DOUBTFUL_MS = 60_000
+
 const held = new Set<string>()
 
-/** One run at a time: two would write each other's elements without knowing. A run that was killed is no hindrance. */
-export async function lock(statePath: string): Promise<() => Promise<void>> {
+export async function lock(statePath: string): Promise<Lock> {
   const path = `${statePath}.lock`
-  const mine = `${process.pid} ${hostname()}\n`
-  for (let tries = 0; ; tries++) {
-    try {
-      await writeFile(path, mine, { flag: 'wx', mode: 0o600 })
-      held.add(path)
-      return async () => {
-        held.delete(path)
-        await rm(path, { force: true })
-      }
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw cannot(path, error)
-    }
-    const holder = await readFile(path, 'utf8').catch(() => '')
-    if (tries > 2 || held.has(path) || !isLeftBehind(holder)) throw taken(path, holder)
-    await rm(path, { force: true })
+  const mine = `${process.pid} ${hostname()} ${await startOf(process.pid)} ${randomUUID()}\n`
+  await acquire(path, mine)
+  held.add(path)
+
+  let beaten = Date.now()
+  const isMine = async () => (await readFile(path, 'utf8').catch(() => '')) === mine
+  const beat = async () => {
+    if (!(await isMine())) return
+    const now = new Date()
+    await utimes(path, now, now)
+    beaten = now.getTime()
+  }
+  const timer = setInterval(() => void beat().catch(() => {}), BEAT_MS)
+  timer.unref()
+  return {
+    async assertHeld() {
+      if (Date.now() - beaten < DOUBTFUL_MS) return
+      if (await isMine()) return beat()
+      throw new AppError('destination_read_only', `another run has taken over the state ${statePath}`)
+    },
+    async release() {
+      clearInterval(timer)
+      held.delete(path)
+      if (await isMine()) await rm(path, { force: true })
+    },
   }
 }
 
-/** Of another machine nothing can be told, so that its lock stands. */
-function isLeftBehind(holder: string): boolean {
-  const [pid = '', host] = holder.trim().split(' ')
-  if (holder === '') return true
-  if (host !== hostname()) return false
+async function acquire(path: string, mine: string): Promise<void> {
+  const own = `${path}.${randomUUID()}`
+  try {
+    await writeFile(own, mine, { flag: 'wx', mode: 0o600 })
+    for (let tries = 0; ; tries++) {
+      if (await put(own, path, mine)) return
+      const holder = await readFile(path, 'utf8').catch(() => '')
+      if (tries > 2 || held.has(path) || !(await isLeftBehind(holder, { path, own })))
+        throw taken(path, holder)
+      await takeAway(path, holder)
+    }
+  } catch (error) {
+    throw error instanceof AppError ? error : cannot(path, error)
+  } finally {
+    await rm(own, { force: true })
+  }
+}
+
+/** With its content from the first moment, so that nobody finds an empty one; not all file systems have links. */
+async function put(own: string, path: string, mine: string): Promise<boolean> {
+  try {
+    await link(own, path).catch((error: NodeJS.ErrnoException) => {
+      if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP'].includes(error.code ?? '')) throw error
+      return writeFile(path, mine, { flag: 'wx', mode: 0o600 })
+    })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
+  }
+}
+
+/** Somebody else may have found it left behind too, and be the new holder by now: then theirs goes back. */
+async function takeAway(path: string, holder: string): Promise<void> {
+  const aside = `${path}.${randomUUID()}`
+  try {
+    await rename(path, aside)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  if ((await readFile(aside, 'utf8').catch(() => '')) !== holder) await link(aside, path).catch(() => {})
+  await rm(aside, { force: true })
+}
+
+async function isLeftBehind(holder: string, { path, own }: { path: string; own: string }): Promise<boolean> {
+  const [pid = '', host, started = ''] = holder.trim().split(' ')
+  if (holder.trim() === '' || host !== hostname()) return isDead(path, own)
   try {
     process.kill(Number(pid), 0)
-    // In a container every run may have the same number.
-    return Number(pid) === process.pid
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH'
   }
+  // In a container every run may have the same number, and after a while another process has it.
+  const now = await startOf(Number(pid))
+  return Number(pid) === process.pid || (started !== '' && now !== '' && started !== now)
+}
+
+/** By the clock of whoever keeps the files, which wrote our own a moment ago. */
+async function isDead(path: string, own: string): Promise<boolean> {
+  const [theirs, ours] = await Promise.all([stat(path).catch(() => null), stat(own)])
+  return theirs === null || ours.mtimeMs - theirs.mtimeMs > DEAD_MS
+}
+
+/** When a process began, as Linux counts it; elsewhere its number has to do. */
+async function startOf(pid: number): Promise<string> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // The name of the program stands in brackets and may hold anything.
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? ''
 }
 
 function taken(path: string, holder: string): AppError {
   const [pid, host] = holder.trim().split(' ')
   return new AppError(
     'invalid_request',
-    `another run is at work with this state (process ${pid} on ${host})`,
-    {
-      fix: `Wait for it, or remove ${path} where there is no such process`,
-    },
+    `another run is at work with this state (process ${pid || '?'} on ${host ?? 'this machine'})`,
+    { fix: `Wait for it, or remove ${path} where there is no such process` },
   )
 }
 

@@ -33,7 +33,11 @@ export function openTerminal({ out, err }: Pick<Started, 'out' | 'err'>): Termin
   return {
     isLive: err.isTTY === true,
     columns: err.columns ?? 80,
-    hide: (secret) => secrets.add(secret),
+    hide(secret) {
+      secrets.add(secret)
+      // As it stands in a line of JSON.
+      secrets.add(JSON.stringify(secret).slice(1, -1))
+    },
     say(line = '') {
       clear()
       out.write(`${secrets.clean(line)}\n`)

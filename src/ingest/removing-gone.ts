@@ -14,14 +14,16 @@ export type Removing = {
   approved: boolean
   /** Whether documents that were missed may be listed once more; else they are hidden. */
   mayLook: boolean
+  /** Told as they go: where the index breaks in between, those before it are gone all the same. */
+  onRemoved(documents: number): void
 }
 
 /** `missed` are to be listed again before anything is decided: nothing was removed then. */
-export type Removed = { removed: number; heldBack: number; missed: string[]; warnings: Warning[] }
+export type Removed = { heldBack: number; missed: string[]; warnings: Warning[] }
 
 /** Takes out what left the wiki, by the rules of `removal.ts`; the first look only counts. */
 export async function removeGone(removing: Removing, signal: AbortSignal): Promise<Removed> {
-  const { source, destination, ledger, listing, seen, approved, mayLook } = removing
+  const { source, destination, ledger, listing, seen, approved, mayLook, onRemoved } = removing
   const gone = new Set<string>()
   const missed: Entry[] = []
   let leavingIndex = 0
@@ -33,7 +35,7 @@ export async function removeGone(removing: Removing, signal: AbortSignal): Promi
     byLimit += left.byLimit
     missed.push(...left.missed.filter(isInIndex))
   }
-  const nothing = { removed: 0, heldBack: 0, missed: [], warnings: [] }
+  const nothing = { heldBack: 0, missed: [], warnings: [] }
   if (missed.length > 0 && mayLook) return { ...nothing, missed: missed.map((entry) => entry.recordId) }
 
   const warnings: Warning[] = []
@@ -61,13 +63,12 @@ export async function removeGone(removing: Removing, signal: AbortSignal): Promi
       documents: byLimit,
     })
   }
-  let removed = 0
   for await (const others of ledger.others(seen)) {
     const entries = others.filter((entry) => gone.has(entry.recordId))
     signal.throwIfAborted()
     await destination.remove(entries, task.fence, signal)
     await task.forget(entries.map((entry) => entry.recordId))
-    removed += entries.filter(isInIndex).length
+    onRemoved(entries.filter(isInIndex).length)
   }
-  return { ...nothing, removed, warnings }
+  return { ...nothing, warnings }
 }

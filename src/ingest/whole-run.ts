@@ -36,6 +36,8 @@ export type Ending = {
   broken: AppError | null
 }
 
+type Named = { title: string; url: string }
+
 /** Two are read while one is worked and written; more would only wait for the same cores. */
 const SLICES_AT_ONCE = 3
 
@@ -49,12 +51,13 @@ export async function runWhole(run: WholeRun, signal: AbortSignal): Promise<Endi
   try {
     await going.look(null)
     while (going.deferred.size > 0 && going.looks < MOST_LOOKS) await going.look(new Set(going.deferred))
-    going.giveUp()
+    going.giveUp(KEPT_CHANGING)
     if (going.complete) await going.remove()
     return going.ending(null)
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (!(error instanceof AppError)) throw error
+    going.giveUp({ code: error.code, message: `not reached: ${explain(error).message}` })
     return going.ending(error)
   }
 }
@@ -67,6 +70,8 @@ class Going {
   readonly #signal: AbortSignal
   readonly #tally = new Tally()
   readonly #seen = new Set<string>()
+  /** Handed out or put off, and not yet ended. */
+  readonly #open = new Map<string, Named>()
   readonly #closed = new Map<string, string | null>()
   readonly #warnings: Warning[] = []
   #heldBack = 0
@@ -82,12 +87,13 @@ class Going {
     const stop = new AbortController()
     const signal = AbortSignal.any([this.#signal, stop.signal])
     const slices = new Slices((tasks) => this.#work(tasks, signal), stop)
+    const shown = new Set<string>()
     let complete = false
     try {
       for await (const page of this.#run.source.list(signal)) {
         signal.throwIfAborted()
         if (page.kind === 'complete') complete = true
-        else if (page.kind === 'refs') await this.#takeRefs(page, only, slices)
+        else if (page.kind === 'refs') await this.#takeRefs(page, only, { slices, shown })
         else if (!only) this.#takeNote(page)
       }
       await slices.flush()
@@ -101,29 +107,30 @@ class Going {
     if (slices.error) throw slices.error
     if (!only) this.complete = complete
     // What is not there any more when it is looked for again has left between the two.
-    else if (complete) for (const recordId of only) this.#forgetDeferred(recordId)
+    else if (complete) for (const recordId of only.difference(shown)) this.#uncount(recordId)
     this.#progress(true)
   }
 
-  giveUp(): void {
-    for (const recordId of this.deferred) {
-      this.#finish({ recordId, state: 'failed', error: KEPT_CHANGING }, { title: recordId, url: '' })
-    }
+  /** Whatever has no outcome yet has failed, for this reason. */
+  giveUp(error: { code: string; message: string }): void {
+    for (const [recordId, named] of this.#open) this.#finish({ recordId, state: 'failed', error }, named)
     this.deferred.clear()
   }
 
   async remove(): Promise<void> {
     const { source, destination, ledger, approved } = this.#run
     const listing = { closed: this.#closed, complete: this.complete }
-    const removing = { source, destination, ledger, listing, seen: this.#seen, approved }
+    const onRemoved = (documents: number) => {
+      this.#tally.counts.removed += documents
+    }
+    const removing = { source, destination, ledger, listing, seen: this.#seen, approved, onRemoved }
     for (let looks = 1; ; looks++) {
       const found = await removeGone({ ...removing, mayLook: looks < MISSED_LOOKS }, this.#signal)
-      this.#tally.counts.removed += found.removed
       this.#heldBack = found.heldBack
       for (const warning of found.warnings) this.#warn(warning)
       if (found.missed.length === 0) return
       await this.look(new Set(found.missed))
-      this.giveUp()
+      this.giveUp(KEPT_CHANGING)
     }
   }
 
@@ -142,24 +149,33 @@ class Going {
   async #takeRefs(
     page: Extract<ListingPage, { kind: 'refs' }>,
     only: ReadonlySet<string> | null,
-    slices: Slices,
+    { slices, shown }: { slices: Slices; shown: Set<string> },
   ): Promise<void> {
     const { ledger, settingsHash, reprocessAll } = this.#run
     const meant = only ? page.refs.filter((ref) => only.has(ref.recordId)) : page.refs
     const known = await ledger.find(meant.map((ref) => ref.recordId))
     for (const ref of meant) {
       const entry = known.get(ref.recordId)
+      if (staysOut(ref, entry)) {
+        this.#uncount(ref.recordId)
+        continue
+      }
+      if (only) shown.add(ref.recordId)
       const isAgain = this.deferred.delete(ref.recordId)
       // A page that moved while it was listed may be shown twice; the first time counts.
-      if (staysOut(ref, entry) || (this.#seen.has(ref.recordId) && !isAgain)) continue
+      if (this.#seen.has(ref.recordId) && !isAgain) continue
       if (!this.#seen.has(ref.recordId)) this.#tally.counts.discovered++
       this.#seen.add(ref.recordId)
+      this.#open.delete(ref.recordId)
       const kind = compare(ref, entry, { settingsHash, reprocessAll })
       if (kind === 'unchanged') this.#tally.counts.unchanged++
       else if (kind === 'skipped') {
         this.#tally.counts.skipped++
         if (entry?.skipped) this.#tally.skip(entry.skipped)
-      } else await slices.add({ ref, kind, until: new Date(page.asOf.getTime() + FRESH_MS) })
+      } else {
+        this.#open.set(ref.recordId, { title: ref.title, url: ref.url })
+        await slices.add({ ref, kind, until: new Date(page.asOf.getTime() + FRESH_MS) })
+      }
     }
     this.#progress(false)
   }
@@ -190,22 +206,23 @@ class Going {
       )
     } catch (error) {
       if (signal.aborted || (error instanceof AppError && error.endsJob)) throw error
-      const said = explain(error)
+      const said = error instanceof AppError ? explain(error) : unforeseen(error)
       for (const recordId of [...left.keys()]) await report([{ recordId, state: 'failed', error: said }])
     }
   }
 
-  #finish(
-    outcome: Exclude<Outcome, { state: 'again' }>,
-    { title, url }: { title: string; url: string },
-  ): void {
+  #finish(outcome: Exclude<Outcome, { state: 'again' }>, { title, url }: Named): void {
+    this.#open.delete(outcome.recordId)
     this.#tally.take(outcome)
     if (outcome.state !== 'failed') return
     this.#run.watch.failed({ record_id: outcome.recordId, title, url, ...outcome.error })
   }
 
-  #forgetDeferred(recordId: string): void {
-    if (!this.deferred.delete(recordId) || !this.#seen.delete(recordId)) return
+  /** Of what was put off and is no part of the run after all. */
+  #uncount(recordId: string): void {
+    if (!this.deferred.delete(recordId)) return
+    this.#open.delete(recordId)
+    this.#seen.delete(recordId)
     this.#tally.counts.discovered--
   }
 
@@ -217,6 +234,11 @@ class Going {
   #progress(listed: boolean): void {
     this.#run.watch.progress(this.#tally.counts, listed)
   }
+}
+
+/** There is no log to look it up in, and whoever reads it owns the machine. */
+function unforeseen(error: unknown): { code: string; message: string } {
+  return { code: 'internal', message: `an unexpected error (${String(error)}); please report it` }
 }
 
 /** Gathers tasks into slices and works a few of them at a time; whoever adds waits while there is no room. */

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../../errors.ts'
 import type { CheckReport, CheckStep, DataSource, Destination, HeldElement, Rejection } from '../connector.ts'
 import type { FolderConfig } from './config.ts'
-import { fileError, fileOf, type Line, readLines, replaceLines } from './files.ts'
+import { fileError, fileOf, type Line, readLines, removeHalf, replaceLines } from './files.ts'
 
 /** Tells this folder from one that was emptied or made anew under the same name. */
 const MARKER = '.millrace'
@@ -59,6 +59,7 @@ export function openFolder({ path }: FolderConfig): Destination {
         const lines = await readLines(file)
         const staying = lines.filter((line) => !leaving.has(line.element_id))
         if (staying.length < lines.length) await replaceLines(file, staying)
+        if (staying.length === 0) await removeHalf(file)
       }
     },
     async held(elements, signal) {
@@ -97,10 +98,15 @@ async function identify(folder: string): Promise<string> {
   const marker = join(folder, MARKER)
   try {
     await mkdir(folder, { recursive: true })
-    await writeFile(marker, `${randomUUID()}\n`, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
+    const known = await readFile(marker, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+      return ''
     })
-    return (await readFile(marker, 'utf8')).trim()
+    // Empty where a kill came between making and filling it.
+    if (known.trim() !== '') return known.trim()
+    const made = randomUUID()
+    await writeFile(marker, `${made}\n`)
+    return made
   } catch (error) {
     throw fileError('preparing', folder, error)
   }

@@ -44,9 +44,9 @@ export async function readLines(path: string): Promise<Line[]> {
 
 /** All of it or nothing, whatever is killed: written beside, forced to the disk, and put in place. */
 export async function replaceLines(path: string, lines: Line[]): Promise<void> {
+  const beside = `${path}.part`
   try {
     if (lines.length === 0) return await rm(path, { force: true })
-    const beside = `${path}.part`
     const file = await open(beside, 'w')
     try {
       await file.writeFile(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
@@ -56,8 +56,14 @@ export async function replaceLines(path: string, lines: Line[]): Promise<void> {
     }
     await rename(beside, path)
   } catch (error) {
+    await removeHalf(path).catch(() => {})
     throw fileError('writing', path, error)
   }
+}
+
+/** What a run that was killed left of its last write; the document is written again, or removed. */
+export async function removeHalf(path: string): Promise<void> {
+  await rm(`${path}.part`, { force: true })
 }
 
 /** A disk that is full or read-only meets every document; the path says where. */
@@ -72,6 +78,8 @@ export function fileError(doing: string, path: string, error: unknown): AppError
 
 const REASONS = new Map<string, readonly [string, string]>([
   ['ENOSPC', ['the disk is full', 'Make room and run again: it goes on where it stopped']],
+  ['EDQUOT', ['your share of the disk is full', 'Make room and run again: it goes on where it stopped']],
+  ['EFBIG', ['the file would be larger than allowed', 'Raise the limit (ulimit -f) and run again']],
   ['EACCES', ['no right to', 'Run as somebody who may write there, or choose another folder']],
   ['EPERM', ['no right to', 'Run as somebody who may write there, or choose another folder']],
   ['EROFS', ['the file system is read-only', 'Choose another folder']],

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { commandLine } from './command-line.ts'
+import { commands } from './commands.ts'
+import { connectorFlags } from './flags.ts'
+
+test('help is there in every way one asks for it, and fits on a terminal', async () => {
+  const { out } = await said('--help')
+  for (const args of [[], ['-h'], ['help']]) assert.deepEqual(await said(...args), { code: 0, out, err: '' })
+  for (const { name } of commands) {
+    assert.match(out, new RegExp(`^ {2}${name} `, 'm'))
+    const own = await said(name, '--help')
+    assert.equal(own.code, 0)
+    assert.deepEqual(await said('help', name), own)
+    for (const line of (out + own.out).split('\n')) assert.ok(line.length <= 100, line)
+  }
+})
+
+test('the help of a command names every flag that it takes', async () => {
+  const { out } = await said('run', '--help')
+  const flags = connectorFlags().map(({ name }) => name)
+  assert.ok(flags.length > 15)
+  for (const name of [...flags, 'state', 'nodes', 'source-type', 'json', 'quiet', 'approve-deletions'])
+    assert.match(out, new RegExp(`^ {2}--${name}( |$)`, 'm'))
+  assert.ok(!(await said('schema', '--help')).out.includes('--source-url'))
+})
+
+test('its version is the one of the package', async () => {
+  const { out } = await said('--version')
+  assert.match(out, /^\d+\.\d+\.\d+\n$/)
+  assert.equal((await said('-v')).out, out)
+})
+
+const wrong: [args: string[], says: RegExp][] = [
+  [['rnu'], /no command "rnu"; did you mean run\?/],
+  [['frobnicate'], /there are run, check, preview, schema, completion/],
+  [['job.yaml'], /say what to do with it: millrace-ingest run job\.yaml/],
+  [['run', '--reproces-all'], /no flag --reproces-all; did you mean --reprocess-all\?/],
+  [['run', '--source-tokn=abcdefghij'], /no flag --source-tokn; did you mean --source-token\?/],
+  [['run', '--source-token'], /--source-token needs a value/],
+  [['run', '--json=yes'], /--json takes no value/],
+  [['run', '--source-token', '--secret-with-dashes'], /--source-token needs a value/],
+  [['run', 'a.yaml', 'b.yaml'], /run takes one job file/],
+  [['check', '--approve-deletions'], /no flag --approve-deletions/],
+  [['preview', '--limit', 'many'], /--limit is a number from 1 to 50/],
+  [['completion'], /name a shell: bash, zsh or fish/],
+  [['completion', 'constructor'], /name a shell/],
+  [['schema', 'x'], /takes nothing but flags/],
+  [['run', 'no-such.yaml'], /reading the job file no-such\.yaml: there is no such file/],
+  [['run', '.'], /reading the job file \.: it is a folder/],
+]
+for (const [args, says] of wrong)
+  test(`"${args.join(' ')}" is a mistake that ends with 2 and a way out`, async () => {
+    const { code, out, err } = await said(...args)
+    assert.equal(code, 2, err)
+    assert.equal(out, '')
+    assert.match(err, says)
+    assert.ok(!/abcdefghij|secret-with-dashes/.test(err), err)
+    assert.ok(!/\n\s+at /.test(err), 'and no trace of the stack')
+  })
+
+test('flags alone make a job, and what is missing is named', async () => {
+  const { code, err } = await said('run', '--destination-type', 'folder', '--destination-path', 'x')
+  assert.equal(code, 2)
+  assert.match(err, /source: reading the config of wiki: .*url/)
+})
+
+test('secrets are taken out of whatever is said, in JSON and in Base64 too', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'cli-'))
+  try {
+    const token = 'tok"en\\of-the-wiki'
+    const file = join(folder, 'job.yaml')
+    const config = { url: 'http://127.0.0.1:9', cloud: true, username: 'ann', token }
+    const source = { type: 'wiki', config }
+    // The path names the secret, and the check says the path.
+    const destination = { type: 'folder', config: { path: join(folder, token) } }
+    await writeFile(file, JSON.stringify({ source, destination }))
+    for (const args of [[], ['--json']]) {
+      const { out, err } = await said('check', file, ...args)
+      assert.match(out, /redacted/)
+      assert.ok(!(out + err).includes(token), out)
+      assert.ok(!(out + err).includes(JSON.stringify(token).slice(1, -1)), out)
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+async function said(...args: string[]) {
+  const written = { out: '', err: '' }
+  const stream = (name: 'out' | 'err') => ({
+    write(text: string) {
+      written[name] += text
+    },
+  })
+  const { signal } = new AbortController()
+  const code = await commandLine({ args, env: {}, out: stream('out'), err: stream('err') }, signal)
+  return { code, ...written }
+}

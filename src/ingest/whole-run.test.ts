@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Destination, ListingPage, Source, Whereabouts } from '../connectors/connector.ts'
+import type { DocumentRef } from '../document.ts'
+import { AppError } from '../errors.ts'
+import type { Entry } from '../ledger-entry.ts'
+import { plan } from '../pipeline/nodes.ts'
+import { stateHash } from './data-source.ts'
+import { MOST_LOOKS } from './looking-again.ts'
+import type { RunLedger } from './run-ledger.ts'
+import type { Counts, Failure } from './tally.ts'
+import { type Ending, runWhole } from './whole-run.ts'
+
+const { signal } = new AbortController()
+
+test('a page that changes between every listing and its reading fails in the end, and is not lost', async () => {
+  const { world, ending, failures } = await runOf({
+    pages: [{ id: '1' }, { id: '2', keepsChanging: true }],
+  })
+  assert.equal(world.listings, MOST_LOOKS)
+  assert.deepEqual(failures, ['w/2 source_misread'])
+  assertAddsUp(ending, { discovered: 2, new: 1, failed: 1 })
+})
+
+test('a page that changes once is written in its new version at the second look', async () => {
+  const { world, ending } = await runOf({ pages: [{ id: '1', changes: 1 }] })
+  assert.equal(world.listings, 2)
+  assert.equal(world.ledger.get('w/1')?.version, '2')
+  assertAddsUp(ending, { discovered: 1, new: 1 })
+})
+
+test('a page that changes and is gone at the second look is not counted at all', async () => {
+  const { ending } = await runOf({ pages: [{ id: '1' }, { id: '2', changes: 1, shownUntil: 1 }] })
+  assertAddsUp(ending, { discovered: 1, new: 1 })
+})
+
+test('a page that changes and cannot be decided at the second look is not counted either', async () => {
+  const { ending } = await runOf({ pages: [{ id: '1' }, { id: '2', changes: 1, undecidedFrom: 2 }] })
+  assertAddsUp(ending, { discovered: 1, new: 1 })
+})
+
+test('an index that breaks in the middle of a run: what was not reached has failed with it', async () => {
+  const { ending, failures } = await runOf({
+    pages: Array.from({ length: 330 }, (_, index) => ({ id: String(index) })),
+    writesUntil: 2,
+  })
+  assert.equal(ending.broken?.code, 'destination_unreachable')
+  assert.equal(ending.counts.new, 100)
+  assert.ok(ending.counts.failed >= 50)
+  assertAddsUp(ending)
+  assert.ok(failures.every((each) => each.endsWith('destination_unreachable')))
+  assert.equal(failures.length, ending.counts.failed)
+})
+
+test('a listing that breaks: what it had found is worked, nothing is removed, and the numbers add up', async () => {
+  const { world, ending } = await runOf({
+    pages: [{ id: '1' }, { id: '2', changes: 1 }],
+    known: ['9'],
+    breaksAfter: 1,
+  })
+  assert.equal(ending.broken?.code, 'source_unreachable')
+  assert.equal(ending.complete, false)
+  assert.deepEqual(world.removed, [])
+  assertAddsUp(ending, { discovered: 2, new: 1, failed: 1 })
+})
+
+test('a listing that ends without saying that it is complete removes nothing', async () => {
+  const { world, ending } = await runOf({ pages: [{ id: '1' }], known: ['9'], neverComplete: true })
+  assert.deepEqual([ending.complete, ending.broken, world.removed], [false, null, []])
+})
+
+test('what left is removed, and what could not be said before the index broke is still counted', async () => {
+  const known = Array.from({ length: 1200 }, (_, index) => `gone-${index}`)
+  const { ending } = await runOf({ pages: [{ id: '1' }], known, approved: true, removesUntil: 2 })
+  assert.equal(ending.broken?.code, 'destination_unreachable')
+  assert.equal(ending.counts.removed, 1000)
+})
+
+test('an error that nobody foresaw fails the pages of its slice and says what it was', async () => {
+  const { ending, said } = await runOf({ pages: [{ id: '1', bug: true }, { id: '2' }] })
+  assertAddsUp(ending, { discovered: 2, failed: 2 })
+  assert.match(said[0] ?? '', /TypeError: no such thing/)
+})
+
+test('deletions above the guard are held back, and go once they are approved', async () => {
+  const known = Array.from({ length: 40 }, (_, index) => `gone-${index}`)
+  const held = await runOf({ pages: [{ id: '1' }], known })
+  assert.deepEqual([held.ending.heldBack, held.world.removed.length], [40, 0])
+  const approved = await runOf({ pages: [{ id: '1' }], known, approved: true })
+  assert.deepEqual([approved.ending.heldBack, approved.world.removed.length], [0, 40])
+})
+
+test('a known page that the listing missed is listed again, and hidden where it is missed once more', async () => {
+  const found = await runOf({ pages: [{ id: '1' }, { id: '2', shownFrom: 2 }], known: ['2'] })
+  assertAddsUp(found.ending, { discovered: 2, new: 1, changed: 1 })
+  const missed = await runOf({ pages: [{ id: '1' }, { id: '2', shownFrom: 9 }], known: ['2'] })
+  assertAddsUp(missed.ending, { discovered: 1, new: 1 })
+  assert.deepEqual(missed.world.hidden, ['w/2'])
+  assert.ok(missed.ending.warnings.some(({ code }) => code === 'documents_hidden'))
+})
+
+function assertAddsUp({ counts }: Ending, expected: Partial<Counts> = {}): void {
+  const { discovered, new: added, changed, unchanged, skipped, failed } = counts
+  assert.equal(discovered, added + changed + unchanged + skipped + failed, JSON.stringify(counts))
+  for (const [name, count] of Object.entries(expected))
+    assert.equal(counts[name as keyof Counts], count, `${name} of ${JSON.stringify(counts)}`)
+}
+
+type Page = {
+  id: string
+  /** How many times its version is another by the time it is read. */
+  changes?: number
+  keepsChanging?: boolean
+  /** The looks in which it is shown, counted from one. */
+  shownFrom?: number
+  shownUntil?: number
+  undecidedFrom?: number
+  bug?: boolean
+}
+type Scene = {
+  pages: Page[]
+  /** Pages that an earlier run has written. */
+  known?: string[]
+  breaksAfter?: number
+  neverComplete?: boolean
+  approved?: boolean
+  writesUntil?: number
+  removesUntil?: number
+}
+
+/** A run over a source, an index and a ledger that do what the scene says. */
+async function runOf(scene: Scene) {
+  const world = {
+    listings: 0,
+    ledger: new Map<string, Entry>(
+      (scene.known ?? []).map((id) => [`w/${id}`, { ...entryOf(ref(id, '1')), stateHash: 'before' }]),
+    ),
+    removed: [] as string[],
+    hidden: [] as string[],
+  }
+  const failures: string[] = []
+  const said: string[] = []
+  const ending = await runWhole(
+    {
+      source: sourceOf(scene, world),
+      destination: destinationOf(scene, world),
+      ledger: ledgerOf(world.ledger),
+      plan: { ...plan([]), embed: null },
+      embedder: null,
+      settingsHash: 'settings',
+      reprocessAll: false,
+      approved: scene.approved ?? false,
+      watch: {
+        progress() {},
+        warning() {},
+        failed({ record_id, code, message }: Failure) {
+          failures.push(`${record_id} ${code}`)
+          said.push(message)
+        },
+      },
+    },
+    signal,
+  )
+  return { world, ending, failures, said }
+}
+
+function sourceOf(scene: Scene, world: { listings: number }): Source {
+  const versions = new Map(scene.pages.map(({ id }) => [id, 1]))
+  const changed = new Map<string, number>()
+  // Only what a run asks of it is here.
+  return {
+    rendition: '',
+    async *list(): AsyncGenerator<ListingPage> {
+      const look = ++world.listings
+      const shown = scene.pages.filter(
+        ({ shownFrom = 1, shownUntil = 99 }) => look >= shownFrom && look <= shownUntil,
+      )
+      for (const page of shown) {
+        const one = ref(page.id, String(versions.get(page.id)))
+        const refs = [look >= (page.undecidedFrom ?? 99) ? { ...one, undecided: true as const } : one]
+        yield { kind: 'refs', scope: 'A', refs, asOf: new Date() }
+      }
+      if (scene.breaksAfter === look) throw new AppError('source_unreachable', 'the wiki is away')
+      yield { kind: 'end', scope: 'A' }
+      if (!scene.neverComplete) yield { kind: 'complete' }
+    },
+    async *read(refs: DocumentRef[]) {
+      for (const each of refs) {
+        const page = scene.pages.find(({ id }) => each.recordId === `w/${id}`)
+        if (page?.bug) throw new TypeError('no such thing')
+        const times = changed.get(each.recordId) ?? 0
+        if (page?.keepsChanging || times < (page?.changes ?? 0)) {
+          changed.set(each.recordId, times + 1)
+          versions.set(page!.id, versions.get(page!.id)! + 1)
+          yield { ref: each, again: true as const }
+        } else {
+          const document = { ref: each, version: each.version, filetype: 'text/html', body: '<p>Words.</p>' }
+          yield { ref: each, document }
+        }
+      }
+    },
+    whereabouts: async (documents: { recordId: string }[]) =>
+      new Map<string, Whereabouts>(
+        documents.map(({ recordId }) => [
+          recordId,
+          scene.pages.some(({ id }) => recordId === `w/${id}`) ? { scope: 'A', position: '1' } : null,
+        ]),
+      ),
+  } as unknown as Source
+}
+
+function destinationOf(scene: Scene, world: { removed: string[]; hidden: string[] }): Destination {
+  let writes = 0
+  let removals = 0
+  const away = () => new AppError('destination_unreachable', 'the index is away')
+  return {
+    write: async () => {
+      if (++writes > (scene.writesUntil ?? Number.POSITIVE_INFINITY)) throw away()
+      return []
+    },
+    updateAccess: async (items: { recordId: string }[]) => {
+      world.hidden.push(...items.map(({ recordId }) => recordId))
+      return []
+    },
+    remove: async (elements: { recordId: string }[]) => {
+      if (elements.length === 0) return
+      if (++removals > (scene.removesUntil ?? Number.POSITIVE_INFINITY)) throw away()
+      world.removed.push(...elements.map(({ recordId }) => recordId))
+    },
+  } as unknown as Destination
+}
+
+function ledgerOf(entries: Map<string, Entry>): RunLedger {
+  let fence = 0
+  const find = async (ids: string[]) =>
+    new Map(ids.flatMap((id) => (entries.has(id) ? [[id, entries.get(id)!]] : [])))
+  const put = async (given: Entry[]) => given.forEach((each) => void entries.set(each.recordId, each))
+  return {
+    find,
+    forTask: () => ({
+      fence: ++fence,
+      find,
+      intend: put,
+      settle: put,
+      forget: async (ids) => ids.forEach((id) => void entries.delete(id)),
+    }),
+    count: () => entries.size,
+    async *others(seen) {
+      const rest = [...entries.values()].filter(({ recordId }) => !seen.has(recordId))
+      for (let at = 0; at < rest.length; at += 500) yield rest.slice(at, at + 500)
+    },
+  }
+}
+
+function ref(id: string, version: string): DocumentRef {
+  const none = { users: [], groups: [] }
+  return {
+    ...{ recordId: `w/${id}`, scope: 'A', position: id, version, title: `Page ${id}`, url: '', locator: {} },
+    ...{ filename: `${id}.html`, createdAt: null, modifiedAt: null, author: null, labels: [], ancestors: [] },
+    space: { key: 'A', name: 'A' },
+    access: {
+      permissions: [{ read: none }, { update: none }, { delete: none }],
+      clauses: { c0: ['user:ann'] },
+    },
+  }
+}
+
+function entryOf(of: DocumentRef): Entry {
+  const { recordId, scope, position, locator } = of
+  return {
+    ...{ recordId, scope, position, locator, version: '0', stateHash: stateHash(of) },
+    ...{ settingsHash: 'settings', elementIds: ['e'], settled: true },
+  }
+}

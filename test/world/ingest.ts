@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Indexed } from './agreement.ts'
+import type { SearchEngine } from './search-engine/attach.ts'
+import { searchEngine } from './search-engine/shared.ts'
+import { accounts } from './wiki/accounts.ts'
+import { startWiki, type Wiki, type WikiOptions } from './wiki/start.ts'
+import { createIndex, type World } from './world.ts'
+
+/** A wiki, an engine and a folder for `millrace-ingest`, and no service and no database. */
+export type IngestWorld = {
+  wiki: Wiki
+  engine: SearchEngine
+  folder: string
+  /** What names the secrets of this world. */
+  env: Record<string, string>
+  /** Everything that any run has said. */
+  said: string[]
+  /** An empty index of its own, with the settings of a destination for it. */
+  freshIndex(): Promise<{ index: string; destination: object; seen: World }>
+  /** Writes a job file into the folder. */
+  job(name: string, job: object): Promise<string>
+  start(args: string[], env?: Record<string, string>): Running
+  run(args: string[], env?: Record<string, string>): Promise<Ran>
+  close(): Promise<void>
+}
+
+export type Running = { child: ChildProcess; ended: Promise<Ran> }
+export type Ran = { code: number | null; signal: string | null; out: string; err: string }
+
+export type Done = {
+  counts: Record<
+    'discovered' | 'new' | 'changed' | 'unchanged' | 'skipped' | 'failed' | 'removed',
+    number
+  > & {
+    permissions_only: number
+    elements: number
+  }
+  warnings: { code: string; message: string }[]
+  held_back: number
+  complete: boolean
+  error: { code: string; message: string } | null
+}
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+export const wikiToken = accounts.crawler.apiToken
+
+export async function openIngest(options: WikiOptions): Promise<IngestWorld> {
+  const [wiki, engine, folder] = await Promise.all([
+    startWiki(options),
+    searchEngine(),
+    mkdtemp(join(tmpdir(), 'ingest-')),
+  ])
+  const indexes: string[] = []
+  const key = await engine.createApiKey('ingest-*')
+  const env = { WIKI_TOKEN: wikiToken, SEARCH_KEY: key.encoded }
+  const said: string[] = []
+
+  const start = (args: string[], more: Record<string, string> = {}): Running => {
+    const { PATH = '', HOME = '' } = process.env
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      cwd: folder,
+      env: { PATH, HOME, ...env, ...more },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const texts = { out: '', err: '' }
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      texts.out += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      texts.err += text
+    })
+    const ended = once(child, 'close').then(([code, signal]) => {
+      said.push(texts.out, texts.err)
+      return { code, signal, ...texts }
+    })
+    return { child, ended }
+  }
+
+  return {
+    wiki,
+    engine,
+    folder,
+    env,
+    said,
+    async freshIndex() {
+      const index = `ingest-${randomBytes(5).toString('hex')}`
+      indexes.push(index)
+      await createIndex(engine, index)
+      const config = { hosts: [engine.url], index_name: index, search_api_key: `\${SEARCH_KEY}` }
+      // Whoever compares an index with a wiki asks for these three and nothing of a service.
+      const seen = { wiki, engine, index } as unknown as World
+      return { index, destination: { type: 'searchindex', config }, seen }
+    },
+    async job(name, job) {
+      const path = join(folder, name)
+      await writeFile(path, JSON.stringify(job))
+      return path
+    },
+    start,
+    run: (args, more) => start(args, more).ended,
+    async close() {
+      for (const index of indexes) await engine.adminFetch(`/${index}`, { method: 'DELETE' })
+      await wiki.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export function wikiPart(wiki: Wiki, more: object = {}): object {
+  const config = {
+    url: wiki.siteUrl,
+    cloud: true,
+    username: accounts.crawler.email,
+    token: `\${WIKI_TOKEN}`,
+    max_num_of_docs_from_each_space: 100_000,
+    ...more,
+  }
+  return { type: 'wiki', config }
+}
+
+export const WITHOUT_VECTORS = [{ type: 'partition' }, { type: 'chunk' }]
+
+/** Every line of `--json`, parsed, and the last of them. */
+export function told({ out, err }: Ran): { events: { event: string }[]; done: Done } {
+  const events = out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { event: string })
+  const done = events.at(-1)
+  if (done?.event !== 'done') throw new Error(`it did not come to its end: ${err}`)
+  return { events, done: done as unknown as Done }
+}
+
+/** What is in a folder, as if an index held it: without the time of its making, in an order of its own. */
+export async function linesOf(path: string): Promise<object[]> {
+  const names = (await readdir(path)).filter((name) => name.endsWith('.jsonl'))
+  const texts = await Promise.all(names.map((name) => readFile(join(path, name), 'utf8')))
+  const lines = texts.flatMap((text) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Indexed['_source']),
+  )
+  return lines.map(timeless).sort(byIds)
+}
+
+export function sourcesOf(elements: Indexed[]): object[] {
+  return elements.map(({ _source }) => timeless(_source)).sort(byIds)
+}
+
+function timeless(source: Indexed['_source']): Indexed['_source'] {
+  const { date_processed: _, ...about } = source.metadata.data_source
+  // As it is but for that one field.
+  return { ...source, metadata: { ...source.metadata, data_source: about } } as Indexed['_source']
+}
+
+function byIds(a: Indexed['_source'], b: Indexed['_source']): number {
+  const id = (source: Indexed['_source']) => `${source.record_id} ${source.element_id}`
+  return id(a) < id(b) ? -1 : 1
+}
