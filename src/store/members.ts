@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 import { disableKeysOf } from './keys.ts'
+import { deletePasswordResetsBy } from './password-resets.ts'
 import type { Role, Tier } from './schema.ts'
 
 /** Null where somebody is no member, and where there is no such workspace: the two are told apart by nobody. */
@@ -127,8 +128,10 @@ async function changeWithin(tx: Database, workspaceId: string, change: Change): 
   if (member.role === 'administrator' && change.role !== 'administrator' && administrators.length === 1) {
     return { outcome: 'last_administrator' }
   }
-  // Whom somebody invited while they were an administrator must not be their way back.
+  // Whom somebody invited while they were an administrator must not be their way back, nor whose password they could
+  // have set.
   if (change.role !== 'administrator') {
+    await deletePasswordResetsBy(tx, change.userId)
     await tx
       .deleteFrom('invitations')
       .where('workspace_id', '=', workspaceId)
@@ -194,6 +197,7 @@ export async function leaveOrganisation(
         }
         if (change.outcome === 'done') left.push({ workspaceId: id, disabled: change.disabled })
       }
+      await deletePasswordResetsBy(tx, userId)
       await tx
         .deleteFrom('organisation_members')
         .where('organisation_id', '=', organisationId)
