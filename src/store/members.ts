@@ -162,11 +162,11 @@ export type Departure =
   /** `workspace` is the one that would have no administrator, null the organisation itself. */
   | { outcome: 'last_administrator'; workspace: string | null }
 
-/** Out of every workspace of an organisation, or of none of them. */
+/** Out of every workspace of an organisation, with the keys made there, or out of none of them. */
 export async function leaveOrganisation(
   db: Database,
   organisationId: string,
-  { userId, disablesKeys }: Pick<Change, 'userId' | 'disablesKeys'>,
+  userId: string,
 ): Promise<Departure> {
   const refused = Symbol('rolls everything back')
   let last: string | null = null
@@ -190,7 +190,7 @@ export async function leaveOrganisation(
         .execute()
       const left = []
       for (const { id, name } of workspaces) {
-        const change = await changeWithin(tx, id, { userId, role: null, disablesKeys })
+        const change = await changeWithin(tx, id, { userId, role: null, disablesKeys: true })
         if (change.outcome === 'last_administrator') {
           last = name
           throw refused
