@@ -1,4 +1,4 @@
-import { makeResetLink, OPERATOR } from './accounts/password-reset.ts'
+import { makeResetLink } from './accounts/password-reset.ts'
 import { type Environment, EnvironmentError, readEnvironment } from './environment.ts'
 import { AppError } from './errors.ts'
 import { closeDatabase, type Database, openDatabase, reachDatabase } from './store/database.ts'
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   await withDatabase(environment, async (db) => {
     const person = await findPerson(db, email).catch(tooOld)
     if (!person) throw new AppError('not_found', `nobody has an account with the address ${email} here`)
-    const { token, expiresAt } = await makeResetLink(db, person, OPERATOR)
+    const { token, expiresAt } = await makeResetLink(db, person, null)
     console.log(
       [
         `A new password for ${person.name} (${person.email}), once and until ${expiresAt.toISOString()}:`,

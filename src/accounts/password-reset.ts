@@ -15,7 +15,7 @@ import { hashOf, newToken } from './tokens.ts'
 const VALID_MS = 30 * 60_000
 
 /** How the audit log names whoever has the machine itself. */
-export const OPERATOR = 'operator'
+const OPERATOR = 'operator'
 
 export type ResetLink = { token: string; expiresAt: Date }
 
@@ -38,21 +38,21 @@ export async function makeResetLinkFor(
       'not_possible',
       `${person.name} has no password and signs in through an identity provider`,
     )
-  return makeResetLink(db, person, `person:${administratorId}`)
+  return makeResetLink(db, person, administratorId)
 }
 
-/** The token is in no other place than the answer. */
+/** By whoever has the machine itself where nobody is named. The token is in no other place than the answer. */
 export async function makeResetLink(
   db: Database,
   person: PersonRow,
-  actor: `person:${string}` | typeof OPERATOR,
+  madeBy: string | null,
 ): Promise<ResetLink> {
   const { token, hash } = newToken()
   const expiresAt = new Date(Date.now() + VALID_MS)
   await db.transaction().execute(async (tx) => {
-    await insertPasswordReset(tx, { userId: person.id, tokenHash: hash, expiresAt })
+    await insertPasswordReset(tx, { userId: person.id, madeBy, tokenHash: hash, expiresAt })
     await recordInAllWorkspaces(tx, person.id, {
-      actor,
+      actor: madeBy ? `person:${madeBy}` : OPERATOR,
       action: 'make_reset_link',
       subject: { member: person.email },
     })
@@ -60,24 +60,37 @@ export async function makeResetLink(
   return { token, expiresAt }
 }
 
-/** One message for a link that is wrong, was used, was replaced or has expired. */
+/** One message for a link that is wrong, was used, was replaced or has expired, or whose maker may not make it now. */
 export async function resetOf(db: Database, token: string): Promise<PersonRow> {
-  const person = await findPasswordReset(db, hashOf(token))
-  if (!person) throw noReset()
-  return person
+  const found = await findPasswordReset(db, hashOf(token))
+  if (!found || !(await isStillGood(db, { user_id: found.id, made_by: found.made_by }))) throw noReset()
+  const { id, email, name } = found
+  return { id, email, name }
 }
 
 /** Whoever forgot their password may have lost more than that: every session ends. */
 export async function resetPassword(db: Database, token: string, password: string): Promise<PersonRow> {
   const person = await resetOf(db, token)
   const passwordHash = await hashPassword(password)
-  await db.transaction().execute(async (tx) => {
-    if (!(await takePasswordReset(tx, hashOf(token)))) throw noReset()
+  const isReset = await db.transaction().execute(async (tx) => {
+    const taken = await takePasswordReset(tx, hashOf(token))
+    // Whoever is demoted meanwhile waits for the row that was taken, or took it away first.
+    if (!taken || !(await isStillGood(tx, taken))) return false
     await setPassword(tx, person.id, passwordHash)
     await endSessions(tx, person.id)
     await recordInAllWorkspaces(tx, person.id, { action: 'reset_password', subject: {} })
+    return true
   })
+  if (!isReset) throw noReset()
   return person
+}
+
+/** A link goes no further than whoever made it could go now: their role, and what the person can reach, may have changed. */
+async function isStillGood(
+  db: Database,
+  { user_id: userId, made_by: administratorId }: { user_id: string; made_by: string | null },
+): Promise<boolean> {
+  return administratorId === null || answersForAllOf(db, { administratorId, userId })
 }
 
 function noReset(): AppError {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 import { disableKeysOf } from './keys.ts'
+import { deletePasswordResetsBy } from './password-resets.ts'
 import type { Role, Tier } from './schema.ts'
 
 /** Null where somebody is no member, and where there is no such workspace: the two are told apart by nobody. */
@@ -127,8 +128,10 @@ async function changeWithin(tx: Database, workspaceId: string, change: Change): 
   if (member.role === 'administrator' && change.role !== 'administrator' && administrators.length === 1) {
     return { outcome: 'last_administrator' }
   }
-  // Whom somebody invited while they were an administrator must not be their way back.
+  // Whom somebody invited while they were an administrator must not be their way back, nor whose password they could
+  // have set.
   if (change.role !== 'administrator') {
+    await deletePasswordResetsBy(tx, change.userId)
     await tx
       .deleteFrom('invitations')
       .where('workspace_id', '=', workspaceId)
@@ -159,11 +162,11 @@ export type Departure =
   /** `workspace` is the one that would have no administrator, null the organisation itself. */
   | { outcome: 'last_administrator'; workspace: string | null }
 
-/** Out of every workspace of an organisation, or of none of them. */
+/** Out of every workspace of an organisation, with the keys made there, or out of none of them. */
 export async function leaveOrganisation(
   db: Database,
   organisationId: string,
-  { userId, disablesKeys }: Pick<Change, 'userId' | 'disablesKeys'>,
+  userId: string,
 ): Promise<Departure> {
   const refused = Symbol('rolls everything back')
   let last: string | null = null
@@ -187,13 +190,14 @@ export async function leaveOrganisation(
         .execute()
       const left = []
       for (const { id, name } of workspaces) {
-        const change = await changeWithin(tx, id, { userId, role: null, disablesKeys })
+        const change = await changeWithin(tx, id, { userId, role: null, disablesKeys: true })
         if (change.outcome === 'last_administrator') {
           last = name
           throw refused
         }
         if (change.outcome === 'done') left.push({ workspaceId: id, disabled: change.disabled })
       }
+      await deletePasswordResetsBy(tx, userId)
       await tx
         .deleteFrom('organisation_members')
         .where('organisation_id', '=', organisationId)

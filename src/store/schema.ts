@@ -196,7 +196,8 @@ export type Schema = {
     expires_at: Date
   }
   setup_links: { token_hash: string; expires_at: Date }
-  password_resets: { token_hash: string; user_id: string; expires_at: Date }
+  /** Nobody in `made_by` is whoever has the machine itself. */
+  password_resets: { token_hash: string; user_id: string; made_by: string | null; expires_at: Date }
 }
 
 type Json<T> = ColumnType<T, string, string>

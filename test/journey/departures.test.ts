@@ -135,7 +135,7 @@ describe('whoever is removed, demoted or leaves', () => {
     })
     await jane.post(`/invitations/${invited.body.link.split('/').at(-1)}/accept`, {})
     assert.equal((await ada.post(`${there}/leave`)).status, 200)
-    const stuck = await jane.post<Problem>('/organisation/leave', { disable_keys: false })
+    const stuck = await jane.post<Problem>('/organisation/leave')
     assert.deepEqual([stuck.status, stuck.body.code], [409, 'not_possible'])
     assert.match(stuck.body.detail, /last administrator of Of Jane/)
     assert.equal((await jane.get<Session>('/session')).body.workspaces.length, 2, 'all or nothing')
@@ -145,10 +145,21 @@ describe('whoever is removed, demoted or leaves', () => {
       role: 'administrator',
     })
     await ada.post(`/invitations/${back.body.link.split('/').at(-1)}/accept`, {})
-    assert.equal((await jane.post('/organisation/leave', { disable_keys: false })).status, 200)
     assert.ok(await works(hers))
+    assert.equal((await jane.post('/organisation/leave')).status, 200)
+    assert.ok(!(await works(hers)))
     const { body } = await jane.get<Session>('/session')
     assert.deepEqual([body.workspaces, body.organisation], [[], null])
+  })
+
+  test('has no say in whether their own keys go on', async () => {
+    const { person: kira, key } = await developer('kira')
+    for (const path of [`/workspaces/${workspace}/leave`, '/organisation/leave'])
+      assert.equal((await kira.post(path, { disable_keys: false })).status, 422, path)
+    const path = await member(kira)
+    assert.equal((await ada.put(path, { role: 'administrator' })).status, 200)
+    assert.equal((await kira.delete(`${path}?disable_keys=false`)).status, 200)
+    assert.ok(!(await works(key)))
   })
 
   test('sees open streams of events end within half a minute', async () => {

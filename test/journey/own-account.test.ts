@@ -187,6 +187,40 @@ describe('an account of one’s own', () => {
     }
   })
 
+  test('is reset by no link that outlived the right by which it was made', async () => {
+    const [lena, max] = [await member('lena', 'administrator'), await member('max')]
+    const usable = async (link: string) => {
+      const path = `/password-resets/${tokenIn(link)}`
+      const shown = (await personAt(url()).get(path)).status
+      return [shown, (await personAt(url()).post(path, { password: NEW_PASSWORD })).status]
+    }
+    const roleOf = (person: string, role: string) =>
+      ada.put(`/workspaces/${workspace}/members/${person}`, { role })
+    const lenasId = await idOf(lena)
+    const ofDemoted = (await linkFor(max, lena)).body.link
+    assert.equal((await roleOf(lenasId, 'viewer')).status, 200)
+    assert.equal((await roleOf(lenasId, 'administrator')).status, 200)
+    assert.deepEqual(await usable(ofDemoted), [404, 404], 'it ended, and does not come back with the role')
+
+    const wider = (await linkFor(max, lena)).body.link
+    const other = await ada.post<{ id: string }>('/workspaces', { name: 'Not of Lena' })
+    const there = `/workspaces/${other.body.id}`
+    const invited = await ada.post<{ link: string }>(`${there}/invitations`, {
+      email: 'max@acme.example',
+      role: 'viewer',
+    })
+    await max.post(`/invitations/${invited.body.link.split('/').at(-1)}/accept`, {})
+    assert.deepEqual(await usable(wider), [404, 404], 'he can reach more by now')
+
+    const mine = (await linkFor(max)).body.link
+    assert.equal((await ada.delete(`${there}/members/${await idOf(max)}`)).status, 200)
+    const ofRemoved = (await linkFor(max, lena)).body.link
+    assert.deepEqual(await usable(mine), [404, 404], 'replaced')
+    assert.equal((await ada.delete(`/workspaces/${workspace}/members/${await idOf(max)}`)).status, 200)
+    assert.deepEqual(await usable(ofRemoved), [404, 404], 'he is of no concern to her any more')
+    assert.equal((await max.get('/session')).status, 200, 'nobody has set his password')
+  })
+
   test('is reset by whoever has the machine, while the service runs', async () => {
     const ivan = await member('ivan')
     const env = { DATABASE_URL: databaseUrl, PORT: new URL(url()).port }

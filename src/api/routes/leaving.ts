@@ -4,13 +4,16 @@ import { AppError } from '../../errors.ts'
 import { changeMember, leaveOrganisation, organisationOf, workspacesOf } from '../../store/members.ts'
 import { type AccountsContext, type App, callerOf, personOf } from '../context.ts'
 import { notFound } from '../errors.ts'
-import { disableKeys, lastAdministrator } from './members.ts'
+import { lastAdministrator } from './members.ts'
 
-/** Leaving by oneself. What somebody made stays, and always somebody who can let others in. */
+/**
+ * Leaving by oneself. What somebody made stays, and always somebody who can let others in. The keys that they made
+ * end: nobody keeps a way into what they have left.
+ */
 export function leavingRoutes(app: App, { resources, keys }: AccountsContext): void {
   const { db } = resources
   const tags = ['workspaces']
-  const body = z.strictObject({ disable_keys: disableKeys }).nullish()
+  const body = z.strictObject({}).nullish()
   const response = { 200: z.object({}) }
 
   app.post(
@@ -23,8 +26,7 @@ export function leavingRoutes(app: App, { resources, keys }: AccountsContext): v
       const { workspaceId, actor, id: userId, role } = callerOf(request)
       const { email } = personOf(request)
       await refusePersonal(userId)
-      const disablesKeys = request.body?.disable_keys ?? true
-      const done = await changeMember(db, workspaceId, { userId, role: null, disablesKeys })
+      const done = await changeMember(db, workspaceId, { userId, role: null, disablesKeys: true })
       if (done.outcome === 'not_there') throw notFound('Workspace')
       if (done.outcome === 'last_administrator') throw lastAdministrator('you are')
       const { disabled } = done
@@ -42,8 +44,7 @@ export function leavingRoutes(app: App, { resources, keys }: AccountsContext): v
       const { id: userId, email } = personOf(request)
       const organisation = await refusePersonal(userId)
       const roles = new Map((await workspacesOf(db, userId)).map(({ id, role }) => [id, role]))
-      const disablesKeys = request.body?.disable_keys ?? true
-      const done = await leaveOrganisation(db, organisation.id, { userId, disablesKeys })
+      const done = await leaveOrganisation(db, organisation.id, userId)
       if (done.outcome === 'last_administrator')
         throw lastAdministrator('you are', done.workspace ?? 'the organisation')
       for (const { workspaceId, disabled } of done.left) {

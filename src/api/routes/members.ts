@@ -23,8 +23,9 @@ export function memberRoutes(app: App, { resources, keys }: AccountsContext): vo
 
   async function change({ workspaceId, actor }: Caller, member: Member, to: Changed): Promise<void> {
     const { role, disable_keys: asked } = to
-    // Keys act as a developer: they stay within what their maker may do.
-    const disablesKeys = asked && !(role && isAtLeast(role, KEY_ROLE))
+    // Keys act as a developer: they stay within what their maker may do. That they go on is for somebody else to say.
+    const isOwn = actor === `person:${member.user_id}`
+    const disablesKeys = (asked || isOwn) && !(role && isAtLeast(role, KEY_ROLE))
     const done = await changeMember(db, workspaceId, { userId: member.user_id, role, disablesKeys })
     if (done.outcome === 'not_there') throw notFound('Member')
     if (done.outcome === 'last_administrator') throw lastAdministrator(`${member.name} is`)
@@ -84,8 +85,8 @@ export function memberRoutes(app: App, { resources, keys }: AccountsContext): vo
 
 type Changed = { role: Role | null; disable_keys: boolean }
 
-/** Whoever loses the right to make keys loses those they made here, unless an administrator wants them to go on. */
-export const disableKeys = z.boolean().default(true)
+/** Whoever loses the right to make keys loses those they made here, unless another administrator wants them to go on. */
+const disableKeys = z.boolean().default(true)
 const disableKeysInQuery = z
   .enum(['true', 'false'])
   .default('true')

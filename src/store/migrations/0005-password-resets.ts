@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Links by which somebody sets a password without knowing the old one; using one, or making another, removes it. */
+/**
+ * Links by which somebody sets a password without knowing the old one; using one, or making another, removes it. No
+ * `made_by` is whoever has the machine itself.
+ */
 export async function up(db: Kysely<never>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
@@ -9,6 +12,7 @@ const statements = [
   `create table password_resets (
     token_hash text primary key,
     user_id uuid not null unique references auth_users on delete cascade,
+    made_by uuid references auth_users on delete cascade,
     expires_at timestamptz not null
   )`,
 ]

@@ -19,7 +19,7 @@ export const settingsTexts = {
     changeEmail: 'Change e-mail',
     emailChanged: (email: string) => `From now on you sign in as ${email}.`,
     leaveText:
-      'You leave all of its workspaces at once. What you made there stays. The last administrator of one cannot leave.',
+      'You leave all of its workspaces at once. What you made there stays, except for your keys. The last administrator of one cannot leave.',
     tier: 'Tier',
     personal: 'Personal: one workspace',
     business: (organisation: string) => `Business: ${organisation}`,
@@ -68,14 +68,14 @@ export const settingsTexts = {
     administratorsOnly: 'Administrators of this workspace can rename it.',
     others: 'Other workspaces',
     all: 'View all workspaces',
-    leaveText: 'What you made stays. The last administrator cannot leave: make somebody else one first.',
+    leaveText:
+      'What you made stays, except for your keys. The last administrator cannot leave: make somebody else one first.',
   },
   leaving: {
     title: (name: string) => `Leave ${name}`,
     leave: (name: string) => `Leave ${name}`,
-    text: (name: string) => `You no longer see ${name}. To come back you need a new invitation.`,
-    keys: 'Disable my keys as well',
-    keysText: 'Programs that use them are refused from then on.',
+    text: (name: string) =>
+      `You no longer see ${name}. To come back you need a new invitation. Keys that you made there stop working, and programs that use them are refused.`,
     confirm: 'Leave',
     left: (name: string) => `You have left ${name}.`,
   },
@@ -97,6 +97,7 @@ export const settingsTexts = {
     noKeys: (name: string, workspace: string) => `No key that ${name} made works in ${workspace}.`,
     keysElsewhere: (count: number, workspace: string) =>
       `${count === 1 ? 'One works' : `${count} work`} in ${workspace}, and stay as they are.`,
+    ownKeys: 'They stop working with it. Another administrator can enable them again.',
     disableKeys: 'Disable their keys as well',
     disableKeysText: 'Programs that use them are refused from then on. Administrators can enable them again.',
     reset: (name: string) => `Make a reset link for ${name}`,

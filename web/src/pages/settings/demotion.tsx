@@ -2,7 +2,7 @@ import { Checkbox, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { useApi } from '../../session.ts'
+import { useApi, useSession } from '../../session.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { settingsTexts } from '../../texts/settings.ts'
 import type { Member, Role, WorkingKeys, Workspace } from '../../types.ts'
@@ -57,6 +57,7 @@ type KeysProps = {
 
 function Keys({ workspace, member, disables, onChange }: KeysProps) {
   const api = useApi()
+  const { user } = useSession()
   const path = keysPath(workspace, member)
   // By a key of its own: what is below the path of the members is asked for again once this one is none.
   const keys = useQuery({
@@ -66,6 +67,7 @@ function Keys({ workspace, member, disables, onChange }: KeysProps) {
   })
   if (keys.isPending) return <Skeleton height={48} />
   const name = nameOf(member)
+  const isOwn = member.user_id === user.id
   const here = keys.data?.find(({ workspace_id: id }) => id === workspace.id)?.keys
   const elsewhere = keys.data?.filter(({ workspace_id: id }) => id !== workspace.id) ?? []
   return (
@@ -74,10 +76,11 @@ function Keys({ workspace, member, disables, onChange }: KeysProps) {
         <Text>
           {here ? texts.keysHere(name, here, workspace.name) : texts.noKeys(name, workspace.name)}
           {elsewhere.map((each) => ` ${texts.keysElsewhere(each.keys, each.workspace)}`)}
+          {here && isOwn ? ` ${texts.ownKeys}` : null}
         </Text>
       ) : null}
-      {/* Where the number is not known the choice is there all the same. */}
-      {here || !keys.data ? (
+      {/* Where the number is not known the choice is there all the same. Of one's own keys there is none. */}
+      {!isOwn && (here || !keys.data) ? (
         <Checkbox
           label={texts.disableKeys}
           description={texts.disableKeysText}

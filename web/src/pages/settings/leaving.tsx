@@ -1,4 +1,4 @@
-import { Button, Checkbox, Stack } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api.ts'
@@ -24,10 +24,9 @@ export function Leaving({ name, path, description }: Props) {
   const navigate = useNavigate()
   const notices = useNotices()
   const [asking, setAsking] = useState(false)
-  const [disables, setDisables] = useState(true)
 
   async function leave(): Promise<void> {
-    await call('POST', path, { body: { disable_keys: disables } })
+    await call('POST', path, { body: {} })
     await navigate({ to: '/', search: { choose: true } })
     await queryClient.refetchQueries(sessionQuery)
     notices.good(texts.left(name))
@@ -35,13 +34,7 @@ export function Leaving({ name, path, description }: Props) {
 
   return (
     <Panel title={texts.title(name)} description={description}>
-      <Button
-        variant="default"
-        onClick={() => {
-          setDisables(true)
-          setAsking(true)
-        }}
-      >
+      <Button variant="default" onClick={() => setAsking(true)}>
         {texts.leave(name)}
       </Button>
       <ConfirmDialog
@@ -52,15 +45,7 @@ export function Leaving({ name, path, description }: Props) {
         onConfirm={leave}
         onClose={() => setAsking(false)}
       >
-        <Stack>
-          {texts.text(name)}
-          <Checkbox
-            label={texts.keys}
-            description={texts.keysText}
-            checked={disables}
-            onChange={(event) => setDisables(event.currentTarget.checked)}
-          />
-        </Stack>
+        {texts.text(name)}
       </ConfirmDialog>
     </Panel>
   )
