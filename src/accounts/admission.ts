@@ -6,7 +6,6 @@ import { hasMembers } from '../store/members.ts'
 import {
   findPersonByAccount,
   findPersonToLink,
-  forgetPassword,
   insertAccount,
   insertPerson,
   isFirstPerson,
@@ -16,6 +15,7 @@ import {
 import { isSetupLink } from '../store/setup.ts'
 import { acceptAllFor } from './invitations.ts'
 import { setUpSignedIn } from './setup.ts'
+import { endWhatPasswordOpened } from './takeover.ts'
 
 /** How the hash of a set-up link comes back from the identity provider: in the state, which stays with us. */
 export const SETUP_IN_STATE = 'millrace_setup'
@@ -71,9 +71,9 @@ async function arrive(
     if (!here.email_verified) return 'address_changed'
     await insertAccount(tx, here.id, account)
     // Whoever accepted an invitation by its link need not have been whom it was for. The provider knows: once it
-    // vouches for the owner of an address, what was set up before by password ends. The first person held the link
-    // that only the operator saw.
-    if (!(await isFirstPerson(tx, here.id))) await forgetPassword(tx, here.id)
+    // vouches for the owner of an address, what was set up before by password ends, with all that could lead back in.
+    // The first person held the link that only the operator saw.
+    if (!(await isFirstPerson(tx, here.id))) await endWhatPasswordOpened(tx, here)
     return here
   })
 }

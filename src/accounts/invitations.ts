@@ -10,7 +10,7 @@ import {
   takeInvitation,
 } from '../store/invitations.ts'
 import { join, listMembers, organisationOfWorkspace } from '../store/members.ts'
-import { findPerson, insertPerson, type PersonRow, sameEmail } from '../store/people.ts'
+import { findPerson, insertPerson, lockEmail, type PersonRow, sameEmail } from '../store/people.ts'
 import type { Role } from './roles.ts'
 import { hashOf, newToken } from './tokens.ts'
 
@@ -55,6 +55,7 @@ export async function acceptAsNew(
   if (await findPerson(db, invitation.email)) throw signInFirst(invitation)
   const passwordHash = await hashPassword(password)
   return db.transaction().execute(async (tx) => {
+    await lockEmail(tx, invitation.email)
     const person = await insertPerson(tx, { email: invitation.email, name, passwordHash })
     if (!person) throw signInFirst(invitation)
     if (!(await accept(tx, invitation, person))) throw noInvitation()

@@ -57,5 +57,11 @@ test('counts the addresses of one customer as one', () => {
   assert.equal(networkOf('::ffff:203.0.113.7'), '203.0.113.7')
   assert.equal(networkOf('2001:db8:1:2:3::4'), networkOf('2001:db8:1:2:ffff::9'))
   assert.notEqual(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:3::1'))
-  assert.equal(networkOf('not an address'), 'not an address')
+})
+
+test('counts together what is no address, and keeps none of it', () => {
+  const one = networkOf('not an address')
+  for (const junk of ['', 'unknown', '203.0.113.7:80', `fe80::1%${'z'.repeat(9000)}`, 'x'.repeat(16_000)])
+    assert.equal(networkOf(junk), one)
+  assert.equal(networkOf('fe80::1%eth0'), networkOf('fe80::1%eth1'))
 })

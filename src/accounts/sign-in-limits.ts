@@ -43,9 +43,16 @@ export function signInLimits(): SignInLimits {
   }
 }
 
-/** One customer's addresses are one: of IPv6 everybody has 2^64. */
+// The longest text of an IPv6 address has 45 characters, without the zone that some write behind it.
+const LONGEST_ADDRESS = 64
+const NO_ADDRESS = 'no address'
+
+/**
+ * One customer's addresses are one: of IPv6 everybody has 2^64. What is none, from a proxy that passes on what it is
+ * sent, is one together: whoever makes addresses up gets no new attempts by it, and no memory.
+ */
 export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address
+  if (address.length > LONGEST_ADDRESS || !ipaddr.isValid(address)) return NO_ADDRESS
   const parsed = ipaddr.process(address)
   if (parsed.kind() === 'ipv4') return parsed.toString()
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Identity } from '../accounts/identity.ts'
 import type { Keys } from '../accounts/keys.ts'
 import { type Caller, isAtLeast, type Person, type Role } from '../accounts/roles.ts'
+import { networkOf } from '../accounts/sign-in-limits.ts'
 import { AppError } from '../errors.ts'
 import type { Database } from '../store/database.ts'
 import { roleIn } from '../store/members.ts'
@@ -99,22 +100,23 @@ function chosenWorkspace({ params, headers }: FastifyRequest): string | undefine
 }
 
 /**
- * An address that keeps sending unknown keys is answered without a look into the database, while keys that have
+ * A network that keeps sending unknown keys is answered without a look into the database, while keys that have
  * worked before go on working from there: it may be the address of a whole office.
  */
 function keyholders(keys: Keys) {
   const wrong = new LRUCache<string, { count: number }>({ max: 10_000, ttl: MINUTE_MS })
 
   return async (key: string, request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
-    const counted = wrong.get(request.ip)
+    const network = networkOf(request.ip)
+    const counted = wrong.get(network)
     if (counted && counted.count >= WRONG_PER_MINUTE && !keys.isFamiliar(key)) {
-      reply.header('retry-after', Math.max(1, Math.ceil(wrong.getRemainingTTL(request.ip) / 1000)))
+      reply.header('retry-after', Math.max(1, Math.ceil(wrong.getRemainingTTL(network) / 1000)))
       throw new AppError('rate_limited', 'too many unknown API keys from this address')
     }
     const caller = await keys.caller(key)
     if (caller) return caller
     if (counted) counted.count++
-    else wrong.set(request.ip, { count: 1 })
+    else wrong.set(network, { count: 1 })
     throw new AppError('unauthorized', 'this API key is not known, or is disabled')
   }
 }

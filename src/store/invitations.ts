@@ -75,6 +75,18 @@ export async function deleteInvitation(
   return row?.email
 }
 
+/** All that somebody sent and nobody has accepted yet. */
+export async function deleteInvitationsBy(
+  db: Database,
+  inviterId: string,
+): Promise<{ email: string; workspace_id: string }[]> {
+  return db
+    .deleteFrom('invitations')
+    .where('invited_by', '=', inviterId)
+    .returning(['email', 'workspace_id'])
+    .execute()
+}
+
 export type Invitation = { id: string; workspace_id: string; email: string; role: Role }
 
 export async function findInvitation(db: Database, tokenHash: string): Promise<Invitation | undefined> {

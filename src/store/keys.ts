@@ -109,6 +109,20 @@ export async function disableKeysOf(
     .execute()
 }
 
+/** The same in every workspace, also in those that they belong to no more. */
+export async function disableAllKeysOf(
+  db: Database,
+  makerId: string,
+): Promise<{ id: string; name: string; workspace_id: string }[]> {
+  return db
+    .updateTable('api_keys')
+    .set({ enabled: false })
+    .where('created_by', '=', makerId)
+    .where('enabled', '=', true)
+    .returning(['id', 'name', 'workspace_id'])
+    .execute()
+}
+
 export type WorkingKeys = { workspace_id: string; workspace: string; keys: number }
 
 /** How many keys of somebody's work, and where, as far as the one who asks administers it. */

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
+import pg from 'pg'
 import type { Database } from './database.ts'
 import type { Schema } from './schema.ts'
 
@@ -119,16 +120,24 @@ export async function renamePerson(db: Database, id: string, name: string): Prom
   await db.updateTable('auth_users').set({ name, updated_at: new Date() }).where('id', '=', id).execute()
 }
 
-/** False where somebody else has the address. Nothing has proved it, so that it proves nothing. */
+/** False where somebody else has the address, or gets it at this very moment: the transaction is lost then. Nothing has proved it, so that it proves nothing. */
 export async function changeEmailOf(db: Database, id: string, email: string): Promise<boolean> {
   if (await findPerson(db, email)) return false
-  await db
+  return db
     .updateTable('auth_users')
     .set({ email: sameEmail(email), email_verified: false, updated_at: new Date() })
     .where('id', '=', id)
     .execute()
-  return true
+    .then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION) return false
+        throw error
+      },
+    )
 }
+
+const UNIQUE_VIOLATION = '23505'
 
 export async function endSessions(db: Database, userId: string, but?: { except: string }): Promise<void> {
   let ending = db.deleteFrom('auth_sessions').where('user_id', '=', userId)

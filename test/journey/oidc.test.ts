@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import pg from 'pg'
+import { apiOf } from '../world/api.ts'
 import { CLIENT, type Claims, type Issuer, startIssuer } from '../world/issuer.ts'
 import {
   firstAdministrator,
@@ -125,6 +126,38 @@ describe('signing in through an identity provider', () => {
     assert.equal((await gina.get('/session')).status, 200)
     assert.equal((await thief.get('/session')).status, 401)
     assert.notEqual((await personAt(url()).signIn(email, PASSWORD)).status, 200)
+  })
+
+  test('ends what they made with it to come back by: keys, invitations and reset links', async () => {
+    const email = 'nils@acme.example'
+    const thief = await joined(ada, url(), { email, role: 'administrator', workspace })
+    const victim = await joined(ada, url(), { email: 'olga@acme.example', role: 'viewer', workspace })
+    const key = (await thief.post<{ key: string }>('/keys', { name: 'of the thief' })).body.key
+    const members = `/workspaces/${workspace}/members`
+    const { id } = (await victim.get<Session>('/session')).body.user
+    const made = [
+      await thief.post<{ link: string }>(`/workspaces/${workspace}/invitations`, {
+        email: 'accomplice@acme.example',
+        role: 'administrator',
+      }),
+      await thief.post<{ link: string }>(`${members}/${id}/reset-link`),
+    ].map(({ body }) => body.link.split('/').at(-1))
+    const opens = () =>
+      Promise.all(
+        [`/invitations/${made[0]}`, `/password-resets/${made[1]}`].map(
+          async (path) => (await personAt(url()).get(path)).status,
+        ),
+      )
+    assert.deepEqual(await opens(), [200, 200])
+    issuer.person = known('nils')
+    assert.equal(await signInOutside(personAt(url()), issuer), '/w')
+    assert.deepEqual(await opens(), [404, 404])
+    assert.equal((await apiOf(url(), key).get('/sources')).status, 401)
+    const { body } = await ada.get<{ items: { action: string; subject: string }[] }>('/audit?limit=3')
+    assert.deepEqual(
+      body.items.map(({ action }) => action),
+      ['end_password', 'take_back_invitation', 'disable_key'],
+    )
   })
 
   test('takes no address that the provider has not verified: anybody could have entered it there', async () => {

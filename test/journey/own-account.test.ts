@@ -119,6 +119,51 @@ describe('an account of one’s own', () => {
     assert.ok(Number(limited.headers.get('retry-after')) > 60)
   })
 
+  test('gets no address that somebody else gets at that very moment', async () => {
+    const pia = await member('pia')
+    const email = 'contested@acme.example'
+    const other = new pg.Client(databaseUrl)
+    await other.connect()
+    try {
+      await other.query('begin')
+      await other.query(`insert into auth_users (email, name, email_verified) values ($1, 'Other', true)`, [
+        email,
+      ])
+      const changing = pia.post<Refused>('/account/email', { email, password: PASSWORD })
+      const { rows } = await other.query<{ pid: number }>('select pg_backend_pid() as pid')
+      const deadline = Date.now() + 20_000
+      const isWaitedFor = async () =>
+        (
+          await other.query<{ is: boolean }>(
+            'select exists (select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))) as is',
+            [rows[0]?.pid],
+          )
+        ).rows[0]?.is
+      while (!(await isWaitedFor())) assert.ok(Date.now() < deadline, 'the change waits for the other')
+      await other.query('commit')
+      const { status, body } = await changing
+      assert.deepEqual([status, body.detail?.[0]?.loc], [422, ['body', 'email']])
+    } finally {
+      await other.end()
+    }
+    assert.equal((await pia.get<Session>('/session')).body.user.email, 'pia@acme.example')
+  })
+
+  test('ends its reset link and its other sessions with a new password of its own', async () => {
+    const quin = await member('quin')
+    const elsewhere = personAt(url())
+    await elsewhere.signIn('quin@acme.example', PASSWORD)
+    const pending = `/password-resets/${tokenIn((await linkFor(quin)).body.link)}`
+    const change = { currentPassword: 'not mine', newPassword: NEW_PASSWORD }
+    assert.equal((await quin.post('/api/auth/change-password', change)).status, 422)
+    assert.equal((await personAt(url()).get(pending)).status, 200)
+    const right = { ...change, currentPassword: PASSWORD }
+    assert.equal((await quin.post('/api/auth/change-password', right)).status, 200)
+    assert.equal((await personAt(url()).get(pending)).status, 404)
+    assert.equal((await elsewhere.get('/session')).status, 401)
+    assert.equal((await quin.get('/session')).status, 200)
+  })
+
   test('gets a new password by a link of an administrator, once, and every session ends', async () => {
     const erin = await member('erin', 'developer')
     const made = await linkFor(erin)

@@ -6,11 +6,12 @@ import { attempts } from '../../accounts/attempts.ts'
 import { AUTH_PATH, type Identity } from '../../accounts/identity.ts'
 import { OIDC } from '../../accounts/oidc.ts'
 import type { Person } from '../../accounts/roles.ts'
-import { signInLimits } from '../../accounts/sign-in-limits.ts'
+import { networkOf, signInLimits } from '../../accounts/sign-in-limits.ts'
 import { hashOf } from '../../accounts/tokens.ts'
 import { AppError } from '../../errors.ts'
 import type { Resources } from '../../jobs/resources.ts'
 import { recordInAllWorkspaces } from '../../store/audit.ts'
+import { forgetPasswordReset } from '../../store/password-resets.ts'
 import { sameEmail } from '../../store/people.ts'
 import { emailField, givenPasswordField, passwordField } from '../account-shapes.ts'
 import { personBy } from '../authentication.ts'
@@ -36,7 +37,12 @@ export async function signInRoutes(
   const byPerson = attempts(OWN_PASSWORD)
   keepBodiesSmall(app)
   app.addHook('preValidation', refuseUnstorable)
-  await app.register(rateLimit, { max, timeWindow: 60_000, hook: 'onRequest' })
+  await app.register(rateLimit, {
+    max,
+    timeWindow: 60_000,
+    hook: 'onRequest',
+    keyGenerator: ({ ip }) => networkOf(ip),
+  })
   const hide = { hide: true }
 
   const ask = async (request: FastifyRequest, reply: FastifyReply, to: { path: string; body?: unknown }) => {
@@ -130,7 +136,7 @@ export async function signInRoutes(
   const change = z.object({
     currentPassword: givenPasswordField,
     newPassword: passwordField,
-    revokeOtherSessions: z.boolean().optional(),
+    revokeOtherSessions: z.boolean().default(true),
   })
   app.post('/change-password', { schema: { ...hide, body: change } }, async (request, reply) => {
     const person = await own(request, reply)
@@ -138,6 +144,8 @@ export async function signInRoutes(
     const response = await ask(request, reply, { path: '/change-password', body: request.body })
     if (!response.ok) throw await passwordRefused(response)
     byPerson.forget(person.id)
+    // A link that was asked for before would undo it.
+    await forgetPasswordReset(db, person.id)
     await recordInAllWorkspaces(db, person.id, { action: 'change_password', subject: {} })
     return {}
   })

@@ -11,6 +11,7 @@ import { signInTexts as texts } from '../../texts/sign-in.ts'
 import type { SetupState } from '../../types.ts'
 import { useArrive } from './arriving.ts'
 import { OidcButton } from './oidc-button.tsx'
+import { refusalOf } from './refusal.ts'
 import { safeReturn } from './return-address.ts'
 
 const schema = z.object({
@@ -53,11 +54,6 @@ export function SignInPage() {
       {setup.data?.oidc ? <OidcButton returnTo={safeReturn(search.return)} label={texts.oidc} /> : null}
     </Arrival>
   )
-}
-
-/** Why the identity provider's way in led back here. */
-function refusalOf(error: string | undefined): string | undefined {
-  return error && (texts.oidcRefused[error] ?? texts.oidcFailed)
 }
 
 /** An unknown address and a wrong password read alike. */
