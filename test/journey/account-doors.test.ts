@@ -139,11 +139,18 @@ test('a search takes no more than people have, notes no more than people read, a
         [422, loc.map(String), msg],
       )
     }
-    for (const count of [20, 21, 1000])
-      assert.equal((await search({ as: { groups: many(count) } })).status, 502)
+    const answers = await Promise.all([20, 21, 1000].map((count) => search({ as: { groups: many(count) } })))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [502, 502, 502],
+    )
     const { items } = (await ada.get<{ items: { subject: string }[] }>('/audit?limit=3')).body
     const groups = items.map(({ subject }) => /as: (\{.*?\})/.exec(subject)?.[1])
-    assert.deepEqual(groups, ['{"groups":1000}', '{"groups":21}', JSON.stringify({ groups: many(20) })])
+    assert.deepEqual(groups.sort(), [
+      '{"groups":1000}',
+      '{"groups":21}',
+      JSON.stringify({ groups: many(20) }),
+    ])
     assert.ok(items[0]?.subject.includes('query: "x, as: somebody else"'), items[0]?.subject)
   } finally {
     await millrace.end('SIGTERM')
