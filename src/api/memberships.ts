@@ -12,7 +12,7 @@ export const PATIENCE_MS = 3_000
 /** Somebody to search or explain as; groups that are given stand for those the wiki would tell. */
 export const asPerson = z.strictObject({
   user: z.string().min(1).max(1000).optional(),
-  groups: z.array(z.string().max(1000)).max(10_000).optional(),
+  groups: z.array(z.string().max(255, 'at most 255 characters')).max(1000, 'at most 1000 groups').optional(),
 })
 export type As = z.infer<typeof asPerson>
 

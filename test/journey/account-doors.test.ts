@@ -76,6 +76,86 @@ describe('doors that are open to anyone', () => {
       answers.map(({ status, text }) => [status, text.replace(/\d+ seconds/, 'n seconds')])
     assert.deepEqual(told(unknown), told(known), 'who exists cannot be told')
   })
+
+  test('count whoever makes up an address, or has 2^64 of them, as one', async () => {
+    const anybody = personAt(url())
+    for (const addressOf of [
+      (tries: number) => `made up ${tries}`,
+      (tries: number) => `2001:db8:7:7::${tries + 1}`,
+    ]) {
+      const statuses: number[] = []
+      for (let tries = 0; tries < 61; tries++) {
+        const headers = { 'x-forwarded-for': addressOf(tries), 'x-api-key': `mlr_guess-${tries}` }
+        statuses.push((await anybody.call('GET', '/sources', { headers })).status)
+      }
+      assert.deepEqual([statuses[0], statuses[59], statuses[60]], [401, 401, 429])
+    }
+    const statuses: number[] = []
+    for (let tries = 0; tries < 11; tries++) {
+      const guess = { password: 'guess', from: `made up ${tries}` }
+      statuses.push((await signInAs(anybody, 'zoe@acme.example', guess)).status)
+    }
+    assert.deepEqual([statuses[9], statuses[10]], [401, 429])
+  })
+})
+
+test('a search takes no more than people have, notes no more than people read, and quotes what could mislead', async () => {
+  const database = await freshDatabase()
+  const millrace = await startMillrace({
+    databaseUrl: database.url,
+    role: 'api',
+    allowedHosts: ['127.0.0.1:9'],
+  })
+  try {
+    const { ada } = await firstAdministrator(millrace)
+    // Nobody listens there; a search is noted before it is done.
+    const config = { hosts: ['http://127.0.0.1:9'], index_name: 'wiki', search_api_key: btoa('id:key') }
+    const made = await ada.post<{ id: string }>('/destinations', { name: 'd', type: 'searchindex', config })
+    assert.equal(made.status, 200, made.text)
+    const search = (body: object) =>
+      ada.post<{ detail: { loc: (string | number)[]; msg: string }[] }>(
+        `/destinations/${made.body.id}/search`,
+        { query: 'x, as: somebody else', as: { groups: ['hr'] }, ...body },
+      )
+    const many = (count: number) => Array.from({ length: count }, (_, n) => `g${n}`)
+    for (const [body, loc, msg] of [
+      [{ filters: { labels: many(101) } }, ['body', 'filters', 'labels'], 'at most 100 labels'],
+      [
+        { filters: { labels: ['x'.repeat(256)] } },
+        ['body', 'filters', 'labels', 0],
+        'at most 255 characters',
+      ],
+      [
+        { filters: { space_key: 'x'.repeat(256) } },
+        ['body', 'filters', 'space_key'],
+        'at most 255 characters',
+      ],
+      [{ as: { groups: many(1001) } }, ['body', 'as', 'groups'], 'at most 1000 groups'],
+      [{ as: { groups: ['x'.repeat(256)] } }, ['body', 'as', 'groups', 0], 'at most 255 characters'],
+    ] as const) {
+      const { status, body: refused } = await search(body)
+      assert.deepEqual(
+        [status, refused.detail[0]?.loc.map(String), refused.detail[0]?.msg],
+        [422, loc.map(String), msg],
+      )
+    }
+    const answers = await Promise.all([20, 21, 1000].map((count) => search({ as: { groups: many(count) } })))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [502, 502, 502],
+    )
+    const { items } = (await ada.get<{ items: { subject: string }[] }>('/audit?limit=3')).body
+    const groups = items.map(({ subject }) => /as: (\{.*?\})/.exec(subject)?.[1])
+    assert.deepEqual(groups.sort(), [
+      '{"groups":1000}',
+      '{"groups":21}',
+      JSON.stringify({ groups: many(20) }),
+    ])
+    assert.ok(items[0]?.subject.includes('query: "x, as: somebody else"'), items[0]?.subject)
+  } finally {
+    await millrace.end('SIGTERM')
+    await database.drop()
+  }
 })
 
 test('the limit answers before a byte of the body has come', async () => {
@@ -114,6 +194,12 @@ test('the limit answers before a byte of the body has come', async () => {
       assert.match(text, /^HTTP\/1.1 429 /, path)
       assert.match(text, /retry-after: \d+/i, path)
     }
+    const madeUp = []
+    for (let calls = 0; calls < 4; calls++) {
+      const headers = { 'x-forwarded-for': `made up ${calls}` }
+      madeUp.push((await anybody.call('GET', '/api/auth/list-sessions', { headers })).status)
+    }
+    assert.deepEqual(madeUp, [401, 401, 401, 429])
   } finally {
     await millrace.end('SIGTERM')
     await database.drop()

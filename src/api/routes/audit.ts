@@ -52,9 +52,13 @@ const page = z.object({
   next: z.string().nullable(),
 })
 
-/** `email: ada@acme.example, role: viewer`; what has parts of its own stays JSON. */
+/** `email: ada@acme.example, role: viewer`; what has parts of its own stays JSON, as does what could look like two. */
 function inWords(subject: object): string {
   return Object.entries(subject)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name}: ${isPlain(value) ? value : JSON.stringify(value)}`)
     .join(', ')
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' && !/[,:"\n]/.test(value)
 }

@@ -5,7 +5,7 @@ import { readConnectorIn } from '../../store/connectors.ts'
 import { type WorkflowRow, workflowsUsing } from '../../store/workflows.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { notFound } from '../errors.ts'
-import { asPerson, type Memberships, requirePerson } from '../memberships.ts'
+import { type As, asPerson, type Memberships, requirePerson } from '../memberships.ts'
 import { within } from '../within.ts'
 
 const LONGEST_MS = 30_000
@@ -57,7 +57,7 @@ export function searchRoutes(
         workspaceId,
         actor,
         action: 'search_as',
-        subject: { destination: id, as, query },
+        subject: { destination: id, as: noted(as), query },
       })
       const opened = await connections.openDestination(destination.id)
       try {
@@ -80,13 +80,17 @@ export function searchRoutes(
   })
 }
 
+const word = z.string().max(255, 'at most 255 characters')
 const body = z.strictObject({
   query: z.string().trim().min(1, 'a query is needed').max(1000),
   as: asPerson,
   size: z.number().int().min(1).max(100).default(10),
   from: z.number().int().min(0).max(1000).default(0),
   filters: z
-    .strictObject({ space_key: z.string().optional(), labels: z.array(z.string()).optional() })
+    .strictObject({
+      space_key: word.optional(),
+      labels: z.array(word).max(100, 'at most 100 labels').optional(),
+    })
     .optional(),
 })
 
@@ -105,6 +109,15 @@ const answer = z.object({
     }),
   ),
 })
+
+// An entry is for people to read, and is kept for good.
+const MOST_NOTED = 20
+
+/** Above it, how many groups there were in place of which. */
+function noted({ groups, ...as }: As): object {
+  if (!groups) return as
+  return { ...as, groups: groups.length > MOST_NOTED ? groups.length : groups }
+}
 
 function definedOf(filters: { space_key?: string | undefined; labels?: string[] | undefined }) {
   return {
