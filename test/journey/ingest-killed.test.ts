@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
-import { access, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertAgreement, contents } from '../world/agreement.ts'
 import {
+  exists,
   type IngestWorld,
   linesOf,
   openIngest,
   sourcesOf,
+  stateOf,
   WITHOUT_VECTORS,
   wikiPart,
 } from '../world/ingest.ts'
@@ -51,7 +53,7 @@ describe('millrace-ingest, killed again and again', () => {
     world.job(name, { source: wikiPart(world.wiki), destination, nodes: WITHOUT_VECTORS })
 
   async function killed(job: string): Promise<void> {
-    const state = job.replace('.yaml', '.state.jsonl')
+    const state = stateOf(job)
     // How long a whole run may take, to choose moments from; grows where the machine is slow.
     let longest = 1500
     let inTheMiddle = 0
@@ -95,10 +97,3 @@ describe('millrace-ingest, killed again and again', () => {
     await control.createPage({ space: any().spaceKey, title: `Made in round ${round}` })
   }
 })
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
-}

@@ -1,7 +1,8 @@
+import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -163,4 +164,51 @@ function timeless(source: Indexed['_source']): Indexed['_source'] {
 function byIds(a: Indexed['_source'], b: Indexed['_source']): number {
   const id = (source: Indexed['_source']) => `${source.record_id} ${source.element_id}`
   return id(a) < id(b) ? -1 : 1
+}
+
+/** No run of this world has said a secret of it, in any form. */
+export function assertSecretsKept({ said, env }: IngestWorld): void {
+  const all = said.join('\n')
+  const key = env.SEARCH_KEY ?? ''
+  const [, secret = ''] = atob(key).split(':')
+  for (const value of [wikiToken, key, secret]) {
+    const inBase64 = [0, 1, 2].map((shift) => btoa(`${'x'.repeat(shift)}${value}`).slice(4, -4))
+    for (const form of [value, ...inBase64])
+      assert.ok(!all.includes(form), `${form.slice(0, 4)}… stands in what a run said`)
+  }
+  assert.ok(all.length > 3000)
+}
+
+/** The lines of a run, whose numbers have to add up however it ended. */
+export function addsUp(ran: Ran) {
+  const { events, done } = told(ran)
+  const { discovered, new: added, changed, unchanged, skipped, failed } = done.counts
+  assert.equal(discovered, added + changed + unchanged + skipped + failed, JSON.stringify(done.counts))
+  assert.equal(events.filter(({ event }) => event === 'failed').length, failed)
+  return { events, done }
+}
+
+export function stateOf(job: string): string {
+  return job.replace('.yaml', '.state.jsonl')
+}
+
+export function countRecords(lines: object[]): number {
+  return new Set(lines.map((line) => (line as { record_id: string }).record_id)).size
+}
+
+export async function count({ engine, index }: World): Promise<number> {
+  const answer = await engine.adminFetch(`/${index}/_count`)
+  return ((await answer.json()) as { count: number }).count
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Until the other process has gone a little further. */
+export function tick(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 20))
 }

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { assertAgreement, contents } from '../world/agreement.ts'
+import {
+  addsUp,
+  assertSecretsKept,
+  countRecords,
+  exists,
+  type IngestWorld,
+  linesOf,
+  openIngest,
+  stateOf,
+  tick,
+  WITHOUT_VECTORS,
+  wikiPart,
+} from '../world/ingest.ts'
+import { fault } from '../world/wiki/faults.ts'
+import type { World } from '../world/world.ts'
+
+describe('millrace-ingest in trouble', () => {
+  let world: IngestWorld
+  let seen: World
+  let job: string
+  let destination: object
+  before(async () => {
+    world = await openIngest({ seed: 3, pages: 60, spaces: 4, people: 12, groups: 5 })
+    const fresh = await world.freshIndex()
+    seen = fresh.seen
+    destination = fresh.destination
+    job = await world.job('job.yaml', {
+      ...{ source: wikiPart(world.wiki), destination, nodes: WITHOUT_VECTORS },
+    })
+    assert.equal((await carry()).code, 0)
+  })
+  after(() => world.close())
+
+  const carry = async (...args: string[]) => {
+    const ran = await world.run(['run', job, '--json', ...args])
+    return { ...ran, ...addsUp(ran) }
+  }
+
+  test('narrowed to one space, it takes the others out once that is approved', async () => {
+    const { folder: own, done } = await intoFolder('narrowed')
+    const space = (await world.wiki.control.truth()).spaces.find(({ status }) => status === 'current')
+    const held = await own('--source-spaces', space!.key)
+    assert.equal(held.code, 1)
+    assert.ok(held.done.held_back > 20)
+    assert.deepEqual(await linesOf(join(world.folder, 'narrowed')).then(countRecords), done.counts.discovered)
+    const gone = await own('--source-spaces', space!.key, '--approve-deletions')
+    assert.deepEqual([gone.code, gone.done.counts.removed], [0, held.done.held_back])
+    assert.equal(countRecords(await linesOf(join(world.folder, 'narrowed'))), gone.done.counts.discovered)
+  })
+
+  test('a listing that breaks in the middle takes nothing out, and says so with 1', async () => {
+    const { folder: own } = await intoFolder('broken')
+    const before = await linesOf(join(world.folder, 'broken'))
+    const { control } = world.wiki
+    const [page] = (await control.truth()).pages.filter(
+      ({ kind, status }) => kind === 'page' && status === 'current',
+    )
+    await control.trashPage(page!.id)
+    await control.fail({ ...fault.unauthorized(), path: '/spaces/\\d+/pages', after: 1, times: null })
+    const broken = await own()
+    await control.clearFaults()
+    assert.equal(broken.code, 1, broken.err)
+    assert.equal(broken.done.complete, false)
+    assert.equal(broken.done.counts.removed, 0)
+    assert.ok(broken.done.error ?? broken.done.warnings.length > 0)
+    assert.equal(countRecords(await linesOf(join(world.folder, 'broken'))), countRecords(before))
+    await control.restorePage(page!.id)
+  })
+
+  test('where the index goes away in the middle, what was not reached has failed, with 1', async () => {
+    const path = join(world.folder, 'gone-away')
+    // With vectors, so that threads are in the middle of a text when it comes to its end.
+    const nodes = JSON.stringify([...WITHOUT_VECTORS, { type: 'embed' }])
+    const into = ['--destination-type', 'folder', '--destination-path', path, '--state', 'gone-away.jsonl']
+    const { child, ended } = world.start(['run', job, '--json', ...into, '--nodes', nodes])
+    // The folder becomes a file as soon as there is something in it.
+    while ((await linesOf(path).catch(() => [])).length === 0 && child.exitCode === null) await tick()
+    await rm(path, { recursive: true, force: true })
+    await writeFile(path, '')
+    const ran = await ended
+    assert.equal(ran.code, 1, ran.err)
+    const { done } = addsUp(ran)
+    assert.equal(done.error?.code, 'destination_read_only')
+    assert.ok(done.counts.failed > 0)
+  })
+
+  const couldNotStart: [what: string, flags: () => string[], env: Record<string, string>, says: RegExp][] = [
+    ['a wrong token', () => [], { WIKI_TOKEN: 'not-the-token-of-anybody' }, /credentials|token/i],
+    [
+      'a wiki that is not there',
+      () => ['--source-url', 'http://127.0.0.1:9', '--state', 'x1'],
+      {},
+      /127\.0\.0\.1:9/,
+    ],
+    ['a wrong key', () => [], { SEARCH_KEY: btoa('nobody:knows-this-one') }, /API key|search_api_key/i],
+    [
+      'an index that is not there',
+      () => ['--destination-index-name', 'ingest-none', '--state', 'x2'],
+      {},
+      /PUT/,
+    ],
+    [
+      'a cluster that is not there',
+      () => ['--destination-hosts', 'http://127.0.0.1:9', '--state', 'x3'],
+      {},
+      /127/,
+    ],
+  ]
+  for (const [what, flags, env, says] of couldNotStart)
+    test(`${what}: it could not start, says why, and ends with 3`, async () => {
+      const before = await contents(seen)
+      const { code, out, err } = await world.run(['run', job, ...flags()], env)
+      assert.equal(code, 3, out + err)
+      assert.match(err, says)
+      assert.ok(!/\n\s+at /.test(err), err)
+      assert.deepEqual(await contents(seen), before)
+    })
+
+  test('an index that was wrong at first can be put right without removing the state', async () => {
+    const { destination: into } = await world.freshIndex()
+    const path = await world.job('put-right.yaml', {
+      ...{ source: wikiPart(world.wiki), destination: into, nodes: WITHOUT_VECTORS },
+    })
+    assert.equal((await world.run(['run', path, '--destination-index-name', 'ingest-none'])).code, 3)
+    const right = await world.run(['run', path])
+    assert.equal(right.code, 0, right.err)
+    assert.equal((await world.run(['run', path, '--destination-index-name', 'ingest-none'])).code, 2)
+  })
+
+  test('bad configuration ends with 2: a key, a variable, a file', async () => {
+    const misspelt = await world.job('misspelt.yaml', {
+      source: wikiPart(world.wiki),
+      destinaton: destination,
+    })
+    const wrongs: [string[], RegExp][] = [
+      [['run', misspelt], /did you mean destination\?/],
+      [['run', join(world.folder, 'none.yaml')], /there is no such file/],
+      [['run', job, '--destination-type', 'floder'], /Did you mean folder\?/],
+      [['run', job, '--destination-ca-file', 'none.pem'], /none\.pem/],
+    ]
+    for (const [args, says] of wrongs) {
+      const { code, err } = await world.run(args)
+      assert.equal(code, 2, err)
+      assert.match(err, says)
+    }
+    const { code, err } = await world.run(['run', job], { SEARCH_KEY: '' })
+    assert.equal(code, 2)
+    assert.match(err, /SEARCH_KEY, which is not set/)
+  })
+
+  test('two runs at once: the second is refused with 2 and names the first', async () => {
+    await world.wiki.control.fail({ delayMs: 300, times: null })
+    const first = world.start(['run', job, '--json'])
+    while (!(await exists(`${stateOf(job)}.lock`))) await tick()
+    const second = await world.run(['run', job])
+    await world.wiki.control.clearFaults()
+    assert.equal(second.code, 2)
+    assert.match(
+      second.err,
+      new RegExp(`another run is at work with this state \\(process ${first.child.pid}`),
+    )
+    assert.equal((await first.ended).code, 0)
+  })
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    test(`${signal} in the middle ends with 130 and leaves an index that the next run makes whole`, async () => {
+      const { seen: other, destination: into } = await world.freshIndex()
+      const stopped = await world.job(`${signal}.yaml`, {
+        ...{ source: wikiPart(world.wiki), destination: into, nodes: WITHOUT_VECTORS },
+      })
+      await world.wiki.control.fail({ path: 'body', delayMs: 700, times: null })
+      const { child, ended } = world.start(['run', stopped])
+      while (!(await exists(`${stateOf(stopped)}.lock`))) await tick()
+      while ((await readFile(stateOf(stopped), 'utf8')).split('\n').length < 8 && child.exitCode === null)
+        await tick()
+      child.kill(signal)
+      const began = performance.now()
+      const { code, err } = await ended
+      await world.wiki.control.clearFaults()
+      assert.equal(code, 130, err)
+      assert.match(err, /Stopped/)
+      assert.ok(performance.now() - began < 10_000)
+      assert.equal(await exists(`${stateOf(stopped)}.lock`), false)
+      assert.equal((await world.run(['run', stopped, '--json'])).code, 0)
+      await assertAgreement(other)
+    })
+
+  test('a reader that goes away stops the run, which the next one finishes', async () => {
+    const { destination: into, seen: other } = await world.freshIndex()
+    const cut = await world.job('cut.yaml', {
+      ...{ source: wikiPart(world.wiki), destination: into, nodes: WITHOUT_VECTORS },
+    })
+    // Slow enough that it has more than one thing to say.
+    await world.wiki.control.fail({ path: '/spaces/\\d+/pages', delayMs: 6000, after: 1, times: 1 })
+    await world.wiki.control.fail({ path: 'body', delayMs: 1000, times: null })
+    const { child, ended } = world.start(['run', cut, '--json'])
+    await once(child.stdout!, 'data')
+    child.stdout!.destroy()
+    const { code } = await ended
+    await world.wiki.control.clearFaults()
+    assert.equal(code, 130)
+    assert.equal(await exists(`${stateOf(cut)}.lock`), false)
+    assert.equal((await world.run(['run', cut])).code, 0)
+    await assertAgreement(other)
+  })
+
+  test('no run has said a secret, in any form', () => assertSecretsKept(world))
+
+  /** A run without vectors into a folder of its own, with its state. */
+  async function intoFolder(name: string) {
+    const own = (...args: string[]) =>
+      carry(
+        ...['--destination-type', 'folder', '--destination-path', name, '--state', `${name}.jsonl`],
+        ...args,
+      )
+    const first = await own()
+    assert.equal(first.code, 0, first.err)
+    return { folder: own, done: first.done }
+  }
+})
