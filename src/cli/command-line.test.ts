@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { importsOf } from '../../test/layers.ts'
 import { commandLine } from './command-line.ts'
 import { commands } from './commands.ts'
 import { connectorFlags } from './flags.ts'
@@ -26,6 +27,19 @@ test('the help of a command names every flag that it takes', async () => {
   for (const name of [...flags, 'state', 'nodes', 'source-type', 'json', 'quiet', 'approve-deletions'])
     assert.match(out, new RegExp(`^ {2}--${name}( |$)`, 'm'))
   assert.ok(!(await said('schema', '--help')).out.includes('--source-url'))
+})
+
+test('nothing of a connector is loaded for the general help, so that it is there at once', async () => {
+  const reached = new Set(['src/cli/main.ts', 'src/cli/command-line.ts', 'src/cli/help.ts'])
+  for (const path of reached) {
+    const text = await readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
+    for (const next of importsOf({ path, text }, { atOnce: true })) reached.add(next)
+  }
+  assert.ok(reached.has('src/cli/terminal.ts'))
+  assert.deepEqual(
+    [...reached].filter((path) => /connectors|flags|arguments/.test(path)),
+    [],
+  )
 })
 
 test('its version is the one of the package', async () => {
