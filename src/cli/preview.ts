@@ -4,7 +4,6 @@ import type { Work } from './command-line.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { readJob } from './job.ts'
 import { openSource } from './opening.ts'
-import { orderly } from './orderly-embedding.ts'
 import type { Terminal } from './terminal.ts'
 
 const DEFAULT_LIMIT = 3
@@ -19,7 +18,7 @@ export const preview: Work = async ({ args, env, terminal }, signal) => {
   const { source, close } = await openSource(job)
   const { embed } = plan(job.nodes)
   const { createEmbedder } = await import('../pipeline/embed/embedder.ts')
-  const embedder = embed ? orderly(createEmbedder({ model: embed.model })) : null
+  const embedder = embed ? createEmbedder({ model: embed.model }) : null
   try {
     const views = await previewDocuments({ source, nodes: job.nodes, embedder }, wanted, signal)
     for (const view of views) {

@@ -6,7 +6,6 @@ import type { Work } from './command-line.ts'
 import { EXIT } from './exit.ts'
 import { readJob } from './job.ts'
 import { openBoth } from './opening.ts'
-import { orderly } from './orderly-embedding.ts'
 import { watchRun } from './progress.ts'
 import { openState } from './state-file.ts'
 import { summarize } from './summary.ts'
@@ -26,7 +25,7 @@ export const run: Work = async ({ args, env, terminal }, signal) => {
     closing.push(close)
     const planned = plan(job.nodes)
     const { createEmbedder } = await import('../pipeline/embed/embedder.ts')
-    const embedder = planned.embed ? orderly(createEmbedder({ model: planned.embed.model })) : null
+    const embedder = planned.embed ? createEmbedder({ model: planned.embed.model }) : null
     if (embedder) closing.push(() => embedder.close())
 
     const { identity } = await destination.prepare({ dims: embedder?.dims ?? null }, signal)

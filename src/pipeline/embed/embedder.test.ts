@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { cacheKey, memoryCache } from './cache.ts'
@@ -118,4 +119,20 @@ describe('the cache in memory', () => {
     for (let i = 0; i < 15; i++) await cache.put(new Map([[`${i}`, new Float32Array(384)]]))
     assert.deepEqual([...(await cache.get(['0', '4', '5', '14'])).keys()], ['5', '14'])
   })
+})
+
+test('closing the embedder in the middle of texts does not take the process with it', () => {
+  const script = `(async () => {
+    const { createEmbedder } = await import(${JSON.stringify(import.meta.resolve('./embedder.ts'))})
+    const embedder = createEmbedder({ threads: 2 })
+    const texts = Array.from({ length: 200 }, (_, index) => 'The weir and the wheel '.repeat(20) + index)
+    const stop = new AbortController()
+    await embedder.embed(texts.slice(0, 2), stop.signal)
+    setTimeout(() => stop.abort(), 150)
+    await embedder.embed(texts, stop.signal).catch(() => {})
+    await embedder.close()
+    console.log('closed')
+  })()`
+  const child = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' })
+  assert.deepEqual([child.status, child.signal, child.stdout], [0, null, 'closed\n'], child.stderr)
 })

@@ -19,7 +19,7 @@ const orders = `
 
 function poolOf(t: TestContext, { threads = 2, script = orders } = {}): WorkerPool {
   const url = new URL(`data:text/javascript,${encodeURIComponent(script)}`)
-  const pool = new WorkerPool({ script: url, data: new SharedArrayBuffer(4), threads })
+  const pool = new WorkerPool({ script: url, data: new SharedArrayBuffer(4), threads, graceMs: 200 })
   t.after(() => pool.close())
   return pool
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../errors.ts'
 
@@ -7,10 +8,12 @@ export type FromWorker =
   | { kind: 'vector'; id: number; vector: Float32Array }
   | { kind: 'failed'; id: number; reason: string }
 
-export type PoolOptions = { script: URL; data?: unknown; threads: number }
+export type PoolOptions = { script: URL; data?: unknown; threads: number; graceMs?: number }
 
 /** The text being worked on and the next one, so that no worker waits for a message. */
 const depth = 2
+/** For the texts that threads have in hand when the pool is closed: two each, of a tenth of a second. */
+const GRACE_MS = 5000
 /** A text that was being worked on when its thread died gets one more thread. */
 const maxAttempts = 2
 
@@ -57,12 +60,28 @@ export class WorkerPool {
     })
   }
 
+  /** A thread that is ended in the middle of a text takes the whole process with it, so each ends what it has in hand. */
   async close(): Promise<void> {
     this.#closed = true
     const threads = [...this.#threads]
     this.#threads.clear()
     this.#failAll(threads, new AppError('embedder_failed', 'embedding: the embedder was closed'))
-    await Promise.all(threads.map((thread) => thread.worker.terminate()))
+    this.#queue = []
+    await Promise.all(threads.map((thread) => this.#end(thread)))
+  }
+
+  async #end({ worker, tasks }: Thread): Promise<void> {
+    const { graceMs = GRACE_MS } = this.#options
+    const until = AbortSignal.timeout(graceMs)
+    // A thread that dies by itself has nothing in hand any more either.
+    const over = Promise.race([once(worker, 'exit'), once(until, 'abort')]).catch(() => {})
+    let isOver = false
+    // What it answers is taken off the list before this one looks.
+    while (tasks.size > 0 && !isOver) {
+      const answered = once(worker, 'message').catch(() => {})
+      isOver = await Promise.race([answered.then(() => false), over.then(() => true)])
+    }
+    await worker.terminate()
   }
 
   #dispatch(): void {
