@@ -6,8 +6,8 @@ import { makeFlow, run } from '../world/flow.ts'
 import { makeKey, openPage, type PageWorld, viewer } from '../world/page.ts'
 import { shifts, watch } from '../world/watch.ts'
 
-// Of a service on another continent: long enough for every skeleton to be seen.
-const LATENCY_MS = 250
+// Of a service in another country: long enough for every skeleton to be seen.
+const LATENCY_MS = 100
 // What counts as good: web.dev/cls.
 const MOST_SHIFT = 0.1
 

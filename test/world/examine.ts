@@ -21,7 +21,7 @@ export async function examine(page: Page): Promise<void> {
     ['light', PHONE],
   ] as const) {
     await show(page, scheme, size)
-    await audit(page)
+    await audit(page, scheme === 'dark' ? 'colours' : 'all')
     if (folder) await picture(page, `${name}-${scheme}-${size.width}`)
   }
   const tooWide = await page.evaluate(
