@@ -35,13 +35,24 @@ async function byDestination(): Promise<void> {
   const waiting = made()
   const worker = async () => {
     while (true) {
-      const slice = waiting.take(SLICE).toArray()
+      const slice = next(waiting)
       if (slice.length === 0) return
       const refused = await destination.write(slice, 1, signal)
       if (refused.length > 0) throw new Error(refused[0]?.error.message)
     }
   }
   await Promise.all(Array.from({ length: SLICES_AT_ONCE }, worker))
+}
+
+/** By hand: `take` of an iterator would close it. */
+function next(waiting: Iterator<WriteItem>): WriteItem[] {
+  const slice: WriteItem[] = []
+  while (slice.length < SLICE) {
+    const { done, value } = waiting.next()
+    if (done) break
+    slice.push(value)
+  }
+  return slice
 }
 
 async function byHelper(): Promise<void> {

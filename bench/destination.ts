@@ -60,6 +60,9 @@ async function write(writer: Writer, elements: number): Promise<Written> {
   )
   let out = ''
   for await (const part of child.stdout) out += part
+  await engine.adminFetch(`/${index}/_refresh`, { method: 'POST' })
+  const { count } = (await (await engine.adminFetch(`/${index}/_count`)).json()) as { count: number }
+  if (count !== elements) throw new Error(`${writer} wrote ${count} of ${elements} elements`)
   await engine.adminFetch(`/${index}`, { method: 'DELETE' })
   return JSON.parse(out) as Written
 }
