@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { type AnyOf, personTokens } from '../../access.ts'
 import type { Level, Person } from '../../connectors/connector.ts'
 import { recordAudit } from '../../store/audit.ts'
-import { readConnectorIn } from '../../store/connectors.ts'
 import { findDocuments } from '../../store/documents.ts'
 import { type WorkflowRow, workflowsUsing } from '../../store/workflows.ts'
-import { type ApiContext, type App, callerOf, isId } from '../context.ts'
+import { type ApiContext, type App, callerOf } from '../context.ts'
+import { destinationIn } from '../destination.ts'
 import { notFound } from '../errors.ts'
 import { asPerson, type Memberships, PATIENCE_MS, requirePerson } from '../memberships.ts'
 import { within } from '../within.ts'
@@ -42,10 +42,7 @@ export function explainRoutes(
       const { record_id: recordId, as } = request.body
       requirePerson(as)
       const { id } = request.params
-      const destination = isId(id)
-        ? await readConnectorIn(db, workspaceId, { kind: 'destination', id })
-        : undefined
-      if (!destination) throw notFound('Destination')
+      const destination = await destinationIn(db, workspaceId, id)
       const workflows = await workflowsUsing(db, destination.id)
       return within(reply, { ms: LONGEST_MS, doing: 'reading the rights of a document' }, async (signal) => {
         const person = await memberships.personOf(as, workflows, signal)

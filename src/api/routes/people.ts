@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { readConnectorIn } from '../../store/connectors.ts'
 import { workflowsUsing } from '../../store/workflows.ts'
-import { type ApiContext, type App, callerOf, isId } from '../context.ts'
-import { notFound } from '../errors.ts'
+import { type ApiContext, type App, callerOf } from '../context.ts'
+import { destinationIn } from '../destination.ts'
 import { PATIENCE_MS } from '../memberships.ts'
 import { within } from '../within.ts'
 
@@ -45,10 +44,7 @@ export function peopleRoutes(app: App, { resources: { db, log }, connections }: 
     async (request, reply) => {
       const { id } = request.params
       const { query } = request.query
-      const destination = isId(id)
-        ? await readConnectorIn(db, callerOf(request).workspaceId, { kind: 'destination', id })
-        : undefined
-      if (!destination) throw notFound('Destination')
+      const destination = await destinationIn(db, callerOf(request).workspaceId, id)
       const workflows = await workflowsUsing(db, destination.id)
       const sources = [...new Set(workflows.flatMap((workflow) => workflow.source_id ?? []))]
       return within(reply, { ms: LONGEST_MS, doing: 'looking for people' }, async (signal) => {

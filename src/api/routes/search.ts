@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { parseNodes, plan } from '../../pipeline/nodes.ts'
 import { recordAudit } from '../../store/audit.ts'
-import { readConnectorIn } from '../../store/connectors.ts'
 import { type WorkflowRow, workflowsUsing } from '../../store/workflows.ts'
-import { type ApiContext, type App, callerOf, isId } from '../context.ts'
-import { notFound } from '../errors.ts'
+import { type ApiContext, type App, callerOf } from '../context.ts'
+import { destinationIn } from '../destination.ts'
 import { type As, asPerson, type Memberships, requirePerson } from '../memberships.ts'
 import { within } from '../within.ts'
 
@@ -45,10 +44,7 @@ export function searchRoutes(
     const { query, as, size, from, filters } = request.body
     requirePerson(as)
     const { id } = request.params
-    const destination = isId(id)
-      ? await readConnectorIn(db, workspaceId, { kind: 'destination', id })
-      : undefined
-    if (!destination) throw notFound('Destination')
+    const destination = await destinationIn(db, workspaceId, id)
 
     return within(reply, { ms: LONGEST_MS, doing: 'the search' }, async (signal) => {
       const workflows = await workflowsUsing(db, destination.id)

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type Finding, type Verdict, verify } from '../../ingest/verify.ts'
 import { recordAudit } from '../../store/audit.ts'
-import { readConnectorIn } from '../../store/connectors.ts'
 import { workflowsUsing } from '../../store/workflows.ts'
 import {
   expectedOf,
@@ -11,8 +10,8 @@ import {
   refuseWhileRunning,
   repair,
 } from '../../workflows/repair.ts'
-import { type ApiContext, type App, callerOf, isId } from '../context.ts'
-import { notFound } from '../errors.ts'
+import { type ApiContext, type App, callerOf } from '../context.ts'
+import { destinationIn } from '../destination.ts'
 import { within } from '../within.ts'
 
 /** 100,000 elements take about a quarter of it. */
@@ -28,10 +27,7 @@ export function verifyRoutes(app: App, { resources, connections, engine }: ApiCo
   const params = z.object({ id: z.string() })
 
   async function find(workspaceId: string, id: string) {
-    const destination = isId(id)
-      ? await readConnectorIn(db, workspaceId, { kind: 'destination', id })
-      : undefined
-    if (!destination) throw notFound('Destination')
+    const destination = await destinationIn(db, workspaceId, id)
     const workflows = await workflowsUsing(db, destination.id)
     await refuseWhileRunning(db, workflows)
     return { destination, workflows }

@@ -40,23 +40,3 @@ function Mark({ tone, x, y }: { tone: Bar['tone']; x: number; y: number }) {
   if (tone !== 'bad') return null
   return <path d={`M${left} ${top}L${right} ${y}M${left} ${y}L${right} ${top}`} fill="none" />
 }
-
-/** A line of numbers over time, without axes. */
-export function Sparkline({
-  values,
-  label,
-  width = 160,
-  height = 32,
-}: Omit<Props, 'bars'> & { values: number[] }) {
-  const [least, most] = [Math.min(...values), Math.max(...values)]
-  const range = most - least || 1
-  const points = values.map((value, index) => {
-    const x = values.length > 1 ? (index / (values.length - 1)) * width : width / 2
-    return `${x.toFixed(1)},${(height - 2 - ((value - least) / range) * (height - 4)).toFixed(1)}`
-  })
-  return (
-    <svg role="img" aria-label={label} width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
-      <polyline points={points.join(' ')} fill="none" stroke="var(--mr-accent)" strokeWidth="1.5" />
-    </svg>
-  )
-}
