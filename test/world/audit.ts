@@ -3,11 +3,17 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
-// Colours in the middle of a change are nobody's colours: two frames for the change to begin, then its end.
-const SETTLED = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-  .then(() => Promise.allSettled(document.getAnimations().flatMap((each) =>
-    each.effect.getComputedTiming().iterations === Infinity ? [] : [each.finished])))
-  .then(() => undefined)`
+// Colours in the middle of a change are nobody's colours: two frames for the change to begin, then its end, and again
+// until nothing moves, since what ends may let something else begin.
+const SETTLED = `(async () => {
+  for (;;) {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    const moving = document.getAnimations().filter((each) =>
+      each.playState === 'running' && each.effect.getComputedTiming().iterations !== Infinity)
+    if (moving.length === 0) return
+    await Promise.allSettled(moving.map((each) => each.finished))
+  }
+})()`
 
 /** What another scheme can break; all else is the same in both, and has been looked at. */
 const ofColours = ['color-contrast', 'link-in-text-block']

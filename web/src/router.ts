@@ -9,7 +9,7 @@ import { accountRoutes, settingsRoutes } from './pages/settings/routes.ts'
 import { arrivalRoutes } from './pages/sign-in/routes.ts'
 import { workflowRoutes } from './pages/workflows/routes.ts'
 import { chooseRoute } from './pages/workspaces/routes.ts'
-import { queryClient, signedOut } from './query-client.ts'
+import { signedOut } from './query-client.ts'
 import { rootRoute, signedInRoute, workspaceRoute } from './routes/root.ts'
 
 const tree = rootRoute.addChildren([
@@ -39,10 +39,11 @@ export const router = createRouter({
   scrollRestoration: true,
 })
 
+// A new document, not a step of the router: nothing of what was loaded stays in memory, and no screen that is still
+// there has to do without its session.
 signedOut.go = () => {
-  queryClient.clear()
   const { pathname, href } = router.state.location
-  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { return: href } })
+  if (pathname !== '/sign-in') window.location.assign(`/sign-in?${new URLSearchParams({ return: href })}`)
 }
 
 declare module '@tanstack/react-router' {

@@ -4,7 +4,6 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../api.ts'
 import { useNotices } from '../components/notices.tsx'
-import { queryClient } from '../query-client.ts'
 import { useChosenWorkspace } from '../session.ts'
 import { shellTexts } from '../texts/shell.ts'
 import type { Session } from '../types.ts'
@@ -19,10 +18,8 @@ export function PersonMenu({ session: { user } }: { session: Session }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const signOut = useMutation({
     mutationFn: () => call('POST', '/api/auth/sign-out', { body: {} }),
-    onSuccess: async () => {
-      await navigate({ to: '/sign-in' })
-      queryClient.clear()
-    },
+    // A new document: nothing of what was loaded stays in memory.
+    onSuccess: () => window.location.assign('/sign-in'),
     onError: notices.bad,
   })
 
