@@ -16,7 +16,7 @@ import type { Resources } from './jobs/resources.ts'
 import { openRuns } from './jobs/runs.ts'
 import { sweep } from './jobs/sweep.ts'
 import { handlers } from './jobs/worker.ts'
-import { createEmbedder, type Embedder } from './pipeline/embed/embedder.ts'
+import { createWorkshop } from './pipeline/workshop.ts'
 import { sampleOnFirstUse } from './sample/on-first-use.ts'
 import { createVault, loadMasterKey } from './secrets.ts'
 import { closeDatabase, openDatabase, reachDatabase } from './store/database.ts'
@@ -93,25 +93,17 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
   closing.push(async () => sample?.close())
   const egress = createEgress({ allowedHosts: environment.allowedHosts, inside: sample?.connect ?? null })
   closing.push(() => egress.close())
-  const embedders = new Map<string, Embedder>()
-  closing.push(() => Promise.all([...embedders.values()].map((embedder) => embedder.close())))
+  const workshop = createWorkshop({
+    cache: { get: (wanted) => findVectors(db, wanted), put: (made) => putVectors(db, made) },
+  })
+  closing.push(() => workshop.close())
   const resources: Resources = {
     db,
     vault,
     egress,
     log,
     hide,
-    embedder(model) {
-      let embedder = embedders.get(model)
-      if (!embedder) {
-        embedder = createEmbedder({
-          model,
-          cache: { get: (wanted) => findVectors(db, wanted), put: (made) => putVectors(db, made) },
-        })
-        embedders.set(model, embedder)
-      }
-      return embedder
-    },
+    workshop,
   }
 
   const engine = await startEngine(databaseUrl, log)

@@ -135,7 +135,7 @@ async function apiRoutes(scope: App, context: ApiContext, door: Door): Promise<v
   explainRoutes(api, context, memberships)
   verifyRoutes(api, context)
   peopleRoutes(api, context)
-  await elementRoutes(api)
+  await elementRoutes(api, context)
   catalogueRoutes(api)
 
   const accounts = { resources, keys, identity }

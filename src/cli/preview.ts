@@ -1,5 +1,5 @@
 import { type DocumentView, type NodeView, preview as previewDocuments } from '../ingest/preview.ts'
-import { plan } from '../pipeline/nodes.ts'
+import { createWorkshop } from '../pipeline/workshop.ts'
 import type { Work } from './command-line.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { readJob } from './job.ts'
@@ -16,11 +16,9 @@ export const preview: Work = async ({ args, env, terminal }, signal) => {
   const job = await readJob(args, env)
   for (const secret of job.secrets) terminal.hide(secret)
   const { source, close } = await openSource(job)
-  const { embed } = plan(job.nodes)
-  const { createEmbedder } = await import('../pipeline/embed/embedder.ts')
-  const embedder = embed ? createEmbedder({ model: embed.model }) : null
+  const workshop = createWorkshop()
   try {
-    const views = await previewDocuments({ source, nodes: job.nodes, embedder }, wanted, signal)
+    const views = await previewDocuments({ source, nodes: job.nodes, workshop }, wanted, signal)
     for (const view of views) {
       if (json === true) terminal.say(JSON.stringify({ event: 'document', ...onWire(view) }))
       else show(terminal, view)
@@ -28,7 +26,7 @@ export const preview: Work = async ({ args, env, terminal }, signal) => {
     if (views.length === 0) terminal.note('The wiki shows no page with these settings.')
     return views.every(({ error }) => error === null) ? EXIT.well : EXIT.partly
   } finally {
-    await embedder?.close()
+    await workshop.close()
     await close()
   }
 }

@@ -1,6 +1,7 @@
 import { runHash } from '../ingest/run-hash.ts'
 import { type Ending, runWhole } from '../ingest/whole-run.ts'
 import { nodeWarnings, plan } from '../pipeline/nodes.ts'
+import { createWorkshop } from '../pipeline/workshop.ts'
 import { saysIncomplete } from '../report.ts'
 import type { Work } from './command-line.ts'
 import { EXIT } from './exit.ts'
@@ -23,15 +24,14 @@ export const run: Work = async ({ args, env, terminal }, signal) => {
     closing.push(() => state.close())
     const { source, destination, close } = await openBoth(job)
     closing.push(close)
-    const planned = plan(job.nodes)
-    const { createEmbedder } = await import('../pipeline/embed/embedder.ts')
-    const embedder = planned.embed ? createEmbedder({ model: planned.embed.model }) : null
-    if (embedder) closing.push(() => embedder.close())
+    const workshop = createWorkshop()
+    closing.push(() => workshop.close())
+    const bench = await workshop.bench(plan(job.nodes))
 
-    const { identity } = await destination.prepare({ dims: embedder?.dims ?? null }, signal)
+    const { identity } = await destination.prepare({ dims: bench.embedder?.dims ?? null }, signal)
     const ending = await runWhole(
       {
-        ...{ source, destination, plan: planned, embedder, ledger: state, watch },
+        ...{ source, destination, bench, ledger: state, watch },
         settingsHash: runHash(job.nodes, identity, source.rendition),
         reprocessAll: args.options['reprocess-all'] === true,
         approved: args.options['approve-deletions'] === true,

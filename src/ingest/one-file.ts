@@ -2,17 +2,19 @@ import { NOBODY_ACCESS } from '../access.ts'
 import type { DocumentRef, Element } from '../document.ts'
 import { detectFiletype } from '../filetype.ts'
 import { defaultNodes, plan } from '../pipeline/nodes.ts'
-import { partition } from '../pipeline/pipeline.ts'
+import type { Workshop } from '../pipeline/workshop.ts'
 
 /** The elements of a file that belongs to no source; what it is its content tells. */
 export async function elementsOf(
-  bytes: Uint8Array,
-  filename: string,
+  { bytes, filename }: { bytes: Uint8Array; filename: string },
+  workshop: Workshop,
+  signal: AbortSignal,
 ): Promise<{ filetype: string; elements: Element[] }> {
   const filetype = await detectFiletype(bytes, filename, true)
   const ref = refOf(filename)
   const document = { ref, version: '', filetype, body: bytes }
-  return { filetype, elements: partition(document, plan(defaultNodes()).partition) }
+  const bench = await workshop.bench({ ...plan(defaultNodes()), embed: null })
+  return { filetype, elements: (await bench.partition(document, signal)).elements }
 }
 
 function refOf(filename: string): DocumentRef {

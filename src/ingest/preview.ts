@@ -2,9 +2,9 @@ import type { DataSource, Source } from '../connectors/connector.ts'
 import type { DocumentRef, DocumentWarning, Element, SourceDocument } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
 import { type Node, plan } from '../pipeline/nodes.ts'
-import { canPartition, partition, workDocument } from '../pipeline/pipeline.ts'
+import { canPartition } from '../pipeline/pipeline.ts'
+import type { Embed, Worked, Workshop } from '../pipeline/workshop.ts'
 import { dataSource } from './data-source.ts'
-import type { Embed } from './works.ts'
 
 /** Either the first documents of the listing, or some by their ids. */
 export type Wanted = { limit: number } | { recordIds: string[] }
@@ -32,7 +32,7 @@ export type DocumentView = {
   error: { code: string; message: string } | null
 }
 
-export type Previewing = { source: Source; nodes: Node[]; embedder: Embed | null }
+export type Previewing = { source: Source; nodes: Node[]; workshop: Workshop }
 
 const MAX_HTML = 500 * 1024
 const MOST_ELEMENTS = 200
@@ -91,7 +91,7 @@ async function find(
 }
 
 async function show(
-  { nodes, embedder }: Previewing,
+  { nodes, workshop }: Previewing,
   document: SourceDocument,
   signal: AbortSignal,
 ): Promise<DocumentView> {
@@ -99,8 +99,16 @@ async function show(
   const html = typeof body === 'string' && Buffer.byteLength(body) <= MAX_HTML ? body : null
   const said = dataSource(ref, document.version, new Date())
   try {
-    const views = await steps({ nodes, embedder }, document, signal)
-    return { ...about(ref), filetype, html, dataSource: said, nodes: views, warnings, error: null }
+    const made = await steps({ nodes, workshop }, document, signal)
+    return {
+      ...about(ref),
+      filetype,
+      html,
+      dataSource: said,
+      nodes: made.views,
+      warnings: [...warnings, ...made.warnings],
+      error: null,
+    }
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof AppError)) throw error
@@ -109,29 +117,30 @@ async function show(
 }
 
 async function steps(
-  { nodes, embedder }: Omit<Previewing, 'source'>,
+  { nodes, workshop }: Omit<Previewing, 'source'>,
   document: SourceDocument,
   signal: AbortSignal,
-): Promise<NodeView[]> {
-  const planned = plan(nodes)
-  let elements: Element[] = []
+): Promise<{ views: NodeView[]; warnings: DocumentWarning[] }> {
+  const bench = await workshop.bench(plan(nodes))
+  let worked: Worked = { elements: [], warnings: [] }
   const views: NodeView[] = []
   for (const { type, subtype, name } of nodes) {
     const node = { type, subtype, name }
     if (type === 'embed') {
       views.push({
         node,
-        total: elements.length,
+        total: worked.elements.length,
         elements: [],
-        ...(await sampleOf(embedder, elements, signal)),
+        ...(await sampleOf(bench.embedder, worked.elements, signal)),
       })
       continue
     }
-    if (type === 'partition') elements = partition(document, planned.partition)
-    if (type === 'chunk') elements = workDocument(document, planned)
+    if (type === 'partition') worked = await bench.partition(document, signal)
+    if (type === 'chunk') worked = await bench.chunk(worked, signal)
+    const { elements } = worked
     views.push({ node, total: elements.length, elements: elements.slice(0, MOST_ELEMENTS).map(small) })
   }
-  return views
+  return { views, warnings: worked.warnings }
 }
 
 /** One vector stands for all: it shows that the model works, and how wide it is. */

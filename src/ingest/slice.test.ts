@@ -5,6 +5,7 @@ import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { defaultNodes, plan } from '../pipeline/nodes.ts'
+import { benchOf } from '../pipeline/workshop.ts'
 import { compare } from './compare.ts'
 import { stateHash } from './data-source.ts'
 import { workSlice } from './slice.ts'
@@ -45,12 +46,11 @@ test('where the embedder fails, what is in the index of a page still gets the ri
         settle: async ([settled]) => void noted.push(`settled at ${settled?.version}`),
         forget: async () => {},
       },
-      plan: plan(defaultNodes()),
       settingsHash: 'settings',
-      embedder: {
+      bench: benchOf(plan(defaultNodes()), {
         dims: 384,
         embed: () => Promise.reject(new AppError('embedder_failed', 'the model broke')),
-      },
+      }),
       beforeWrite: async () => {},
       report: async (outcomes) => void reported.push(...outcomes),
     },
@@ -232,9 +232,8 @@ function worked(read: (task: Task) => ReadOutcome) {
           settle: note,
           forget: async (recordIds) => recordIds.forEach((id) => void ledger.delete(id)),
         },
-        plan: plan(defaultNodes()),
         settingsHash: 'settings',
-        embedder: { dims: 1, embed: async (texts) => texts.map(() => [1]) },
+        bench: benchOf(plan(defaultNodes()), { dims: 1, embed: async (texts) => texts.map(() => [1]) }),
         beforeWrite: async () => void steps.push('ask whether to go on'),
         report: async (outcomes) => {
           for (const outcome of outcomes) steps.push(`say ${outcome.state}`)

@@ -2,7 +2,8 @@ import type { Rejection } from '../connectors/connector.ts'
 import type { DocumentRef, Element, SourceDocument } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
 import { type Entry, passingVersion, writtenVersion } from '../ledger-entry.ts'
-import { canPartition, READABLE, workDocument } from '../pipeline/pipeline.ts'
+import { canPartition, READABLE } from '../pipeline/pipeline.ts'
+import type { Worked } from '../pipeline/workshop.ts'
 import { dataSource, stateHash } from './data-source.ts'
 import type { Task, Works } from './works.ts'
 
@@ -94,17 +95,20 @@ class Slice {
 
   async take(task: Task, document: SourceDocument): Promise<void> {
     const began = performance.now()
-    let elements: Element[]
+    let worked: Worked
     try {
-      elements = workDocument(document, this.#works.plan)
+      worked = await this.#works.bench.work(document, this.#signal)
     } catch (error) {
+      this.#signal.throwIfAborted()
       await this.fail(task, error)
       return
     }
     this.#works.measure?.('work', performance.now() - began)
     // Without the body, which may be a large file.
-    const { body: _, ...about } = document
-    this.#ready.push({ task, document: about, elements })
+    const { body: _, warnings = [], ...about } = document
+    const { elements } = worked
+    const said = [...warnings, ...worked.warnings]
+    this.#ready.push({ task, document: said.length > 0 ? { ...about, warnings: said } : about, elements })
     for (const { text, metadata } of elements)
       this.#characters +=
         text.length + (metadata.text_as_html?.length ?? 0) + (metadata.image_base64?.length ?? 0)
@@ -267,9 +271,10 @@ class Slice {
   }
 
   async #embed(elements: Element[]): Promise<void> {
-    if (!this.#works.embedder) return
+    const { embedder } = this.#works.bench
+    if (!embedder) return
     const withText = elements.filter((element) => element.text.trim() !== '')
-    const vectors = await this.#works.embedder.embed(
+    const vectors = await embedder.embed(
       withText.map((element) => element.text),
       this.#signal,
     )

@@ -5,6 +5,7 @@ import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { plan } from '../pipeline/nodes.ts'
+import { benchOf } from '../pipeline/workshop.ts'
 import { stateHash } from './data-source.ts'
 import { MOST_LOOKS } from './looking-again.ts'
 import type { RunLedger } from './run-ledger.ts'
@@ -145,8 +146,7 @@ async function runOf(scene: Scene) {
       source: sourceOf(scene, world),
       destination: destinationOf(scene, world),
       ledger: ledgerOf(world.ledger),
-      plan: { ...plan([]), embed: null },
-      embedder: null,
+      bench: benchOf(plan([]), null),
       settingsHash: 'settings',
       reprocessAll: false,
       approved: scene.approved ?? false,

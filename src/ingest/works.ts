@@ -1,6 +1,6 @@
 import type { Destination, Source } from '../connectors/connector.ts'
 import type { DocumentRef, DocumentWarning } from '../document.ts'
-import type { Plan } from '../pipeline/nodes.ts'
+import type { Bench } from '../pipeline/workshop.ts'
 import type { Ledger } from './ledger.ts'
 
 /** `until`: after this time the rights of the ref are too old to be written, and it has to be listed again. */
@@ -17,19 +17,13 @@ export type Outcome =
   /** It changed after it was listed, and its rights may have too: it has to be listed again before it is written. */
   | { recordId: string; state: 'again' }
 
-export interface Embed {
-  readonly dims: number
-  embed(texts: string[], signal: AbortSignal): Promise<ArrayLike<number>[]>
-}
-
 /** Everything a slice works with; `beforeWrite` throws where the run was cancelled meanwhile. */
 export type Works = {
   source: Source
   destination: Destination
   ledger: Ledger
-  plan: Plan
   settingsHash: string
-  embedder: Embed | null
+  bench: Bench
   beforeWrite(): Promise<void>
   report(outcomes: Outcome[]): Promise<void>
   /** Where the time of a slice goes; stages overlap between slices, so shares add up and seconds do not. */

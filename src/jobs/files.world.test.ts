@@ -17,6 +17,7 @@ import type { DocumentRef, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { runHash } from '../ingest/run-hash.ts'
 import { defaultNodes, plan } from '../pipeline/nodes.ts'
+import { benchOf } from '../pipeline/workshop.ts'
 import { closeDatabase, type Database, openDatabase } from '../store/database.ts'
 import { listDocuments } from '../store/document-pages.ts'
 import { countStates } from '../store/job-documents.ts'
@@ -177,9 +178,8 @@ function runs(): Runs {
   const run = {
     source: { list, read, whereabouts } as unknown as Source,
     destination: { write, updateAccess, remove } as unknown as Destination,
-    plan: plan(nodes),
     settingsHash: runHash(nodes, 'index', ''),
-    embedder: null,
+    bench: benchOf(plan(nodes), null),
   }
   return { with: (_job, work) => work(run), close: async () => {} }
 }

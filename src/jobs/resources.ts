@@ -1,6 +1,6 @@
 import type { Log } from '../connectors/connector.ts'
 import type { Egress } from '../connectors/egress.ts'
-import type { Embed } from '../ingest/works.ts'
+import type { Workshop } from '../pipeline/workshop.ts'
 import type { Vault } from '../secrets.ts'
 import type { Database } from '../store/database.ts'
 
@@ -10,8 +10,7 @@ export type Resources = {
   vault: Vault
   egress: Egress
   log: Log
-  /** Embedders are shared by all jobs of the process and started when first needed. */
-  embedder(model: string): Embed
+  workshop: Workshop
   /** A secret that is about to be used; from then on no log line can hold it. */
   hide(secret: string): void
 }

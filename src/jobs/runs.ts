@@ -1,8 +1,8 @@
 import type { Destination, Source } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
 import { runHash } from '../ingest/run-hash.ts'
-import type { Embed } from '../ingest/works.ts'
-import { type Plan, parseNodes, plan } from '../pipeline/nodes.ts'
+import { parseNodes, plan } from '../pipeline/nodes.ts'
+import type { Bench } from '../pipeline/workshop.ts'
 import { type JobRow, pinIndex } from '../store/jobs.ts'
 import type { Connections } from './connections.ts'
 import type { Resources } from './resources.ts'
@@ -11,10 +11,9 @@ import type { Resources } from './resources.ts'
 export type Run = {
   source: Source
   destination: Destination
-  plan: Plan
   /** Covers the nodes, how the source renders, and the index itself: one made anew holds nothing yet. */
   settingsHash: string
-  embedder: Embed | null
+  bench: Bench
 }
 
 export interface Runs {
@@ -79,13 +78,12 @@ async function openRun(
 ): Promise<Run> {
   const { settings } = job
   const nodes = parseNodes(settings.nodes)
-  const planned = plan(nodes)
-  const embedder = planned.embed ? resources.embedder(planned.embed.model) : null
+  const bench = await resources.workshop.bench(plan(nodes))
   const source = await connections.openSource(settings.source_id)
   try {
     const destination = await connections.openDestination(settings.destination_id)
     try {
-      const { identity } = await destination.prepare({ dims: embedder?.dims ?? null }, signal)
+      const { identity } = await destination.prepare({ dims: bench.embedder?.dims ?? null }, signal)
       if ((await pinIndex(resources.db, job.id, identity)) !== identity) {
         throw new AppError(
           'destination_index_missing',
@@ -98,9 +96,8 @@ async function openRun(
       return {
         source,
         destination,
-        plan: planned,
         settingsHash: runHash(nodes, identity, source.rendition),
-        embedder,
+        bench,
       }
     } catch (error) {
       await destination.close()

@@ -4,8 +4,9 @@ import { describe, test } from 'node:test'
 import { NOBODY_ACCESS } from '../access.ts'
 import type { SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
-import { parseNodes, plan } from './nodes.ts'
-import { canPartition, workDocument } from './pipeline.ts'
+import { type Plan, parseNodes, plan } from './nodes.ts'
+import { canPartition } from './pipeline.ts'
+import { benchOf } from './workshop.ts'
 
 function page(changed: Partial<SourceDocument> = {}): SourceDocument {
   return {
@@ -33,6 +34,10 @@ function page(changed: Partial<SourceDocument> = {}): SourceDocument {
   }
 }
 
+const { signal } = new AbortController()
+const worked = async (document: SourceDocument, planned: Plan) =>
+  (await benchOf(planned, null).work(document, signal)).elements
+
 const partition = { name: 'P', type: 'partition', subtype: 'auto' }
 
 describe('the work on a file', () => {
@@ -40,58 +45,61 @@ describe('the work on a file', () => {
   const file = (filetype: string, body: Uint8Array) => {
     const document = page({ filetype, body })
     const ref = { ...document.ref, title: 'notes.txt', filename: 'notes.txt' }
-    return workDocument({ ...document, ref }, planned)
+    return worked({ ...document, ref }, planned)
   }
-  const textsOf = (filetype: string, body: string | Uint8Array) =>
-    file(filetype, typeof body === 'string' ? Buffer.from(body) : body).map((element) => element.text)
+  const textsOf = async (filetype: string, body: string | Uint8Array) =>
+    (await file(filetype, typeof body === 'string' ? Buffer.from(body) : body)).map((element) => element.text)
 
-  test('it says what the file says, without the name of the file above it', () => {
-    const [element, ...rest] = file('text/plain', Buffer.from('Größe: 3 m'))
+  test('it says what the file says, without the name of the file above it', async () => {
+    const [element, ...rest] = await file('text/plain', Buffer.from('Größe: 3 m'))
     assert.deepEqual(rest, [])
     assert.equal(element?.text, 'Größe: 3 m')
     assert.equal(element?.metadata.filename, 'notes.txt')
     assert.equal(element?.metadata.filetype, 'text/plain')
-    assert.deepEqual(textsOf('text/html', '<h1>One</h1><p>Two words.</p>'), ['One', 'Two words.'])
+    assert.deepEqual(await textsOf('text/html', '<h1>One</h1><p>Two words.</p>'), ['One', 'Two words.'])
   })
 
-  test('it reads bytes as they are written', () => {
+  test('it reads bytes as they are written', async () => {
     const latin = (text: string) => Buffer.from(text, 'latin1')
     const wide = Buffer.from('\ufeffGröße', 'utf16le')
-    assert.deepEqual(textsOf('text/plain', '\ufeffGröße'), ['Größe'])
-    assert.deepEqual(textsOf('text/plain', wide), ['Größe'])
-    assert.deepEqual(textsOf('text/plain', Buffer.from(wide).swap16()), ['Größe'])
-    assert.deepEqual(textsOf('text/plain', Buffer.from('Größe', 'utf16le')), ['Größe'])
-    assert.deepEqual(textsOf('text/plain', latin('Gr\xf6\xdfe \x96 3 \x80')), ['Größe – 3 €'])
+    assert.deepEqual(await textsOf('text/plain', '\ufeffGröße'), ['Größe'])
+    assert.deepEqual(await textsOf('text/plain', wide), ['Größe'])
+    assert.deepEqual(await textsOf('text/plain', Buffer.from(wide).swap16()), ['Größe'])
+    assert.deepEqual(await textsOf('text/plain', Buffer.from('Größe', 'utf16le')), ['Größe'])
+    assert.deepEqual(await textsOf('text/plain', latin('Gr\xf6\xdfe \x96 3 \x80')), ['Größe – 3 €'])
     const greek = latin('<meta charset="iso-8859-7"><p>\xc1\xe8\xde\xed\xe1</p>')
-    assert.deepEqual(textsOf('text/html', greek), ['Αθήνα'])
+    assert.deepEqual(await textsOf('text/html', greek), ['Αθήνα'])
     const older = latin(
       '<meta http-equiv="Content-Type" content="text/html; charset=windows-1251"><p>\xcc\xe8\xf0</p>',
     )
-    assert.deepEqual(textsOf('text/html', older), ['Мир'])
+    assert.deepEqual(await textsOf('text/html', older), ['Мир'])
     const polish = latin('<?xml version="1.0" encoding="ISO-8859-2"?>\n<a>\xb3\xf3d\xbc</a>')
-    assert.match(textsOf('application/xml', polish).join(), /łódź/)
+    assert.match((await textsOf('application/xml', polish)).join(), /łódź/)
   })
 
-  test('it believes bytes rather than what a file says of them', () => {
-    assert.deepEqual(textsOf('text/html', '<meta charset="iso-8859-1"><p>Größe</p>'), ['Größe'])
-    assert.deepEqual(textsOf('text/html', '<meta charset="utf-16"><p>Größe</p>'), ['Größe'])
+  test('it believes bytes rather than what a file says of them', async () => {
+    assert.deepEqual(await textsOf('text/html', '<meta charset="iso-8859-1"><p>Größe</p>'), ['Größe'])
+    assert.deepEqual(await textsOf('text/html', '<meta charset="utf-16"><p>Größe</p>'), ['Größe'])
     const wrong = Buffer.from('<meta charset="utf-8"><p>Gr\xf6\xdfe</p>', 'latin1')
-    assert.deepEqual(textsOf('text/html', wrong), ['Größe'])
-    assert.deepEqual(textsOf('text/html', '<meta charset="no-such"><p>ok</p>'), ['ok'])
+    assert.deepEqual(await textsOf('text/html', wrong), ['Größe'])
+    assert.deepEqual(await textsOf('text/html', '<meta charset="no-such"><p>ok</p>'), ['ok'])
   })
 
-  test('it keeps the lines of what is written in rows, and lets those of prose run on', () => {
-    assert.deepEqual(textsOf('text/csv', 'name,value\r\na,1\r\n\r\nb,2\r\n'), ['name,value\na,1', 'b,2'])
-    assert.deepEqual(textsOf('text/tab-separated-values', 'a\tb\n1\t2\n'), ['a\tb\n1\t2'])
-    assert.deepEqual(textsOf('application/json', '{\n  "a": 1\n}\n'), ['{\n  "a": 1\n}'])
-    assert.deepEqual(textsOf('text/markdown', '# Title\n\none\ntwo &amp; <b>\n'), [
+  test('it keeps the lines of what is written in rows, and lets those of prose run on', async () => {
+    assert.deepEqual(await textsOf('text/csv', 'name,value\r\na,1\r\n\r\nb,2\r\n'), [
+      'name,value\na,1',
+      'b,2',
+    ])
+    assert.deepEqual(await textsOf('text/tab-separated-values', 'a\tb\n1\t2\n'), ['a\tb\n1\t2'])
+    assert.deepEqual(await textsOf('application/json', '{\n  "a": 1\n}\n'), ['{\n  "a": 1\n}'])
+    assert.deepEqual(await textsOf('text/markdown', '# Title\n\none\ntwo &amp; <b>\n'), [
       '# Title',
       'one two &amp; <b>',
     ])
-    assert.deepEqual(textsOf('text/plain', ''), [])
+    assert.deepEqual(await textsOf('text/plain', ''), [])
   })
 
-  test('it says beforehand what it can read', () => {
+  test('it says beforehand what it can read', async () => {
     for (const type of ['text/html; charset=utf-8', 'TEXT/PLAIN', 'text/x-rst', 'application/xml'])
       assert.equal(canPartition(type), true, type)
     for (const type of ['application/pdf', 'application/zip', 'image/png', 'constructor', ''])
@@ -100,8 +108,8 @@ describe('the work on a file', () => {
 })
 
 describe('the work on a document', () => {
-  test('it makes chunks of a page by default', () => {
-    const chunks = workDocument(page(), plan(parseNodes(null)))
+  test('it makes chunks of a page by default', async () => {
+    const chunks = await worked(page(), plan(parseNodes(null)))
     assert.deepEqual(
       chunks.map(({ type, text }) => [type, text.split('\n')[0]]),
       [
@@ -114,36 +122,36 @@ describe('the work on a document', () => {
     assert.ok(chunks.every((chunk) => chunk.metadata.filename === '98777.html'))
   })
 
-  test('it is the same every time', () => {
+  test('it is the same every time', async () => {
     const planned = plan(parseNodes(null))
-    assert.deepEqual(workDocument(page(), planned), workDocument(page(), planned))
+    assert.deepEqual(await worked(page(), planned), await worked(page(), planned))
   })
 
-  test('it leaves elements as they are without a chunk node', () => {
-    const elements = workDocument(page(), plan(parseNodes([partition])))
+  test('it leaves elements as they are without a chunk node', async () => {
+    const elements = await worked(page(), plan(parseNodes([partition])))
     assert.equal(elements.length, 20)
     assert.equal(elements[0]?.metadata.partitioner_type, 'fast')
   })
 
-  test('it leaves out the types that are excluded, and parents with them', () => {
+  test('it leaves out the types that are excluded, and parents with them', async () => {
     const settings = { exclude_elements: ['Title', 'Image'] }
-    const elements = workDocument(page(), plan(parseNodes([{ ...partition, settings }])))
+    const elements = await worked(page(), plan(parseNodes([{ ...partition, settings }])))
     assert.ok(elements.length > 10)
     assert.ok(
       elements.every(({ type, metadata }) => type !== 'Title' && type !== 'Image' && !metadata.parent_id),
     )
   })
 
-  test('it reads plain text, and refuses what it has no partitioner for', () => {
+  test('it reads plain text, and refuses what it has no partitioner for', async () => {
     const planned = plan(parseNodes([partition]))
-    const text = workDocument(page({ filetype: 'text/plain; charset=utf-8', body: 'a <b> c' }), planned)
+    const text = await worked(page({ filetype: 'text/plain; charset=utf-8', body: 'a <b> c' }), planned)
     assert.deepEqual(
       text.map((element) => element.text),
       ['Runbook', 'a <b> c'],
     )
     for (const filetype of ['application/pdf', 'constructor', '']) {
-      assert.throws(
-        () => workDocument(page({ filetype }), planned),
+      await assert.rejects(
+        worked(page({ filetype }), planned),
         (error) => error instanceof AppError && error.code === 'document_unsupported',
       )
     }

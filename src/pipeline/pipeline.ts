@@ -6,17 +6,13 @@ import type { Plan } from './nodes.ts'
 import { decodeText } from './partition/decode.ts'
 import { type HtmlPage, partitionHtml, partitionLines, partitionText } from './partition/html.ts'
 
-/**
- * A document → the elements that are written of it, but for their vectors: those are made for a whole slice at
- * once. Pure: equal documents and plans give equal elements.
- */
-export function workDocument(document: SourceDocument, plan: Plan): Element[] {
-  const elements = partition(document, plan.partition)
-  switch (plan.chunk?.subtype) {
+/** Pure, as `partition` is: equal elements and settings give equal chunks. */
+export function chunk(elements: Element[], settings: Plan['chunk']): Element[] {
+  switch (settings?.subtype) {
     case 'chunk_by_title':
-      return chunkByTitle(elements, plan.chunk)
+      return chunkByTitle(elements, settings)
     case 'chunk_by_character':
-      return chunkByCharacter(elements, plan.chunk)
+      return chunkByCharacter(elements, settings)
     default:
       return elements
   }

@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { elementsOf } from '../../ingest/one-file.ts'
-import { type App, callerOf } from '../context.ts'
+import { type ApiContext, type App, callerOf } from '../context.ts'
 import { elementShape } from '../element-shape.ts'
 import { invalid } from '../errors.ts'
+import { within } from '../within.ts'
 
+/** Somebody waits. */
+const LONGEST_MS = 60_000
 const MAX_BYTES = 10 * 1024 * 1024
 /** A text of 10 MB can have 370,000; writing them all out would take longer than making them. */
 const MOST_ELEMENTS = 2000
@@ -20,7 +23,7 @@ class RawFile {
 }
 
 /** A file that somebody drops to see what becomes of it: nothing is kept. */
-export async function elementRoutes(outer: App): Promise<void> {
+export async function elementRoutes(outer: App, { resources }: ApiContext): Promise<void> {
   // In a scope of its own: here a body is a file, whatever type it is sent under.
   await outer.register(async (scope) => {
     const app = scope as App
@@ -42,12 +45,17 @@ export async function elementRoutes(outer: App): Promise<void> {
           response: { 200: shape },
         },
       },
-      async (request) => {
+      async (request, reply) => {
         callerOf(request)
         if (request.headers['content-type']?.startsWith('multipart/')) {
           throw invalid(['body'], 'send the file itself as the body, as application/octet-stream, not a form')
         }
-        const { filetype, elements } = await elementsOf(request.body.bytes, plainName(request.query.filename))
+        const file = { bytes: request.body.bytes, filename: plainName(request.query.filename) }
+        const { filetype, elements } = await within(
+          reply,
+          { ms: LONGEST_MS, doing: 'reading the file' },
+          (signal) => elementsOf(file, resources.workshop, signal),
+        )
         return { filetype, total: elements.length, elements: elements.slice(0, MOST_ELEMENTS) }
       },
     )

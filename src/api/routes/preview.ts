@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { type DocumentView, preview } from '../../ingest/preview.ts'
-import { defaultNodes, type Node, parseNodes, plan } from '../../pipeline/nodes.ts'
+import { defaultNodes, type Node, parseNodes } from '../../pipeline/nodes.ts'
 import { readConnectorIn } from '../../store/connectors.ts'
 import { readWorkflowIn } from '../../store/workflows.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
@@ -21,9 +21,8 @@ export function previewRoutes(app: App, { resources, connections }: ApiContext):
 
   async function previewOf(sourceId: string, nodes: Node[], { asked, reply }: Asked): Promise<Previewed> {
     const { limit, record_ids: recordIds } = asked ?? {}
-    const model = plan(nodes).embed?.model
     const source = await connections.openSource(sourceId, { patienceMs: PATIENCE_MS })
-    const previewing = { source, nodes, embedder: model ? resources.embedder(model) : null }
+    const previewing = { source, nodes, workshop: resources.workshop }
     const wanted = recordIds ? { recordIds } : { limit: limit ?? FIRST }
     try {
       const views = await within(reply, { ms: LONGEST_MS, doing: 'the preview' }, (signal) =>

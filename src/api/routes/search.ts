@@ -22,11 +22,11 @@ export function searchRoutes(
     workflows: WorkflowRow[],
     { dims, signal }: { dims: number | null; signal: AbortSignal },
   ) {
-    const model = workflows
-      .map((workflow) => plan(parseNodes(workflow.nodes)).embed?.model)
-      .find((name) => name !== undefined)
-    if (!model || dims === null) return undefined
-    const embedder = resources.embedder(model)
+    const embed = workflows
+      .map((workflow) => plan(parseNodes(workflow.nodes)).embed)
+      .find((each) => each !== null)
+    if (!embed || dims === null) return undefined
+    const embedder = await resources.workshop.embedder(embed)
     if (embedder.dims !== dims) return undefined
     const [vector] = await embedder.embed([query], signal)
     return vector && Array.from(vector)
