@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { contents } from '../world/agreement.ts'
 import { finders } from '../world/finders.ts'
-import { makeFlow, run } from '../world/flow.ts'
+import { type Flow, makeFlow, run } from '../world/flow.ts'
 import { openPage, type PageWorld } from '../world/page.ts'
 import type { World } from '../world/world.ts'
 
@@ -14,10 +15,11 @@ const ben = '557058:b2222222-2222-4222-8222-222222222222'
 describe('the page of search', () => {
   let { world, browser, page, home, close } = {} as PageWorld
   let hidden: string
+  let flow: Flow
   before(async () => {
     const wiki = { seed: 11, pages: 10, spaces: 1, people: 4, groups: 2 }
     ;({ world, browser, page, home, close } = await openPage({ wiki }))
-    hidden = await furnish(world)
+    ;({ hidden, flow } = await furnish(world))
   })
   after(() => close?.())
 
@@ -130,10 +132,46 @@ describe('the page of search', () => {
       .first()
       .waitFor()
   })
+
+  test('compares an index with what was written into it, and repairs what differs', async () => {
+    await page.goto(`${home}/connectors/destination/${flow.destinationId}`)
+    const panel = page.getByRole('region', { name: 'What the index holds', exact: true })
+    await panel.getByRole('button', { name: 'Compare' }).click()
+    await panel.getByText('The index holds exactly what was written').waitFor()
+    assert.equal(await panel.getByRole('button', { name: 'Repair' }).count(), 0)
+
+    const gone = (await contents(world)).find(({ _source }) => _source.text.includes('grazes'))
+    await admin(`_doc/${gone?._id}?refresh=true`, 'DELETE')
+    const stray = { record_id: 'stray', element_id: 'stray', text: 'x' }
+    await admin('_doc/stray?refresh=true', 'PUT', stray)
+    await panel.getByRole('button', { name: 'Compare' }).click()
+    await panel.getByText('The index differs: 1 element missing or changed, 0 too many.').waitFor()
+    await panel.getByText('1 element of other writers is in it as well').waitFor()
+    await panel.getByRole('table', { name: 'Documents that differ' }).getByText('Missing').waitFor()
+    await examine()
+    await panel.getByRole('button', { name: 'Repair' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Repair the index' })
+    await dialog.getByText('writes the documents of 1 element again').waitFor()
+    await examine()
+    await dialog.getByRole('button', { name: 'Repair' }).click()
+    await page.getByRole('link', { name: 'See how it goes on' }).click()
+    await page.locator('h1 ~ span', { hasText: 'Successful' }).waitFor()
+    await page.goBack()
+    await panel.getByRole('button', { name: 'Compare' }).click()
+    await panel.getByText('The index holds exactly what was written').waitFor()
+  })
+
+  async function admin(path: string, method: string, body?: object): Promise<void> {
+    const answer = await world.engine.adminFetch(`/${world.index}/${path}`, {
+      method,
+      ...(body ? { body } : {}),
+    })
+    assert.ok(answer.ok, await answer.text())
+  }
 })
 
 /** Zebras for all, zebras for few, and a page below those. Gives the id of the last. */
-async function furnish(world: World): Promise<string> {
+async function furnish(world: World): Promise<{ hidden: string; flow: Flow }> {
   const { control } = world.wiki
   for (const [accountId, name] of [
     [ann, 'Ann'],
@@ -168,5 +206,5 @@ async function furnish(world: World): Promise<string> {
   const flow = await makeFlow(world)
   assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
   await world.engine.adminFetch(`/${world.index}/_refresh`, { method: 'POST' })
-  return below
+  return { hidden: below, flow }
 }

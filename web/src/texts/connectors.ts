@@ -1,5 +1,9 @@
+import { count } from '../times.ts'
+
 const kinds = { source: 'source', destination: 'destination' } as const
 type Kind = keyof typeof kinds
+
+type Differences = { missing: number; extra: number }
 
 export const connectorsTexts = {
   title: 'Connectors',
@@ -109,6 +113,40 @@ export const connectorsTexts = {
     fix: 'What to do:',
     slow: 'It is still waiting for its turn; the result appears here.',
   },
+  contents: {
+    title: 'What the index holds',
+    description:
+      'Compares what the runs wrote with what the index holds now. After a restored snapshot or a stray script the two may differ; repairing mends only that.',
+    compare: 'Compare',
+    agrees: (elements: number) =>
+      `The index holds exactly what was written: ${counted(elements, 'element')}.`,
+    differs: ({ missing, extra }: Differences) =>
+      `The index differs: ${counted(missing, 'element')} missing or changed, ${count(extra)} too many.`,
+    foreign: (elements: number) =>
+      `${counted(elements, 'element')} of other writers ${elements === 1 ? 'is' : 'are'} in it as well, and left alone.`,
+    spaces: 'Spaces in the index',
+    findings: 'Documents that differ',
+    more: (documents: number) => `${counted(documents, 'more document')} that differ.`,
+    empty: 'Nothing was written into it yet.',
+    space: 'Space',
+    documents: 'Documents',
+    elements: 'Elements',
+    missing: 'Missing',
+    different: 'Changed',
+    extra: 'Too many',
+    kind: 'Difference',
+    kinds: { missing: 'Missing', different: 'Changed', extra: 'Too many' },
+    document: 'Document',
+    reason: 'Why',
+    repair: 'Repair',
+    repairTitle: 'Repair the index',
+    repairText: ({ missing, extra }: Differences) =>
+      `A run writes the documents of ${counted(missing, 'element')} again that ${missing === 1 ? 'is' : 'are'} missing or changed. ` +
+      `${counted(extra, 'element')} that no run wrote ${extra === 1 ? 'is' : 'are'} removed, which cannot be undone.`,
+    repairing: 'The index is being repaired.',
+    repaired: (removed: number) => `Removed ${counted(removed, 'element')}; the rest is for a run.`,
+    job: 'See how it goes on',
+  },
   deleteTitle: (name: string, kind: Kind) => `Delete the ${kinds[kind]} ${name}`,
   deleteText: {
     source: 'Its settings and its secrets go. The wiki and what has been read from it stay as they are.',
@@ -119,4 +157,8 @@ export const connectorsTexts = {
   inUseTitle: (name: string) => `${name} is in use`,
   inUse: 'These workflows use it. Give them another one or delete them first:',
   understood: 'Close',
+}
+
+function counted(number: number, noun: string): string {
+  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
 }

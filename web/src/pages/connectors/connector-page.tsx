@@ -17,6 +17,7 @@ import { CheckPanel } from './check-panel.tsx'
 import { ConnectorForm } from './connector-form.tsx'
 import { ConnectorMenu } from './connector-menu.tsx'
 import { DeleteConnector } from './delete-connector.tsx'
+import { IndexPanel } from './index-panel.tsx'
 import { useConnectorTypes } from './queries.ts'
 import { type Connector, type Kind, kinds, pathOf } from './types.ts'
 import { usersOf } from './users.ts'
@@ -66,6 +67,7 @@ function TheConnector({ kind, id }: { kind: Kind; id: string }) {
           </Alert>
         )}
         <CheckPanel kind={kind} id={id} allowed={allowed} />
+        {kind === 'destination' ? <IndexPanel id={id} allowed={allowed} /> : null}
         <ConnectorForm
           // What was saved is what the form begins with again: secrets empty, the rest as the service has it.
           key={connector.data.updated_at ?? ''}

@@ -14,3 +14,28 @@ export const kinds: readonly Kind[] = ['source', 'destination']
 export function pathOf(kind: Kind): '/sources' | '/destinations' {
   return kind === 'source' ? '/sources' : '/destinations'
 }
+
+export type Finding = {
+  kind: 'missing' | 'different' | 'extra'
+  record_id: string
+  elements: number
+  reason: string
+}
+
+type Compared = {
+  ok: boolean
+  spaces: {
+    space_key: string
+    documents: number
+    elements: number
+    missing: number
+    different: number
+    extra: number
+  }[]
+  foreign_elements: number
+}
+
+/** What the ledger says, held against what the index holds. */
+export type Verdict = Compared & { findings: Finding[]; more_findings: number }
+
+export type Repaired = Compared & { removed_elements: number; jobs: { id: string; workflow_id: string }[] }
