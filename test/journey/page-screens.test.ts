@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Response } from 'playwright-core'
 import { makeFlow, run } from '../world/flow.ts'
 import { makeKey, openPage, type PageWorld, viewer } from '../world/page.ts'
@@ -22,13 +21,19 @@ describe('every screen of the page', () => {
     found.job = (await run(world, flow)).id
     found.workflow = flow.workflowId
     found.source = flow.sourceId
+    found.destination = flow.destinationId
     // A business has the most to show: members, and workspaces to choose from.
     await viewer(world, 'vi@acme.example')
     await makeKey(world, 'Nightly import')
     await watch(page)
-    await page.route('**/api/v1/**', async (route) => {
-      await sleep(LATENCY_MS)
-      await route.fallback()
+    // By the debugger's door: requests that a test intercepts are never taken from the browser's cache.
+    const network = await page.context().newCDPSession(page)
+    await network.send('Network.enable')
+    await network.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: LATENCY_MS,
+      downloadThroughput: -1,
+      uploadThroughput: -1,
     })
   })
   after(() => close?.())
@@ -42,6 +47,7 @@ describe('every screen of the page', () => {
     ['New source', () => '/connectors/source/new'],
     ['New source: Wiki (Confluence)', () => '/connectors/source/new?type=wiki'],
     ['wiki', () => `/connectors/source/${found.source}`],
+    ['index', () => `/connectors/destination/${found.destination}`],
     ['Workflows', () => '/workflows'],
     ['New workflow', () => '/workflows/new'],
     ['Build it for me', () => '/workflows/new/simple'],
