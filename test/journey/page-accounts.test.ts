@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdir } from 'node:fs/promises'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { apiOf } from '../world/api.ts'
 import { openBrowser, type WorldBrowser } from '../world/browser.ts'
 import { joined, PASSWORD, type PersonAtPage, personAt, printed, type Session } from '../world/person.ts'
 import { freshDatabase } from '../world/postgres.ts'
 import { type Millrace, startMillrace } from '../world/service.ts'
+import { steps } from '../world/steps.ts'
 
 const ada = { name: 'Ada Brook', email: 'ada@acme.example', password: 'a mill by the water' }
 const ROLES = ['viewer', 'operator', 'developer', 'administrator'] as const
@@ -36,33 +36,8 @@ describe('accounts on the page', () => {
     await browser.close()
   })
 
-  // Each goes on where the one before it stopped: after a failure the rest would only wait in vain.
-  let broken: string | undefined
-  const step = (name: string, run: () => Promise<void>) =>
-    test(name, async () => {
-      assert.equal(broken, undefined, 'this step failed before')
-      broken = name
-      await run()
-      broken = undefined
-    })
-
-  /** A screen in both schemes, and on a phone, where nothing may be wider than the screen. */
-  async function examine(name: string, on = page): Promise<void> {
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await on.emulateMedia({ colorScheme })
-      await on.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
-      await browser.audit(on)
-      await picture(on, `${name}-${colorScheme}`)
-    }
-    await on.setViewportSize({ width: 360, height: 740 })
-    await browser.audit(on)
-    await picture(on, `${name}-phone`)
-    const tooWide = await on.evaluate(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    )
-    assert.equal(tooWide, 0, `${on.url()} scrolls sideways on a phone`)
-    await on.setViewportSize({ width: 1280, height: 800 })
-  }
+  const step = steps()
+  const examine = (on = page) => browser.examine(on)
 
   const heading = (name: string | RegExp, on = page) => on.getByRole('heading', { level: 1, name }).waitFor()
   const button = (name: string, on = page) => on.getByRole('button', { name, exact: true })
@@ -123,7 +98,7 @@ describe('accounts on the page', () => {
     await page.getByText('This device').waitFor()
     assert.equal(await rows.count(), 4)
     assert.equal(await rows.filter({ hasText: 'This device' }).getByRole('button').count(), 0)
-    await examine('account')
+    await examine()
     await rows.filter({ hasNotText: 'This device' }).getByRole('button', { name: 'Sign out Chrome' }).click()
     await said('Signed out there.')
     await rows.nth(3).waitFor({ state: 'detached' })
@@ -247,24 +222,24 @@ describe('accounts on the page', () => {
     await button('Make a reset link for viewer@acme.example').click()
     const dialog = page.getByRole('dialog', { name: 'Make a reset link for viewer@acme.example' })
     await dialog.getByText('once and within 30 minutes').waitFor()
-    await examine('reset-dialog')
+    await examine()
     await dialog.getByRole('button', { name: 'Make reset link' }).click()
     await button('Copy the reset link').click()
     await button('Copied the reset link').waitFor()
     const link = await clipboard()
-    await examine('members')
+    await examine()
 
     const forgetful = await browser.page()
     await forgetful.goto(`${url}/sign-in`)
     await forgetful.getByText('Forgot your password? Ask an administrator for a reset link.').waitFor()
-    await examine('sign-in', forgetful)
+    await examine(forgetful)
     await forgetful.goto(link)
     await heading('Set a new password', forgetful)
     await forgetful.getByText('viewer@acme.example').waitFor()
     await forgetful.getByLabel('New password', { exact: true }).fill('short')
     await button('Set password and sign in', forgetful).click()
     await forgetful.getByText('Use 12 characters or more.', { exact: true }).waitFor()
-    await examine('reset', forgetful)
+    await examine(forgetful)
     await forgetful.getByLabel('New password', { exact: true }).fill('remembered this time')
     await button('Set password and sign in', forgetful).click()
     await forgetful.getByRole('link', { name: 'First workspace' }).waitFor()
@@ -273,7 +248,7 @@ describe('accounts on the page', () => {
     await heading('Sign in', before)
     await before.goto(link)
     await heading('This link does not work', before)
-    await examine('reset-gone', before)
+    await examine(before)
     await forgetful.context().close()
   })
 
@@ -292,7 +267,7 @@ describe('accounts on the page', () => {
     const dialog = page.getByRole('dialog', { name: `Make ${email} Operator` })
     await dialog.getByText(`2 keys that ${email} made work in First workspace.`).waitFor()
     assert.ok(await dialog.getByLabel('Disable their keys as well').isChecked())
-    await examine('demotion')
+    await examine()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     assert.equal(await page.getByLabel(`Role of ${email}`).inputValue(), 'developer')
     await page.getByLabel(`Role of ${email}`).selectOption('Operator')
@@ -314,10 +289,10 @@ describe('accounts on the page', () => {
     await button('Leave First workspace', operator).click()
     const dialog = operator.getByRole('dialog', { name: 'Leave First workspace' })
     await dialog.getByText('you need a new invitation').waitFor()
-    await examine('leaving', operator)
+    await examine(operator)
     await dialog.getByRole('button', { name: 'Leave', exact: true }).click()
     await operator.getByText('You are in no workspace yet').waitFor()
-    await examine('left', operator)
+    await examine(operator)
 
     await page.goto(`${url}/w/${workspace}/settings/account`)
     await button('Leave Acme').click()
@@ -334,11 +309,3 @@ describe('accounts on the page', () => {
     await browser.audit(page)
   })
 })
-
-/** To look at with one's own eyes: MILLRACE_TEST_PICTURES names the folder. */
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env.MILLRACE_TEST_PICTURES
-  if (!folder) return
-  await mkdir(folder, { recursive: true })
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
-}
