@@ -29,6 +29,7 @@ import { migrations } from './store/migrations/all.ts'
 import { pruneOldRuns } from './store/old-runs.ts'
 import { pruneExpiredSessions } from './store/people.ts'
 import { unreachable } from './store/unreachable.ts'
+import { pruneUploads } from './store/uploads.ts'
 import { startScheduled } from './workflows/start.ts'
 
 export type Service = {
@@ -120,6 +121,7 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
     closing.push(every(SWEEP_MS, () => sweep({ resources, engine }), log))
     closing.push(every(TIDY_MS, () => keepCounts(db), log))
     closing.push(every(TIDY_MS, () => pruneOldRuns(db), log))
+    closing.push(every(TIDY_MS, () => pruneUploads(db), log))
     closing.push(every(PRUNE_MS, () => pruneVectors(db), log))
     closing.push(every(PRUNE_MS, () => pruneExpiredSessions(db), log))
   }

@@ -3,7 +3,7 @@ import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Identity } from '../accounts/identity.ts'
 import type { Keys } from '../accounts/keys.ts'
@@ -26,6 +26,7 @@ import { documentHistoryRoutes } from './routes/document-history.ts'
 import { elementRoutes } from './routes/elements.ts'
 import { eventRoutes } from './routes/events.ts'
 import { explainRoutes } from './routes/explain.ts'
+import { generalRoutes } from './routes/general.ts'
 import { healthRoutes } from './routes/health.ts'
 import { invitationRoutes } from './routes/invitations.ts'
 import { jobDocumentRoutes } from './routes/job-documents.ts'
@@ -34,6 +35,7 @@ import { jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { leavingRoutes } from './routes/leaving.ts'
 import { memberRoutes } from './routes/members.ts'
+import { onDemandRoutes } from './routes/on-demand.ts'
 import { optionRoutes } from './routes/options.ts'
 import { overviewRoutes } from './routes/overview.ts'
 import { passwordResetRoutes } from './routes/password-resets.ts'
@@ -90,17 +92,28 @@ export async function createServer(context: ApiContext, door: Door): Promise<App
   healthRoutes(app, context.resources.db)
   await page(app)
 
-  await app.register(async (scope) => apiRoutes(scope as App, context, door), { prefix: '/api/v1' })
+  // Not by what `guarded` answers: an instance is thenable, and waiting for one is waiting for the whole server.
+  const behind = (routes: (api: App) => Promise<void>) => async (scope: FastifyInstance) => {
+    await guarded(scope as App, context, door)
+    await routes(scope as App)
+  }
+  await app.register(
+    behind((api) => apiRoutes(api, context, door)),
+    { prefix: '/api/v1' },
+  )
+  await app.register(
+    behind((api) => generalRoutes(api, context)),
+    { prefix: '/general/v0' },
+  )
   await app.register(async (scope) => signInRoutes(scope as App, context.resources, door), {
     prefix: '/api/auth',
   })
   return app
 }
 
-async function apiRoutes(scope: App, context: ApiContext, door: Door): Promise<void> {
-  const { resources } = context
+/** Behind a key or a session: nothing is added here that does not say whom it is for. */
+async function guarded(api: App, { resources }: ApiContext, door: Door): Promise<void> {
   const { keys, identity, rateLimit: max } = door
-  const api = scope.withTypeProvider<ZodTypeProvider>() as App
   requireDeclarations(api)
   const knowing = { db: resources.db, keys, identity }
   api.addHook('onRequest', authentication(knowing))
@@ -118,6 +131,10 @@ async function apiRoutes(scope: App, context: ApiContext, door: Door): Promise<v
     keyGenerator: ({ caller, person, ip }) =>
       caller?.kind === 'key' ? caller.actor : (person?.id ?? networkOf(ip)),
   })
+}
+
+async function apiRoutes(api: App, context: ApiContext, { keys, identity }: Door): Promise<void> {
+  const { resources } = context
   connectorRoutes(api, 'source', context)
   connectorRoutes(api, 'destination', context)
   workflowRoutes(api, context)
@@ -136,6 +153,7 @@ async function apiRoutes(scope: App, context: ApiContext, door: Door): Promise<v
   verifyRoutes(api, context)
   peopleRoutes(api, context)
   await elementRoutes(api, context)
+  await onDemandRoutes(api, context)
   catalogueRoutes(api)
 
   const accounts = { resources, keys, identity }

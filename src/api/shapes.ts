@@ -81,7 +81,16 @@ export const jobShape = z.object({
   created_at: z.string(),
   runtime: z.string().nullable(),
   input_file_ids: z.array(z.string()).nullable(),
-  output_node_files: z.array(z.unknown()).nullable(),
+  output_node_files: z
+    .array(
+      z.object({
+        node_id: z.string(),
+        file_id: z.string(),
+        node_type: z.string(),
+        node_subtype: z.string(),
+      }),
+    )
+    .nullable(),
   job_type: z.enum(['ephemeral', 'persistent', 'scheduled', 'template']),
   processing_status: processingStatus,
   found: z.number().describe('Documents found so far, decided or not'),
@@ -118,8 +127,8 @@ export const jobDetailsShape = z.object({
   documents_kept: z.boolean().describe('Whether its documents can still be asked for one by one'),
   settings: z
     .object({
-      source_id: z.string().optional(),
-      destination_id: z.string().optional(),
+      source_id: z.string().nullish(),
+      destination_id: z.string().nullish(),
       nodes: z.array(nodeShape),
       reprocess_all: z.boolean().optional(),
       retry_of: z.string().optional(),

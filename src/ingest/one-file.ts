@@ -1,23 +1,21 @@
 import { NOBODY_ACCESS } from '../access.ts'
-import type { DocumentRef, Element } from '../document.ts'
+import type { DocumentRef } from '../document.ts'
 import { detectFiletype } from '../filetype.ts'
-import { defaultNodes, plan } from '../pipeline/nodes.ts'
-import type { Workshop } from '../pipeline/workshop.ts'
+import type { Bench, Worked } from '../pipeline/workshop.ts'
 
-/** The elements of a file that belongs to no source; what it is its content tells. */
-export async function elementsOf(
-  { bytes, filename }: { bytes: Uint8Array; filename: string },
-  workshop: Workshop,
+/** What becomes of a file that belongs to no source; what it is its content tells. */
+export async function workFile(
+  { filename, content }: { filename: string; content: Uint8Array },
+  bench: Bench,
   signal: AbortSignal,
-): Promise<{ filetype: string; elements: Element[] }> {
-  const filetype = await detectFiletype(bytes, filename, true)
-  const ref = refOf(filename)
-  const document = { ref, version: '', filetype, body: bytes }
-  const bench = await workshop.bench({ ...plan(defaultNodes()), embed: null })
-  return { filetype, elements: (await bench.partition(document, signal)).elements }
+): Promise<Worked & { filetype: string }> {
+  const filetype = await detectFiletype(content, filename, true)
+  const document = { ref: refOfFile(filename), version: '', filetype, body: content }
+  return { filetype, ...(await bench.work(document, signal)) }
 }
 
-function refOf(filename: string): DocumentRef {
+/** A file has no source that would say more of it. */
+export function refOfFile(filename: string): DocumentRef {
   return {
     recordId: filename,
     scope: '',

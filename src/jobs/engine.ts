@@ -9,6 +9,7 @@ export type Tasks = {
   list: { jobId: string }
   slice: { jobId: string; slice: number }
   finish: { jobId: string }
+  files: { jobId: string }
   check: { checkId: string }
   scheduled: { workflowId: string }
 }
@@ -24,8 +25,8 @@ export type Handlers = { [N in TaskName]: Handler<N> }
 export interface Engine {
   send<N extends TaskName>(name: N, data: Tasks[N]): Promise<void>
   work(handlers: Handlers): Promise<void>
-  /** Whether a task of this job is waiting or being worked on, and whether its listing was given up. */
-  tasksOf(jobId: string): Promise<{ alive: boolean; listingGivenUp: boolean }>
+  /** Whether a task of this job is waiting or being worked on, and which were given up. */
+  tasksOf(jobId: string): Promise<{ alive: boolean; givenUp: TaskName[] }>
   setSchedule(workflowId: string, cron: string | null): Promise<void>
   /** Fetches no more tasks, and gives those under way a moment to end. */
   stop(): Promise<void>
@@ -36,7 +37,14 @@ export interface Engine {
 const HEARTBEAT_SECONDS = 10
 const LOOK_SECONDS = 5
 const RETRIES = 5
-const CONCURRENCY: Record<TaskName, number> = { list: 6, slice: 3, finish: 4, check: 4, scheduled: 1 }
+const CONCURRENCY: Record<TaskName, number> = {
+  list: 6,
+  slice: 3,
+  finish: 4,
+  files: 2,
+  check: 4,
+  scheduled: 1,
+}
 const names = Object.keys(CONCURRENCY) as TaskName[]
 
 export async function startEngine(databaseUrl: string, log: Log): Promise<Engine> {
@@ -75,12 +83,13 @@ export async function startEngine(databaseUrl: string, log: Log): Promise<Engine
     },
 
     async tasksOf(jobId) {
-      const queues = ['list', 'slice', 'finish'] as const
+      const queues = ['list', 'slice', 'finish', 'files'] as const
       const found = await Promise.all(
         queues.map((name) => boss.findJobs<Tasks['list']>(name, { data: { jobId } })),
       )
       const alive = found.flat().some((task) => ['created', 'retry', 'active'].includes(task.state))
-      return { alive, listingGivenUp: found[0]?.some((task) => task.state === 'failed') ?? false }
+      const givenUp = queues.filter((_, index) => found[index]?.some((task) => task.state === 'failed'))
+      return { alive, givenUp }
     },
 
     async setSchedule(workflowId, cron) {

@@ -77,6 +77,8 @@ async function openRun(
   signal: AbortSignal,
 ): Promise<Run> {
   const { settings } = job
+  if (settings.source_id === null || settings.destination_id === null)
+    throw new AppError('internal', 'a run of files has no connectors')
   const nodes = parseNodes(settings.nodes)
   const bench = await resources.workshop.bench(plan(nodes))
   const source = await connections.openSource(settings.source_id)

@@ -4,6 +4,7 @@ import { isActive, listActiveJobs } from '../store/jobs.ts'
 import { failJob } from './ending.ts'
 import type { Engine } from './engine.ts'
 import type { Resources } from './resources.ts'
+import { isOfUploads } from './uploaded.ts'
 
 /**
  * Looks for jobs that nobody is working on any more: a task that was lost between two statements, or was given
@@ -17,7 +18,11 @@ export async function sweep({ resources, engine }: { resources: Resources; engin
     const tasks = await engine.tasksOf(job.id)
     if (tasks.alive || !(await isActive(db, job.id))) continue
     const interrupted = new AppError('internal', 'the work was interrupted too often; run the workflow again')
-    if (!job.listed && tasks.listingGivenUp) await failJob(resources, job.id, interrupted)
+    if (isOfUploads(job) && !tasks.givenUp.includes('files')) {
+      await engine.send('files', { jobId: job.id })
+      continue
+    }
+    if (!job.listed && tasks.givenUp.includes('list')) await failJob(resources, job.id, interrupted)
     else if (!job.listed) await engine.send('list', { jobId: job.id })
     else {
       await endUnfinished(db, { jobId: job.id }, { state: 'failed', ...explain(interrupted) })

@@ -23,6 +23,7 @@ import {
   markStarted,
   readJob,
 } from '../store/jobs.ts'
+import { pruneUploads } from '../store/uploads.ts'
 import type { Connections } from './connections.ts'
 import { cancelled, completeJob, failJob } from './ending.ts'
 import type { Engine, Handlers } from './engine.ts'
@@ -31,6 +32,7 @@ import { list } from './listing.ts'
 import { remove } from './removing.ts'
 import type { Resources } from './resources.ts'
 import type { Run, Runs } from './runs.ts'
+import { workUploads } from './uploaded.ts'
 
 type Setting = { resources: Resources; engine: Engine; runs: Runs; connections: Connections }
 
@@ -144,6 +146,23 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
         }
       } catch (error) {
         if (watch.cancelled()) return
+        if (canTryAgain(error, task)) throw error
+        await failJob(resources, jobId, error)
+      } finally {
+        watch.end()
+      }
+    },
+
+    async files({ jobId }, task) {
+      const job = await activeJob(resources, jobId)
+      if (!job) return
+      await markStarted(db, jobId)
+      const watch = watchCancel(resources, jobId, task.signal)
+      try {
+        await workUploads(job, resources, watch.signal)
+        if (await completeJob(db, job)) await pruneUploads(db)
+      } catch (error) {
+        if (watch.cancelled() || isCancelled(error)) return
         if (canTryAgain(error, task)) throw error
         await failJob(resources, jobId, error)
       } finally {

@@ -114,6 +114,23 @@ export type Schema = {
     warnings: Json<DocumentWarning[]> | null
     updated_at: Generated<Date>
   }
+  uploads: {
+    job_id: string
+    file_id: string
+    place: number
+    filename: string
+    /** Only until the run has ended. */
+    content: Buffer | null
+  }
+  outputs: {
+    job_id: string
+    file_id: string
+    node_id: string
+    place: number
+    /** JSON, deflated. */
+    elements: Buffer
+    created_at: Generated<Date>
+  }
   documents: {
     workflow_id: string
     record_id: string
@@ -239,8 +256,9 @@ export type DocumentKind = 'new' | 'changed' | 'permissions_only' | 'unchanged' 
 
 /** What a run was started with; editing the workflow afterwards does not change it. */
 export type JobSettings = {
-  source_id: string
-  destination_id: string
+  /** Null where the run was given files: it reads those, and what becomes of them is kept to be downloaded. */
+  source_id: string | null
+  destination_id: string | null
   nodes: WorkflowNodeRow[]
   reprocess_all: boolean
   /** The job whose failed documents alone this one works. */

@@ -43,6 +43,8 @@ test('the official Python client, unmodified, creates, checks, lists, runs, read
       failed_files: 0,
       jobs: 1,
       templates: ['hi_res_and_enrichment', 'hi_res_partition'],
+      on_demand: ['template', ['Mill', 'The wheel turns by the water.']],
+      partitioned: ['Mill\n\nThe wheel turns by the water.'],
       after_delete: 404,
     })
     await assertAgreement(world)

@@ -14,12 +14,14 @@ from unstructured_client.models.operations import (
     CreateConnectionCheckDestinationsRequest,
     CreateConnectionCheckSourcesRequest,
     CreateDestinationRequest,
+    CreateJobRequest,
     CreateSourceRequest,
     CreateWorkflowRequest,
     CancelJobRequest,
     DeleteDestinationRequest,
     DeleteSourceRequest,
     DeleteWorkflowRequest,
+    DownloadJobOutputRequest,
     GetConnectionCheckDestinationsRequest,
     GetConnectionCheckSourcesRequest,
     GetDestinationRequest,
@@ -34,14 +36,20 @@ from unstructured_client.models.operations import (
     ListSourcesRequest,
     ListTemplatesRequest,
     ListWorkflowsRequest,
+    PartitionRequest,
     RunWorkflowRequest,
     UpdateSourceRequest,
     UpdateWorkflowRequest,
 )
 from unstructured_client.models.shared import (
+    BodyCreateJob,
     CreateDestinationConnector,
     CreateSourceConnector,
     CreateWorkflow,
+    Files,
+    InputFiles,
+    PartitionParameters,
+    Strategy,
     UpdateSourceConnector,
     UpdateWorkflow,
     WorkflowNode,
@@ -152,6 +160,37 @@ client.jobs.cancel_job(request=CancelJobRequest(job_id=job.id))
 templates = client.templates.list_templates(request=ListTemplatesRequest()).response_list_templates
 seen["templates"] = sorted(template.id for template in templates)
 client.templates.get_template(request=GetTemplateRequest(template_id="hi_res_partition"))
+
+page = b"<h1>Mill</h1><p>The wheel turns by the water.</p>"
+on_demand = client.jobs.create_job(
+    request=CreateJobRequest(
+        body_create_job=BodyCreateJob(
+            request_data=json.dumps({"template_id": "hi_res_partition"}),
+            input_files=[InputFiles(content=page, file_name="mill.html", content_type="text/html")],
+        )
+    )
+).job_information
+done = until(
+    lambda: client.jobs.get_job(request=GetJobRequest(job_id=on_demand.id)).job_information,
+    lambda job: job.status.value in ("COMPLETED", "FAILED", "STOPPED"),
+    60,
+)
+output = client.jobs.download_job_output(
+    request=DownloadJobOutputRequest(
+        job_id=done.id, file_id=done.input_file_ids[0], node_id=done.output_node_files[0].node_id
+    )
+).any
+seen["on_demand"] = [done.job_type.value, [element["text"] for element in output]]
+partitioned = client.general.partition(
+    request=PartitionRequest(
+        partition_parameters=PartitionParameters(
+            files=Files(content=page, file_name="mill.html"),
+            strategy=Strategy.FAST,
+            chunking_strategy="basic",
+        )
+    )
+).elements
+seen["partitioned"] = [element["text"] for element in partitioned]
 
 client.workflows.delete_workflow(request=DeleteWorkflowRequest(workflow_id=workflow.id))
 client.sources.delete_source(request=DeleteSourceRequest(source_id=source.id))

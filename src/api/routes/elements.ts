@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { elementsOf } from '../../ingest/one-file.ts'
+import { workFile } from '../../ingest/one-file.ts'
+import { defaultNodes, plan } from '../../pipeline/nodes.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { elementShape } from '../element-shape.ts'
 import { invalid } from '../errors.ts'
+import { plainName } from '../form.ts'
 import { within } from '../within.ts'
 
 /** Somebody waits. */
@@ -10,6 +12,8 @@ const LONGEST_MS = 60_000
 const MAX_BYTES = 10 * 1024 * 1024
 /** A text of 10 MB can have 370,000; writing them all out would take longer than making them. */
 const MOST_ELEMENTS = 2000
+
+const PARTITION_ALONE = plan(defaultNodes().slice(0, 1))
 
 /** The bytes of a body; hidden, so that nothing walks them as it walks the fields of other bodies. */
 class RawFile {
@@ -50,11 +54,11 @@ export async function elementRoutes(outer: App, { resources }: ApiContext): Prom
         if (request.headers['content-type']?.startsWith('multipart/')) {
           throw invalid(['body'], 'send the file itself as the body, as application/octet-stream, not a form')
         }
-        const file = { bytes: request.body.bytes, filename: plainName(request.query.filename) }
+        const file = { content: request.body.bytes, filename: plainName(request.query.filename) }
         const { filetype, elements } = await within(
           reply,
           { ms: LONGEST_MS, doing: 'reading the file' },
-          (signal) => elementsOf(file, resources.workshop, signal),
+          async (signal) => workFile(file, await resources.workshop.bench(PARTITION_ALONE), signal),
         )
         return { filetype, total: elements.length, elements: elements.slice(0, MOST_ELEMENTS) }
       },
@@ -63,13 +67,3 @@ export async function elementRoutes(outer: App, { resources }: ApiContext): Prom
 }
 
 const shape = z.object({ filetype: z.string(), total: z.number(), elements: z.array(elementShape) })
-
-/** A name and never a path. */
-function plainName(name: string | undefined): string {
-  const last = (name ?? '')
-    .split(/[/\\]/)
-    .at(-1)
-    ?.replaceAll(/\p{Cc}/gu, '')
-    .trim()
-  return last ? last : 'file'
-}

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { remove } from '../../jobs/removing.ts'
+import { isOfUploads } from '../../jobs/uploaded.ts'
 import { DOCUMENT_SORTS, listDocuments } from '../../store/document-pages.ts'
 import { failedRecords, type JobDocumentRow, listFailed } from '../../store/job-documents.ts'
 import { listJobs, setHeldBack } from '../../store/jobs.ts'
@@ -67,6 +68,11 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
     async (request, reply) => {
       const { workspaceId, actor } = callerOf(request)
       const job = await find(workspaceId, request.params.id)
+      if (isOfUploads(job)) {
+        throw new AppError('not_possible', `the files of job ${job.id} are not kept`, {
+          fix: 'Send those that failed again, in a run of their own',
+        })
+      }
       const workflow = await readWorkflowIn(db, job.workspace_id, job.workflow_id)
       if (!workflow) throw new AppError('not_possible', `the workflow of job ${job.id} is not there any more`)
       if (!job.documents_kept) {

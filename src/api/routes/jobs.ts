@@ -6,6 +6,7 @@ import type { StateCounts } from '../../store/job-documents.ts'
 import { type JobRow, listJobs, readJobIn } from '../../store/jobs.ts'
 import type { JobStatus } from '../../store/schema.ts'
 import { type Starter, startersOf } from '../../store/starters.ts'
+import { type FilesOf, filesOf } from '../../store/uploads.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
 import { jobDetailsShape, jobShape } from '../shapes.ts'
@@ -91,13 +92,41 @@ export async function answerJob(db: Database, job: JobRow): Promise<Job> {
   return answer!
 }
 
-/** Two questions, however many jobs there are: what became of their documents, and who started them. */
+/** Three questions, however many jobs there are: what became of their documents, who started them, and their files. */
 export async function answerJobs(db: Database, jobs: JobRow[]): Promise<Job[]> {
-  const [counts, starters] = await Promise.all([countsOf(db, jobs), startersOf(db, jobs)])
-  return jobs.map((job) => answered(job, counts.get(job.id)!, starters.get(job.id)!))
+  const [counts, starters, files] = await Promise.all([
+    countsOf(db, jobs),
+    startersOf(db, jobs),
+    filesOf(db, jobs),
+  ])
+  return jobs.map((job) => ({
+    ...answered(job, counts.get(job.id)!, starters.get(job.id)!),
+    ...answerFiles(job, files.get(job.id)),
+  }))
 }
 
-function answered(job: JobRow, states: StateCounts, starter: Starter): Job {
+function answerFiles(
+  job: JobRow,
+  files: FilesOf | undefined,
+): Pick<Job, 'input_file_ids' | 'output_node_files'> {
+  if (!files) return { input_file_ids: null, output_node_files: null }
+  const nodes = new Map(job.settings.nodes.map((node) => [node.id, node]))
+  return {
+    input_file_ids: files.inputs,
+    output_node_files: files.outputs.flatMap(({ fileId, nodeId }) => {
+      const node = nodes.get(nodeId)
+      return node
+        ? [{ node_id: nodeId, file_id: fileId, node_type: node.type, node_subtype: node.subtype }]
+        : []
+    }),
+  }
+}
+
+function answered(
+  job: JobRow,
+  states: StateCounts,
+  starter: Starter,
+): Omit<Job, 'input_file_ids' | 'output_node_files'> {
   const { counts, summary } = numbersOf(job, states)
   return {
     id: job.id,
@@ -106,8 +135,6 @@ function answered(job: JobRow, states: StateCounts, starter: Starter): Job {
     status: job.status,
     created_at: job.created_at.toISOString(),
     runtime: runtimeOf(job),
-    input_file_ids: null,
-    output_node_files: null,
     job_type: job.job_type,
     processing_status: job.processing_status,
     found: summary.total_docs,

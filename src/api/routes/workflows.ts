@@ -14,12 +14,10 @@ import {
   type WorkflowRow,
 } from '../../store/workflows.ts'
 import { scheduleToCron } from '../../workflows/schedule.ts'
-import { startJob } from '../../workflows/start.ts'
 import { adoptLedger, refuseSharedTarget, targetOf } from '../../workflows/target.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
-import { jobShape, workflowShape } from '../shapes.ts'
-import { answerJob } from './jobs.ts'
+import { workflowShape } from '../shapes.ts'
 
 export function workflowRoutes(app: App, { resources, engine }: ApiContext): void {
   const { db } = resources
@@ -178,23 +176,6 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
       await engine.setSchedule(row.id, null)
       await deleteWorkflow(db, row.id)
       return {}
-    },
-  )
-
-  app.post(
-    '/workflows/:id/run',
-    { config: { allows: 'operator', keys: true }, schema: { tags, params, response: { 202: jobShape } } },
-    async (request, reply) => {
-      const { workspaceId, actor } = callerOf(request)
-      const row = await find(workspaceId, request.params.id)
-      if (request.headers['content-type']?.startsWith('multipart/')) {
-        throw invalid(
-          ['body', 'input_files'],
-          'files can only be given to a workflow without a source of its own',
-        )
-      }
-      const job = await startJob(row, { jobType: 'persistent', startedBy: actor }, { db, engine })
-      return reply.code(202).send(await answerJob(db, job))
     },
   )
 }

@@ -67,10 +67,14 @@ function Ends({ settings }: { settings: Settings }) {
   )
 }
 
-function Connector({ kind, id }: { kind: 'source' | 'destination'; id: string | undefined }) {
+function Connector({ kind, id }: { kind: 'source' | 'destination'; id: string | null | undefined }) {
   const api = useApi()
   const { id: workspaceId } = useWorkspace()
-  const { data, isPending } = useQuery(api.query<{ name: string }>(`/${kind}s/${id}`))
+  const { data, isPending } = useQuery({
+    ...api.query<{ name: string }>(`/${kind}s/${id}`),
+    enabled: Boolean(id),
+  })
+  if (id === null) return <>{texts.local[kind]}</>
   if (!id) return <>{texts.gone}</>
   if (isPending) return <Skeleton height={16} width={120} />
   if (!data)

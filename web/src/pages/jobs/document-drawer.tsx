@@ -1,19 +1,21 @@
-import { Alert, Anchor, Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
-import { IconAlertTriangle, IconExternalLink } from '@tabler/icons-react'
+import { Alert, Anchor, Button, Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { IconAlertTriangle, IconDownload, IconExternalLink } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useAction } from '../../action.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { DataList } from '../../components/data-list.tsx'
 import { QueryFailure } from '../../components/query-failure.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
 import { isOpenable } from '../../openable.ts'
+import { save } from '../../save.ts'
 import { useApi } from '../../session.ts'
 import { jobTexts } from '../../texts/jobs.ts'
 import { shellTexts } from '../../texts/shell.ts'
 import { count } from '../../times.ts'
 import { DocumentHistory } from './document-history.tsx'
 import { errorFix, errorName, sentence } from './error-advice.ts'
-import type { HistoryEntry, Job, JobDocument } from './types.ts'
+import { type HistoryEntry, isOnDemand, type Job, type JobDocument } from './types.ts'
 
 const texts = jobTexts.drawer
 
@@ -52,26 +54,54 @@ function Content({
   recordId: string
   document: JobDocument | undefined
 }) {
+  return (
+    <Stack gap="lg">
+      {document ? <OfThisRun document={document} /> : null}
+      {job.output_node_files?.some((output) => output.file_id === recordId) ? (
+        <Elements job={job} fileId={recordId} />
+      ) : null}
+      {isOnDemand(job) ? null : <History job={job} recordId={recordId} />}
+    </Stack>
+  )
+}
+
+/** What became of a file that came with the run. */
+function Elements({ job, fileId }: { job: Job; fileId: string }) {
+  const api = useApi()
+  const download = useAction(async () => {
+    const response = await api.open(`/jobs/${job.id}/download`, { query: { file_id: fileId } })
+    save(await response.blob(), `${fileId}.json`)
+  })
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconDownload size={16} />}
+      loading={download.isPending}
+      onClick={() => download.mutate()}
+    >
+      {texts.download}
+    </Button>
+  )
+}
+
+function History({ job, recordId }: { job: Job; recordId: string }) {
   const api = useApi()
   const history = useQuery(
     api.query<HistoryEntry[]>(`/workflows/${job.workflow_id}/documents`, { record_id: recordId }),
   )
   return (
-    <Stack gap="lg">
-      {document ? <OfThisRun document={document} /> : null}
-      <Stack gap="xs">
-        <Title order={3}>{texts.history}</Title>
-        <Text size="sm" c="dimmed">
-          {texts.historyText}
-        </Text>
-        {history.isError ? (
-          <QueryFailure query={history} />
-        ) : history.data ? (
-          <DocumentHistory entries={history.data} jobId={job.id} />
-        ) : (
-          <Skeleton height={120} />
-        )}
-      </Stack>
+    <Stack gap="xs">
+      <Title order={3}>{texts.history}</Title>
+      <Text size="sm" c="dimmed">
+        {texts.historyText}
+      </Text>
+      {history.isError ? (
+        <QueryFailure query={history} />
+      ) : history.data ? (
+        <DocumentHistory entries={history.data} jobId={job.id} />
+      ) : (
+        <Skeleton height={120} />
+      )}
     </Stack>
   )
 }

@@ -14,7 +14,8 @@ import { isActive, type Job } from './types.ts'
 
 export function JobActions({ live: { job, details } }: { live: LiveJob }) {
   if (isActive(job)) return <Cancel job={job} done={details.counts.discovered} />
-  if (details.counts.failed > 0) return <Retry job={job} failed={details.counts.failed} />
+  if (details.counts.failed > 0 && job.input_file_ids === null)
+    return <Retry job={job} failed={details.counts.failed} />
   return null
 }
 

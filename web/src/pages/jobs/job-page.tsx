@@ -20,6 +20,7 @@ import { type LiveJob, useLiveJob } from './live-job.ts'
 import { LogTab } from './log-tab.tsx'
 import { OverviewTab } from './overview-tab.tsx'
 import { jobTabs } from './routes.ts'
+import { isOnDemand } from './types.ts'
 
 const PATH = '/w/$workspaceId/jobs/$jobId'
 
@@ -90,12 +91,16 @@ function Facts({ live }: { live: LiveJob }) {
   const { job, way } = live
   return (
     <Group component="span" gap="4px 16px">
-      <TextLink
-        to="/w/$workspaceId/workflows/$workflowId"
-        params={{ workspaceId, workflowId: job.workflow_id }}
-      >
-        {texts.openWorkflow}
-      </TextLink>
+      {isOnDemand(job) ? (
+        <span>{texts.onDemand}</span>
+      ) : (
+        <TextLink
+          to="/w/$workspaceId/workflows/$workflowId"
+          params={{ workspaceId, workflowId: job.workflow_id }}
+        >
+          {texts.openWorkflow}
+        </TextLink>
+      )}
       <span>
         {texts.started} <RelativeTime at={job.created_at} />{' '}
         {texts.by[job.started_by.kind](job.started_by.name)}

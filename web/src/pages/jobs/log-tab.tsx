@@ -3,6 +3,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { useAction } from '../../action.ts'
 import { Panel } from '../../components/panel.tsx'
 import { QueryFailure } from '../../components/query-failure.tsx'
+import { save } from '../../save.ts'
 import { useApi } from '../../session.ts'
 import { jobTexts } from '../../texts/jobs.ts'
 import { TAIL_LINES } from './job-log.ts'
@@ -57,14 +58,4 @@ export function LogTab({ live }: { live: LiveJob }) {
       )}
     </Panel>
   )
-}
-
-function save(blob: Blob, name: string): void {
-  const address = URL.createObjectURL(blob)
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  // The browser has begun to read it by then.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000)
 }

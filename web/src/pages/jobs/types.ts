@@ -8,6 +8,10 @@ import type {
 } from '../../../../src/api/shapes.ts'
 
 export type Job = z.infer<typeof jobShape>
+/** Files that came with the run: it belongs to no workflow, and no other run knows them. */
+export function isOnDemand({ job_type: type }: Job): boolean {
+  return type === 'ephemeral' || type === 'template'
+}
 export type JobDetails = z.infer<typeof jobDetailsShape>
 export type Counts = JobDetails['counts']
 export type Warning = JobDetails['warnings'][number]

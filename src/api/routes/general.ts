@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import type { Element } from '../../document.ts'
+import { workFile } from '../../ingest/one-file.ts'
+import { plan } from '../../pipeline/nodes.ts'
+import { type ApiContext, type App, callerOf } from '../context.ts'
+import { toCsv } from '../csv.ts'
+import { invalid } from '../errors.ts'
+import { acceptForms, readForm } from '../form.ts'
+import { readGeneral } from '../general-form.ts'
+import { within } from '../within.ts'
+
+/** Somebody waits, though a client that sends a scan expects to. */
+const LONGEST_MS = 300_000
+const FILE_BYTES = 50 * 1024 * 1024
+
+/** The older way to have files partitioned: they are sent, and their elements are the answer. Nothing is kept. */
+export async function generalRoutes(app: App, { resources }: ApiContext): Promise<void> {
+  await acceptForms(app, { fileBytes: FILE_BYTES })
+  app.post(
+    '/general',
+    { config: { allows: 'developer', keys: true }, schema: { tags: ['partition'] } },
+    async (request, reply) => {
+      callerOf(request)
+      const { files, fields } = await readForm(request, 'files')
+      if (files.length === 0) throw invalid(['body', 'files'], 'Field required', 'missing')
+      const { nodes, firstPage, uniqueIds, format } = readGeneral(fields)
+      const bench = await resources.workshop.bench(plan(nodes))
+      const made: Element[][] = []
+      await within(reply, { ms: LONGEST_MS, doing: 'partitioning' }, async (signal) => {
+        for (const file of files) {
+          const elements = (await workFile(file, bench, signal)).elements.map((each) => from(firstPage, each))
+          made.push(uniqueIds ? renamed(elements) : elements)
+        }
+      })
+      if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(toCsv(made.flat()))
+      // One file is answered by its elements, several by a list of such lists.
+      return made.length === 1 ? made[0] : made
+    },
+  )
+}
+
+/** Clients cut long files apart and say where each part begins. */
+function from(firstPage: number, element: Element): Element {
+  const { page_number: page, ...metadata } = element.metadata
+  if (page === undefined || firstPage <= 1) return element
+  return { ...element, metadata: { ...metadata, page_number: page + firstPage - 1 } }
+}
+
+/** Ids that no other file of the same name and text has. */
+function renamed(elements: Element[]): Element[] {
+  const ids = new Map(elements.map(({ element_id }) => [element_id, randomUUID()]))
+  return elements.map((element) => {
+    const { parent_id: parent, ...metadata } = element.metadata
+    const known = parent === undefined ? undefined : ids.get(parent)
+    return {
+      ...element,
+      element_id: ids.get(element.element_id) ?? element.element_id,
+      metadata: known ? { ...metadata, parent_id: known } : metadata,
+    }
+  })
+}

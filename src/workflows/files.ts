@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto'
+import { AppError } from '../errors.ts'
+import type { Engine } from '../jobs/engine.ts'
+import { insertUploadedJob } from '../jobs/uploaded.ts'
+import { type Node, nodeWarnings } from '../pipeline/nodes.ts'
+import type { Database } from '../store/database.ts'
+import type { JobRow } from '../store/jobs.ts'
+import type { JobType } from '../store/schema.ts'
+import type { WorkflowRow } from '../store/workflows.ts'
+
+export type Files = { filename: string; content: Buffer }[]
+type Starting = { workspaceId: string; startedBy: string; jobType: JobType; nodes: Node[]; of?: WorkflowRow }
+
+/** A run of files that come with it: by the nodes of a workflow without connectors, or by nodes of its own alone. */
+export async function startWithFiles(
+  files: Files,
+  { workspaceId, startedBy, jobType, nodes, of }: Starting,
+  { db, engine }: { db: Database; engine: Engine },
+): Promise<JobRow> {
+  const id = randomUUID()
+  const job = {
+    id,
+    workspaceId,
+    // A run by nodes of its own belongs to no workflow; the clients expect an id all the same.
+    workflowId: of?.id ?? randomUUID(),
+    workflowName: of?.name ?? `job-${id.slice(0, 8)}`,
+    jobType,
+    startedBy,
+    warnings: nodeWarnings(nodes),
+    settings: { source_id: null, destination_id: null, nodes, reprocess_all: false },
+  }
+  const outcome = await insertUploadedJob(
+    db,
+    job,
+    files.map((file) => ({ id: randomUUID(), ...file })),
+  )
+  if ('active' in outcome)
+    throw new AppError('job_active', `the workflow "${job.workflowName}" is already running`, {
+      fix: 'Wait for it or cancel it',
+    })
+  await engine.send('files', { jobId: id })
+  return outcome.inserted
+}
