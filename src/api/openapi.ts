@@ -44,7 +44,7 @@ export const openapi: FastifyDynamicSwaggerOptions = {
 
 function complete(operation: Operation, method: string, path: string): void {
   operation.operationId = operationId(method, path)
-  if (!path.startsWith('/api/')) {
+  if (!/^\/(api|general)\//.test(path)) {
     operation.security = []
     return
   }
@@ -75,6 +75,7 @@ const nested = new Set(['members', 'invitations'])
 
 /** `listSources`, `getSource`, `runWorkflow`, `approveJobDeletions`, `listWorkspaceMembers`, `getSession`. */
 export function operationId(method: string, path: string): string {
+  if (path.startsWith('/general/')) return 'partitionFiles'
   const [collection = '', id, action, inner] = path
     .replace(/^\/api\/v1\//, '/')
     .split('/')

@@ -31,7 +31,7 @@ const promised: [path: RegExp, methods: string, declaration: Declaration][] = [
   [/^\/destinations\/:id\/people$/, 'GET HEAD', { allows: 'administrator', keys: true }],
   [/^\/workflows\/:id\/preview$/, 'POST', { allows: 'developer', keys: true }],
   [/^\/(sources|destinations)(\/|$)/, 'POST PUT DELETE', { allows: 'developer', keys: true }],
-  [/^\/(elements|samples)$/, 'POST', { allows: 'developer', keys: true }],
+  [/^\/(elements|samples|general\/v0\/general)$/, 'POST', { allows: 'developer', keys: true }],
   [/^\/(workflows|jobs)(\/|$)/, 'POST PUT DELETE', { allows: 'operator', keys: true }],
   [
     /^\/(sources|destinations|workflows|jobs|templates|connector-types|overview|samples)(\/|$)/,

@@ -43,7 +43,7 @@ export function personAt(url: string): PersonAtPage {
       ...options.headers,
     }
     const headers = Object.entries(sent).filter((entry): entry is [string, string] => entry[1] !== null)
-    const response = await fetch(url + (path.startsWith('/api/') ? path : `/api/v1${path}`), {
+    const response = await fetch(url + (/^\/(api|general)\//.test(path) ? path : `/api/v1${path}`), {
       method,
       redirect: 'manual',
       headers,

@@ -25,7 +25,7 @@ export async function onDemandRoutes(outer: App, { resources, engine }: ApiConte
     app.post(
       '/jobs',
       {
-        config: { allows: 'developer', keys: true },
+        config: { allows: 'operator', keys: true },
         schema: { tags: ['jobs'], response: { 200: jobShape } },
       },
       async (request) => {
