@@ -77,7 +77,7 @@ async function openRun(
   signal: AbortSignal,
 ): Promise<Run> {
   const { settings } = job
-  const nodes = parseNodes(settings.nodes)
+  const nodes = parseNodes(settings.nodes, { configured: resources.workshop.configured })
   const bench = await resources.workshop.bench(plan(nodes))
   const source = await connections.openSource(settings.source_id)
   try {

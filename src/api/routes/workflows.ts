@@ -32,6 +32,14 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
     return row
   }
 
+  function nodesOf(body: {
+    workflow_nodes?: unknown[] | null | undefined
+    template_id?: string | null | undefined
+  }) {
+    const { configured } = resources.workshop
+    return parseNodes(body.workflow_nodes ?? templateNodes(body.template_id), { configured })
+  }
+
   /** A connector named in a body: it has to exist in the caller's workspace. */
   async function connector(workspaceId: string, kind: Kind, id: string): Promise<ConnectorRow> {
     const row = isId(id) ? await readConnectorIn(db, workspaceId, { kind, id }) : undefined
@@ -104,7 +112,7 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
         source_id: ids.sourceId,
         destination_id: ids.destinationId,
         workflow_type: typeOnTheWire(body.workflow_type),
-        nodes: parseNodes(body.workflow_nodes ?? templateNodes(body.template_id)),
+        nodes: nodesOf(body),
         schedule,
         reprocess_all: body.reprocess_all ?? false,
         state: 'active',
@@ -147,9 +155,7 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
       const changed = await updateWorkflow(db, row.id, {
         ...(body.name ? { name: body.name } : {}),
         ...(body.workflow_type ? { workflow_type: typeOnTheWire(body.workflow_type) } : {}),
-        ...(body.workflow_nodes || body.template_id
-          ? { nodes: parseNodes(body.workflow_nodes ?? templateNodes(body.template_id)) }
-          : {}),
+        ...(body.workflow_nodes || body.template_id ? { nodes: nodesOf(body) } : {}),
         ...(typeof body.reprocess_all === 'boolean' ? { reprocess_all: body.reprocess_all } : {}),
         source_id: sourceId,
         destination_id: destinationId,
