@@ -136,7 +136,7 @@ async function apiRoutes(scope: App, context: ApiContext, door: Door): Promise<v
   verifyRoutes(api, context)
   peopleRoutes(api, context)
   await elementRoutes(api, context)
-  catalogueRoutes(api)
+  catalogueRoutes(api, context)
 
   const accounts = { resources, keys, identity }
   setupRoutes(api, accounts)

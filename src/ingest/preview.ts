@@ -2,7 +2,6 @@ import type { DataSource, Source } from '../connectors/connector.ts'
 import type { DocumentRef, DocumentWarning, Element, SourceDocument } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
 import { type Node, plan } from '../pipeline/nodes.ts'
-import { canPartition } from '../pipeline/pipeline.ts'
 import type { Embed, Worked, Workshop } from '../pipeline/workshop.ts'
 import { dataSource } from './data-source.ts'
 
@@ -46,7 +45,8 @@ export async function preview(
 ): Promise<DocumentView[]> {
   const { refs, missing } = await find(previewing.source, wanted, signal)
   const views = new Map<string, DocumentView>()
-  for await (const outcome of previewing.source.read(refs, canPartition, signal)) {
+  const { reads } = await previewing.workshop.bench(plan(previewing.nodes))
+  for await (const outcome of previewing.source.read(refs, reads, signal)) {
     const { ref } = outcome
     views.set(
       ref.recordId,
@@ -124,6 +124,7 @@ async function steps(
   const bench = await workshop.bench(plan(nodes))
   let worked: Worked = { elements: [], warnings: [] }
   const views: NodeView[] = []
+  let enriched = 0
   for (const { type, subtype, name } of nodes) {
     const node = { type, subtype, name }
     if (type === 'embed') {
@@ -136,6 +137,7 @@ async function steps(
       continue
     }
     if (type === 'partition') worked = await bench.partition(document, signal)
+    if (type === 'prompter') worked = await bench.enrich(worked, enriched++, signal)
     if (type === 'chunk') worked = await bench.chunk(worked, signal)
     const { elements } = worked
     views.push({ node, total: elements.length, elements: elements.slice(0, MOST_ELEMENTS).map(small) })

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { connectorTypes } from '../../connectors/registry.ts'
 import { findTemplate, listTemplates } from '../../pipeline/templates.ts'
-import type { App } from '../context.ts'
+import type { ApiContext, App } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { nodeShape } from '../shapes.ts'
 
 /** What can be connected and which pipelines come ready-made. */
-export function catalogueRoutes(app: App): void {
+export function catalogueRoutes(app: App, { resources }: ApiContext): void {
+  const { configured } = resources.workshop
   const types = z.array(
     z.object({
       type: z.string(),
@@ -39,7 +40,7 @@ export function catalogueRoutes(app: App): void {
       schema: { tags: ['templates'], params, response: { 200: detail } },
     },
     async (request) => {
-      const found = findTemplate(request.params.id)
+      const found = findTemplate(request.params.id, configured)
       if (!found) throw notFound(`Template ${request.params.id}`)
       return found
     },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
+import type { Configured } from '../../pipeline/models/providers.ts'
 import { nodeWarnings, parseNodes, storedNodes } from '../../pipeline/nodes.ts'
 import { findTemplate } from '../../pipeline/templates.ts'
 import { type ConnectorRow, type Kind, readConnectorIn } from '../../store/connectors.ts'
@@ -37,7 +38,7 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
     template_id?: string | null | undefined
   }) {
     const { configured } = resources.workshop
-    return parseNodes(body.workflow_nodes ?? templateNodes(body.template_id), { configured })
+    return parseNodes(body.workflow_nodes ?? templateNodes(body.template_id, configured), { configured })
   }
 
   /** A connector named in a body: it has to exist in the caller's workspace. */
@@ -244,9 +245,9 @@ const listing = z.object({
   show_recommender_workflows: z.stringbool().default(false),
 })
 
-function templateNodes(id: string | null | undefined): unknown {
+function templateNodes(id: string | null | undefined, configured: Configured): unknown {
   if (!id) return null
-  const template = findTemplate(id)
+  const template = findTemplate(id, configured)
   if (!template) throw invalid(['body', 'template_id'], `there is no template ${id}`)
   return template.nodes
 }

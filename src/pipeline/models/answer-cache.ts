@@ -19,7 +19,7 @@ export function rememberingModel(model: Model, cache: AnswerCache): Model {
       const known = await cache.get(key)
       if (known !== null) return known
       const answer = await model.ask(question, signal)
-      if (answer !== '') await cache.put(key, answer)
+      if (answer !== '' && question.accepts?.(answer) !== false) await cache.put(key, answer)
       return answer
     },
   }
