@@ -3,7 +3,7 @@ import type { WriteItem } from '../src/connectors/connector.ts'
 import { createEgress } from '../src/connectors/egress/guard.ts'
 import { openSearchIndex } from '../src/connectors/searchindex/destination.ts'
 import { searchId } from '../src/connectors/searchindex/documents.ts'
-import { toNumbers } from '../src/pipeline/embed/embedder.ts'
+import { toNumbers } from '../src/pipeline/embed/numbers.ts'
 
 /** One process of the benchmark beside: writes elements by our destination or by the vendor's helper, and says how fast. */
 const { writer, elements, index, url } = JSON.parse(process.argv[2] ?? '') as {

@@ -80,6 +80,13 @@ export type ElementMetadata = {
   image_base64?: string
   image_mime_type?: string
   image_url?: string
+  /** What a model found in it. */
+  entities?: Entities
+}
+
+export type Entities = {
+  items: { entity: string; type: string }[]
+  relationships: { from: string; relationship: string; to: string }[]
 }
 
 export type Element = {

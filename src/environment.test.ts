@@ -33,7 +33,33 @@ describe('the environment', () => {
       rateLimit: 600,
       sampleWiki: true,
       trustedProxies: ['127.0.0.0/8', '::1/128'],
+      models: {},
     })
+  })
+
+  test('reads where models are asked, and names what is missing beside a key', () => {
+    const { models } = read({
+      MILLRACE_OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1/',
+      MILLRACE_ANTHROPIC_API_KEY: 'sk-canary',
+      MILLRACE_BEDROCK_REGION: 'eu-central-1',
+      MILLRACE_BEDROCK_ACCESS_KEY_ID: 'AKIA',
+      MILLRACE_BEDROCK_SECRET_ACCESS_KEY: 'canary',
+    })
+    assert.deepEqual(models.openai, {
+      baseUrl: 'http://127.0.0.1:11434/v1',
+      apiKey: null,
+      model: 'gpt-4o-mini',
+    })
+    assert.equal(models.anthropic?.baseUrl, 'https://api.anthropic.com')
+    assert.equal(models.bedrock?.baseUrl, 'https://bedrock-runtime.eu-central-1.amazonaws.com')
+    assert.match(
+      line({ MILLRACE_AZURE_OPENAI_API_KEY: 'canary' }),
+      /^MILLRACE_AZURE_OPENAI_ENDPOINT must be set where MILLRACE_AZURE_OPENAI_API_KEY is$/,
+    )
+    assert.match(line({ MILLRACE_BEDROCK_REGION: 'eu-central-1' }), /MILLRACE_BEDROCK_ACCESS_KEY_ID must be/)
+    const wrong = line({ MILLRACE_OPENAI_BASE_URL: 'https://user:canary@models.example.com' })
+    assert.match(wrong, /^MILLRACE_OPENAI_BASE_URL must be an http\(s\) address/)
+    assert.doesNotMatch(wrong, /canary/)
   })
 
   test('takes an empty value for an absent one', () => {

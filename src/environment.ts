@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { PASSWORD_LENGTH } from './accounts/password-length.ts'
 import { type AllowedHost, parseAllowedHosts } from './connectors/egress/allowed-hosts.ts'
 import { AppError } from './errors.ts'
+import { type Endpoints, endpointNeeds, endpointsOf, endpointVariables } from './pipeline/models/endpoints.ts'
 
 /** What the process was started with: the only file that reads `process.env`, once, and checks all of it. */
 export type Environment = {
@@ -31,6 +32,8 @@ export type Environment = {
   sampleWiki: boolean
   /** Addresses and networks whose `X-Forwarded-` headers are believed. */
   trustedProxies: string[]
+  /** Where models are asked: the only hosts that ever get a text or a picture to work on. */
+  models: Endpoints
 }
 export type Role = (typeof roles)[number]
 export type LogLevel = (typeof logLevels)[number]
@@ -67,6 +70,7 @@ export function readEnvironment(
     rateLimit: values.MILLRACE_RATE_LIMIT,
     sampleWiki: values.MILLRACE_SAMPLE_WIKI === 'on',
     trustedProxies: values.MILLRACE_TRUSTED_PROXIES ?? ['127.0.0.0/8', '::1/128'],
+    models: endpointsOf(values),
   }
 }
 
@@ -118,6 +122,7 @@ const variables = {
   MILLRACE_RATE_LIMIT: wholeNumber(1, 1_000_000).default(600),
   MILLRACE_SAMPLE_WIKI: z.enum(['on', 'off'], 'on or off').default('on'),
   MILLRACE_TRUSTED_PROXIES: z.string().transform(toNetworks).optional(),
+  ...endpointVariables,
 }
 /** Values that may be repeated in a message; everything else is taken for a secret. */
 const repeatable = new Set([
@@ -214,6 +219,7 @@ function together(values: Values, context: z.RefinementCtx): void {
   need('MILLRACE_OIDC_CLIENT_ID', 'MILLRACE_OIDC_ISSUER')
   need('MILLRACE_OIDC_ISSUER', 'MILLRACE_OIDC_CLIENT_ID')
   need('MILLRACE_OIDC_ISSUER', 'MILLRACE_OIDC_CLIENT_SECRET')
+  for (const [name, beside] of endpointNeeds) need(name, beside)
 }
 
 function setupOf(values: Values): Environment['setup'] {

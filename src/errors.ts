@@ -39,6 +39,8 @@ const catalogue = {
   document_gone: { status: 404, retry: false, ends: 'document', skips: 'gone' },
 
   embedder_failed: { status: 502, retry: true, ends: 'document' },
+  model_failed: { status: 502, retry: true, ends: 'document' },
+  model_unauthorized: { status: 502, retry: false, ends: 'job' },
 
   destination_unreachable: { status: 502, retry: true, ends: 'job' },
   destination_unauthorized: { status: 502, retry: false, ends: 'job' },

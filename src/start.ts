@@ -7,6 +7,7 @@ import { listeningProblem, probe } from './api/listening.ts'
 import { createServer } from './api/server.ts'
 import { createEgress } from './connectors/egress/guard.ts'
 import { SAMPLE_WIKI } from './connectors/egress/inside.ts'
+import { trustedFetch } from './connectors/egress/trusted-fetch.ts'
 import type { Egress } from './connectors/egress.ts'
 import { type Environment, EnvironmentError } from './environment.ts'
 import type { AppError } from './errors.ts'
@@ -16,6 +17,7 @@ import type { Resources } from './jobs/resources.ts'
 import { openRuns } from './jobs/runs.ts'
 import { sweep } from './jobs/sweep.ts'
 import { handlers } from './jobs/worker.ts'
+import { originsOf, secretsOf } from './pipeline/models/endpoints.ts'
 import { createWorkshop } from './pipeline/workshop.ts'
 import { sampleOnFirstUse } from './sample/on-first-use.ts'
 import { createVault, loadMasterKey } from './secrets.ts'
@@ -26,6 +28,7 @@ import { findVectors, pruneVectors, putVectors } from './store/embeddings.ts'
 import { keepCounts } from './store/job-counts.ts'
 import { migrate } from './store/migrate.ts'
 import { migrations } from './store/migrations/all.ts'
+import { findAnswer, pruneAnswers, putAnswer } from './store/model-answers.ts'
 import { pruneOldRuns } from './store/old-runs.ts'
 import { pruneExpiredSessions } from './store/people.ts'
 import { unreachable } from './store/unreachable.ts'
@@ -94,8 +97,16 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
   closing.push(async () => sample?.close())
   const egress = createEgress({ allowedHosts: environment.allowedHosts, inside: sample?.connect ?? null })
   closing.push(() => egress.close())
+  for (const key of secretsOf(environment.models)) hide(key)
+  const models = trustedFetch(originsOf(environment.models))
+  closing.push(() => models.close())
   const workshop = createWorkshop({
     cache: { get: (wanted) => findVectors(db, wanted), put: (made) => putVectors(db, made) },
+    models: {
+      endpoints: environment.models,
+      fetch: models.fetch,
+      answers: { get: (key) => findAnswer(db, key), put: (key, answer) => putAnswer(db, key, answer) },
+    },
   })
   closing.push(() => workshop.close())
   const resources: Resources = {
@@ -123,6 +134,7 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
     closing.push(every(TIDY_MS, () => pruneOldRuns(db), log))
     closing.push(every(TIDY_MS, () => pruneUploads(db), log))
     closing.push(every(PRUNE_MS, () => pruneVectors(db), log))
+    closing.push(every(PRUNE_MS, () => pruneAnswers(db), log))
     closing.push(every(PRUNE_MS, () => pruneExpiredSessions(db), log))
   }
   if (role === 'worker') return { url: null, setupUrl: null }

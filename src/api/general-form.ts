@@ -1,3 +1,4 @@
+import type { Configured } from '../pipeline/models/providers.ts'
 import { type Node, parseNodes } from '../pipeline/nodes.ts'
 import { invalid } from './errors.ts'
 
@@ -6,7 +7,7 @@ export type General = { nodes: Node[]; firstPage: number; uniqueIds: boolean; fo
 
 type Fields = Map<string, string[]>
 
-export function readGeneral(fields: Fields): General {
+export function readGeneral(fields: Fields, configured: Configured): General {
   const format = oneOf(fields, 'output_format', FORMATS) ?? 'json'
   const strategy = oneOf(fields, 'strategy', STRATEGIES) ?? 'hi_res'
   const languages = (fields.get('languages') ?? fields.get('ocr_languages') ?? [])
@@ -23,7 +24,7 @@ export function readGeneral(fields: Fields): General {
     ? [{ type: 'chunk', subtype: chunking, settings: chunkSettings(fields, chunking) }]
     : []
   return {
-    nodes: parseNodes([partition, ...chunk], ['body']),
+    nodes: parseNodes([partition, ...chunk], { loc: ['body'], configured }),
     firstPage: number(fields, 'starting_page_number') ?? 1,
     uniqueIds: isTrue(fields, 'unique_element_ids'),
     format,

@@ -154,7 +154,7 @@ async function apiRoutes(api: App, context: ApiContext, { keys, identity }: Door
   peopleRoutes(api, context)
   await elementRoutes(api, context)
   await onDemandRoutes(api, context)
-  catalogueRoutes(api)
+  catalogueRoutes(api, context)
 
   const accounts = { resources, keys, identity }
   setupRoutes(api, accounts)

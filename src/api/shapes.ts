@@ -153,3 +153,15 @@ export const documentsShape = z.object({
   next: z.string().nullable(),
   previous: z.string().nullable(),
 })
+
+/** Whose models nodes may use; `set` is what the operator sets where it is not configured. */
+export const modelsShape = z.array(
+  z.object({
+    provider: z.string(),
+    configured: z.boolean(),
+    set: z.string(),
+    answers: z.boolean(),
+    model: z.string().nullable(),
+    embeds: z.array(z.object({ model_name: z.string(), dimensions: z.number(), max_characters: z.number() })),
+  }),
+)

@@ -4,6 +4,7 @@ import type { DestinationType, SourceType } from '../connectors/connector.ts'
 import { type Config, parseConfig, secretFields } from '../connectors/describe.ts'
 import type { Egress } from '../connectors/egress.ts'
 import { AppError } from '../errors.ts'
+import { configuredOf, type Endpoints, readEndpoints, secretsOf } from '../pipeline/models/endpoints.ts'
 import { type Node, parseNodes } from '../pipeline/nodes.ts'
 import type { Arguments } from './arguments.ts'
 import { destinationType, sourceType } from './connectors.ts'
@@ -16,6 +17,8 @@ export type Job = {
   source: Chosen<SourceType>
   destination: Chosen<DestinationType>
   nodes: Node[]
+  /** Of models, out of the environment. */
+  endpoints: Endpoints
   statePath: string
   /** What is carried where; the state file belongs to it. */
   target: string
@@ -39,15 +42,20 @@ export async function readJob({ positional, flags, state }: Arguments, env: Env)
     flags.destination,
   )
   const nodes = fillReferences(flags.nodes ?? written.nodes, env, 'nodes')
+  const endpoints = readEndpoints(env)
   return {
     source,
     destination,
-    nodes: parseNodes(nodes ?? undefined, ['nodes']),
+    nodes: parseNodes(nodes ?? undefined, { loc: ['nodes'], configured: configuredOf(endpoints) }),
+    endpoints,
     statePath: statePathOf({ flag: state, written: written.state, path }, env),
     target: targetOf(source, destination),
-    secrets: [source, destination].flatMap(({ type, config }) =>
-      secretFields(type).flatMap((name) => (typeof config[name] === 'string' ? [config[name]] : [])),
-    ),
+    secrets: [
+      ...secretsOf(endpoints),
+      ...[source, destination].flatMap(({ type, config }) =>
+        secretFields(type).flatMap((name) => (typeof config[name] === 'string' ? [config[name]] : [])),
+      ),
+    ],
   }
 }
 

@@ -1,5 +1,8 @@
 import type { Destination, Source } from '../connectors/connector.ts'
 import { createEgress } from '../connectors/egress/guard.ts'
+import { trustedFetch } from '../connectors/egress/trusted-fetch.ts'
+import { originsOf } from '../pipeline/models/endpoints.ts'
+import { createWorkshop, type Workshop } from '../pipeline/workshop.ts'
 import type { Job } from './job.ts'
 
 /** Both ends of a job, open. */
@@ -28,6 +31,13 @@ export async function openBoth(job: Job): Promise<Opened> {
     destination,
     close: () => closeAll([from.close(), destination.close(), egress.close()]),
   }
+}
+
+/** With a way to the endpoints of models, and to nothing else. */
+export function openWorkshop({ endpoints }: Job): Workshop {
+  const way = trustedFetch(originsOf(endpoints))
+  const workshop = createWorkshop({ models: { endpoints, fetch: way.fetch } })
+  return { ...workshop, close: () => closeAll([workshop.close(), way.close()]) }
 }
 
 async function closeAll(closing: Promise<unknown>[]): Promise<void> {

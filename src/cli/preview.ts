@@ -1,9 +1,8 @@
 import { type DocumentView, type NodeView, preview as previewDocuments } from '../ingest/preview.ts'
-import { createWorkshop } from '../pipeline/workshop.ts'
 import type { Work } from './command-line.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { readJob } from './job.ts'
-import { openSource } from './opening.ts'
+import { openSource, openWorkshop } from './opening.ts'
 import type { Terminal } from './terminal.ts'
 
 const DEFAULT_LIMIT = 3
@@ -16,7 +15,7 @@ export const preview: Work = async ({ args, env, terminal }, signal) => {
   const job = await readJob(args, env)
   for (const secret of job.secrets) terminal.hide(secret)
   const { source, close } = await openSource(job)
-  const workshop = createWorkshop()
+  const workshop = openWorkshop(job)
   try {
     const views = await previewDocuments({ source, nodes: job.nodes, workshop }, wanted, signal)
     for (const view of views) {

@@ -1,12 +1,11 @@
 import { runHash } from '../ingest/run-hash.ts'
 import { type Ending, runWhole } from '../ingest/whole-run.ts'
 import { nodeWarnings, plan } from '../pipeline/nodes.ts'
-import { createWorkshop } from '../pipeline/workshop.ts'
 import { saysIncomplete } from '../report.ts'
 import type { Work } from './command-line.ts'
 import { EXIT } from './exit.ts'
 import { readJob } from './job.ts'
-import { openBoth } from './opening.ts'
+import { openBoth, openWorkshop } from './opening.ts'
 import { watchRun } from './progress.ts'
 import { openState } from './state-file.ts'
 import { summarize } from './summary.ts'
@@ -24,7 +23,7 @@ export const run: Work = async ({ args, env, terminal }, signal) => {
     closing.push(() => state.close())
     const { source, destination, close } = await openBoth(job)
     closing.push(close)
-    const workshop = createWorkshop()
+    const workshop = openWorkshop(job)
     closing.push(() => workshop.close())
     const bench = await workshop.bench(plan(job.nodes))
 

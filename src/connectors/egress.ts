@@ -39,9 +39,9 @@ export type EgressRequest = {
   timeoutMs?: number
   /**
    * Where a redirect leads to another host than was asked: as far as the operator allows, or, for what nobody would
-   * read before it is used, like an address out of a document.
+   * read before it is used, like an address out of a document. Or nowhere: the redirect itself is the answer.
    */
-  redirects?: 'as allowed' | 'to strangers'
+  redirects?: 'as allowed' | 'to strangers' | 'nowhere'
   /** The longest silence: until the headers come, and between two pieces of the body. */
   idleMs?: number
   /** Asked once, with the first 4,100 bytes or all where there are fewer; where it says no, the rest is not read. */

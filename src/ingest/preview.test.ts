@@ -11,6 +11,7 @@ import { preview } from './preview.ts'
 const nodes = defaultNodes()
 const embedder = { dims: 3, embed: async (texts: string[]) => texts.map(() => [0.1, 0.2, 0.3]) }
 const workshop: Workshop = {
+  configured: {},
   bench: async (planned) => benchOf(planned, embedder),
   embedder: async () => embedder,
   close: async () => {},

@@ -2,9 +2,9 @@ import type { DataSource, Source } from '../connectors/connector.ts'
 import type { DocumentRef, DocumentWarning, Element, SourceDocument } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
 import { type Node, plan } from '../pipeline/nodes.ts'
-import { canPartition } from '../pipeline/pipeline.ts'
-import type { Embed, Worked, Workshop } from '../pipeline/workshop.ts'
+import type { Embed, Workshop } from '../pipeline/workshop.ts'
 import { dataSource } from './data-source.ts'
+import { stepByStep } from './step-by-step.ts'
 
 /** Either the first documents of the listing, or some by their ids. */
 export type Wanted = { limit: number } | { recordIds: string[] }
@@ -46,7 +46,8 @@ export async function preview(
 ): Promise<DocumentView[]> {
   const { refs, missing } = await find(previewing.source, wanted, signal)
   const views = new Map<string, DocumentView>()
-  for await (const outcome of previewing.source.read(refs, canPartition, signal)) {
+  const { reads } = await previewing.workshop.bench(plan(previewing.nodes))
+  for await (const outcome of previewing.source.read(refs, reads, signal)) {
     const { ref } = outcome
     views.set(
       ref.recordId,
@@ -122,25 +123,21 @@ async function steps(
   signal: AbortSignal,
 ): Promise<{ views: NodeView[]; warnings: DocumentWarning[] }> {
   const bench = await workshop.bench(plan(nodes))
-  let worked: Worked = { elements: [], warnings: [] }
   const views: NodeView[] = []
-  for (const { type, subtype, name } of nodes) {
-    const node = { type, subtype, name }
-    if (type === 'embed') {
-      views.push({
-        node,
-        total: worked.elements.length,
-        elements: [],
-        ...(await sampleOf(bench.embedder, worked.elements, signal)),
-      })
-      continue
-    }
-    if (type === 'partition') worked = await bench.partition(document, signal)
-    if (type === 'chunk') worked = await bench.chunk(worked, signal)
+  let warnings: DocumentWarning[] = []
+  for await (const { node, worked } of stepByStep({ nodes, bench }, document, signal)) {
+    const { type, subtype, name } = node
     const { elements } = worked
-    views.push({ node, total: elements.length, elements: elements.slice(0, MOST_ELEMENTS).map(small) })
+    warnings = worked.warnings
+    views.push({
+      node: { type, subtype, name },
+      total: elements.length,
+      ...(type === 'embed'
+        ? { elements: [], ...(await sampleOf(bench.embedder, elements, signal)) }
+        : { elements: elements.slice(0, MOST_ELEMENTS).map(small) }),
+    })
   }
-  return { views, warnings: worked.warnings }
+  return { views, warnings }
 }
 
 /** One vector stands for all: it shows that the model works, and how wide it is. */

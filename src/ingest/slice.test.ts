@@ -5,7 +5,7 @@ import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { defaultNodes, plan } from '../pipeline/nodes.ts'
-import { benchOf } from '../pipeline/workshop.ts'
+import { type Bench, benchOf } from '../pipeline/workshop.ts'
 import { compare } from './compare.ts'
 import { stateHash } from './data-source.ts'
 import { workSlice } from './slice.ts'
@@ -152,6 +152,38 @@ test('a document to be revisited is worked again in every run, into equal elemen
   assert.equal(broken.ledger.size, 0)
 })
 
+test('a document whose descriptions a model could not give is written without them and asked for again', async () => {
+  const page = ({ ref: each }: Task): ReadOutcome => {
+    const document = { ref: each, version: each.version, filetype: 'text/html', body: '<p>Ada mills.</p>' }
+    return { ref: each, document }
+  }
+  let answer: string | AppError = new AppError('model_failed', 'asking a-model: it failed (500)')
+  const model = {
+    name: 'a-model',
+    async ask() {
+      if (answer instanceof AppError) throw answer
+      return answer
+    },
+  }
+  const planned = { ...plan(defaultNodes()), embed: null }
+  const enriched = { ...planned, enrich: [{ kind: 'ner', provider: 'openai', model: 'a-model' }] as const }
+  const stage = worked(
+    page,
+    benchOf({ ...enriched, enrich: [...enriched.enrich] }, null, { find: () => model }),
+  )
+  const settings = { settingsHash: 'settings', reprocessAll: false }
+  await stage.run({ ref: ref('user:ann'), kind: 'new' })
+  assert.equal(stage.written.length, 1)
+  assert.match(JSON.stringify(stage.reported), /"state":"new".*"code":"enrichment_failed","count":2/)
+  assert.equal(compare(ref('user:ann'), stage.ledger.get('w/1'), settings), 'changed')
+
+  answer = '{"items":[{"entity":"Ada","type":"PERSON"}]}'
+  await stage.run({ ref: ref('user:ann'), kind: 'changed' })
+  assert.equal(stage.written[1]?.element.metadata.entities?.items[0]?.entity, 'Ada')
+  assert.equal(stage.written[1]?.element.element_id, stage.written[0]?.element.element_id)
+  assert.equal(compare(ref('user:ann'), stage.ledger.get('w/1'), settings), 'unchanged')
+})
+
 test('what waited too long for its text is listed again instead of written with the rights of then', async () => {
   const page = ({ ref: each }: Task): ReadOutcome => {
     const document = { ref: each, version: each.version, filetype: 'text/html', body: '<p>Late.</p>' }
@@ -182,7 +214,12 @@ function file(of: DocumentRef, filetype: string, body: Uint8Array): ReadOutcome 
 }
 
 /** A slice with a source that answers each task so, and a ledger and an index that keep what comes. */
-function worked(read: (task: Task) => ReadOutcome) {
+const plainBench = benchOf(plan(defaultNodes()), {
+  dims: 1,
+  embed: async (texts) => texts.map(() => [1]),
+})
+
+function worked(read: (task: Task) => ReadOutcome, bench: Bench = plainBench) {
   const steps: string[] = []
   const ledger = new Map<string, Entry>()
   const written: WriteItem[] = []
@@ -233,7 +270,7 @@ function worked(read: (task: Task) => ReadOutcome) {
           forget: async (recordIds) => recordIds.forEach((id) => void ledger.delete(id)),
         },
         settingsHash: 'settings',
-        bench: benchOf(plan(defaultNodes()), { dims: 1, embed: async (texts) => texts.map(() => [1]) }),
+        bench,
         beforeWrite: async () => void steps.push('ask whether to go on'),
         report: async (outcomes) => {
           for (const outcome of outcomes) steps.push(`say ${outcome.state}`)

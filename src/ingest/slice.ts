@@ -2,7 +2,7 @@ import type { Rejection } from '../connectors/connector.ts'
 import type { DocumentRef, Element, SourceDocument } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
 import { type Entry, passingVersion, writtenVersion } from '../ledger-entry.ts'
-import { canPartition, READABLE } from '../pipeline/pipeline.ts'
+import { READABLE } from '../pipeline/pipeline.ts'
 import type { Worked } from '../pipeline/workshop.ts'
 import { dataSource, stateHash } from './data-source.ts'
 import type { Task, Works } from './works.ts'
@@ -25,7 +25,7 @@ export async function workSlice(tasks: Task[], works: Works, signal: AbortSignal
   if (whole.length > 0) {
     const refs = whole.map((task) => task.ref)
     let asked = performance.now()
-    for await (const outcome of works.source.read(refs, canPartition, signal)) {
+    for await (const outcome of works.source.read(refs, works.bench.reads, signal)) {
       works.measure?.('read', performance.now() - asked)
       const task = byRecord.get(outcome.ref.recordId)
       if (!task || !byRecord.delete(outcome.ref.recordId)) continue
@@ -105,8 +105,9 @@ class Slice {
     }
     this.#works.measure?.('work', performance.now() - began)
     // Without the body, which may be a large file.
-    const { body: _, warnings = [], ...about } = document
-    const { elements } = worked
+    const { body: _, warnings = [], ...read } = document
+    const { elements, revisit } = worked
+    const about = { ...read, ...(revisit ? { revisit } : {}) }
     const said = [...warnings, ...worked.warnings]
     this.#ready.push({ task, document: said.length > 0 ? { ...about, warnings: said } : about, elements })
     for (const { text, metadata } of elements)

@@ -79,7 +79,7 @@ async function openRun(
   const { settings } = job
   if (settings.source_id === null || settings.destination_id === null)
     throw new AppError('internal', 'a run of files has no connectors')
-  const nodes = parseNodes(settings.nodes)
+  const nodes = parseNodes(settings.nodes, { configured: resources.workshop.configured })
   const bench = await resources.workshop.bench(plan(nodes))
   const source = await connections.openSource(settings.source_id)
   try {

@@ -1,8 +1,10 @@
+import type { DocumentWarning, Element } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
 import { detectFiletype } from '../filetype.ts'
 import { refOfFile } from '../ingest/one-file.ts'
 import { stepByStep } from '../ingest/step-by-step.ts'
 import { parseNodes, plan } from '../pipeline/nodes.ts'
+import type { Bench } from '../pipeline/workshop.ts'
 import type { Database } from '../store/database.ts'
 import { nextFence } from '../store/fences.ts'
 import { type Finished, finishDocuments, recordSeen, takeSlice } from '../store/job-documents.ts'
@@ -61,16 +63,31 @@ async function workUpload(
   job: JobRow,
   { resources, signal }: { resources: Resources; signal: AbortSignal },
 ): Promise<Finished> {
-  const nodes = parseNodes(job.settings.nodes)
-  const bench = await resources.workshop.bench(plan(nodes))
+  const { workshop } = resources
+  const nodes = parseNodes(job.settings.nodes, { configured: workshop.configured })
+  const bench = await workshop.bench(plan(nodes))
   const filetype = await detectFiletype(content, filename, true)
   const document = { ref: refOfFile(filename), version: '', filetype, body: content }
   const outputs: NodeOutput[] = []
-  let last: Pick<Finished, 'elements' | 'warnings'> = {}
-  for await (const { node, elements, warnings } of stepByStep({ nodes, bench }, document, signal)) {
-    outputs.push({ nodeId: node.id, elements: elements.map((element) => ({ ...element })) })
-    last = { elements: elements.length, ...(warnings.length > 0 ? { warnings } : {}) }
+  let said: DocumentWarning[] = []
+  for await (const { node, worked } of stepByStep({ nodes, bench }, document, signal)) {
+    const { elements, warnings } = worked
+    outputs.push({
+      nodeId: node.id,
+      elements: node.type === 'embed' ? await embedded(elements, bench, signal) : elements,
+    })
+    said = warnings
   }
   await writeOutputs(resources.db, { jobId: job.id, fileId: id }, outputs)
-  return { recordId: id, state: 'new', ...last }
+  const elements = outputs.at(-1)?.elements.length ?? 0
+  return { recordId: id, state: 'new', elements, ...(said.length > 0 ? { warnings: said } : {}) }
+}
+
+async function embedded(elements: Element[], { embedder }: Bench, signal: AbortSignal): Promise<Element[]> {
+  if (!embedder) return elements
+  const texts = elements.map(({ text }) => text).filter((text) => text.trim() !== '')
+  const vectors = (await embedder.embed(texts, signal)).values()
+  return elements.map((element) =>
+    element.text.trim() === '' ? element : { ...element, embeddings: Array.from(vectors.next().value ?? []) },
+  )
 }

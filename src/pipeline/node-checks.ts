@@ -2,6 +2,15 @@ import { z } from 'zod'
 import type { FieldError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { CHUNK_DEFAULTS } from './chunk/settings.ts'
+import { isEmbedding } from './embed/known-models.ts'
+import {
+  contextProblems,
+  embeddingProblems,
+  enrichmentProblems,
+  isVision,
+  visionProblems,
+} from './model-nodes.ts'
+import type { Configured } from './models/providers.ts'
 import { LOCAL_MODELS, NODE_SETTINGS } from './node-settings.ts'
 
 /** A node that is right by itself; `label` is how messages call it. */
@@ -23,18 +32,22 @@ const TYPES = {
   chunk: { name: 'Chunker', subtype: 'chunk_by_title' },
   embed: { name: 'Embedder', subtype: 'local' },
 }
+/** Providers that other systems know and nobody here asks. */
+const ABSENT = ['vertexai', 'ibm']
 const KEYS = ['id', 'name', 'type', 'subtype', 'settings']
-const NEEDS_MODEL = 'needs a configured model endpoint, and none is configured'
-const PROVIDERS = new Set('azure_openai bedrock ibm openai togetherai vertexai voyageai'.split(' '))
 
 /** One node by itself: its shape, its kind, its settings. Order is a matter between nodes. */
-export function checkNode(input: unknown, index: number, loc: Loc): { node?: RawNode; fields: FieldError[] } {
+export function checkNode(
+  input: unknown,
+  index: number,
+  { loc, configured }: { loc: Loc; configured: Configured },
+): { node?: RawNode; fields: FieldError[] } {
   const number = `node ${index + 1}`
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return { fields: [{ loc: [...loc, index], msg: `${number} has to be an object`, type: 'dict_type' }] }
   }
   const node = readNode(input as Record<string, unknown>, number)
-  const problems = [...shapeProblems(input as Record<string, unknown>), ...kindProblems(node)]
+  const problems = [...shapeProblems(input as Record<string, unknown>), ...kindProblems(node, configured)]
   const fields = problems.map(({ at, msg, type }) => ({
     loc: [...loc, index, ...at],
     msg: `${node.label}: ${msg}`,
@@ -87,8 +100,7 @@ function shapeProblems(raw: Record<string, unknown>): Problem[] {
   return problems
 }
 
-function kindProblems({ type, subtype, settings }: RawNode): Problem[] {
-  if (type === 'prompter') return [{ at: ['type'], msg: `an enrichment (prompter) ${NEEDS_MODEL}` }]
+function kindProblems({ type, subtype, settings }: RawNode, configured: Configured): Problem[] {
   if (!Object.hasOwn(NODE_SETTINGS, type)) {
     const known = Object.keys(TYPES)
     return [{ at: ['type'], msg: choice('type', type, known), type: type === '' ? 'missing' : 'enum' }]
@@ -96,16 +108,18 @@ function kindProblems({ type, subtype, settings }: RawNode): Problem[] {
   const subtypes: Record<string, Record<string, z.ZodType>> = NODE_SETTINGS[
     type as keyof typeof NODE_SETTINGS
   ]
-  if (type === 'embed' && PROVIDERS.has(subtype)) {
-    return [{ at: ['subtype'], msg: `the embedder ${subtype} ${NEEDS_MODEL}` }]
-  }
   const schema = Object.hasOwn(subtypes, subtype) ? subtypes[subtype] : undefined
   if (!schema) {
+    const [provider = ''] = subtype.split('_')
+    if ((type === 'prompter' || type === 'embed') && ABSENT.includes(provider)) {
+      const msg = `${provider} is not available; use a provider that is: ${Object.keys(subtypes).join(', ')}`
+      return [{ at: ['subtype'], msg, type: 'enum' }]
+    }
     return [{ at: ['subtype'], msg: choice('subtype', subtype, Object.keys(subtypes)), type: 'enum' }]
   }
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => !isAbsent(value)))
   const problems = settingProblems(given, schema)
-  return problems.length > 0 ? problems : meaningProblems(type, subtype, given)
+  return problems.length > 0 ? problems : meaningProblems({ type, subtype, given }, configured)
 }
 
 function settingProblems(given: Record<string, unknown>, schema: Record<string, z.ZodType>): Problem[] {
@@ -122,21 +136,20 @@ function settingProblems(given: Record<string, unknown>, schema: Record<string, 
 }
 
 /** Settings that fit one by one and not together, and kinds that exist elsewhere and not here. */
-function meaningProblems(type: string, subtype: string, given: Record<string, unknown>): Problem[] {
+function meaningProblems(
+  { type, subtype, given }: { type: string; subtype: string; given: Record<string, unknown> },
+  configured: Configured,
+): Problem[] {
+  if (type === 'embed' && isEmbedding(subtype)) return embeddingProblems(subtype, given, configured)
   if (type === 'embed') return modelProblems(given.model_name)
-  if (type === 'partition') return strategyProblems(subtype, given)
+  if (type === 'prompter') return enrichmentProblems(subtype, configured)
+  if (type === 'partition') return strategyProblems({ subtype, given }, configured)
   if (subtype === 'chunk_by_page' || subtype === 'chunk_by_similarity') {
     return [
       { at: ['subtype'], msg: `${subtype} is not available yet; use chunk_by_title or chunk_by_character` },
     ]
   }
-  const problems: Problem[] = []
-  if (given.contextual_chunking_strategy !== undefined) {
-    problems.push({
-      at: ['settings', 'contextual_chunking_strategy'],
-      msg: `contextual chunking ${NEEDS_MODEL}`,
-    })
-  }
+  const problems: Problem[] = contextProblems(given, configured)
   const max = Number(given.max_characters ?? CHUNK_DEFAULTS.max_characters)
   if (Number(given.overlap ?? 0) >= max) {
     problems.push({ at: ['settings', 'overlap'], msg: `overlap has to be less than max_characters (${max})` })
@@ -148,13 +161,12 @@ function meaningProblems(type: string, subtype: string, given: Record<string, un
   return problems
 }
 
-function strategyProblems(subtype: string, given: Record<string, unknown>): Problem[] {
-  if (subtype === 'vlm' && given.is_dynamic !== true) {
-    const msg = `the partitioner vlm ${NEEDS_MODEL}; with "is_dynamic": true it means auto, which needs none`
-    return [{ at: ['subtype'], msg }]
-  }
-  if (given.strategy === 'vlm')
-    return [{ at: ['settings', 'strategy'], msg: `the strategy vlm ${NEEDS_MODEL}` }]
+function strategyProblems(
+  { subtype, given }: { subtype: string; given: Record<string, unknown> },
+  configured: Configured,
+): Problem[] {
+  if (isVision(subtype, given))
+    return visionProblems(given, configured, subtype === 'vlm' ? ['subtype'] : ['settings', 'strategy'])
   if (given.strategy === 'ocr_only' || given.strategy === 'od_only') {
     const msg = `the strategy ${given.strategy} is not available; use auto, fast or hi_res`
     return [{ at: ['settings', 'strategy'], msg }]

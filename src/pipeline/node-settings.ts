@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { ENRICH_KINDS } from './enrich/kinds.ts'
+import { ANSWERING } from './models/providers.ts'
 
 /** Types of elements that existing clients may ask to leave out; not all of them are ever made here. */
 const EXCLUDABLE = [
@@ -47,7 +49,26 @@ const characterSettings = {
   overlap: characters,
   overlap_all: flag,
   contextual_chunking_strategy: z.enum(['v1']),
+  contextual_chunking_provider: text,
+  contextual_chunking_model: text,
 }
+
+const promptSettings = {
+  provider: text,
+  provider_type: text,
+  provider_api_key: text,
+  model: text,
+  prompt_interface_overrides: z.strictObject({ prompt: z.strictObject({ user: text }) }),
+}
+/** Each provider for each kind of enrichment, and the other system's name for one that names no provider. */
+const prompters = Object.fromEntries(
+  ['twopass_table2html', ...ENRICH_KINDS.flatMap((kind) => ANSWERING.map((name) => `${name}_${kind}`))].map(
+    (subtype) => [subtype, promptSettings],
+  ),
+)
+
+// 4,096 is the widest vector that the search engine indexes.
+const embedSettings = { model_name: text, dimensions: z.int().min(1).max(4096) }
 
 /** What each kind of node may be told, by type and subtype; everything in it is optional. */
 export const NODE_SETTINGS = {
@@ -71,7 +92,16 @@ export const NODE_SETTINGS = {
     chunk_by_page: characterSettings,
     chunk_by_similarity: { ...characterSettings, similarity_threshold: z.number().min(0.01).max(0.99) },
   },
-  embed: { local: { model_name: text } },
+  prompter: prompters,
+  embed: {
+    local: { model_name: text },
+    openai: embedSettings,
+    azure_openai: { ...embedSettings, deployment: text },
+    bedrock: embedSettings,
+    togetherai: embedSettings,
+    voyageai: embedSettings,
+    cohere: embedSettings,
+  },
 } as const satisfies Record<string, Record<string, Record<string, z.ZodType>>>
 
 /** Settings that hold a key; answers and logs mask them. */

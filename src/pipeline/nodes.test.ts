@@ -133,7 +133,7 @@ describe('nodes that cannot be worked', () => {
     [
       'an enrichment',
       [partition, { name: 'N', type: 'prompter', subtype: 'openai_ner' }],
-      /needs a configured model endpoint, and none is configured/,
+      /the enrichment openai_ner needs a configured model endpoint; the operator sets MILLRACE_OPENAI_API_KEY/,
     ],
     ['a vision model', [{ ...partition, subtype: 'vlm' }], /needs a configured model endpoint/],
     [
@@ -206,6 +206,97 @@ describe('nodes that cannot be worked', () => {
       ]).message,
       /another node has the same id/,
     )
+  })
+})
+
+describe('nodes of providers', () => {
+  const configured = { openai: { model: 'a-model' }, bedrock: { model: 'nova' }, cohere: { model: '' } }
+  const parsed = (...nodes: object[]) => parseNodes(nodes, { configured })
+  const why = (...nodes: object[]) => {
+    try {
+      parsed(...nodes)
+    } catch (error) {
+      assert.ok(error instanceof AppError && error.code === 'invalid_request')
+      return error.message
+    }
+    return 'accepted'
+  }
+  const openai = (settings: object) => ({ name: 'E', type: 'embed', subtype: 'openai', settings })
+
+  test('it plans a provider’s model with its width, and the same for the same work', () => {
+    const planOf = (settings: object) => plan(parsed(partition, chunk, openai(settings))).embed
+    const small = { subtype: 'openai', model: 'text-embedding-3-small' }
+    assert.deepEqual(planOf({}), small)
+    assert.deepEqual(planOf({ model_name: 'text-embedding-3-small', dimensions: 1536 }), small)
+    assert.deepEqual(planOf({ dimensions: 256 }), { ...small, dimensions: 256 })
+    assert.deepEqual(planOf({ model_name: 'own', dimensions: 640 }), {
+      subtype: 'openai',
+      model: 'own',
+      dimensions: 640,
+    })
+    const hashes = [{}, { dimensions: 256 }, { model_name: 'bge-m3' }].map((settings) =>
+      settingsHash(parsed(partition, chunk, openai(settings))),
+    )
+    assert.equal(new Set([...hashes, settingsHash(parseNodes(null))]).size, 4)
+  })
+
+  test('it says what to set, to name or to change where a provider cannot be used', () => {
+    const embedWith = (subtype: string, settings = {}) =>
+      why(partition, chunk, { name: 'E', type: 'embed', subtype, settings })
+    assert.match(embedWith('voyageai'), /the operator sets MILLRACE_VOYAGE_API_KEY/)
+    assert.match(embedWith('ibm'), /ibm is not available/)
+    assert.match(
+      embedWith('openai', { model_name: 'own' }),
+      /known are text-embedding-3-small.*dimensions says/,
+    )
+    assert.match(embedWith('cohere', { model_name: 'own', dimensions: 5 }), /known are embed-v4.0/)
+    assert.match(embedWith('openai', { model_name: 'text-embedding-ada-002', dimensions: 5 }), /have 1536/)
+    assert.match(embedWith('openai', { dimensions: 1537 }), /at most 1536/)
+    assert.match(embedWith('openai', { dimensions: 5000 }), /dimensions: .*4096/)
+    assert.match(why(partition, { name: 'N', type: 'prompter', subtype: 'vertexai_ner' }), /vertexai is not/)
+    assert.match(
+      why(partition, { name: 'N', type: 'prompter', subtype: 'anthropic_ner' }),
+      /MILLRACE_ANTHROPIC/,
+    )
+    assert.match(
+      why(partition, { name: 'N', type: 'prompter', subtype: 'openai_nerd' }),
+      /did you mean "openai_ner"/,
+    )
+    assert.match(
+      why({ ...partition, subtype: 'vlm', settings: { provider: 'anthropic' } }),
+      /MILLRACE_ANTHROPIC_API_KEY/,
+    )
+    assert.match(
+      why({ ...partition, subtype: 'vlm', settings: { provider: 'vertexai' } }),
+      /is one of anthropic/,
+    )
+  })
+
+  test('it writes the model that is meant into the node, and plans by that', () => {
+    const prompter = { name: 'N', type: 'prompter', subtype: 'openai_ner' }
+    const tables = { name: 'T', type: 'prompter', subtype: 'twopass_table2html' }
+    const contextual = { ...chunk, settings: { contextual_chunking_strategy: 'v1' } }
+    const nodes = parsed({ ...partition, subtype: 'vlm' }, prompter, tables, contextual)
+    assert.equal(nodes[1]?.settings.model, 'a-model')
+    const ref = { provider: 'openai', model: 'a-model' }
+    const planned = plan(nodes)
+    assert.deepEqual(planned.partition, { strategy: 'vlm', exclude_elements: [], model: ref })
+    assert.deepEqual(planned.enrich, [
+      { kind: 'ner', ...ref },
+      { kind: 'table2html', ...ref },
+    ])
+    assert.deepEqual(planned.context, ref)
+    // The operator configures another one: what was made stays as it is.
+    const later = parseNodes(nodes, { configured: { openai: { model: 'newer' }, anthropic: { model: 'x' } } })
+    assert.deepEqual(plan(later), planned)
+  })
+
+  test('it warns by what the model reads', () => {
+    const long = { ...chunk, settings: { max_characters: 2048 } }
+    const warn = (settings: object) => nodeWarnings(parsed(partition, long, openai(settings)))
+    assert.deepEqual(warn({}), [])
+    assert.match(warn({ model_name: 'mxbai-embed-large' })[0]?.message ?? '', /the first 1,792 characters/)
+    assert.deepEqual(warn({ model_name: 'own', dimensions: 8 }), [])
   })
 })
 

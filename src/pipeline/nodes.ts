@@ -2,6 +2,11 @@ import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { AppError, type FieldError } from '../errors.ts'
 import { CHUNK_DEFAULTS, type CharacterSettings, type TitleSettings } from './chunk/settings.ts'
+import { type Embedding, knownModel } from './embed/known-models.ts'
+import type { RemoteEmbed } from './embed/remote-vectors.ts'
+import type { EnrichStep } from './enrich/kinds.ts'
+import { contextOf, isVision, planEmbedding, planEnrichment, visionOf, withModels } from './model-nodes.ts'
+import type { Configured, ModelRef } from './models/providers.ts'
 import { checkNode, type RawNode } from './node-checks.ts'
 import { LOCAL_MODELS, SECRET_NODE_SETTINGS } from './node-settings.ts'
 
@@ -22,7 +27,7 @@ export type ChunkNode = NodeOf<
   'chunk',
   'chunk_by_title' | 'chunk_by_character' | 'chunk_by_page' | 'chunk_by_similarity'
 >
-export type EmbedNode = NodeOf<'embed', 'local'>
+export type EmbedNode = NodeOf<'embed', 'local' | Embedding>
 export type Node = PartitionNode | PrompterNode | ChunkNode | EmbedNode
 
 /** The shape on the wire; what the settings of each kind may be, and in which order nodes may stand, `parseNodes` checks. */
@@ -37,16 +42,26 @@ export const nodesSchema = z.array(
 )
 
 export type Plan = {
-  partition: { strategy: 'auto' | 'fast' | 'hi_res'; exclude_elements: string[] }
+  partition: {
+    strategy: 'auto' | 'fast' | 'hi_res' | 'vlm'
+    exclude_elements: string[]
+    /** Reads pictures where the strategy is vlm. */
+    model?: ModelRef
+  }
+  /** In their order; absent where there are none, so that what was written before there were any stands. */
+  enrich?: EnrichStep[]
   chunk:
     | null
     | ({ subtype: 'chunk_by_title' } & TitleSettings)
     | ({ subtype: 'chunk_by_character' } & CharacterSettings)
-  embed: null | { subtype: 'local'; model: string }
+  /** Says of each chunk where in its document it stands. */
+  context?: ModelRef
+  embed: null | { subtype: 'local'; model: string } | RemoteEmbed
 }
 
 /** Nodes as a person wrote them → nodes that can be worked, or an error that names every node that cannot. */
-export function parseNodes(input: unknown, loc: (string | number)[] = ['body', 'workflow_nodes']): Node[] {
+export function parseNodes(input: unknown, rules: NodeRules = {}): Node[] {
+  const { loc = ['body', 'workflow_nodes'], configured = {} } = rules
   if (input === undefined || input === null || input === '') return defaultNodes()
   if (!Array.isArray(input)) {
     throw invalid([{ loc, msg: 'workflow_nodes has to be a list of nodes', type: 'list_type' }])
@@ -54,7 +69,7 @@ export function parseNodes(input: unknown, loc: (string | number)[] = ['body', '
   if (input.length === 0) return defaultNodes()
   if (input.length > 50) throw invalid([{ loc, msg: 'a workflow has at most 50 nodes', type: 'too_long' }])
 
-  const checked = input.map((node, index) => checkNode(node, index, loc))
+  const checked = input.map((node, index) => checkNode(node, index, { loc, configured }))
   const fields = checked.flatMap((result) => result.fields)
   if (fields.length > 0) throw invalid(fields)
   const nodes = checked.flatMap(({ node }) => (node ? [node] : []))
@@ -62,9 +77,12 @@ export function parseNodes(input: unknown, loc: (string | number)[] = ['body', '
   if (misplaced.length > 0) throw invalid(misplaced)
   // The checks above have held type and subtype against the known ones.
   return nodes.map(({ label: _, ...node }) => {
-    return { ...node, id: node.id ?? randomUUID(), settings: withoutSecrets(node.settings) } as Node
+    const settings = withoutSecrets(withModels(node, configured))
+    return { ...node, id: node.id ?? randomUUID(), settings } as Node
   })
 }
+/** Where the nodes stand in what was sent, and which endpoints of models there are. */
+export type NodeRules = { loc?: (string | number)[]; configured?: Configured }
 
 /** Nodes that were parsed when they were stored. */
 export function storedNodes({ nodes }: { nodes: readonly StoredNode[] }): Node[] {
@@ -94,10 +112,14 @@ export function plan(nodes: readonly Node[]): Plan {
   const partition = nodes.find((node) => node.type === 'partition')
   const chunk = nodes.find((node) => node.type === 'chunk')
   const embed = nodes.find((node) => node.type === 'embed')
+  const enrich = nodes.flatMap((node) => (node.type === 'prompter' ? planEnrichment(node) : []))
+  const context = chunk?.settings.contextual_chunking_strategy ? contextOf(chunk.settings) : null
   return {
     partition: planPartition(partition),
+    ...(enrich.length > 0 ? { enrich } : {}),
     chunk: chunk ? planChunk(chunk) : null,
-    embed: embed ? { subtype: 'local', model: modelOf(embed) } : null,
+    ...(context ? { context } : {}),
+    embed: embed ? planEmbed(embed) : null,
   }
 }
 
@@ -112,24 +134,32 @@ export function settingsHash(nodes: readonly Node[]): string {
 /** What is allowed and probably not meant. */
 export function nodeWarnings(nodes: readonly Node[]): { code: string; message: string }[] {
   const { chunk, embed } = plan(nodes)
-  if (!embed || !chunk || chunk.max_characters <= CHUNK_DEFAULTS.max_characters) return []
+  if (!embed || !chunk) return []
+  const reads = charactersRead(embed)
+  if (reads === null || chunk.max_characters <= reads) return []
   return [
     {
       code: 'chunks_beyond_embedder',
       message:
-        `max_characters is ${chunk.max_characters}, and the model ${embed.model} reads 256 tokens, about the first ` +
-        '1,000 characters: what comes later in a chunk is found by its words, not by its meaning',
+        `max_characters is ${chunk.max_characters}, and the model ${embed.model} reads about the first ` +
+        `${reads.toLocaleString('en')} characters: what comes later in a chunk is found by its words, not by its meaning`,
     },
   ]
+}
+
+/** Null where nobody knows. The local model reads 256 tokens. */
+function charactersRead(embed: NonNullable<Plan['embed']>): number | null {
+  if (embed.subtype === 'local') return CHUNK_DEFAULTS.max_characters
+  return knownModel(embed.subtype, embed.model)?.characters ?? null
 }
 
 function planPartition(node: PartitionNode | undefined): Plan['partition'] {
   const { strategy, exclude_elements: excluded } = node?.settings ?? {}
   const asked = node?.subtype === 'unstructured_api' ? strategy : node?.subtype
-  return {
-    strategy: asked === 'fast' || asked === 'hi_res' ? asked : 'auto',
-    exclude_elements: Array.isArray(excluded) ? [...new Set(excluded.map(String))].sort() : [],
-  }
+  const exclude_elements = Array.isArray(excluded) ? [...new Set(excluded.map(String))].sort() : []
+  const model = node && isVision(node.subtype, node.settings) ? visionOf(node.settings) : null
+  if (model) return { strategy: 'vlm', exclude_elements, model }
+  return { strategy: asked === 'fast' || asked === 'hi_res' ? asked : 'auto', exclude_elements }
 }
 
 function planChunk({ subtype, settings }: ChunkNode): Plan['chunk'] {
@@ -154,9 +184,11 @@ function planChunk({ subtype, settings }: ChunkNode): Plan['chunk'] {
   }
 }
 
-function modelOf(node: EmbedNode): string {
-  const name = String(node.settings.model_name ?? '').toLowerCase()
-  return LOCAL_MODELS[name] ?? 'all-minilm-l6-v2'
+function planEmbed({ subtype, settings }: EmbedNode): Plan['embed'] {
+  const remote = planEmbedding(subtype, settings)
+  if (remote) return remote
+  const name = String(settings.model_name ?? '').toLowerCase()
+  return { subtype: 'local', model: LOCAL_MODELS[name] ?? 'all-minilm-l6-v2' }
 }
 
 const PLACE: Record<string, number> = { partition: 0, prompter: 1, chunk: 2, embed: 3 }

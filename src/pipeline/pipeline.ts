@@ -37,8 +37,8 @@ export function partition({ ref, filetype, body }: SourceDocument, settings: Pla
     filename: ref.filename,
     filetype,
     url: ref.url,
-    // A page has its layout in its tags, so that auto has nothing to gain from more than the fast way.
-    partitionerType: settings.strategy === 'auto' ? 'fast' : settings.strategy,
+    // A page has its layout in its tags, so that auto and vlm have nothing to gain from more than the fast way.
+    partitionerType: settings.strategy === 'hi_res' ? 'hi_res' : 'fast',
   }
   return exclude(partitioner(page), settings.exclude_elements)
 }
@@ -65,7 +65,7 @@ function mediaType(filetype: string): string {
 }
 
 /** Elements under an excluded one stay, without a parent. */
-function exclude(elements: Element[], types: readonly string[]): Element[] {
+export function exclude(elements: Element[], types: readonly string[]): Element[] {
   if (types.length === 0) return elements
   const kept = elements.filter((element) => !types.includes(element.type))
   const ids = new Set(kept.map((element) => element.element_id))

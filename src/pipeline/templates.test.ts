@@ -29,6 +29,24 @@ describe('templates', () => {
     assert.deepEqual(parseNodes(nodes), nodes)
   })
 
+  test('ask a model that is configured, and are refused with what to set where none is', () => {
+    const nodes = findTemplate('hi_res_and_enrichment')?.nodes
+    assert.throws(() => parseNodes(nodes), { code: 'invalid_request', message: /MILLRACE_OPENAI_API_KEY/ })
+    for (const provider of ['openai', 'anthropic', 'azure_openai', 'bedrock']) {
+      const configured = { [provider]: { model: 'a-model' } }
+      const found = findTemplate('hi_res_and_enrichment', configured)?.nodes
+      const parsed = parseNodes(found, { configured })
+      assert.deepEqual(
+        parsed.map(({ subtype, settings }) => [subtype, settings.model]),
+        [
+          ['hi_res', undefined],
+          [`${provider}_image_description`, 'a-model'],
+          [`${provider}_table_description`, 'a-model'],
+        ],
+      )
+    }
+  })
+
   test('cannot be changed by whoever was given one', () => {
     findTemplate('hi_res_partition')?.nodes.pop()
     assert.equal(findTemplate('hi_res_partition')?.nodes.length, 1)

@@ -1,3 +1,5 @@
+import { type Configured, firstAnswering } from './models/providers.ts'
+
 /**
  * Ready-made pipelines by name, for clients that ask for one by `template_id`. The shapes are those of the
  * platform API; ids are fixed, so that a client may remember them.
@@ -22,8 +24,15 @@ export function listTemplates(): TemplateItem[] {
   return templates.map(({ nodes: _, ...item }) => ({ ...item }))
 }
 
-export function findTemplate(id: string): TemplateDetail | undefined {
-  return structuredClone(templates.find((template) => template.id === id))
+/** What asks a model asks one that is configured, where there is one. */
+export function findTemplate(id: string, configured: Configured = {}): TemplateDetail | undefined {
+  const found = templates.find((template) => template.id === id)
+  if (!found) return undefined
+  const provider = firstAnswering(configured)?.provider ?? 'openai'
+  const nodes = found.nodes.map((node) =>
+    node.type === 'prompter' ? { ...node, subtype: `${provider}_${node.subtype}` } : node,
+  )
+  return structuredClone({ ...found, nodes })
 }
 
 const partitioner: TemplateNode = {
@@ -52,12 +61,13 @@ const templates: TemplateDetail[] = [
     last_updated: '2026-11-15T00:00:00Z',
     nodes: [
       partitioner,
-      enrichment('5e0c7a3e-5d1f-4a53-9c0b-6d1f3b0a7002', 'Image descriptions', 'openai_image_description'),
-      enrichment('5e0c7a3e-5d1f-4a53-9c0b-6d1f3b0a7003', 'Table descriptions', 'openai_table_description'),
+      enrichment('5e0c7a3e-5d1f-4a53-9c0b-6d1f3b0a7002', 'Image descriptions', 'image_description'),
+      enrichment('5e0c7a3e-5d1f-4a53-9c0b-6d1f3b0a7003', 'Table descriptions', 'table_description'),
     ],
   },
 ]
 
+/** `findTemplate` puts the provider before the kind. */
 function enrichment(id: string, name: string, subtype: string): TemplateNode {
   return { id, name, type: 'prompter', subtype, settings: {} }
 }

@@ -27,13 +27,17 @@ export async function putVectors(db: Database, vectors: ReadonlyMap<string, Floa
   `.execute(db)
 }
 
-/** 500,000 vectors of 384 dimensions are about 800 MB; what was used longest ago goes first. */
-const MOST = 500_000
+/** 800 MB are 500,000 vectors of 384 numbers, or 63,000 of 3,072; what was used longest ago goes first. */
+const MOST_BYTES = 800_000_000
 
-export async function pruneVectors(db: Database): Promise<void> {
+export async function pruneVectors(db: Database, mostBytes = MOST_BYTES): Promise<void> {
+  // 100 for the key and the row around it.
   await sql`
     delete from embeddings where key in (
-      select key from embeddings order by used_on desc, key offset ${MOST}
+      select key from (
+        select key, sum(octet_length(vector) + 100) over (order by used_on desc, key) as bytes from embeddings
+      ) as ranked
+      where bytes > ${mostBytes}
     )
   `.execute(db)
 }

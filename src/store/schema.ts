@@ -149,6 +149,7 @@ export type Schema = {
   }
   fences: { id: Generated<boolean>; value: string }
   embeddings: { key: Buffer; vector: Buffer; used_on: Generated<Date> }
+  model_answers: { key: Buffer; answer: string; used_on: Generated<Date> }
   audit: {
     id: Generated<string>
     workspace_id: string

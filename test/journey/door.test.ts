@@ -93,6 +93,26 @@ describe('the door', () => {
       assert.equal((await fetch(door.millrace.url + path)).status, 200, path)
   })
 
+  test('says what to set where a node needs a model and none is configured', async () => {
+    const partition = { name: 'P', type: 'partition', subtype: 'auto' }
+    const chunk = { name: 'C', type: 'chunk', subtype: 'chunk_by_title' }
+    const embed = { name: 'E', type: 'embed', subtype: 'openai' }
+    const contextual = { ...chunk, settings: { contextual_chunking_strategy: 'v1' } }
+    for (const [body, at] of [
+      [{ workflow_nodes: [partition, chunk, embed] }, /workflow_nodes.2.subtype/],
+      [{ workflow_nodes: [partition, { name: 'N', type: 'prompter', subtype: 'openai_ner' }] }, /1.subtype/],
+      [{ workflow_nodes: [{ ...partition, subtype: 'vlm' }] }, /0.subtype/],
+      [{ workflow_nodes: [partition, contextual] }, /1.settings.contextual_chunking_strategy/],
+      [{ template_id: 'hi_res_and_enrichment' }, /1.subtype/],
+    ] as const) {
+      const answer = await door.api.post<Refusal>('/workflows', { name: 'needs a model', ...body })
+      refusedAt(answer, at)
+      assert.match(answer.text, /needs a configured model endpoint.*MILLRACE_OPENAI_/)
+    }
+    const providers = (await door.api.get<{ provider: string; configured: boolean }[]>('/models')).body
+    assert.ok(providers.length > 5 && providers.every(({ configured }) => !configured))
+  })
+
   test('takes an empty body for none, whatever its type is said to be', async () => {
     const { body } = await index({ ...hosted, hosts: ['http://127.0.0.1:9'], index_name: 'empty-bodies' })
     const path = `/destinations/${body.id}`

@@ -34,7 +34,7 @@ const promised: [path: RegExp, methods: string, declaration: Declaration][] = [
   [/^\/(elements|samples|general\/v0\/general)$/, 'POST', { allows: 'developer', keys: true }],
   [/^\/(workflows|jobs)(\/|$)/, 'POST PUT DELETE', { allows: 'operator', keys: true }],
   [
-    /^\/(sources|destinations|workflows|jobs|templates|connector-types|overview|samples)(\/|$)/,
+    /^\/(sources|destinations|workflows|jobs|templates|connector-types|models|overview|samples)(\/|$)/,
     'GET HEAD',
     { allows: 'viewer', keys: true },
   ],

@@ -13,11 +13,15 @@ export type OpenSpace = {
   setSource(more: object): Promise<void>
 }
 
-export async function openSpace(seed: number, scope: object): Promise<OpenSpace> {
+export async function openSpace(
+  seed: number,
+  scope: object,
+  env: Record<string, string> = {},
+): Promise<OpenSpace> {
   const world = await openWorld({
     wiki: { seed, pages: 8, spaces: 1, people: 8, groups: 3 },
     // Files and pictures come from a host of their own.
-    env: { MILLRACE_ALLOWED_HOSTS: '127.0.0.1' },
+    env: { MILLRACE_ALLOWED_HOSTS: '127.0.0.1', ...env },
   })
   return arranged(world, scope).catch(async (error) => {
     await world.close()

@@ -1,12 +1,20 @@
 import { z } from 'zod'
 import { connectorTypes } from '../../connectors/registry.ts'
+import { isEmbedding, KNOWN_MODELS } from '../../pipeline/embed/known-models.ts'
+import {
+  type Configured,
+  isAnswering,
+  PROVIDERS,
+  type Provider,
+  VARIABLES,
+} from '../../pipeline/models/providers.ts'
 import { findTemplate, listTemplates } from '../../pipeline/templates.ts'
-import type { App } from '../context.ts'
+import type { ApiContext, App } from '../context.ts'
 import { notFound } from '../errors.ts'
-import { nodeShape } from '../shapes.ts'
+import { modelsShape, nodeShape } from '../shapes.ts'
 
 /** What can be connected and which pipelines come ready-made. */
-export function catalogueRoutes(app: App): void {
+export function catalogueRoutes(app: App, { resources }: ApiContext): void {
   const types = z.array(
     z.object({
       type: z.string(),
@@ -30,6 +38,15 @@ export function catalogueRoutes(app: App): void {
     async () => listTemplates(),
   )
 
+  app.get(
+    '/models',
+    {
+      config: { allows: 'viewer', keys: true },
+      schema: { tags: ['models'], response: { 200: modelsShape } },
+    },
+    async () => PROVIDERS.map((provider) => aboutProvider(provider, resources.workshop.configured)),
+  )
+
   const params = z.object({ id: z.string() })
   const detail = template.extend({ nodes: z.array(nodeShape) })
   app.get(
@@ -39,11 +56,27 @@ export function catalogueRoutes(app: App): void {
       schema: { tags: ['templates'], params, response: { 200: detail } },
     },
     async (request) => {
-      const found = findTemplate(request.params.id)
+      const found = findTemplate(request.params.id, resources.workshop.configured)
       if (!found) throw notFound(`Template ${request.params.id}`)
       return found
     },
   )
+}
+
+function aboutProvider(provider: Provider, configured: Configured): z.infer<typeof modelsShape>[number] {
+  const known = isEmbedding(provider) ? Object.entries(KNOWN_MODELS[provider]) : []
+  return {
+    provider,
+    configured: configured[provider] !== undefined,
+    set: VARIABLES[provider],
+    answers: isAnswering(provider),
+    model: configured[provider]?.model || null,
+    embeds: known.map(([name, { dims, characters }]) => ({
+      model_name: name,
+      dimensions: dims,
+      max_characters: characters,
+    })),
+  }
 }
 
 const template = z.object({

@@ -23,7 +23,7 @@ export async function generalRoutes(app: App, { resources }: ApiContext): Promis
       callerOf(request)
       const { files, fields } = await readForm(request, 'files')
       if (files.length === 0) throw invalid(['body', 'files'], 'Field required', 'missing')
-      const { nodes, firstPage, uniqueIds, format } = readGeneral(fields)
+      const { nodes, firstPage, uniqueIds, format } = readGeneral(fields, resources.workshop.configured)
       const bench = await resources.workshop.bench(plan(nodes))
       const made: Element[][] = []
       await within(reply, { ms: LONGEST_MS, doing: 'partitioning' }, async (signal) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Configured } from '../../pipeline/models/providers.ts'
 import { type Node, parseNodes, storedNodes } from '../../pipeline/nodes.ts'
 import { findTemplate } from '../../pipeline/templates.ts'
 import { readOutput } from '../../store/uploads.ts'
@@ -31,7 +32,7 @@ export async function onDemandRoutes(outer: App, { resources, engine }: ApiConte
       async (request) => {
         const { workspaceId, actor } = callerOf(request)
         const { files, fields } = await readForm(request, 'input_files')
-        const { nodes, jobType } = asked(fields)
+        const { nodes, jobType } = asked(fields, resources.workshop.configured)
         const starting = { workspaceId, startedBy: actor, jobType, nodes }
         return answerJob(db, await startWithFiles(files, starting, { db, engine }))
       },
@@ -91,7 +92,7 @@ export async function onDemandRoutes(outer: App, { resources, engine }: ApiConte
 type Asked = { nodes: Node[]; jobType: 'template' | 'ephemeral' }
 
 /** `request_data` is JSON inside a field of the form: a template, or nodes. */
-function asked(fields: Map<string, string[]>): Asked {
+function asked(fields: Map<string, string[]>, configured: Configured): Asked {
   const at = ['body', 'request_data']
   const unknown = [...fields.keys()].find((name) => name !== 'request_data')
   if (unknown !== undefined) throw invalid(['body', unknown], `unknown field; there is request_data`)
@@ -101,10 +102,13 @@ function asked(fields: Map<string, string[]>): Asked {
   if ((templateId === undefined) === (nodes === undefined))
     throw invalid(at, 'give either template_id or job_nodes')
   if (templateId === undefined)
-    return { nodes: parseNodes(nodes, [...at, 'job_nodes']), jobType: 'ephemeral' }
-  const template = findTemplate(templateId)
+    return { nodes: parseNodes(nodes, { loc: [...at, 'job_nodes'], configured }), jobType: 'ephemeral' }
+  const template = findTemplate(templateId, configured)
   if (!template) throw invalid([...at, 'template_id'], `there is no template ${templateId.slice(0, 100)}`)
-  return { nodes: parseNodes(template.nodes, [...at, 'template_id']), jobType: 'template' }
+  return {
+    nodes: parseNodes(template.nodes, { loc: [...at, 'template_id'], configured }),
+    jobType: 'template',
+  }
 }
 
 const requestData = z.strictObject({

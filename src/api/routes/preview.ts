@@ -49,7 +49,8 @@ export function previewRoutes(app: App, { resources, connections }: ApiContext):
           fix: 'Give it one before it is previewed',
         })
       }
-      return previewOf(workflow.source_id, parseNodes(workflow.nodes), { asked: request.body, reply })
+      const nodes = parseNodes(workflow.nodes, { configured: resources.workshop.configured })
+      return previewOf(workflow.source_id, nodes, { asked: request.body, reply })
     },
   )
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseNodes, plan } from '../../pipeline/nodes.ts'
+import { plan, storedNodes } from '../../pipeline/nodes.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { type WorkflowRow, workflowsUsing } from '../../store/workflows.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
@@ -22,13 +22,16 @@ export function searchRoutes(
     workflows: WorkflowRow[],
     { dims, signal }: { dims: number | null; signal: AbortSignal },
   ) {
-    const embed = workflows
-      .map((workflow) => plan(parseNodes(workflow.nodes)).embed)
-      .find((each) => each !== null)
+    const embed = workflows.map((workflow) => plan(storedNodes(workflow)).embed).find((each) => each !== null)
     if (!embed || dims === null) return undefined
-    const embedder = await resources.workshop.embedder(embed)
+    const { workshop } = resources
+    // An endpoint that is no longer configured: words alone are found.
+    if (embed.subtype !== 'local' && !workshop.configured[embed.subtype]) return undefined
+    const embedder = await workshop.embedder(embed)
     if (embedder.dims !== dims) return undefined
-    const [vector] = await embedder.embed([query], signal)
+    const [vector] = embedder.query
+      ? [await embedder.query(query, signal)]
+      : await embedder.embed([query], signal)
     return vector && Array.from(vector)
   }
 

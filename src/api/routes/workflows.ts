@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
+import type { Configured } from '../../pipeline/models/providers.ts'
 import { nodeWarnings, parseNodes, storedNodes } from '../../pipeline/nodes.ts'
 import { findTemplate } from '../../pipeline/templates.ts'
 import { type ConnectorRow, type Kind, readConnectorIn } from '../../store/connectors.ts'
@@ -28,6 +29,14 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
     const row = isId(id) ? await readWorkflowIn(db, workspaceId, id) : undefined
     if (!row) throw notFound('Workflow')
     return row
+  }
+
+  function nodesOf(body: {
+    workflow_nodes?: unknown[] | null | undefined
+    template_id?: string | null | undefined
+  }) {
+    const { configured } = resources.workshop
+    return parseNodes(body.workflow_nodes ?? templateNodes(body.template_id, configured), { configured })
   }
 
   /** A connector named in a body: it has to exist in the caller's workspace. */
@@ -102,7 +111,7 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
         source_id: ids.sourceId,
         destination_id: ids.destinationId,
         workflow_type: typeOnTheWire(body.workflow_type),
-        nodes: parseNodes(body.workflow_nodes ?? templateNodes(body.template_id)),
+        nodes: nodesOf(body),
         schedule,
         reprocess_all: body.reprocess_all ?? false,
         state: 'active',
@@ -145,9 +154,7 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
       const changed = await updateWorkflow(db, row.id, {
         ...(body.name ? { name: body.name } : {}),
         ...(body.workflow_type ? { workflow_type: typeOnTheWire(body.workflow_type) } : {}),
-        ...(body.workflow_nodes || body.template_id
-          ? { nodes: parseNodes(body.workflow_nodes ?? templateNodes(body.template_id)) }
-          : {}),
+        ...(body.workflow_nodes || body.template_id ? { nodes: nodesOf(body) } : {}),
         ...(typeof body.reprocess_all === 'boolean' ? { reprocess_all: body.reprocess_all } : {}),
         source_id: sourceId,
         destination_id: destinationId,
@@ -219,9 +226,9 @@ const listing = z.object({
   show_recommender_workflows: z.stringbool().default(false),
 })
 
-function templateNodes(id: string | null | undefined): unknown {
+function templateNodes(id: string | null | undefined, configured: Configured): unknown {
   if (!id) return null
-  const template = findTemplate(id)
+  const template = findTemplate(id, configured)
   if (!template) throw invalid(['body', 'template_id'], `there is no template ${id}`)
   return template.nodes
 }

@@ -32,7 +32,7 @@ export async function requestThrough(
       guard.check(hop.url)
       const answer = await exchange(guard.dispatcher, hop, AbortSignal.any([signal, limit]))
       const target = redirectTarget(answer)
-      if (target === null) return answer
+      if (target === null || request.redirects === 'nowhere') return answer
       if (redirects === maxRedirects) {
         throw new AppError(
           'source_failed',

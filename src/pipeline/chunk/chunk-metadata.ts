@@ -1,5 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import type { Element, ElementMetadata } from '../../document.ts'
+import { mergeEntities } from '../enrich/entities.ts'
 import type { Piece } from './split-text.ts'
 
 /** A page that is one paragraph makes thousands of parts; beyond this its origin goes with the first one only. */
@@ -16,6 +17,7 @@ export function consolidate(elements: Element[]): ElementMetadata {
   const page = all.find((metadata) => metadata.page_number !== undefined)?.page_number
   const urls = all.flatMap((metadata) => metadata.link_urls ?? [])
   const texts = all.flatMap((metadata) => metadata.link_texts ?? [])
+  const entities = mergeEntities(all.map((metadata) => metadata.entities))
   return {
     filename: first?.filename ?? '',
     filetype: first?.filetype ?? '',
@@ -23,6 +25,7 @@ export function consolidate(elements: Element[]): ElementMetadata {
     ...(page === undefined ? {} : { page_number: page }),
     ...(first?.partitioner_type === undefined ? {} : { partitioner_type: first.partitioner_type }),
     ...(urls.length > 0 ? { link_urls: urls, link_texts: texts } : {}),
+    ...(entities ? { entities } : {}),
   }
 }
 

@@ -3,9 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { cacheKey, memoryCache } from './cache.ts'
-import { createEmbedder, toNumbers } from './embedder.ts'
+import { createEmbedder } from './embedder.ts'
 import { loadTokenizer, tokenize } from './inference.ts'
 import { defaultModelName, findModel } from './model.ts'
+import { toNumbers } from './numbers.ts'
 
 const never = new AbortController().signal
 const cosine = (a: number[], b: number[]) => a.reduce((sum, value, i) => sum + value * b[i]!, 0)

@@ -1,3 +1,27 @@
+const providers = {
+  openai: 'OpenAI or compatible',
+  azure_openai: 'Azure OpenAI',
+  anthropic: 'Anthropic',
+  bedrock: 'Amazon Bedrock',
+  togetherai: 'Together',
+  voyageai: 'Voyage',
+  cohere: 'Cohere',
+}
+const kinds = {
+  image_description: 'Describe pictures',
+  table_description: 'Describe tables',
+  table2html: 'Rebuild tables',
+  ner: 'Find entities',
+  ocr: 'Read words in pictures',
+}
+
+function enrichments(word: (provider: string, kind: string) => string): Record<string, string> {
+  const named = Object.entries(providers).flatMap(([provider, name]) =>
+    Object.entries(kinds).map(([kind, title]) => [`${provider}_${kind}`, word(name, title)]),
+  )
+  return { ...Object.fromEntries(named), twopass_table2html: kinds.table2html }
+}
+
 export const workflowsTexts = {
   title: 'Workflows',
   description: 'Each carries one source into one destination, by hand or by schedule.',
@@ -146,7 +170,9 @@ export const workflowsTexts = {
   node: {
     name: 'Name',
     kind: 'Kind',
-    needsModel: 'Needs a model endpoint, and none is configured.',
+    needsModel: 'Needs a model endpoint: the operator sets MILLRACE_OPENAI_API_KEY or another one.',
+    anyModel: 'MILLRACE_OPENAI_API_KEY or another one',
+    unset: (kind: string, variables: string) => `${kind} (not configured: ${variables})`,
     subtypes: {
       auto: 'Auto: as fits each document',
       fast: 'Fast',
@@ -154,6 +180,9 @@ export const workflowsTexts = {
       chunk_by_title: 'By title: a chunk never spans two sections',
       chunk_by_character: 'By character: as full as the limit lets it',
       local: 'Built in, on this server',
+      vlm: 'A model reads pictures; pages as fast does',
+      ...providers,
+      ...enrichments((provider, kind) => `${kind}: ${provider}`),
     } as Record<string, string>,
     short: {
       auto: 'Auto',
@@ -162,9 +191,11 @@ export const workflowsTexts = {
       chunk_by_title: 'By title',
       chunk_by_character: 'By character',
       local: 'all-minilm-l6-v2',
+      vlm: 'By a model',
+      ...providers,
+      ...enrichments((_, kind) => kind),
     } as Record<string, string>,
     otherSettings: (names: string) => `Also set, through the API or YAML: ${names}. They stay as they are.`,
-    prompterSettings: 'Its settings are changed in the YAML view.',
     missing: (title: string) => `${title} is needed.`,
     noNumber: (title: string) => `${title} is a whole number.`,
     settings: {
@@ -199,6 +230,19 @@ export const workflowsTexts = {
       include_orig_elements: {
         title: 'Keep the elements',
         description: 'Each chunk carries the elements it was made of. The index grows by about as much.',
+      },
+      remote_model_name: {
+        title: 'Model',
+        description: 'Empty: the provider’s usual one. Texts of chunks are sent to it.',
+      },
+      dimensions: {
+        title: 'Numbers in a vector',
+        description:
+          'Fewer than the model’s own, where it can; of a model that is not known, how many it gives.',
+      },
+      model: {
+        title: 'Model',
+        description: 'Empty: the one that the operator named. What it works on is sent to it.',
       },
       model_name: { title: 'Model', description: '384 numbers for each chunk; no text leaves this server.' },
     },

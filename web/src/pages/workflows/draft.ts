@@ -64,7 +64,8 @@ const EMBEDDER_READS = 1000
 export function isBeyondEmbedder({ nodes }: Draft): boolean {
   const chunk = nodes.find(({ type }) => type === 'chunk')
   const most = chunk?.settings.max_characters
-  return nodes.some(({ type }) => type === 'embed') && typeof most === 'number' && most > EMBEDDER_READS
+  const isLocal = nodes.some(({ type, subtype }) => type === 'embed' && subtype === 'local')
+  return isLocal && typeof most === 'number' && most > EMBEDDER_READS
 }
 
 export function isNodeType(type: string): type is NodeType {

@@ -1,19 +1,50 @@
 import { type Field, fieldsOf, type PropertySchema } from '../../schema-form/schema.ts'
 import { workflowsTexts } from '../../texts/workflows.ts'
-import type { DraftNode, NodeType } from './types.ts'
+import type { DraftNode, NodeType, Providers } from './types.ts'
 
 const texts = workflowsTexts.node.settings
 
-/** What can be chosen for each type of step. Others exist and are refused by the service for now. */
+const ANSWERING = ['openai', 'anthropic', 'azure_openai', 'bedrock']
+const EMBEDDING = ['openai', 'azure_openai', 'bedrock', 'togetherai', 'voyageai', 'cohere']
+const ENRICHMENTS = ['image_description', 'table_description', 'table2html', 'ner', 'ocr']
+
+/** What can be chosen for each type of step. Those of providers need one that is configured. */
 export const subtypes: Record<NodeType, string[]> = {
-  partition: ['auto', 'fast', 'hi_res'],
-  prompter: [],
+  partition: ['auto', 'fast', 'hi_res', 'vlm'],
+  prompter: ENRICHMENTS.flatMap((kind) => ANSWERING.map((provider) => `${provider}_${kind}`)),
   chunk: ['chunk_by_title', 'chunk_by_character'],
-  embed: ['local'],
+  embed: ['local', ...EMBEDDING],
 }
 
 /** Names that other clients use for the same, beside those above. */
-export const otherSubtypes: Partial<Record<NodeType, string[]>> = { partition: ['vlm', 'unstructured_api'] }
+export const otherSubtypes: Partial<Record<NodeType, string[]>> = {
+  partition: ['unstructured_api'],
+  prompter: ['twopass_table2html'],
+}
+
+/** One kind of a step, and what the operator would have to set before it can be chosen. */
+export type Offer = { subtype: string; missing: string | null }
+
+/** The kinds to choose from. Of enrichments, which are many, only those that can be had, and the one that is chosen. */
+export function offersOf(type: NodeType, providers: Providers, chosen: string): Offer[] {
+  const all = subtypes[type].map((subtype) => ({ subtype, missing: missingFor(type, subtype, providers) }))
+  return type === 'prompter'
+    ? all.filter(({ subtype, missing }) => missing === null || subtype === chosen)
+    : all
+}
+
+export function isAnswered(providers: Providers): boolean {
+  return providers.some(({ answers, configured }) => answers && configured)
+}
+
+function missingFor(type: NodeType, subtype: string, providers: Providers): string | null {
+  if (subtype === 'vlm') return isAnswered(providers) ? null : workflowsTexts.node.anyModel
+  if (type !== 'embed' && type !== 'prompter') return null
+  const provider = providers.find((each) =>
+    type === 'embed' ? each.provider === subtype : subtype.startsWith(`${each.provider}_`),
+  )
+  return !provider || provider.configured ? null : provider.set
+}
 
 const EXCLUDABLE = [
   'Title',
@@ -58,7 +89,16 @@ const embed: Record<string, PropertySchema> = {
   },
 }
 
+const vectors: Record<string, PropertySchema> = {
+  model_name: { type: 'string', ...texts.remote_model_name },
+  dimensions: { type: 'integer', ...texts.dimensions, minimum: 1, maximum: 4096 },
+}
+const model: Record<string, PropertySchema> = { model: { type: 'string', ...texts.model } }
+
 const properties: Record<string, Record<string, PropertySchema>> = {
+  ...Object.fromEntries(EMBEDDING.map((subtype) => [subtype, vectors])),
+  ...Object.fromEntries(subtypes.prompter.map((subtype) => [subtype, model])),
+  vlm: { ...partition, ...model },
   auto: partition,
   fast: partition,
   hi_res: partition,
@@ -84,8 +124,13 @@ export function kindOf({
   return typeof settings.strategy === 'string' ? settings.strategy : 'auto'
 }
 
-/** Settings that are another client's words for the kind, and those that only chunking by title knows. */
-const KIND_WORDS = ['is_dynamic', 'allow_fast', 'strategy']
+/** Settings that are another client's words for the kind or belong to one provider, and those that only chunking by title knows. */
+const KIND_WORDS = [
+  'is_dynamic',
+  'allow_fast',
+  'strategy',
+  ...['provider', 'provider_type', 'model', 'model_name', 'dimensions', 'deployment'],
+]
 const BY_TITLE_ONLY = ['combine_text_under_n_chars', 'multipage_sections']
 
 /** The step as another kind, without what the new kind does not know. */
@@ -103,12 +148,12 @@ export function newKey(): string {
   return `step-${made}`
 }
 
-export function newNode(type: NodeType): DraftNode {
+export function newNode(type: NodeType, subtype = subtypes[type][0] ?? ''): DraftNode {
   return {
     key: newKey(),
     name: workflowsTexts.nodes[type].name,
     type,
-    subtype: subtypes[type][0] ?? '',
+    subtype,
     settings: {},
   }
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useApi } from '../../session.ts'
-import type { Job, Workflow } from './types.ts'
+import type { Job, Providers, Workflow } from './types.ts'
 
 const PAGE = 100
 
@@ -29,6 +29,11 @@ export function useJobs() {
     ...useApi().query<Job[]>('/jobs/'),
     refetchInterval: ({ state }) => (state.data?.some(isUnderWay) ? EVERY_MS : false),
   })
+}
+
+/** Nobody's, until the service has told. */
+export function useProviders(): Providers {
+  return useQuery(useApi().query<Providers>('/models')).data ?? []
 }
 
 export function isUnderWay({ status }: Pick<Job, 'status'>): boolean {

@@ -1,7 +1,9 @@
 import { ActionIcon, Menu, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { workflowsTexts as texts } from '../../../texts/workflows.ts'
+import { isAnswered } from '../node-kinds.ts'
 import { offersAt } from '../order.ts'
+import { useProviders } from '../queries.ts'
 import { useEditing } from './editing.ts'
 import { StepIcon } from './step-looks.tsx'
 
@@ -9,6 +11,7 @@ import { StepIcon } from './step-looks.tsx'
 export function AddStep({ index, after }: { index: number; after: string }) {
   const { draft, disabled, add } = useEditing()
   const offers = offersAt(draft.nodes, index)
+  const canAsk = isAnswered(useProviders())
   if (disabled || offers.length === 0) return null
   return (
     <Menu position="right" width={300} withinPortal>
@@ -19,8 +22,8 @@ export function AddStep({ index, after }: { index: number; after: string }) {
       </Menu.Target>
       <Menu.Dropdown>
         {offers.map((type) => {
-          // Nothing describes pictures and tables here yet, and the service refuses a step that would.
-          const obstacle = type === 'prompter' ? texts.node.needsModel : undefined
+          // The service would refuse it.
+          const obstacle = type === 'prompter' && !canAsk ? texts.node.needsModel : undefined
           return (
             <Menu.Item
               key={type}

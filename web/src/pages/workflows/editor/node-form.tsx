@@ -6,7 +6,8 @@ import { SchemaFields } from '../../../schema-form/schema-fields.tsx'
 import { initialValues } from '../../../schema-form/values.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { changeNode, isBeyondEmbedder } from '../draft.ts'
-import { asKind, kindOf, settingFields, subtypes } from '../node-kinds.ts'
+import { asKind, kindOf, offersOf, settingFields } from '../node-kinds.ts'
+import { useProviders } from '../queries.ts'
 import type { DraftNode } from '../types.ts'
 import { useEditing } from './editing.ts'
 
@@ -19,7 +20,7 @@ export function NodeForm({ node }: { node: DraftNode }) {
   const kind = kindOf(node)
   const fields = settingFields(kind)
   const values = initialValues(fields, settings)
-  const kinds = subtypes[type]
+  const kinds = offersOf(type, useProviders(), kind)
   const edit = (about: string, next: (node: DraftNode) => DraftNode) =>
     change(`${key}.${about}`, (now) => changeNode(now, key, next))
 
@@ -47,7 +48,13 @@ export function NodeForm({ node }: { node: DraftNode }) {
       {kinds.length > 1 ? (
         <Select
           label={texts.kind}
-          data={kinds.map((each) => ({ value: each, label: texts.subtypes[each] ?? each }))}
+          data={kinds.map(({ subtype, missing }) => ({
+            value: subtype,
+            label: missing
+              ? texts.unset(texts.subtypes[subtype] ?? subtype, missing)
+              : (texts.subtypes[subtype] ?? subtype),
+            disabled: missing !== null,
+          }))}
           value={kind}
           allowDeselect={false}
           disabled={disabled}
@@ -85,7 +92,6 @@ function Refusal({ place, fields }: { place: string; fields: Field[] }) {
 function Others({ node, fields }: { node: DraftNode; fields: Field[] }) {
   const shown = new Set(['is_dynamic', 'allow_fast', 'strategy', ...fields.map(({ name }) => name)])
   const others = Object.keys(node.settings).filter((name) => !shown.has(name))
-  if (node.type === 'prompter') return <Text c="dimmed">{texts.prompterSettings}</Text>
   if (others.length === 0) return null
   return (
     <Text size="sm" c="dimmed">

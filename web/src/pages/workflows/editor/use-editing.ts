@@ -3,8 +3,9 @@ import { useNotices } from '../../../components/notices.tsx'
 import type { FieldErrors } from '../../../errors.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { useConnectors } from '../../connectors/queries.ts'
-import { newNode } from '../node-kinds.ts'
+import { newNode, offersOf } from '../node-kinds.ts'
 import { moved } from '../order.ts'
+import { useProviders } from '../queries.ts'
 import type { Draft, NodeType } from '../types.ts'
 import type { Change, DraftState } from '../use-draft.ts'
 import { buttonId, type Editing } from './editing.ts'
@@ -19,6 +20,7 @@ export function useEditingOf(state: DraftState, disabled: boolean) {
   const [errors, setErrors] = useState<FieldErrors>({})
   const sources = useConnectors('source').data
   const destinations = useConnectors('destination').data
+  const providers = useProviders()
 
   const change: Change = (about, next) => {
     state.change(about, next)
@@ -43,7 +45,10 @@ export function useEditingOf(state: DraftState, disabled: boolean) {
       destination: destinations?.find(({ id }) => id === draft.destinationId)?.name,
     },
     add: (type: NodeType, index: number) => {
-      const node = newNode(type)
+      const node = newNode(
+        type,
+        offersOf(type, providers, '').find(({ missing }) => missing === null)?.subtype,
+      )
       edit((nodes) => nodes.toSpliced(index, 0, node))
       setChosen(node.key)
       notices.announce(texts.added(node.name))

@@ -1,0 +1,72 @@
+import { AppError } from '../../errors.ts'
+import { type Connect, connectPinned, type Resolve, resolveBySystem } from './connect.ts'
+import { guardedWay } from './guarded-way.ts'
+
+export type TrustedFetch = {
+  fetch(url: string | URL | Request, init?: RequestInit): Promise<Response>
+  close(): Promise<void>
+}
+
+/**
+ * `fetch` for the clients of providers of models: to the origins that the operator configured and to none beside
+ * them, be they inside or without https; no redirect is followed, since the key would go along. The whole answer has
+ * arrived when it answers, and a longer one than the widest batch of vectors is refused.
+ */
+export function trustedFetch(
+  origins: readonly string[],
+  network: { resolve?: Resolve; connect?: Connect } = {},
+): TrustedFetch {
+  const trusted = new Set(origins)
+  const way = guardedWay(
+    {
+      isAllowed: (url) => trusted.has(url.origin),
+      isOwnMachine: false,
+      fix: null,
+      plainHttp: false,
+      inside: null,
+    },
+    { resolve: network.resolve ?? resolveBySystem, connect: network.connect ?? connectPinned({}) },
+    // A model that reads a picture thinks for a minute or two before the first byte.
+    { connections: 16, keepAliveTimeout: 15_000, headersTimeout: LONGEST_MS, bodyTimeout: LONGEST_MS },
+  )
+
+  return {
+    async fetch(input, init = {}) {
+      const url = new URL(input instanceof Request ? input.url : input)
+      if (!trusted.has(url.origin)) {
+        throw new AppError(
+          'egress_refused',
+          `connecting to ${url.host}: no model endpoint is configured there`,
+        )
+      }
+      const method = (init.method ?? 'GET').toUpperCase() as 'GET' | 'POST'
+      const headers = Object.fromEntries(new Headers(init.headers ?? {}))
+      const body = init.body === undefined || init.body === null ? {} : { body: asText(init.body) }
+      const answer = await way.request(
+        url,
+        { method, headers, ...body, maxBytes: MOST_BYTES, timeoutMs: LONGEST_MS, redirects: 'nowhere' },
+        init.signal ?? new AbortController().signal,
+      )
+      for (const name of ['content-encoding', 'content-length', 'transfer-encoding'])
+        answer.headers.delete(name)
+      const bytes = await answer.bytes()
+      const empty = [101, 204, 205, 304].includes(answer.status)
+      return new Response(empty ? null : Buffer.from(bytes), {
+        status: answer.status,
+        headers: answer.headers,
+      })
+    },
+    close: () => way.dispatcher.destroy(),
+  }
+}
+
+const LONGEST_MS = 300_000
+// 2,048 vectors of 3,072 numbers are 34 MB as base64, 130 MB as decimals; batches are far smaller.
+const MOST_BYTES = 64 * 1024 * 1024
+
+/** All that is sent is JSON; a client that signs it does so as bytes. */
+function asText(body: NonNullable<RequestInit['body']>): string {
+  if (typeof body === 'string') return body
+  if (body instanceof Uint8Array) return new TextDecoder().decode(body)
+  throw new TypeError('a body that is neither text nor bytes')
+}

@@ -1,0 +1,96 @@
+/** Providers of vectors, as the subtype of an embed node names them. */
+export const EMBEDDING = ['openai', 'azure_openai', 'bedrock', 'togetherai', 'voyageai', 'cohere'] as const
+export type Embedding = (typeof EMBEDDING)[number]
+
+export type KnownModel = {
+  dims: number
+  /** What it reads of a text, by about 3.5 characters for each token. */
+  characters: number
+  /** It gives shorter vectors on request: of any width, or of these. */
+  shortens?: 'any' | number[]
+}
+
+const OPENAI: Record<string, KnownModel> = {
+  'text-embedding-3-small': { dims: 1536, characters: 28_672, shortens: 'any' },
+  'text-embedding-3-large': { dims: 3072, characters: 28_672, shortens: 'any' },
+  'text-embedding-ada-002': { dims: 1536, characters: 28_672 },
+}
+
+/** What people run behind an endpoint of their own, so that its width need not be written down. */
+const OWN: Record<string, KnownModel> = {
+  'nomic-embed-text': { dims: 768, characters: 7168 },
+  'mxbai-embed-large': { dims: 1024, characters: 1792 },
+  'bge-m3': { dims: 1024, characters: 28_672 },
+  'all-minilm': { dims: 384, characters: 1000 },
+  'sentence-transformers/all-MiniLM-L6-v2': { dims: 384, characters: 1000 },
+  'BAAI/bge-small-en-v1.5': { dims: 384, characters: 1792 },
+  'BAAI/bge-base-en-v1.5': { dims: 768, characters: 1792 },
+  'BAAI/bge-large-en-v1.5': { dims: 1024, characters: 1792 },
+  'BAAI/bge-m3': { dims: 1024, characters: 28_672 },
+  'intfloat/multilingual-e5-large': { dims: 1024, characters: 1792 },
+}
+
+const VOYAGE_WIDTHS = [256, 512, 1024, 2048]
+
+export const KNOWN_MODELS: Record<Embedding, Record<string, KnownModel>> = {
+  openai: { ...OPENAI, ...OWN },
+  azure_openai: OPENAI,
+  bedrock: {
+    'amazon.titan-embed-text-v2:0': { dims: 1024, characters: 28_672, shortens: [256, 512] },
+    'amazon.titan-embed-text-v1': { dims: 1536, characters: 28_672 },
+    'amazon.titan-embed-image-v1': { dims: 1024, characters: 896, shortens: [256, 384] },
+    'cohere.embed-english-v3': { dims: 1024, characters: 1792 },
+    'cohere.embed-multilingual-v3': { dims: 1024, characters: 1792 },
+  },
+  togetherai: {
+    'togethercomputer/m2-bert-80M-32k-retrieval': { dims: 768, characters: 28_672 },
+    'BAAI/bge-base-en-v1.5': { dims: 768, characters: 1792 },
+    'BAAI/bge-large-en-v1.5': { dims: 1024, characters: 1792 },
+    'intfloat/multilingual-e5-large-instruct': { dims: 1024, characters: 1792 },
+  },
+  voyageai: {
+    'voyage-3.5': { dims: 1024, characters: 112_000, shortens: VOYAGE_WIDTHS },
+    'voyage-3.5-lite': { dims: 1024, characters: 112_000, shortens: VOYAGE_WIDTHS },
+    'voyage-3-large': { dims: 1024, characters: 112_000, shortens: VOYAGE_WIDTHS },
+    'voyage-3': { dims: 1024, characters: 112_000 },
+    'voyage-3-lite': { dims: 512, characters: 112_000 },
+    'voyage-code-3': { dims: 1024, characters: 112_000, shortens: VOYAGE_WIDTHS },
+    'voyage-finance-2': { dims: 1024, characters: 112_000 },
+    'voyage-multimodal-3': { dims: 1024, characters: 112_000 },
+    'voyage-law-2': { dims: 1024, characters: 56_000 },
+    'voyage-code-2': { dims: 1536, characters: 56_000 },
+  },
+  cohere: {
+    'embed-v4.0': { dims: 1536, characters: 448_000, shortens: [256, 512, 1024] },
+    'embed-english-v3.0': { dims: 1024, characters: 1792 },
+    'embed-multilingual-v3.0': { dims: 1024, characters: 1792 },
+    'embed-english-light-v3.0': { dims: 384, characters: 1792 },
+    'embed-multilingual-light-v3.0': { dims: 384, characters: 1792 },
+  },
+}
+
+/** Where a model of any name may stand behind the endpoint, so that its width is written beside it. */
+export const TAKES_ANY_MODEL: readonly Embedding[] = ['openai', 'togetherai']
+
+export const DEFAULT_EMBEDDING: Record<Embedding, string> = {
+  openai: 'text-embedding-3-small',
+  azure_openai: 'text-embedding-3-small',
+  bedrock: 'amazon.titan-embed-text-v2:0',
+  togetherai: 'togethercomputer/m2-bert-80M-32k-retrieval',
+  voyageai: 'voyage-3.5',
+  cohere: 'embed-v4.0',
+}
+
+export function isEmbedding(name: string): name is Embedding {
+  return (EMBEDDING as readonly string[]).includes(name)
+}
+
+export function knownModel(provider: Embedding, name: string): KnownModel | undefined {
+  const models = KNOWN_MODELS[provider]
+  return Object.hasOwn(models, name) ? models[name] : undefined
+}
+
+/** The width of the vectors that such a node makes; null where nobody can know. */
+export function widthOf(provider: Embedding, name: string, dimensions: number | null): number | null {
+  return dimensions ?? knownModel(provider, name)?.dims ?? null
+}

@@ -1,0 +1,49 @@
+import type { Endpoints } from '../../models/endpoints.ts'
+import type { Exchange } from '../../models/exchange.ts'
+import { openaiClient, type Speaking } from '../../models/openai-client.ts'
+import { knownModel } from '../known-models.ts'
+import type { VectorSource } from '../remote.ts'
+
+export type Wanted = { model: string; dimensions: number | null; deployment?: string }
+
+/** OpenAI, Azure, Together, and everything that answers as they do: vLLM, Ollama, text-embeddings-inference. */
+export function openaiVectors(
+  provider: Speaking,
+  { model, dimensions, deployment = model }: Wanted,
+  { endpoints, exchange }: { endpoints: Endpoints; exchange: Exchange },
+): VectorSource | null {
+  const client = openaiClient(provider, endpoints)
+  const known = knownModel(provider, model)
+  const dims = dimensions ?? known?.dims
+  if (!client || !dims) return null
+  const isVendors = new URL(client.endpoint.baseUrl).hostname === 'api.openai.com'
+  // A model that cannot shorten its vectors refuses to be asked; of one that is not known the width is only checked.
+  const shorter = known?.shortens && dims !== known.dims ? { dimensions: dims } : {}
+  return {
+    name: `${model} at ${client.host}`,
+    identity: JSON.stringify([provider, client.endpoint.baseUrl, deployment, dims]),
+    dims,
+    // The vendor takes 2,048 texts and 300,000 tokens; text-embeddings-inference 32 texts unless told otherwise.
+    batch: { texts: isVendors || provider === 'azure_openai' ? 2048 : 32, characters: 250_000 },
+    characters: known?.characters ?? 100_000,
+    hasModes: false,
+    async embed(input, _mode, signal) {
+      const body = { model: deployment, input, encoding_format: 'base64' as const, ...shorter }
+      return exchange.ask(
+        `embedding with ${model} at ${client.host}`,
+        async (fetch) => {
+          const { data } = await (await client.with(fetch)).embeddings.create(body)
+          return data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => decoded(embedding))
+        },
+        signal,
+      )
+    },
+  }
+}
+
+/** Base64 is a quarter of the bytes; a server that does not know it answers with numbers. */
+function decoded(embedding: number[] | string): ArrayLike<number> {
+  if (typeof embedding !== 'string') return embedding
+  const bytes = Buffer.from(embedding, 'base64')
+  return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) => bytes.readFloatLE(i * 4))
+}

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import {
+  type Asked,
+  type Canned,
+  type ModelEndpoint,
+  startModelEndpoint,
+  vectorFor,
+} from '../../../test/world/model-endpoint.ts'
+import { AppError } from '../../errors.ts'
+import type { Endpoints } from '../models/endpoints.ts'
+import { openModels } from '../models/models.ts'
+import { memoryCache } from './cache.ts'
+import { type RemoteEmbedder, remoteEmbedder } from './remote.ts'
+import { type RemoteEmbed, remoteVectors } from './remote-vectors.ts'
+
+const never = new AbortController().signal
+const KEY = 'sk-canary-of-a-provider'
+/** As the way out that it is given: a redirect is an answer. */
+const plainFetch: typeof fetch = (url, init) => fetch(url, { ...init, redirect: 'manual' })
+const inputs = ({ body }: Asked) => (body.input ?? body.texts ?? [body.inputText]) as string[]
+
+/** What any embedder makes of the fake's vector: one of length 1, in 32 bits. */
+function expected(text: string, dims: number): number[] {
+  const vector = vectorFor(text, dims)
+  const length = Math.hypot(...vector)
+  return vector.map((value) => value / length)
+}
+
+function close(actual: number[] | undefined, wanted: number[]): void {
+  assert.equal(actual?.length, wanted.length)
+  for (const [i, value] of wanted.entries()) assert.ok(Math.abs(actual[i]! - value) < 1e-6)
+}
+
+function endpointsAt(url: string): Endpoints {
+  const endpoint = { baseUrl: `${url}/v1`, apiKey: KEY, model: '' }
+  return {
+    openai: endpoint,
+    togetherai: endpoint,
+    voyageai: endpoint,
+    cohere: { ...endpoint, baseUrl: url },
+    azure_openai: { ...endpoint, baseUrl: url, apiVersion: '2024-10-21' },
+    bedrock: {
+      baseUrl: url,
+      region: 'eu-central-1',
+      accessKeyId: 'AKIACANARY',
+      secretAccessKey: 'canary',
+      sessionToken: null,
+      model: '',
+    },
+  }
+}
+
+describe('an embedder behind an endpoint', () => {
+  let server: ModelEndpoint
+  let small: ModelEndpoint
+  before(async () => {
+    server = await startModelEndpoint()
+    small = await startModelEndpoint({ dims: 4, most: 5, longest: 1000, plainNumbers: true })
+  })
+  beforeEach(() => {
+    for (const each of [server, small]) {
+      each.asked.length = 0
+      each.trouble = () => null
+    }
+  })
+  after(async () => {
+    await server.close()
+    await small.close()
+  })
+
+  const embedder = (
+    embed: RemoteEmbed,
+    at = server,
+    cache = memoryCache({ maxBytes: 1e6 }),
+  ): RemoteEmbedder =>
+    remoteEmbedder(
+      remoteVectors(embed, openModels({ endpoints: endpointsAt(at.url), fetch: plainFetch })),
+      cache,
+    )
+  const own = { subtype: 'openai', model: 'own', dimensions: 8 } as const
+
+  for (const [embed, path, sent] of [
+    [own, /^\/v1\/embeddings$/, { model: 'own', encoding_format: 'base64' }],
+    [
+      { subtype: 'openai', model: 'text-embedding-3-large', dimensions: 256 },
+      /embeddings/,
+      { dimensions: 256 },
+    ],
+    [{ subtype: 'togetherai', model: 'own', dimensions: 8 }, /embeddings/, { model: 'own' }],
+    [
+      { subtype: 'azure_openai', model: 'text-embedding-3-small', dimensions: 8, deployment: 'mine' },
+      /^\/openai\/deployments\/mine\/embeddings\?api-version=2024-10-21$/,
+      { dimensions: 8 },
+    ],
+    [
+      { subtype: 'bedrock', model: 'amazon.titan-embed-text-v2:0', dimensions: 256 },
+      /^\/model\/amazon\.titan-embed-text-v2%3A0\/invoke$/,
+      { dimensions: 256, normalize: true },
+    ],
+    [
+      { subtype: 'voyageai', model: 'voyage-3.5', dimensions: 256 },
+      /^\/v1\/embeddings$/,
+      { output_dimension: 256, input_type: 'document' },
+    ],
+    [
+      { subtype: 'cohere', model: 'embed-v4.0', dimensions: 256 },
+      /^\/v2\/embed$/,
+      { output_dimension: 256, input_type: 'search_document' },
+    ],
+  ] as [RemoteEmbed, RegExp, object][]) {
+    test(`it asks ${embed.subtype} as its clients do for ${embed.model}`, async () => {
+      const made = embedder(embed)
+      const [first, second] = await made.embed(['one', 'two'], never)
+      close(first, expected('one', made.dims))
+      close(second, expected('two', made.dims))
+      const [asked] = server.asked
+      assert.match(asked?.path ?? '', path)
+      for (const [name, value] of Object.entries(sent)) assert.deepEqual(asked?.body[name], value, name)
+      const said = JSON.stringify(asked?.headers)
+      assert.ok(embed.subtype === 'bedrock' ? /AWS4-HMAC-SHA256/.test(said) : said.includes(KEY))
+    })
+  }
+
+  test('it says that a query is one where the provider tells them apart', async () => {
+    await embedder({ subtype: 'voyageai', model: 'voyage-3.5', dimensions: 256 }).query('q', never)
+    await embedder({ subtype: 'cohere', model: 'embed-v4.0', dimensions: 256 }).query('q', never)
+    assert.deepEqual(
+      server.asked.map(({ body }) => body.input_type),
+      ['query', 'search_query'],
+    )
+  })
+
+  test('it learns how much a server of one’s own takes, keeps the order, and reads plain numbers', async () => {
+    const made = embedder({ ...own, dimensions: 4 }, small)
+    const texts = Array.from({ length: 60 }, (_, i) => `text ${i}`)
+    const vectors = await made.embed(texts, never)
+    for (const [i, text] of texts.entries()) close(vectors[i], expected(text, 4))
+    const before = small.asked.length
+    await made.embed(
+      Array.from({ length: 20 }, (_, i) => `more ${i}`),
+      never,
+    )
+    assert.ok(small.asked.slice(before).every((asked) => inputs(asked).length <= 5))
+  })
+
+  test('it cuts a text that the model finds too long', async () => {
+    const long = 'grain '.repeat(500)
+    const [vector] = await embedder({ ...own, dimensions: 4 }, small).embed([long], never)
+    close(vector, expected(long.slice(0, 750), 4))
+  })
+
+  test('it asks again where it is asked to wait, and as long as that', async () => {
+    server.trouble = (_asked, count) =>
+      count <= 2 ? { status: count === 1 ? 429 : 503, headers: { 'retry-after-ms': '20' } } : null
+    await embedder(own).embed(['patience'], never)
+    assert.equal(server.asked.length, 3)
+  })
+
+  test('it asks once for equal texts, and for known ones not at all, also in the next process', async () => {
+    const cache = memoryCache({ maxBytes: 1e6 })
+    await embedder(own, server, cache).embed(['a', 'b', 'a'], never)
+    assert.deepEqual(server.asked.map(inputs), [['a', 'b']])
+    const again = embedder(own, server, cache)
+    await again.embed(['b', 'a'], never)
+    assert.equal(server.asked.length, 1)
+    assert.deepEqual(again.stats(), { embedded: 0, reused: 2, started: 0, crashed: 0 })
+    const others: RemoteEmbed[] = [
+      { ...own, model: 'other' },
+      { ...own, subtype: 'togetherai' },
+      { subtype: 'openai', model: 'text-embedding-3-small', dimensions: 16 },
+      { subtype: 'openai', model: 'text-embedding-3-small', dimensions: 32 },
+    ]
+    for (const other of others) await embedder(other, server, cache).embed(['a'], never)
+    assert.equal(server.asked.length, 1 + others.length, 'each is a vector of its own')
+  })
+
+  test('a query of a provider that tells them apart is no document from the cache', async () => {
+    const made = embedder({ subtype: 'cohere', model: 'embed-v4.0', dimensions: 256 })
+    await made.embed(['same'], never)
+    await made.query('same', never)
+    assert.equal(server.asked.length, 2)
+  })
+
+  for (const [what, trouble, code, message] of [
+    [
+      'a key that is refused',
+      { status: 401, body: { error: 'sk-canary' } },
+      'model_unauthorized',
+      /key \(401\)/,
+    ],
+    ['an unknown model', { status: 404 }, 'model_failed', /no such model/],
+    [
+      'something that is no JSON',
+      { status: 200, body: '<html>' },
+      'model_failed',
+      /not what such an endpoint/,
+    ],
+    ['something else', { status: 200, body: { hello: 1 } }, 'model_failed', /not what such an endpoint/],
+    ['too few vectors', { status: 200, body: { data: [] } }, 'embedder_failed', /1 texts were sent and 0/],
+    [
+      'another width',
+      { status: 200, body: { data: [{ index: 0, embedding: [1, 2] }] } },
+      'embedder_failed',
+      /have 2 numbers, and 8 were expected/,
+    ],
+    [
+      'no numbers',
+      { status: 200, body: { data: [{ index: 0, embedding: Array(8).fill('x') }] } },
+      'embedder_failed',
+      /not made of numbers/,
+    ],
+    ['a wait of an hour', { status: 429, headers: { 'retry-after': '3600' } }, 'model_failed', /too often/],
+    ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }, 'model_failed', /refuses/],
+  ] as [string, Canned, string, RegExp][]) {
+    test(`it says so where it is answered with ${what}`, async () => {
+      server.trouble = () => trouble
+      await assert.rejects(embedder(own).embed(['x'], never), (error) => {
+        assert.ok(error instanceof AppError, String(error))
+        assert.equal(error.code, code)
+        assert.match(error.message, message)
+        assert.doesNotMatch(`${error.message} ${error.fix} ${error.cause}`, /canary/)
+        return true
+      })
+    })
+  }
+
+  test('it stops for a caller who gave up', async () => {
+    server.trouble = () => ({ status: 200, never: true })
+    const caller = new AbortController()
+    const running = embedder(own).embed(['x'], caller.signal)
+    caller.abort(new Error('cancelled'))
+    await assert.rejects(running, { message: 'cancelled' })
+  })
+
+  test('it asks for nothing more once a batch has failed, and keeps what it has', async () => {
+    const cache = memoryCache({ maxBytes: 1e6 })
+    const texts = Array.from({ length: 320 }, (_, i) => `text ${i}`)
+    server.trouble = (asked) => (inputs(asked).includes('text 40') ? { status: 401 } : null)
+    await assert.rejects(embedder(own, server, cache).embed(texts, never), { code: 'model_unauthorized' })
+    assert.ok(server.asked.length < 10)
+  })
+})

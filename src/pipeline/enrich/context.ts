@@ -1,0 +1,59 @@
+import type { Element } from '../../document.ts'
+import type { Model } from '../models/model.ts'
+import type { Worked } from '../workshop.ts'
+import { askEach } from './each.ts'
+import { warning } from './enrich.ts'
+import { plainAnswer } from './enrichment.ts'
+
+const INSTRUCTION =
+  'You are given a document and one piece of it. Say in one or two short sentences what the document is and where in ' +
+  'it the piece stands, so that the piece is understood by itself. Only that, no introduction, no markup, in the ' +
+  'language of the document.\n\nThe document:\n\n'
+
+// About 6,000 tokens: longer documents are given by their headings and by what stands around the piece.
+const LONGEST_DOCUMENT = 24_000
+const LONGEST_OUTLINE = 4000
+const NEIGHBOURS = 3
+const LONGEST_NEIGHBOUR = 3000
+
+/** Above each chunk, a sentence or two of where it stands. Its id stays: it follows from the document alone. */
+export async function addContext(
+  chunks: Worked,
+  { elements, model }: { elements: Element[]; model: Model },
+  signal: AbortSignal,
+): Promise<Worked> {
+  const whole = elements.map(({ text }) => text).join('\n\n')
+  const outline = elements
+    .flatMap(({ type, text }) => (type === 'Title' ? [text] : []))
+    .join('\n')
+    .slice(0, LONGEST_OUTLINE)
+
+  const documentFor = (index: number) => {
+    if (whole.length <= LONGEST_DOCUMENT) return whole
+    const around = chunks.elements.slice(Math.max(0, index - NEIGHBOURS), index + NEIGHBOURS + 1)
+    const texts = around.map(({ text }) => text.slice(0, LONGEST_NEIGHBOUR))
+    return `Its headings:\n${outline}\n\nAround the piece:\n${texts.join('\n\n')}`
+  }
+
+  const meant = chunks.elements.flatMap((chunk, index) =>
+    chunk.text.trim() === '' ? [] : [{ chunk, index }],
+  )
+  const told = await askEach<Element>(
+    meant.map(({ chunk, index }) => async (within) => {
+      const system = `${INSTRUCTION}${documentFor(index)}`
+      const context = plainAnswer(
+        await model.ask({ system, prompt: `The piece:\n\n${chunk.text}`, maxTokens: 200 }, within),
+      )
+      return context === '' ? null : { ...chunk, text: `${context}\n\n${chunk.text}` }
+    }),
+    signal,
+  )
+  const made = [...chunks.elements]
+  for (const [at, chunk] of told.results.entries()) if (chunk) made[meant[at]!.index] = chunk
+  return {
+    ...chunks,
+    elements: made,
+    warnings: [...chunks.warnings, ...warning('context_failed', 'the context of a chunk', told.failures)],
+    ...(told.again ? { revisit: true } : {}),
+  }
+}

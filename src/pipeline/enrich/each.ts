@@ -1,0 +1,48 @@
+import { AppError } from '../../errors.ts'
+import { ModelRefusal } from '../models/exchange.ts'
+
+/** What became of asking about one thing after the other. `again`: some of it may be had the next time. */
+export type Told<T> = { results: (T | null)[]; failures: string[]; again: boolean }
+
+/** Under way at once for one document; the exchange bounds what all of them ask of a provider. */
+const AT_ONCE = 4
+/** An endpoint that is down is not asked a thousand times for one document, with all the patience for each. */
+const FAILURES_IN_A_ROW = 3
+
+/** One thing's failure is its own: the others are asked about, until the endpoint is plainly down. */
+export async function askEach<T>(
+  tasks: ((signal: AbortSignal) => Promise<T | null>)[],
+  signal: AbortSignal,
+): Promise<Told<T>> {
+  const results: (T | null)[] = tasks.map(() => null)
+  const failures: string[] = []
+  let inARow = 0
+  let again = false
+  let next = 0
+
+  async function work(): Promise<void> {
+    while (next < tasks.length) {
+      const index = next++
+      if (inARow >= FAILURES_IN_A_ROW) {
+        failures.push(failures[0] ?? '')
+        continue
+      }
+      try {
+        results[index] = await tasks[index]!(signal)
+        if (results[index] === null) failures.push('its answer could not be read')
+        inARow = 0
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!(error instanceof AppError)) throw error
+        failures.push(error.message)
+        // A refusal is about this one thing, and will be one tomorrow; anything else may pass.
+        if (error instanceof ModelRefusal) continue
+        again = true
+        inARow++
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  signal.throwIfAborted()
+  return { results, failures, again }
+}

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { type Asked, type ModelEndpoint, startModelEndpoint } from '../../../test/world/model-endpoint.ts'
+import { NOBODY_ACCESS } from '../../access.ts'
+import type { Element, SourceDocument } from '../../document.ts'
+import type { Endpoints } from '../models/endpoints.ts'
+import { parseNodes, plan } from '../nodes.ts'
+import { type Bench, createWorkshop, type Worked, type Workshop } from '../workshop.ts'
+
+const { signal } = new AbortController()
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const BODY = `<h1>Mills</h1><p>Ada runs the mill in York.</p>
+  <img alt="The wheel" src="data:image/png;base64,${PIXEL}"><img alt="A drawing" src="data:image/svg+xml;base64,AAAA">
+  <img alt="Elsewhere" src="/pictures/weir.png">
+  <table><tr><th>Mill</th><th>Year</th></tr><tr><td>York</td><td>1790</td></tr></table>`
+
+function page(body: string | Uint8Array = BODY, filetype = 'text/html'): SourceDocument {
+  const ref = {
+    ...{
+      recordId: 'w/1',
+      scope: 'A',
+      position: '1',
+      version: '1',
+      title: 'Mills',
+      url: 'https://w.example/1',
+    },
+    ...{ locator: {}, filename: '1.html', createdAt: null, modifiedAt: null, author: null },
+    ...{ space: { key: 'A', name: 'A' }, labels: [], ancestors: [], access: NOBODY_ACCESS },
+  }
+  return { ref, version: '1', filetype, body }
+}
+
+const userText = ({ body }: Asked) => JSON.stringify(body.messages)
+
+describe('what models add to a document', () => {
+  let server: ModelEndpoint
+  let workshop: Workshop
+  const open = () => {
+    const endpoint = { baseUrl: `${server.url}/v1`, apiKey: 'sk-canary', model: 'a-model' }
+    const bedrock = {
+      ...{ baseUrl: server.url, region: 'eu-central-1', accessKeyId: 'AKIA', secretAccessKey: 'canary' },
+      ...{ sessionToken: null, model: 'a-model' },
+    }
+    const endpoints: Endpoints = {
+      openai: endpoint,
+      anthropic: { ...endpoint, baseUrl: server.url },
+      bedrock,
+    }
+    return createWorkshop({ models: { endpoints, fetch } })
+  }
+  before(async () => {
+    server = await startModelEndpoint()
+  })
+  beforeEach(() => {
+    server.asked.length = 0
+    server.trouble = () => null
+    server.says = () => 'A water wheel with twelve paddles.'
+    workshop = open()
+  })
+  after(() => server.close())
+
+  const nodesOf = (...more: object[]) =>
+    parseNodes([{ name: 'P', type: 'partition', subtype: 'auto' }, ...more], {
+      configured: workshop.configured,
+    })
+  const benchWith = (...more: object[]): Promise<Bench> => workshop.bench(plan(nodesOf(...more)))
+  const prompter = (subtype: string, settings = {}) => ({
+    name: subtype,
+    type: 'prompter',
+    subtype,
+    settings,
+  })
+  const work = async (...more: object[]): Promise<Worked> => (await benchWith(...more)).work(page(), signal)
+  const one = ({ elements }: Worked, type: Element['type']) => elements.find((each) => each.type === type)!
+
+  for (const provider of ['openai', 'anthropic', 'bedrock']) {
+    test(`it has ${provider} say what a picture shows, under the words of its author`, async () => {
+      const plain = await work()
+      const made = await work(prompter(`${provider}_image_description`))
+      assert.equal(one(made, 'Image').text, 'The wheel\nA water wheel with twelve paddles.')
+      assert.equal(one(made, 'Image').metadata.image_base64, PIXEL)
+      const [asked] = server.asked
+      assert.equal(server.asked.length, 1, 'one picture is there and of a type that models read')
+      assert.ok(JSON.stringify(asked?.body).includes(PIXEL.slice(0, 60)))
+      assert.deepEqual(
+        made.elements.map((each) => each.element_id),
+        plain.elements.map((each) => each.element_id),
+      )
+      const [left] = made.warnings
+      assert.deepEqual([made.warnings.length, left?.code, left?.count], [1, 'enrichment_left_out', 2])
+    })
+  }
+
+  test('it has a table described, and keeps its rows and cells', async () => {
+    server.says = () => 'Mills and\nthe years they were built.'
+    const table = one(await work(prompter('openai_table_description')), 'Table')
+    assert.equal(table.text, 'Mills and the years they were built.')
+    assert.match(table.metadata.text_as_html ?? '', /<td>1790<\/td>/)
+    assert.match(userText(server.asked[0]!), /<td>1790<\/td>/)
+  })
+
+  test('it takes rows and cells out of an answer, and none of its markup', async () => {
+    server.says = () =>
+      'Here it is:\n```html\n<table onclick="x()"><tr><td><script>alert(1)</script><b>York</b></td><td>1790</td></tr></table>\n```'
+    const bench = await benchWith(prompter('openai_table2html'))
+    const scanned = { ...one(await work(), 'Table'), metadata: { filename: 's.png', filetype: 'image/png' } }
+    const made = await bench.enrich({ elements: [scanned], warnings: [] }, 0, signal)
+    assert.equal(
+      made.elements[0]?.metadata.text_as_html,
+      '<table><tbody><tr><td>York</td><td>1790</td></tr></tbody></table>',
+    )
+    const own = await work(prompter('twopass_table2html'))
+    assert.match(one(own, 'Table').metadata.text_as_html ?? '', /<th>Year<\/th>/)
+    assert.equal(server.asked.length, 1, 'a table with cells of its own is not asked about')
+  })
+
+  test('it finds entities, and a chunk has those of its elements', async () => {
+    server.says = (asked) =>
+      userText(asked).includes('Ada')
+        ? '{"items":[{"entity":"Ada","type":"PERSON"},{"entity":""}],"relationships":[{"from":"Ada","relationship":"runs","to":"mill"}]}'
+        : '```json\n{"items":[]}\n```'
+    const user = { prompt_interface_overrides: { prompt: { user: 'Look closely: {{text}}' } } }
+    const made = await work(prompter('anthropic_ner', user))
+    const expected = {
+      items: [{ entity: 'Ada', type: 'PERSON' }],
+      relationships: [{ from: 'Ada', relationship: 'runs', to: 'mill' }],
+    }
+    assert.deepEqual(one(made, 'NarrativeText').metadata.entities, expected)
+    assert.equal(one(made, 'Title').metadata.entities, undefined)
+    assert.ok(server.asked.some((asked) => userText(asked).includes('Look closely: Ada runs')))
+    const chunked = await work(prompter('anthropic_ner', user), { type: 'chunk', subtype: 'chunk_by_title' })
+    assert.deepEqual(one(chunked, 'CompositeElement').metadata.entities, expected)
+  })
+
+  test('it reads the words in a picture', async () => {
+    server.says = () => 'WATER 12'
+    assert.equal(one(await work(prompter('openai_ocr')), 'Image').text, 'WATER 12')
+    server.says = () => 'NO TEXT'
+    workshop = open()
+    assert.equal(one(await work(prompter('openai_ocr')), 'Image').text, 'The wheel')
+  })
+
+  test('it asks nothing twice, but for what was answered in a way that nobody can use', async () => {
+    server.says = () => 'no JSON at all'
+    const first = await work(prompter('openai_ner'))
+    const count = server.asked.length
+    assert.equal(first.warnings[0]?.code, 'enrichment_failed')
+    assert.equal(first.warnings[0]?.count, count)
+    server.says = () => '{"items":[]}'
+    assert.deepEqual((await work(prompter('openai_ner'))).warnings, [])
+    assert.equal(server.asked.length, 2 * count)
+    await work(prompter('openai_ner'))
+    assert.equal(server.asked.length, 2 * count)
+    await work(prompter('openai_ner', { model: 'another' }))
+    assert.equal(server.asked.length, 3 * count)
+  })
+
+  test('an endpoint that fails costs the document nothing but its descriptions, and is asked the next time', async () => {
+    const wait = { 'retry-after-ms': '1' }
+    server.trouble = () => ({ status: 500, headers: wait, body: { error: 'sk-canary' } })
+    const made = await work(prompter('openai_ner'), { type: 'chunk', subtype: 'chunk_by_title' })
+    assert.equal(one(made, 'CompositeElement').text.split('\n')[0], 'Mills')
+    assert.equal(made.revisit, true)
+    const [failed] = made.warnings
+    assert.deepEqual([failed?.code, made.warnings.length], ['enrichment_failed', 1])
+    assert.match(
+      failed?.message ?? '',
+      /^the entities of an element could not be had: asking a-model at .* failed \(500\)$/,
+    )
+
+    server.trouble = () => ({ status: 401 })
+    assert.equal((await work(prompter('openai_ner'))).warnings[0]?.code, 'enrichment_failed')
+    server.trouble = () => ({ status: 400 })
+    const refused = await work(prompter('openai_ner'))
+    assert.equal(refused.revisit, undefined, 'what is refused today is refused tomorrow')
+  })
+
+  test('it does not ask an endpoint that is down about everything', async () => {
+    server.trouble = () => ({ status: 401 })
+    const many = Array.from({ length: 50 }, (_, i) => `<p>Paragraph number ${i} of this page.</p>`).join('')
+    const made = await (await benchWith(prompter('openai_ner'))).work(page(many), signal)
+    assert.equal(made.warnings[0]?.count, made.elements.length)
+    assert.ok(server.asked.length <= 8, `${server.asked.length} times`)
+  })
+
+  test('it says above each chunk where it stands, and leaves the ids alone', async () => {
+    server.says = () => 'From a page about mills.'
+    const settings = { contextual_chunking_strategy: 'v1' }
+    const plain = await work({ type: 'chunk', subtype: 'chunk_by_title' })
+    const made = await work({ type: 'chunk', subtype: 'chunk_by_title', settings })
+    assert.ok(made.elements.length > 1)
+    for (const [i, { element_id, text }] of made.elements.entries()) {
+      assert.equal(element_id, plain.elements[i]?.element_id)
+      assert.equal(text, `From a page about mills.\n\n${plain.elements[i]?.text}`)
+    }
+    server.trouble = () => ({ status: 401 })
+    workshop = open()
+    const failed = await work({ type: 'chunk', subtype: 'chunk_by_title', settings })
+    assert.deepEqual(failed.elements, plain.elements)
+    assert.equal(failed.warnings[0]?.code, 'context_failed')
+  })
+
+  test('a model reads a picture as a page, and a page is read by its tags', async () => {
+    server.says = () =>
+      '```html\n<h1>Notice</h1><p onclick="x()">The mill is closed.</p><script>x()</script>\n```'
+    const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider: 'openai' } }], {
+      configured: workshop.configured,
+    })
+    const bench = await workshop.bench(plan(nodes))
+    assert.deepEqual([bench.reads('image/png'), bench.reads('image/svg+xml')], [true, false])
+    const { elements } = await bench.work(page(Buffer.from(PIXEL, 'base64'), 'image/png'), signal)
+    assert.deepEqual(
+      elements.map(({ type, text, metadata }) => [type, text, metadata.partitioner_type, metadata.filetype]),
+      [
+        ['Title', 'Notice', 'vlm', 'image/png'],
+        ['NarrativeText', 'The mill is closed.', 'vlm', 'image/png'],
+      ],
+    )
+    assert.equal(server.asked.length, 1)
+    assert.deepEqual(await bench.work(page(), signal), await work())
+    assert.equal(server.asked.length, 1)
+    server.trouble = () => ({ status: 400 })
+    workshop = open()
+    await assert.rejects(
+      (await workshop.bench(plan(nodes))).work(page(Buffer.from(PIXEL, 'base64'), 'image/png'), signal),
+      { code: 'model_failed' },
+    )
+  })
+
+  test('it stops for a caller who gave up', async () => {
+    server.trouble = () => ({ status: 200, never: true })
+    const caller = new AbortController()
+    const running = (await benchWith(prompter('openai_ner'))).work(page(), caller.signal)
+    setImmediate(() => caller.abort(new Error('cancelled')))
+    await assert.rejects(running, { message: 'cancelled' })
+  })
+})

@@ -1,0 +1,64 @@
+import type { DocumentWarning, Element } from '../../document.ts'
+import type { Model } from '../models/model.ts'
+import type { Worked } from '../workshop.ts'
+import { askEach } from './each.ts'
+import type { Enrichment } from './enrichment.ts'
+import { entities } from './entities.ts'
+import { imageDescription } from './image-description.ts'
+import type { EnrichKind, EnrichStep } from './kinds.ts'
+import { ocr } from './ocr.ts'
+import { tableDescription } from './table-description.ts'
+import { tableHtml } from './table-html.ts'
+
+const KINDS: Record<EnrichKind, Enrichment> = {
+  image_description: imageDescription,
+  table_description: tableDescription,
+  table2html: tableHtml,
+  ner: entities,
+  ocr,
+}
+
+/**
+ * One prompter node over the elements of a document. Ids stay what they were before: they follow from the document,
+ * not from what a model says of it. What cannot be had is counted and said, and never fails the document.
+ */
+export async function enrich(
+  worked: Worked,
+  { step, model }: { step: EnrichStep; model: Model },
+  signal: AbortSignal,
+): Promise<Worked> {
+  const kind = KINDS[step.kind]
+  const elements = [...worked.elements]
+  const left: string[] = []
+  const asked = elements.flatMap((element, index) => {
+    const question = kind.question(element, step.prompt)
+    if (typeof question === 'string') left.push(question)
+    return question === null || typeof question === 'string' ? [] : [{ element, index, question }]
+  })
+
+  const told = await askEach<Element>(
+    asked.map(
+      ({ element, question }) =>
+        async (within) =>
+          kind.apply(element, await model.ask(question, within)),
+    ),
+    signal,
+  )
+  for (const [at, element] of told.results.entries()) if (element) elements[asked[at]!.index] = element
+  return {
+    ...worked,
+    elements,
+    warnings: [
+      ...worked.warnings,
+      ...warning('enrichment_failed', kind.what, told.failures),
+      ...warning('enrichment_left_out', kind.what, left),
+    ],
+    ...(told.again ? { revisit: true } : {}),
+  }
+}
+
+/** One for all of a kind, about the first. */
+export function warning(code: string, what: string, reasons: string[]): DocumentWarning[] {
+  if (reasons.length === 0) return []
+  return [{ code, count: reasons.length, message: `${what} could not be had: ${reasons[0]}` }]
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import type { Entities } from '../../document.ts'
+import { type Enrichment, withoutFence } from './enrichment.ts'
+
+const TYPES =
+  'PERSON, ORGANIZATION, LOCATION, DATE, TIME, EVENT, MONEY, PERCENT, FACILITY, PRODUCT, ROLE, DOCUMENT, DATASET'
+const SYSTEM =
+  `You find the names in a text and what connects them. Types are ${TYPES}. Answer with JSON alone: ` +
+  '{"items": [{"entity": "…", "type": "…"}], "relationships": [{"from": "…", "relationship": "…", "to": "…"}]}. ' +
+  'Entities as they are written in the text; from and to are entities; a relationship is a short verb such as works_at. ' +
+  'Where there is nothing, the lists are empty.'
+const LONGEST_TEXT = 20_000
+const MOST = 200
+
+/** Who and what is named in an element, in `metadata.entities`. */
+export const entities: Enrichment = {
+  what: 'the entities of an element',
+  question({ type, text }, prompt) {
+    if (text.trim() === '' || type === 'CodeSnippet') return null
+    const said = text.slice(0, LONGEST_TEXT)
+    const asked = prompt?.includes('{{text}}') ? prompt.replaceAll('{{text}}', () => said) : null
+    const user = asked ?? (prompt === undefined ? said : `${prompt}\n\n${said}`)
+    return { system: SYSTEM, prompt: user, accepts: (answer) => readEntities(answer) !== null }
+  },
+  apply(element, answer) {
+    const found = readEntities(answer)
+    if (!found) return null
+    if (found.items.length === 0) return element
+    return { ...element, metadata: { ...element.metadata, entities: found } }
+  },
+}
+
+/** Of several elements in one chunk: each entity and each relationship once. */
+export function mergeEntities(all: (Entities | undefined)[]): Entities | undefined {
+  const some = all.filter((each) => each !== undefined)
+  if (some.length === 0) return undefined
+  const unique = <T>(items: T[]) => [...new Map(items.map((item) => [JSON.stringify(item), item])).values()]
+  return {
+    items: unique(some.flatMap(({ items }) => items)).slice(0, MOST),
+    relationships: unique(some.flatMap(({ relationships }) => relationships)).slice(0, MOST),
+  }
+}
+
+const word = z.string().trim().min(1).max(500)
+const shape = z.object({
+  items: z.array(z.unknown()).default([]),
+  relationships: z.array(z.unknown()).default([]),
+})
+const item = z.object({ entity: word, type: word })
+const relationship = z.object({ from: word, relationship: word, to: word })
+
+/** An entry that is not what was asked for is left out; an answer that is no JSON is none. */
+function readEntities(answer: string): Entities | null {
+  const text = withoutFence(answer)
+  const parsed = shape.safeParse(parseJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)))
+  if (!parsed.success) return null
+  const fitting = <T>(rule: z.ZodType<T>, given: unknown[]) =>
+    given.slice(0, MOST).flatMap((each) => {
+      const result = rule.safeParse(each)
+      return result.success ? [result.data] : []
+    })
+  const { items, relationships } = parsed.data
+  return { items: fitting(item, items), relationships: fitting(relationship, relationships) }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

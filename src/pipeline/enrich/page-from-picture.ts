@@ -1,0 +1,21 @@
+import { AppError } from '../../errors.ts'
+import type { Model, Picture } from '../models/model.ts'
+import { withoutFence } from './enrichment.ts'
+
+const SYSTEM =
+  'You write down what stands on a picture of a page as HTML: h1 to h6, p, ul, ol, li, table, thead, tbody, tr, th, td ' +
+  'with colspan and rowspan, pre, and for each figure an img whose alt says what it shows. Every word as it stands ' +
+  'there, in reading order, none left out and none made up. Answer with the HTML alone.'
+
+/**
+ * A page as a model reads it. The HTML is to be read by the partitioner as any page's is: nothing of it is trusted
+ * but its words, their order and their kinds. An answer that is empty is a page without anything on it.
+ */
+export async function pageFromPicture(picture: Picture, model: Model, signal: AbortSignal): Promise<string> {
+  const question = { system: SYSTEM, prompt: 'Write down this page.', images: [picture], maxTokens: 8000 }
+  const html = withoutFence(await model.ask(question, signal))
+  if (html !== '' && !html.includes('<')) {
+    throw new AppError('model_failed', `reading a page with ${model.name}: its answer is no HTML`)
+  }
+  return html
+}

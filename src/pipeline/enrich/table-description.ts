@@ -1,0 +1,28 @@
+import { type Enrichment, pictureOf, plainAnswer } from './enrichment.ts'
+
+const SYSTEM =
+  'You describe tables out of documents, so that people find them by searching. Say what the table is about, what its ' +
+  'rows and columns are, and the names and numbers that matter most. Plain sentences, no markup, no introduction, at ' +
+  'most 100 words, in the language of the table.'
+const LONGEST_TABLE = 60_000
+
+/** What a table says becomes its text; the table itself stays in `text_as_html`, or below where there is none. */
+export const tableDescription: Enrichment = {
+  what: 'the description of a table',
+  question(element, prompt) {
+    if (element.type !== 'Table') return null
+    const picture = pictureOf(element)
+    const table = (element.metadata.text_as_html ?? element.text).slice(0, LONGEST_TABLE)
+    const asked = `${prompt ?? 'Describe this table.'}\n\n${table}`
+    return picture === null || typeof picture === 'string'
+      ? { system: SYSTEM, prompt: asked }
+      : { system: SYSTEM, prompt: asked, images: [picture] }
+  },
+  apply(element, answer) {
+    // In one line: the lines of a table's text are its rows.
+    const text = plainAnswer(answer).replaceAll(/\s+/g, ' ')
+    if (text === '') return null
+    const kept = element.metadata.text_as_html === undefined ? `\n\n${element.text}` : ''
+    return { ...element, text: `${text}${kept}` }
+  },
+}

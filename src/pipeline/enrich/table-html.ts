@@ -1,0 +1,42 @@
+import { partitionHtml } from '../partition/html.ts'
+import { type Enrichment, pictureOf, withoutFence } from './enrichment.ts'
+
+const SYSTEM =
+  'You write down tables as HTML: table, thead, tbody, tr, th and td with colspan and rowspan, and nothing else. Every ' +
+  'cell with exactly the words and numbers that it has, none left out and none made up. Answer with the table alone.'
+const LONGEST_TABLE = 60_000
+
+/**
+ * Rows and cells of a table that came without them, as out of a scan. Where the document itself has them, they are
+ * exact already. What the model answers is read as any page is: rows, cells and their words come out of it, and none
+ * of its markup.
+ */
+export const tableHtml: Enrichment = {
+  what: 'the rows and cells of a table',
+  question(element, prompt) {
+    if (element.type !== 'Table') return null
+    const picture = pictureOf(element)
+    const images = picture !== null && typeof picture !== 'string' ? { images: [picture] } : null
+    if (!images && element.metadata.text_as_html !== undefined) return null
+    const asked = `${prompt ?? 'Write down this table. This is what was recognised of it:'}\n\n${element.text.slice(0, LONGEST_TABLE)}`
+    return {
+      system: SYSTEM,
+      prompt: asked,
+      ...images,
+      maxTokens: 8000,
+      accepts: (answer) => readTable(answer) !== null,
+    }
+  },
+  apply(element, answer) {
+    const html = readTable(answer)
+    return html === null ? null : { ...element, metadata: { ...element.metadata, text_as_html: html } }
+  },
+}
+
+function readTable(answer: string): string | null {
+  const html = withoutFence(answer)
+  if (!/<table[\s>]/i.test(html)) return null
+  const page = { html, title: '', filename: 'a table', filetype: 'text/html' }
+  const table = partitionHtml(page).find(({ type }) => type === 'Table')
+  return table?.metadata.text_as_html ?? null
+}

@@ -1,0 +1,174 @@
+import {
+  DEFAULT_EMBEDDING,
+  type Embedding,
+  isEmbedding,
+  KNOWN_MODELS,
+  knownModel,
+  TAKES_ANY_MODEL,
+} from './embed/known-models.ts'
+import type { RemoteEmbed } from './embed/remote-vectors.ts'
+import { type EnrichKind, type EnrichStep, isEnrichKind } from './enrich/kinds.ts'
+import {
+  ANSWERING,
+  type Answering,
+  type Configured,
+  firstAnswering,
+  isAnswering,
+  type ModelRef,
+  NEEDS_ANY,
+  needs,
+} from './models/providers.ts'
+
+/** What nodes need of model endpoints: whether it is there, which one is meant, and what is asked of it. */
+type Problem = { at: string[]; msg: string; type?: string }
+type Settings = Record<string, unknown>
+type Kinded = { type: string; subtype: string; settings: Settings }
+
+/** `openai_image_description` → whom to ask for what; `twopass_table2html` leaves open whom. */
+export function enrichmentOf(subtype: string): { provider: Answering | null; kind: EnrichKind } | null {
+  if (subtype === 'twopass_table2html') return { provider: null, kind: 'table2html' }
+  for (const provider of ANSWERING) {
+    const kind = subtype.startsWith(`${provider}_`) ? subtype.slice(provider.length + 1) : ''
+    if (isEnrichKind(kind)) return { provider, kind }
+  }
+  return null
+}
+
+export function enrichmentProblems(subtype: string, configured: Configured): Problem[] {
+  const { provider } = enrichmentOf(subtype) ?? { provider: null }
+  if (provider && !configured[provider])
+    return [{ at: ['subtype'], msg: `the enrichment ${subtype} ${needs(provider)}` }]
+  if (!firstAnswering(configured)) return [{ at: ['subtype'], msg: `the enrichment ${subtype} ${NEEDS_ANY}` }]
+  return []
+}
+
+export function visionProblems(given: Settings, configured: Configured, at: string[]): Problem[] {
+  const provider = givenProvider(given)
+  if (provider !== null && !isAnswering(provider)) {
+    const msg = `provider ${JSON.stringify(provider.slice(0, 100))} is not available; it is one of ${ANSWERING.join(', ')}`
+    return [{ at: ['settings', 'provider'], msg }]
+  }
+  if (provider !== null && !configured[provider])
+    return [{ at, msg: `the partitioner vlm ${needs(provider)}` }]
+  if (firstAnswering(configured)) return []
+  return [
+    { at, msg: `the partitioner vlm ${NEEDS_ANY}; with "is_dynamic": true it means auto, which needs none` },
+  ]
+}
+
+export function contextProblems(given: Settings, configured: Configured): Problem[] {
+  if (given.contextual_chunking_strategy === undefined) return []
+  const provider = given.contextual_chunking_provider
+  const at = ['settings', 'contextual_chunking_strategy']
+  if (isText(provider)) {
+    const known = isAnswering(provider) && configured[provider]
+    if (known) return []
+    const why = isAnswering(provider) ? needs(provider) : `has one of ${ANSWERING.join(', ')}`
+    return [{ at: ['settings', 'contextual_chunking_provider'], msg: `contextual chunking ${why}` }]
+  }
+  return firstAnswering(configured) ? [] : [{ at, msg: `contextual chunking ${NEEDS_ANY}` }]
+}
+
+export function embeddingProblems(subtype: Embedding, given: Settings, configured: Configured): Problem[] {
+  if (!configured[subtype]) return [{ at: ['subtype'], msg: `the embedder ${subtype} ${needs(subtype)}` }]
+  const name = isText(given.model_name) ? given.model_name : DEFAULT_EMBEDDING[subtype]
+  const known = knownModel(subtype, name)
+  const dimensions = typeof given.dimensions === 'number' ? given.dimensions : null
+  if (!known) {
+    const any = TAKES_ANY_MODEL.includes(subtype)
+    if (any && dimensions !== null) return []
+    const hint = any ? '; of any other, dimensions says how wide its vectors are' : ''
+    const msg = `model_name ${JSON.stringify(name.slice(0, 100))} is not known; known are ${Object.keys(KNOWN_MODELS[subtype]).join(', ')}${hint}`
+    return [{ at: ['settings', 'model_name'], msg, type: 'enum' }]
+  }
+  if (dimensions === null || dimensions === known.dims) return []
+  const { shortens, dims } = known
+  if (shortens === 'any' ? dimensions < dims : shortens?.includes(dimensions)) return []
+  const widths = shortens === 'any' ? `at most ${dims}` : [...(shortens ?? []), dims].join(', ')
+  return [{ at: ['settings', 'dimensions'], msg: `dimensions: the vectors of ${name} have ${widths}` }]
+}
+
+/**
+ * The model that is meant where a node names none is written into it: an operator who configures another one later
+ * changes nothing for workflows that were made before.
+ */
+export function withModels({ type, subtype, settings }: Kinded, configured: Configured): Settings {
+  if (type === 'prompter') {
+    const asked = enrichmentOf(subtype)
+    const ref = asked?.provider ? refOf(asked.provider, settings, configured) : firstAnswering(configured)
+    if (!ref || isText(settings.model)) return settings
+    return { ...settings, ...(asked?.provider ? {} : { provider_type: ref.provider }), model: ref.model }
+  }
+  if (type === 'partition' && isVision(subtype, settings)) {
+    const ref = visionOf(settings, configured)
+    return ref ? { ...settings, provider: ref.provider, model: ref.model } : settings
+  }
+  if (type === 'chunk' && isText(settings.contextual_chunking_strategy)) {
+    const ref = contextOf(settings, configured)
+    if (!ref) return settings
+    return {
+      ...settings,
+      contextual_chunking_provider: ref.provider,
+      contextual_chunking_model: ref.model,
+    }
+  }
+  return settings
+}
+
+/** By nodes that were parsed: whatever they need is written in them. */
+export function planEnrichment({ subtype, settings }: Omit<Kinded, 'type'>): EnrichStep[] {
+  const asked = enrichmentOf(subtype)
+  if (!asked) return []
+  const provider = asked.provider ?? String(settings.provider_type ?? '')
+  if (!isAnswering(provider)) return []
+  const prompt = promptOf(settings)
+  return [{ kind: asked.kind, provider, model: String(settings.model ?? ''), ...(prompt ? { prompt } : {}) }]
+}
+
+export function isVision(subtype: string, settings: Settings): boolean {
+  if (subtype === 'vlm') return settings.is_dynamic !== true
+  return subtype === 'unstructured_api' && settings.strategy === 'vlm'
+}
+
+export function visionOf(settings: Settings, configured: Configured = {}): ModelRef | null {
+  const provider = givenProvider(settings)
+  if (!provider || !isAnswering(provider)) return firstAnswering(configured)
+  return refOf(provider, settings, configured)
+}
+
+export function contextOf(settings: Settings, configured: Configured = {}): ModelRef | null {
+  const { contextual_chunking_provider: provider, contextual_chunking_model: model } = settings
+  if (!isText(provider) || !isAnswering(provider)) return firstAnswering(configured)
+  return refOf(provider, { model }, configured)
+}
+
+export function planEmbedding(subtype: string, settings: Settings): RemoteEmbed | null {
+  if (!isEmbedding(subtype)) return null
+  const model = isText(settings.model_name) ? settings.model_name : DEFAULT_EMBEDDING[subtype]
+  const { dimensions, deployment } = settings
+  const width = typeof dimensions === 'number' && dimensions !== knownModel(subtype, model)?.dims
+  return {
+    subtype,
+    model,
+    ...(width ? { dimensions } : {}),
+    ...(isText(deployment) && deployment !== model ? { deployment } : {}),
+  }
+}
+
+function refOf(provider: Answering, { model }: Settings, configured: Configured): ModelRef {
+  return { provider, model: isText(model) ? model : (configured[provider]?.model ?? '') }
+}
+
+/** "auto" leaves the choice to us. */
+function givenProvider({ provider }: Settings): string | null {
+  return isText(provider) && provider !== 'auto' ? provider : null
+}
+
+function promptOf({ prompt_interface_overrides: overrides }: Settings): string | null {
+  const user = (overrides as { prompt?: { user?: unknown } } | null | undefined)?.prompt?.user
+  return isText(user) ? user : null
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}

@@ -1,0 +1,45 @@
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Model, Question } from './model.ts'
+
+/**
+ * Answers by what was asked. A model seldom says the same twice: kept, an answer stays the same in the next run and in
+ * a slice that is done again, and is paid for once.
+ */
+export interface AnswerCache {
+  get(key: string): Promise<string | null>
+  put(key: string, answer: string): Promise<void>
+}
+
+export function rememberingModel(model: Model, cache: AnswerCache): Model {
+  return {
+    name: model.name,
+    async ask(question, signal) {
+      const key = answerKey(model.name, question)
+      const known = await cache.get(key)
+      if (known !== null) return known
+      const answer = await model.ask(question, signal)
+      if (answer !== '' && question.accepts?.(answer) !== false) await cache.put(key, answer)
+      return answer
+    },
+  }
+}
+
+function answerKey(name: string, { system = '', prompt, images = [], maxTokens = 0 }: Question): string {
+  const pictures = images.map(({ mime, base64 }) => `${mime} ${hash('sha256', base64)}`)
+  return hash('sha256', JSON.stringify([name, system, prompt, pictures, maxTokens]))
+}
+
+export function memoryAnswers({ maxBytes }: { maxBytes: number }): AnswerCache {
+  const answers = new LRUCache<string, string>({
+    maxSize: maxBytes,
+    // Two bytes for a character at most, 200 for the key and the entry around it.
+    sizeCalculation: (answer) => answer.length * 2 + 200,
+  })
+  return {
+    get: async (key) => answers.get(key) ?? null,
+    put: async (key, answer) => {
+      answers.set(key, answer)
+    },
+  }
+}

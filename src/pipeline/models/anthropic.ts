@@ -1,0 +1,45 @@
+import type { Endpoints } from './endpoints.ts'
+import type { Exchange } from './exchange.ts'
+import { MOST_TOKENS, type Model } from './model.ts'
+
+export function anthropicModel(
+  model: string,
+  { endpoints, exchange }: { endpoints: Endpoints; exchange: Exchange },
+): Model | null {
+  const endpoint = endpoints.anthropic
+  if (!endpoint) return null
+  const { host } = new URL(endpoint.baseUrl)
+  return {
+    name: `${model} at ${host}`,
+    async ask({ system, prompt, images = [], maxTokens = MOST_TOKENS }, signal) {
+      const pictures = images.map(({ mime, base64 }) => ({
+        type: 'image' as const,
+        // The client names the four types that pictures are read in; `readablePicture` lets no other through.
+        source: { type: 'base64' as const, media_type: mime as 'image/png', data: base64 },
+      }))
+      const content = [...pictures, { type: 'text' as const, text: prompt }]
+      return exchange.ask(
+        `asking ${model} at ${host}`,
+        async (fetch) => {
+          const { Anthropic } = await import('@anthropic-ai/sdk')
+          const client = new Anthropic({
+            apiKey: endpoint.apiKey ?? 'none',
+            authToken: null,
+            baseURL: endpoint.baseUrl,
+            maxRetries: 0,
+            timeout: 3_600_000,
+            fetch,
+          })
+          const answer = await client.messages.create({
+            model,
+            max_tokens: maxTokens,
+            ...(system ? { system } : {}),
+            messages: [{ role: 'user', content }],
+          })
+          return answer.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
+        },
+        signal,
+      )
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import type { ContentBlock } from '@aws-sdk/client-bedrock-runtime'
+import { bedrockClient } from './bedrock-client.ts'
+import type { Endpoints } from './endpoints.ts'
+import type { Exchange } from './exchange.ts'
+import { MOST_TOKENS, type Model, type Picture } from './model.ts'
+
+/** By the one form of question that all models there understand. */
+export function bedrockModel(
+  model: string,
+  { endpoints, exchange }: { endpoints: Endpoints; exchange: Exchange },
+): Model | null {
+  const endpoint = endpoints.bedrock
+  if (!endpoint) return null
+  const { host } = new URL(endpoint.baseUrl)
+  return {
+    name: `${model} at ${host}`,
+    async ask({ system, prompt, images = [], maxTokens = MOST_TOKENS }, signal) {
+      const content: ContentBlock[] = [...images.map(pictureBlock), { text: prompt }]
+      return exchange.ask(
+        `asking ${model} at ${host}`,
+        async (fetch) => {
+          const { ConverseCommand } = await import('@aws-sdk/client-bedrock-runtime')
+          const client = await bedrockClient(endpoint, fetch)
+          const answer = await client.send(
+            new ConverseCommand({
+              modelId: model,
+              messages: [{ role: 'user', content }],
+              ...(system ? { system: [{ text: system }] } : {}),
+              inferenceConfig: { maxTokens },
+            }),
+          )
+          return answer.output!.message!.content!.flatMap(({ text }) => text ?? []).join('')
+        },
+        signal,
+      )
+    },
+  }
+}
+
+function pictureBlock({ mime, base64 }: Picture): ContentBlock {
+  const format = mime.slice('image/'.length) as 'png' | 'jpeg' | 'gif' | 'webp'
+  return { image: { format, source: { bytes: Buffer.from(base64, 'base64') } } }
+}

@@ -1,0 +1,19 @@
+export type Picture = { mime: string; base64: string }
+
+/** `system` says what is wanted of every one of many; what changes from one to the next is in `prompt`. */
+export type Question = {
+  system?: string
+  prompt: string
+  images?: Picture[]
+  maxTokens?: number
+  /** Another answer is of no use, and not worth remembering. */
+  accepts?(answer: string): boolean
+}
+
+/** Answers questions in words. */
+export interface Model {
+  readonly name: string
+  ask(question: Question, signal: AbortSignal): Promise<string>
+}
+
+export const MOST_TOKENS = 2000

@@ -1,0 +1,70 @@
+import { AppError } from '../../errors.ts'
+import { type AnswerCache, memoryAnswers, rememberingModel } from './answer-cache.ts'
+import { anthropicModel } from './anthropic.ts'
+import { bedrockModel } from './bedrock.ts'
+import { configuredOf, type Endpoints } from './endpoints.ts'
+import { type Exchange, type Fetch, openExchange } from './exchange.ts'
+import type { Model } from './model.ts'
+import { openaiModel } from './openai.ts'
+import { type Configured, type ModelRef, needs, type Provider } from './providers.ts'
+
+/** The endpoints of a process: one exchange for each provider, whatever is asked of it. */
+export interface Models {
+  readonly configured: Configured
+  readonly endpoints: Endpoints
+  find(ref: ModelRef): Model
+  exchange(provider: Provider): Exchange
+}
+
+export type ModelsOptions = { endpoints?: Endpoints; fetch?: Fetch; answers?: AnswerCache }
+
+const REMEMBERED_BYTES = 64 * 1024 * 1024
+
+export function openModels(options: ModelsOptions = {}): Models {
+  const { endpoints = {}, fetch = nowhere } = options
+  const answers = options.answers ?? memoryAnswers({ maxBytes: REMEMBERED_BYTES })
+  const exchanges = new Map<Provider, Exchange>()
+  const models = new Map<string, Model>()
+
+  function exchange(provider: Provider): Exchange {
+    const known = exchanges.get(provider)
+    if (known) return known
+    const made = openExchange({ fetch })
+    exchanges.set(provider, made)
+    return made
+  }
+
+  return {
+    configured: configuredOf(endpoints),
+    endpoints,
+    exchange,
+    find(ref) {
+      const key = `${ref.provider} ${ref.model}`
+      const known = models.get(key)
+      if (known) return known
+      const made = modelOf(ref, { endpoints, exchange: exchange(ref.provider) })
+      if (!made) throw new AppError('invalid_request', `asking ${ref.model}: it ${needs(ref.provider)}`)
+      const model = rememberingModel(made, answers)
+      models.set(key, model)
+      return model
+    },
+  }
+}
+
+function modelOf(
+  { provider, model }: ModelRef,
+  way: { endpoints: Endpoints; exchange: Exchange },
+): Model | null {
+  switch (provider) {
+    case 'anthropic':
+      return anthropicModel(model, way)
+    case 'bedrock':
+      return bedrockModel(model, way)
+    default:
+      return openaiModel({ provider, model }, way)
+  }
+}
+
+const nowhere: Fetch = async () => {
+  throw new AppError('egress_refused', 'there is no way to any model here')
+}

@@ -1,0 +1,36 @@
+import type { Endpoints } from './endpoints.ts'
+import type { Exchange } from './exchange.ts'
+import { MOST_TOKENS, type Model } from './model.ts'
+import { openaiClient } from './openai-client.ts'
+
+/** OpenAI, Azure, and everything that answers as they do. */
+export function openaiModel(
+  { provider, model }: { provider: 'openai' | 'azure_openai'; model: string },
+  { endpoints, exchange }: { endpoints: Endpoints; exchange: Exchange },
+): Model | null {
+  const client = openaiClient(provider, endpoints)
+  if (!client) return null
+  // Its newer models refuse the old name of the limit, and servers of one's own do not know the new one.
+  const isVendors = provider === 'azure_openai' || client.host === 'api.openai.com'
+  return {
+    name: `${model} at ${client.host}`,
+    async ask({ system, prompt, images = [], maxTokens = MOST_TOKENS }, signal) {
+      const limit = isVendors ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }
+      const pictures = images.map(({ mime, base64 }) => ({
+        type: 'image_url' as const,
+        image_url: { url: `data:${mime};base64,${base64}` },
+      }))
+      const content = pictures.length > 0 ? [{ type: 'text' as const, text: prompt }, ...pictures] : prompt
+      const instruction = system ? [{ role: 'system' as const, content: system }] : []
+      const body = { model, messages: [...instruction, { role: 'user' as const, content }], ...limit }
+      return exchange.ask(
+        `asking ${model} at ${client.host}`,
+        async (fetch) => {
+          const { choices } = await (await client.with(fetch)).chat.completions.create(body)
+          return choices[0]!.message.content ?? ''
+        },
+        signal,
+      )
+    },
+  }
+}

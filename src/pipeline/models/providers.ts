@@ -1,0 +1,58 @@
+/** Whom models are asked of; the names are those on the wire. */
+export const PROVIDERS = [
+  'openai',
+  'azure_openai',
+  'anthropic',
+  'bedrock',
+  'togetherai',
+  'voyageai',
+  'cohere',
+] as const
+export type Provider = (typeof PROVIDERS)[number]
+
+/** Those that answer questions, in the order in which one is chosen where a node names none. */
+export const ANSWERING = ['anthropic', 'openai', 'azure_openai', 'bedrock'] as const
+export type Answering = (typeof ANSWERING)[number]
+
+/** Whom the operator configured, each with the model that is asked where a node names none. */
+export type Configured = Partial<Record<Provider, { model: string }>>
+
+/** One model of one provider. */
+export type ModelRef = { provider: Answering; model: string }
+
+/** What the operator sets to configure each. */
+export const VARIABLES: Record<Provider, string> = {
+  openai: 'MILLRACE_OPENAI_API_KEY, or MILLRACE_OPENAI_BASE_URL for an endpoint of your own',
+  azure_openai: 'MILLRACE_AZURE_OPENAI_ENDPOINT and MILLRACE_AZURE_OPENAI_API_KEY',
+  anthropic: 'MILLRACE_ANTHROPIC_API_KEY, or MILLRACE_ANTHROPIC_BASE_URL for an endpoint of your own',
+  bedrock: 'MILLRACE_BEDROCK_REGION, MILLRACE_BEDROCK_ACCESS_KEY_ID and MILLRACE_BEDROCK_SECRET_ACCESS_KEY',
+  togetherai: 'MILLRACE_TOGETHER_API_KEY',
+  voyageai: 'MILLRACE_VOYAGE_API_KEY',
+  cohere: 'MILLRACE_COHERE_API_KEY',
+}
+
+export function isProvider(name: string): name is Provider {
+  return (PROVIDERS as readonly string[]).includes(name)
+}
+
+export function isAnswering(name: string): name is Answering {
+  return (ANSWERING as readonly string[]).includes(name)
+}
+
+/** How a 422 ends where a provider is named and not configured. */
+export function needs(provider: Provider): string {
+  return `needs a configured model endpoint; the operator sets ${VARIABLES[provider]}`
+}
+
+export const NEEDS_ANY =
+  'needs a configured model endpoint, and none is configured; the operator sets one with MILLRACE_OPENAI_…, ' +
+  'MILLRACE_ANTHROPIC_…, MILLRACE_AZURE_OPENAI_… or MILLRACE_BEDROCK_…'
+
+/** The one a node without a provider is worked with. */
+export function firstAnswering(configured: Configured): ModelRef | null {
+  for (const provider of ANSWERING) {
+    const found = configured[provider]
+    if (found) return { provider, model: found.model }
+  }
+  return null
+}

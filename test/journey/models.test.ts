@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { inlineImage } from '../../src/sample/wiki/images.ts'
+import { contents } from '../world/agreement.ts'
+import { type Flow, run } from '../world/flow.ts'
+import { type ModelEndpoint, startModelEndpoint } from '../world/model-endpoint.ts'
+import { openSpace, succeeds } from '../world/open-space.ts'
+import { pictureFile } from '../world/parts.ts'
+import type { World } from '../world/world.ts'
+
+const KEY = 'sk-canary-0123456789'
+const partition = { name: 'P', type: 'partition', subtype: 'auto' }
+const describing = { name: 'D', type: 'prompter', subtype: 'openai_image_description' }
+const chunk = { name: 'C', type: 'chunk', subtype: 'chunk_by_title' }
+const embed = (dimensions: number) => ({
+  ...{ name: 'E', type: 'embed', subtype: 'openai' },
+  settings: { model_name: 'own', dimensions },
+})
+
+/** An endpoint that the operator configured: whatever a workflow asks of it ends in the index. */
+describe('models behind an endpoint', () => {
+  let models: ModelEndpoint
+  let world: World
+  let flow: Flow
+  let ann: string
+
+  before(async () => {
+    models = await startModelEndpoint()
+    models.says = () => 'A heron stands below the weir.'
+    const env = {
+      MILLRACE_OPENAI_BASE_URL: `${models.url}/v1`,
+      MILLRACE_OPENAI_API_KEY: KEY,
+      MILLRACE_OPENAI_MODEL: 'eyes',
+    }
+    ;({ world, flow, ann } = await openSpace(61, { spaces: ['OPN'], extract_images: true }, env))
+    const picture = pictureFile(1).base64
+    const view = `<h1>Birds</h1><p>Along the mill race.</p>${inlineImage('image/png', picture)}`
+    await world.wiki.control.createPage({ space: 'OPN', title: 'Birds', view })
+    const workflow_nodes = [partition, describing, chunk, embed(8)]
+    const changed = await world.api.put(`/workflows/${flow.workflowId}`, { workflow_nodes })
+    assert.equal(changed.status, 200, changed.text)
+  })
+  after(async () => {
+    await world.close()
+    await models.close()
+  })
+
+  test('fills the index with what a picture shows and with the model’s vectors', async () => {
+    await succeeds(run(world, flow))
+    const all = await contents(world)
+    assert.ok(all.length >= 2)
+    assert.ok(all.every(({ _source }) => (_source as { embeddings?: number[] }).embeddings?.length === 8))
+    const picture = all.find(({ _source }) => _source.type === 'Image')
+    assert.equal(picture?._source.text, 'A heron stands below the weir.')
+    assert.equal(models.asked.find(({ path }) => path.includes('chat'))?.body.model, 'eyes')
+    assert.ok(models.asked.every(({ headers }) => headers.authorization === `Bearer ${KEY}`))
+  })
+
+  test('asks nothing twice, however often everything is worked again', async () => {
+    const before = { asked: models.asked.length, all: await contents(world) }
+    await world.api.put(`/workflows/${flow.workflowId}`, { reprocess_all: true })
+    const { details } = await succeeds(run(world, flow))
+    await world.api.put(`/workflows/${flow.workflowId}`, { reprocess_all: false })
+    assert.equal(details.counts.changed, details.counts.discovered)
+    assert.equal(models.asked.length, before.asked)
+    const texts = (all: typeof before.all) => all.map(({ _id, _source }) => [_id, _source.text])
+    assert.deepEqual(texts(await contents(world)), texts(before.all))
+  })
+
+  test('embeds what is looked for, and previews show each step', async () => {
+    const found = await world.api.post<{ hits: { text: string }[] }>(
+      `/destinations/${flow.destinationId}/search`,
+      { query: 'where do herons stand', as: { user: ann } },
+    )
+    assert.equal(found.status, 200, found.text)
+    assert.ok(found.body.hits.length > 0)
+    assert.deepEqual(models.asked.at(-1)?.body.input, ['where do herons stand'])
+    const preview = await world.api.post<{
+      documents: { nodes: { node: { type: string }; elements: { text: string }[]; dims?: number }[] }[]
+    }>(`/workflows/${flow.workflowId}/preview`, { limit: 2 })
+    const nodes = preview.body.documents[0]?.nodes ?? []
+    assert.deepEqual(
+      nodes.map(({ node, dims }) => [node.type, dims]),
+      [
+        ['partition', undefined],
+        ['prompter', undefined],
+        ['chunk', undefined],
+        ['embed', 8],
+      ],
+    )
+    assert.match(preview.text, /A heron stands/)
+  })
+
+  test('a width that the index does not have fails the start, and nothing is asked', async () => {
+    const asked = models.asked.length
+    await world.api.put(`/workflows/${flow.workflowId}`, { workflow_nodes: [partition, chunk, embed(16)] })
+    const { status, details } = await run(world, flow)
+    assert.equal(status, 'FAILED')
+    assert.match(details.message ?? '', /8.*16|16.*8/)
+    assert.equal(models.asked.length, asked)
+  })
+
+  test('a refused key ends the job of an embedder by name, and is in no answer and no log', async () => {
+    models.trouble = () => ({ status: 401, body: { error: `bad key ${KEY}` } })
+    const settings = { model_name: 'another', dimensions: 8 }
+    const workflow_nodes = [partition, describing, chunk, { ...embed(8), settings }]
+    await world.api.put(`/workflows/${flow.workflowId}`, { workflow_nodes })
+    const { status, details } = await run(world, flow)
+    models.trouble = () => null
+    assert.equal(status, 'FAILED')
+    assert.match(
+      details.message ?? '',
+      /embedding with another at 127\.0\.0\.1:\d+: it does not accept the configured key/,
+    )
+    assert.ok(!JSON.stringify(details).includes(KEY) && !world.millrace.lines.join('\n').includes(KEY))
+  })
+
+  test('a template asks whoever is configured', async () => {
+    const made = await world.api.post<{ workflow_nodes: { subtype: string; settings: object }[] }>(
+      '/workflows',
+      { name: 'by template', template_id: 'hi_res_and_enrichment' },
+    )
+    assert.equal(made.status, 200, made.text)
+    assert.deepEqual(made.body.workflow_nodes[1]?.settings, { model: 'eyes' })
+  })
+})

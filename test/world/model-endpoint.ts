@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What was asked of it: path, headers and body, as they came. */
+export type Asked = { path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }
+/** Answers in the place of the endpoint, or null for what it answers by itself. */
+export type Trouble = (asked: Asked, count: number) => Canned | null
+export type Canned = { status: number; headers?: Record<string, string>; body?: unknown; never?: boolean }
+
+export type ModelEndpoint = {
+  /** Without a path. */
+  url: string
+  asked: Asked[]
+  trouble: Trouble
+  /** What a question is answered with. */
+  says(asked: Asked): string
+  close(): Promise<void>
+}
+
+export type EndpointOptions = {
+  dims?: number
+  /** How many texts it takes at once. */
+  most?: number
+  /** How many characters a text may have. */
+  longest?: number
+  /** Numbers even where base64 was asked for, as some servers answer. */
+  plainNumbers?: boolean
+}
+
+/** Answers on 127.0.0.1 as OpenAI, Azure, Anthropic, Bedrock, Voyage and Cohere do. */
+export async function startModelEndpoint(options: EndpointOptions = {}): Promise<ModelEndpoint> {
+  const endpoint: ModelEndpoint = {
+    url: '',
+    asked: [],
+    trouble: () => null,
+    says: () => 'A description.',
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  const server = createServer(async (request, response) => {
+    const body = JSON.parse((await textOf(request)) || '{}')
+    const asked = { path: request.url ?? '', headers: request.headers, body }
+    endpoint.asked.push(asked)
+    const canned = endpoint.trouble(asked, endpoint.asked.length) ?? limits(asked, options)
+    if (canned?.never) return
+    if (canned) return send(response, canned)
+    send(response, { status: 200, body: answerOf(asked, endpoint, options) })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  endpoint.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return endpoint
+}
+
+/** The vector that it gives to a text, before anybody makes it one of length 1. */
+export function vectorFor(text: string, dims: number): number[] {
+  const seed = createHash('sha256').update(text).digest()
+  return Array.from({ length: dims }, (_, i) => (seed[i % 32]! - 127.5) * (1 + i / 32))
+}
+
+function limits({ body }: Asked, { most = 2048, longest = 100_000 }: EndpointOptions): Canned | null {
+  const texts = textsIn(body)
+  if (texts.length > most) return { status: 422, body: { error: 'batch size' } }
+  if (texts.some((text) => text.length > longest)) return { status: 400, body: { error: 'too long' } }
+  return null
+}
+
+function textsIn(body: Record<string, unknown>): string[] {
+  const texts = body.input ?? body.texts ?? body.inputText ?? []
+  return Array.isArray(texts) ? texts.map(String) : [String(texts)]
+}
+
+function answerOf(asked: Asked, endpoint: ModelEndpoint, { dims = 8, plainNumbers }: EndpointOptions) {
+  const { path, body } = asked
+  const width = Number(body.dimensions ?? body.output_dimension ?? dims)
+  const vectors = textsIn(body).map((text) => vectorFor(text, width))
+  if (path.endsWith('/v2/embed')) return { id: 'x', embeddings: { float: vectors }, texts: body.texts }
+  if (path.endsWith('/invoke')) return body.texts ? { embeddings: vectors } : { embedding: vectors[0] }
+  if (path.includes('/embeddings')) {
+    const encode = (vector: number[]) =>
+      body.encoding_format === 'base64' && !plainNumbers
+        ? Buffer.from(Float32Array.from(vector).buffer).toString('base64')
+        : vector
+    const data = vectors.map((vector, index) => ({ object: 'embedding', index, embedding: encode(vector) }))
+    // Out of order, which is allowed: each says which it is.
+    return { object: 'list', data: data.reverse(), model: body.model, usage: { total_tokens: 1 } }
+  }
+  const text = endpoint.says(asked)
+  if (path.endsWith('/messages')) {
+    const content = [{ type: 'text', text }]
+    return {
+      id: 'm',
+      type: 'message',
+      role: 'assistant',
+      model: body.model,
+      content,
+      stop_reason: 'end_turn',
+    }
+  }
+  if (path.endsWith('/converse')) {
+    return { output: { message: { role: 'assistant', content: [{ text }] } }, stopReason: 'end_turn' }
+  }
+  const message = { role: 'assistant', content: text }
+  return { id: 'c', object: 'chat.completion', choices: [{ index: 0, message, finish_reason: 'stop' }] }
+}
+
+function send(response: ServerResponse, { status, headers = {}, body = {} }: Canned): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = ''
+  request.setEncoding('utf8')
+  for await (const part of request) text += part
+  return text
+}
