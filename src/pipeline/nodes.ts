@@ -6,7 +6,7 @@ import { checkNode, type RawNode } from './node-checks.ts'
 import { LOCAL_MODELS, SECRET_NODE_SETTINGS } from './node-settings.ts'
 
 /** Raised whenever equal documents and settings give other elements than before: every index is then reworked. */
-export const PIPELINE_VERSION = 1
+export const PIPELINE_VERSION = 2
 
 type NodeOf<Type extends string, Subtype extends string> = {
   id: string
