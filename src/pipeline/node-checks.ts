@@ -125,11 +125,6 @@ function settingProblems(given: Record<string, unknown>, schema: Record<string, 
 function meaningProblems(type: string, subtype: string, given: Record<string, unknown>): Problem[] {
   if (type === 'embed') return modelProblems(given.model_name)
   if (type === 'partition') return strategyProblems(subtype, given)
-  if (subtype === 'chunk_by_page' || subtype === 'chunk_by_similarity') {
-    return [
-      { at: ['subtype'], msg: `${subtype} is not available yet; use chunk_by_title or chunk_by_character` },
-    ]
-  }
   const problems: Problem[] = []
   if (given.contextual_chunking_strategy !== undefined) {
     problems.push({

@@ -1,7 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { AppError, type FieldError } from '../errors.ts'
-import { CHUNK_DEFAULTS, type CharacterSettings, type TitleSettings } from './chunk/settings.ts'
+import {
+  CHUNK_DEFAULTS,
+  type CharacterSettings,
+  SIMILARITY_THRESHOLD,
+  type SimilaritySettings,
+  type TitleSettings,
+} from './chunk/settings.ts'
 import { checkNode, type RawNode } from './node-checks.ts'
 import { LOCAL_MODELS, SECRET_NODE_SETTINGS } from './node-settings.ts'
 
@@ -41,7 +47,8 @@ export type Plan = {
   chunk:
     | null
     | ({ subtype: 'chunk_by_title' } & TitleSettings)
-    | ({ subtype: 'chunk_by_character' } & CharacterSettings)
+    | ({ subtype: 'chunk_by_character' | 'chunk_by_page' } & CharacterSettings)
+    | ({ subtype: 'chunk_by_similarity' } & SimilaritySettings)
   embed: null | { subtype: 'local'; model: string }
 }
 
@@ -145,7 +152,11 @@ function planChunk({ subtype, settings }: ChunkNode): Plan['chunk'] {
     overlap_all: settings.overlap_all === true,
     include_orig_elements: settings.include_orig_elements === true,
   }
-  if (subtype === 'chunk_by_character') return { subtype, ...common }
+  if (subtype === 'chunk_by_character' || subtype === 'chunk_by_page') return { subtype, ...common }
+  if (subtype === 'chunk_by_similarity') {
+    const threshold = Number(settings.similarity_threshold ?? SIMILARITY_THRESHOLD)
+    return { subtype, ...common, similarity_threshold: threshold || SIMILARITY_THRESHOLD }
+  }
   return {
     subtype: 'chunk_by_title',
     ...common,

@@ -40,6 +40,24 @@ const worked = async (document: SourceDocument, planned: Plan) =>
 
 const partition = { name: 'P', type: 'partition', subtype: 'auto' }
 
+describe('chunking by similarity', () => {
+  const planned = plan(parseNodes([partition, { type: 'chunk', subtype: 'chunk_by_similarity' }]))
+  const body = '<p>Cats purr.</p><p>Cats sleep.</p><p>Taxes rise.</p>'
+  const embed = async (texts: string[]) => texts.map((text) => (text.includes('Cats') ? [1, 0] : [0, 1]))
+
+  test('it compares by the model it is given, with no vectors of its own in the elements', async () => {
+    const { elements } = await benchOf(planned, null, { dims: 2, embed }).work(page({ body }), signal)
+    assert.deepEqual(
+      elements.map(({ text, embeddings }) => [text, embeddings]),
+      [
+        ['Runbook', undefined],
+        ['Cats purr.\n\nCats sleep.', undefined],
+        ['Taxes rise.', undefined],
+      ],
+    )
+  })
+})
+
 describe('the work on a file', () => {
   const planned = plan(parseNodes([partition]))
   const file = (filetype: string, body: Uint8Array) => {

@@ -1,4 +1,5 @@
 import type { DocumentWarning, Element, SourceDocument } from '../document.ts'
+import { chunkBySimilarity } from './chunk/similarity.ts'
 import type { EmbeddingCache } from './embed/cache.ts'
 import type { Embedder } from './embed/embedder.ts'
 import type { Plan } from './nodes.ts'
@@ -44,7 +45,10 @@ export function createWorkshop(options: WorkshopOptions = {}): Workshop {
   }
 
   return {
-    bench: async (plan) => benchOf(plan, plan.embed ? await embedder(plan.embed) : null),
+    bench: async (plan) => {
+      const nearness = plan.chunk?.subtype === 'chunk_by_similarity' ? await embedder(LOCAL) : null
+      return benchOf(plan, plan.embed ? await embedder(plan.embed) : null, nearness)
+    },
     embedder,
     close: async () => {
       await Promise.all([...embedders.values()].map((each) => each.close()))
@@ -52,12 +56,22 @@ export function createWorkshop(options: WorkshopOptions = {}): Workshop {
   }
 }
 
-/** `embedder` by itself, for those who have one already. */
-export function benchOf(plan: Plan, embedder: Embed | null): Bench {
+/** What neighbours are compared with, whichever model the vectors of the chunks are made with, if any. */
+const LOCAL = { subtype: 'local', model: 'all-minilm-l6-v2' } as const
+
+/** `embedder` by itself, for those who have one already; `nearness` is what tells how near elements are. */
+export function benchOf(plan: Plan, embedder: Embed | null, nearness: Embed | null = embedder): Bench {
   const bench: Bench = {
     embedder,
     partition: async (document) => ({ elements: partition(document, plan.partition), warnings: [] }),
-    chunk: async ({ elements, warnings }) => ({ elements: chunk(elements, plan.chunk), warnings }),
+    chunk: async ({ elements, warnings }, signal) => {
+      if (plan.chunk?.subtype !== 'chunk_by_similarity') {
+        return { elements: chunk(elements, plan.chunk), warnings }
+      }
+      if (!nearness) throw new Error('chunk_by_similarity needs an embedder')
+      const near = { settings: plan.chunk, embedder: nearness }
+      return { elements: await chunkBySimilarity(elements, near, signal), warnings }
+    },
     work: async (document, signal) => bench.chunk(await bench.partition(document, signal), signal),
   }
   return bench
