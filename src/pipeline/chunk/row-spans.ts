@@ -1,14 +1,16 @@
 type Cell = { tag: string; colspan: number; rowspan: number; html: string }
-type Placed = Cell & { column: number }
+/** `until` is the number of the first row that it no longer reaches. */
+type Placed = Cell & { column: number; until: number }
 
-/** Hundreds of cells that reach down are no table that anybody reads, and each would be looked at in every row. */
-const MOST_SPANS = 100
+/** Dozens of cells that reach down are no table that anybody reads, and each would be looked at in every row. */
+const MOST_SPANS = 32
 
 /**
  * Follows the rows of a table from the top, so that a part of it can begin with the cells that reach down into it: a
  * row that was cut off from the first cell of its group would say nothing of the group.
  */
 export class RowSpans {
+  #row = 0
   #reaching: Placed[] = []
   readonly #most: number
 
@@ -21,18 +23,22 @@ export class RowSpans {
   first(row: string): string {
     const length = this.#reaching.reduce((sum, cell) => sum + cell.html.length, 0)
     if (this.#reaching.length === 0 || length > this.#most) return row
-    const cells = [...this.#reaching, ...this.#place(row)].sort((a, b) => a.column - b.column)
+    const above = this.#reaching.map((cell) => ({ ...cell, rowspan: cell.until - this.#row }))
+    const cells = [...above, ...this.#place(row)].sort((a, b) => a.column - b.column)
     return `<tr>${cells.map(write).join('')}</tr>`
   }
 
   pass(row: string): void {
-    if (this.#reaching.length === 0 && !row.includes(' rowspan="')) return
-    const own = this.#place(row)
-    this.#reaching = [...this.#reaching, ...own]
-      .filter(({ rowspan }) => rowspan > 1)
-      .map((cell) => ({ ...cell, rowspan: cell.rowspan - 1 }))
-      .slice(0, MOST_SPANS)
-      .sort((a, b) => a.column - b.column)
+    const begins = row.includes(' rowspan="') && this.#reaching.length < MOST_SPANS
+    const own = begins ? this.#place(row).filter(({ rowspan }) => rowspan > 1) : []
+    this.#row++
+    if (own.length > 0) {
+      const all = [...this.#reaching, ...own].slice(0, MOST_SPANS)
+      this.#reaching = all.sort((a, b) => a.column - b.column)
+    }
+    if (this.#reaching.some(({ until }) => until <= this.#row)) {
+      this.#reaching = this.#reaching.filter(({ until }) => until > this.#row)
+    }
   }
 
   /** Own cells fill the columns that those from above leave free. */
@@ -44,7 +50,7 @@ export class RowSpans {
       for (; next < above.length && above[next]!.column <= column; next++) {
         column = Math.max(column, above[next]!.column + above[next]!.colspan)
       }
-      const placed = { ...cell, column }
+      const placed = { ...cell, column, until: this.#row + cell.rowspan }
       column += cell.colspan
       return placed
     })
