@@ -4,8 +4,8 @@ import type { AccessItem, Destination, ReadOutcome, Source, WriteItem } from '..
 import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
+import { type Bench, benchOf } from '../pipeline/bench.ts'
 import { defaultNodes, plan } from '../pipeline/nodes.ts'
-import { type Bench, benchOf } from '../pipeline/workshop.ts'
 import { compare } from './compare.ts'
 import { stateHash } from './data-source.ts'
 import { workSlice } from './slice.ts'
@@ -169,7 +169,7 @@ test('a document whose descriptions a model could not give is written without th
   const enriched = { ...planned, enrich: [{ kind: 'ner', provider: 'openai', model: 'a-model' }] as const }
   const stage = worked(
     page,
-    benchOf({ ...enriched, enrich: [...enriched.enrich] }, null, { find: () => model }),
+    benchOf({ ...enriched, enrich: [...enriched.enrich] }, null, { models: { find: () => model } }),
   )
   const settings = { settingsHash: 'settings', reprocessAll: false }
   await stage.run({ ref: ref('user:ann'), kind: 'new' })

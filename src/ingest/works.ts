@@ -1,6 +1,6 @@
 import type { Destination, Source } from '../connectors/connector.ts'
 import type { DocumentRef, DocumentWarning } from '../document.ts'
-import type { Bench } from '../pipeline/workshop.ts'
+import type { Bench } from '../pipeline/bench.ts'
 import type { Ledger } from './ledger.ts'
 
 /** `until`: after this time the rights of the ref are too old to be written, and it has to be listed again. */

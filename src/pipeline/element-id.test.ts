@@ -17,12 +17,21 @@ describe('element ids', () => {
     assert.deepEqual(ids, [sha('1.htmlxNone0'), sha('1.htmlxNone1')])
   })
 
-  test('it counts places anew in every run of one page number', () => {
+  test('it counts places anew in every run of one page number, and gives no id twice', () => {
     const pages = [1, 1, 2, 1]
     const ids = assignElementIds(pages.map((page_number, i) => element(String(i), 'x', { page_number })))
     assert.deepEqual(
       ids.map((e) => e.element_id),
-      [sha('1.htmlx10'), sha('1.htmlx11'), sha('1.htmlx20'), sha('1.htmlx10')],
+      [sha('1.htmlx10'), sha('1.htmlx11'), sha('1.htmlx20'), sha('1.htmlx14')],
+    )
+  })
+
+  test('it gives the ids that the Python library gives', () => {
+    // Of the first two elements of fixtures/runbook.html, by unstructured 0.27.32.
+    const made = assignElementIds([element('a', 'Restart'), element('b', 'Contacts')])
+    assert.deepEqual(
+      made.map((e) => e.element_id),
+      ['40228d4657ca2d325a83dd88827c9ad0', '8cd27e5b9fa1c29089eb471c7de3c72c'],
     )
   })
 

@@ -4,17 +4,24 @@ import type { Element } from '../document.ts'
 /**
  * Ids that follow from content, so that equal documents give equal elements in any run and any index: a hash of
  * file name, text, page number and place among its neighbours of the same page. A document without pages says
- * "None" there, as the clients that recompute these ids do. A `parent_id` that names an element of the same
+ * "None" there, as the clients that recompute these ids do. Two could only be equal where a page number comes
+ * again after another; then the later one's place is counted on, since an index would keep one of them. A `parent_id` that names an element of the same
  * list follows it to its new id; any other is dropped, since it would point nowhere.
  */
 export function assignElementIds(elements: readonly Element[]): Element[] {
   const renamed = new Map<string, string>()
   let page: number | undefined
   let place = 0
+  let further = elements.length
+  const taken = new Set<string>()
   for (const [index, { element_id, text, metadata }] of elements.entries()) {
     place = index > 0 && metadata.page_number === page ? place + 1 : 0
     page = metadata.page_number
-    renamed.set(element_id, hash(`${metadata.filename}${text}${page ?? 'None'}${place}`))
+    const content = `${metadata.filename}${text}${page ?? 'None'}`
+    let id = hash(`${content}${place}`)
+    if (taken.has(id)) id = hash(`${content}${further++}`)
+    taken.add(id)
+    renamed.set(element_id, id)
   }
 
   return elements.map((element) => {

@@ -144,11 +144,6 @@ function meaningProblems(
   if (type === 'embed') return modelProblems(given.model_name)
   if (type === 'prompter') return enrichmentProblems(subtype, configured)
   if (type === 'partition') return strategyProblems({ subtype, given }, configured)
-  if (subtype === 'chunk_by_page' || subtype === 'chunk_by_similarity') {
-    return [
-      { at: ['subtype'], msg: `${subtype} is not available yet; use chunk_by_title or chunk_by_character` },
-    ]
-  }
   const problems: Problem[] = contextProblems(given, configured)
   const max = Number(given.max_characters ?? CHUNK_DEFAULTS.max_characters)
   if (Number(given.overlap ?? 0) >= max) {

@@ -59,6 +59,31 @@ describe('nodes', () => {
     })
   })
 
+  test('it knows what each kind of chunking goes by, with every default in its place', () => {
+    const chunkOf = (subtype: string, settings = {}) =>
+      plan(parseNodes([partition, { ...chunk, subtype, settings }])).chunk
+    const common = {
+      max_characters: 1000,
+      new_after_n_chars: 800,
+      overlap: 0,
+      overlap_all: false,
+      include_orig_elements: false,
+    }
+    for (const subtype of ['chunk_by_character', 'chunk_by_page']) {
+      assert.deepEqual(chunkOf(subtype), { subtype, ...common })
+    }
+    const subtype = 'chunk_by_similarity'
+    assert.deepEqual(chunkOf(subtype), { subtype, ...common, similarity_threshold: 0.5 })
+    assert.deepEqual(chunkOf(subtype, { similarity_threshold: 0.99, max_characters: 500 }), {
+      ...{ subtype, ...common, similarity_threshold: 0.99 },
+      ...{ max_characters: 500, new_after_n_chars: 500 },
+    })
+    for (const wrong of [0, 0.005, 1, -0.5, '0.5']) {
+      const nodes = [partition, { ...chunk, subtype, settings: { similarity_threshold: wrong } }]
+      assert.match(refusal(nodes).message, /similarity_threshold: /)
+    }
+  })
+
   test('it keeps ids, names and settings as given, and fills in what is missing', () => {
     const id = '0b1c7a3e-5d1f-4a53-9c0b-6d1f3b0a7001'
     const settings = { max_characters: 500, overlap: null, unstructured_api_url: '' }
@@ -140,12 +165,6 @@ describe('nodes that cannot be worked', () => {
       'a provider',
       [partition, chunk, { ...embed, subtype: 'bedrock' }],
       /the embedder bedrock needs a configured/,
-    ],
-    ['pages', [partition, { ...chunk, subtype: 'chunk_by_page' }], /chunk_by_page is not available yet/],
-    [
-      'similarity',
-      [partition, { ...chunk, subtype: 'chunk_by_similarity', settings: { similarity_threshold: 0.5 } }],
-      /chunk_by_similarity is not available yet/,
     ],
     [
       'another model',

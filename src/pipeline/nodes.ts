@@ -1,7 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { AppError, type FieldError } from '../errors.ts'
-import { CHUNK_DEFAULTS, type CharacterSettings, type TitleSettings } from './chunk/settings.ts'
+import {
+  CHUNK_DEFAULTS,
+  type CharacterSettings,
+  SIMILARITY_THRESHOLD,
+  type SimilaritySettings,
+  type TitleSettings,
+} from './chunk/settings.ts'
 import { type Embedding, knownModel } from './embed/known-models.ts'
 import type { RemoteEmbed } from './embed/remote-vectors.ts'
 import type { EnrichStep } from './enrich/kinds.ts'
@@ -11,7 +17,7 @@ import { checkNode, type RawNode } from './node-checks.ts'
 import { LOCAL_MODELS, SECRET_NODE_SETTINGS } from './node-settings.ts'
 
 /** Raised whenever equal documents and settings give other elements than before: every index is then reworked. */
-export const PIPELINE_VERSION = 1
+export const PIPELINE_VERSION = 2
 
 type NodeOf<Type extends string, Subtype extends string> = {
   id: string
@@ -53,7 +59,8 @@ export type Plan = {
   chunk:
     | null
     | ({ subtype: 'chunk_by_title' } & TitleSettings)
-    | ({ subtype: 'chunk_by_character' } & CharacterSettings)
+    | ({ subtype: 'chunk_by_character' | 'chunk_by_page' } & CharacterSettings)
+    | ({ subtype: 'chunk_by_similarity' } & SimilaritySettings)
   /** Says of each chunk where in its document it stands. */
   context?: ModelRef
   embed: null | { subtype: 'local'; model: string } | RemoteEmbed
@@ -175,7 +182,11 @@ function planChunk({ subtype, settings }: ChunkNode): Plan['chunk'] {
     overlap_all: settings.overlap_all === true,
     include_orig_elements: settings.include_orig_elements === true,
   }
-  if (subtype === 'chunk_by_character') return { subtype, ...common }
+  if (subtype === 'chunk_by_character' || subtype === 'chunk_by_page') return { subtype, ...common }
+  if (subtype === 'chunk_by_similarity') {
+    const threshold = Number(settings.similarity_threshold ?? SIMILARITY_THRESHOLD)
+    return { subtype, ...common, similarity_threshold: threshold || SIMILARITY_THRESHOLD }
+  }
   return {
     subtype: 'chunk_by_title',
     ...common,

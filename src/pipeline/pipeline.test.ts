@@ -4,9 +4,9 @@ import { describe, test } from 'node:test'
 import { NOBODY_ACCESS } from '../access.ts'
 import type { SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
+import { benchOf } from './bench.ts'
 import { type Plan, parseNodes, plan } from './nodes.ts'
 import { canPartition } from './pipeline.ts'
-import { benchOf } from './workshop.ts'
 
 function page(changed: Partial<SourceDocument> = {}): SourceDocument {
   return {
@@ -39,6 +39,27 @@ const worked = async (document: SourceDocument, planned: Plan) =>
   (await benchOf(planned, null).work(document, signal)).elements
 
 const partition = { name: 'P', type: 'partition', subtype: 'auto' }
+
+describe('chunking by similarity', () => {
+  const planned = plan(parseNodes([partition, { type: 'chunk', subtype: 'chunk_by_similarity' }]))
+  const body = '<p>Cats purr.</p><p>Cats sleep.</p><p>Taxes rise.</p>'
+  const embed = async (texts: string[]) => texts.map((text) => (text.includes('Cats') ? [1, 0] : [0, 1]))
+
+  test('it compares by the model it is given, with no vectors of its own in the elements', async () => {
+    const { elements } = await benchOf(planned, null, { nearness: { dims: 2, embed } }).work(
+      page({ body }),
+      signal,
+    )
+    assert.deepEqual(
+      elements.map(({ text, embeddings }) => [text, embeddings]),
+      [
+        ['Runbook', undefined],
+        ['Cats purr.\n\nCats sleep.', undefined],
+        ['Taxes rise.', undefined],
+      ],
+    )
+  })
+})
 
 describe('the work on a file', () => {
   const planned = plan(parseNodes([partition]))

@@ -1,18 +1,23 @@
 import { createHash } from 'node:crypto'
 import type { Element, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
-import { chunkByCharacter, chunkByTitle } from './chunk/chunk.ts'
+import { chunkByCharacter, chunkByPage, chunkByTitle } from './chunk/chunk.ts'
 import type { Plan } from './nodes.ts'
 import { decodeText } from './partition/decode.ts'
 import { type HtmlPage, partitionHtml, partitionLines, partitionText } from './partition/html.ts'
 
-/** Pure, as `partition` is: equal elements and settings give equal chunks. */
-export function chunk(elements: Element[], settings: Plan['chunk']): Element[] {
+/** What needs no vectors, and is pure as `partition` is: equal elements and settings give equal chunks. */
+export function chunk(
+  elements: Element[],
+  settings: Exclude<Plan['chunk'], { subtype: 'chunk_by_similarity' }>,
+): Element[] {
   switch (settings?.subtype) {
     case 'chunk_by_title':
       return chunkByTitle(elements, settings)
     case 'chunk_by_character':
       return chunkByCharacter(elements, settings)
+    case 'chunk_by_page':
+      return chunkByPage(elements, settings)
     default:
       return elements
   }

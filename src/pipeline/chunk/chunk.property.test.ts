@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { inflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import type { Element, ElementType } from '../../document.ts'
-import { chunkByCharacter, chunkByTitle } from './chunk.ts'
+import { chunkByCharacter, chunkByPage, chunkByTitle } from './chunk.ts'
 import type { TitleSettings } from './settings.ts'
+import { chunkBySimilarity } from './similarity.ts'
 import { splitText } from './split-text.ts'
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
@@ -37,15 +39,17 @@ const elements = fc.array(
     .tuple(
       fc.constantFrom<ElementType>('Title', 'NarrativeText', 'ListItem', 'CodeSnippet', 'Table', 'Image'),
       text,
+      fc.constantFrom(1, 1, 2, undefined),
     )
     .map(
-      ([type, content]): Element => ({
+      ([type, content, page]): Element => ({
         type,
         element_id: 'x',
         text: content,
         metadata: {
           filename: '1.html',
           filetype: 'text/html',
+          ...(page === undefined ? {} : { page_number: page }),
           ...(type === 'Image' ? { image_base64: 'QUFB', image_mime_type: 'image/png' } : {}),
         },
       }),
@@ -74,7 +78,7 @@ const settings = fc
 const visible = (content: string) => content.replace(/\s/g, '')
 
 describe('whatever the text and the settings', () => {
-  for (const chunk of [chunkByTitle, chunkByCharacter]) {
+  for (const chunk of [chunkByTitle, chunkByCharacter, chunkByPage]) {
     test(`it gives the text back without overlap (${chunk.name})`, () => {
       fc.assert(
         fc.property(elements, settings, (given, drawn) => {
@@ -110,6 +114,55 @@ describe('whatever the text and the settings', () => {
       )
     })
   }
+
+  test('it puts nothing of one page into a chunk of another, by page', () => {
+    fc.assert(
+      fc.property(elements, settings, (given, drawn) => {
+        const marked = given.map((element) => ({
+          ...element,
+          text: element.text.replace(/\S/g, String(element.metadata.page_number ?? 0)),
+        }))
+        for (const made of chunkByPage(marked, drawn)) {
+          const page = String(made.metadata.page_number ?? 0)
+          assert.match(made.text, new RegExp(`^[\\s${page}]*$`))
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('it keeps neighbours together that are near enough, and no others, by similarity', async () => {
+    await fc.assert(
+      fc.asyncProperty(elements, settings, async (given, drawn) => {
+        // A vector on a quarter of a circle for each text, so that the cosine of two is known.
+        const angle = (content: string) => (content.length % 7) * 0.2
+        const embedder = {
+          embed: async (texts: string[]) =>
+            texts.map((each) => [Math.cos(angle(each)), Math.sin(angle(each))]),
+        }
+        const near = { settings: { ...drawn, overlap: 0, similarity_threshold: 0.9 }, embedder }
+        const { signal } = new AbortController()
+        const chunks = await chunkBySimilarity(given, near, signal)
+        assert.equal(
+          chunks.map((made) => visible(made.text)).join(''),
+          given.map((element) => visible(element.text)).join(''),
+        )
+        for (const made of chunks) assert.ok(made.text.length <= drawn.max_characters)
+        for (const { metadata } of await chunkBySimilarity(
+          given,
+          { ...near, settings: { ...near.settings, include_orig_elements: true } },
+          signal,
+        )) {
+          const origin = inflateSync(Buffer.from(metadata.orig_elements ?? '', 'base64')).toString()
+          const texts = (JSON.parse(origin) as Element[]).map((element) => element.text)
+          for (const [index, each] of texts.entries()) {
+            if (index > 0) assert.ok(Math.cos(angle(each) - angle(texts[index - 1]!)) >= 0.9 - 1e-9)
+          }
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
 
   test('it cuts only between characters, where one fits', () => {
     fc.assert(

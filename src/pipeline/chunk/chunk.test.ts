@@ -3,8 +3,9 @@ import { describe, test } from 'node:test'
 import { inflateSync } from 'node:zlib'
 import type { Element, ElementType } from '../../document.ts'
 import { AppError } from '../../errors.ts'
-import { chunkByCharacter, chunkByTitle } from './chunk.ts'
+import { chunkByCharacter, chunkByPage, chunkByTitle } from './chunk.ts'
 import { CHUNK_DEFAULTS, type TitleSettings } from './settings.ts'
+import { chunkBySimilarity } from './similarity.ts'
 
 function element(type: ElementType, text: string, metadata: Partial<Element['metadata']> = {}): Element {
   return {
@@ -172,6 +173,66 @@ describe('chunks by character', () => {
   })
 })
 
+describe('chunks by page', () => {
+  test('it begins one at every page, and overlaps none of them', () => {
+    const pages = [1, 1, 2, 2, 3]
+    const chunks = chunkByPage(
+      pages.map((page_number, index) => element('NarrativeText', `word${index}`, { page_number })),
+      settings({ overlap: 20, overlap_all: true, max_characters: 100, new_after_n_chars: 3 }),
+    )
+    assert.deepEqual(texts(chunks), ['word0', 'word0\n\nword1', 'word2', 'word2\n\nword3', 'word4'])
+    assert.deepEqual(
+      chunks.map(({ metadata }) => metadata.page_number),
+      [1, 1, 2, 2, 3],
+    )
+  })
+})
+
+describe('chunks by similarity', () => {
+  const about = (topic: number) => [1, topic]
+  const embedder = (asked: string[][]) => ({
+    embed: async (given: string[]) => {
+      asked.push(given)
+      return given.map((text) => about(text.startsWith('cat') ? 0 : 9))
+    },
+  })
+  const { signal } = new AbortController()
+
+  test('it begins one where the subject changes, and asks for all vectors at once', async () => {
+    const asked: string[][] = []
+    const given = ['cats purr', 'cats sleep', 'taxes rise', 'taxes fall', 'cats again']
+    const chunks = await chunkBySimilarity(
+      given.map((text) => element('NarrativeText', text)),
+      { settings: { ...settings(), similarity_threshold: 0.5 }, embedder: embedder(asked) },
+      signal,
+    )
+    assert.deepEqual(texts(chunks), ['cats purr\n\ncats sleep', 'taxes rise\n\ntaxes fall', 'cats again'])
+    assert.deepEqual(asked, [given])
+  })
+
+  test('it goes by the threshold, the limit and tables', async () => {
+    const given = [
+      element('NarrativeText', 'cats purr'),
+      element('NarrativeText', 'taxes rise'),
+      element('Table', 'cat dog'),
+      element('NarrativeText', 'taxes fall'),
+      element('NarrativeText', 'taxes stay'),
+    ]
+    const chunk = async (changed: { similarity_threshold: number; max_characters?: number }) =>
+      texts(
+        await chunkBySimilarity(
+          given,
+          { settings: { ...settings(), ...changed }, embedder: embedder([]) },
+          signal,
+        ),
+      )
+    const [a, b, table, c, d] = texts(given)
+    assert.deepEqual(await chunk({ similarity_threshold: 0.01 }), [`${a}\n\n${b}`, table, `${c}\n\n${d}`])
+    assert.deepEqual(await chunk({ similarity_threshold: 0.99 }), [a, b, table, `${c}\n\n${d}`])
+    assert.deepEqual(await chunk({ similarity_threshold: 0.01, max_characters: 12 }), texts(given))
+  })
+})
+
 describe('tables', () => {
   const row = (n: number) => ({
     text: `Row ${n} says ${n}`,
@@ -221,6 +282,52 @@ describe('tables', () => {
     const chunks = chunkByTitle([long], settings({ max_characters: 20 }))
     assert.deepEqual(texts(chunks), ['H\na<b a<b a<b a<b', 'H\na<b a<b a<b a<b'])
     assert.match(chunks[0]?.metadata.text_as_html ?? '', /<td>a&lt;b a&lt;b a&lt;b a&lt;b<\/td>/)
+  })
+})
+
+describe('tables with cells over several rows', () => {
+  test('it begins a part with the cells that reach into it', () => {
+    const rows = [
+      '<tr><td rowspan="4">Team</td><td>one</td><td rowspan="2">x</td></tr>',
+      '<tr><td>two</td></tr>',
+      '<tr><td colspan="2">three</td></tr>',
+      '<tr><td>four</td><td>y</td></tr>',
+      '<tr><td>Other</td><td>five</td><td>z</td></tr>',
+    ]
+    const html = `<table><thead><tr><th>A</th><th>B</th><th>C</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
+    const table = element('Table', 'A B C\nTeam one x\ntwo\nthree\nfour y\nOther five z', {
+      text_as_html: html,
+    })
+    const parts = chunkByCharacter([table], settings({ max_characters: 18 }))
+    assert.deepEqual(texts(parts), [
+      'A B C\nTeam one x',
+      'A B C\ntwo\nthree',
+      'A B C\nfour y',
+      'A B C\nOther five z',
+    ])
+    assert.deepEqual(
+      parts.map(({ metadata }) => /<tbody>(.*)<\/tbody>/.exec(metadata.text_as_html ?? '')?.[1]),
+      [
+        rows[0],
+        `<tr><td rowspan="3">Team</td><td>two</td><td>x</td></tr>${rows[2]}`,
+        '<tr><td>Team</td><td>four</td><td>y</td></tr>',
+        rows[4],
+      ],
+    )
+  })
+
+  test('it grows with the table where thousands of cells reach down, not with its square', () => {
+    const sizeOf = (count: number) => {
+      const row = `<tr>${'<td rowspan="1000">a</td>'.repeat(10)}</tr>`
+      const html = `<table><tbody>${row.repeat(count)}</tbody></table>`
+      const text = Array.from({ length: count }, () => 'a a a a a a a a a a').join('\n')
+      const parts = chunkByCharacter(
+        [element('Table', text, { text_as_html: html })],
+        settings({ max_characters: 40 }),
+      )
+      return parts.reduce((sum, { metadata }) => sum + (metadata.text_as_html?.length ?? 0), 0)
+    }
+    assert.ok(sizeOf(2000) < sizeOf(1000) * 2.2)
   })
 })
 

@@ -20,27 +20,45 @@ export function chunkByTitle(elements: readonly Element[], settings: TitleSettin
 
 /** Chunks filled one after the other, whatever the elements are. */
 export function chunkByCharacter(elements: readonly Element[], settings: CharacterSettings): Element[] {
-  return toChunks(
-    pack(elements, settings, () => false),
-    settings,
-  )
+  return chunkWhere(elements, settings, () => false)
+}
+
+/** The same, and nothing of one page in the chunks of another, what overlaps included. */
+export function chunkByPage(elements: readonly Element[], settings: CharacterSettings): Element[] {
+  return toChunks(pack(elements, settings, turnsPage), settings, turnsPage)
+}
+
+/** The same, with a new chunk wherever `startsNew` says so. */
+export function chunkWhere(
+  elements: readonly Element[],
+  settings: CharacterSettings,
+  startsNew: (element: Element, before: Element) => boolean,
+): Element[] {
+  return toChunks(pack(elements, settings, startsNew), settings)
 }
 
 /**
- * One pack becomes one chunk, or several where its only element is too long. Tables and pictures stand alone and
+ * Each pack becomes one chunk, or several where its only element is too long. Tables and pictures stand alone and
  * neither take nor give overlap, since the end of a row means nothing under another heading.
  */
-function toChunks(packs: Pack[], settings: CharacterSettings): Element[] {
+function toChunks(
+  packs: Pack[],
+  settings: CharacterSettings,
+  standsApart: (element: Element, before: Element) => boolean = () => false,
+): Element[] {
   const chunks: Element[] = []
   let before = ''
+  let last: Element | undefined
   for (const { elements } of packs) {
     const first = elements[0]
     if (!first) continue
+    if (last && standsApart(first, last)) before = ''
     const alone = isTable(first) ? tableChunks : isPicture(first) ? pictureChunks : null
     const made = alone ? alone(first, settings) : textChunks(elements, before, settings)
     for (const chunk of made) chunks.push({ ...chunk, element_id: String(chunks.length) })
     refuseMoreParts(chunks.length, first.metadata.filename)
     before = alone ? '' : (chunks.at(-1)?.text ?? '')
+    last = elements.at(-1)
   }
   return assignElementIds(chunks)
 }

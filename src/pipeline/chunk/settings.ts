@@ -21,6 +21,13 @@ export type TitleSettings = CharacterSettings & {
   multipage_sections: boolean
 }
 
+export type SimilaritySettings = CharacterSettings & {
+  /** Neighbours whose vectors have a cosine below this are kept apart. */
+  similarity_threshold: number
+}
+
+export const SIMILARITY_THRESHOLD = 0.5
+
 /** 1,000 characters of most languages are within the 256 tokens that the default embedder reads. */
 export const CHUNK_DEFAULTS: TitleSettings = {
   max_characters: 1000,

@@ -1,4 +1,5 @@
 import { cellHtml, tableHtml, tableRows } from '../partition/table.ts'
+import { RowSpans } from './row-spans.ts'
 import { type Piece, splitText } from './split-text.ts'
 
 export type TablePiece = Piece & { html: string }
@@ -7,7 +8,7 @@ type Line = { text: string; html: string; from: number }
 
 /**
  * Cuts a table between its rows, and gives every part the table's header, unless that would take more than
- * half of it. A row that is too long by itself is cut like text, each part of it in one cell.
+ * half of it; its HTML begins with the cells that reach down into it from rows of the part before. A row that is too long by itself is cut like text, each part of it in one cell.
  */
 export function* splitTable(text: string, html: string | undefined, limits: Limits): Generator<TablePiece> {
   const { max, overlap } = limits
@@ -18,6 +19,7 @@ export function* splitTable(text: string, html: string | undefined, limits: Limi
   const room = isRepeated ? max - head.length - 1 : max
   const under = (body: string) => (isRepeated ? `${head}\n${body}` : body)
 
+  const spans = new RowSpans(max)
   let rows: Line[] = []
   let length = -1
   const group = (): TablePiece => ({
@@ -37,10 +39,12 @@ export function* splitTable(text: string, html: string | undefined, limits: Limi
       length = -1
     }
     if (line.text.length <= room) {
-      rows.push(line)
+      rows.push(rows.length === 0 ? { ...line, html: spans.first(line.html) } : line)
+      spans.pass(line.html)
       length += 1 + line.text.length
       continue
     }
+    spans.pass(line.html)
     for (const piece of splitText(line.text, room, overlap)) {
       yield {
         text: under(piece.text),

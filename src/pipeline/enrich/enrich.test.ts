@@ -3,9 +3,10 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Asked, type ModelEndpoint, startModelEndpoint } from '../../../test/world/model-endpoint.ts'
 import { NOBODY_ACCESS } from '../../access.ts'
 import type { Element, SourceDocument } from '../../document.ts'
+import type { Bench, Worked } from '../bench.ts'
 import type { Endpoints } from '../models/endpoints.ts'
 import { parseNodes, plan } from '../nodes.ts'
-import { type Bench, createWorkshop, type Worked, type Workshop } from '../workshop.ts'
+import { createWorkshop, type Workshop } from '../workshop.ts'
 
 const { signal } = new AbortController()
 const PIXEL =

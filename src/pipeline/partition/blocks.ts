@@ -1,11 +1,22 @@
 import type { ElementMetadata, ElementType } from '../../document.ts'
 import { refuseMoreParts } from '../limits.ts'
-import { emojiText, type Image, readImage } from './image.ts'
-import { type Attributes, type MarkupHandler, readMarkup } from './markup.ts'
+import { codeHtml, codeLanguage } from './code-language.ts'
+import { emojiText } from './emoji.ts'
+import { type Image, readImage } from './image.ts'
+import { type Attributes, endsAsInline, INLINE, type MarkupHandler, readMarkup } from './markup.ts'
 import { type Link, RunningText } from './running-text.ts'
 import { isNarrative } from './sentence.ts'
 import { TableRows } from './table.ts'
-import { isLeftOut } from './visible.ts'
+import {
+  BREAKING,
+  headingLevel,
+  isBlockTag,
+  LINES_OF_AN_ITEM,
+  LIST_ITEMS,
+  LISTS,
+  standsApart,
+} from './tags.ts'
+import { isBlockByStyle, isLeftOut, isTypedFormula } from './visible.ts'
 
 /** What a page is made of, in the order of reading; `depth` is a heading's level or how many lists an item stands in. */
 export type Block = {
@@ -39,6 +50,12 @@ class BlockReader implements MarkupHandler {
   #lists = 0
   #items = 0
   #code = 0
+  #language: string | undefined
+  #script = false
+  /** Of each open inline tag, whether its style makes it a block. */
+  readonly #inlines: boolean[] = []
+  /** Whether the formula that is being drawn was told already, by what was typed for it. */
+  #formulaTold = false
   readonly #times: { visible: number; written: string }[] = []
 
   #tables = 0
@@ -57,26 +74,38 @@ class BlockReader implements MarkupHandler {
   }
 
   text(data: string): void {
-    if (this.#leftOut === 0) this.#running.add(data)
+    if (this.#leftOut > 0) return
+    const text = this.#script ? data.replaceAll(CDATA, '') : data
+    if (this.#code > 0 && this.#tables > 0) this.#running.addLines(text)
+    else this.#running.add(text)
   }
 
-  open(name: string, attributes: Attributes): void {
-    if (this.#leftOut > 0 || isLeftOut(name, attributes)) {
+  open(tag: string, attributes: Attributes): void {
+    const name = tag === 'script' ? 'pre' : tag
+    if (this.#leftOut > 0 || isLeftOut(tag, attributes) || this.#isToldAlready(attributes)) {
       this.#leftOut++
       return
     }
+    this.#script = tag === 'script'
+    if (endsAsInline(name)) this.#openAnyInline(attributes)
     if (this.#openInline(name, attributes)) return
     if (this.#tables > 0) this.#openInTable(name, attributes)
-    else this.#openBlock(name)
+    else this.#openBlock(name, attributes)
   }
 
-  close(name: string): void {
+  close(tag: string): void {
     if (this.#leftOut > 0) {
       this.#leftOut--
       return
     }
-    if (name === 'a') this.#running.closeLink()
+    const name = tag === 'script' ? 'pre' : tag
+    this.#script = false
+    if (name === INLINE) {
+      if (this.#inlines.pop()) this.#line()
+    } else if (name === 'a') this.#running.closeLink()
     else if (name === 'time') this.#closeTime()
+    else if (name === 'math') this.#formulaTold = true
+    else if (name === 'svg') this.#running.add(' ')
     else if (this.#tables > 0) this.#closeInTable(name)
     else this.#closeBlock(name)
   }
@@ -87,9 +116,29 @@ class BlockReader implements MarkupHandler {
     else if (name === 'img') this.#image(attributes)
     else if (name === 'time') {
       this.#times.push({ visible: this.#running.visiblePieces, written: attributes.datetime ?? '' })
-    } else if (name === 'span' && LOZENGE.test(attributes.class ?? '')) this.#running.add(' ')
+    } else if (name === 'math') this.#running.openFormula()
+    else if (isTypedFormula(name, attributes)) this.#running.restartFormula()
+    else if (standsApart(name, attributes)) this.#running.add(' ')
+    else if (name === 'code' && this.#code > 0) this.#language ??= codeLanguage(attributes)
     else return false
     return true
+  }
+
+  #openAnyInline(attributes: Attributes): void {
+    const isBlock = isBlockByStyle(attributes)
+    this.#inlines.push(isBlock)
+    if (isBlock) this.#line()
+    if (attributes.class === 'katex') this.#formulaTold = false
+  }
+
+  /** Formulae come twice, for machines and drawn for the eye; drawn ones alone are read like any text. */
+  #isToldAlready(attributes: Attributes): boolean {
+    return attributes.class === 'katex-html' && this.#formulaTold
+  }
+
+  #line(): void {
+    if (this.#tables > 0) this.#running.break()
+    else this.#boundary('div')
   }
 
   /** A date whose text the wiki left to the browser still says when. */
@@ -107,22 +156,24 @@ class BlockReader implements MarkupHandler {
     const image = readImage(attributes, this.#page.url)
     if (!image) return
     if (this.#tables > 0) this.#running.add(` ${image.text} `)
-    // A picture in the middle of a sentence does not cut it in two: it follows the block it stands in.
-    else this.#images.push(image)
+    // A picture in the middle of a sentence does not cut it in two: it follows the block it stands in. Of those in a
+    // table only the ones that are carried do, since the others are the text of their cells already.
+    if (this.#tables === 0 || image.metadata.image_base64 !== undefined) this.#images.push(image)
   }
 
-  #openBlock(name: string): void {
+  #openBlock(name: string, attributes: Attributes): void {
     const level = headingLevel(name)
     if (level > 0) {
       this.#flush()
       this.#heading = level
-    } else if (name === 'table') {
+    } else if (name === 'table' && !PANEL.test(attributes.class ?? '')) {
       this.#flush()
       this.#tables = 1
       this.#rows = new TableRows()
     } else if (name === 'pre') {
       this.#flush()
       this.#code++
+      this.#language = codeLanguage(attributes)
     } else if (LISTS.has(name)) {
       this.#flush()
       this.#lists++
@@ -156,6 +207,7 @@ class BlockReader implements MarkupHandler {
 
   #openInTable(name: string, attributes: Attributes): void {
     if (name === 'table') this.#tables++
+    if (name === 'pre') this.#code++
     if (this.#tables > 1) {
       if (isBlockTag(name)) this.#running.break()
       return
@@ -170,6 +222,7 @@ class BlockReader implements MarkupHandler {
 
   #closeInTable(name: string): void {
     if (name === 'table') this.#tables--
+    if (name === 'pre') this.#code--
     if (this.#tables === 0) {
       this.#flushStray()
       this.#table()
@@ -204,6 +257,7 @@ class BlockReader implements MarkupHandler {
       })
     }
     this.#tableLinks = []
+    this.#flushImages()
   }
 
   /** A caption, or text between cells, which a browser shows before the table. */
@@ -217,15 +271,22 @@ class BlockReader implements MarkupHandler {
     const isCode = this.#code > 0 && this.#heading === 0
     const { text, links } = isCode ? this.#running.takeCode() : this.#running.take()
     if (text !== '') this.#push({ ...this.#kind(text), text, links })
+    this.#flushImages()
+  }
+
+  #flushImages(): void {
     for (const { text: alt, metadata } of this.#images) {
       this.#push({ type: 'Image', text: alt, links: [], metadata })
     }
     if (this.#images.length > 0) this.#images = []
   }
 
-  #kind(text: string): Pick<Block, 'type' | 'depth'> {
+  #kind(text: string): Pick<Block, 'type' | 'depth' | 'metadata'> {
     if (this.#heading > 0) return { type: 'Title', depth: this.#heading }
-    if (this.#code > 0) return { type: 'CodeSnippet' }
+    if (this.#code > 0) {
+      const html = this.#language && codeHtml(text, this.#language)
+      return { type: 'CodeSnippet', ...(html ? { metadata: { text_as_html: html } } : {}) }
+    }
     if (this.#items > 0) return { type: 'ListItem', depth: Math.max(1, this.#lists) }
     return { type: isNarrative(text) ? 'NarrativeText' : 'UncategorizedText' }
   }
@@ -236,24 +297,7 @@ class BlockReader implements MarkupHandler {
   }
 }
 
-function headingLevel(name: string): number {
-  return name.length === 2 && name >= 'h1' && name <= 'h6' ? Number(name[1]) : 0
-}
-
-function isBlockTag(name: string): boolean {
-  return (
-    BREAKING.has(name) || LISTS.has(name) || LIST_ITEMS.has(name) || name === 'pre' || headingLevel(name) > 0
-  )
-}
-
-const LISTS = new Set(['ul', 'ol', 'dl', 'menu'])
-const LIST_ITEMS = new Set(['li', 'dt', 'dd'])
-const LINES_OF_AN_ITEM = new Set(['p', 'div', 'section'])
-const BREAKING = new Set(
-  (
-    'address article aside blockquote body caption details dialog div fieldset figcaption figure footer form ' +
-    'header hgroup hr html legend main nav p section summary table tbody td tfoot th thead tr'
-  ).split(' '),
-)
-/** Labels that stand apart on the page although nothing in the markup separates them. */
-const LOZENGE = /(?:^|\s)(?:status-macro|aui-lozenge|aui-label)(?:\s|$)/
+/** Panels of old versions are tables of an icon and a text. */
+const PANEL = /(?:^|\s)(?:info|note|warning|tip)Macro(?:\s|$)/
+/** Around code that the wiki hands to a highlighter as a script. */
+const CDATA = /<!\[CDATA\[|\]\]>/g

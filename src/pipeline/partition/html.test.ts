@@ -172,8 +172,16 @@ describe('what a reader does not see', () => {
     'an element that is not displayed': '<div style="color:red; DISPLAY : none"><p>no</p></div>',
     'the parameters of a macro': '<fieldset class="hidden parameters"><p>no</p></fieldset>',
     'a head': '<html><head><title>no</title></head><body></body></html>',
-    'a drawing': '<svg><title>no</title><text>no</text><path/></svg>',
+    'what a drawing does not draw': '<svg><title>no</title><defs><text>no</text></defs><path/></svg>',
+    'text of no size': '<p style="font-size:0">no</p><p style="opacity: 0.0;">no</p>',
+    'a closed dialog': '<dialog><p>no</p></dialog>',
     'a template': '<template><p>no</p></template>',
+    'a template in a paragraph': '<p><template><p>no</template></p>',
+    'rows of a template in a table':
+      '<table><tr><td><template><tr><td>no</td></tr></table>no</template></table>',
+    'what is for browsers without scripts': '<p><noscript><p>no</p></noscript>',
+    'what is hidden, across a stray end': '<p><span hidden>no</i> no</span></p>',
+    'only for paper': '<p class="print-only">no</p>',
   })) {
     test(`it leaves out ${what}, and goes on after it`, () => {
       assert.deepEqual(body(`${html}<p>yes</p>`), [['UncategorizedText', 'yes']])
@@ -214,6 +222,79 @@ describe('markup as people write it', () => {
   test('it does not take the names of attributes for its own', () => {
     assert.deepEqual(body('<p __proto__="x" constructor="y" hasOwnProperty>a</p>'), [
       ['UncategorizedText', 'a'],
+    ])
+  })
+})
+
+describe('what a wiki renders', () => {
+  test('it tells the language of code, and keeps the code as it is', () => {
+    for (const html of [
+      '<pre data-syntaxhighlighter-params="brush: Java; gutter: false">if (a &lt; b)\n  c()</pre>',
+      '<pre><code class="hljs language-java">if (a &lt; b)\n  c()</code></pre>',
+      '<script type="syntaxhighlighter" class="theme: Emacs; brush: java"><![CDATA[if (a < b)\n  c()]]></script>',
+    ]) {
+      const [, code] = partition(html)
+      assert.deepEqual([code?.type, code?.text], ['CodeSnippet', 'if (a < b)\n  c()'])
+      assert.equal(
+        code?.metadata.text_as_html,
+        '<pre><code class="language-java">if (a &lt; b)\n  c()</code></pre>',
+      )
+    }
+    const [, plain] = partition('<pre class="brush: plain">x</pre>')
+    assert.equal(plain?.metadata.text_as_html, undefined)
+  })
+
+  test('it keeps the lines of code in a cell', () => {
+    const [, table] = partition('<table><tr><td><pre>a\n  b</pre><td>c</table>')
+    assert.equal(table?.text, 'a b c')
+    assert.match(table?.metadata.text_as_html ?? '', /<td>a<br\/>b<\/td>/)
+  })
+
+  test('it writes emoji as characters, whatever the wiki knows of them', () => {
+    const html =
+      '<p><img class="emoticon" data-emoji-fallback="🚀" alt="(blue star)"><img class="emoticon" data-emoji-id="1f1e9-1f1ea">' +
+      '<img class="emoticon emoticon-tick" alt="(tick)"><img class="emoticon" data-emoji-id="custom-1" alt=":parrot:"></p>'
+    assert.equal(body(html)[0]?.[1], '🚀🇩🇪✅:parrot:')
+  })
+
+  test('it reads a formula by what was typed for it, and its symbols where nothing was', () => {
+    const drawn = '<span class="katex-html" aria-hidden="true">½</span>'
+    const typed =
+      '<math><mfrac><mn>1</mn><mn>2</mn></mfrac><annotation encoding="application/x-tex">\\frac12</annotation></math>'
+    assert.equal(
+      body(
+        `<p>is <span class="katex"><span class="katex-mathml">${typed}</span>${drawn}</span>.</p>`,
+      )[0]?.[1],
+      'is \\frac12.',
+    )
+    assert.equal(body(`<p>is <span class="katex">${drawn}</span>.</p>`)[0]?.[1], 'is ½.')
+    assert.equal(body('<p><math><mi>x</mi><mo>&lt;</mo><mi>y</mi></math></p>')[0]?.[1], 'x < y')
+  })
+
+  test('it reads what a drawing says', () => {
+    const html =
+      '<p><svg><text>Queue</text><text><tspan x="1">two</tspan><tspan x="1">lines</tspan></text></svg></p>'
+    assert.equal(body(html)[0]?.[1], 'Queue two lines')
+  })
+
+  test('it carries a picture that stands in a table', () => {
+    const [, table, image] = partition(
+      '<table><tr><td>See <img alt="the plan" src="data:image/png;base64,iVBORw0KGgo="></table>',
+    )
+    assert.equal(table?.text, 'See the plan')
+    assert.deepEqual([image?.type, image?.text], ['Image', 'the plan'])
+    assert.equal(image?.metadata.image_base64, 'iVBORw0KGgo=')
+  })
+
+  test('it reads a panel of old versions as text, not as a table', () => {
+    const html =
+      "<table class='noteMacro'><tr><td><img alt=''></td><td><b>Note</b><br><p>Kept for thirty days.</p>" +
+      '<table><tr><td>real</table></td></tr></table><p>after</p>'
+    assert.deepEqual(body(html), [
+      ['UncategorizedText', 'Note'],
+      ['NarrativeText', 'Kept for thirty days.'],
+      ['Table', 'real'],
+      ['UncategorizedText', 'after'],
     ])
   })
 })

@@ -10,13 +10,6 @@ export type Image = {
 /** Search engines take documents of some megabytes; a picture beyond this is left to its address. */
 const LONGEST_BASE64 = 2_000_000
 
-/** An emoji is a picture that stands for a character: its text, or null for any other picture. */
-export function emojiText(attributes: Attributes): string | null {
-  if (!/(?:^|\s)(?:emoticon|emoji)/.test(attributes.class ?? '')) return null
-  const fallback = attributes['data-emoji-fallback']
-  return fallback || attributes.alt || attributes.title || ''
-}
-
 /** A picture that says something: by its text, by the file it shows, or by being part of the page itself. */
 export function readImage(attributes: Attributes, base: string | undefined): Image | null {
   if (isSpeck(attributes)) return null

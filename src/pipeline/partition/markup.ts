@@ -79,31 +79,46 @@ const ITEMS = new Set(['li', 'dt', 'dd'])
 /** What ends an open paragraph, and what a closing inline tag does not reach across. */
 const BLOCKS = new Set([
   ...HEADINGS,
-  ...'address article aside blockquote body details dialog div dl fieldset figcaption figure footer'.split(
+  ...'address article aside blockquote body center details dialog div dl fieldset figcaption figure footer'.split(
     ' ',
   ),
-  ...'form header hgroup html legend main menu nav ol p pre section summary table ul'.split(' '),
+  ...'form header hgroup html legend main menu nav ol p pre search section summary table ul'.split(' '),
 ])
+/** Worlds of their own: no tag inside ends one outside, but for the end of the world itself. */
+const OPAQUE = new Set('button foreignobject iframe noembed noframes noscript object template'.split(' '))
+const SCOPES = new Set([...OPAQUE, 'td', 'th', 'caption', 'table'])
 const VOID = new Set(
   'area base br col command embed frame hr img input keygen link meta param source track wbr'.split(' '),
 )
-/** Inline tags whose end means something; all others share one name, so that a page cannot fill the memory with names. */
-const NAMED_INLINE = new Set(
-  'a time script style svg math title head iframe object template select textarea button'.split(' '),
+/** Inline tags whose end means something; those that no page of ours knows share one name, so that a page cannot fill the memory with names. */
+const NAMED_INLINE = new Set([
+  ...OPAQUE,
+  ...'a annotation time script style svg math title head select textarea'.split(' '),
+])
+/** Those that only have to find their own beginning again, so that a stray end does not open what is hidden. */
+const PLAIN_INLINE = new Set(
+  (
+    'abbr b bdi bdo big cite code del dfn em font i ins kbd label mark q rt ruby s samp small span strike strong ' +
+    'sub sup text tspan tt u var'
+  ).split(' '),
 )
 const READ_ATTRIBUTES = new Set(
   (
-    'alt class colspan data-emoji-fallback data-image-src data-linked-resource-default-alias data-macro-name ' +
-    'datetime height hidden href rowspan src style title width'
+    'alt class colspan data-emoji-fallback data-emoji-id data-emoticon-name data-image-src data-language ' +
+    'data-linked-resource-default-alias data-macro-name data-syntaxhighlighter-params datetime encoding height ' +
+    'hidden href open rowspan src style title type width x'
   ).split(' '),
 )
-const INLINE = 'inline'
+/** The name with which the end of any other inline tag is told. */
+export const INLINE = 'inline'
 
 class OpenTags {
   readonly #handler: MarkupHandler
   readonly #names: string[] = []
   readonly #positions = new Map<string, number[]>()
   readonly #blocks: number[] = []
+  readonly #scopes: number[] = []
+  readonly #worlds: number[] = []
 
   constructor(handler: MarkupHandler) {
     this.#handler = handler
@@ -126,6 +141,8 @@ class OpenTags {
     if (positions) positions.push(position)
     else this.#positions.set(kept, [position])
     if (isBlock(kept)) this.#blocks.push(position)
+    if (SCOPES.has(kept)) this.#scopes.push(position)
+    if (OPAQUE.has(kept)) this.#worlds.push(position)
   }
 
   close(name: string): void {
@@ -147,13 +164,15 @@ class OpenTags {
       const name = this.#names.pop() ?? INLINE
       this.#positions.get(name)?.pop()
       if (isBlock(name)) this.#blocks.pop()
-      this.#handler.close(name)
+      if (SCOPES.has(name)) this.#scopes.pop()
+      if (OPAQUE.has(name)) this.#worlds.pop()
+      this.#handler.close(PLAIN_INLINE.has(name) ? INLINE : name)
     }
   }
 
   /** Ends that HTML lets a page leave out: of a paragraph, a list item, a row, a cell. */
   #closeImplied(name: string): void {
-    if (name === 'hr' || BLOCKS.has(name)) this.#closeSince(this.#last('p'), this.#cell())
+    if (name === 'hr' || BLOCKS.has(name)) this.#closeSince(this.#last('p'), this.#scope())
     if (HEADINGS.has(name)) {
       const block = this.#blocks.at(-1) ?? -1
       if (HEADINGS.has(this.#names[block] ?? '')) this.#closeFrom(block)
@@ -172,25 +191,29 @@ class OpenTags {
 
   /** Closes from the outermost of these parts of the innermost table; each is open there once at most. */
   #closeFirst(names: string[]): void {
-    const table = this.#last('table')
-    const inside = names.map((name) => this.#last(name)).filter((position) => position > table)
+    const boundary = this.#boundary('tr')
+    const inside = names.map((name) => this.#last(name)).filter((position) => position > boundary)
     if (inside.length > 0) this.#closeFrom(Math.min(...inside))
   }
 
   /** The position that a closing tag of this name does not reach across. */
   #boundary(name: string): number {
-    if (name === 'table') return -1
-    if (TABLE_PARTS.has(name)) return this.#last('table')
+    if (name === 'table') return this.#world()
+    if (TABLE_PARTS.has(name)) return Math.max(this.#last('table'), this.#world())
     if (name === 'li') {
-      return Math.max(this.#last('ul'), this.#last('ol'), this.#last('menu'), this.#cell())
+      return Math.max(this.#last('ul'), this.#last('ol'), this.#last('menu'), this.#scope())
     }
-    if (ITEMS.has(name)) return Math.max(this.#last('dl'), this.#cell())
-    if (BLOCKS.has(name)) return this.#cell()
+    if (ITEMS.has(name)) return Math.max(this.#last('dl'), this.#scope())
+    if (BLOCKS.has(name) || OPAQUE.has(name)) return this.#scope()
     return this.#blocks.at(-1) ?? -1
   }
 
-  #cell(): number {
-    return Math.max(this.#last('td'), this.#last('th'), this.#last('caption'), this.#last('table'))
+  #scope(): number {
+    return this.#scopes.at(-1) ?? -1
+  }
+
+  #world(): number {
+    return this.#worlds.at(-1) ?? -1
   }
 
   #last(name: string): number {
@@ -202,6 +225,11 @@ function isBlock(name: string): boolean {
   return BLOCKS.has(name) || TABLE_PARTS.has(name) || ITEMS.has(name)
 }
 
+/** Whether a tag's end will be told as `INLINE`. */
+export function endsAsInline(name: string): boolean {
+  return !isBlock(name) && !NAMED_INLINE.has(name) && !VOID.has(name)
+}
+
 function keptName(name: string): string {
-  return isBlock(name) || NAMED_INLINE.has(name) ? name : INLINE
+  return isBlock(name) || NAMED_INLINE.has(name) || PLAIN_INLINE.has(name) ? name : INLINE
 }

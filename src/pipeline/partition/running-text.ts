@@ -18,6 +18,7 @@ export class RunningText {
   /** Addresses of the links that are open; only the innermost gets the text. */
   readonly #open: (string | null)[] = []
   #linkStart = 0
+  #formulaStart = 0
   #visiblePieces = 0
 
   constructor(base: string | undefined) {
@@ -29,8 +30,24 @@ export class RunningText {
     if (isVisible(text)) this.#visiblePieces++
   }
 
+  /** Text whose line ends count, in a place where others do not. */
+  addLines(text: string): void {
+    this.add(text.replaceAll(/\r\n?|\n/g, BREAK))
+  }
+
   break(): void {
     if (this.#pieces.length > 0) this.#pieces.push(BREAK)
+  }
+
+  openFormula(): void {
+    this.#formulaStart = this.#pieces.length
+  }
+
+  /** What is told from here on stands for the formula as a whole, in place of its symbols. */
+  restartFormula(): void {
+    this.#pieces.length = Math.min(this.#pieces.length, this.#formulaStart)
+    this.#linkStart = Math.min(this.#linkStart, this.#formulaStart)
+    this.#pieces.push(' ')
   }
 
   openLink(href: string | undefined): void {
@@ -69,6 +86,7 @@ export class RunningText {
     this.#pieces = []
     this.#links = []
     this.#linkStart = 0
+    this.#formulaStart = 0
   }
 
   #endLink(): void {
@@ -87,12 +105,12 @@ export function isVisible(text: string): boolean {
   return /[^\s\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2060\ufeff]/.test(text)
 }
 
-/** One space between words, one newline at a break, no controls, no half of a surrogate pair. */
+/** One space between words, one newline at a break, no controls, no soft hyphens, no half of a surrogate pair. */
 export function collapse(raw: string): string {
   if (!isVisible(raw)) return ''
   const text = raw
     // biome-ignore lint/suspicious/noControlCharactersInRegex: \u0001 is the break, kept for the next step.
-    .replace(/[\u0000\u0002-\u0008\u000e-\u001f\u007f-\u009f\ufeff]/g, '')
+    .replace(/[\u0000\u0002-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u2060\ufeff]/g, '')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: \u0001 is the break.
     .replace(/[\s\u0001]+/g, (space) => (space.includes(BREAK) ? '\n' : ' '))
   return text.trim().toWellFormed()

@@ -46,7 +46,8 @@ export function SchemaField(props: SchemaFieldProps) {
           {...text}
           styles={{ wrapper: { maxWidth: 240 } }}
           thousandSeparator=","
-          allowDecimal={false}
+          allowDecimal={field.decimal}
+          step={field.decimal ? 0.05 : 1}
           min={field.minimum}
           max={field.maximum}
           value={typeof value === 'number' ? value : String(value)}

@@ -27,6 +27,8 @@ export type Field = {
   advanced: boolean
   initial: Value
   options: string[]
+  /** Whether a number may have a fraction. */
+  decimal: boolean
   minimum: number | undefined
   maximum: number | undefined
 }
@@ -51,6 +53,7 @@ export function fieldsOf({ properties = {}, required = [] }: ObjectSchema): Fiel
         advanced: property['x-advanced'] === true,
         initial: inputValue(kind, property.default),
         options: (property.enum ?? property.items?.enum ?? []).map(String),
+        decimal: property.type === 'number',
         minimum: property.minimum,
         maximum: property.maximum,
       }

@@ -179,6 +179,8 @@ export const workflowsTexts = {
       hi_res: 'High resolution',
       chunk_by_title: 'By title: a chunk never spans two sections',
       chunk_by_character: 'By character: as full as the limit lets it',
+      chunk_by_page: 'By page: a chunk never spans two pages of a file',
+      chunk_by_similarity: 'By similarity: neighbours that speak of the same',
       local: 'Built in, on this server',
       vlm: 'A model reads pictures; pages as fast does',
       ...providers,
@@ -190,6 +192,8 @@ export const workflowsTexts = {
       hi_res: 'High resolution',
       chunk_by_title: 'By title',
       chunk_by_character: 'By character',
+      chunk_by_page: 'By page',
+      chunk_by_similarity: 'By similarity',
       local: 'all-minilm-l6-v2',
       vlm: 'By a model',
       ...providers,
@@ -197,7 +201,7 @@ export const workflowsTexts = {
     } as Record<string, string>,
     otherSettings: (names: string) => `Also set, through the API or YAML: ${names}. They stay as they are.`,
     missing: (title: string) => `${title} is needed.`,
-    noNumber: (title: string) => `${title} is a whole number.`,
+    noNumber: (title: string) => `${title} is a number.`,
     settings: {
       exclude_elements: {
         title: 'Leave out',
@@ -214,6 +218,11 @@ export const workflowsTexts = {
       combine_text_under_n_chars: {
         title: 'Combine sections under',
         description: 'A section shorter than this takes in the next one. 0 keeps every section by itself.',
+      },
+      similarity_threshold: {
+        title: 'Near enough',
+        description:
+          'From 0.01 to 0.99: the higher, the more alike two neighbours have to be to stay together.',
       },
       overlap: {
         title: 'Overlap',

@@ -12,7 +12,7 @@ const ENRICHMENTS = ['image_description', 'table_description', 'table2html', 'ne
 export const subtypes: Record<NodeType, string[]> = {
   partition: ['auto', 'fast', 'hi_res', 'vlm'],
   prompter: ENRICHMENTS.flatMap((kind) => ANSWERING.map((provider) => `${provider}_${kind}`)),
-  chunk: ['chunk_by_title', 'chunk_by_character'],
+  chunk: ['chunk_by_title', 'chunk_by_character', 'chunk_by_page', 'chunk_by_similarity'],
   embed: ['local', ...EMBEDDING],
 }
 
@@ -77,6 +77,16 @@ const byTitle: Record<string, PropertySchema> = {
   ...others,
   multipage_sections: { type: 'boolean', ...texts.multipage_sections, 'x-advanced': true },
 }
+const bySimilarity: Record<string, PropertySchema> = {
+  similarity_threshold: {
+    type: 'number',
+    ...texts.similarity_threshold,
+    examples: [0.5],
+    minimum: 0.01,
+    maximum: 0.99,
+  },
+  ...characters,
+}
 const partition: Record<string, PropertySchema> = {
   exclude_elements: { type: 'array', ...texts.exclude_elements, items: { enum: EXCLUDABLE } },
 }
@@ -104,6 +114,8 @@ const properties: Record<string, Record<string, PropertySchema>> = {
   hi_res: partition,
   chunk_by_title: byTitle,
   chunk_by_character: characters,
+  chunk_by_page: characters,
+  chunk_by_similarity: bySimilarity,
   local: embed,
 }
 
@@ -124,18 +136,22 @@ export function kindOf({
   return typeof settings.strategy === 'string' ? settings.strategy : 'auto'
 }
 
-/** Settings that are another client's words for the kind or belong to one provider, and those that only chunking by title knows. */
+/** Settings that are another client's words for the kind or belong to one provider, and those that only one kind of chunking knows. */
 const KIND_WORDS = [
   'is_dynamic',
   'allow_fast',
   'strategy',
   ...['provider', 'provider_type', 'model', 'model_name', 'dimensions', 'deployment'],
 ]
-const BY_TITLE_ONLY = ['combine_text_under_n_chars', 'multipage_sections']
+const ONLY_OF: Record<string, string[]> = {
+  chunk_by_title: ['combine_text_under_n_chars', 'multipage_sections'],
+  chunk_by_similarity: ['similarity_threshold'],
+}
 
 /** The step as another kind, without what the new kind does not know. */
 export function asKind(node: DraftNode, subtype: string): DraftNode {
-  const gone = subtype === 'chunk_by_title' ? KIND_WORDS : [...KIND_WORDS, ...BY_TITLE_ONLY]
+  const others = Object.entries(ONLY_OF).flatMap(([kind, names]) => (kind === subtype ? [] : names))
+  const gone = [...KIND_WORDS, ...others]
   const settings = Object.entries(node.settings).filter(([name]) => !gone.includes(name))
   return { ...node, subtype, settings: Object.fromEntries(settings) }
 }

@@ -1,0 +1,191 @@
+import { spawn } from 'node:child_process'
+import { parseArgs } from 'node:util'
+import type { Element } from '../src/document.ts'
+import { chunkByTitle } from '../src/pipeline/chunk/chunk.ts'
+import { CHUNK_DEFAULTS } from '../src/pipeline/chunk/settings.ts'
+import { partitionHtml } from '../src/pipeline/partition/html.ts'
+import { openBrowser } from '../test/world/browser.ts'
+import { openPages, readAsPerson } from '../test/world/read-as-person.ts'
+import { generateWiki } from '../test/world/wiki/generator.ts'
+import { keep, machine } from './results.ts'
+
+/**
+ * `npm run bench:partition`: pages/s of partition and chunk by title on one core, ours and, where `python3` (or
+ * `--python`) has it, the Python library `unstructured` on the same pages in the same run: both in seconds of the
+ * processor. Then how much of what Chromium shows is in the elements of each, and how far the types agree.
+ */
+const { values } = parseArgs({
+  options: { pages: { type: 'string', default: '1500' }, python: { type: 'string', default: 'python3' } },
+})
+type Page = { html: string; filename: string }
+type Made = { type: string; text: string; id: string }[]
+
+const pages = pagesOfWiki(Number(values.pages))
+const kilobytes = Math.round(pages.reduce((sum, { html }) => sum + html.length, 0) / 1000)
+const ours = measureOurs()
+print('Millrace', ours.seconds)
+const theirs = await measureTheirs()
+if (theirs) print(`unstructured ${theirs.version}`, theirs.seconds)
+else console.log(`${values.python} has no "unstructured": nothing to compare with`)
+
+const seen = await visibleWords()
+const result = {
+  date: new Date().toISOString(),
+  machine: machine(),
+  pages: pages.length,
+  kilobytes,
+  ours: { pages_per_second: rate(ours.seconds), ...fidelity(ours.made, seen) },
+  ...(theirs
+    ? {
+        unstructured: {
+          ...{ version: theirs.version, has_model: theirs.has_model },
+          ...{ pages_per_second: rate(theirs.seconds), ...fidelity(theirs.made, seen) },
+        },
+        times_as_fast: round(theirs.seconds / ours.seconds, 1),
+        ...agreement(ours.made, theirs.made),
+      }
+    : {}),
+}
+console.log(JSON.stringify(result, null, 2))
+await keep('partition.jsonl', result)
+process.exit()
+
+function pagesOfWiki(count: number): Page[] {
+  const { nodes } = generateWiki({ seed: 1, pages: count, spaces: 10, people: 60, groups: 12 })
+  return [...nodes.values()]
+    .filter(({ kind }) => kind === 'page')
+    .slice(0, count)
+    .map(({ id, body }) => ({ html: body.view, filename: `${id}.html` }))
+}
+
+function measureOurs(): { seconds: number; made: Made[] } {
+  const work = ({ html, filename }: Page): Element[] => {
+    const elements = partitionHtml({ html, filename, title: '', filetype: 'text/html' })
+    chunkByTitle(elements, CHUNK_DEFAULTS)
+    return elements
+  }
+  for (const page of pages.slice(0, 20)) work(page)
+  const start = process.cpuUsage()
+  const worked = pages.map(work)
+  const { user, system } = process.cpuUsage(start)
+  const made = worked.map((elements) =>
+    elements.map(({ type, text, element_id: id }) => ({ type, text, id })),
+  )
+  return { seconds: (user + system) / 1e6, made }
+}
+
+async function measureTheirs() {
+  if ((await run(['-c', 'import unstructured'], '')) === null) return null
+  const answer = await run(
+    [new URL('partition.py', import.meta.url).pathname],
+    pages.map((page) => JSON.stringify(page)).join('\n'),
+  )
+  if (answer === null) throw new Error('bench/partition.py failed')
+  const told = JSON.parse(answer) as {
+    version: string
+    has_model: boolean
+    seconds: number
+    pages: [string, string, string][][]
+  }
+  const made = told.pages.map((page) => page.map(([type, text, id]) => ({ type, text, id })))
+  return { ...told, made }
+}
+
+/** What it printed, or null where it failed. */
+function run(args: string[], input: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    const child = spawn(values.python, args, { stdio: ['pipe', 'pipe', input === '' ? 'ignore' : 'inherit'] })
+    const parts: Buffer[] = []
+    child.stdout?.on('data', (part: Buffer) => parts.push(part))
+    child.on('error', () => resolve(null))
+    child.on('close', (code) => resolve(code === 0 ? Buffer.concat(parts).toString() : null))
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(input)
+  })
+}
+
+async function visibleWords(): Promise<string[][]> {
+  const browser = await openBrowser('http://127.0.0.1')
+  try {
+    const tab = await browser.page()
+    await openPages(tab)
+    const shown: string[][] = []
+    for (let at = 0; at < pages.length; at += 100) {
+      const batch = pages.slice(at, at + 100).map(({ html }) => html)
+      for (const { text, pictures } of await readAsPerson(tab, batch)) {
+        shown.push(wordsOf([text, ...pictures].join(' ')))
+      }
+    }
+    return shown
+  } finally {
+    await browser.abandon()
+  }
+}
+
+/** Of the words that a browser shows, how many are in the elements; of the elements' words, how many it does not show. */
+function fidelity(made: Made[], shown: string[][]): { visible_kept: number; unseen_let_in: number } {
+  let kept = 0
+  let all = 0
+  let told = 0
+  for (const [index, elements] of made.entries()) {
+    const left = new Map<string, number>()
+    for (const word of shown[index] ?? []) left.set(word, (left.get(word) ?? 0) + 1)
+    all += shown[index]?.length ?? 0
+    for (const word of wordsOf(elements.map(({ text }) => text).join(' '))) {
+      told++
+      const count = left.get(word) ?? 0
+      if (count > 0) kept++
+      left.set(word, count - 1)
+    }
+  }
+  return { visible_kept: round(kept / all, 4), unseen_let_in: round((told - kept) / told, 4) }
+}
+
+/** Elements that say the same on the same page, and how many of them are called the same. */
+function agreement(one: Made[], other: Made[]): object {
+  let matched = 0
+  let equal = 0
+  let alike = 0
+  for (const [index, elements] of one.entries()) {
+    const types = new Map((other[index] ?? []).map(({ type, text }) => [wordsOf(text).join(' '), type]))
+    for (const { type, text } of elements) {
+      const theirType = types.get(wordsOf(text).join(' '))
+      if (theirType === undefined) continue
+      matched++
+      if (theirType === type) equal++
+      if (broad(theirType) === broad(type)) alike++
+    }
+  }
+  const all = one.reduce((sum, elements) => sum + elements.length, 0)
+  return {
+    same_text: round(matched / all, 3),
+    same_type: round(equal / matched, 3),
+    same_type_but_for_kinds_of_text: round(alike / matched, 3),
+  }
+}
+
+/** Which text is narrative, the library tells by its language model, and only with one. */
+function broad(type: string): string {
+  return type === 'NarrativeText' || type === 'UncategorizedText' ? 'text' : type
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .replace(/[\u00ad\u200b\u2060\ufeff]/g, '')
+    .split(/\s+/)
+    .filter(Boolean)
+}
+
+function print(name: string, seconds: number): void {
+  console.log(
+    `${name}: ${rate(seconds)} pages/s on one core (${pages.length} pages, ${kilobytes} KB, ${round(seconds, 1)} s)`,
+  )
+}
+
+function rate(seconds: number): number {
+  return round(pages.length / seconds, 1)
+}
+
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits))
+}

@@ -1,0 +1,50 @@
+import type { Element } from '../../document.ts'
+import { chunkWhere } from './chunk.ts'
+import { isPicture, isTable } from './pack.ts'
+import type { SimilaritySettings } from './settings.ts'
+
+type Embed = { embed(texts: string[], signal: AbortSignal): Promise<ArrayLike<number>[]> }
+
+/** A page has some dozens of elements; one of 30 MB has 300,000, whose vectors would take the memory of them all. */
+const BATCH = 1000
+
+/**
+ * Chunks of neighbours that speak of the same: an element whose vector's cosine with the one before is below the
+ * threshold begins a new one. Tables and carried pictures stand alone as ever, and are not compared.
+ */
+export async function chunkBySimilarity(
+  elements: readonly Element[],
+  { settings, embedder }: { settings: SimilaritySettings; embedder: Embed },
+  signal: AbortSignal,
+): Promise<Element[]> {
+  const compared = elements.filter((each) => each.text !== '' && !isTable(each) && !isPicture(each))
+  const beginnings = new Set<Element>()
+  let before: ArrayLike<number> | undefined
+  for (let from = 0; from < compared.length; from += BATCH) {
+    const batch = compared.slice(from, from + BATCH)
+    const vectors = await embedder.embed(
+      batch.map(({ text }) => text),
+      signal,
+    )
+    for (const [index, element] of batch.entries()) {
+      const vector = vectors[index] ?? []
+      if (before && cosine(before, vector) < settings.similarity_threshold) beginnings.add(element)
+      before = vector
+    }
+  }
+  return chunkWhere(elements, settings, (element) => beginnings.has(element))
+}
+
+function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let product = 0
+  let ofA = 0
+  let ofB = 0
+  for (let at = 0; at < a.length; at++) {
+    const x = a[at] ?? 0
+    const y = b[at] ?? 0
+    product += x * y
+    ofA += x * x
+    ofB += y * y
+  }
+  return product === 0 ? 0 : product / Math.sqrt(ofA * ofB)
+}

@@ -1,0 +1,24 @@
+import type { Attributes } from './markup.ts'
+import { cellHtml } from './table.ts'
+
+/**
+ * The language of a block of code where the page names it: the wiki does as the "brush" of its highlighter, others
+ * as a class such as `language-java`.
+ */
+export function codeLanguage(attributes: Attributes): string | undefined {
+  const written = `${attributes['data-syntaxhighlighter-params'] ?? ''};${attributes.class ?? ''}`
+  const named =
+    /brush:\s*([^\s;]+)/.exec(written.slice(0, LONGEST_READ))?.[1] ??
+    attributes['data-language'] ??
+    /(?:^|[\s;])(?:language|lang|code)-([^\s;]+)/.exec(written.slice(0, LONGEST_READ))?.[1]
+  const language = named?.trim().toLowerCase()
+  if (language === undefined || NO_LANGUAGE.has(language)) return undefined
+  return /^[a-z0-9][a-z0-9+#._-]{0,29}$/.test(language) ? language : undefined
+}
+
+export function codeHtml(text: string, language: string): string {
+  return `<pre><code class="language-${language}">${cellHtml(text).replaceAll('<br/>', '\n')}</code></pre>`
+}
+
+const LONGEST_READ = 2000
+const NO_LANGUAGE = new Set(['', 'none', 'plain', 'plaintext', 'text', 'block'])

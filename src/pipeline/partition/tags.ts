@@ -1,0 +1,34 @@
+/** 1 to 6, and 0 for any other tag. */
+export function headingLevel(name: string): number {
+  return name.length === 2 && name >= 'h1' && name <= 'h6' ? Number(name[1]) : 0
+}
+
+export const LISTS = new Set(['ul', 'ol', 'dl', 'menu'])
+export const LIST_ITEMS = new Set(['li', 'dt', 'dd'])
+export const LINES_OF_AN_ITEM = new Set(['p', 'div', 'section'])
+export const BREAKING = new Set(
+  (
+    'address article aside blockquote body caption center details dialog div fieldset figcaption figure footer ' +
+    'form header hgroup hr html legend main nav p search section summary table tbody td tfoot th thead tr'
+  ).split(' '),
+)
+
+export function isBlockTag(name: string): boolean {
+  return (
+    BREAKING.has(name) || LISTS.has(name) || LIST_ITEMS.has(name) || name === 'pre' || headingLevel(name) > 0
+  )
+}
+
+/** Inline tags that a reader sees apart from what stands before them, although no space does. */
+export function standsApart(
+  name: string,
+  attributes: { readonly class?: string | undefined; x?: string | undefined },
+): boolean {
+  // A part of a drawn label that has a place of its own is mostly its next line.
+  if (name === 'tspan') return attributes.x !== undefined
+  return APART.has(name) || (name === 'span' && LOZENGE.test(attributes.class?.slice(0, 2000) ?? ''))
+}
+
+/** Labels of a drawing, and the symbols of a formula. */
+const APART = new Set('svg text mi mn mo ms mtext'.split(' '))
+const LOZENGE = /(?:^|\s)(?:status-macro|aui-lozenge|aui-label)(?:\s|$)/

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { Page } from 'playwright-core'
+import { anyPage } from '../../../test/world/any-page.ts'
+import { openBrowser, type WorldBrowser } from '../../../test/world/browser.ts'
+import { openPages, readAsPerson } from '../../../test/world/read-as-person.ts'
+import { partitionHtml } from './html.ts'
+
+type Seen = { words: string[]; pictures: string[] }
+
+describe('what a browser shows of a page', () => {
+  let browser: WorldBrowser
+  let page: Page
+  before(async () => {
+    browser = await openBrowser('http://127.0.0.1')
+    page = await browser.page()
+    await openPages(page)
+  })
+  after(() => browser.close())
+
+  async function shown(pages: string[]): Promise<Seen[]> {
+    const found = await readAsPerson(page, pages)
+    return found.map(({ text, pictures }) => ({ words: words(text), pictures: pictures.map(plain) }))
+  }
+
+  const folder = new URL('fixtures/', import.meta.url)
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.html'))) {
+    test(`is what its elements say, in the same order: ${name}`, async () => {
+      const html = readFileSync(new URL(name, folder), 'utf8')
+      assert.deepEqual([read(html)], await shown([html]))
+    })
+  }
+
+  test('is what the elements of any page say', async () => {
+    const pages = fc.sample(anyPage, { seed: 20_250_901, numRuns: 600 })
+    const seen = await shown(pages)
+    for (const [index, html] of pages.entries()) assert.deepEqual(read(html), seen[index], html)
+  })
+})
+
+function read(html: string): Seen {
+  const elements = partitionHtml({ html, title: '', filename: '1.html', filetype: 'text/html' })
+  return {
+    words: words(elements.flatMap(({ type, text }) => (type === 'Image' ? [] : [text])).join('\n')),
+    pictures: elements.flatMap(({ type, text }) => (type === 'Image' ? [plain(text)] : [])),
+  }
+}
+
+function words(text: string): string[] {
+  return plain(text).split(' ').filter(Boolean)
+}
+
+/** Without what has no width, which a browser copies and does not show, and with plain letters in formulae. */
+function plain(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/[\u00ad\u2060\ufeff]/g, '')
+    .replace(/[\s\u200b]+/g, ' ')
+    .trim()
+}
