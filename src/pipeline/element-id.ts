@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Element } from '../document.ts'
 
 /**
@@ -18,8 +18,8 @@ export function assignElementIds(elements: readonly Element[]): Element[] {
     place = index > 0 && metadata.page_number === page ? place + 1 : 0
     page = metadata.page_number
     const content = `${metadata.filename}${text}${page ?? 'None'}`
-    let id = hash(`${content}${place}`)
-    if (taken.has(id)) id = hash(`${content}${further++}`)
+    let id = idOf(`${content}${place}`)
+    if (taken.has(id)) id = idOf(`${content}${further++}`)
     taken.add(id)
     renamed.set(element_id, id)
   }
@@ -35,6 +35,6 @@ export function assignElementIds(elements: readonly Element[]): Element[] {
   })
 }
 
-function hash(content: string): string {
-  return createHash('sha256').update(content).digest('hex').slice(0, 32)
+function idOf(content: string): string {
+  return hash('sha256', content).slice(0, 32)
 }

@@ -5,6 +5,8 @@
  */
 export function detectLanguage(text: string): string | undefined {
   const sample = text.slice(0, 4000)
+  // Most pages are written in Latin letters alone, and need no counting of others.
+  if (!OTHER_LETTERS.test(sample)) return byCommonWords(sample)
   const letters = sample.match(/\p{L}/gu)?.length ?? 0
   if (letters < 20) return undefined
   for (const [language, script] of SCRIPTS) {
@@ -13,6 +15,9 @@ export function detectLanguage(text: string): string | undefined {
   }
   return byCommonWords(sample)
 }
+
+/** What may be a letter of another script: punctuation, arrows, symbols and emoji stand on pages of any language. */
+const OTHER_LETTERS = /[\u0370-\u1fff\u2c00-\u2fff\u3040-\ud7ff\uf900-\ufdff\ufe30-\uffef]/
 
 const SCRIPTS: [string, RegExp][] = [
   ['jpn', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
@@ -42,7 +47,11 @@ for (const [language, words] of Object.entries(COMMON_WORDS)) {
 }
 
 function byCommonWords(sample: string): string | undefined {
-  const words = sample.toLowerCase().match(/\p{Script=Latin}+/gu) ?? []
+  const words =
+    sample
+      .slice(0, 2000)
+      .toLowerCase()
+      .match(/\p{Script=Latin}+/gu) ?? []
   if (words.length < 20) return undefined
   const counts = new Map<string, number>()
   for (const word of words) {

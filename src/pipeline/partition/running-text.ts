@@ -108,6 +108,7 @@ export function isVisible(text: string): boolean {
 /** One space between words, one newline at a break, no controls, no soft hyphens, no half of a surrogate pair. */
 export function collapse(raw: string): string {
   if (!isVisible(raw)) return ''
+  if (!UNTIDY.test(raw)) return raw.trim().toWellFormed()
   const text = raw
     // biome-ignore lint/suspicious/noControlCharactersInRegex: \u0001 is the break, kept for the next step.
     .replace(/[\u0000\u0002-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u2060\ufeff]/g, '')
@@ -115,6 +116,11 @@ export function collapse(raw: string): string {
     .replace(/[\s\u0001]+/g, (space) => (space.includes(BREAK) ? '\n' : ' '))
   return text.trim().toWellFormed()
 }
+
+/** Whether there is anything to collapse at all; in most texts of a page there is not. */
+const UNTIDY =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are part of what is looked for.
+  / {2}|[\u0000-\u001f\u007f-\u00a0\u00ad\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]/
 
 /** Spaces and line ends as they are, without what no reader sees. */
 export function keepLines(raw: string): string {
