@@ -27,12 +27,13 @@ for (const [seed, workers, models] of [
   [11, 2, [null]],
 ] as const) {
   test(`random edits, other nodes, kills, cancels and a lagging search, with ${workers || 'no'} workers apart (seed ${seed})`, async () => {
-    const wiki = { seed, pages: 75, spaces: 4, people: 10, groups: 5, latencyMs: 50 }
+    const wiki = { seed, pages: 60, spaces: 4, people: 10, groups: 5, latencyMs: 50 }
     const env = { ...WITH_HASTY_MODELS, MILLRACE_ALLOWED_HOSTS: '127.0.0.1' }
     const world = await openWorld({ wiki, role: workers ? 'api' : 'all', env })
     const random = randomOf(seed)
     const history = [`seed ${seed}`]
-    const edit = async (times: number) => history.push(...(await editAtRandom(world, random, times)))
+    const edit = async (times: number | 'each way') =>
+      history.push(...(await editAtRandom(world, random, times)))
     const told = (details: unknown) => `${history.join('\n')}\n${JSON.stringify(details)}`
     try {
       let hands = await Promise.all(Array.from({ length: workers }, () => world.start('worker')))
@@ -41,17 +42,18 @@ for (const [seed, workers, models] of [
       try {
         const theirs = await neighbour.elements()
         let nodes = nodesOf(0, models[0])
+        let reworked = 0
         const rework = async () => {
-          nodes = nodesOf(
-            Math.floor(random() * CHUNKERS.length),
-            models[Math.floor(random() * models.length)],
-          )
+          reworked++
+          nodes = nodesOf(reworked % CHUNKERS.length, models[reworked % models.length])
           history.push(`nodes ${JSON.stringify(nodes.slice(1))}`)
           await giveNodes(world, flow, nodes)
         }
         for (let round = 0; round < ROUNDS; round++) {
-          await edit(14)
-          if (round > 0) await rework()
+          // What the last round leaves behind is not made good by working everything again.
+          const isLast = round === ROUNDS - 1
+          await edit(isLast ? 'each way' : 14)
+          if (!isLast) await rework()
           const isLagging = random() < 0.4
           if (isLagging) await world.wiki.control.holdSearch()
           await edit(5)
@@ -70,7 +72,7 @@ for (const [seed, workers, models] of [
             await world.restart()
           }
           // While it goes on, or between it and the next: what it works by was settled when it started.
-          if (random() < 0.5) await rework()
+          if (!isLast && random() < 0.7) await rework()
           await finish(world, job)
           if (isLagging) await world.wiki.control.releaseSearch()
           const { details } = await run(world, flow)

@@ -17,7 +17,7 @@ export type Neighbour = {
 
 /** Made like the world's own from a seed, so that its spaces have the same keys, its pages the same ids, titles and texts. */
 export async function makeNeighbour(world: World, wanted: Wanted = {}, seed = 3): Promise<Neighbour> {
-  const wiki = await startWiki({ seed, pages: 20, spaces: 2, people: 6, groups: 3 })
+  const wiki = await startWiki({ seed, pages: 12, spaces: 2, people: 6, groups: 3 })
   const query = { prefix: { 'record_id.keyword': `${new URL(wiki.siteUrl).host}/` } }
   const others = { query: { bool: { must_not: query } } }
   try {

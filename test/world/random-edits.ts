@@ -1,15 +1,15 @@
 import type { World } from './world.ts'
 import { EVERYBODY, onlyFor } from './zoo.ts'
 
-/** Edits the wiki this many times in ways that chance chooses, and tells what was done. */
+/** Edits the wiki this many times in ways that chance chooses, or once in each way there is, and tells what was done. */
 export async function editAtRandom(
   { wiki: { control } }: Pick<World, 'wiki'>,
   random: () => number,
-  times: number,
+  times: number | 'each way',
 ): Promise<string[]> {
   const pick = <T>(list: T[]): T => list[Math.floor(random() * list.length)] as T
   const done: string[] = []
-  for (let count = 0; count < times; count++) {
+  for (let count = 0, until = times; until === 'each way' || count < until; count++) {
     const truth = await control.truth()
     const spaces = truth.spaces.filter((space) => space.status === 'current')
     const keys = new Set(spaces.map((space) => space.key))
@@ -54,13 +54,15 @@ export async function editAtRandom(
         if (group.members.length > 1) await control.removeMember(group.name, pick(group.members))
       },
       space: async () => {
-        if (random() < 0.3)
+        if (times === 'each way' || random() < 0.3)
           await control.setSpacePermissions(pick(spaces).key, random() < 0.5 ? EVERYBODY : onlyFor(person()))
       },
       renameSpace: () => control.renameSpace(pick(spaces).key, `Space ${random()}`),
       label: () => control.labelPage(page.id, [`l${Math.floor(random() * 5)}`]),
     }
-    const what = pick(Object.keys(edits))
+    const ways = Object.keys(edits)
+    if (until === 'each way') until = ways.length
+    const what = times === 'each way' ? (ways[count] as string) : pick(ways)
     await edits[what]?.()
     done.push(`${what} ${page.id}`)
   }
