@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type FieldError } from '../errors.ts'
+import { isAway } from '../store/unreachable.ts'
 
 /** Every error that leaves by the API's door: 422 names fields, everything else is one line with its code. */
 export function sendError(
@@ -20,6 +21,12 @@ export function sendError(
   if (status === 429) return reply.code(429).send({ detail: error.message, code: 'rate_limited' })
   if (status >= 400 && status < 500)
     return reply.code(status).send({ detail: plain(error), code: codeOf(status) })
+  if (isAway(error)) {
+    request.log.error({ err: error, request_id: request.id }, 'the database could not be reached')
+    const detail = 'The database of this service cannot be reached at the moment; try again in a while'
+    const said = { detail, code: 'database_unreachable', request_id: request.id, retryable: true }
+    return reply.code(503).header('retry-after', String(AGAIN_AFTER_S)).send(said)
+  }
   request.log.error({ err: error, request_id: request.id }, 'a request broke')
   return reply.code(500).send({
     detail: 'Internal server error',
@@ -28,6 +35,9 @@ export function sendError(
     retryable: false,
   })
 }
+
+/** A database that is started anew is there after a few seconds. */
+const AGAIN_AFTER_S = 5
 
 const UNREADABLE_PATH = new Set(['FST_ERR_MAX_PARAM_LENGTH', 'FST_ERR_BAD_URL'])
 

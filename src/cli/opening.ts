@@ -22,9 +22,9 @@ export async function openSource({ source }: Job): Promise<{ source: Source; clo
 export async function openBoth(job: Job): Promise<Opened> {
   const { type, config } = job.destination
   // First, since a certificate that cannot be read is the one thing that goes wrong here.
-  const tls = (await type.trust?.(config as never)) ?? {}
+  const tls = await type.trust?.(config as never)
   const from = await openSource(job)
-  const egress = createEgress({ publicOnly: false, tls })
+  const egress = createEgress({ publicOnly: false, ...(tls ? { tls } : {}) })
   const destination = await type.open(config as never, { egress, log: silent })
   return {
     source: from.source,

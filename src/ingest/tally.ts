@@ -17,6 +17,9 @@ export type Counts = {
 
 export type Failure = { record_id: string; title: string; url: string; code: string; message: string }
 
+/** What a document in the index was counted as. */
+export type Counted = 'new' | 'changed' | 'permissions_only' | 'unchanged'
+
 /** Counts what became of the documents of a run. */
 export class Tally {
   readonly counts: Counts = {
@@ -43,6 +46,12 @@ export class Tally {
       counts[outcome.state]++
       if (outcome.state === 'skipped') this.skip(outcome.error)
     }
+  }
+
+  /** Of a document that is worked once more; what was written of it has been written all the same. */
+  takeBack(counted: Counted): void {
+    this.counts[counted]--
+    if (counted === 'permissions_only') this.counts.changed--
   }
 
   /** Documents left out for what they are, by their reason. */

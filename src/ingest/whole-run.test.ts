@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Destination, ListingPage, Source, Whereabouts } from '../connectors/connector.ts'
+import type {
+  AccessItem,
+  DataSource,
+  Destination,
+  ListingPage,
+  Source,
+  Whereabouts,
+  WriteItem,
+} from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
@@ -100,6 +108,18 @@ test('a known page that the listing missed is listed again, and hidden where it 
   assert.ok(missed.ending.warnings.some(({ code }) => code === 'documents_hidden'))
 })
 
+test('a page that moves while it is listed has the rights of where it came to stand', async () => {
+  const moving = { id: '1', movesTo: 'B' }
+  for (const scene of [{ pages: [moving] }, { pages: [moving], written: ['1'] }]) {
+    const { world, ending } = await runOf(scene)
+    assert.equal(world.listings, 2)
+    assert.deepEqual(world.rights.get('w/1'), ['user:ben'])
+    assertAddsUp(ending, { discovered: 1, unchanged: 0 })
+    const entry = world.ledger.get('w/1')
+    assert.deepEqual([entry?.scope, entry?.stateHash], ['B', stateHash(moved(ref('1', '1'), 'B'))])
+  }
+})
+
 function assertAddsUp({ counts }: Ending, expected: Partial<Counts> = {}): void {
   const { discovered, new: added, changed, unchanged, skipped, failed } = counts
   assert.equal(discovered, added + changed + unchanged + skipped + failed, JSON.stringify(counts))
@@ -117,11 +137,15 @@ type Page = {
   shownUntil?: number
   undecidedFrom?: number
   bug?: boolean
+  /** Shown in the first look where it was and then there, with other rights, and later only there. */
+  movesTo?: string
 }
 type Scene = {
   pages: Page[]
   /** Pages that an earlier run has written. */
   known?: string[]
+  /** Likewise, and just as they are listed first. */
+  written?: string[]
   breaksAfter?: number
   neverComplete?: boolean
   approved?: boolean
@@ -133,9 +157,13 @@ type Scene = {
 async function runOf(scene: Scene) {
   const world = {
     listings: 0,
-    ledger: new Map<string, Entry>(
-      (scene.known ?? []).map((id) => [`w/${id}`, { ...entryOf(ref(id, '1')), stateHash: 'before' }]),
-    ),
+    ledger: new Map<string, Entry>([
+      ...(scene.known ?? []).map(
+        (id) => [`w/${id}`, { ...entryOf(ref(id, '1')), stateHash: 'before' }] as const,
+      ),
+      ...(scene.written ?? []).map((id) => [`w/${id}`, { ...entryOf(ref(id, '1')), version: '1' }] as const),
+    ]),
+    rights: new Map<string, unknown>(),
     removed: [] as string[],
     hidden: [] as string[],
   }
@@ -178,7 +206,10 @@ function sourceOf(scene: Scene, world: { listings: number }): Source {
       for (const page of shown) {
         const one = ref(page.id, String(versions.get(page.id)))
         const refs = [look >= (page.undecidedFrom ?? 99) ? { ...one, undecided: true as const } : one]
-        yield { kind: 'refs', scope: 'A', refs, asOf: new Date() }
+        if (!page.movesTo || look === 1) yield { kind: 'refs', scope: 'A', refs, asOf: new Date() }
+        const there = page.movesTo
+        if (there)
+          yield { kind: 'refs', scope: there, refs: refs.map((each) => moved(each, there)), asOf: new Date() }
       }
       if (scene.breaksAfter === look) throw new AppError('source_unreachable', 'the wiki is away')
       yield { kind: 'end', scope: 'A' }
@@ -209,16 +240,24 @@ function sourceOf(scene: Scene, world: { listings: number }): Source {
   } as unknown as Source
 }
 
-function destinationOf(scene: Scene, world: { removed: string[]; hidden: string[] }): Destination {
+type Written = { removed: string[]; hidden: string[]; rights: Map<string, unknown> }
+
+function destinationOf(scene: Scene, world: Written): Destination {
   let writes = 0
   let removals = 0
   const away = () => new AppError('destination_unreachable', 'the index is away')
+  const note = (items: { recordId: string; dataSource: DataSource }[]) => {
+    for (const { recordId, dataSource } of items)
+      world.rights.set(recordId, (dataSource.access as { c0: unknown }).c0)
+  }
   return {
-    write: async () => {
+    write: async (items: WriteItem[]) => {
       if (++writes > (scene.writesUntil ?? Number.POSITIVE_INFINITY)) throw away()
+      note(items)
       return []
     },
-    updateAccess: async (items: { recordId: string }[]) => {
+    updateAccess: async (items: AccessItem[]) => {
+      note(items)
       world.hidden.push(...items.map(({ recordId }) => recordId))
       return []
     },
@@ -263,6 +302,11 @@ function ref(id: string, version: string): DocumentRef {
       clauses: { c0: ['user:ann'] },
     },
   }
+}
+
+function moved(from: DocumentRef, scope: string): DocumentRef {
+  const access = { ...from.access, clauses: { c0: ['user:ben'] } }
+  return { ...from, scope, space: { key: scope, name: scope }, access }
 }
 
 function entryOf(of: DocumentRef): Entry {

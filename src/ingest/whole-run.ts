@@ -1,4 +1,5 @@
 import type { ListingPage } from '../connectors/connector.ts'
+import type { DocumentRef } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
 import type { Warning } from '../report.ts'
 import { compare, staysOut } from './compare.ts'
@@ -6,7 +7,7 @@ import { FRESH_MS, KEPT_CHANGING, MISSED_LOOKS, MOST_LOOKS, SLICE } from './look
 import { removeGone } from './removing-gone.ts'
 import type { RunLedger } from './run-ledger.ts'
 import { workSlice } from './slice.ts'
-import { type Counts, type Failure, Tally } from './tally.ts'
+import { type Counted, type Counts, type Failure, Tally } from './tally.ts'
 import type { Outcome, Task, Works } from './works.ts'
 
 export type WholeRun = Omit<Works, 'ledger' | 'beforeWrite' | 'report'> & {
@@ -70,6 +71,10 @@ class Going {
   readonly #signal: AbortSignal
   readonly #tally = new Tally()
   readonly #seen = new Set<string>()
+  /** Where each was shown last, and what it has been counted as. */
+  readonly #sights = new Map<string, { scope: string; counted?: Counted }>()
+  /** Shown in a second place while the first sight of it was worked. */
+  readonly #moved = new Set<string>()
   /** Handed out or put off, and not yet ended. */
   readonly #open = new Map<string, Named>()
   readonly #closed = new Map<string, string | null>()
@@ -162,14 +167,19 @@ class Going {
       }
       if (only) shown.add(ref.recordId)
       const isAgain = this.deferred.delete(ref.recordId)
-      // A page that moved while it was listed may be shown twice; the first time counts.
-      if (this.#seen.has(ref.recordId) && !isAgain) continue
+      if (this.#seen.has(ref.recordId) && !isAgain) {
+        this.#seeAgain(ref)
+        continue
+      }
       if (!this.#seen.has(ref.recordId)) this.#tally.counts.discovered++
       this.#seen.add(ref.recordId)
+      this.#sights.set(ref.recordId, { scope: ref.scope })
       this.#open.delete(ref.recordId)
       const kind = compare(ref, entry, { settingsHash, reprocessAll })
-      if (kind === 'unchanged') this.#tally.counts.unchanged++
-      else if (kind === 'skipped') {
+      if (kind === 'unchanged') {
+        this.#tally.counts.unchanged++
+        this.#sights.set(ref.recordId, { scope: ref.scope, counted: kind })
+      } else if (kind === 'skipped') {
         this.#tally.counts.skipped++
         if (entry?.skipped) this.#tally.skip(entry.skipped)
       } else {
@@ -178,6 +188,22 @@ class Going {
       }
     }
     this.#progress(false)
+  }
+
+  /**
+   * A page that moved while it was listed is shown twice. Its rights may be those of either place, so that it has to
+   * be listed once more, when it stands still. What was skipped or failed has not been given any.
+   */
+  #seeAgain({ recordId, scope, title, url }: DocumentRef): void {
+    const before = this.#sights.get(recordId)
+    if (!before || before.scope === scope) return
+    before.scope = scope
+    if (this.#open.has(recordId)) this.#moved.add(recordId)
+    else if (before.counted) {
+      this.#tally.takeBack(before.counted)
+      this.#open.set(recordId, { title, url })
+      this.deferred.add(recordId)
+    }
   }
 
   #takeNote(page: Extract<ListingPage, { kind: 'end' | 'warning' }>): void {
@@ -192,7 +218,8 @@ class Going {
         const ref = left.get(outcome.recordId)
         if (!ref) continue
         left.delete(outcome.recordId)
-        if (outcome.state === 'again') this.deferred.add(outcome.recordId)
+        const isMoved = this.#moved.delete(outcome.recordId)
+        if (isMoved || outcome.state === 'again') this.deferred.add(outcome.recordId)
         else this.#finish(outcome, ref)
       }
       this.#progress(false)
@@ -214,6 +241,8 @@ class Going {
   #finish(outcome: Exclude<Outcome, { state: 'again' }>, { title, url }: Named): void {
     this.#open.delete(outcome.recordId)
     this.#tally.take(outcome)
+    const sight = this.#sights.get(outcome.recordId)
+    if (sight && 'elements' in outcome) sight.counted = outcome.state
     if (outcome.state !== 'failed') return
     this.#run.watch.failed({ record_id: outcome.recordId, title, url, ...outcome.error })
   }
@@ -223,6 +252,7 @@ class Going {
     if (!this.deferred.delete(recordId)) return
     this.#open.delete(recordId)
     this.#seen.delete(recordId)
+    this.#sights.delete(recordId)
     this.#tally.counts.discovered--
   }
 

@@ -11,30 +11,40 @@ const BATCHES = 10
 
 /**
  * Forgets what became of each document in runs that are long past. The runs stay, with their numbers; the ledger,
- * which says what is in the index, is another table. Several workers may do it at the same time.
+ * which says what is in the index, is another table. Several workers may do it at the same time. A run says that its
+ * documents are not kept before the first of them goes, so that none ever speaks for a part as if it were all.
  */
 export async function pruneOldRuns(db: Database): Promise<void> {
   let batches = BATCHES
   for (const id of await oldRuns(db)) {
+    await markForgotten(db, id)
     while (true) {
       if (batches-- === 0) return
       if ((await removeSome(db, id)) < ROWS_AT_ONCE) break
     }
-    await markForgotten(db, id)
   }
 }
 
-/** Those whose numbers are written down, so that forgetting their documents loses nothing of them. */
+/**
+ * Those whose numbers are written down, so that forgetting their documents loses nothing of them; first those that
+ * somebody began to forget and did not end.
+ */
 async function oldRuns(db: Database): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from (
-      select id, finished_at, counts, row_number() over (partition by workflow_id order by created_at desc) as place
-      from jobs where documents_kept
+      select id, finished_at, counts, documents_kept,
+             row_number() over (partition by workflow_id order by created_at desc) as place
+      from jobs
     ) as runs
     where place > ${KEPT_RUNS} and finished_at < now() - ${KEPT_FOR}::interval and counts is not null
-    order by finished_at limit 100
+      and (documents_kept or exists (select from job_documents where job_id = runs.id))
+    order by documents_kept, finished_at limit 100
   `.execute(db)
   return rows.map(({ id }) => id)
+}
+
+async function markForgotten(db: Database, jobId: string): Promise<void> {
+  await sql`update jobs set documents_kept = false where id = ${jobId}::uuid and documents_kept`.execute(db)
 }
 
 async function removeSome(db: Database, jobId: string): Promise<number> {
@@ -44,12 +54,4 @@ async function removeSome(db: Database, jobId: string): Promise<number> {
     )
   `.execute(db)
   return Number(numAffectedRows ?? 0)
-}
-
-/** Another worker may still be at the last ones; then whoever comes next says so. */
-async function markForgotten(db: Database, jobId: string): Promise<void> {
-  await sql`
-    update jobs set documents_kept = false
-    where id = ${jobId}::uuid and not exists (select from job_documents where job_id = ${jobId}::uuid)
-  `.execute(db)
 }

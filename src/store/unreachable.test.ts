@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { unreachable } from './unreachable.ts'
+import { isAway, unreachable } from './unreachable.ts'
 
 describe('a database that cannot be reached', () => {
   const address = 'postgresql://ada:canary@db.example/mill%20race'
@@ -28,4 +28,25 @@ describe('a database that cannot be reached', () => {
     const local = 'postgresql:///millrace?host=/run/postgresql'
     assert.equal(unreachable(local, failed('ENOENT')), 'no PostgreSQL listens on /run/postgresql:5432')
   })
+})
+
+test('a query that failed for want of a database is told from one that failed by itself', () => {
+  const coded = (code: string, more: object = {}) => Object.assign(new Error('canary'), { code, ...more })
+  const away = ['ECONNREFUSED', 'ECONNRESET', '57P01', '57P03', '3D000', '53300', '08006', '28P01'].map(
+    (code) => coded(code),
+  )
+  const words = ['Connection terminated unexpectedly', 'timeout exceeded when trying to connect']
+  for (const error of [
+    ...away,
+    coded('ENOENT', { syscall: 'connect' }),
+    ...words.map((each) => new Error(each)),
+  ])
+    assert.ok(isAway(error), `${String(error)} ${JSON.stringify(error)}`)
+  for (const error of [
+    coded('23505'),
+    coded('57014'),
+    coded('ENOENT', { syscall: 'open' }),
+    new TypeError('canary'),
+  ])
+    assert.ok(!isAway(error), JSON.stringify(error))
 })

@@ -28,3 +28,19 @@ export function unreachable(databaseUrl: string, error: Error): string {
         : `${at} cannot be used: ${cause.message}`
   }
 }
+
+// By SQLSTATE: 08 is the class of connections, 57P those of a server that stops or starts, 3D000 a database that is not
+// there, 53300 no connection left, 28 a password that is not taken any more.
+const STATES = /^(08...|57P0[1-5]|3D000|53300|28000|28P01)$/
+const SOCKETS = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
+// What the driver says without a code, of a connection that went or never came.
+const WORDS =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+
+/** Whether a query failed for want of a database, so that the same may work in a while. */
+export function isAway(error: Error): boolean {
+  const { code = '', syscall } = error as { code?: unknown; syscall?: unknown }
+  const told = String(code)
+  if (STATES.test(told) || SOCKETS.test(told) || WORDS.test(error.message)) return true
+  return told === 'ENOENT' && syscall === 'connect' // no socket file
+}

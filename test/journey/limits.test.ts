@@ -19,7 +19,7 @@ describe('limits and scope', () => {
     assert.deepEqual([...byPage(await contents(world)).keys()].sort(), expected.sort())
     assert.match(details.message ?? '', /7/)
     assert.ok(details.warnings.length > 0)
-    await assertAgreement(world, (page) => expected.includes(page.id))
+    await assertAgreement(world, { only: (page) => expected.includes(page.id) })
   })
 
   test('raising the limit brings more, lowering it removes, and the job says that it did', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { keepCounts } from '../../src/store/job-counts.ts'
 import { pruneOldRuns } from '../../src/store/old-runs.ts'
 import { type Details, detailsOf, type Flow, makeFlow, PLAIN_NODES, run } from '../world/flow.ts'
@@ -175,17 +176,27 @@ describe('runs', () => {
       ...Array.from({ length: 20 }, (_, index) => ({ daysAgo: 1 + index / 100, documents: 1 })),
     ])
     const [few = ''] = await makePast(world, flow, [{ daysAgo: 90, documents: 10 }])
+    const documents = async (id: string) =>
+      (await world.api.get<Documents>(`/jobs/${id}/documents`)).body.items.length
     const before = await detailsOf(world, old)
     const known = (await world.api.get<{ documents: number }>('/overview')).body.documents
     await withDatabase(world, async (db) => {
       await keepCounts(db)
+      // It dies between two of its statements, as a process that is killed does.
+      await sql`create function die() returns trigger as 'begin raise exception ''dead''; end' language plpgsql`.execute(
+        db,
+      )
+      await sql`create trigger dying before delete on job_documents for each row
+        when (old.record_id = 'wiki/012000') execute function die()`.execute(db)
+      await assert.rejects(pruneOldRuns(db), /dead/)
+      assert.deepEqual(await detailsOf(world, old), { ...before, documents_kept: false })
+      assert.ok((await documents(old)) > 0)
+      await sql`drop trigger dying on job_documents`.execute(db)
       await pruneOldRuns(db)
     })
     assert.deepEqual(await detailsOf(world, old), { ...before, documents_kept: false })
     assert.equal(before.counts.failed, 120)
     assert.deepEqual((await job(old)).counts, before.counts)
-    const documents = async (id: string) =>
-      (await world.api.get<Documents>(`/jobs/${id}/documents`)).body.items.length
     assert.deepEqual([await documents(old), await documents(young), await documents(few)], [0, 50, 10])
     assert.equal((await world.api.get<{ documents: number }>('/overview')).body.documents, known)
     const retried = await world.api.post(`/jobs/${old}/retry`)

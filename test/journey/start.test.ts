@@ -134,7 +134,9 @@ test('it ends with 1 and one line when its embedded database is killed, started 
   }
 })
 
-test('its numbers can be read while its database is away', async () => {
+type Said = { detail: string; code: string; retryable: boolean }
+
+test('its numbers can be read while its database is away, and its routes say that it is', async () => {
   const database = await freshDatabase()
   const millrace = await startMillrace({ databaseUrl: database.url })
   try {
@@ -144,9 +146,12 @@ test('its numbers can be read while its database is away', async () => {
     assert.match(await metrics.text(), /process_cpu_seconds_total/)
     assert.equal((await fetch(`${millrace.url}/readyz`)).status, 503)
     assert.equal((await fetch(`${millrace.url}/healthz`)).status, 200)
-    // Clients of the platform API repeat a 500 for half an hour unless it says that this is no use.
-    const broken = await apiOf(millrace.url ?? '').get<{ retryable: boolean }>('/sources')
-    assert.deepEqual([broken.status, broken.body.retryable], [500, false])
+    const api = apiOf(millrace.url ?? '')
+    for (const answer of [api.get<Said>('/sources'), api.post<Said>('/workflows', { name: 'x' })]) {
+      const { status, body, text } = await answer
+      assert.deepEqual([status, body.code, body.retryable], [503, 'database_unreachable', true], text)
+      assert.match(body.detail, /database .* cannot be reached/)
+    }
   } finally {
     await millrace.end('SIGKILL')
   }

@@ -29,16 +29,20 @@ export type Indexed = {
 }
 type List = { users: string[]; groups: string[]; access_classes?: string[] }
 
-/** Everything in the index, read as an administrator. */
-export async function contents(world: World): Promise<Indexed[]> {
-  await world.engine.adminFetch(`/${world.index}/_refresh`, { method: 'POST' })
+/** What is in an index, all of it and in the world's own unless told, read as an administrator. */
+export async function contents(
+  world: World,
+  { index = world.index, query = { match_all: {} } }: { index?: string; query?: object } = {},
+): Promise<Indexed[]> {
+  await world.engine.adminFetch(`/${index}/_refresh`, { method: 'POST' })
   const all: Indexed[] = []
   let after: unknown[] | undefined
   while (true) {
-    const response = await world.engine.adminFetch(`/${world.index}/_search`, {
+    const response = await world.engine.adminFetch(`/${index}/_search`, {
       body: {
         size: 1000,
         version: true,
+        query,
         sort: [{ element_id: 'asc' }, { 'record_id.keyword': 'asc' }],
         ...(after ? { search_after: after } : {}),
       },
@@ -49,6 +53,29 @@ export async function contents(world: World): Promise<Indexed[]> {
     after = body.hits.hits.at(-1)?.sort
     if (!after) return all
   }
+}
+
+/**
+ * Two indexes hold the same documents under the same ids, whatever was done to come there; only when each was
+ * processed may differ.
+ */
+export function assertSameContents(one: Indexed[], other: Indexed[], after: string): void {
+  const [left, right] = [one, other].map(
+    (elements) => new Map(elements.map((each) => [each._id, lasting(each)])),
+  )
+  assert.ok(left && right)
+  const told = ({ record_id, text }: Indexed['_source']) => `${record_id}: ${text.slice(0, 60)}`
+  const beside = (these: typeof left, those: typeof left) =>
+    [...these].filter(([id]) => !those.has(id)).map(([, source]) => told(source))
+  assert.deepEqual(beside(left, right), [], `stale after\n${after}`)
+  assert.deepEqual(beside(right, left), [], `missing after\n${after}`)
+  for (const [id, source] of left) assert.deepEqual(source, right.get(id), `${told(source)} after\n${after}`)
+  assert.deepEqual([left.size, right.size], [one.length, other.length])
+}
+
+function lasting({ _source }: Indexed): Indexed['_source'] {
+  const { date_processed: _, ...rest } = _source.metadata.data_source
+  return { ..._source, metadata: { ..._source.metadata, data_source: { ...rest, date_processed: '' } } }
 }
 
 /** The id of one document that is there. */
@@ -64,15 +91,19 @@ export function byPage(elements: Indexed[]): Map<string, Indexed[]> {
   return Map.groupBy(elements, pageIdOf)
 }
 
+/** Which pages of the wiki are meant to be there, all unless told; and which elements are its own, where others stand beside. */
+export type Meant = {
+  only?: (page: { id: string; spaceKey: string }) => boolean
+  /** Of the elements that are meant. */
+  query?: object
+}
+
 /**
  * The index holds exactly the wiki's current pages, in their current versions, each readable by exactly the
  * people who may read it there: by the flat lists and by the clauses, for every person.
  */
-export async function assertAgreement(
-  world: World,
-  only?: (page: { id: string; spaceKey: string }) => boolean,
-): Promise<Indexed[]> {
-  const elements = await contents(world)
+export async function assertAgreement(world: World, { only, ...query }: Meant = {}): Promise<Indexed[]> {
+  const elements = await contents(world, query)
   const pages = byPage(elements)
   const truth = await world.wiki.control.truth()
   const currentSpaces = new Set(

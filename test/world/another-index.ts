@@ -1,7 +1,10 @@
 import { createIndex, type World } from './world.ts'
 
 /** The settings of a destination that writes into an index beside the world's own, which goes with it. */
-export async function anotherIndex(world: World, suffix: string): Promise<object> {
+export async function anotherIndex(
+  world: World,
+  suffix: string,
+): Promise<{ index_name: string; search_api_key: string }> {
   const index = `${world.index}-${suffix}`
   await createIndex(world.engine, index)
   const { encoded } = await world.engine.createApiKey(index)

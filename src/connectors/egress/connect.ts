@@ -12,8 +12,14 @@ export type Resolve = (hostname: string) => Promise<string[]>
 export type Connect = (target: Target, callback: buildConnector.Callback) => void
 export type Target = buildConnector.Options & { addresses: string[] }
 
-/** `fingerprint` is the SHA-256 of an authority's certificate, 64 lower-case hexadecimal digits. */
-export type TlsTrust = Pick<ConnectionOptions, 'ca' | 'checkServerIdentity'> & { fingerprint?: string }
+/**
+ * Whose certificates count for these hosts (`name` or `name:port`, as in a URL), and for no other: elsewhere the
+ * system's authorities do. `fingerprint` is the SHA-256 of an authority's, 64 lower-case hexadecimal digits.
+ */
+export type TlsTrust = Pick<ConnectionOptions, 'ca' | 'checkServerIdentity'> & {
+  hosts: readonly string[]
+  fingerprint?: string
+}
 
 export const resolveBySystem: Resolve = async (hostname) => {
   const answers = await lookup(hostname, { all: true })
@@ -24,11 +30,13 @@ export const resolveBySystem: Resolve = async (hostname) => {
  * The lookup of the socket answers with the addresses that were checked, so that none is asked for a second
  * time: a name server that changes its mind in between changes nothing. Host stays the name, for TLS and SNI.
  */
-export function connectPinned({ fingerprint, ...tls }: TlsTrust): Connect {
+export function connectPinned({ hosts, fingerprint, ...tls }: TlsTrust): Connect {
   const authority = fingerprint === undefined ? null : rememberAuthority(fingerprint)
   return ({ addresses, ...options }, callback) => {
-    const connect = (more: TlsTrust) => connectorTo(addresses, { ...tls, ...more })(options, callback)
-    if (!authority || options.protocol !== 'https:') return connect({})
+    const isMeant = hosts.includes(options.host ?? '')
+    const connect = (more: ConnectionOptions) =>
+      connectorTo(addresses, { ...(isMeant ? tls : {}), ...more })(options, callback)
+    if (!authority || !isMeant || options.protocol !== 'https:') return connect({})
     // The first connection says nothing and hears the certificates; the second trusts the one that was asked for.
     authority(connectorTo(addresses, { rejectUnauthorized: false }), options).then(
       (ca) => connect({ ca }),

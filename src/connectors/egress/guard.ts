@@ -17,7 +17,7 @@ export type EgressOptions = {
 
 /** Two ways that share nothing but the name server: one for what people configured, one for strangers. */
 export function createEgress(options: EgressOptions = {}): Egress {
-  const { allowedHosts = [], publicOnly = true, tls = {} } = options
+  const { allowedHosts = [], publicOnly = true, tls = { hosts: [] } } = options
   const network = {
     resolve: options.resolve ?? resolveBySystem,
     connect: options.connect ?? connectPinned(tls),

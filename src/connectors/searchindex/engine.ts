@@ -1,8 +1,10 @@
 import type { Field } from './schema.ts'
 
-/** What decides about vectors in the settings of an index, as a cluster answers them. */
+/** What decides about vectors and about whole documents in the settings of an index, as a cluster answers them. */
 export type IndexSettings = {
   uuid?: string
+  mode?: string
+  mapping?: { source?: { mode?: string } }
   knn?: string | boolean
   version?: { created?: string }
 }

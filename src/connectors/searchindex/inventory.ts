@@ -2,7 +2,9 @@ import type { DataSource, HeldElement, Listed } from '../connector.ts'
 import type { SearchClient } from './client.ts'
 import { searchId } from './documents.ts'
 import { type Located, pathOf } from './locate.ts'
+import { TOO_LONG } from './read-elements.ts'
 import { ofFailure } from './translate.ts'
+import { NoAnswer } from './transport.ts'
 
 /** About 2 KB each without text and vectors. */
 const PAGE = 1000
@@ -18,6 +20,8 @@ type Document = {
 }
 type Hits = { _scroll_id?: string; hits: { hits: Document[] } }
 
+type Wanted = { id: string; recordId: string; elementId: string }
+
 /** By id, and so as they were last written; without text and vectors. */
 export async function heldElements(
   client: SearchClient,
@@ -29,30 +33,45 @@ export async function heldElements(
   )
   const held: HeldElement[] = []
   for (let at = 0; at < wanted.length; at += BATCH) {
-    const batch = wanted.slice(at, at + BATCH)
-    const { docs } = await client.call<{ docs: Document[] }>(
-      'comparing',
-      {
-        method: 'POST',
-        path: `${pathOf(located.readFrom)}/_mget`,
-        query: { _source_includes: 'metadata.data_source' },
-        body: { ids: batch.map(({ id }) => id) },
-      },
-      signal,
-    )
-    const found = new Map(docs.map((document) => [document._id, document]))
-    for (const { id, recordId, elementId } of batch) {
-      const document = found.get(id)
-      if (document?.error) {
-        const { type = '', reason = '' } = document.error
-        throw ofFailure({ status: 503, type, reason }, 'comparing', client.place)
-      }
-      if (!document?._source) continue
-      const dataSource = document._source.metadata?.data_source ?? {}
-      held.push({ recordId, elementId, fence: document._version ?? null, dataSource })
-    }
+    held.push(...(await heldOf(client, { batch: wanted.slice(at, at + BATCH), located }, signal)))
   }
   return held
+}
+
+async function heldOf(
+  client: SearchClient,
+  { batch, located }: { batch: Wanted[]; located: Located },
+  signal: AbortSignal,
+): Promise<HeldElement[]> {
+  const answer = await client.call<{ docs: Document[] } | typeof TOO_LONG>(
+    'comparing',
+    {
+      method: 'POST',
+      path: `${pathOf(located.readFrom)}/_mget`,
+      query: { _source_includes: 'metadata.data_source' },
+      body: { ids: batch.map(({ id }) => id) },
+      // Of one element alone there is nothing less to ask for.
+      settles: (failure) =>
+        failure instanceof NoAnswer && failure.why === 'too long' && batch.length > 1 ? TOO_LONG : undefined,
+    },
+    signal,
+  )
+  if (answer === TOO_LONG) {
+    const half = Math.ceil(batch.length / 2)
+    const first = await heldOf(client, { batch: batch.slice(0, half), located }, signal)
+    return [...first, ...(await heldOf(client, { batch: batch.slice(half), located }, signal))]
+  }
+  const found = new Map(answer.docs.map((document) => [document._id, document]))
+  return batch.flatMap(({ id, recordId, elementId }) => {
+    const document = found.get(id)
+    if (document?.error) {
+      const { type = '', reason = '' } = document.error
+      throw ofFailure({ status: 503, type, reason }, 'comparing', client.place)
+    }
+    if (!document?._source) return []
+    const dataSource = document._source.metadata?.data_source ?? {}
+    return [{ recordId, elementId, fence: document._version ?? null, dataSource }]
+  })
 }
 
 /** The whole index, as searches saw it when the first page was asked for: writes of the last second may not be in it. */

@@ -17,7 +17,11 @@ import { type NoAnswer, Refusal } from './transport.ts'
  *  - OpenSearch knows no such thing. There credentials that may not create indexes, as documented, are exact;
  *    with others, and with no security at all, the index is looked at after every write (`destination.ts`), and
  *    what went into another is taken out of it again;
- *  - failures carry the id of the index they come from, which is compared with the one that was prepared.
+ *  - failures carry the id of the index they come from, which is compared with the one that was prepared;
+ *  - a removal makes an index too, since it carries a version (one without would not, and could not keep a late write
+ *    from bringing back what it removed). It is looked at after every removal: the run then ends and says so.
+ * What is left is an empty index without a schema, where somebody deleted theirs between two requests and the
+ * credentials may create indexes. It is never deleted: nobody here can know that it is not theirs.
  */
 export type Located = {
   name: string

@@ -61,6 +61,19 @@ describe('the plan for a schema', () => {
     assert.deepEqual(plan({ ...schemaFor(384, elasticsearch), _source: { enabled: true } }, 384).problems, [])
   })
 
+  test('refuses one whose settings do not keep them whole, whatever its mapping says', () => {
+    const plannedWith = (settings: IndexSettings, mapping: Mapping = schemaFor(384, elasticsearch)) =>
+      planSchema({ mapping, settings, engine: elasticsearch }, 384).problems
+    const set = (mode: string) => ({ mapping: { source: { mode } } })
+    assert.match(plannedWith(set('synthetic'))[0] ?? '', /synthetic \(index\.mapping\.source\.mode\)/)
+    assert.match(plannedWith(set('synthetic'), {})[0] ?? '', /synthetic/)
+    assert.match(plannedWith(set('disabled'))[0] ?? '', /does not keep documents whole/)
+    assert.match(plannedWith({ mode: 'logsdb' })[0] ?? '', /synthetic \(index\.mode\)/)
+    assert.deepEqual(plannedWith(set('stored')), [])
+    assert.deepEqual(plannedWith({ mode: 'logsdb', ...set('stored') }), [])
+    assert.deepEqual(plannedWith({ mode: 'standard' }), [])
+  })
+
   test('refuses vectors of another width and names both', () => {
     const [problem] = plan(withPermissions({ embeddings: { type: 'dense_vector', dims: 768 } }), 384).problems
     assert.match(problem ?? '', /768.*384/)

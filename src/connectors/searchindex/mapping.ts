@@ -18,10 +18,10 @@ export type SchemaPlan = {
 
 /** What an index needs before the first document, and whether it can have it. */
 export function planSchema(index: Existing, width: Width): SchemaPlan {
-  const { mapping, engine } = index
+  const { mapping, settings, engine } = index
   const dims = width === 'unknown' ? null : width
   const present = flatten(mapping)
-  const problems = [...sourceProblems(mapping), ...shadowProblems(mapping, present)]
+  const problems = [...sourceProblems(mapping, settings), ...shadowProblems(mapping, present)]
   problems.push(...vectorProblems(index, width))
   if (present.size === 0) {
     return { problems, add: schemaFor(dims, engine), required: Object.keys(fieldsFor(dims, engine)) }
@@ -77,13 +77,32 @@ function flatten(mapping: Mapping): Present {
   return present
 }
 
-/** Permissions change by writing an element again as it was read: what was left out of it would be lost. */
-function* sourceProblems({ _source }: Mapping): Iterable<string> {
+/**
+ * Permissions change by writing an element again as it was read: what was left out of it would be lost, and what was
+ * put together from other fields comes back in another order and without what no field holds. Since 8.17 a setting of
+ * the index decides, over its mapping.
+ */
+function* sourceProblems({ _source }: Mapping, settings: IndexSettings): Iterable<string> {
   const { enabled, includes = [], excludes = [], mode } = _source ?? {}
-  const whole =
-    enabled !== false && includes.length + excludes.length === 0 && (mode ?? 'stored') === 'stored'
+  const made =
+    settings.mapping?.source?.mode ??
+    mode ??
+    (SYNTHETIC.includes(settings.mode ?? '') ? 'synthetic' : 'stored')
+  if (made === 'synthetic') {
+    const where = settings.mapping?.source?.mode
+      ? 'index.mapping.source.mode'
+      : mode
+        ? '_source.mode'
+        : 'index.mode'
+    yield `its _source is synthetic (${where}), so documents are not kept as they were written and their permissions could not be changed`
+    return
+  }
+  const whole = enabled !== false && includes.length + excludes.length === 0 && made === 'stored'
   if (!whole) yield 'its _source does not keep documents whole, so their permissions could not be changed'
 }
+
+/** Modes of an index whose documents are put together from their fields unless it says otherwise. */
+const SYNTHETIC = ['logsdb', 'time_series']
 
 /**
  * Fields that are computed at query time, or filled from others, would stand in for the lists that decide: a filter

@@ -54,6 +54,15 @@ for (const cluster of CLUSTERS) {
         code: 'destination_schema',
         message: /strict/,
       })
+      if (cluster.name === 'Elasticsearch') {
+        const settings = { ...cluster.settings, 'index.mapping.source.mode': 'synthetic' }
+        await using synthetic = await freshIndex({ cluster, body: { settings } })
+        await assert.rejects(synthetic.destination.prepare({ dims: null }, signal), {
+          code: 'destination_schema',
+          message: /_source is synthetic/,
+        })
+        assert.match((await synthetic.destination.check(signal)).reason ?? '', /_source is synthetic/)
+      }
       await using none = await freshIndex({ cluster, body: null })
       const missing = { code: 'destination_index_missing', fix: /curl -X PUT/ }
       await assert.rejects(none.destination.prepare({ dims: null }, signal), missing)

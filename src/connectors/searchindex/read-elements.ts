@@ -1,7 +1,7 @@
 import type { Request, SearchClient } from './client.ts'
 import { type Located, pathOf } from './locate.ts'
-import { ofFailure } from './translate.ts'
-import { NoAnswer } from './transport.ts'
+import { failureOf, ofFailure } from './translate.ts'
+import { NoAnswer, type Refusal } from './transport.ts'
 
 /** What an element was written as. */
 export type ElementSource = { metadata?: Record<string, unknown> } & Record<string, unknown>
@@ -32,7 +32,7 @@ export function createReadElements(client: SearchClient): ReadElements {
       body: { ids },
       settles: (failure) => {
         if (failure instanceof NoAnswer) return failure.why === 'too long' ? TOO_LONG : undefined
-        return failure.status === 400 && Object.keys(query).length > 0 ? null : undefined
+        return isUnknownParameter(failure, query) ? null : undefined
       },
     })
     const asked = knowsParameters ? await client.call(DOING, request(engine.wholeSource), signal) : null
@@ -40,6 +40,15 @@ export function createReadElements(client: SearchClient): ReadElements {
     if (asked === null) knowsParameters = false
     return found === TOO_LONG || found === null ? TOO_LONG : sources(found, client)
   }
+}
+
+/**
+ * Any other refusal is no reason to do without it: a newer cluster would answer without vectors, and what is then
+ * written again would have lost them.
+ */
+function isUnknownParameter(refusal: Refusal, query: Record<string, string>): boolean {
+  const { reason } = failureOf(refusal)
+  return refusal.status === 400 && Object.keys(query).some((name) => reason.includes(name))
 }
 
 /** One that could not be read, of a shard that is away, is not one that is missing. */

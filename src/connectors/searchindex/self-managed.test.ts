@@ -5,6 +5,7 @@ import { startFaultProxy } from '../../../test/world/search-engine/fault-proxy.t
 import { silent } from '../../../test/world/search-engine/fresh-index.ts'
 import { startTlsCluster } from '../../../test/world/search-engine/tls-cluster.ts'
 import type { CheckReport, Destination } from '../connector.ts'
+import type { TlsTrust } from '../egress/connect.ts'
 import { createEgress } from '../egress/guard.ts'
 import { type SelfManagedConfig, selfManagedConfig, selfManagedSearchindex } from './self-managed.ts'
 import { searchindex } from './type.ts'
@@ -95,6 +96,28 @@ describe('a cluster with an authority of its own', () => {
     assert.match(untold ?? '', /none of the certificates it presents/)
   })
 
+  for (const kind of ['ca_file', 'ca_fingerprint'] as const) {
+    test(`lends its authority to no other host, by ${kind}`, async () => {
+      const elsewhere = await made.server('elsewhere.test', authority)
+      await using other = await startTlsCluster(elsewhere, [elsewhere, authority], 'wiki')
+      await using cluster = await startTlsCluster(server, [server, authority], 'wiki')
+      const { certificate, fingerprint } = authority
+      const trust =
+        kind === 'ca_file' ? { ca_file: await made.file(certificate) } : { ca_fingerprint: fingerprint }
+      const tls = await trusted(parsed({ hosts: [`https://cluster.test:${cluster.port}`], ...trust }))
+      const egress = createEgress({ publicOnly: false, tls, resolve: async () => ['127.0.0.1'] })
+      const ask = (url: string) => egress.request(new URL(url), {}, signal)
+      try {
+        await ask(`https://cluster.test:${cluster.port}/`)
+        await assert.rejects(ask(`https://elsewhere.test:${other.port}/`), /not trusted here/)
+        await assert.rejects(ask(`https://cluster.test:${other.port}/`), /not trusted here/)
+        assert.deepEqual(other.seen, [])
+      } finally {
+        await egress.close()
+      }
+    })
+  }
+
   test('is its own authority where its certificate signed itself', async () => {
     const alone = await made.authority('cluster.test')
     await using cluster = await startTlsCluster(alone, [alone], 'wiki')
@@ -157,12 +180,16 @@ function parsed(more: object): SelfManagedConfig {
   return selfManagedConfig.parse({ ...good, ...more })
 }
 
+async function trusted(config: SelfManagedConfig): Promise<TlsTrust> {
+  return (await selfManagedSearchindex.trust?.(config as never)) ?? assert.fail('it trusts nobody')
+}
+
 /** As the command line does it: one way out for each connector, with whom its settings trust. */
 async function withDestination<T>(
   config: SelfManagedConfig,
   use: (destination: Destination) => Promise<T>,
 ): Promise<T> {
-  const tls = (await selfManagedSearchindex.trust?.(config as never)) ?? {}
+  const tls = await trusted(config)
   const egress = createEgress({ publicOnly: false, tls, resolve: async () => ['127.0.0.1'] })
   const destination = await selfManagedSearchindex.open(config as never, { egress, log: silent })
   try {

@@ -84,9 +84,13 @@ export const selfManagedSearchindex: DestinationType = {
 }
 
 function connectionOf(config: SelfManagedConfig): Connection {
-  const { hosts = [], cloud_id, search_api_key, username = '', password = '', index_name } = config
+  const { search_api_key, username = '', password = '', index_name } = config
   const who = search_api_key ? byApiKey(search_api_key) : byPassword(username, password)
-  return { hosts: cloud_id ? [hostOfCloud(cloud_id) ?? ''] : hosts, index: index_name, ...who }
+  return { hosts: hostsOf(config), index: index_name, ...who }
+}
+
+function hostsOf({ hosts = [], cloud_id }: SelfManagedConfig): string[] {
+  return cloud_id ? [hostOfCloud(cloud_id) ?? ''] : hosts
 }
 
 function byPassword(username: string, password: string): Pick<Connection, 'authorization' | 'credentials'> {
@@ -114,9 +118,11 @@ function hostOfCloud(cloudId: string): string | null {
 }
 
 /** Reads the file when the destination is opened; a file that cannot be used is told by its path. */
-async function trustOf({ ca_file, ca_fingerprint }: SelfManagedConfig): Promise<TlsTrust> {
-  if (ca_fingerprint) return { fingerprint: ca_fingerprint }
-  if (!ca_file) return {}
+async function trustOf(config: SelfManagedConfig): Promise<TlsTrust> {
+  const { ca_file, ca_fingerprint } = config
+  const hosts = hostsOf(config).map((address) => new URL(address).host)
+  if (ca_fingerprint) return { hosts, fingerprint: ca_fingerprint }
+  if (!ca_file) return { hosts }
   const fix = 'Give the path of a file in PEM, with -----BEGIN CERTIFICATE----- in it'
   const pem = await readFile(ca_file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     const why = cause.code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${cause.code})`
@@ -125,7 +131,7 @@ async function trustOf({ ca_file, ca_fingerprint }: SelfManagedConfig): Promise<
   const certificates = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []
   if (certificates.length === 0 || !certificates.every(isCertificate))
     throw new AppError('invalid_request', `reading ca_file ${ca_file}: it holds no certificate`, { fix })
-  return { ca: certificates }
+  return { hosts, ca: certificates }
 }
 
 function isCertificate(pem: string): boolean {

@@ -157,7 +157,7 @@ export function ofFailure(failure: Failure, doing: string, place: Place): AppErr
   return new AppError('destination_rejected', `${what}: ${describe(failure)} (${failure.status})`)
 }
 
-function failureOf({ status, body }: Refusal): Failure {
+export function failureOf({ status, body }: Refusal): Failure {
   const { error } = (body ?? {}) as { error?: { type?: unknown; reason?: unknown } | string }
   const told = typeof error === 'object' ? error : undefined
   return {

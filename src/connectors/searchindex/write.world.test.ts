@@ -316,6 +316,30 @@ for (const cluster of CLUSTERS) {
       assert.equal(await world.index.count(), 0)
     })
 
+    test('is noticed by a removal too, which a cluster takes for a reason to make an index', async () => {
+      await using world = await behindProxy({ cluster })
+      const { name, engine, destination } = world.index
+      await destination.write(many(2), ++fence, signal)
+      world.proxy.on(deleteBeforeBulk(engine, name))
+      const elements = [{ recordId: RECORD, elementIds: ['e0'] }]
+      await assert.rejects(destination.remove(elements, ++fence, signal), {
+        code: 'destination_index_missing',
+      })
+      assert.equal(await world.index.count(), 0)
+      assert.deepEqual(await world.index.mapping(), {}, 'what it made has no schema')
+    })
+
+    secured('is not made by a removal where the key may not', async () => {
+      await using world = await behindProxy({ cluster, privileges: ['read', 'write', 'view_index_metadata'] })
+      const { name, engine, destination } = world.index
+      world.proxy.on(deleteBeforeBulk(engine, name))
+      const elements = [{ recordId: RECORD, elementIds: ['e0'] }]
+      await assert.rejects(destination.remove(elements, ++fence, signal), {
+        code: 'destination_index_missing',
+      })
+      assert.equal((await engine.adminFetch(`/${name}`)).status, 404)
+    })
+
     test('is noticed when another has taken its name', async () => {
       await using index = await prepared(null, cluster)
       await index.destination.write(many(1), ++fence, signal)

@@ -16,7 +16,8 @@ export type Model = {
 
 export const defaultModelName = 'all-minilm-l6-v2'
 
-const models: Record<string, Model> = {
+/** By name; one more is one more entry. */
+export const models: Record<string, Model> = {
   [defaultModelName]: {
     name: defaultModelName,
     dims: 384,

@@ -76,6 +76,9 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
     setSpaceStatus: (key: string, status: 'current' | 'archived'): void => {
       space(key).status = status
     },
+    renameSpace: (key: string, name: string): void => {
+      space(key).name = name
+    },
     deleteSpace: (key: string): void => edits.removeSpace(world, space(key)),
     addPerson: (person: {
       accountId: string

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { contents, type Indexed } from './agreement.ts'
+import { type Flow, makeFlow, run, type Wanted } from './flow.ts'
+import { startWiki, type Wiki } from './wiki/start.ts'
+import type { World } from './world.ts'
+
+/** Another wiki with a workflow of its own into the world's index. */
+export type Neighbour = {
+  wiki: Wiki
+  flow: Flow
+  /** What finds the elements of the world's own wiki, and not its. */
+  others: { query: object }
+  /** Its own elements, with their versions in the index. */
+  elements(): Promise<Indexed[]>
+  close(): Promise<void>
+}
+
+/** Made like the world's own from a seed, so that its spaces have the same keys, its pages the same ids, titles and texts. */
+export async function makeNeighbour(world: World, wanted: Wanted = {}, seed = 3): Promise<Neighbour> {
+  const wiki = await startWiki({ seed, pages: 12, spaces: 2, people: 6, groups: 3 })
+  const query = { prefix: { 'record_id.keyword': `${new URL(wiki.siteUrl).host}/` } }
+  const others = { query: { bool: { must_not: query } } }
+  try {
+    const flow = await makeFlow(world, {
+      ...wanted,
+      suffix: '-neighbour',
+      source: { url: wiki.siteUrl, ...wanted.source },
+    })
+    const { details } = await run(world, flow)
+    assert.equal(details.processing_status, 'SUCCESS', JSON.stringify(details))
+    const elements = () => contents(world, { query })
+    assert.ok((await elements()).length > 0)
+    return { wiki, flow, others, elements, close: wiki.stop }
+  } catch (error) {
+    await wiki.stop()
+    throw error
+  }
+}

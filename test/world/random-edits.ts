@@ -1,0 +1,81 @@
+import type { World } from './world.ts'
+import { EVERYBODY, onlyFor } from './zoo.ts'
+
+/** Edits the wiki this many times in ways that chance chooses, or once in each way there is, and tells what was done. */
+export async function editAtRandom(
+  { wiki: { control } }: Pick<World, 'wiki'>,
+  random: () => number,
+  times: number | 'each way',
+): Promise<string[]> {
+  const pick = <T>(list: T[]): T => list[Math.floor(random() * list.length)] as T
+  const done: string[] = []
+  for (let count = 0, until = times; until === 'each way' || count < until; count++) {
+    const truth = await control.truth()
+    const spaces = truth.spaces.filter((space) => space.status === 'current')
+    const keys = new Set(spaces.map((space) => space.key))
+    const inPlace = truth.pages.filter((page) => page.kind === 'page' && keys.has(page.spaceKey))
+    const pages = inPlace.filter((page) => page.status === 'current')
+    const people = truth.people.filter((person) => person.accountType === 'atlassian' && person.active)
+    const person = () => pick(people).accountId
+    const group = pick(truth.groups.filter((each) => !each.deleted))
+    const page = pick(pages)
+    const isBelow = (id: string | null): boolean =>
+      id !== null && (id === page.id || isBelow(truth.pages.find((each) => each.id === id)?.parentId ?? null))
+    const moveTo = async (parents: typeof pages) => {
+      const parent = pick(parents.filter(({ id }) => !isBelow(id)))
+      if (page.parentId !== null && parent) await control.movePage(page.id, parent.id)
+    }
+    const rewrite = (words: number) =>
+      control.editPage(page.id, { view: `<h2>T</h2><p>${random()}</p><p>${'word '.repeat(words)}</p>` })
+    const edits: Record<string, () => Promise<unknown>> = {
+      edit: () => rewrite(random() * 500),
+      grow: () => rewrite(900),
+      shrink: () => control.editPage(page.id, { view: '<p>less</p>' }),
+      retitle: () => control.editPage(page.id, { title: `Title ${random()}` }),
+      restrictToPeople: () => control.restrict(page.id, { read: { users: [person(), person()] } }),
+      restrictToGroup: () => control.restrict(page.id, { read: { groups: [group.id] } }),
+      open: () => control.restrict(page.id, { read: {} }),
+      moveWithin: () => moveTo(pages.filter((each) => each.spaceKey === page.spaceKey)),
+      moveOut: () => moveTo(pages.filter((each) => each.spaceKey !== page.spaceKey)),
+      trash: async () => {
+        if (page.parentId !== null) await control.trashPage(page.id)
+      },
+      restore: async () => {
+        const back = pick(
+          inPlace.filter(
+            ({ status, parentId }) => status === 'trashed' && pages.some(({ id }) => id === parentId),
+          ),
+        )
+        if (back) await control.restorePage(back.id)
+      },
+      create: () => control.createPage({ space: pick(spaces).key, title: `New ${random()}` }),
+      join: () => control.addMember(group.name, person()),
+      leave: async () => {
+        if (group.members.length > 1) await control.removeMember(group.name, pick(group.members))
+      },
+      space: async () => {
+        if (times === 'each way' || random() < 0.3)
+          await control.setSpacePermissions(pick(spaces).key, random() < 0.5 ? EVERYBODY : onlyFor(person()))
+      },
+      renameSpace: () => control.renameSpace(pick(spaces).key, `Space ${random()}`),
+      label: () => control.labelPage(page.id, [`l${Math.floor(random() * 5)}`]),
+    }
+    const ways = Object.keys(edits)
+    if (until === 'each way') until = ways.length
+    const what = times === 'each way' ? (ways[count] as string) : pick(ways)
+    await edits[what]?.()
+    done.push(`${what} ${page.id}`)
+  }
+  return done
+}
+
+/** The same numbers for the same seed (mulberry32). */
+export function randomOf(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}
