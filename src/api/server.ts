@@ -26,6 +26,7 @@ import { documentHistoryRoutes } from './routes/document-history.ts'
 import { elementRoutes } from './routes/elements.ts'
 import { eventRoutes } from './routes/events.ts'
 import { explainRoutes } from './routes/explain.ts'
+import { generationRoutes } from './routes/generations.ts'
 import { healthRoutes } from './routes/health.ts'
 import { invitationRoutes } from './routes/invitations.ts'
 import { jobDocumentRoutes } from './routes/job-documents.ts'
@@ -134,6 +135,7 @@ async function apiRoutes(scope: App, context: ApiContext, door: Door): Promise<v
   searchRoutes(api, context, memberships)
   explainRoutes(api, context, memberships)
   verifyRoutes(api, context)
+  generationRoutes(api, context)
   peopleRoutes(api, context)
   await elementRoutes(api, context)
   catalogueRoutes(api)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
+import { refuseOtherWriters } from '../../jobs/swap-refusals.ts'
 import { nodeWarnings, parseNodes, storedNodes } from '../../pipeline/nodes.ts'
 import { findTemplate } from '../../pipeline/templates.ts'
 import { type ConnectorRow, type Kind, readConnectorIn } from '../../store/connectors.ts'
@@ -54,6 +55,13 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
     return target
   }
 
+  /** What can be known before it runs: an alias that others write behind is not moved. */
+  async function refuseSwap(workflow: { id: string; workspaceId: string; destinationId: string | null }) {
+    const { id, workspaceId, destinationId } = workflow
+    if (destinationId)
+      await refuseOtherWriters(db, id, await connector(workspaceId, 'destination', destinationId))
+  }
+
   app.get(
     '/workflows',
     {
@@ -96,6 +104,7 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
         destinationId: body.destination_id || null,
       }
       const target = await targetFor(ids)
+      if (body.swap_index) await refuseSwap(ids)
       const schedule = body.schedule ? scheduleToCron(body.schedule) : null
       const row = await insertWorkflow(db, {
         id,
@@ -107,6 +116,7 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
         nodes: parseNodes(body.workflow_nodes ?? templateNodes(body.template_id)),
         schedule,
         reprocess_all: body.reprocess_all ?? false,
+        swap_index: body.swap_index ?? false,
         state: 'active',
         target,
       })
@@ -141,6 +151,8 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
       if (moves && active)
         throw new AppError('job_active', `job ${active} is running; its connectors cannot change now`)
       const target = await targetFor({ id: row.id, workspaceId, sourceId, destinationId })
+      const swaps = body.swap_index ?? row.swap_index
+      if (swaps && (moves || !row.swap_index)) await refuseSwap({ id: row.id, workspaceId, destinationId })
       const schedule =
         body.schedule === undefined ? row.schedule : body.schedule ? scheduleToCron(body.schedule) : null
       const state = body.state ?? row.state
@@ -151,6 +163,7 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
           ? { nodes: parseNodes(body.workflow_nodes ?? templateNodes(body.template_id)) }
           : {}),
         ...(typeof body.reprocess_all === 'boolean' ? { reprocess_all: body.reprocess_all } : {}),
+        ...(typeof body.swap_index === 'boolean' ? { swap_index: body.swap_index } : {}),
         source_id: sourceId,
         destination_id: destinationId,
         schedule,
@@ -213,6 +226,7 @@ const creation = z.strictObject({
   template_id: z.string().nullish(),
   schedule: z.string().nullish(),
   reprocess_all: z.boolean().nullish(),
+  swap_index: z.boolean().nullish(),
   key: z.string().nullish(),
 })
 
@@ -270,6 +284,7 @@ function answer(row: WorkflowRow): z.infer<typeof workflowShape> {
     // An empty list rather than null: scripts walk it without asking.
     schedule: { crontab_entries: row.schedule ? [{ cron_expression: row.schedule }] : [] },
     reprocess_all: row.reprocess_all,
+    swap_index: row.swap_index,
     key: null,
     warnings: nodeWarnings(storedNodes(row)),
   }

@@ -4,6 +4,7 @@ import * as files from './0002-files.ts'
 import * as accounts from './0003-accounts.ts'
 import * as runs from './0004-runs.ts'
 import * as passwordResets from './0005-password-resets.ts'
+import * as swaps from './0006-swaps.ts'
 
 /** In the order they run; a migration that was released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -12,4 +13,5 @@ export const migrations: Record<string, Migration> = {
   '0003-accounts': accounts,
   '0004-runs': runs,
   '0005-password-resets': passwordResets,
+  '0006-swaps': swaps,
 }
