@@ -8,7 +8,7 @@ import type { Database } from '../store/database.ts'
 import { countDocuments, unseenDocuments } from '../store/documents.ts'
 import { nextFence } from '../store/fences.ts'
 import { deferMoved } from '../store/job-documents.ts'
-import { addWarning, isActive, type JobRow, noteAtEnd } from '../store/jobs.ts'
+import { addWarning, isActive, type JobRow } from '../store/jobs.ts'
 import {
   abandonedSwaps,
   countUnwritten,
@@ -48,12 +48,10 @@ export async function finishSwap(
     const lacking = await lack(job, { resources, run, swap, mayLook }, signal)
     if (lacking === 'again') return 'again'
     const refusal = lacking ?? (await move(job, { db, swap, searched }, signal))
-    if (refusal) {
-      await end(resources, row, { why: refusal, destination: searched })
-      return 'ended'
-    }
+    if (refusal) await end(resources, row, { why: refusal, destination: searched })
+    return 'ended'
   }
-  await promote(db, row)
+  await withWorkflowLock(db, row.workflow_id, (locked) => promoteLedger(locked, row.job_id))
   return 'ended'
 }
 
@@ -143,34 +141,19 @@ async function move(
   }
 }
 
-async function promote(db: Database, row: SwapRow): Promise<void> {
-  await withWorkflowLock(db, row.workflow_id, (locked) => promoteLedger(locked, row.job_id))
-  await noteAtEnd(db, row.job_id, {
-    code: 'index_swapped',
-    message: `the new index ${row.index_name} is searched now; the old one, ${row.old_name}, is kept until it is deleted`,
-  })
-}
-
 /** Whether it is discarded or, since the alias has moved already, in its place: afterwards there is nothing left to do. */
 async function end(
   { db }: Resources,
   row: SwapRow,
   { why, destination }: { why: string; destination: Destination },
 ): Promise<void> {
-  const outcome = await withWorkflowLock(db, row.workflow_id, async (locked) => {
+  await withWorkflowLock(db, row.workflow_id, async (locked) => {
     const now = await readSwap(locked, row.job_id)
-    if (!now) return 'ended'
+    if (!now) return
     const staged = { name: now.index_name, uuid: now.index_uuid }
     const found = await destination.swapping?.withdraw(staged, AbortSignal.timeout(MOVE_MS))
-    if (found === 'searched') return 'searched'
-    await dropSwap(locked, now)
-    return 'removed'
-  })
-  if (outcome === 'searched') return promote(db, row)
-  if (outcome === 'ended') return
-  await noteAtEnd(db, row.job_id, {
-    code: 'swap_not_done',
-    message: `the new index was discarded, because ${why}; people search the old one, and the next run works in it`,
+    if (found === 'searched') await promoteLedger(locked, now.job_id)
+    else await dropSwap(locked, now, why)
   })
 }
 
@@ -208,7 +191,7 @@ async function clearUp(
   const { db } = resources
   if (await isActive(db, row.job_id)) return
   // Whoever deleted the destination has taken the way to the index along.
-  if (!(await readConnector(db, row.destination_id))) return dropSwap(db, row)
+  if (!(await readConnector(db, row.destination_id))) return dropSwap(db, row, 'its destination was deleted')
   const destination = await connections.openDestination(row.destination_id)
   try {
     await end(resources, row, { why: 'the job ended before it was complete', destination })

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database } from './database.ts'
-import { ACTIVE } from './jobs.ts'
+import { ACTIVE, noteAtEnd } from './jobs.ts'
 import type { Schema, SwapState } from './schema.ts'
 
 export type SwapRow = Selectable<Schema['swaps']>
@@ -59,7 +59,7 @@ export async function noteStaged(db: Database, jobId: string, uuid: string): Pro
 
 /**
  * What the run's ledger says is what people search from now on, all of it or nothing. The index that is not searched
- * any more is noted. Done again, it finds nothing to do.
+ * any more is noted, and the job says so. Done again, it finds nothing to do.
  */
 export async function promoteLedger(db: Database, jobId: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
@@ -111,6 +111,10 @@ export async function promoteLedger(db: Database, jobId: string): Promise<void> 
       .where('id', '=', jobId)
       .execute()
     await transaction.deleteFrom('swaps').where('job_id', '=', jobId).execute()
+    await noteAtEnd(transaction, jobId, {
+      code: 'index_swapped',
+      message: `the new index ${swap.index_name} is searched now; the old one, ${swap.old_name}, is kept until it is deleted`,
+    })
   })
 }
 
@@ -124,8 +128,8 @@ export async function countUnwritten(db: Database, jobId: string): Promise<numbe
   return Number(rows[0]?.count ?? 0)
 }
 
-/** Together with its ledger. The next run works in place. */
-export async function dropSwap(db: Database, swap: SwapRow): Promise<void> {
+/** Together with its ledger; the job says why. The next run works in place. */
+export async function dropSwap(db: Database, swap: SwapRow, why: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await sql`set local statement_timeout = 0`.execute(transaction)
     const { numDeletedRows } = await transaction
@@ -135,6 +139,10 @@ export async function dropSwap(db: Database, swap: SwapRow): Promise<void> {
     if (numDeletedRows === 0n) return
     await transaction.updateTable('jobs').set({ swap: 'discarded' }).where('id', '=', swap.job_id).execute()
     await giveUpSwaps(transaction, swap.workflow_id, { hash: swap.settings_hash, jobId: swap.job_id })
+    await noteAtEnd(transaction, swap.job_id, {
+      code: 'swap_not_done',
+      message: `the new index was discarded, because ${why}; people search the old one, and the next run works in it`,
+    })
   })
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { remove } from '../../jobs/removing.ts'
+import { parseNodes, settingsHash } from '../../pipeline/nodes.ts'
 import { DOCUMENT_SORTS, listDocuments } from '../../store/document-pages.ts'
 import { failedRecords, type JobDocumentRow, listFailed } from '../../store/job-documents.ts'
 import { ACTIVE, type JobRow, listJobs, setHeldBack } from '../../store/jobs.ts'
@@ -120,8 +121,9 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
 /** What a run that was started otherwise has listed says nothing of what may leave now. */
 function isAsStarted({ settings }: JobRow, workflow: WorkflowRow): boolean {
   const { source_id, destination_id, nodes } = workflow
+  const hashOf = (stored: unknown) => settingsHash(parseNodes(stored))
   const isSame = source_id === settings.source_id && destination_id === settings.destination_id
-  return isSame && JSON.stringify(nodes) === JSON.stringify(settings.nodes)
+  return isSame && hashOf(nodes) === hashOf(settings.nodes)
 }
 
 const states = [
