@@ -129,7 +129,7 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
       ...handlers({ resources, engine, runs, connections: connected }),
       scheduled: ({ workflowId }) => startScheduled(workflowId, { db, engine }),
     })
-    closing.push(every(SWEEP_MS, () => sweep({ resources, engine }), log))
+    closing.push(every(SWEEP_MS, () => sweep({ resources, engine, connections: connected }), log))
     closing.push(every(TIDY_MS, () => keepCounts(db), log))
     closing.push(every(TIDY_MS, () => pruneOldRuns(db), log))
     closing.push(every(TIDY_MS, () => pruneUploads(db), log))

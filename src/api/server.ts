@@ -27,6 +27,7 @@ import { elementRoutes } from './routes/elements.ts'
 import { eventRoutes } from './routes/events.ts'
 import { explainRoutes } from './routes/explain.ts'
 import { generalRoutes } from './routes/general.ts'
+import { generationRoutes } from './routes/generations.ts'
 import { healthRoutes } from './routes/health.ts'
 import { invitationRoutes } from './routes/invitations.ts'
 import { jobDocumentRoutes } from './routes/job-documents.ts'
@@ -151,6 +152,7 @@ async function apiRoutes(api: App, context: ApiContext, { keys, identity }: Door
   searchRoutes(api, context, memberships)
   explainRoutes(api, context, memberships)
   verifyRoutes(api, context)
+  generationRoutes(api, context)
   peopleRoutes(api, context)
   await elementRoutes(api, context)
   await onDemandRoutes(api, context)

@@ -47,6 +47,7 @@ export const workflowShape = z.object({
   workflow_nodes: z.array(nodeShape),
   schedule: z.object({ crontab_entries: z.array(z.object({ cron_expression: z.string() })) }),
   reprocess_all: z.boolean(),
+  swap_index: z.boolean(),
   key: z.string().nullable(),
   warnings: z
     .array(z.object({ code: z.string(), message: z.string() }))
@@ -131,6 +132,7 @@ export const jobDetailsShape = z.object({
       destination_id: z.string().nullish(),
       nodes: z.array(nodeShape),
       reprocess_all: z.boolean().optional(),
+      swap_index: z.boolean().optional(),
       retry_of: z.string().optional(),
     })
     .describe('What it was started with, whatever became of the workflow since'),

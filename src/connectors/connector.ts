@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { AnyOf } from '../access.ts'
 import type { DocumentRef, Element, SourceDocument } from '../document.ts'
 import type { AppError } from '../errors.ts'
-import type { CheckReport, OnSteps, Warning } from '../report.ts'
+import type { CheckReport, CheckStep, OnSteps, Warning } from '../report.ts'
 import type { TlsTrust } from './egress/connect.ts'
 import type { Egress } from './egress.ts'
 
@@ -164,9 +164,10 @@ export interface Destination {
   check(signal: AbortSignal, onSteps?: OnSteps): Promise<CheckReport>
   /**
    * Idempotent. Makes a schema where there is none and refuses what cannot fit, before anything is written.
-   * Answers with what tells this index from one that was made anew under the same name.
+   * Answers with what tells this index from one that was made anew under the same name, and, where that name is an
+   * alias, with the one that it stands for.
    */
-  prepare(shape: Shape, signal: AbortSignal): Promise<{ identity: string }>
+  prepare(shape: Shape, signal: AbortSignal): Promise<{ identity: string; behind?: string }>
   /**
    * Upserts by id; answers with the elements that were refused, each with its reason. `fence` grows with every task
    * that is given out: what carries a lower one than an element already has comes too late, and is refused.
@@ -188,5 +189,40 @@ export interface Destination {
   dims(signal: AbortSignal): Promise<number | null>
   /** The permission filter is always on. */
   search(request: SearchRequest, signal: AbortSignal): Promise<{ total: number; hits: SearchHit[] }>
+  /** Where an index can be filled beside the one that is searched, and take its place. */
+  swapping?: Swapping
   close(): Promise<void>
+}
+
+export type IndexAt = { name: string; uuid: string }
+/** `uuid` is null where it is not known whether it was made. */
+export type StagedIndex = { name: string; uuid: string | null }
+
+/** An index is filled out of sight and then takes an alias over from the one that is searched, in one step. */
+export interface Swapping {
+  /** What tells the index that is written from others, whatever stands for it. */
+  identity(signal: AbortSignal): Promise<string>
+  /** The one index behind the alias. Throws, and says what to do, where moving the alias would lose something. */
+  searched(signal: AbortSignal): Promise<IndexAt>
+  nameFor(suffix: string): string
+  /** Makes an empty index like the one that is searched. Done again under the same name, it finds it. */
+  stage(name: string, shape: Shape, signal: AbortSignal): Promise<{ uuid: string }>
+  /** This destination, but writing into an index that was staged. */
+  at(name: string): Destination
+  /** Moves the alias. Done again, it finds it moved. */
+  promote(move: { staged: IndexAt; old: IndexAt }, signal: AbortSignal): Promise<void>
+  /**
+   * Sees to it that no request that is still under way can give it the alias any more, and removes it, unless it has
+   * the alias already: then it is `searched`.
+   */
+  withdraw(staged: StagedIndex, signal: AbortSignal): Promise<'searched' | 'removed'>
+  /** Those that are still there. */
+  kept(
+    indexes: IndexAt[],
+    signal: AbortSignal,
+  ): Promise<(IndexAt & { elements: number; aliases: string[] })[]>
+  /** Refused where anything stands for it; false where it is not there any more. */
+  drop(index: IndexAt, signal: AbortSignal): Promise<boolean>
+  /** One more step for a check, where a workflow swaps. */
+  check(signal: AbortSignal): Promise<CheckStep>
 }

@@ -24,7 +24,8 @@ export async function troublesOf(db: Database, job: JobRow) {
   const counts = await countStates(db, job.id)
   // A run of some documents alone is never complete; what kept it from seeing them is said in a warning.
   const whole = now.complete || now.settings.retry_of !== undefined || now.settings.repair === true
-  const troubled = counts.failed > 0 || now.held_back > 0 || !whole || saysIncomplete(now.warnings)
+  const isAsMeant = now.swap !== 'discarded' && now.held_back === 0
+  const troubled = counts.failed > 0 || !isAsMeant || !whole || saysIncomplete(now.warnings)
   return { now, counts, troubled }
 }
 

@@ -178,6 +178,8 @@ function runs(): Runs {
   const run = {
     source: { list, read, whereabouts } as unknown as Source,
     destination: { write, updateAccess, remove } as unknown as Destination,
+    ledger: { workflowId },
+    swap: null,
     settingsHash: runHash(nodes, 'index', ''),
     bench: benchOf(plan(nodes), null),
   }

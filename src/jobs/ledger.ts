@@ -3,11 +3,11 @@ import type { Ledger } from '../ingest/ledger.ts'
 import type { Database } from '../store/database.ts'
 import { deleteDocuments, findDocuments, upsertDocuments, type Writing } from '../store/documents.ts'
 
-/** The ledger of a workflow, kept in the database, as a task of this fence may write it. */
+/** A ledger that is kept in the database, as a task of this fence may write it. */
 export function databaseLedger(db: Database, writing: Writing): Ledger {
   return {
     fence: writing.fence,
-    find: (recordIds) => findDocuments(db, writing.workflowId, recordIds),
+    find: (recordIds) => findDocuments(db, writing, recordIds),
     intend: async (entries) => {
       if ((await upsertDocuments(db, writing, entries)) === entries.length) return
       throw new AppError('cancelled', 'a later task has taken these documents over')

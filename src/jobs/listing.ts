@@ -86,13 +86,16 @@ async function take(
       return closeScope(db, job.id, { name: page.scope, upTo: page.upTo ?? null })
     case 'refs': {
       const recordIds = page.refs.map((ref) => ref.recordId)
-      const known = await findDocuments(db, job.workflow_id, recordIds)
+      const known = await findDocuments(db, run.ledger, recordIds)
+      // In a new index everything is new; to people only what they could not find before.
+      const before = run.swap ? await findDocuments(db, { workflowId: job.workflow_id }, recordIds) : known
       const settings = { settingsHash: run.settingsHash, reprocessAll: job.settings.reprocess_all }
       const refs = page.refs.filter((ref) => !staysOut(ref, known.get(ref.recordId)))
       await filling.add(
         refs.map((ref) => {
           const entry = known.get(ref.recordId)
-          const kind = compare(ref, entry, settings)
+          const compared = compare(ref, entry, settings)
+          const kind = compared === 'new' && before.get(ref.recordId)?.version ? 'changed' : compared
           return { ref, kind, ...(kind === 'skipped' && entry?.skipped ? { skipped: entry.skipped } : {}) }
         }),
         page.asOf,

@@ -37,7 +37,7 @@ export async function remove(
   }
   let byLimit = 0
   const missed: Entry[] = []
-  for await (const unseen of unseenDocuments(db, job.workflow_id, job.id)) {
+  for await (const unseen of unseenDocuments(db, { workflowId: job.workflow_id }, job.id)) {
     const left: Leaving = await leaving(unseen, listing, { source: run.source, signal })
     for (const entry of left.entries) goes(entry)
     byLimit += left.byLimit
@@ -73,7 +73,7 @@ export async function remove(
     })
   }
 
-  for await (const unseen of unseenDocuments(db, job.workflow_id, job.id)) {
+  for await (const unseen of unseenDocuments(db, { workflowId: job.workflow_id }, job.id)) {
     const entries = unseen.filter((entry) => gone.has(entry.recordId))
     signal.throwIfAborted()
     await run.destination.remove(entries, ledger.fence, signal)

@@ -3,14 +3,20 @@ import { AppError } from '../errors.ts'
 import { runHash } from '../ingest/run-hash.ts'
 import type { Bench } from '../pipeline/bench.ts'
 import { parseNodes, plan } from '../pipeline/nodes.ts'
+import type { LedgerOf } from '../store/documents.ts'
 import { type JobRow, pinIndex } from '../store/jobs.ts'
 import type { Connections } from './connections.ts'
 import type { Resources } from './resources.ts'
+import { choosePlace, type Staged } from './swapping.ts'
 
 /** What the tasks of one job share inside one process: open connectors, kept alive between slices. */
 export type Run = {
   source: Source
   destination: Destination
+  /** Of what is in the index it writes. */
+  ledger: LedgerOf
+  /** Set where that is a new one, which people do not search yet. */
+  swap: Staged | null
   /** Covers the nodes, how the source renders, and the index itself: one made anew holds nothing yet. */
   settingsHash: string
   bench: Bench
@@ -85,7 +91,13 @@ async function openRun(
   try {
     const destination = await connections.openDestination(settings.destination_id)
     try {
-      const { identity } = await destination.prepare({ dims: bench.embedder?.dims ?? null }, signal)
+      const dims = bench.embedder?.dims ?? null
+      const hashFor = (identity: string) => runHash(nodes, identity, source.rendition)
+      const choosing = {
+        ...{ resources, connections, destination, dims, hashFor },
+        destinationId: settings.destination_id,
+      }
+      const { identity, ...place } = await choosePlace(job, choosing, signal)
       if ((await pinIndex(resources.db, job.id, identity)) !== identity) {
         throw new AppError(
           'destination_index_missing',
@@ -97,8 +109,8 @@ async function openRun(
       }
       return {
         source,
-        destination,
-        settingsHash: runHash(nodes, identity, source.rendition),
+        ...place,
+        settingsHash: hashFor(identity),
         bench,
       }
     } catch (error) {

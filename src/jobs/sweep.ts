@@ -1,16 +1,26 @@
 import { AppError, explain } from '../errors.ts'
 import { endUnfinished } from '../store/job-documents.ts'
 import { isActive, listActiveJobs } from '../store/jobs.ts'
+import type { Connections } from './connections.ts'
 import { failJob } from './ending.ts'
 import type { Engine } from './engine.ts'
 import type { Resources } from './resources.ts'
+import { reconcileAbandoned } from './swap-ending.ts'
 import { isOfUploads } from './uploaded.ts'
 
 /**
  * Looks for jobs that nobody is working on any more: a task that was lost between two statements, or was given
  * up after its workers died time and again. Harmless to do at any time and by several workers at once.
  */
-export async function sweep({ resources, engine }: { resources: Resources; engine: Engine }): Promise<void> {
+export async function sweep({
+  resources,
+  engine,
+  connections,
+}: {
+  resources: Resources
+  engine: Engine
+  connections: Connections
+}): Promise<void> {
   const { db } = resources
   const settledFor = Date.now() - 15_000
   for (const job of await listActiveJobs(db)) {
@@ -29,4 +39,5 @@ export async function sweep({ resources, engine }: { resources: Resources; engin
       await engine.send('finish', { jobId: job.id })
     }
   }
+  await reconcileAbandoned({ resources, connections }, AbortSignal.timeout(300_000))
 }

@@ -32,6 +32,8 @@ import { list } from './listing.ts'
 import { remove } from './removing.ts'
 import type { Resources } from './resources.ts'
 import type { Run, Runs } from './runs.ts'
+import { withSwapStep } from './swap-check.ts'
+import { finishSwap } from './swap-ending.ts'
 import { workUploads } from './uploaded.ts'
 
 type Setting = { resources: Resources; engine: Engine; runs: Runs; connections: Connections }
@@ -89,7 +91,7 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
         const spent: Record<Stage, number> = { read: 0, work: 0, embed: 0, write: 0 }
         const works = (run: Run): Works => ({
           ...run,
-          ledger: databaseLedger(db, { workflowId: job.workflow_id, fence }),
+          ledger: databaseLedger(db, { ...run.ledger, fence }),
           beforeWrite: async () => {
             if (!(await isActive(db, jobId))) throw cancelled(jobId)
             watch.signal.throwIfAborted()
@@ -122,17 +124,20 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
         const mayLook = job.looks < MOST_LOOKS
         const waiting = (await deferredRecords(db, jobId)).size > 0
         if (waiting && !mayLook) await endUnfinished(db, { jobId }, { state: 'failed', ...KEPT_CHANGING })
-        const removed =
-          waiting && mayLook
+        // Whoever began to finish it may have died after the swap and before it could say that the job is done.
+        const isSwapEnded = job.swap === 'swapped' || job.swap === 'discarded'
+        const removed = isSwapEnded
+          ? 'ended'
+          : waiting && mayLook
             ? 'again'
             : await runs.with(
                 job,
-                (run) =>
-                  remove(
-                    job,
-                    { resources, run, approved: false, mayLook: job.looks < MISSED_LOOKS },
-                    watch.signal,
-                  ),
+                (run): Promise<number | 'again' | 'ended'> => {
+                  const mayLookFor = job.looks < MISSED_LOOKS
+                  return run.swap
+                    ? finishSwap(job, { resources, run, swap: run.swap, mayLook: mayLookFor }, watch.signal)
+                    : remove(job, { resources, run, approved: false, mayLook: mayLookFor }, watch.signal)
+                },
                 watch.signal,
               )
         if (removed === 'again') {
@@ -186,7 +191,11 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
             noted = noted.then(() => noteSteps(db, checkId, steps)).catch(() => {})
           })
           await noted
-          await reportCheck(db, checkId, report)
+          await reportCheck(
+            db,
+            checkId,
+            await withSwapStep(report, { db, connectorId: connector.id, opened }, signal),
+          )
         } finally {
           await opened.close()
         }

@@ -2,57 +2,57 @@ import { sql } from 'kysely'
 import type { Entry, Skipped } from '../ledger-entry.ts'
 import type { Database } from './database.ts'
 
+/** A workflow's ledger, or, by the id of the run, the one of an index that is being filled beside it. */
+export type LedgerOf = { workflowId: string; swapId?: string }
+
 export async function findDocuments(
   db: Database,
-  workflowId: string,
+  of: LedgerOf,
   recordIds: string[],
 ): Promise<Map<string, Entry>> {
   if (recordIds.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('documents')
-    .selectAll()
-    .where('workflow_id', '=', workflowId)
-    .where('record_id', '=', sql<string>`any(${recordIds}::text[])`)
-    .execute()
+  const { rows } = await sql<StoredEntry>`
+    select * from ${tableOf(of)} where ${isOf(of)} and record_id = any(${recordIds}::text[])
+  `.execute(db)
   return new Map(rows.map((row) => [row.record_id, fromRow(row)]))
 }
 
 /** Where the rows are written: by a task of this fence, never over those of a later one. */
-export type Writing = { workflowId: string; fence: number }
+export type Writing = LedgerOf & { fence: number }
 
 /** Answers with how many were written; the others belong to a later task. */
 export async function upsertDocuments(
   db: Database,
-  { workflowId, fence }: Writing,
+  { fence, ...of }: Writing,
   documents: Entry[],
 ): Promise<number> {
   if (documents.length === 0) return 0
   const { numAffectedRows } = await sql`
-    insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
+    insert into ${tableOf(of)} as known (${keyOf(of)}, record_id, scope, position, locator, version, state_hash, settings_hash,
                            element_ids, settled, skipped, fence)
-    select ${workflowId}::uuid, d.record_id, d.scope, d.position, d.locator, d.version, d.state_hash, d.settings_hash,
+    select ${idOf(of)}::uuid, d.record_id, d.scope, d.position, d.locator, d.version, d.state_hash, d.settings_hash,
            array(select jsonb_array_elements_text(d.element_ids)), d.settled, d.skipped, ${fence}::bigint
     from jsonb_to_recordset(${JSON.stringify(documents.map(toRow))}::jsonb) as d(
       record_id text, scope text, position text, locator jsonb, version text, state_hash text, settings_hash text,
       element_ids jsonb, settled boolean, skipped jsonb)
-    on conflict (workflow_id, record_id) do update set
+    on conflict (${keyOf(of)}, record_id) do update set
       scope = excluded.scope, position = excluded.position, locator = excluded.locator, version = excluded.version,
       state_hash = excluded.state_hash, settings_hash = excluded.settings_hash, element_ids = excluded.element_ids,
       settled = excluded.settled, skipped = excluded.skipped, fence = excluded.fence, updated_at = now()
-    where documents.fence <= excluded.fence
+    where known.fence <= excluded.fence
   `.execute(db)
   return Number(numAffectedRows ?? 0)
 }
 
 export async function deleteDocuments(
   db: Database,
-  { workflowId, fence }: Writing,
+  { fence, ...of }: Writing,
   recordIds: string[],
 ): Promise<void> {
   if (recordIds.length === 0) return
   await sql`
-    delete from documents
-    where workflow_id = ${workflowId}::uuid and record_id = any(${recordIds}::text[]) and fence <= ${fence}::bigint
+    delete from ${tableOf(of)}
+    where ${isOf(of)} and record_id = any(${recordIds}::text[]) and fence <= ${fence}::bigint
   `.execute(db)
 }
 
@@ -67,33 +67,18 @@ export async function countDocuments(db: Database, workflowId: string): Promise<
   return Number(row.count)
 }
 
-/** Documents the workflow knows and this job's listing did not see, in pages, so that memory does not grow with them. */
-export async function* unseenDocuments(
-  db: Database,
-  workflowId: string,
-  jobId: string,
-): AsyncIterable<Entry[]> {
+/** Documents a ledger knows and this job's listing did not see, in pages, so that memory does not grow with them. */
+export async function* unseenDocuments(db: Database, of: LedgerOf, jobId: string): AsyncIterable<Entry[]> {
   let after = ''
   while (true) {
-    const rows = await db
-      .selectFrom('documents as d')
-      .selectAll('d')
-      .where('d.workflow_id', '=', workflowId)
-      .where('d.record_id', '>', after)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('job_documents as j')
-              .select('j.record_id')
-              .where('j.job_id', '=', jobId)
-              .where('j.state', '!=', 'removed')
-              .whereRef('j.record_id', '=', 'd.record_id'),
-          ),
-        ),
-      )
-      .orderBy('d.record_id')
-      .limit(1000)
-      .execute()
+    const { rows } = await sql<StoredEntry>`
+      select * from ${tableOf(of)} as d where ${isOf(of)} and record_id > ${after}::text
+        and not exists (
+          select from job_documents as j
+          where j.job_id = ${jobId}::uuid and j.state <> 'removed' and j.record_id = d.record_id
+        )
+      order by record_id limit 1000
+    `.execute(db)
     if (rows.length === 0) return
     yield rows.map(fromRow)
     after = rows.at(-1)?.record_id ?? after
@@ -117,6 +102,22 @@ export async function adoptDocuments(
     on conflict do nothing
   `.execute(db)
   await sql`delete from documents where workflow_id = any(${fromWorkflowIds}::uuid[])`.execute(db)
+}
+
+function tableOf({ swapId }: LedgerOf) {
+  return sql.table(swapId ? 'staged_documents' : 'documents')
+}
+
+function keyOf({ swapId }: LedgerOf) {
+  return sql.ref(swapId ? 'swap_id' : 'workflow_id')
+}
+
+function idOf({ workflowId, swapId }: LedgerOf): string {
+  return swapId ?? workflowId
+}
+
+function isOf(of: LedgerOf) {
+  return sql`${keyOf(of)} = ${idOf(of)}::uuid`
 }
 
 export type StoredEntry = {

@@ -129,6 +129,17 @@ export async function addWarning(db: Database, id: string, warning: Warning): Pr
   )
 }
 
+/** Also where the job has ended: then it stands in its message too, which is told when it ends. */
+export async function noteAtEnd(db: Database, id: string, warning: Warning): Promise<void> {
+  const json = JSON.stringify([warning])
+  await sql`
+    update jobs set warnings = warnings || ${json}::jsonb,
+      message = case when status = any(${ACTIVE}::text[]) then message
+                     else concat_ws(' ', message, ${`${warning.message}.`}::text) end
+    where id = ${id}::uuid and not warnings @> ${json}::jsonb
+  `.execute(db)
+}
+
 export async function nextSlice(db: Database, id: string): Promise<number> {
   const row = await db
     .updateTable('jobs')

@@ -53,9 +53,14 @@ export type Schema = {
     nodes: Json<WorkflowNodeRow[]>
     schedule: string | null
     reprocess_all: boolean
+    swap_index: Generated<boolean>
     state: 'active' | 'inactive'
     /** What it writes where; a workflow made again for the same target takes over its ledger. */
     target: string | null
+    /** The index that its ledger is of. */
+    index_name: Generated<string | null>
+    index_uuid: Generated<string | null>
+    swap_given_up: ColumnType<SwapGivenUp | null, never, string | null>
     created_at: Generated<Date>
     updated_at: Date | null
     deleted_at: Date | null
@@ -80,6 +85,8 @@ export type Schema = {
     looks: Generated<number>
     /** The index the run began with; another one under the same name is not it. */
     index_identity: string | null
+    /** Null until it is decided. */
+    swap: SwapState | null
     message: string | null
     warnings: Json<Warning[]>
     held_back: Generated<number>
@@ -146,6 +153,27 @@ export type Schema = {
     skipped: Json<Skipped> | null
     fence: string
     updated_at: Generated<Date>
+  }
+  /** New indexes that runs are filling, one for each workflow at most. */
+  swaps: {
+    job_id: string
+    workflow_id: string
+    destination_id: string
+    index_name: string
+    /** Null until it is made. */
+    index_uuid: string | null
+    old_name: string
+    old_uuid: string
+    /** Of a run in place, into the old one. */
+    settings_hash: string
+    created_at: Generated<Date>
+  }
+  replaced_indexes: {
+    destination_id: string
+    name: string
+    uuid: string
+    workflow_id: string
+    replaced_at: Generated<Date>
   }
   fences: { id: Generated<boolean>; value: string }
   embeddings: { key: Buffer; vector: Buffer; used_on: Generated<Date> }
@@ -240,6 +268,10 @@ export type ProcessingStatus =
   | 'COMPLETED_WITH_ERRORS'
   | 'STOPPED'
   | 'FAILED'
+/** `swapped` and `discarded` are how `staged` ends. */
+export type SwapState = 'in_place' | 'staged' | 'swapped' | 'discarded'
+/** A swap for these settings that ended short; `tried` once a run in place was begun since. */
+export type SwapGivenUp = { hash: string; job_id: string; tried: boolean }
 export type JobType = 'ephemeral' | 'persistent' | 'scheduled' | 'template'
 export type DocumentState =
   | 'pending'
@@ -262,6 +294,8 @@ export type JobSettings = {
   destination_id: string | null
   nodes: WorkflowNodeRow[]
   reprocess_all: boolean
+  /** Where everything has to be worked again, into a new index behind the alias. */
+  swap_index?: true
   /** The job whose failed documents alone this one works. */
   retry_of?: string
   /** Only documents whose elements in the index are not what the ledger says. */

@@ -42,21 +42,21 @@ afterEach(async () => {
 test('the ledger keeps why a document was skipped, until it is written', async () => {
   const writing = { workflowId, fence: 2 }
   await upsertDocuments(db, writing, [{ ...entry('w/1'), elementIds: [], skipped }, entry('w/2')])
-  const found = await findDocuments(db, workflowId, ['w/1', 'w/2'])
+  const found = await findDocuments(db, { workflowId }, ['w/1', 'w/2'])
   assert.deepEqual(found.get('w/1')?.skipped, skipped)
   assert.deepEqual(found.get('w/2'), entry('w/2'))
   assert.equal(await countDocuments(db, workflowId), 1, 'what is skipped is not in the index')
 
   assert.equal(await upsertDocuments(db, { workflowId, fence: 1 }, [entry('w/1')]), 0, 'it came late')
   await upsertDocuments(db, writing, [entry('w/1')])
-  assert.deepEqual((await findDocuments(db, workflowId, ['w/1'])).get('w/1'), entry('w/1'))
+  assert.deepEqual((await findDocuments(db, { workflowId }, ['w/1'])).get('w/1'), entry('w/1'))
 })
 
 test('a workflow that takes a ledger over takes the reasons along', async () => {
   await upsertDocuments(db, { workflowId, fence: 1 }, [{ ...entry('w/1'), elementIds: [], skipped }])
   const heir = await addWorkflow()
   await adoptDocuments(db, [workflowId], heir)
-  assert.deepEqual((await findDocuments(db, heir, ['w/1'])).get('w/1')?.skipped, skipped)
+  assert.deepEqual((await findDocuments(db, { workflowId: heir }, ['w/1'])).get('w/1')?.skipped, skipped)
 })
 
 test('what was skipped before is skipped as soon as it is listed, with its reason', async () => {

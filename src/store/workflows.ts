@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Database } from './database.ts'
 import type { Schema } from './schema.ts'
 
@@ -6,7 +6,10 @@ export type WorkflowRow = Selectable<Schema['workflows']>
 
 export async function insertWorkflow(
   db: Database,
-  workflow: Omit<WorkflowRow, 'created_at' | 'updated_at' | 'deleted_at'>,
+  workflow: Omit<
+    WorkflowRow,
+    'created_at' | 'updated_at' | 'deleted_at' | 'index_name' | 'index_uuid' | 'swap_given_up'
+  >,
 ): Promise<WorkflowRow | undefined> {
   return db
     .insertInto('workflows')
@@ -94,6 +97,20 @@ export async function workflowsUsing(db: Database, connectorId: string): Promise
     .execute()
 }
 
+/** Workflows of any workspace, with the settings of their destinations, that name one of these indexes. */
+export async function workflowsNaming(
+  db: Database,
+  indexNames: string[],
+): Promise<{ id: string; name: string; workspace_id: string; config: Record<string, unknown> }[]> {
+  return db
+    .selectFrom('workflows as w')
+    .innerJoin('connectors as c', 'c.id', 'w.destination_id')
+    .select(['w.id', 'w.name', 'w.workspace_id', 'c.config'])
+    .where('w.deleted_at', 'is', null)
+    .where(sql<string>`c.config->>'index_name'`, '=', sql<string>`any(${indexNames}::text[])`)
+    .execute()
+}
+
 export type WorkflowChange = Partial<
   Pick<
     WorkflowRow,
@@ -104,6 +121,7 @@ export type WorkflowChange = Partial<
     | 'nodes'
     | 'schedule'
     | 'reprocess_all'
+    | 'swap_index'
     | 'state'
     | 'target'
   >

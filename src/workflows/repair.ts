@@ -1,32 +1,15 @@
 import type { Destination } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
 import { needsApproval } from '../ingest/removal.ts'
-import { type Expected, type Finding, type Verdict, verify } from '../ingest/verify.ts'
+import { type Finding, type Verdict, verify } from '../ingest/verify.ts'
 import type { Engine } from '../jobs/engine.ts'
+import { expectedOf } from '../jobs/expected.ts'
 import type { Database } from '../store/database.ts'
 import { nextFence } from '../store/fences.ts'
 import { activeJobOf, type JobRow } from '../store/jobs.ts'
-import {
-  findKnown,
-  knownDocuments,
-  knownPlaces,
-  unsettleDocuments,
-  unsettledRecords,
-} from '../store/ledger-view.ts'
+import { unsettleDocuments, unsettledRecords } from '../store/ledger-view.ts'
 import type { WorkflowRow } from '../store/workflows.ts'
 import { startJob } from './start.ts'
-
-/** What the ledgers of these workflows say of the index they write. */
-export async function expectedOf(db: Database, workflows: WorkflowRow[]): Promise<Expected> {
-  const ids = workflows.map(({ id }) => id)
-  const places = new Set((await knownPlaces(db, ids)).map(({ wiki, space }) => `${wiki}\n${space}`))
-  return {
-    entries: () => knownDocuments(db, ids),
-    find: (recordIds) => findKnown(db, ids, recordIds),
-    // Whatever else writes this wiki into this index, such as a command line, has spaces of its own.
-    isOurs: ({ recordId, space }) => places.has(`${recordId.replace(/\/[^/]*$/, '')}\n${space}`),
-  }
-}
 
 /** An index that is being written is neither as it was nor as it will be. */
 export async function refuseWhileRunning(db: Database, workflows: WorkflowRow[]): Promise<void> {

@@ -41,6 +41,8 @@ export async function startJob(
       reprocess_all: workflow.reprocess_all,
       ...(retryOf ? { retry_of: retryOf } : {}),
       ...(repair ? { repair } : {}),
+      // A run of some documents alone could not make a new index whole.
+      ...(workflow.swap_index && !retryOf && !repair ? { swap_index: true as const } : {}),
     },
   })
   if ('active' in outcome) {

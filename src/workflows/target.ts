@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts'
 import { type ConnectorRow, readConnector } from '../store/connectors.ts'
 import type { Database } from '../store/database.ts'
 import { adoptDocuments } from '../store/documents.ts'
+import { noteIndex } from '../store/swaps.ts'
 import { updateWorkflow, type WorkflowRow, workflowsOfTarget, workflowsUsing } from '../store/workflows.ts'
 
 /**
@@ -60,11 +61,14 @@ export async function retarget(db: Database, changed: ConnectorRow): Promise<() 
 export async function adoptLedger(db: Database, workflow: WorkflowRow): Promise<void> {
   if (!workflow.target) return
   const before = await workflowsOfTarget(db, workflow.workspace_id, workflow.target)
+  const heirless = before.filter((other) => other.deleted_at !== null && other.id !== workflow.id)
   await adoptDocuments(
     db,
-    before.filter((other) => other.deleted_at !== null && other.id !== workflow.id).map((other) => other.id),
+    heirless.map((other) => other.id),
     workflow.id,
   )
+  const last = heirless.toSorted((a, b) => Number(b.deleted_at) - Number(a.deleted_at))[0]
+  if (last?.index_uuid) await noteIndex(db, workflow.id, { name: last.index_name, uuid: last.index_uuid })
 }
 
 function siteOf(address: string): string {

@@ -20,7 +20,7 @@ export function explainRoutes(
 ): void {
   async function known(workflows: WorkflowRow[], recordId: string) {
     for (const workflow of workflows) {
-      const entry = (await findDocuments(db, workflow.id, [recordId])).get(recordId)
+      const entry = (await findDocuments(db, { workflowId: workflow.id }, [recordId])).get(recordId)
       if (entry && workflow.source_id) return { entry, sourceId: workflow.source_id }
     }
     throw notFound('Document')

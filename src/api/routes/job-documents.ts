@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { remove } from '../../jobs/removing.ts'
 import { isOfUploads } from '../../jobs/uploaded.ts'
+import { settingsHash, storedNodes } from '../../pipeline/nodes.ts'
 import { DOCUMENT_SORTS, listDocuments } from '../../store/document-pages.ts'
 import { failedRecords, type JobDocumentRow, listFailed } from '../../store/job-documents.ts'
-import { listJobs, setHeldBack } from '../../store/jobs.ts'
+import { ACTIVE, type JobRow, listJobs, setHeldBack } from '../../store/jobs.ts'
 import type { DocumentState } from '../../store/schema.ts'
-import { readWorkflowIn } from '../../store/workflows.ts'
+import { readWorkflowIn, type WorkflowRow } from '../../store/workflows.ts'
 import { startJob } from '../../workflows/start.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { documentsShape, jobShape } from '../shapes.ts'
@@ -97,11 +98,18 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
     },
     async (request, reply) => {
       const job = await find(callerOf(request).workspaceId, request.params.id)
+      if (ACTIVE.includes(job.status)) throw new AppError('job_active', `job ${job.id} has not ended yet`)
       if (job.held_back === 0) throw new AppError('not_possible', `job ${job.id} holds no deletions back`)
       const newer = await listJobs(db, job.workspace_id, { workflowId: job.workflow_id })
       if (newer[0]?.id !== job.id) {
         throw new AppError('not_possible', `job ${newer[0]?.id} has listed the wiki since`, {
           fix: 'Decide on that one',
+        })
+      }
+      const workflow = await readWorkflowIn(db, job.workspace_id, job.workflow_id)
+      if (!workflow || !isAsStarted(job, workflow)) {
+        throw new AppError('not_possible', `the workflow of job ${job.id} was changed since`, {
+          fix: 'Run the workflow again, and decide on that run',
         })
       }
       const signal = AbortSignal.timeout(600_000)
@@ -114,6 +122,14 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
       return reply.code(202).send({ removed: removed === 'again' ? 0 : removed })
     },
   )
+}
+
+/** What a run that was started otherwise has listed says nothing of what may leave now. */
+function isAsStarted({ settings }: JobRow, workflow: WorkflowRow): boolean {
+  const { source_id, destination_id } = workflow
+  const hashOf = (stored: { nodes: JobRow['settings']['nodes'] }) => settingsHash(storedNodes(stored))
+  const isSame = source_id === settings.source_id && destination_id === settings.destination_id
+  return isSame && hashOf(workflow) === hashOf(settings)
 }
 
 const states = [

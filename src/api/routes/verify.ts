@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { type Finding, type Verdict, verify } from '../../ingest/verify.ts'
+import { expectedOf } from '../../jobs/expected.ts'
+import { reconcileWorkflow } from '../../jobs/swap-ending.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { workflowsUsing } from '../../store/workflows.ts'
 import {
-  expectedOf,
   type Repairing,
   refuseInactive,
   refuseLargeRemoval,
@@ -30,6 +31,8 @@ export function verifyRoutes(app: App, { resources, connections, engine }: ApiCo
     const destination = await destinationIn(db, workspaceId, id)
     const workflows = await workflowsUsing(db, destination.id)
     await refuseWhileRunning(db, workflows)
+    const signal = AbortSignal.timeout(LONGEST_MS)
+    for (const workflow of workflows) await reconcileWorkflow(workflow.id, { resources, connections }, signal)
     return { destination, workflows }
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
+import { refuseOtherWriters } from '../../jobs/swap-refusals.ts'
 import type { Configured } from '../../pipeline/models/providers.ts'
 import { nodeWarnings, parseNodes, storedNodes } from '../../pipeline/nodes.ts'
 import { findTemplate } from '../../pipeline/templates.ts'
@@ -61,6 +62,13 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
     return target
   }
 
+  /** What can be known before it runs: an alias that others write behind is not moved. */
+  async function refuseSwap(workflow: { id: string; workspaceId: string; destinationId: string | null }) {
+    const { id, workspaceId, destinationId } = workflow
+    if (destinationId)
+      await refuseOtherWriters(db, id, await connector(workspaceId, 'destination', destinationId))
+  }
+
   app.get(
     '/workflows',
     {
@@ -103,6 +111,7 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
         destinationId: body.destination_id || null,
       }
       const target = await targetFor(ids)
+      if (body.swap_index) await refuseSwap(ids)
       const schedule = body.schedule ? scheduleToCron(body.schedule) : null
       const row = await insertWorkflow(db, {
         id,
@@ -114,6 +123,7 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
         nodes: nodesOf(body),
         schedule,
         reprocess_all: body.reprocess_all ?? false,
+        swap_index: body.swap_index ?? false,
         state: 'active',
         target,
       })
@@ -148,6 +158,8 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
       if (moves && active)
         throw new AppError('job_active', `job ${active} is running; its connectors cannot change now`)
       const target = await targetFor({ id: row.id, workspaceId, sourceId, destinationId })
+      const swaps = body.swap_index ?? row.swap_index
+      if (swaps && (moves || !row.swap_index)) await refuseSwap({ id: row.id, workspaceId, destinationId })
       const schedule =
         body.schedule === undefined ? row.schedule : body.schedule ? scheduleToCron(body.schedule) : null
       const state = body.state ?? row.state
@@ -156,6 +168,7 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
         ...(body.workflow_type ? { workflow_type: typeOnTheWire(body.workflow_type) } : {}),
         ...(body.workflow_nodes || body.template_id ? { nodes: nodesOf(body) } : {}),
         ...(typeof body.reprocess_all === 'boolean' ? { reprocess_all: body.reprocess_all } : {}),
+        ...(typeof body.swap_index === 'boolean' ? { swap_index: body.swap_index } : {}),
         source_id: sourceId,
         destination_id: destinationId,
         schedule,
@@ -201,6 +214,7 @@ const creation = z.strictObject({
   template_id: z.string().nullish(),
   schedule: z.string().nullish(),
   reprocess_all: z.boolean().nullish(),
+  swap_index: z.boolean().nullish(),
   key: z.string().nullish(),
 })
 
@@ -258,6 +272,7 @@ function answer(row: WorkflowRow): z.infer<typeof workflowShape> {
     // An empty list rather than null: scripts walk it without asking.
     schedule: { crontab_entries: row.schedule ? [{ cron_expression: row.schedule }] : [] },
     reprocess_all: row.reprocess_all,
+    swap_index: row.swap_index,
     key: null,
     warnings: nodeWarnings(storedNodes(row)),
   }

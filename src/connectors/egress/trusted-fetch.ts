@@ -25,7 +25,7 @@ export function trustedFetch(
       plainHttp: false,
       inside: null,
     },
-    { resolve: network.resolve ?? resolveBySystem, connect: network.connect ?? connectPinned({}) },
+    { resolve: network.resolve ?? resolveBySystem, connect: network.connect ?? connectPinned({ hosts: [] }) },
     // A model that reads a picture thinks for a minute or two before the first byte.
     { connections: 16, keepAliveTimeout: 15_000, headersTimeout: LONGEST_MS, bodyTimeout: LONGEST_MS },
   )

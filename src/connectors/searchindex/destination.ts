@@ -12,6 +12,7 @@ import type { Pace } from './pace.ts'
 import { createReplaceAccess } from './replace-access.ts'
 import type { Mapping } from './schema.ts'
 import { searchIndex } from './search.ts'
+import { createSwapping } from './swap.ts'
 
 export function openSearchIndex(config: SearchIndexConfig, context: Context, pace?: Pace): Destination {
   return openConnection(connectionOf(config), context, pace)
@@ -31,12 +32,15 @@ export function openConnection(connection: Connection, context: Context, pace?: 
     return known
   }
 
-  /** Where the cluster does not refuse by itself: what went into another index is taken out of it again. */
+  /**
+   * Where the cluster does not refuse by itself, or an alias was moved meanwhile: what went into another index is taken
+   * out of it again.
+   */
   const confirmWritten = async (
     { located, elements, fence }: Written,
     signal: AbortSignal,
   ): Promise<void> => {
-    if (located.engine.guard || located.isAlias) return
+    if (located.engine.guard && !located.isAlias) return
     try {
       await confirmSame(client, located, signal)
     } catch (error) {
@@ -54,7 +58,7 @@ export function openConnection(connection: Connection, context: Context, pace?: 
       if (plan.problems.length > 0) throw misfit(client, plan.problems)
       if (plan.add) await addFields(client, { mapping: plan.add, required: plan.required.length > 0 }, signal)
       known = found
-      return { identity: found.uuid }
+      return { identity: found.uuid, ...(found.isAlias ? { behind: found.concrete } : {}) }
     },
     async write(items, fence, signal) {
       if (items.length === 0) return []
@@ -90,6 +94,7 @@ export function openConnection(connection: Connection, context: Context, pace?: 
       return searchableDims(await findIndex(client, 'call', signal))
     },
     search: (request, signal) => searchIndex(client, request, signal),
+    swapping: createSwapping(client, (index) => openConnection({ ...connection, index }, context, pace)),
     // The sockets are the guard's to close.
     close: async () => {},
   }

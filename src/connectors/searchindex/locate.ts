@@ -26,6 +26,8 @@ import { type NoAnswer, Refusal } from './transport.ts'
 export type Located = {
   name: string
   isAlias: boolean
+  /** The index itself; the same as `name` where that is no alias. */
+  concrete: string
   /** Its own name where an alias stands for several: those are not read by id. */
   readFrom: string
   uuid: string
@@ -33,7 +35,7 @@ export type Located = {
 }
 export type FoundIndex = Located & { mapping: Mapping; settings: IndexSettings }
 
-type Answer = Record<
+export type Answer = Record<
   string,
   {
     mappings?: Mapping
@@ -78,6 +80,7 @@ export async function findIndex(
   return {
     name: place.index,
     isAlias: concrete !== place.index,
+    concrete,
     readFrom: found.length === 1 ? place.index : concrete,
     uuid: index.settings?.index?.uuid ?? '',
     engine,
@@ -88,11 +91,13 @@ export async function findIndex(
 
 /** Cheap enough before every slice: another index under the same name has lost what was written before. */
 export async function confirmSame(client: SearchClient, known: Located, signal: AbortSignal): Promise<void> {
-  if (known.isAlias) return
-  const query = { filter_path: '*.settings.index.uuid' }
-  const path = `${pathOf(client.place.index)}/_settings`
+  const query = { filter_path: '*.settings.index.uuid,*.aliases' }
+  // An alias may stand for several, and which of them is written is told with the aliases.
+  const path = `${pathOf(client.place.index)}${known.isAlias ? '' : '/_settings'}`
   const answer = await client.call<Answer>('reading', { method: 'GET', path, query }, signal)
-  const [index] = Object.values(answer)
+  const found = Object.values(answer)
+  const writable = found.filter((index) => index.aliases?.[client.place.index]?.is_write_index === true)
+  const [index] = found.length === 1 ? found : writable
   if (index?.settings?.index?.uuid === known.uuid) return
   throw indexReplaced('reading', client.place)
 }

@@ -4,6 +4,7 @@ import * as files from './0002-files.ts'
 import * as accounts from './0003-accounts.ts'
 import * as runs from './0004-runs.ts'
 import * as passwordResets from './0005-password-resets.ts'
+import * as swaps from './0006-swaps.ts'
 import * as modelAnswers from './0007-model-answers.ts'
 import * as uploads from './0008-uploads.ts'
 
@@ -14,6 +15,7 @@ export const migrations: Record<string, Migration> = {
   '0003-accounts': accounts,
   '0004-runs': runs,
   '0005-password-resets': passwordResets,
+  '0006-swaps': swaps,
   '0007-model-answers': modelAnswers,
   '0008-uploads': uploads,
 }

@@ -110,6 +110,9 @@ export const workflowsTexts = {
     reprocess: 'Reprocess all pages',
     reprocessHelp:
       'Every run works every page again. Without it only what changed is worked, which is what you want unless something outside changed.',
+    swap: 'Swap the index',
+    swapHelp:
+      'Where every page has to be worked again, a new index is filled and takes the place of the old one when it is complete. The destination has to name an alias.',
     runNow: 'Run it right away',
     create: 'Create workflow',
     created: (name: string) => `${name} is made.`,

@@ -10,6 +10,7 @@ export function emptyDraft(): Draft {
     destinationId: null,
     schedule: null,
     reprocessAll: false,
+    swapIndex: false,
     nodes: [newNode('partition'), newNode('chunk'), newNode('embed')],
   }
 }
@@ -22,6 +23,7 @@ export function draftOf(workflow: Workflow): Draft {
     destinationId: workflow.destinations[0] ?? null,
     schedule: cron ? (phraseOf(cron) ?? null) : null,
     reprocessAll: workflow.reprocess_all,
+    swapIndex: workflow.swap_index,
     nodes: workflow.workflow_nodes.flatMap(({ id, name, type, subtype, settings }) =>
       isNodeType(type) ? [{ key: newKey(), id, name, type, subtype, settings: settings ?? {} }] : [],
     ),
@@ -37,6 +39,7 @@ export function bodyOf(draft: Draft): Record<string, unknown> {
     destination_id: draft.destinationId,
     schedule: draft.schedule,
     reprocess_all: draft.reprocessAll,
+    swap_index: draft.swapIndex,
     workflow_nodes: draft.nodes.map(({ key: _, ...node }) => node),
   }
 }

@@ -27,5 +27,7 @@ export type Draft = {
   /** As the API words it ("every hour"), or null for by hand. */
   schedule: string | null
   reprocessAll: boolean
+  /** Whether everything that is worked again goes into a new index behind the alias. */
+  swapIndex: boolean
   nodes: DraftNode[]
 }

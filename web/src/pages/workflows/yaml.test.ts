@@ -15,6 +15,7 @@ const draft: Draft = {
   sourceId: 'source-1',
   destinationId: 'destination-1',
   schedule: 'every hour',
+  swapIndex: true,
 }
 
 function problems(text: string): string[] {

@@ -13,7 +13,7 @@ const texts = workflowsTexts.yaml
 export type Named = { id: string; name: string }
 export type Connectors = { sources: Named[]; destinations: Named[] }
 
-const KEYS = ['version', 'name', 'source', 'destination', 'schedule', 'reprocess_all', 'nodes']
+const KEYS = ['version', 'name', 'source', 'destination', 'schedule', 'reprocess_all', 'swap_index', 'nodes']
 const NODE_KEYS = ['name', 'type', 'subtype', 'settings', 'id']
 
 /** Connectors go by their names, so that a file fits another workspace; secrets are none of a workflow's. */
@@ -26,6 +26,7 @@ export function toYaml(draft: Draft, { sources, destinations }: Connectors): str
       destination: nameOf(destinations, draft.destinationId),
       schedule: draft.schedule,
       reprocess_all: draft.reprocessAll,
+      swap_index: draft.swapIndex,
       nodes: draft.nodes.map(({ name, type, subtype, settings }) => ({ name, type, subtype, settings })),
     },
     { lineWidth: 0, nullStr: '' },
@@ -91,6 +92,7 @@ function read(reading: Reading, connectors: Connectors, before: DraftNode[]): Dr
     destinationId: connectorAt(reading, 'destination', connectors.destinations),
     schedule: scheduleAt(reading),
     reprocessAll: flagAt(reading, 'reprocess_all'),
+    swapIndex: flagAt(reading, 'swap_index'),
     nodes: nodesAt(reading, before),
   }
 }

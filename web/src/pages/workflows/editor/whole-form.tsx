@@ -34,6 +34,15 @@ export function WholeForm() {
           change('reprocessAll', (now) => ({ ...now, reprocessAll: checked }))
         }
       />
+      <Switch
+        label={texts.swap}
+        description={texts.swapHelp}
+        disabled={disabled}
+        checked={draft.swapIndex}
+        onChange={({ currentTarget: { checked } }) =>
+          change('swapIndex', (now) => ({ ...now, swapIndex: checked }))
+        }
+      />
     </Stack>
   )
 }

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import type { Swapping } from '../../connectors/connector.ts'
+import { AppError } from '../../errors.ts'
+import { recordAudit } from '../../store/audit.ts'
+import { forgetReplaced, replacedIndexes } from '../../store/swaps.ts'
+import { withWorkflowLock } from '../../store/workflow-lock.ts'
+import { type ApiContext, type App, callerOf } from '../context.ts'
+import { destinationIn } from '../destination.ts'
+import { notFound } from '../errors.ts'
+import { within } from '../within.ts'
+
+const LONGEST_MS = 30_000
+
+/** The indexes that swaps have replaced: kept until somebody deletes them here. Nothing else is listed or deleted. */
+export function generationRoutes(app: App, { resources, connections }: ApiContext): void {
+  const { db } = resources
+  const tags = ['destinations']
+
+  async function opened<T>(destinationId: string, work: (swapping: Swapping) => Promise<T>): Promise<T> {
+    const destination = await connections.openDestination(destinationId)
+    try {
+      if (!destination.swapping)
+        throw new AppError('not_possible', 'this kind of destination cannot be swapped')
+      return await work(destination.swapping)
+    } finally {
+      await destination.close()
+    }
+  }
+
+  app.get(
+    '/destinations/:id/generations',
+    {
+      config: { allows: 'viewer', keys: true },
+      schema: { tags, params: z.object({ id: z.string() }), response: { 200: z.array(generationShape) } },
+    },
+    async (request, reply) => {
+      const { id } = await destinationIn(db, callerOf(request).workspaceId, request.params.id)
+      const replaced = await replacedIndexes(db, id)
+      if (replaced.length === 0) return []
+      return within(reply, { ms: LONGEST_MS, doing: 'listing replaced indexes' }, async (signal) => {
+        const kept = await opened(id, (swapping) => swapping.kept(replaced, signal))
+        return kept.map(({ name, elements, aliases }) => {
+          const at = replaced.find((row) => row.name === name)?.replaced_at
+          return { name, elements, aliases, replaced_at: at?.toISOString() ?? '' }
+        })
+      })
+    },
+  )
+
+  app.delete(
+    '/destinations/:id/generations/:name',
+    {
+      config: { allows: 'developer', keys: true },
+      schema: {
+        tags,
+        params: z.object({ id: z.string(), name: z.string() }),
+        response: { 200: z.object({ deleted: z.string() }) },
+      },
+    },
+    async (request, reply) => {
+      const { workspaceId, actor } = callerOf(request)
+      const { name } = request.params
+      const { id } = await destinationIn(db, workspaceId, request.params.id)
+      const noted = (await replacedIndexes(db, id)).find((row) => row.name === name)
+      if (!noted) throw notFound('Replaced index')
+      const isDropped = await within(reply, { ms: LONGEST_MS, doing: 'deleting an index' }, (signal) =>
+        // A run of the workflow may be about to move the alias.
+        withWorkflowLock(db, noted.workflow_id, async (locked) => {
+          const dropped = await opened(id, (swapping) => swapping.drop(noted, signal))
+          await forgetReplaced(locked, id, name)
+          return dropped
+        }),
+      )
+      if (!isDropped) throw notFound('Replaced index')
+      const subject = { destination: id, index: name }
+      await recordAudit(db, { workspaceId, actor, action: 'delete_index', subject })
+      return { deleted: name }
+    },
+  )
+}
+
+const generationShape = z.object({
+  name: z.string(),
+  elements: z.number(),
+  aliases: z.array(z.string()).describe('What stands for it now; while anything does it is not deleted'),
+  replaced_at: z.string(),
+})

@@ -1,0 +1,14 @@
+import type { CheckReport, Destination, Source } from '../connectors/connector.ts'
+import type { Database } from '../store/database.ts'
+import { workflowsUsing } from '../store/workflows.ts'
+
+/** A swap needs more of a destination than writing into it; said only where a workflow swaps. */
+export async function withSwapStep(
+  report: CheckReport,
+  { db, connectorId, opened }: { db: Database; connectorId: string; opened: Source | Destination },
+  signal: AbortSignal,
+): Promise<CheckReport> {
+  if (!report.ok || !('swapping' in opened) || !opened.swapping) return report
+  const swaps = (await workflowsUsing(db, connectorId)).some((workflow) => workflow.swap_index)
+  return swaps ? { ...report, steps: [...report.steps, await opened.swapping.check(signal)] } : report
+}

@@ -1,0 +1,433 @@
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { closeDatabase, openDatabase } from '../../src/store/database.ts'
+import { assertAgreement, byPage, contents } from '../world/agreement.ts'
+import { type Flow, finish, makeFlow, PLAIN_NODES, run, startRun, until } from '../world/flow.ts'
+import { INDEX_PRIVILEGES } from '../world/search-engine/attach.ts'
+import { type FaultProxy, startFaultProxy } from '../world/search-engine/fault-proxy.ts'
+import { searchEngine } from '../world/search-engine/shared.ts'
+import { crawler, createIndex, openWorld, type World } from '../world/world.ts'
+
+type Kept = { name: string; elements: number; aliases: string[] }[]
+
+/** Nodes that nobody has used yet: everything has to be worked again. */
+let width = 500
+function otherNodes() {
+  const settings = { max_characters: ++width, new_after_n_chars: 400 }
+  return PLAIN_NODES.map((node) => (node.type === 'chunk' ? { ...node, settings } : node))
+}
+
+describe('a workflow that swaps its index', () => {
+  let world: World
+  let flow: Flow
+  let proxy: FaultProxy
+  let first: string
+  const alias = `swap-${randomBytes(5).toString('hex')}`
+
+  const json = async <T>(path: string, init: { method?: string; body?: unknown } = {}): Promise<T> =>
+    (await (await world.engine.adminFetch(path, init)).json()) as T
+  const behind = async () => Object.keys(await json<object>(`/_alias/${alias}`)).join()
+  const indexes = async () => Object.keys(await json<object>(`/${alias}*`)).sort()
+  const change = async (body: object) => {
+    const answer = await world.api.put(`/workflows/${flow.workflowId}`, body)
+    assert.equal(answer.status, 200, answer.text)
+  }
+  const moveTo = async (index: string, from: string) => {
+    const actions = [{ remove: { index: from, alias } }, { add: { index, alias, is_write_index: true } }]
+    const moved = await world.engine.adminFetch('/_aliases', { method: 'POST', body: { actions } })
+    assert.ok(moved.ok, await moved.text())
+  }
+  /** Runs it to a swap, or not, and says which. */
+  const swaps = async () => {
+    const from = await behind()
+    const { id, status, details } = await run(world, flow)
+    return {
+      id,
+      swapped: (await behind()) !== from,
+      status,
+      details,
+      warnings: details.warnings.map((w) => w.code),
+    }
+  }
+  const pageIds = async () => [...byPage(await contents(world)).keys()].sort((a, b) => Number(a) - Number(b))
+  const verified = async () => {
+    const { body } = await world.api.post<{ ok: boolean }>(`/destinations/${flow.destinationId}/verify`)
+    assert.equal(body.ok, true, JSON.stringify(body))
+  }
+
+  before(async () => {
+    proxy = await startFaultProxy((await searchEngine()).url)
+    world = await openWorld({
+      wiki: { seed: 34, pages: 40, spaces: 3, people: 8, groups: 3 },
+      env: { MILLRACE_ALLOWED_HOSTS: '127.0.0.1,localhost' },
+    })
+    first = `${alias}-first`
+    await createIndex(world.engine, first, { aliases: { [alias]: { is_write_index: true } } })
+    const { encoded } = await world.engine.createApiKey({
+      indices: [{ names: [alias, `${alias}-*`], privileges: INDEX_PRIVILEGES }],
+    })
+    const destination = { hosts: [proxy.url], index_name: alias, search_api_key: encoded }
+    await world.engine.adminFetch(`/${world.index}`, { method: 'DELETE' })
+    flow = await makeFlow(world, { destination, workflow: { swap_index: true } })
+    world.index = alias
+  })
+  after(async () => {
+    for (const index of await indexes()) await world.engine.adminFetch(`/${index}`, { method: 'DELETE' })
+    await world.close()
+    await proxy.close()
+  })
+  beforeEach(async () => {
+    await world.wiki.control.clearFaults()
+    proxy.on(() => undefined)
+  })
+
+  test('fills the index that is there the first time, and goes on in it while nothing else changes', async () => {
+    assert.deepEqual((await swaps()).warnings, [])
+    const again = await swaps()
+    assert.equal(again.details.counts.unchanged, again.details.counts.discovered)
+    assert.equal(await behind(), first)
+    await assertAgreement(world)
+  })
+
+  test('works everything into a new one when the nodes change; searches see one or the other, whole', async () => {
+    await change({ workflow_nodes: otherNodes() })
+    const before = (await contents(world)).length
+    const [gone] = await pageIds()
+    await world.wiki.control.trashPage(gone ?? '')
+    await world.wiki.control.set({ latencyMs: 60 })
+    const job = await startRun(world, flow)
+    let looks = 0
+    let ended = false
+    const watching = (async () => {
+      while (!ended) {
+        const { _shards: shards, hits } = await json<{
+          _shards: { failed: number }
+          hits: { total: { value: number } }
+        }>(`/${alias}/_search?size=0&track_total_hits=true`)
+        assert.equal(shards.failed, 0)
+        if ((await behind()) === first) assert.equal(hits.total.value, before)
+        looks++
+      }
+    })()
+    const { details } = await finish(world, job)
+    ended = true
+    await watching
+    await world.wiki.control.set({ latencyMs: 0 })
+    assert.equal(details.processing_status, 'SUCCESS', details.message ?? '')
+    assert.match(details.message ?? '', new RegExp(`${first}, is kept`))
+    assert.deepEqual([details.counts.changed, details.counts.removed], [details.counts.discovered, 1])
+    const now = await behind()
+    assert.ok(looks > 3 && now !== first)
+    assert.deepEqual(await indexes(), [now, first].sort())
+    await assertAgreement(world)
+    await verified()
+  })
+
+  test('goes on in the new one with what changes', async () => {
+    const [page] = await pageIds()
+    await world.wiki.control.editPage(page ?? '', { view: '<p>The weir was mended.</p>' })
+    const { swapped, details } = await swaps()
+    assert.deepEqual([swapped, details.counts.changed, details.counts.new], [false, 1, 0])
+    await assertAgreement(world)
+  })
+
+  test('keeps the old ones until it is told otherwise, and deletes nothing else', async () => {
+    const path = `/destinations/${flow.destinationId}/generations`
+    const kept = (await world.api.get<Kept>(path)).body
+    assert.deepEqual(
+      kept.map(({ name, aliases }) => [name, aliases]),
+      [[first, []]],
+    )
+    const now = await behind()
+    const foreign = `${alias}-19990101000000-foreign`
+    await createIndex(world.engine, foreign)
+    for (const name of ['*', `${alias}-*`, alias, now, foreign, `${first},${now}`, 'nothing'])
+      assert.equal((await world.api.delete(`${path}/${encodeURIComponent(name)}`)).status, 404, name)
+    await world.engine.adminFetch(`/${first}/_alias/${alias}-rescued`, { method: 'PUT' })
+    assert.equal((await world.api.delete(`${path}/${first}`)).status, 409)
+    await world.engine.adminFetch(`/${first}/_alias/${alias}-rescued`, { method: 'DELETE' })
+    assert.equal((await world.api.delete(`${path}/${first}`)).status, 200)
+    assert.deepEqual((await world.api.get<Kept>(path)).body, [])
+    assert.deepEqual(await indexes(), [now, foreign].sort())
+    await world.engine.adminFetch(`/${foreign}`, { method: 'DELETE' })
+  })
+
+  test('a page that fails costs the swap, and not the rights and removals of all others', async () => {
+    const [bad = '', restricted = '', trashed = ''] = await pageIds()
+    await world.wiki.control.setBinaryBody(bad)
+    await change({ workflow_nodes: otherNodes() })
+    const failed = await swaps()
+    assert.deepEqual([failed.swapped, failed.details.processing_status], [false, 'COMPLETED_WITH_ERRORS'])
+    assert.match(failed.details.message ?? '', /discarded, because 1 document failed/)
+    assert.equal((await indexes()).length, 1, 'what was not complete is gone')
+    const retried = await world.api.post<{ id: string }>(`/jobs/${failed.id}/retry`)
+    assert.equal((await finish(world, retried.body.id)).details.counts.failed, 1)
+    assert.equal((await indexes()).length, 1, 'a few documents alone are worked in place')
+    const { people } = await world.wiki.control.truth()
+    await world.wiki.control.restrict(restricted, { read: { users: [people[0]?.accountId ?? ''] } })
+    await world.wiki.control.trashPage(trashed)
+    // Whoever asks, and however often: the one that fails still has the old settings.
+    for (const attempt of [1, 2]) {
+      const { swapped, warnings, details } = await swaps()
+      assert.equal(swapped, false, `run ${attempt}`)
+      assert.equal(warnings.includes('swap_given_up'), attempt === 1, 'later, most have the new settings')
+      assert.equal(details.counts.failed, 1)
+    }
+    await assertAgreementBut(bad)
+    await world.wiki.control.editPage(bad, { view: '<p>Mended.</p>' })
+    await change({ reprocess_all: true })
+    assert.equal((await swaps()).swapped, true, 'a person asked')
+    await change({ reprocess_all: false })
+    await assertAgreement(world)
+    await verified()
+  })
+  /** The text of a page that fails is of before, its rights are of now. */
+  const assertAgreementBut = async (bad: string) => {
+    const readers = await world.wiki.control.readers()
+    const pages = byPage(await contents(world))
+    const current = (await world.wiki.control.truth()).pages.filter((page) => pages.has(page.id))
+    assert.ok(
+      current.every(({ status }) => status === 'current'),
+      'what was trashed is gone',
+    )
+    const { people, groups } = await world.wiki.control.truth()
+    for (const [id, elements] of pages) {
+      if (id === bad) continue
+      for (const { _source } of elements) {
+        const { users, groups: of } = _source.metadata.data_source.permissions_data[0].read
+        const may = people
+          .map(({ accountId }) => accountId)
+          .filter(
+            (person) =>
+              users.includes(person) ||
+              groups.some((group) => of.includes(group.id) && group.members.includes(person)),
+          )
+        for (const person of may) assert.ok(readers[id]?.includes(person), `${person} reads ${id}`)
+      }
+    }
+  }
+
+  test('a page that the listing missed does not vanish by a swap', async () => {
+    const [missed = ''] = await pageIds()
+    const { spaceKey } =
+      (await world.wiki.control.truth()).pages.find(({ id }) => id === missed) ?? assert.fail()
+    const { id: space } =
+      (await world.wiki.control.truth()).spaces.find(({ key }) => key === spaceKey) ?? assert.fail()
+    const authorization = `Basic ${btoa(`${crawler.email}:${crawler.apiToken}`)}`
+    const listed = await fetch(`${world.wiki.siteUrl}/wiki/api/v2/spaces/${space}/pages?limit=250`, {
+      headers: { authorization },
+    })
+    const { results } = (await listed.json()) as { results: { id: string }[] }
+    assert.ok(results.some(({ id }) => id === missed))
+    const body = { results: results.filter(({ id }) => id !== missed), _links: {} }
+    await world.wiki.control.fail({ path: `/spaces/${space}/pages`, status: 200, body, times: null })
+    await change({ workflow_nodes: otherNodes() })
+    const { swapped, details } = await swaps()
+    assert.equal(swapped, false, details.message ?? '')
+    assert.match(details.message ?? '', /in the wiki and could not be listed/)
+    assert.ok((await pageIds()).includes(missed))
+    await world.wiki.control.clearFaults()
+    assert.equal((await swaps()).swapped, false)
+    await assertAgreement(world)
+  })
+
+  test('does not swap away what others write beside it', async () => {
+    const theirs = `/${alias}/_doc/theirs`
+    const body = { record_id: 'another.wiki/1', element_id: 'x', text: 'theirs' }
+    await world.engine.adminFetch(`${theirs}?refresh=true`, { method: 'PUT', body })
+    await change({ workflow_nodes: otherNodes() })
+    const refused = await swaps()
+    assert.deepEqual([refused.swapped, refused.status], [false, 'FAILED'])
+    assert.match(refused.details.message ?? '', /1 elements of documents that this workflow has not written/)
+    assert.equal((await swaps()).details.processing_status, 'SUCCESS', 'the next one works in place')
+    await world.engine.adminFetch(`${theirs}?refresh=true`, { method: 'DELETE' })
+
+    // Of another workspace, by the name of the index itself.
+    const ids = { workspace: randomUUID(), destination: randomUUID(), workflow: randomUUID() }
+    const config = JSON.stringify({ hosts: [proxy.url], index_name: await behind() })
+    const db = openDatabase(world.databaseUrl)
+    await sql`insert into workspaces (id, name) values (${ids.workspace}, 'theirs')`.execute(db)
+    await sql`insert into connectors (id, workspace_id, kind, type, name, config, wire)
+      values (${ids.destination}, ${ids.workspace}, 'destination', 'searchindex', 'd', ${config}, '{}')`.execute(
+      db,
+    )
+    await sql`insert into workflows (id, workspace_id, name, workflow_type, nodes, reprocess_all, state, destination_id)
+      values (${ids.workflow}, ${ids.workspace}, 'w', 'custom', '[]', false, 'active', ${ids.destination})`.execute(
+      db,
+    )
+    await change({ workflow_nodes: otherNodes() })
+    const shared = await swaps()
+    assert.deepEqual([shared.swapped, shared.status], [false, 'FAILED'])
+    assert.match(shared.details.message ?? '', /another workflow writes into/)
+    await sql`delete from workspaces where id = ${ids.workspace}`.execute(db)
+    await closeDatabase(db)
+    assert.equal((await indexes()).length, 2)
+    await assertAgreement(world)
+  })
+
+  const isMove = ({ path, body }: { path: string; body: string }) =>
+    path.startsWith('/_aliases') && body.includes('"add"')
+
+  test('stopped and killed while the alias is about to move: the next run clears up, however late the request', async () => {
+    const old = await behind()
+    let late: unknown
+    proxy.on((passing) => {
+      if (!isMove(passing)) return undefined
+      late = JSON.parse(passing.body)
+      return new Promise<never>(() => {})
+    })
+    await change({ workflow_nodes: otherNodes() })
+    const job = await startRun(world, flow)
+    await until(async () => late, Boolean)
+    const staged = (await indexes()).filter((name) => name !== old)
+    assert.equal((await world.api.post(`/jobs/${job}/cancel`)).status, 200)
+    await world.millrace.end('SIGKILL')
+    await world.restart()
+    proxy.on(() => undefined)
+    const next = await swaps()
+    assert.deepEqual([next.swapped, next.details.processing_status], [false, 'SUCCESS'])
+    assert.match(
+      (await finish(world, job)).details.message ?? '',
+      /Stopped by request. the new index was discarded/i,
+    )
+    const arrived = await world.engine.adminFetch('/_aliases', { method: 'POST', body: late })
+    assert.equal(arrived.status, 404, await arrived.text())
+    assert.equal(await behind(), old)
+    assert.equal(
+      (await indexes()).filter((name) => staged.includes(name) && name !== first).length,
+      staged.length - 1,
+    )
+    await assertAgreement(world)
+    await verified()
+  })
+
+  test('stopped and killed right after the alias moved: the ledger follows, and nothing is lost', async () => {
+    const old = await behind()
+    let moved = false
+    proxy.on(async (passing) => {
+      if (!isMove(passing)) return undefined
+      await world.engine.adminFetch('/_aliases', { method: 'POST', body: JSON.parse(passing.body) })
+      moved = true
+      return new Promise<never>(() => {})
+    })
+    await change({ workflow_nodes: otherNodes() })
+    const job = await startRun(world, flow)
+    await until(async () => moved, Boolean)
+    await world.api.post(`/jobs/${job}/cancel`)
+    await world.millrace.end('SIGKILL')
+    await world.restart()
+    proxy.on(() => undefined)
+    assert.notEqual(await behind(), old)
+    await verified()
+    assert.ok(
+      (await world.api.get<Kept>(`/destinations/${flow.destinationId}/generations`)).body.some(
+        ({ name }) => name === old,
+      ),
+    )
+    const { swapped, details } = await swaps()
+    assert.deepEqual([swapped, details.counts.unchanged], [false, details.counts.discovered])
+    await assertAgreement(world)
+  })
+
+  test('killed at any request of its end, the job ends by itself, with the index whole and its ledger true', async () => {
+    const old = await behind()
+    let ending = false
+    const point = Math.floor(Math.random() * 10)
+    let left = point
+    let killed = false
+    proxy.on((passing) => {
+      // The end begins with a look through the old index for what others have written there.
+      ending ||= staging && passing.path.includes('_search?scroll')
+      staging ||= passing.path.includes('_bulk')
+      if (!ending || killed || left-- > 0) return undefined
+      killed = true
+      world.millrace.process.kill('SIGKILL')
+      // Done by the cluster before it died, or never.
+      return Math.random() < 0.5 ? { cut: true } : { reset: true }
+    })
+    let staging = false
+    await change({ workflow_nodes: otherNodes() })
+    const job = await startRun(world, flow)
+    await until(async () => killed || (await behind()) !== old, Boolean)
+    await world.millrace.end('SIGKILL')
+    await world.restart()
+    proxy.on(() => undefined)
+    const { details } = await finish(world, job)
+    assert.equal(details.processing_status, 'SUCCESS', `killed at ${point}: ${details.message}`)
+    assert.notEqual(await behind(), old)
+    await assertAgreement(world)
+    await verified()
+  })
+
+  test('an alias that was moved back by hand is not written into until what is in it is known', async () => {
+    const now = await behind()
+    const [old = ''] = (
+      await world.api.get<Kept>(`/destinations/${flow.destinationId}/generations`)
+    ).body.map(({ name }) => name)
+    await moveTo(old, now)
+    const { status, details } = await run(world, flow)
+    assert.equal(status, 'FAILED')
+    assert.match(details.message ?? '', new RegExp(`Move the alias back to ${now}`))
+    const repaired = await world.api.post<{ jobs: { id: string }[] }>(
+      `/destinations/${flow.destinationId}/repair`,
+      { approve_deletions: true },
+    )
+    assert.equal(repaired.status, 202, repaired.text)
+    for (const { id } of repaired.body.jobs) await finish(world, id)
+    await run(world, flow)
+    assert.equal(await behind(), old)
+    await assertAgreement(world)
+    await verified()
+  })
+
+  test('says of an alias that cannot be moved what to do', async () => {
+    const now = await behind()
+    const set = (more: object) =>
+      world.engine.adminFetch('/_aliases', {
+        method: 'POST',
+        body: { actions: [{ add: { index: now, alias, is_write_index: true, ...more } }] },
+      })
+    await set({ routing: '1' })
+    await change({ workflow_nodes: otherNodes() })
+    assert.match((await swaps()).details.message ?? '', /is an alias with index_routing, search_routing/)
+    await world.engine.adminFetch(`/${now}/_alias/${alias}`, { method: 'DELETE' })
+    await set({})
+    await world.engine.adminFetch(`/${now}/_alias/${alias}-beside`, { method: 'PUT' })
+    await change({ workflow_nodes: otherNodes() })
+    assert.match((await swaps()).details.message ?? '', /would go on showing the old one/)
+    const check = await world.api.post<{ id: string }>(`/destinations/${flow.destinationId}/connection-check`)
+    assert.equal(check.status, 202)
+    type Checked = { status: string; steps: { name: string; status: string; detail: string }[] }
+    const { body } = await until(
+      () => world.api.get<Checked>(`/destinations/${flow.destinationId}/connection-check`),
+      (answer) => answer.body.status !== 'SCHEDULED',
+    )
+    assert.deepEqual(
+      [body.status, body.steps.at(-1)?.name, body.steps.at(-1)?.status],
+      ['SUCCESS', 'swap', 'warning'],
+    )
+  })
+
+  test('does not swap where more would leave than may unasked; what is held back is decided on its own run', async () => {
+    await world.engine.adminFetch(`/${await behind()}/_alias/${alias}-beside`, { method: 'DELETE' })
+    const nodes = otherNodes()
+    await change({ workflow_nodes: nodes })
+    const leaving = (await pageIds()).slice(0, 24)
+    for (const id of leaving) await world.wiki.control.trashPage(id)
+    const { swapped, details } = await swaps()
+    assert.equal(swapped, false)
+    assert.match(details.message ?? '', /24 documents are no longer .* more than may leave at once unasked/)
+    const held = await swaps()
+    assert.ok(held.warnings.includes('deletions_held_back'), held.details.message ?? '')
+    const approve = () => world.api.post<{ removed: number }>(`/jobs/${held.id}/approve-deletions`)
+    await change({ workflow_nodes: otherNodes() })
+    assert.equal((await approve()).status, 409)
+    await change({ workflow_nodes: nodes })
+    const approved = await approve()
+    assert.equal(approved.body.removed, 24, approved.text)
+    await assertAgreement(world)
+    await verified()
+  })
+})
