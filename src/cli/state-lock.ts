@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { AppError } from '../errors.ts'
@@ -56,18 +56,45 @@ async function acquire(path: string, mine: string): Promise<void> {
   const own = `${path}.${randomUUID()}`
   try {
     await writeFile(own, mine, { flag: 'wx', mode: 0o600 })
-    for (let tries = 0; ; tries++) {
-      if (await put(own, path, mine)) return
-      const holder = await readFile(path, 'utf8').catch(() => '')
-      if (tries > 2 || held.has(path) || !(await isLeftBehind(holder, { path, own })))
-        throw taken(path, holder)
-      await takeAway(path, holder)
-    }
+    await claim(path, { own, mine })
   } catch (error) {
     throw error instanceof AppError ? error : cannot(path, error)
   } finally {
     await rm(own, { force: true })
   }
+}
+
+type Claim = { own: string; mine: string }
+
+/**
+ * Several may find the same lock left behind. Only who holds the right to replace it does so, and that right is a
+ * lock itself, named after what it replaces; there is no moment without a lock in which a third could put theirs.
+ */
+async function claim(path: string, { own, mine }: Claim): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    if (await put(own, path, mine)) return
+    const holder = await contentOf(path)
+    if (holder === null) continue
+    if (tries > 2 || held.has(path) || !(await isLeftBehind(holder, { path, own }))) throw taken(path, holder)
+    const right = `${path}.${createHash('sha256').update(holder).digest('hex').slice(0, 16)}`
+    await claim(right, { own, mine })
+    try {
+      // Whoever had the right before may have used it.
+      if ((await contentOf(path)) !== holder) continue
+      await rename(own, path)
+      return
+    } finally {
+      await rm(right, { force: true })
+    }
+  }
+}
+
+/** Null where it is gone by now. */
+async function contentOf(path: string): Promise<string | null> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
 }
 
 /** With its content from the first moment, so that nobody finds an empty one; not all file systems have links. */
@@ -82,19 +109,6 @@ async function put(own: string, path: string, mine: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     return false
   }
-}
-
-/** Somebody else may have found it left behind too, and be the new holder by now: then theirs goes back. */
-async function takeAway(path: string, holder: string): Promise<void> {
-  const aside = `${path}.${randomUUID()}`
-  try {
-    await rename(path, aside)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-    throw error
-  }
-  if ((await readFile(aside, 'utf8').catch(() => '')) !== holder) await link(aside, path).catch(() => {})
-  await rm(aside, { force: true })
 }
 
 async function isLeftBehind(holder: string, { path, own }: { path: string; own: string }): Promise<boolean> {
