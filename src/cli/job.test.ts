@@ -50,6 +50,23 @@ test('a job file and the environment make a job', async () => {
   assert.equal(job.statePath, join(folder, 'job.state.jsonl'))
 })
 
+test('models are asked where the environment says, and a node that needs one says what to set', async () => {
+  const nodes = 'nodes: [{type: partition}, {type: chunk}, {type: embed, subtype: openai}]\n'
+  await assert.rejects(jobOf(WIKI + INDEX + nodes), {
+    code: 'invalid_request',
+    message:
+      /the embedder openai needs a configured model endpoint; the operator sets MILLRACE_OPENAI_API_KEY/,
+  })
+  const key = { MILLRACE_OPENAI_API_KEY: 'sk-canary' }
+  const job = await jobOf(WIKI + INDEX + nodes, [], { ...env, ...key })
+  assert.equal(job.endpoints.openai?.baseUrl, 'https://api.openai.com/v1')
+  assert.ok(job.secrets.includes('sk-canary'), 'and what is printed is searched for the key')
+  const wrong = { ...env, MILLRACE_AZURE_OPENAI_API_KEY: 'sk-canary' }
+  await assert.rejects(jobOf(WIKI + INDEX, [], wrong), {
+    message: 'MILLRACE_AZURE_OPENAI_ENDPOINT must be set where MILLRACE_AZURE_OPENAI_API_KEY is',
+  })
+})
+
 test('a flag wins over the file, also where the file says it by its other name', async () => {
   const other = WIKI.replace('token:', 'api_token:')
   const job = await jobOf(other + INDEX, ['--source-token', 'another-token', '--no-source-cloud'])

@@ -28,6 +28,7 @@ export function anthropicModel(
             baseURL: endpoint.baseUrl,
             maxRetries: 0,
             timeout: 3_600_000,
+            logLevel: 'off',
             fetch,
           })
           const answer = await client.messages.create({

@@ -13,6 +13,8 @@ export async function bedrockClient(
     endpoint: endpoint.baseUrl,
     credentials: { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) },
     maxAttempts: 1,
+    // Not a token that the environment may hold for other programs.
+    authSchemePreference: ['sigv4'],
     requestHandler: { handle: (request: Signed) => send(request, fetch) } as never,
   })
 }

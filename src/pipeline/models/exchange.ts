@@ -115,7 +115,9 @@ function refusal(doing: string, answer: Response | AppError): AppError {
       fix: 'The operator sets it in the environment',
     })
   }
-  if (status === 404) return new ModelRefusal(`${doing}: there is no such model or path there (404)`, status)
+  // No refusal: whoever runs the endpoint may bring the model.
+  if (status === 404)
+    return new AppError('model_failed', `${doing}: there is no such model or path there (404)`)
   if (status === 429) return new AppError('model_failed', `${doing}: it was asked too often (429)`)
   if (status >= 500) return new AppError('model_failed', `${doing}: it failed (${status})`)
   return new ModelRefusal(`${doing}: it refuses what was asked (${status})`, status)

@@ -16,4 +16,5 @@ export interface Model {
   ask(question: Question, signal: AbortSignal): Promise<string>
 }
 
-export const MOST_TOKENS = 2000
+/** Room for models that think aloud before they answer; the answer itself is asked to be short. */
+export const MOST_TOKENS = 4000

@@ -13,7 +13,11 @@ export function openaiClient(provider: Speaking, endpoints: Endpoints): OpenAICl
   if (!endpoint) return null
   // A server of one's own may want no key; the client wants one all the same.
   const apiKey = endpoint.apiKey ?? 'none'
-  const common = { apiKey, organization: null, project: null, maxRetries: 0, timeout: LONGEST_MS }
+  const common = {
+    ...{ apiKey, organization: null, project: null },
+    // The client would tell requests to the terminal where a variable of its own asks for that.
+    ...{ maxRetries: 0, timeout: LONGEST_MS, logLevel: 'off' as const },
+  }
   return {
     endpoint,
     host: new URL(endpoint.baseUrl).host,

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
+import { closeDatabase, type Database, openDatabase } from './database.ts'
+import { findVectors, pruneVectors, putVectors } from './embeddings.ts'
+import { migrate } from './migrate.ts'
+import { migrations } from './migrations/all.ts'
+import { findAnswer, pruneAnswers, putAnswer } from './model-answers.ts'
+
+let fresh: FreshDatabase
+let db: Database
+before(async () => {
+  fresh = await freshDatabase()
+  db = openDatabase(fresh.url)
+  await migrate(db, migrations)
+})
+after(async () => {
+  await closeDatabase(db)
+  await fresh.drop()
+})
+
+const key = (n: number) => n.toString(16).padStart(64, '0')
+
+test('vectors that were used longest ago go first, by their bytes and not by their number', async () => {
+  const wide = new Float32Array(3072).fill(0.5)
+  await putVectors(db, new Map([1, 2, 3].map((n) => [key(n), wide])))
+  await putVectors(db, new Map([[key(4), new Float32Array(384).fill(0.25)]]))
+  await sql`update embeddings set used_on = current_date - 2`.execute(db)
+  const used = await findVectors(db, [key(3), key(4)])
+  assert.deepEqual(used.get(key(3)), wide)
+  await pruneVectors(db, 2 * (3072 * 4 + 100))
+  const left = await findVectors(db, [1, 2, 3, 4].map(key))
+  assert.deepEqual([...left.keys()].sort(), [key(3), key(4)])
+})
+
+test('answers are kept once, whatever is in them, and those that were used longest ago go first', async () => {
+  assert.equal(await findAnswer(db, key(1)), null)
+  await putAnswer(db, key(1), 'a heron\0 below the weir')
+  await putAnswer(db, key(1), 'another')
+  assert.equal(await findAnswer(db, key(1)), 'a heron below the weir')
+  await putAnswer(db, key(2), 'x'.repeat(1000))
+  await sql`update model_answers set used_on = current_date - 2`.execute(db)
+  await findAnswer(db, key(1))
+  await pruneAnswers(db, 500)
+  assert.deepEqual(
+    [await findAnswer(db, key(1)), await findAnswer(db, key(2))],
+    ['a heron below the weir', null],
+  )
+})
