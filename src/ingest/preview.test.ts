@@ -13,6 +13,7 @@ const embedder = { dims: 3, embed: async (texts: string[]) => texts.map(() => [0
 const workshop: Workshop = {
   bench: async (planned) => benchOf(planned, embedder),
   embedder: async () => embedder,
+  files: async () => Promise.reject(new Error('there are no files here')),
   close: async () => {},
 }
 const { signal } = new AbortController()

@@ -3,6 +3,7 @@ import type { FieldError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { CHUNK_DEFAULTS } from './chunk/settings.ts'
 import { LOCAL_MODELS, NODE_SETTINGS } from './node-settings.ts'
+import { missingLanguages } from './partition/files/ocr-languages.ts'
 
 /** A node that is right by itself; `label` is how messages call it. */
 export type RawNode = {
@@ -149,6 +150,10 @@ function meaningProblems(type: string, subtype: string, given: Record<string, un
 }
 
 function strategyProblems(subtype: string, given: Record<string, unknown>): Problem[] {
+  const unknown = Array.isArray(given.ocr_languages)
+    ? missingLanguages(given.ocr_languages.map(String))
+    : null
+  if (unknown) return [{ at: ['settings', 'ocr_languages'], msg: unknown }]
   if (subtype === 'vlm' && given.is_dynamic !== true) {
     const msg = `the partitioner vlm ${NEEDS_MODEL}; with "is_dynamic": true it means auto, which needs none`
     return [{ at: ['subtype'], msg }]

@@ -6,7 +6,7 @@ import { checkNode, type RawNode } from './node-checks.ts'
 import { LOCAL_MODELS, SECRET_NODE_SETTINGS } from './node-settings.ts'
 
 /** Raised whenever equal documents and settings give other elements than before: every index is then reworked. */
-export const PIPELINE_VERSION = 1
+export const PIPELINE_VERSION = 2
 
 type NodeOf<Type extends string, Subtype extends string> = {
   id: string
@@ -37,7 +37,7 @@ export const nodesSchema = z.array(
 )
 
 export type Plan = {
-  partition: { strategy: 'auto' | 'fast' | 'hi_res'; exclude_elements: string[] }
+  partition: { strategy: 'auto' | 'fast' | 'hi_res'; exclude_elements: string[]; ocr_languages: string[] }
   chunk:
     | null
     | ({ subtype: 'chunk_by_title' } & TitleSettings)
@@ -111,9 +111,11 @@ export function settingsHash(nodes: readonly Node[]): string {
 
 /** What is allowed and probably not meant. */
 export function nodeWarnings(nodes: readonly Node[]): { code: string; message: string }[] {
-  const { chunk, embed } = plan(nodes)
-  if (!embed || !chunk || chunk.max_characters <= CHUNK_DEFAULTS.max_characters) return []
+  const { partition, chunk, embed } = plan(nodes)
+  const warnings = partition.strategy === 'hi_res' ? [HI_RES] : []
+  if (!embed || !chunk || chunk.max_characters <= CHUNK_DEFAULTS.max_characters) return warnings
   return [
+    ...warnings,
     {
       code: 'chunks_beyond_embedder',
       message:
@@ -123,12 +125,20 @@ export function nodeWarnings(nodes: readonly Node[]): { code: string; message: s
   ]
 }
 
+const HI_RES = {
+  code: 'hi_res_of_pdfs',
+  message:
+    'hi_res finds more than auto in PDFs and pictures: tables without lines, and by OCR the text of pages whose own ' +
+    'cannot be read; pages of the wiki and all other files are read as auto reads them',
+}
+
 function planPartition(node: PartitionNode | undefined): Plan['partition'] {
-  const { strategy, exclude_elements: excluded } = node?.settings ?? {}
+  const { strategy, exclude_elements: excluded, ocr_languages: languages } = node?.settings ?? {}
   const asked = node?.subtype === 'unstructured_api' ? strategy : node?.subtype
   return {
     strategy: asked === 'fast' || asked === 'hi_res' ? asked : 'auto',
     exclude_elements: Array.isArray(excluded) ? [...new Set(excluded.map(String))].sort() : [],
+    ocr_languages: Array.isArray(languages) && languages.length > 0 ? languages.map(String) : ['eng'],
   }
 }
 

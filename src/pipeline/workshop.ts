@@ -2,6 +2,7 @@ import type { DocumentWarning, Element, SourceDocument } from '../document.ts'
 import type { EmbeddingCache } from './embed/cache.ts'
 import type { Embedder } from './embed/embedder.ts'
 import type { Plan } from './nodes.ts'
+import type { FileReading } from './partition/reading/file-reading.ts'
 import { chunk, partition } from './pipeline.ts'
 
 /** What a step made of a document, and what it could not take along. */
@@ -25,6 +26,8 @@ export interface Bench {
 export interface Workshop {
   bench(plan: Plan): Promise<Bench>
   embedder(embed: NonNullable<Plan['embed']>): Promise<Embed>
+  /** Files, read in processes of their own. */
+  files(): Promise<FileReading>
   close(): Promise<void>
 }
 
@@ -32,6 +35,13 @@ export type WorkshopOptions = { cache?: EmbeddingCache }
 
 export function createWorkshop(options: WorkshopOptions = {}): Workshop {
   const embedders = new Map<string, Embedder>()
+  let reading: FileReading | null = null
+
+  async function files(): Promise<FileReading> {
+    const { createFileReading } = await import('./partition/reading/file-reading.ts')
+    reading ??= createFileReading()
+    return reading
+  }
 
   async function embedder({ model }: NonNullable<Plan['embed']>): Promise<Embed> {
     // Only here: whoever asks for help or for a schema does not wait until a model's runtime is loaded.
@@ -44,19 +54,20 @@ export function createWorkshop(options: WorkshopOptions = {}): Workshop {
   }
 
   return {
-    bench: async (plan) => benchOf(plan, plan.embed ? await embedder(plan.embed) : null),
+    bench: async (plan) => benchOf(plan, plan.embed ? await embedder(plan.embed) : null, await files()),
     embedder,
+    files,
     close: async () => {
-      await Promise.all([...embedders.values()].map((each) => each.close()))
+      await Promise.all([...embedders.values(), reading].map((each) => each?.close()))
     },
   }
 }
 
-/** `embedder` by itself, for those who have one already. */
-export function benchOf(plan: Plan, embedder: Embed | null): Bench {
+/** Of parts that are there already; without `files` only markup and plain text are read. */
+export function benchOf(plan: Plan, embedder: Embed | null, files: FileReading | null = null): Bench {
   const bench: Bench = {
     embedder,
-    partition: async (document) => ({ elements: partition(document, plan.partition), warnings: [] }),
+    partition: (document, signal) => partition(document, { settings: plan.partition, files }, signal),
     chunk: async ({ elements, warnings }) => ({ elements: chunk(elements, plan.chunk), warnings }),
     work: async (document, signal) => bench.chunk(await bench.partition(document, signal), signal),
   }
