@@ -61,6 +61,8 @@ export type ElementType =
   | 'TableChunk'
   | 'CodeSnippet'
   | 'Image'
+  | 'Header'
+  | 'Footer'
   | 'CompositeElement'
 
 /** The part of an element's metadata that the pipeline makes; the wire names are the element's own. */
@@ -71,6 +73,12 @@ export type ElementMetadata = {
   parent_id?: string
   category_depth?: number
   page_number?: number
+  /** The name of a sheet. */
+  page_name?: string
+  sent_from?: string[]
+  sent_to?: string[]
+  cc_recipient?: string[]
+  subject?: string
   is_continuation?: boolean
   orig_elements?: string
   partitioner_type?: string

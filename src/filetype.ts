@@ -28,12 +28,15 @@ export async function detectFiletype(head: Uint8Array, name: string, whole: bool
   return binaryType(head, whole)
 }
 
+/** Older formats of office programs, and letters of Outlook. */
+const COMPOUND = 'application/x-cfb'
+
 /**
  * Office documents are zips, and the part that says which may stand anywhere in them: the beginning of one that says
  * nothing yet is just a zip. Such a file has to be read whole before it is known.
  */
 export function isCertain(filetype: string): boolean {
-  return filetype !== 'application/zip'
+  return filetype !== 'application/zip' && filetype !== COMPOUND
 }
 
 /** The true media type of a picture, or null where the bytes are none. */
@@ -132,10 +135,18 @@ function isMail(start: string): boolean {
 
 async function binaryType(head: Uint8Array, whole: boolean): Promise<string> {
   const found = await signature(head.subarray(0, HEAD_BYTES))
-  if (found) return found === 'application/zip' && whole ? zipType(head) : found
+  if (found === 'application/zip' && whole) return zipType(head)
+  if (found === COMPOUND && whole) return isLetter(head) ? 'application/vnd.ms-outlook' : found
+  if (found) return found
   // Readers of PDF forgive up to a kilobyte before its first line.
   const isPdf = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, 1024)).includes('%PDF-')
   return isPdf ? 'application/pdf' : 'application/octet-stream'
+}
+
+/** Every letter of Outlook has a stream of this name, and no other document has. */
+function isLetter(bytes: Uint8Array): boolean {
+  const name = Buffer.from('__properties_version1.0', 'utf16le')
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(name)
 }
 
 async function signature(bytes: Uint8Array): Promise<string | undefined> {

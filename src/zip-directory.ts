@@ -3,19 +3,32 @@ const ENTRY = 0x02014b50
 /** A package of an office program has dozens of parts; what tells its type is among the first. */
 const MOST_NAMES = 2000
 
+/** What the directory says of a part; `at` is where the part itself begins, with a header of its own. */
+export type ZipEntry = { name: string; method: number; compressed: number; size: number; at: number }
+
 /** The names in the directory at the end of a zip; none where it has no directory that can be followed. */
 export function zipNames(bytes: Uint8Array): string[] {
+  return zipEntries(bytes, MOST_NAMES).map(({ name }) => name)
+}
+
+export function zipEntries(bytes: Uint8Array, most: number): ZipEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = endOfDirectory(view)
   if (end === -1) return []
-  const names: string[] = []
+  const entries: ZipEntry[] = []
   let at = view.getUint32(end + 16, true)
-  while (names.length < MOST_NAMES && at + 46 <= end && view.getUint32(at, true) === ENTRY) {
+  while (entries.length < most && at + 46 <= end && view.getUint32(at, true) === ENTRY) {
     const length = view.getUint16(at + 28, true)
-    names.push(new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + length)))
+    entries.push({
+      name: new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + length)),
+      method: view.getUint16(at + 10, true),
+      compressed: view.getUint32(at + 20, true),
+      size: view.getUint32(at + 24, true),
+      at: view.getUint32(at + 42, true),
+    })
     at += 46 + length + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
   }
-  return names
+  return entries
 }
 
 /** The record of 22 bytes that a zip ends with, before a comment of at most 65,535. */

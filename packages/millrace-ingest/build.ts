@@ -16,6 +16,9 @@ const out = join(root, 'dist/millrace-ingest')
 const IMPORT =
   /(?:^(?:import|export)\b[^'"`;=]*\bfrom\s*|^import\s*|\bimport\(\s*)['"]([@a-z][\w@/.:-]*)['"]/gm
 
+/** Data that is looked up by its name, and imported nowhere. */
+const DATA = ['@tesseract.js-data/eng']
+
 rmSync(out, { recursive: true, force: true })
 compile()
 mkdirSync(join(out, 'bin'), { recursive: true })
@@ -60,7 +63,7 @@ function pinned(name: string, versions: Record<string, string>): string {
 
 /** Packages that the built files name, also where they are loaded later. */
 function imported(): string[] {
-  const names = new Set<string>()
+  const names = new Set<string>(DATA)
   for (const path of globSync('src/**/*.js', { cwd: out })) {
     const code = readFileSync(join(out, path), 'utf8')
     for (const [, specifier = ''] of code.matchAll(IMPORT)) {

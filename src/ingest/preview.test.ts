@@ -15,6 +15,7 @@ const workshop: Workshop = {
   configured: {},
   bench: async (planned) => benchOf(planned, embedder),
   embedder: async () => embedder,
+  files: async () => Promise.reject(new Error('there are no files here')),
   close: async () => {},
 }
 const { signal } = new AbortController()

@@ -1,12 +1,11 @@
 import type { DocumentWarning, Element, SourceDocument } from '../document.ts'
+import { isReadBySight, partitionBySight } from './by-sight.ts'
 import { chunkBySimilarity } from './chunk/similarity.ts'
 import { addContext } from './enrich/context.ts'
 import { enrich } from './enrich/enrich.ts'
-import { isReadByModels } from './enrich/enrichment.ts'
-import { pageFromPicture } from './enrich/page-from-picture.ts'
 import { type Models, openModels } from './models/models.ts'
 import type { Plan } from './nodes.ts'
-import { partitionHtml } from './partition/html.ts'
+import type { FileReading } from './partition/reading/file-reading.ts'
 import { canPartition, chunk, exclude, partition } from './pipeline.ts'
 
 /** What a step made of a document, and what it could not take along. */
@@ -41,10 +40,12 @@ export type Tools = {
   models?: Pick<Models, 'find'>
   /** Tells how near elements are to each other, whichever model makes the vectors of the chunks. */
   nearness?: Embed | null
+  /** Without it only markup and plain text are read. */
+  files?: FileReading | null
 }
 
 export function benchOf(plan: Plan, embedder: Embed | null, tools: Tools = {}): Bench {
-  const { models = openModels(), nearness = embedder } = tools
+  const { models = openModels(), nearness = embedder, files = null } = tools
   const { enrich: steps = [], context } = plan
   const eyes = plan.partition.model
 
@@ -56,15 +57,11 @@ export function benchOf(plan: Plan, embedder: Embed | null, tools: Tools = {}): 
 
   const bench: Bench = {
     embedder,
-    reads: (filetype) => canPartition(filetype) || (eyes !== undefined && isReadByModels(filetype)),
+    reads: (filetype) => canPartition(filetype) || (eyes !== undefined && isReadBySight(filetype)),
     async partition(document, signal) {
-      const { ref, filetype, body } = document
-      if (!eyes || typeof body === 'string' || !isReadByModels(filetype))
-        return { elements: partition(document, plan.partition), warnings: [] }
-      const picture = { mime: filetype, base64: Buffer.from(body).toString('base64') }
-      const html = await pageFromPicture(picture, models.find(eyes), signal)
-      const { filename } = ref
-      const elements = partitionHtml({ html, title: '', filename, filetype, partitionerType: 'vlm' })
+      if (!eyes || typeof document.body === 'string' || !isReadBySight(document.filetype))
+        return partition(document, { settings: plan.partition, files }, signal)
+      const elements = await partitionBySight(document, { model: models.find(eyes), files }, signal)
       return { elements: exclude(elements, plan.partition.exclude_elements), warnings: [] }
     },
     async enrich(worked, index, signal) {

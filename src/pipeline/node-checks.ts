@@ -12,6 +12,7 @@ import {
 } from './model-nodes.ts'
 import type { Configured } from './models/providers.ts'
 import { LOCAL_MODELS, NODE_SETTINGS } from './node-settings.ts'
+import { missingLanguages } from './partition/files/ocr-languages.ts'
 
 /** A node that is right by itself; `label` is how messages call it. */
 export type RawNode = {
@@ -160,6 +161,10 @@ function strategyProblems(
   { subtype, given }: { subtype: string; given: Record<string, unknown> },
   configured: Configured,
 ): Problem[] {
+  const unknown = Array.isArray(given.ocr_languages)
+    ? missingLanguages(given.ocr_languages.map(String))
+    : null
+  if (unknown) return [{ at: ['settings', 'ocr_languages'], msg: unknown }]
   if (isVision(subtype, given))
     return visionProblems(given, configured, subtype === 'vlm' ? ['subtype'] : ['settings', 'strategy'])
   if (given.strategy === 'ocr_only' || given.strategy === 'od_only') {

@@ -44,7 +44,7 @@ describe('nodes', () => {
       assert.ok(nodesSchema.safeParse(nodes).success)
     }
     assert.deepEqual(plan(parseNodes(null)), {
-      partition: { strategy: 'auto', exclude_elements: [] },
+      partition: { strategy: 'auto', exclude_elements: [], ocr_languages: ['eng'] },
       chunk: {
         subtype: 'chunk_by_title',
         max_characters: 1000,
@@ -130,6 +130,16 @@ describe('nodes', () => {
 })
 
 describe('nodes that cannot be worked', () => {
+  test('it names languages whose data is not installed', () => {
+    const asked = (languages: string[]) =>
+      parseNodes([{ name: 'P', type: 'partition', subtype: 'auto', settings: { ocr_languages: languages } }])
+    assert.equal(plan(asked(['eng'])).partition.ocr_languages[0], 'eng')
+    assert.throws(
+      () => asked(['eng', 'tlh', '../x']),
+      /OCR has no data for "tlh", "..\/x"; install @tesseract\.js-data\/tlh/,
+    )
+  })
+
   for (const [what, nodes, message] of [
     ['no partition first', [chunk], /node 1 \("C"\): the first node has to be a partition/],
     ['two partitions', [partition, partition], /node 2 \("P"\): there can be only one partition/],
@@ -299,7 +309,12 @@ describe('nodes of providers', () => {
     assert.equal(nodes[1]?.settings.model, 'a-model')
     const ref = { provider: 'openai', model: 'a-model' }
     const planned = plan(nodes)
-    assert.deepEqual(planned.partition, { strategy: 'vlm', exclude_elements: [], model: ref })
+    assert.deepEqual(planned.partition, {
+      strategy: 'vlm',
+      exclude_elements: [],
+      ocr_languages: ['eng'],
+      model: ref,
+    })
     assert.deepEqual(planned.enrich, [
       { kind: 'ner', ...ref },
       { kind: 'table2html', ...ref },
@@ -344,6 +359,14 @@ describe('the settings hash', () => {
 })
 
 describe('warnings', () => {
+  test('it says what hi_res adds, and to what', () => {
+    const hiRes = [{ name: 'P', type: 'partition', subtype: 'hi_res' }]
+    assert.deepEqual(
+      nodeWarnings(parseNodes(hiRes)).map(({ code }) => code),
+      ['hi_res_of_pdfs'],
+    )
+  })
+
   test('it warns where chunks are longer than the embedder reads', () => {
     const long = { ...chunk, settings: { max_characters: 2048 } }
     assert.match(

@@ -51,6 +51,7 @@ export type Plan = {
   partition: {
     strategy: 'auto' | 'fast' | 'hi_res' | 'vlm'
     exclude_elements: string[]
+    ocr_languages: string[]
     /** Reads pictures where the strategy is vlm. */
     model?: ModelRef
   }
@@ -140,11 +141,13 @@ export function settingsHash(nodes: readonly Node[]): string {
 
 /** What is allowed and probably not meant. */
 export function nodeWarnings(nodes: readonly Node[]): { code: string; message: string }[] {
-  const { chunk, embed } = plan(nodes)
-  if (!embed || !chunk) return []
+  const { partition, chunk, embed } = plan(nodes)
+  const warnings = partition.strategy === 'hi_res' ? [HI_RES] : []
+  if (!embed || !chunk) return warnings
   const reads = charactersRead(embed)
-  if (reads === null || chunk.max_characters <= reads) return []
+  if (reads === null || chunk.max_characters <= reads) return warnings
   return [
+    ...warnings,
     {
       code: 'chunks_beyond_embedder',
       message:
@@ -160,13 +163,23 @@ function charactersRead(embed: NonNullable<Plan['embed']>): number | null {
   return knownModel(embed.subtype, embed.model)?.characters ?? null
 }
 
+const HI_RES = {
+  code: 'hi_res_of_pdfs',
+  message:
+    'hi_res finds more than auto in PDFs and pictures: tables without lines, and by OCR the text of pages whose own ' +
+    'cannot be read; pages of the wiki and all other files are read as auto reads them',
+}
+
 function planPartition(node: PartitionNode | undefined): Plan['partition'] {
-  const { strategy, exclude_elements: excluded } = node?.settings ?? {}
+  const { strategy, exclude_elements: excluded, ocr_languages: languages } = node?.settings ?? {}
   const asked = node?.subtype === 'unstructured_api' ? strategy : node?.subtype
-  const exclude_elements = Array.isArray(excluded) ? [...new Set(excluded.map(String))].sort() : []
+  const common = {
+    exclude_elements: Array.isArray(excluded) ? [...new Set(excluded.map(String))].sort() : [],
+    ocr_languages: Array.isArray(languages) && languages.length > 0 ? languages.map(String) : ['eng'],
+  }
   const model = node && isVision(node.subtype, node.settings) ? visionOf(node.settings) : null
-  if (model) return { strategy: 'vlm', exclude_elements, model }
-  return { strategy: asked === 'fast' || asked === 'hi_res' ? asked : 'auto', exclude_elements }
+  if (model) return { strategy: 'vlm', ...common, model }
+  return { strategy: asked === 'fast' || asked === 'hi_res' ? asked : 'auto', ...common }
 }
 
 function planChunk({ subtype, settings }: ChunkNode): Plan['chunk'] {

@@ -1,10 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { Element, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
+import type { Worked } from './bench.ts'
 import { chunkByCharacter, chunkByPage, chunkByTitle } from './chunk/chunk.ts'
 import type { Plan } from './nodes.ts'
 import { decodeText } from './partition/decode.ts'
-import { type HtmlPage, partitionHtml, partitionLines, partitionText } from './partition/html.ts'
+import { FILE_TYPES } from './partition/files/formats.ts'
+import {
+  type HtmlPage,
+  partitionHtml,
+  partitionLines,
+  partitionText as partitionPlain,
+} from './partition/html.ts'
+import type { FileReading } from './partition/reading/file-reading.ts'
 
 /** What needs no vectors, and is pure as `partition` is: equal elements and settings give equal chunks. */
 export function chunk(
@@ -25,43 +33,62 @@ export function chunk(
 
 /** Whether there is a partitioner for a media type; parameters such as a charset do not count. */
 export function canPartition(filetype: string): boolean {
-  return partitioners.has(mediaType(filetype))
+  return readable.has(mediaType(filetype))
 }
 
-export function partition({ ref, filetype, body }: SourceDocument, settings: Plan['partition']): Element[] {
+/** Markup and plain text are read at once; whatever needs a library to be read is read where it can be stopped. */
+export async function partition(
+  document: SourceDocument,
+  { settings, files }: { settings: Plan['partition']; files: FileReading | null },
+  signal: AbortSignal,
+): Promise<Worked> {
+  const { ref, filetype, body } = document
   const type = mediaType(filetype)
   const partitioner = partitioners.get(type)
-  if (!partitioner) {
+  if (partitioner) return { elements: partitionText(document, { settings, partitioner }), warnings: [] }
+  if (!files || !readable.has(type)) {
     throw new AppError('document_unsupported', `partitioning ${ref.filename}: no partitioner for ${filetype}`)
   }
+  const { strategy, ocr_languages: languages } = settings
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  // What a model's eyes are not for is read as well as we can.
+  const way = strategy === 'vlm' ? 'auto' : strategy
+  const file = { filename: ref.filename, filetype: type, bytes, url: ref.url, strategy: way, languages }
+  const { elements, warnings } = await files.read(file, signal)
+  return { elements: exclude(elements, settings.exclude_elements), warnings }
+}
+
+function partitionText(
+  { ref, filetype, body }: SourceDocument,
+  { settings, partitioner }: { settings: Plan['partition']; partitioner: (page: HtmlPage) => Element[] },
+): Element[] {
   const isFile = typeof body !== 'string'
   const page: HtmlPage = {
-    html: isFile ? decodeText(body, type) : body,
+    html: isFile ? decodeText(body, mediaType(filetype)) : body,
     // A page's title stands above its text. A file's is its name, which is no part of what it says.
     title: isFile ? '' : ref.title,
     filename: ref.filename,
     filetype,
     url: ref.url,
-    // A page has its layout in its tags, so that auto and vlm have nothing to gain from more than the fast way.
-    partitionerType: settings.strategy === 'hi_res' ? 'hi_res' : 'fast',
+    // It has its layout in its tags or has none: there is nothing that another strategy would find.
+    partitionerType: 'fast',
   }
   return exclude(partitioner(page), settings.exclude_elements)
 }
 
 const partitioners = new Map<string, (page: HtmlPage) => Element[]>([
   ['text/html', partitionHtml],
-  ['text/plain', partitionText],
-  ['text/markdown', partitionText],
-  ['text/x-rst', partitionText],
-  ['text/csv', partitionLines],
-  ['text/tab-separated-values', partitionLines],
+  ['text/plain', partitionPlain],
+  ['text/x-rst', partitionPlain],
   ['application/json', partitionLines],
   ['application/xml', partitionLines],
 ])
 
+const readable = new Set([...partitioners.keys(), ...FILE_TYPES])
+
 /** Names what can be read: a document that was left out is looked at again when this is no longer the same. */
 export const READABLE = createHash('sha256')
-  .update([...partitioners.keys()].sort().join(' '))
+  .update([...readable].sort().join(' '))
   .digest('hex')
   .slice(0, 16)
 

@@ -4,6 +4,7 @@ import type { Embedder } from './embed/embedder.ts'
 import { type Models, type ModelsOptions, openModels } from './models/models.ts'
 import type { Configured } from './models/providers.ts'
 import type { Plan } from './nodes.ts'
+import type { FileReading } from './partition/reading/file-reading.ts'
 
 /** What a process works documents with: started when first needed, shared by all its jobs, closed at its end. */
 export interface Workshop {
@@ -11,6 +12,8 @@ export interface Workshop {
   readonly configured: Configured
   bench(plan: Plan): Promise<Bench>
   embedder(embed: NonNullable<Plan['embed']>): Promise<Embed>
+  /** Files, read in processes of their own. */
+  files(): Promise<FileReading>
   close(): Promise<void>
 }
 
@@ -22,6 +25,13 @@ const LOCAL = { subtype: 'local', model: 'all-minilm-l6-v2' } as const
 export function createWorkshop(options: WorkshopOptions = {}): Workshop {
   const embedders = new Map<string, Promise<Embedder>>()
   const models = openModels(options.models)
+  let reading: FileReading | null = null
+
+  async function files(): Promise<FileReading> {
+    const { createFileReading } = await import('./partition/reading/file-reading.ts')
+    reading ??= createFileReading()
+    return reading
+  }
 
   function embedder(embed: NonNullable<Plan['embed']>): Promise<Embed> {
     const key = JSON.stringify(embed)
@@ -37,11 +47,13 @@ export function createWorkshop(options: WorkshopOptions = {}): Workshop {
     configured: models.configured,
     async bench(plan) {
       const nearness = plan.chunk?.subtype === 'chunk_by_similarity' ? await embedder(LOCAL) : null
-      return benchOf(plan, plan.embed ? await embedder(plan.embed) : null, { models, nearness })
+      const tools = { models, nearness, files: await files() }
+      return benchOf(plan, plan.embed ? await embedder(plan.embed) : null, tools)
     },
     embedder,
+    files,
     close: async () => {
-      await Promise.all([...embedders.values()].map(async (each) => (await each).close()))
+      await Promise.all([reading, ...embedders.values()].map(async (each) => (await each)?.close()))
     },
   }
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
+import { pack } from '../../src/pipeline/partition/files/archive.ts'
 import { contents, type Indexed } from '../world/agreement.ts'
 import { detailsOf, type Ended, type Flow, finish, makeFlow, run, startRun, until } from '../world/flow.ts'
 import { type OpenSpace, openSpace, succeeds } from '../world/open-space.ts'
@@ -197,6 +199,71 @@ describe('files of pages', () => {
     }
   })
 
+  test('files of every format are read with types, pages and tables, and one made to fill a memory fails alone', async () => {
+    const home = await world.wiki.control.createPage({
+      space: 'OPN',
+      title: 'Office',
+      view: '<p>Papers.</p>',
+    })
+    const papers =
+      'handbook.docx handbook.pdf handbook.odt handbook.rtf talk.pptx stock.xlsx stock.csv notes.md letter.eml scan.pdf'
+    const ids: Record<string, string> = {}
+    for (const title of [...papers.split(' '), 'bomb.docx', 'all.zip']) {
+      const bytes =
+        title === 'bomb.docx'
+          ? bomb()
+          : title === 'all.zip'
+            ? pack(new Map([['a', Buffer.from('b')]]))
+            : await fixture(title)
+      ids[title] = await world.wiki.control.attach(home, {
+        title,
+        mediaType: 'application/octet-stream',
+        base64: bytes.toString('base64'),
+      })
+    }
+    const ended = await run(world, flow)
+    const { counts, processing_status, warnings } = ended.details
+    assert.equal(processing_status, 'COMPLETED_WITH_ERRORS')
+    assert.deepEqual([counts.new, counts.failed], [11, 1])
+    const { body } = await world.api.get<{ failed_files: { document: string; error: string }[] }>(
+      `/jobs/${ended.id}/failed-files`,
+    )
+    assert.equal(body.failed_files.length, 1)
+    assert.match(body.failed_files[0]!.error, /reading bomb\.docx: it expands to 250 MB/)
+    assert.match((await skippedOf(ended))[ids['all.zip']!] ?? '', /document_unsupported: .*application\/zip/)
+    assert.ok(
+      warnings.some(({ code, message }) => code === 'attachments_left' && message.includes('plan.pdf')),
+    )
+
+    const found = async (title: string) => (await elementsOf(ids[title]!)).map(({ _source }) => _source)
+    for (const [title, says, pages] of [
+      ['handbook.docx', 'Nobody goes onto the weir', [1, 2]],
+      ['handbook.pdf', 'Nobody goes onto the weir', [1, 2]],
+      ['talk.pptx', 'Ask the miller first', [1, 2]],
+      ['stock.xlsx', '2026-03-05', [1, 2]],
+      ['scan.pdf', 'Above the highest level', [1, 2]],
+      ['handbook.odt', 'Nobody goes onto the weir', []],
+      ['handbook.rtf', 'Nobody goes onto the weir', []],
+      ['stock.csv', '2026-03-05', []],
+      ['notes.md', 'Two boards', []],
+      ['letter.eml', 'Ida Reed', []],
+    ] as const) {
+      const elements = await found(title)
+      assert.ok(
+        elements.some(({ text }) => text.includes(says)),
+        title,
+      )
+      const numbers = new Set(elements.flatMap(({ metadata }) => metadata.page_number ?? []))
+      assert.deepEqual([...numbers].sort(), pages, title)
+      const tables = elements.filter(({ type }) => type === 'Table')
+      assert.ok(tables.length > 0, title)
+      assert.ok(
+        tables.every(({ metadata }) => String(metadata.text_as_html).startsWith('<table>')),
+        title,
+      )
+    }
+  })
+
   const attachText = (title: string, words: string, mediaType?: string) =>
     world.wiki.control.attach(page, textFile(words, title, mediaType))
 
@@ -240,6 +307,18 @@ type Documents = { items: { record_id: string; error?: { code: string; message: 
 
 const scope = { spaces: ['OPN', 'SEC'], extract_files: true }
 const FILM = Buffer.from('\0\0\0\u0018ftypmp42\0\0\0\0isommp42', 'latin1').toString('base64')
+const fixture = (name: string) => readFile(new URL(`../fixtures/files/${name}`, import.meta.url))
+
+/** A document that says itself that it expands to 250 MB. */
+function bomb(): Buffer {
+  const parts = new Map([
+    ['[Content_Types].xml', Buffer.from('<Types/>')],
+    ['word/document.xml', Buffer.from('x')],
+  ])
+  const bytes = pack(parts)
+  bytes.writeUInt32LE(250_000_000, bytes.lastIndexOf('PK\x01\x02') + 24)
+  return bytes
+}
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 /** All but what says when. */

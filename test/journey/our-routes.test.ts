@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { anyRecord, assertAgreement } from '../world/agreement.ts'
@@ -220,8 +221,13 @@ describe('our own routes', () => {
     }
     assert.equal(answered(await send('# Hello\n\nWorld', '?filename=a.md')).filetype, 'text/markdown')
     assert.equal(answered(await send('{"a": 1}', '', 'application/json')).filetype, 'application/json')
-    const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk', 'base64')
-    refused(await send(png), 422, /document_unsupported/)
+    const pdf = await readFile(new URL('../fixtures/files/handbook.pdf', import.meta.url))
+    const handbook = answered(await send(pdf, '?filename=handbook.pdf'))
+    assert.equal(handbook.filetype, 'application/pdf')
+    assert.deepEqual(new Set(handbook.elements.map(({ metadata }) => metadata.page_number)), new Set([1, 2]))
+    const film = Buffer.from('\0\0\0\u0018ftypmp42\0\0\0\0isommp42', 'latin1')
+    refused(await send(film), 422, /document_unsupported/)
+    refused(await send(pdf.subarray(0, 2000)), 422, /document_broken.*no PDF/)
     refused(await send(''), 422)
     refused(await send('x', '?name=a'), 422)
     refused(await send(new FormData(), '', 'multipart/form-data; boundary=x'), 422)

@@ -43,7 +43,8 @@ export function partitionLines({ html: text, ...page }: HtmlPage): Element[] {
   return toElements(readParagraphs(text, { filename: page.filename, entities: false, lines: true }), page)
 }
 
-function toElements(body: Block[], page: Omit<HtmlPage, 'html'>): Element[] {
+/** Blocks of any origin → elements. */
+export function toElements(body: Block[], page: Omit<HtmlPage, 'html'>): Element[] {
   const title = collapse(page.title)
   const blocks: Block[] = title === '' ? body : [{ type: 'Title', text: title, depth: 0, links: [] }, ...body]
   const common = commonMetadata(blocks, page)

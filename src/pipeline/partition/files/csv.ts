@@ -1,0 +1,45 @@
+import { AppError } from '../../../errors.ts'
+import { refuseMoreParts } from '../../limits.ts'
+import { decodeText } from '../decode.ts'
+import { refuseBinary } from '../readable.ts'
+import { blocksOf, sheetHtml } from './paged.ts'
+import type { FileToRead, ReadFile } from './reading-file.ts'
+
+/** Rows of values, written with commas, semicolons or tabs: one table. */
+export const readCsv: ReadFile = async (file) => {
+  const { parse } = await import('csv-parse/sync')
+  const text = decodeText(file.bytes, file.filetype)
+  refuseBinary(text, file.filename)
+  const rows: string[][] = rowsOf(
+    () =>
+      parse(text, {
+        bom: true,
+        delimiter: delimiterOf(text, file),
+        relax_column_count: true,
+        relax_quotes: true,
+        skip_empty_lines: true,
+      }),
+    file,
+  )
+  refuseMoreParts(
+    rows.reduce((sum, row) => sum + row.length, 0),
+    file.filename,
+  )
+  return { blocks: blocksOf([{ html: sheetHtml(rows) }], file), warnings: [] }
+}
+
+function rowsOf(parse: () => string[][], { filename }: FileToRead): string[][] {
+  try {
+    return parse()
+  } catch (cause) {
+    throw new AppError('document_broken', `reading ${filename}: its rows cannot be told apart`, { cause })
+  }
+}
+
+/** The one that stands most often in the first line, outside of quotes. */
+function delimiterOf(text: string, { filetype }: FileToRead): string {
+  if (filetype.startsWith('text/tab')) return '\t'
+  const line = (/^[^\r\n]{0,10000}/.exec(text)?.[0] ?? '').replaceAll(/"[^"]*"/g, '')
+  const counted = [',', ';', '\t', '|'].map((mark) => ({ mark, count: line.split(mark).length }))
+  return counted.reduce((best, each) => (each.count > best.count ? each : best)).mark
+}

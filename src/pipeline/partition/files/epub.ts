@@ -1,0 +1,51 @@
+import { posix } from 'node:path'
+import { AppError } from '../../../errors.ts'
+import { readMarkup } from '../markup.ts'
+import { type Parts, unpack } from './archive.ts'
+import { blocksOf } from './paged.ts'
+import type { ReadFile } from './reading-file.ts'
+
+/** A book: its chapters are HTML, in the order of its spine. */
+export const readEpub: ReadFile = async (file, { progress }) => {
+  const parts = unpack(file, (name) => /\.(xml|opf|x?html?)$/i.test(name))
+  const chapters = spineOf(parts)
+  if (chapters.length === 0)
+    throw new AppError('document_broken', `reading ${file.filename}: it does not say which chapters it has`)
+  const blocks = chapters.flatMap((name) => {
+    const html = new TextDecoder().decode(parts.get(name))
+    progress()
+    return blocksOf([{ html: html.slice(Math.max(0, html.search(/<body[\s>]/i))) }], { ...file, url: '' })
+  })
+  return { blocks, warnings: [] }
+}
+
+function spineOf(parts: Parts): string[] {
+  const container = new TextDecoder().decode(parts.get('META-INF/container.xml'))
+  const packaged = /full-path\s*=\s*["']([^"']{1,1000})["']/.exec(container)?.[1] ?? ''
+  const opf = new TextDecoder().decode(parts.get(packaged))
+  const items = new Map<string, string>()
+  for (const [tag] of opf.matchAll(/<(?:\w+:)?item\s[^<>]{1,4000}>/g)) {
+    const id = attribute(tag, 'id')
+    const href = attribute(tag, 'href')
+    if (id && href) items.set(id, posix.join(posix.dirname(packaged), decodeURIComponentSafely(href)))
+  }
+  const order = [...opf.matchAll(/<(?:\w+:)?itemref\s[^<>]{1,4000}>/g)].map(
+    ([tag]) => items.get(attribute(tag, 'idref')) ?? '',
+  )
+  return order.filter((name) => parts.has(name))
+}
+
+function attribute(tag: string, name: string): string {
+  const value = new RegExp(`\\s${name}\\s*=\\s*["']([^"']*)["']`).exec(tag)?.[1] ?? ''
+  const pieces: string[] = []
+  readMarkup(value, { open: () => {}, close: () => {}, text: (data) => pieces.push(data) })
+  return pieces.join('')
+}
+
+function decodeURIComponentSafely(href: string): string {
+  try {
+    return decodeURIComponent(href)
+  } catch {
+    return href
+  }
+}

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import type { Element } from '../../../document.ts'
+import { AppError } from '../../../errors.ts'
+import { detectFiletype } from '../../../filetype.ts'
+import { createFileReading } from '../reading/file-reading.ts'
+import type { Strategy } from './reading-file.ts'
+
+const files = createFileReading({ readers: 1 })
+after(() => files.close())
+const { signal } = new AbortController()
+const fixtures = join(import.meta.dirname, '../../../../test/fixtures/files')
+
+async function read(name: string, strategy: Strategy = 'auto') {
+  const bytes = await readFile(join(fixtures, name))
+  return readBytes(bytes, basename(name), strategy)
+}
+
+async function readBytes(bytes: Uint8Array, filename: string, strategy: Strategy = 'auto') {
+  const filetype = await detectFiletype(bytes, filename, true)
+  return files.read({ filename, filetype, bytes, url: '', strategy, languages: ['eng'] }, signal)
+}
+
+/** Type, depth, beginning of the text, page: what a reader of the file would say of it. */
+const outline = (elements: Element[]) =>
+  elements.map(({ type, text, metadata: { category_depth: depth, page_number: page } }) =>
+    [
+      type + (depth === undefined ? '' : ` ${depth}`),
+      text.slice(0, 20),
+      ...(page === undefined ? [] : [page]),
+    ].join(' | '),
+  )
+const html = (elements: Element[]) =>
+  elements.flatMap(({ metadata }) => (metadata.text_as_html ? [metadata.text_as_html] : []))
+
+const HANDBOOK = [
+  'Title 1 | Handbook of the weir',
+  'NarrativeText | The weir holds the w',
+  'Title 2 | What to carry',
+  'ListItem 1 | A lantern',
+  'ListItem 1 | The long hook',
+  'Title 2 | Levels',
+  'Table | Gate Lowest Highest\n',
+  'NarrativeText | Above the highest le',
+  'Title 1 | When the water rises',
+  'NarrativeText | Nobody goes onto the',
+]
+const onPages = HANDBOOK.map((line, index) => `${line} | ${index < 8 ? 1 : 2}`)
+const LEVELS =
+  '<table><thead><tr><th>Gate</th><th>Lowest</th><th>Highest</th></tr></thead><tbody>' +
+  '<tr><td>North gate</td><td>40 cm</td><td>95 cm</td></tr>' +
+  '<tr><td>South gate</td><td>35 cm</td><td>80 cm</td></tr></tbody></table>'
+const GRAIN =
+  '<table><thead><tr><th>Kind</th><th>Sacks</th><th>Counted</th></tr></thead><tbody>' +
+  '<tr><td>Rye</td><td>120</td><td>2026-03-02</td></tr>' +
+  '<tr><td>Spelt &amp; oats</td><td>42.5</td><td>2026-03-05</td></tr></tbody></table>'
+
+describe('files of office programs', () => {
+  test('it reads headings, lists, tables, links and pages of a text document (DOCX)', async () => {
+    const { elements } = await read('handbook.docx')
+    assert.deepEqual(outline(elements), onPages)
+    assert.deepEqual(html(elements), [LEVELS])
+    assert.deepEqual(elements.at(-1)?.metadata.link_urls, ['https://weir.example.com/flood'])
+    assert.equal(elements.at(-1)?.metadata.parent_id, elements.at(-2)?.element_id)
+  })
+
+  test('it reads open documents and rich text, which tell no pages (ODT, RTF)', async () => {
+    const { elements } = await read('handbook.odt')
+    assert.deepEqual(outline(elements), HANDBOOK)
+    assert.deepEqual(html(elements), [LEVELS])
+    const rich = (await read('handbook.rtf')).elements
+    assert.deepEqual(outline(rich), HANDBOOK)
+    // Rich text has rows, and no word for a header.
+    const plain = LEVELS.replaceAll('th>', 'td>').replace('<thead>', '<tbody>').replace('</thead><tbody>', '')
+    assert.deepEqual(html(rich), [plain])
+  })
+
+  test('it reads slides as pages, the title first and the notes last (PPTX, ODP)', async () => {
+    for (const name of ['talk.pptx', 'talk.odp']) {
+      const { elements } = await read(name)
+      assert.deepEqual(
+        outline(elements),
+        [
+          'Title 1 | New stones | 1',
+          'ListItem 1 | Stones wear out afte | 1',
+          'ListItem 1 | A sharp stone saves  | 1',
+          'NarrativeText | Ask the miller first | 1',
+          'Title 1 | What it costs | 2',
+          'Table | Stone Price\nBasalt 9 | 2',
+        ],
+        name,
+      )
+      assert.match(html(elements)[0] ?? '', /<td>Basalt<\/td><td>900<\/td>/)
+    }
+  })
+
+  test('it reads a workbook as a table for each sheet, with days as days (XLSX, ODS, CSV)', async () => {
+    for (const name of ['stock.xlsx', 'stock.ods']) {
+      const { elements } = await read(name)
+      assert.deepEqual(outline(elements), [
+        'Title 1 | Grain | 1',
+        'Table | Kind Sacks Counted\nR | 1',
+        'Title 1 | Stones | 2',
+        'Table | Stone Sharp\nRunner 1 | 2',
+      ])
+      assert.equal(html(elements)[0], GRAIN)
+      assert.deepEqual(
+        elements.map(({ metadata }) => metadata.page_name),
+        ['Grain', 'Grain', 'Stones', 'Stones'],
+      )
+    }
+    assert.deepEqual(html((await read('stock.csv')).elements), [GRAIN])
+  })
+
+  test('it tells what parts the values of a row', async () => {
+    const rows = async (text: string) => html((await readBytes(Buffer.from(text), 'a.csv')).elements)
+    const expected = [
+      '<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1,5</td><td>x y</td></tr></tbody></table>',
+    ]
+    assert.deepEqual(await rows('a;b\r\n1,5;"x y"\r\n'), expected)
+    assert.deepEqual(await rows('\ufeffa,b\n"1,5",x y\n\n'), expected)
+    assert.deepEqual(await rows('a\tb\n1,5\tx y'), expected)
+  })
+})
+
+describe('files of text', () => {
+  test('it reads Markdown with its headings, lists, tables, code and links', async () => {
+    const { elements } = await read('notes.md')
+    assert.deepEqual(outline(elements), [
+      'Title 1 | Notes on the sluice',
+      'NarrativeText | The sluice was built',
+      'Title 2 | Parts',
+      'ListItem 1 | A frame of oak',
+      'ListItem 1 | Two boards',
+      'ListItem 2 | the upper one',
+      'Table | Part Weight\nFrame 80',
+      'CodeSnippet | open --gate north',
+    ])
+  })
+
+  test('it reads a letter with its subject, people and body, and names what is attached (EML, MSG)', async () => {
+    const { elements, warnings } = await read('letter.eml')
+    assert.deepEqual(outline(elements), [
+      'Title 1 | High water on Friday',
+      'NarrativeText | From: Ida Reed <ida@',
+      'Title 2 | What to do',
+      'NarrativeText | Please open both gat',
+      'ListItem 1 | North gate first',
+      'ListItem 1 | Then the south gate',
+      'Table | Mark Hour\nsecond 14:',
+    ])
+    const { sent_from, sent_to, cc_recipient, subject } = elements[3]!.metadata
+    assert.deepEqual(
+      [sent_from, cc_recipient],
+      [['Ida Reed <ida@weir.example.com>'], ['council@town.example.com']],
+    )
+    assert.deepEqual(sent_to, ['The keeper <keeper@weir.example.com>', 'miller@mill.example.com'])
+    assert.equal(subject, 'High water on Friday – both gates')
+    assert.deepEqual(
+      warnings.map(({ code, count }) => [code, count]),
+      [['attachments_left', 1]],
+    )
+    assert.match(warnings[0]?.message ?? '', /plan\.pdf/)
+
+    const outlook = (await read('letter.msg')).elements
+    assert.deepEqual(
+      outlook.map(({ text }) => text),
+      [
+        'Sacks for Monday',
+        'From: Ida Reed <ida@weir.example.com>\nTo: The keeper <keeper@weir.example.com>',
+        'Please send forty sacks of rye.',
+        'The cart comes at noon.',
+      ],
+    )
+  })
+
+  test('it reads the chapters of a book in their order (EPUB)', async () => {
+    const { elements } = await read('handbook.epub')
+    const texts = elements.map(({ text }) => text)
+    assert.equal(texts[0], 'Handbook of the weir')
+    assert.match(texts.at(-1) ?? '', /Nobody goes onto the weir alone/)
+    assert.equal(html(elements).length, 1)
+  })
+})
+
+describe('PDFs and pictures', () => {
+  const scanned = [
+    'UncategorizedText | Weir keepers of the  | 1',
+    ...onPages.slice(0, 8),
+    'UncategorizedText | Page 1 of 2 | 1',
+  ]
+
+  test('it reads headings by size, lists, ruled tables, and what repeats on every page', async () => {
+    for (const strategy of ['fast', 'auto', 'hi_res'] as const) {
+      const { elements } = await read('handbook.pdf', strategy)
+      const body = elements.filter(({ type }) => type !== 'Header' && type !== 'Footer')
+      assert.deepEqual(outline(body), onPages)
+      assert.deepEqual(html(elements), [LEVELS])
+      const heads = outline(elements.filter((element) => !body.includes(element)))
+      assert.deepEqual(heads, [
+        'Header | Weir keepers of the  | 1',
+        'Footer | Page 1 of 2 | 1',
+        'Header | Weir keepers of the  | 2',
+        'Footer | Page 2 of 2 | 2',
+      ])
+      assert.deepEqual(
+        new Set(elements.at(-2)?.metadata.link_urls),
+        new Set(['https://weir.example.com/flood']),
+      )
+    }
+  })
+
+  test('it reads columns one after the other, and hi_res finds tables without lines', async () => {
+    const { elements } = await read('columns.pdf')
+    assert.deepEqual(outline(elements).slice(0, 6), [
+      'Title 1 | Two columns of the a | 1',
+      'NarrativeText | First comes the wint | 1',
+      'NarrativeText | Second comes the spr | 1',
+      'NarrativeText | Third comes the summ | 1',
+      'NarrativeText | Fourth comes the aut | 1',
+      'NarrativeText | What the tolls are i | 1',
+    ])
+    assert.deepEqual(html(elements), [])
+    const more = (await read('columns.pdf', 'hi_res')).elements
+    assert.deepEqual(outline(more).slice(0, 6), outline(elements).slice(0, 6))
+    assert.match(
+      html(more)[0] ?? '',
+      /<th>Season<\/th>.*<td>Spring<\/td><td>two pence<\/td><td>the keeper<\/td>/,
+    )
+  })
+
+  test('it reads a page that is a picture by OCR, and only that one', async () => {
+    const { elements, warnings } = await read('scan.pdf')
+    const [typed, ...read1] = [elements.at(-1)!, ...elements.slice(0, -1)]
+    assert.deepEqual(outline(read1).map(plainly), scanned.map(plainly))
+    assert.deepEqual(html(elements), [LEVELS])
+    assert.deepEqual(new Set(read1.map(({ metadata }) => metadata.partitioner_type)), new Set(['hi_res']))
+    assert.deepEqual([typed.metadata.page_number, typed.metadata.partitioner_type], [2, 'fast'])
+    assert.deepEqual(warnings, [])
+  })
+
+  test('it leaves pictures alone where the strategy is fast, and says so', async () => {
+    const { elements, warnings } = await read('scan.pdf', 'fast')
+    assert.deepEqual(outline(elements), ['NarrativeText | This page was typed, | 2'])
+    assert.deepEqual(
+      warnings.map(({ code, count }) => [code, count]),
+      [['pages_without_text', 1]],
+    )
+    await assert.rejects(
+      read('handbook.png', 'fast'),
+      (error) =>
+        error instanceof AppError && error.code === 'document_unsupported' && error.skips === 'as_it_is',
+    )
+  })
+
+  test('it reads a picture by OCR', async () => {
+    const { elements } = await read('handbook.png')
+    assert.deepEqual(outline(elements).map(plainly), scanned.map(plainly))
+    assert.deepEqual(html(elements), [LEVELS])
+  })
+
+  test('it shows the pages of a PDF as pictures', async () => {
+    const bytes = await readFile(join(fixtures, 'handbook.pdf'))
+    const file = {
+      filename: 'handbook.pdf',
+      filetype: 'application/pdf',
+      bytes,
+      url: '',
+      strategy: 'auto' as const,
+      languages: [],
+    }
+    const seen: unknown[] = []
+    for await (const { page, pages, png } of files.pictures(file, signal))
+      seen.push([page, pages, await detectFiletype(png, '', true)])
+    assert.deepEqual(seen, [
+      [1, 2, 'image/png'],
+      [2, 2, 'image/png'],
+    ])
+    for await (const { page } of files.pictures(file, signal)) {
+      assert.equal(page, 1)
+      break
+    }
+    assert.equal(
+      (await read('handbook.pdf')).elements.length,
+      14,
+      'whoever looked no further is in nobody’s way',
+    )
+  })
+})
+
+/** OCR may miss the space after a bullet. */
+function plainly(line: string): string {
+  return line.replace('A lantern', 'Alantern')
+}

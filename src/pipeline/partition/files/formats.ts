@@ -1,0 +1,49 @@
+import { AppError } from '../../../errors.ts'
+import type { FileToRead, ReadFile } from './reading-file.ts'
+
+const office = async () => (await import('./office.ts')).readOffice
+const docx = async () => (await import('./docx.ts')).readDocx
+const pptx = async () => (await import('./pptx.ts')).readPptx
+const xlsx = async () => (await import('./xlsx.ts')).readXlsx
+const csv = async () => (await import('./csv.ts')).readCsv
+const picture = async () => (await import('./picture.ts')).readPicture
+
+const OPEN_XML = 'application/vnd.openxmlformats-officedocument.'
+const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument.'
+
+/** What is read in a process of its own, by media type; a format's library is loaded when a file of it comes. */
+const FORMATS = new Map<string, () => Promise<ReadFile>>([
+  ['application/pdf', async () => (await import('./pdf/pdf.ts')).readPdf],
+  [`${OPEN_XML}wordprocessingml.document`, docx],
+  [`${OPEN_XML}wordprocessingml.template`, docx],
+  ['application/vnd.ms-word.document.macroenabled.12', docx],
+  [`${OPEN_XML}presentationml.presentation`, pptx],
+  [`${OPEN_XML}presentationml.slideshow`, pptx],
+  ['application/vnd.ms-powerpoint.presentation.macroenabled.12', pptx],
+  [`${OPEN_XML}spreadsheetml.sheet`, xlsx],
+  ['application/vnd.ms-excel.sheet.macroenabled.12', xlsx],
+  [`${OPEN_DOCUMENT}text`, office],
+  [`${OPEN_DOCUMENT}spreadsheet`, office],
+  [`${OPEN_DOCUMENT}presentation`, office],
+  ['application/rtf', office],
+  ['application/epub+zip', async () => (await import('./epub.ts')).readEpub],
+  ['text/csv', csv],
+  ['text/tab-separated-values', csv],
+  ['text/markdown', async () => (await import('./markdown.ts')).readMarkdown],
+  ['message/rfc822', async () => (await import('./mail.ts')).readMail],
+  ['application/vnd.ms-outlook', async () => (await import('./msg.ts')).readMsg],
+  ['image/png', picture],
+  ['image/jpeg', picture],
+  ['image/webp', picture],
+  ['image/gif', picture],
+  ['image/bmp', picture],
+])
+
+export const FILE_TYPES: readonly string[] = [...FORMATS.keys()]
+
+export async function readerOf({ filetype, filename }: FileToRead): Promise<ReadFile> {
+  const load = FORMATS.get(filetype)
+  if (!load)
+    throw new AppError('document_unsupported', `reading ${filename}: files of type ${filetype} are not read`)
+  return load()
+}

@@ -1,0 +1,86 @@
+import type { DocumentWarning, ElementMetadata } from '../../../document.ts'
+import { AppError } from '../../../errors.ts'
+import { blocksOf, escapeHtml } from './paged.ts'
+import type { FileToRead, ReadFile } from './reading-file.ts'
+
+export type Letter = {
+  subject: string
+  from: string[]
+  to: string[]
+  cc: string[]
+  date: string
+  html: string
+  text: string
+  attachments: string[]
+}
+
+/** A letter: its subject is a title, who wrote it to whom is metadata, and what was attached is named. */
+export const readMail: ReadFile = async (file) => {
+  const { default: PostalMime } = await import('postal-mime')
+  const mail = await PostalMime.parse(file.bytes, { maxNestingDepth: 50 }).catch((cause) => {
+    throw new AppError('document_broken', `reading ${file.filename}: it is no letter that can be read`, {
+      cause,
+    })
+  })
+  return letterBlocks(
+    {
+      subject: mail.subject ?? '',
+      from: mail.from ? [person(mail.from)] : [],
+      to: (mail.to ?? []).map(person),
+      cc: (mail.cc ?? []).map(person),
+      date: mail.date ?? '',
+      html: mail.html ?? '',
+      text: mail.text ?? '',
+      // Pictures that the letter itself shows are part of how it looks.
+      attachments: mail.attachments
+        .filter((each) => !each.related)
+        .map((each) => each.filename ?? 'without a name'),
+    },
+    file,
+  )
+}
+
+export function letterBlocks(letter: Letter, file: FileToRead) {
+  const { subject, from, to, cc, date } = letter
+  const metadata: Partial<ElementMetadata> = {
+    ...(subject ? { subject } : {}),
+    ...(from.length > 0 ? { sent_from: from } : {}),
+    ...(to.length > 0 ? { sent_to: to } : {}),
+    ...(cc.length > 0 ? { cc_recipient: cc } : {}),
+  }
+  const about = [
+    ['From', from.join(', ')],
+    ['To', to.join(', ')],
+    ['Cc', cc.join(', ')],
+    ['Date', date],
+  ]
+    .filter(([, value]) => value)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
+  const body = letter.html.trim() ? letter.html : paragraphs(letter.text)
+  const head = `${subject ? `<h1>${escapeHtml(subject)}</h1>` : ''}<p>${escapeHtml(about)}</p>`
+  return {
+    blocks: [...blocksOf([{ html: head, metadata }], file), ...blocksOf([{ html: body, metadata }], file)],
+    warnings: attachmentWarnings(letter.attachments, file),
+  }
+}
+
+function attachmentWarnings(names: string[], { filename }: FileToRead): DocumentWarning[] {
+  if (names.length === 0) return []
+  const shown = names.slice(0, 5).join(', ')
+  const message = `${filename}: what is attached to a letter is not read: ${shown}${names.length > 5 ? ' …' : ''}`
+  return [{ code: 'attachments_left', count: names.length, message }]
+}
+
+function paragraphs(text: string): string {
+  return text
+    .split(/\r?\n[ \t]*\r?\n/)
+    .map((paragraph) => `<p>${escapeHtml(paragraph.trim())}</p>`)
+    .join('')
+}
+
+type Address = { name?: string; address?: string; group?: Address[] }
+function person({ name, address, group }: Address): string {
+  if (group) return [name, ...group.map(person)].filter(Boolean).join(' ')
+  return name && address && name !== address ? `${name} <${address}>` : (address ?? name ?? '')
+}

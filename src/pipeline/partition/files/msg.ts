@@ -1,0 +1,45 @@
+import { AppError } from '../../../errors.ts'
+import { letterBlocks } from './mail.ts'
+import type { ReadFile } from './reading-file.ts'
+
+/** A letter as Outlook keeps it. */
+export const readMsg: ReadFile = async (file) => {
+  const { default: module } = await import('@kenjiuno/msgreader')
+  // Node gives all of a CommonJS module as its default, and the reader is the default in it.
+  const Reader = module.default
+  const { bytes, filename } = file
+  try {
+    const data = new Reader(
+      bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer,
+    ).getFileData()
+    if (data.error) throw new Error(data.error)
+    const people = (kind: string) =>
+      (data.recipients ?? [])
+        .filter(({ recipType = 'to' }) => recipType === kind)
+        .map(({ name = '', smtpAddress, email }) => written(name, smtpAddress ?? email))
+    return letterBlocks(
+      {
+        subject: data.subject ?? '',
+        from:
+          data.senderName || data.senderEmail
+            ? [written(data.senderName ?? '', data.senderSmtpAddress ?? data.senderEmail)]
+            : [],
+        to: people('to'),
+        cc: people('cc'),
+        date: data.messageDeliveryTime ?? data.clientSubmitTime ?? '',
+        html: data.html ? new TextDecoder().decode(data.html) : (data.bodyHtml ?? ''),
+        text: data.body ?? '',
+        attachments: (data.attachments ?? []).map(
+          ({ fileName, name }) => fileName ?? name ?? 'without a name',
+        ),
+      },
+      file,
+    )
+  } catch (cause) {
+    throw new AppError('document_broken', `reading ${filename}: it is no letter that can be read`, { cause })
+  }
+}
+
+function written(name: string, address: string | undefined): string {
+  return name && address && name !== address ? `${name} <${address}>` : (address ?? name)
+}

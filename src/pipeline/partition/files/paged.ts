@@ -1,0 +1,38 @@
+import type { ElementMetadata } from '../../../document.ts'
+import { type Block, readBlocks } from '../blocks.ts'
+import { cellHtml } from '../table.ts'
+
+export type HtmlPart = { html: string; metadata?: Partial<ElementMetadata> }
+
+/** Formats that become HTML on their way: each part is a page, a slide or a sheet, and its blocks say which. */
+export function blocksOf(parts: HtmlPart[], file: { filename: string; url: string }): Block[] {
+  return parts.flatMap(({ html, metadata }) => {
+    const blocks = readBlocks(html, { filename: file.filename, url: file.url || undefined })
+    return metadata
+      ? blocks.map((block) => ({ ...block, metadata: { ...metadata, ...block.metadata } }))
+      : blocks
+  })
+}
+
+/** Rows of a sheet as a table; the first row is its header where it holds nothing but names. */
+export function sheetHtml(rows: string[][]): string {
+  const width = rows.reduce((most, row) => Math.max(most, row.findLastIndex((cell) => cell !== '') + 1), 0)
+  const filled = rows.filter((row) => row.some((cell) => cell !== ''))
+  const [first = [], ...rest] = filled
+  const isHeader = rest.length > 0 && first.length >= width && first.slice(0, width).every(isName)
+  const row = (cells: string[], tag: string) =>
+    `<tr>${cells
+      .slice(0, width)
+      .map((cell) => `<${tag}>${cellHtml(cell)}</${tag}>`)
+      .join('')}</tr>`
+  const lines = filled.map((cells, index) => row(cells, isHeader && index === 0 ? 'th' : 'td'))
+  return `<table>${lines.join('')}</table>`
+}
+
+function isName(cell: string): boolean {
+  return cell !== '' && !/^[\d\s.,:%€$£+-]+$/.test(cell)
+}
+
+export function escapeHtml(text: string): string {
+  return cellHtml(text)
+}

@@ -1,0 +1,69 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { PDFPageProxy } from 'pdfjs-dist'
+import { AppError } from '../../../../errors.ts'
+
+const MOST_PAGES = 5000
+const MOST_IMAGE_PIXELS = 100_000_000
+
+export type OpenPdf = {
+  pages: number
+  page(number: number): Promise<PDFPageProxy>
+  ops: typeof import('pdfjs-dist')['OPS']
+  close(): Promise<void>
+}
+
+/** Fonts, character maps and decoders come from the package itself: nothing is fetched, and no script of a file runs. */
+export async function openPdf({
+  bytes,
+  filename,
+}: {
+  bytes: Uint8Array
+  filename: string
+}): Promise<OpenPdf> {
+  const { getDocument, OPS, VerbosityLevel } = await import('pdfjs-dist/legacy/build/pdf.mjs')
+  const home = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
+  const task = getDocument({
+    // A copy, because the library keeps what it is given.
+    data: new Uint8Array(bytes),
+    cMapUrl: `${join(home, 'cmaps')}/`,
+    cMapPacked: true,
+    standardFontDataUrl: `${join(home, 'standard_fonts')}/`,
+    wasmUrl: `${join(home, 'wasm')}/`,
+    iccUrl: `${join(home, 'iccs')}/`,
+    useSystemFonts: false,
+    disableFontFace: true,
+    enableXfa: false,
+    stopAtErrors: false,
+    maxImageSize: MOST_IMAGE_PIXELS,
+    verbosity: VerbosityLevel.ERRORS,
+  })
+  const document = await task.promise.catch((cause) => {
+    throw (cause as Error).name === 'PasswordException' ? locked(filename) : broken(filename, cause)
+  })
+  if (document.numPages > MOST_PAGES) {
+    await task.destroy()
+    throw new AppError(
+      'document_too_large',
+      `reading ${filename}: it has ${document.numPages} pages, and ${MOST_PAGES} are the most`,
+      { fix: 'Split the file' },
+    )
+  }
+  return {
+    pages: document.numPages,
+    page: (number) =>
+      document.getPage(number).catch((cause) => {
+        throw broken(filename, cause)
+      }),
+    ops: OPS,
+    close: () => task.destroy(),
+  }
+}
+
+function locked(filename: string): AppError {
+  return new AppError('document_unsupported', `reading ${filename}: it is protected by a password`)
+}
+
+function broken(filename: string, cause: unknown): AppError {
+  return new AppError('document_broken', `reading ${filename}: it is no PDF that can be read`, { cause })
+}

@@ -1,0 +1,75 @@
+import type { Block } from '../../blocks.ts'
+import type { Strategy } from '../reading-file.ts'
+import type { Page, Row } from './page.ts'
+import { paragraphsOf, type Sizes, sizesOf } from './paragraphs.ts'
+import { inReadingOrder, rowsOf } from './rows.ts'
+import { runningHeads } from './running-heads.ts'
+import { alignedTables, type FoundTable, ruledTables } from './tables.ts'
+
+type Read = { page: Page; rows: Row[]; tables: FoundTable[] }
+
+/** What stands on pages → blocks, each with its page and the way it was read. */
+export function pageBlocks(pages: Page[], { strategy }: { strategy: Strategy }): Block[] {
+  const read = pages.map((page): Read => {
+    const tables = ruledTables(page)
+    const isFree = (item: Page['items'][number]) => !tables.some(({ taken }) => taken.has(item))
+    return { page, tables, rows: rowsOf(page.items.filter(isFree)) }
+  })
+  const heads = runningHeads(read)
+  const rowsOfAll = (scanned: boolean) =>
+    read.filter(({ page }) => (page.scanned === true) === scanned).flatMap(({ rows }) => rows)
+  const written = sizesOf(rowsOfAll(false), 'text')
+  const measured = sizesOf(rowsOfAll(true), 'ocr')
+  return read.flatMap(({ page, rows, tables }, index) => {
+    const { header, footer } = heads[index]!
+    const body = rows.filter((row) => !header.has(row) && !footer.has(row))
+    const sizes = page.scanned ? measured : written
+    const blocks = [
+      ...[...header].map((row) => headBlock('Header', row)),
+      ...bodyBlocks({ page, tables, rows: body }, { sizes, aligned: strategy === 'hi_res' }),
+      ...[...footer].map((row) => headBlock('Footer', row)),
+    ]
+    const way = page.scanned || strategy === 'hi_res' ? 'hi_res' : 'fast'
+    const metadata = { page_number: page.number, partitioner_type: way }
+    return blocks.map((block) => ({ ...block, metadata: { ...metadata, ...block.metadata } }))
+  })
+}
+
+function headBlock(type: 'Header' | 'Footer', { segments }: Row): Block {
+  return { type, text: segments.map(({ text }) => text.trim()).join(' '), links: [] }
+}
+
+/** Text above a table, the table, and text below it; across columns a table parts the page. */
+function bodyBlocks(
+  { rows, tables, page }: Read,
+  { sizes, aligned }: { sizes: Sizes; aligned: boolean },
+): Block[] {
+  const blocks: Block[] = []
+  let rest = rows
+  for (const { box, block } of tables.toSorted((a, b) => a.box.top - b.box.top)) {
+    blocks.push(
+      ...textBlocks(
+        rest.filter(({ y }) => y <= box.top),
+        { sizes, aligned, page },
+      ),
+      block,
+    )
+    rest = rest.filter(({ y }) => y > box.top)
+  }
+  return [...blocks, ...textBlocks(rest, { sizes, aligned, page })]
+}
+
+function textBlocks(
+  rows: Row[],
+  { sizes, aligned, page }: { sizes: Sizes; aligned: boolean; page: Page },
+): Block[] {
+  const blocks: Block[] = []
+  let rest = inReadingOrder(rows)
+  // After columns of prose were put one below the other, what still stands side by side is a table.
+  for (const table of aligned ? alignedTables(rest) : []) {
+    const at = rest.findIndex((row) => table.rows.has(row))
+    blocks.push(...paragraphsOf(rest.slice(0, at), sizes, page.links), table.block)
+    rest = rest.slice(at + table.rows.size)
+  }
+  return [...blocks, ...paragraphsOf(rest, sizes, page.links)]
+}

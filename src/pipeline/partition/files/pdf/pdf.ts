@@ -1,0 +1,65 @@
+import type { DocumentWarning } from '../../../../document.ts'
+import { refuseMoreParts } from '../../../limits.ts'
+import { recognise } from '../ocr.ts'
+import type { FileToRead, ReadFile, ReadingContext } from '../reading-file.ts'
+import { type OpenPdf, openPdf } from './open.ts'
+import type { Page } from './page.ts'
+import { pageBlocks } from './page-blocks.ts'
+import { renderPage } from './render.ts'
+import { charactersOf, FEWEST_CHARACTERS, isPoor, readTextLayer } from './text-layer.ts'
+
+/** OCR takes a second or more for each page: beyond this a scan is an archive. */
+const MOST_SCANNED = 300
+
+export const readPdf: ReadFile = async (file, context) => {
+  const pdf = await openPdf(file)
+  try {
+    const warnings: DocumentWarning[] = []
+    const pages = await readPages(pdf, { file, context, warnings })
+    return { blocks: pageBlocks(pages, file), warnings }
+  } finally {
+    await pdf.close()
+  }
+}
+
+async function readPages(
+  pdf: OpenPdf,
+  { file, context, warnings }: { file: FileToRead; context: ReadingContext; warnings: DocumentWarning[] },
+): Promise<Page[]> {
+  const pages: Page[] = []
+  let unread = 0
+  let scans = 0
+  let letters = 0
+  for (let number = 1; number <= pdf.pages; number++) {
+    const proxy = await pdf.page(number)
+    const page = await readTextLayer(proxy, pdf.ops)
+    letters += page.items.length
+    refuseMoreParts(letters, file.filename)
+    const isBare = charactersOf(page.items) < FEWEST_CHARACTERS
+    const wantsOcr =
+      file.strategy !== 'fast' && (isBare || (file.strategy === 'hi_res' && isPoor(page.items)))
+    if (wantsOcr && scans < MOST_SCANNED) {
+      scans++
+      const { canvas, scale } = await renderPage(proxy)
+      const found = await recognise(canvas, { languages: file.languages, scale })
+      // A stamp that is text, on a page that is empty otherwise, stays as it is.
+      const isBetter = charactersOf(found.items) > charactersOf(page.items) || isPoor(page.items)
+      pages.push(isBetter ? { ...page, ...found, scanned: true } : page)
+    } else {
+      if (isBare && (file.strategy === 'fast' || wantsOcr)) unread++
+      pages.push(page)
+    }
+    proxy.cleanup()
+    context.progress()
+  }
+  if (unread > 0) warnings.push(unreadPages(unread, file))
+  return pages
+}
+
+function unreadPages(count: number, { filename, strategy }: FileToRead): DocumentWarning {
+  const why =
+    strategy === 'fast'
+      ? 'a page has no text, and the strategy fast reads no pictures'
+      : `more than ${MOST_SCANNED} pages have no text, and only so many are read as pictures`
+  return { code: 'pages_without_text', count, message: `${filename}: ${why}` }
+}

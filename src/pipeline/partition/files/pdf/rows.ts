@@ -1,0 +1,97 @@
+import type { Item, Row, Segment } from './page.ts'
+
+/** Wider than the spaces of a justified line, narrower than the space between columns. */
+const GAP = 1.4
+
+/** Texts in rows from top to bottom, each cut where a wide gap stands in it. */
+export function rowsOf(items: Item[]): Row[] {
+  const rows: { y: number; size: number; items: Item[] }[] = []
+  for (const item of items.toSorted((a, b) => a.y - b.y)) {
+    const row = rows.at(-1)
+    if (row && item.y - row.y < Math.min(row.size, item.size) * 0.4) row.items.push(item)
+    else rows.push({ y: item.y, size: item.size, items: [item] })
+  }
+  return rows.map((row) => ({ y: row.y, segments: segmentsOf(row.items) }))
+}
+
+function segmentsOf(items: Item[]): Segment[] {
+  const segments: Segment[] = []
+  for (const item of items.toSorted((a, b) => a.x - b.x)) {
+    const { x, y, size, bold } = item
+    const right = x + item.width
+    const last = segments.at(-1)
+    const gap = last ? x - last.right : 0
+    // A bullet belongs to what follows it, however far away that stands.
+    if (!last || (gap > size * GAP && !/^\S{1,3}$/.test(last.text))) {
+      segments.push({ text: item.text, x, right, y, size, bold })
+      continue
+    }
+    const isApart = gap > size * 0.15 && !/\s$/.test(last.text) && !/^\s/.test(item.text)
+    last.text += (isApart ? ' ' : '') + item.text
+    // The line is as large as most of its text; a raised figure is small.
+    if (item.text.length > last.text.length / 2) last.size = size
+    last.bold &&= bold
+    last.right = Math.max(last.right, right)
+  }
+  return segments
+}
+
+/** A column needs as many lines as this to be one. */
+const FEWEST_LINES = 4
+/** Shorter texts beside each other are a list of terms or a table, which is read across. */
+const FEWEST_CHARACTERS = 15
+const MOST_GUTTERS = 40
+
+/** The order of reading: where a gutter parts a run of rows, first its left side and then its right one. */
+export function inReadingOrder(rows: Row[], depth = 0): Row[] {
+  const cut = depth < 6 ? widestColumns(rows) : null
+  if (!cut) return rows
+  const { from, to, gutter } = cut
+  const side = (isLeft: boolean) =>
+    rows.slice(from, to).flatMap(({ y, segments }) => {
+      const kept = segments.filter(({ right }) => right <= gutter === isLeft)
+      return kept.length > 0 ? [{ y, segments: kept }] : []
+    })
+  return [
+    ...inReadingOrder(rows.slice(0, from), depth + 1),
+    ...inReadingOrder(side(true), depth + 1),
+    ...inReadingOrder(side(false), depth + 1),
+    ...inReadingOrder(rows.slice(to), depth + 1),
+  ]
+}
+
+function widestColumns(rows: Row[]): { from: number; to: number; gutter: number } | null {
+  let best: { from: number; to: number; gutter: number } | null = null
+  for (const gutter of gutters(rows)) {
+    for (let from = 0; from < rows.length; ) {
+      let to = from
+      while (to < rows.length && !crosses(rows[to]!, gutter)) to++
+      if (to - from > (best ? best.to - best.from : 0) && areColumns(rows.slice(from, to), gutter))
+        best = { from, to, gutter }
+      from = to + 1
+    }
+  }
+  return best
+}
+
+function gutters(rows: Row[]): number[] {
+  const found = rows.flatMap(({ segments }) =>
+    segments.slice(1).map(({ x }, index) => Math.round((x + (segments[index]?.right ?? x)) / 2)),
+  )
+  return [...new Set(found)].slice(0, MOST_GUTTERS)
+}
+
+function crosses({ segments }: Row, gutter: number): boolean {
+  return segments.some(({ x, right }) => x < gutter && right > gutter)
+}
+
+function areColumns(rows: Row[], gutter: number): boolean {
+  const segments = rows.flatMap((row) => row.segments)
+  const left = segments.filter(({ right }) => right <= gutter)
+  const right = segments.filter((segment) => segment.right > gutter)
+  return [left, right].every(
+    (side) =>
+      side.length >= FEWEST_LINES &&
+      side.reduce((sum, { text }) => sum + text.length, 0) / side.length >= FEWEST_CHARACTERS,
+  )
+}

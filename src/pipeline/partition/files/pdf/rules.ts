@@ -1,0 +1,69 @@
+import type { Rule } from './page.ts'
+import { type Matrix, multiply } from './text-layer.ts'
+
+/** Borders are drawn as lines or as thin boxes; what is thicker is a surface. */
+const THICKEST = 3
+const SHORTEST = 8
+const MOST_RULES = 5000
+
+type Drawn = { fnArray: number[]; argsArray: unknown[] }
+type Ops = typeof import('pdfjs-dist')['OPS']
+
+/** The straight lines of a page, upright or level, whichever way its program drew them. */
+export function rulesOf({ fnArray, argsArray }: Drawn, viewport: number[], ops: Ops): Rule[] {
+  const rules: Rule[] = []
+  const saved: Matrix[] = []
+  let matrix = multiply(viewport, [1, 0, 0, 1, 0, 0])
+  for (const [index, fn] of fnArray.entries()) {
+    const args = argsArray[index]
+    if (fn === ops.save || fn === ops.paintFormXObjectBegin) saved.push(matrix)
+    else if (fn === ops.restore || fn === ops.paintFormXObjectEnd) matrix = saved.pop() ?? matrix
+    else if (fn === ops.transform) matrix = multiply(matrix, args as number[])
+    else if (fn === ops.constructPath && rules.length < MOST_RULES) {
+      const [paint, paths] = args as [number, (ArrayLike<number> | null)[]]
+      if (paint !== ops.endPath && paint !== ops.clip) addPath(rules, { path: paths?.[0] ?? [], matrix })
+    }
+    if (fn === ops.paintFormXObjectBegin && Array.isArray((args as unknown[])?.[0]))
+      matrix = multiply(matrix, (args as number[][])[0] ?? [])
+  }
+  return rules
+}
+
+/** Move, line, curve, quadratic, close: how many numbers follow each of them. */
+const NUMBERS = [2, 2, 6, 4, 0]
+
+function addPath(rules: Rule[], { path, matrix }: { path: ArrayLike<number>; matrix: Matrix }): void {
+  let corners: [number, number][] = []
+  let isStraight = true
+  const end = () => {
+    if (isStraight) addShape(rules, corners)
+    corners = []
+    isStraight = true
+  }
+  for (let at = 0; at < path.length; ) {
+    const kind = path[at] ?? 4
+    const count = NUMBERS[kind] ?? 0
+    if (kind === 0) end()
+    if (kind === 2 || kind === 3) isStraight = false
+    if (kind < 2) {
+      const [, , , , x, y] = multiply(matrix, [1, 0, 0, 1, path[at + 1] ?? 0, path[at + 2] ?? 0])
+      corners.push([x, y])
+    }
+    at += count + 1
+  }
+  end()
+}
+
+function addShape(rules: Rule[], corners: [number, number][]): void {
+  if (corners.length < 2 || corners.length > 5) return
+  const xs = corners.map(([x]) => x)
+  const ys = corners.map(([, y]) => y)
+  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
+  const [width, height] = [right - left, bottom - top]
+  const level = (y: number): Rule => ({ vertical: false, x: left, y, length: width })
+  const upright = (x: number): Rule => ({ vertical: true, x, y: top, length: height })
+  if (height <= THICKEST && width >= SHORTEST) rules.push(level((top + bottom) / 2))
+  else if (width <= THICKEST && height >= SHORTEST) rules.push(upright((left + right) / 2))
+  else if (corners.length >= 4 && width >= SHORTEST && height >= SHORTEST)
+    rules.push(level(top), level(bottom), upright(left), upright(right))
+}

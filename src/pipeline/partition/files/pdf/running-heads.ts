@@ -1,0 +1,30 @@
+import type { Page, Row } from './page.ts'
+
+/** The part of a page, at either end, where what repeats on other pages is no text of this one. */
+const EDGE = 0.12
+const MOST_LINES = 3
+
+export type Heads = { header: Set<Row>; footer: Set<Row> }
+
+/** What stands at the same place on most pages, but for numbers: `rows` are those of each page, from top to bottom. */
+export function runningHeads(pages: { page: Page; rows: Row[] }[]): Heads[] {
+  const counts = new Map<string, number>()
+  const marked = pages.map(({ page, rows }) => {
+    const top = rows.slice(0, MOST_LINES).filter(({ y }) => y < page.height * EDGE)
+    const bottom = rows.slice(-MOST_LINES).filter(({ y }) => y > page.height * (1 - EDGE))
+    for (const key of new Set([...top, ...bottom].map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1)
+    return { top, bottom }
+  })
+  // Left and right pages may have heads of their own.
+  const enough = Math.max(2, Math.ceil(pages.length * 0.4))
+  const repeats = (row: Row) => (counts.get(keyOf(row)) ?? 0) >= enough
+  return marked.map(({ top, bottom }) => ({
+    header: new Set(top.filter(repeats)),
+    footer: new Set(bottom.filter(repeats)),
+  }))
+}
+
+function keyOf({ y, segments }: Row): string {
+  const text = segments.map((segment) => segment.text).join(' ')
+  return `${Math.round(y / 6)} ${text.replaceAll(/\d+/g, '#').replaceAll(/\s+/g, ' ').trim()}`
+}

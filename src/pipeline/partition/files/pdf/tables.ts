@@ -1,0 +1,123 @@
+import type { Block } from '../../blocks.ts'
+import { TableRows } from '../../table.ts'
+import type { Box, Item, Page, Row, Rule } from './page.ts'
+
+/** Lines that should meet do so within this many points. */
+const NEAR = 3
+
+export type FoundTable = { block: Block; box: Box; taken: Set<Item> }
+
+/** Tables whose cells are ruled: at least two columns and two rows, and text in more than one of their cells. */
+export function ruledTables({ items, rules }: Page): FoundTable[] {
+  return groups(rules).flatMap((group) => {
+    const xs = places(group.filter(({ vertical }) => vertical).map(({ x }) => x))
+    const ys = places(group.filter(({ vertical }) => !vertical).map(({ y }) => y))
+    if (xs.length < 3 || ys.length < 3) return []
+    const box = { left: xs[0]!, right: xs.at(-1)!, top: ys[0]!, bottom: ys.at(-1)! }
+    const cells = ys.slice(1).map(() => xs.slice(1).map((): Item[] => []))
+    const taken = new Set<Item>()
+    for (const item of items) {
+      const [x, y] = [item.x + Math.min(item.width, item.size) / 2, item.y - item.size / 3]
+      if (x < box.left || x > box.right || y < box.top || y > box.bottom) continue
+      const row = ys.findLastIndex((at) => at <= y)
+      const column = xs.findLastIndex((at) => at <= x)
+      cells[Math.min(row, cells.length - 1)]?.[Math.min(column, xs.length - 2)]?.push(item)
+      taken.add(item)
+    }
+    const texts = cells.map((row) => row.map(cellText))
+    if (texts.flat().filter((text) => text !== '').length < 3) return []
+    return [{ block: tableBlock(texts), box, taken }]
+  })
+}
+
+/** Tables without lines: rows that follow each other with as many texts each, in columns that keep apart. */
+export function alignedTables(rows: Row[]): { block: Block; rows: Set<Row> }[] {
+  const found: { block: Block; rows: Set<Row> }[] = []
+  for (let start = 0; start < rows.length; ) {
+    let end = start + 1
+    while (end < rows.length && fits(rows.slice(start, end), rows[end]!)) end++
+    const run = rows.slice(start, end)
+    const cells = run.map(({ segments }) => segments.map(({ text }) => text))
+    // Two columns of prose look the same, but their lines are long.
+    const longest = cells.flat().reduce((most, text) => Math.max(most, text.length), 0)
+    if (run.length >= 3 && (cells[0]?.length ?? 0) >= 2 && longest <= 60)
+      found.push({ block: tableBlock(cells), rows: new Set(run) })
+    start = end
+  }
+  return found
+}
+
+function fits(run: Row[], next: Row): boolean {
+  const last = run.at(-1)
+  if (!last || last.segments.length < 2 || next.segments.length !== last.segments.length) return false
+  const size = last.segments[0]?.size ?? 10
+  if (next.y - last.y > size * 3) return false
+  return next.segments.every(({ x, right }, column) => {
+    const left = Math.min(...run.map(({ segments }) => segments[column]?.x ?? 0))
+    const end = Math.max(...run.map(({ segments }) => segments[column]?.right ?? 0))
+    const after = Math.min(...run.map(({ segments }) => segments[column + 1]?.x ?? Infinity))
+    const before = Math.max(...run.map(({ segments }) => segments[column - 1]?.right ?? -Infinity))
+    return x < end && right > left && right < after && x > before
+  })
+}
+
+/** Lines that touch each other, directly or through others. */
+function groups(rules: Rule[]): Rule[][] {
+  const owner = rules.map((_, index) => index)
+  const find = (at: number): number => {
+    let root = at
+    while (owner[root] !== root) root = owner[root]!
+    owner[at] = root
+    return root
+  }
+  const levels = rules.flatMap((rule, index) => (rule.vertical ? [] : [index]))
+  for (const [index, rule] of rules.entries()) {
+    if (!rule.vertical) continue
+    for (const level of levels) if (touch(rule, rules[level]!)) owner[find(index)] = find(level)
+  }
+  const byRoot = Map.groupBy(rules.entries(), ([index]) => find(index))
+  return [...byRoot.values()].map((group) => group.map(([, rule]) => rule))
+}
+
+function touch(upright: Rule, level: Rule): boolean {
+  return (
+    upright.x >= level.x - NEAR &&
+    upright.x <= level.x + level.length + NEAR &&
+    level.y >= upright.y - NEAR &&
+    level.y <= upright.y + upright.length + NEAR
+  )
+}
+
+function places(values: number[]): number[] {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted.filter((value, index) => index === 0 || value - sorted[index - 1]! > NEAR)
+}
+
+function cellText(items: Item[]): string {
+  const lines: { y: number; items: Item[] }[] = []
+  for (const item of items.toSorted((a, b) => a.y - b.y || a.x - b.x)) {
+    const line = lines.at(-1)
+    if (line && item.y - line.y < item.size * 0.5) line.items.push(item)
+    else lines.push({ y: item.y, items: [item] })
+  }
+  const texts = lines.map((line) =>
+    line.items
+      .toSorted((a, b) => a.x - b.x)
+      .map(({ text }) => text.trim())
+      .join(' '),
+  )
+  return texts.join(' ')
+}
+
+/** The first row is the header where all of it is filled, and not with numbers. */
+function tableBlock(cells: string[][]): Block {
+  const rows = new TableRows()
+  const isHeader =
+    cells.length > 1 && (cells[0] ?? []).every((text) => text !== '' && !/^[\d\s.,%€$£-]+$/.test(text))
+  for (const [index, row] of cells.entries()) {
+    for (const text of row) rows.cell(index === 0 && isHeader ? 'th' : 'td', {}, text)
+    rows.endRow()
+  }
+  const { text, html } = rows.finish() ?? { text: '', html: '' }
+  return { type: 'Table', text, links: [], metadata: { text_as_html: html } }
+}

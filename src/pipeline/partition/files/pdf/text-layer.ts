@@ -1,0 +1,92 @@
+import type { PDFPageProxy } from 'pdfjs-dist'
+import { absoluteAddress } from '../../running-text.ts'
+import type { Box, Item, Page, PageLink } from './page.ts'
+import { rulesOf } from './rules.ts'
+
+/** A page that has no more than this of text is a picture of one, perhaps with a stamp. */
+export const FEWEST_CHARACTERS = 20
+
+type Ops = typeof import('pdfjs-dist')['OPS']
+
+/** The texts of a page with their places, the lines that are drawn on it, and its links. */
+export async function readTextLayer(proxy: PDFPageProxy, ops: Ops): Promise<Page> {
+  const { width, height, transform } = proxy.getViewport({ scale: 1 })
+  const { items: runs } = await proxy.getTextContent()
+  const items: Item[] = []
+  const fonts: string[] = []
+  for (const run of runs) {
+    if (!('str' in run) || run.str.trim() === '') continue
+    const [a, b, c, d, e, f] = multiply(transform, run.transform)
+    const size = Math.hypot(c, d)
+    // What is written upwards or aslant is a stamp or a margin; it would tear the lines it crosses.
+    if (Math.abs(b) > Math.abs(a) * 0.2 || size === 0) continue
+    items.push({ text: run.str, x: e, y: f, width: run.width, size, bold: false })
+    fonts.push(run.fontName)
+  }
+  const empty = { number: proxy.pageNumber, width, height, items, rules: [], links: [] }
+  if (charactersOf(items) < FEWEST_CHARACTERS) return empty
+  const drawn = await proxy.getOperatorList()
+  for (const [index, item] of items.entries()) item.bold = isBold(proxy, fonts[index] ?? '')
+  return { ...empty, rules: rulesOf(drawn, transform, ops), links: await linksOf(proxy, { height, items }) }
+}
+
+export function charactersOf(items: Item[]): number {
+  return items.reduce((sum, { text }) => sum + text.replaceAll(/\s/g, '').length, 0)
+}
+
+/** Letters that stand for nothing: a font without a table of what its shapes mean. */
+export function isPoor(items: Item[]): boolean {
+  const text = items.map((item) => item.text).join('')
+  const unreadable = text.match(/[\p{Co}\p{Cn}\p{Cc}\ufffd]/gu)?.length ?? 0
+  return unreadable * 5 > text.length
+}
+
+function isBold(proxy: PDFPageProxy, font: string): boolean {
+  if (!proxy.commonObjs.has(font)) return false
+  const {
+    name = '',
+    bold,
+    black,
+  } = proxy.commonObjs.get(font) as { name?: string; bold?: boolean; black?: boolean }
+  return bold === true || black === true || /bold|black|heavy/i.test(name)
+}
+
+async function linksOf(
+  proxy: PDFPageProxy,
+  { height, items }: { height: number; items: Item[] },
+): Promise<PageLink[]> {
+  const annotations = (await proxy.getAnnotations()) as { url?: string; rect?: number[] }[]
+  const links = annotations.flatMap(({ url, rect }) => {
+    const address = url ? absoluteAddress(url, undefined) : null
+    if (!address || rect?.length !== 4) return []
+    const [left = 0, bottom = 0, right = 0, top = 0] = rect
+    const box = { left, right, top: height - top, bottom: height - bottom }
+    return [{ url: address, box, text: textIn(items, box) }]
+  })
+  // Some programs lay the same link twice over the same words.
+  const key = ({ url, box }: PageLink) => `${url} ${Math.round(box.left)} ${Math.round(box.top)}`
+  return [...new Map(links.map((link) => [key(link), link])).values()]
+}
+
+/** The words under a box; where they stand in their run is guessed from its width, and rounded to whole words. */
+function textIn(items: Item[], { left, top, right, bottom }: Box): string {
+  const words: string[] = []
+  for (const { text, x, y, width, size } of items) {
+    if (y < top || y - size * 0.8 > bottom || x > right || x + width < left) continue
+    let at = x
+    for (const word of text.split(/(?<=\s)/)) {
+      const end = at + (word.length / text.length) * width
+      if ((at + end) / 2 > left && (at + end) / 2 < right) words.push(word.trim())
+      at = end
+    }
+  }
+  return words.join(' ')
+}
+
+export type Matrix = [number, number, number, number, number, number]
+
+export function multiply(m: number[], n: number[]): Matrix {
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = m
+  const [g = 1, h = 0, i = 0, j = 1, k = 0, l = 0] = n
+  return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f]
+}

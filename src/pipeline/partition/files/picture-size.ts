@@ -1,0 +1,37 @@
+/** How many dots a picture has, as its first bytes say, before anything is made of them; null where they do not say. */
+export function pictureSize(bytes: Uint8Array): { width: number; height: number } | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (bytes.length < 30) return null
+  const mark = view.getUint32(0)
+  if (mark === 0x89504e47) return { width: view.getUint32(16), height: view.getUint32(20) }
+  if (mark === 0x47494638) return { width: view.getUint16(6, true), height: view.getUint16(8, true) }
+  if (mark >>> 16 === 0x424d)
+    return { width: Math.abs(view.getInt32(18, true)), height: Math.abs(view.getInt32(22, true)) }
+  if (mark === 0x52494646) return webpSize(view)
+  return mark >>> 16 === 0xffd8 ? jpegSize(view) : null
+}
+
+function webpSize(view: DataView): { width: number; height: number } | null {
+  const kind = view.getUint32(12)
+  if (kind === 0x56503858) {
+    const three = (at: number) => view.getUint16(at, true) + (view.getUint8(at + 2) << 16) + 1
+    return { width: three(24), height: three(27) }
+  }
+  if (kind === 0x5650384c) {
+    const bits = view.getUint32(21, true)
+    return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
+  }
+  return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff }
+}
+
+/** Segment by segment until the one that begins a frame. */
+function jpegSize(view: DataView): { width: number; height: number } | null {
+  for (let at = 2; at + 9 < view.byteLength; ) {
+    const marker = view.getUint16(at)
+    if (marker >>> 8 !== 0xff) return null
+    const isFrame = marker >= 0xffc0 && marker <= 0xffcf && ![0xffc4, 0xffc8, 0xffcc].includes(marker)
+    if (isFrame) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) }
+    at += 2 + view.getUint16(at + 2)
+  }
+  return null
+}

@@ -1,0 +1,63 @@
+import type { Rule } from './pdf/page.ts'
+
+/** No letter has a stroke as long as this: about a centimetre of a scan. */
+const SHORTEST = 80
+/** What is thicker is a surface, and what stands on it may be text. */
+const THICKEST = 8
+const DARK = 140
+const MOST_RULES = 5000
+
+export type Pixels = { data: Uint8ClampedArray; width: number; height: number }
+
+/**
+ * Finds the lines on a picture and wipes them out: OCR takes a ruled table for a drawing and leaves its text, and where
+ * the lines were, the cells are.
+ */
+export function takeLines(pixels: Pixels): Rule[] {
+  const rules: Rule[] = []
+  const dark = darkness(pixels)
+  const { width, height } = pixels
+  const wipe: number[] = []
+  const look = (vertical: boolean) => {
+    const [lines, length] = vertical ? [width, height] : [height, width]
+    const [across, along] = vertical ? [1, width] : [width, 1]
+    for (let line = 0; line < lines; line++) {
+      for (let from = 0; from < length; from++) {
+        let to = from
+        while (to < length && dark[line * across + to * along]) to++
+        if (to - from >= SHORTEST && isThin(dark, { line, lines, across, along, from, to })) {
+          const [x, y] = vertical ? [line, from] : [from, line]
+          if (rules.length < MOST_RULES) rules.push({ vertical, x, y, length: to - from })
+          for (let each = from; each < to; each++) wipe.push(line * across + each * along)
+        }
+        from = to
+      }
+    }
+  }
+  look(false)
+  look(true)
+  for (const at of wipe) pixels.data.fill(255, at * 4, at * 4 + 4)
+  return rules
+}
+
+function darkness({ data, width, height }: Pixels): Uint8Array {
+  const dark = new Uint8Array(width * height)
+  for (let at = 0; at < dark.length; at++) {
+    const [red, green, blue] = [data[at * 4] ?? 0, data[at * 4 + 1] ?? 0, data[at * 4 + 2] ?? 0]
+    dark[at] = red * 0.3 + green * 0.59 + blue * 0.11 < DARK ? 1 : 0
+  }
+  return dark
+}
+
+type Run = { line: number; lines: number; across: number; along: number; from: number; to: number }
+
+/** At three places of a run, how far the dark goes across it. */
+function isThin(dark: Uint8Array, { line, lines, across, along, from, to }: Run): boolean {
+  return [0.25, 0.5, 0.75].every((share) => {
+    const at = Math.round(from + (to - from) * share) * along
+    let thickness = 1
+    for (let next = line + 1; next < lines && dark[next * across + at]; next++) thickness++
+    for (let next = line - 1; next >= 0 && dark[next * across + at]; next--) thickness++
+    return thickness <= THICKEST
+  })
+}

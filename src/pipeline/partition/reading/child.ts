@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { AppError } from '../../../errors.ts'
+import { refuseMoreParts } from '../../limits.ts'
+import { readerOf } from '../files/formats.ts'
+import { openPdf } from '../files/pdf/open.ts'
+import { renderPage } from '../files/pdf/render.ts'
+import type { FileToRead } from '../files/reading-file.ts'
+import { toElements } from '../html.ts'
+import type { FromReader, Picture, ToReader, Watched } from './protocol.ts'
+
+/**
+ * The process in which files are read, one after the other. It has nothing of the service: no settings, no secrets,
+ * no connections. Whatever a file does to it, it is started anew.
+ */
+const [, , mostBytes = '0'] = process.argv
+const watched: Watched = { mostBytes: Number(mostBytes), parent: process.ppid }
+new Worker(new URL(`watch${extname(import.meta.url)}`, import.meta.url), { workerData: watched }).unref()
+
+process.on('disconnect', () => process.exit())
+process.on('message', (message: ToReader) => {
+  if (message.kind !== 'more') void work(message)
+})
+send({ kind: 'ready' })
+
+async function work({ kind, file }: Exclude<ToReader, { kind: 'more' }>): Promise<void> {
+  try {
+    send(kind === 'read' ? await read(file) : await showPages(file))
+  } catch (error) {
+    send(failure(error, file))
+  }
+}
+
+async function read(file: FileToRead): Promise<FromReader> {
+  const reader = await readerOf(file)
+  const { blocks, warnings } = await reader(file, { progress: () => send({ kind: 'progress' }) })
+  refuseMoreParts(blocks.length, file.filename)
+  const { filename, filetype, url } = file
+  return { kind: 'done', elements: toElements(blocks, { title: '', filename, filetype, url }), warnings }
+}
+
+async function showPages(file: FileToRead): Promise<FromReader> {
+  if (file.filetype !== 'application/pdf') {
+    send({ kind: 'picture', picture: { page: 1, pages: 1, png: file.bytes } })
+    return { kind: 'done', elements: [], warnings: [] }
+  }
+  const pdf = await openPdf(file)
+  try {
+    for (let page = 1; page <= pdf.pages; page++) {
+      const { canvas } = await renderPage(await pdf.page(page))
+      const picture: Picture = { page, pages: pdf.pages, png: await canvas.encode('png') }
+      const answered = once(process, 'message')
+      send({ kind: 'picture', picture })
+      await answered
+    }
+    return { kind: 'done', elements: [], warnings: [] }
+  } finally {
+    await pdf.close()
+  }
+}
+
+/** Messages of libraries may quote the file: they are for the log, and never for a person. */
+function failure(error: unknown, { filename }: FileToRead): FromReader {
+  const cause =
+    error instanceof Error ? String((error.cause as Error | undefined)?.stack ?? error.stack) : String(error)
+  if (error instanceof AppError) {
+    const { code, message, fix } = error
+    return { kind: 'failed', code, message, ...(fix ? { fix } : {}), cause }
+  }
+  const isDeep = error instanceof RangeError && /call stack/i.test(error.message)
+  const why = isDeep ? 'it is nested too deeply' : 'it cannot be read'
+  return { kind: 'failed', code: 'document_broken', message: `reading ${filename}: ${why}`, cause }
+}
+
+function send(message: FromReader): void {
+  process.send?.(message)
+}

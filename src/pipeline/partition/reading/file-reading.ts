@@ -1,0 +1,154 @@
+import { AppError } from '../../../errors.ts'
+import type { Worked } from '../../bench.ts'
+import type { FileToRead } from '../files/reading-file.ts'
+import { READING_LIMITS, type ReadingLimits } from './limits.ts'
+import type { FromReader, Picture } from './protocol.ts'
+import { Reader, type Task } from './reader.ts'
+
+/** Reads files where it can be stopped: in processes that start when there is work and may die of it. */
+export interface FileReading {
+  read(file: FileToRead, signal: AbortSignal): Promise<Worked>
+  /** The pages of a PDF as pictures (PNG), one at a time; a picture is its own only page. */
+  pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<Picture>
+  /** The processes there are now. */
+  pids(): number[]
+  close(): Promise<void>
+}
+
+export function createFileReading(changed: Partial<ReadingLimits> = {}): FileReading {
+  return new Readers({ ...READING_LIMITS, ...changed })
+}
+
+class Readers implements FileReading {
+  readonly #limits: ReadingLimits
+  readonly #readers = new Set<Reader>()
+  /** Killed, and not yet gone. */
+  readonly #leaving = new Set<Promise<unknown>>()
+  #queue: Task[] = []
+  #idle: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(limits: ReadingLimits) {
+    this.#limits = limits
+  }
+
+  pids(): number[] {
+    return [...this.#readers].flatMap(({ pid }) => pid ?? [])
+  }
+
+  async read(file: FileToRead, signal: AbortSignal): Promise<Worked> {
+    for await (const message of this.#run('read', file, signal))
+      if (message.kind === 'done') return { elements: message.elements, warnings: message.warnings }
+    throw new AppError('internal', `reading ${file.filename}: its reader said nothing`)
+  }
+
+  async *pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<Picture> {
+    for await (const message of this.#run('pictures', file, signal))
+      if (message.kind === 'picture') yield message.picture
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#idle)
+    const waiting = this.#queue
+    this.#queue = []
+    for (const task of waiting) task.fail(closed(task.file))
+    for (const reader of this.#readers) reader.end(closed(reader.task?.file ?? { filename: 'a file' }))
+    await Promise.all(this.#leaving)
+  }
+
+  /** The messages of one task, as they come; whoever stops listening, or aborts, stops the process with it. */
+  async *#run(kind: Task['kind'], file: FileToRead, signal: AbortSignal): AsyncGenerator<FromReader> {
+    signal.throwIfAborted()
+    if (this.#isClosed) throw closed(file)
+    const messages: FromReader[] = []
+    let failure: { error: unknown } | null = null
+    let wake = () => {}
+    const task: Task = {
+      ...{ kind, file },
+      tell: (message) => {
+        messages.push(message)
+        wake()
+      },
+      fail: (error) => {
+        failure ??= { error }
+        wake()
+      },
+    }
+    const abort = () => this.#drop(task, signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    let isOver = false
+    try {
+      this.#queue.push(task)
+      this.#dispatch()
+      while (!isOver) {
+        const message = messages.shift()
+        if (message?.kind === 'failed') {
+          isOver = true
+          throw failed(message)
+        }
+        if (message) {
+          isOver = message.kind === 'done'
+          yield message
+          if (message.kind === 'picture') this.#readerOf(task)?.more()
+        } else if (failure) throw (failure as { error: unknown }).error
+        else await new Promise<void>((resolve) => (wake = resolve))
+      }
+    } finally {
+      signal.removeEventListener('abort', abort)
+      if (!isOver)
+        this.#drop(task, new AppError('cancelled', `reading ${file.filename}: nobody waits for it`))
+    }
+  }
+
+  #drop(task: Task, reason: unknown): void {
+    this.#queue = this.#queue.filter((each) => each !== task)
+    const reader = this.#readerOf(task)
+    if (reader) reader.end(reason)
+    else task.fail(reason)
+  }
+
+  #readerOf(task: Task): Reader | undefined {
+    return [...this.#readers].find((reader) => reader.task === task)
+  }
+
+  #dispatch(): void {
+    clearTimeout(this.#idle)
+    while (this.#queue.length > 0) {
+      const reader = this.#freeReader()
+      if (!reader) return
+      reader.take(this.#queue.shift()!)
+    }
+    this.#idle = setTimeout(() => this.#endIdle(), this.#limits.idleMs).unref()
+  }
+
+  #freeReader(): Reader | null {
+    const free = [...this.#readers].find(({ isFree }) => isFree)
+    if (free) return free
+    if (this.#readers.size >= this.#limits.readers) return null
+    const made = new Reader(this.#limits, (reader) => {
+      if (reader.isGone) this.#leave(reader)
+      this.#dispatch()
+    })
+    this.#readers.add(made)
+    return made
+  }
+
+  #leave(reader: Reader): void {
+    this.#readers.delete(reader)
+    this.#leaving.add(reader.exited)
+    void reader.exited.then(() => this.#leaving.delete(reader.exited))
+  }
+
+  #endIdle(): void {
+    for (const reader of this.#readers) if (reader.isFree) reader.end(null)
+  }
+}
+
+function failed({ code, message, fix, cause }: Extract<FromReader, { kind: 'failed' }>): AppError {
+  return new AppError(code, message, { ...(fix ? { fix } : {}), cause: new Error(cause) })
+}
+
+function closed({ filename }: { filename: string }): AppError {
+  return new AppError('cancelled', `reading ${filename}: the service is closing`)
+}

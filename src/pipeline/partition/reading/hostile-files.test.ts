@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, describe, test } from 'node:test'
+import { crc32, deflateRawSync, deflateSync } from 'node:zlib'
+import { AppError, type ErrorCode } from '../../../errors.ts'
+import { detectFiletype } from '../../../filetype.ts'
+import { type Parts, pack } from '../files/archive.ts'
+import type { FileToRead } from '../files/reading-file.ts'
+import { createFileReading } from './file-reading.ts'
+
+const { signal } = new AbortController()
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+/** The same 60 KB of stars and underscores keep the reader of Markdown busy for minutes. */
+const HANG = Buffer.from('*a_'.repeat(20_000))
+
+const file = (bytes: Uint8Array, filetype: string, filename = 'bad'): FileToRead => ({
+  ...{ bytes, filetype, filename, url: '', strategy: 'auto', languages: ['eng'] },
+})
+const fails = (code: ErrorCode, says: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof AppError, String(error))
+  assert.deepEqual([error.code, says.test(error.message)], [code, true], error.message)
+  assert.equal(error.endsJob, false)
+  return true
+}
+const isAlive = (pid: number | undefined) => {
+  try {
+    return process.kill(pid ?? 0, 0)
+  } catch {
+    return false
+  }
+}
+
+describe('a hostile file', () => {
+  const files = createFileReading({ readers: 1, stalledMs: 15_000, memoryMb: 400 })
+  after(() => files.close())
+  const refused = (bytes: Uint8Array, filetype: string, code: ErrorCode, says: RegExp) =>
+    assert.rejects(files.read(file(bytes, filetype), signal), fails(code, says))
+  const readsOn = async () => {
+    const { elements } = await files.read(file(Buffer.from('# Well'), 'text/markdown'), signal)
+    assert.deepEqual(
+      elements.map(({ text }) => text),
+      ['Well'],
+    )
+  }
+
+  test('it is refused by its directory where it would expand to more than a memory holds', async () => {
+    const bomb = archive('word/document.xml', deflateRawSync(Buffer.alloc(250_000_000)), 250_000_000)
+    await refused(bomb, DOCX, 'document_too_large', /reading bad: it expands to 250 MB/)
+    await readsOn()
+  })
+
+  test('it is refused where its directory lies', async () => {
+    const bomb = archive('word/document.xml', deflateRawSync(Buffer.alloc(250_000_000)), 1000)
+    await refused(bomb, DOCX, 'document_too_large', /word\/document\.xml is larger than it says/)
+    await refused(Buffer.from('PK\x03\x04 and nothing more'), DOCX, 'document_broken', /cannot be found/)
+  })
+
+  test('it is refused where it declares entities, and where nothing in it makes sense', async () => {
+    const laughs = '<!DOCTYPE a [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><w:document>&b;</w:document>'
+    const parts: Parts = new Map([['word/document.xml', Buffer.from(laughs)]])
+    await refused(pack(parts), DOCX, 'document_broken', /declares entities/)
+    const empty: Parts = new Map([['xl/workbook.xml', Buffer.from('<workbook')]])
+    await refused(pack(empty), XLSX, 'document_broken', /no workbook/)
+    await refused(Buffer.from('%PDF-1.7\nnothing'), 'application/pdf', 'document_broken', /no PDF/)
+    await readsOn()
+  })
+
+  test('it fails where it is nested deeper than anybody wrote it', async () => {
+    const deep = `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${'<w:p>'.repeat(20_000)}`
+    const parts: Parts = new Map([
+      ['word/document.xml', Buffer.from(deep)],
+      ['[Content_Types].xml', Buffer.from('<Types/>')],
+    ])
+    await refused(pack(parts), DOCX, 'document_broken', /reading bad/)
+    await readsOn()
+  })
+
+  test('it is refused where a picture would have billions of dots', async () => {
+    const png = Buffer.alloc(64)
+    png.write('\x89PNG\r\n\x1a\n', 'latin1')
+    png.writeUInt32BE(60_000, 16)
+    png.writeUInt32BE(60_000, 20)
+    await refused(png, 'image/png', 'document_too_large', /3600 million dots/)
+  })
+
+  test('it is stopped where it fills the memory, and the next file is read', async () => {
+    await refused(
+      fillingPdf(),
+      'application/pdf',
+      'document_too_large',
+      /bad: it takes more than 400 MB of memory/,
+    )
+    await readsOn()
+  })
+
+  test('it is stopped where it crashes its reader, and the next file is read', async () => {
+    const read = files.read(file(HANG, 'text/markdown'), signal)
+    const [pid] = files.pids()
+    process.kill(pid!, 'SIGSEGV')
+    await assert.rejects(read, fails('document_broken', /reading bad: it made its reader crash/))
+    await readsOn()
+    assert.notEqual(files.pids()[0], pid)
+  })
+})
+
+describe('a reader', () => {
+  test('it is stopped when it says nothing for too long', async () => {
+    const files = createFileReading({ readers: 1, stalledMs: 1500 })
+    const read = files.read(file(HANG, 'text/markdown'), signal)
+    const [pid] = files.pids()
+    await assert.rejects(read, fails('document_broken', /reading bad: it was not done after 2 s/))
+    await files.close()
+    assert.equal(isAlive(pid), false)
+  })
+
+  test('it ends with the job that was cancelled, and what waits behind it goes on', async () => {
+    const files = createFileReading({ readers: 1 })
+    const cancelling = new AbortController()
+    const hung = files.read(file(HANG, 'text/markdown'), cancelling.signal)
+    const next = files.read(file(Buffer.from('a,b\n1,2'), 'text/csv'), signal)
+    const waiting = new AbortController()
+    const never = files.read(file(HANG, 'text/markdown'), waiting.signal)
+    waiting.abort(new Error('not this one'))
+    await assert.rejects(never, /not this one/)
+    const [pid] = files.pids()
+    cancelling.abort(new Error('enough'))
+    await assert.rejects(hung, /enough/)
+    assert.equal((await next).elements.length, 1)
+    await files.close()
+    assert.equal(isAlive(pid), false)
+    await assert.rejects(
+      next.then(() => files.read(file(HANG, 'text/markdown'), signal)),
+      /closing/,
+    )
+  })
+
+  test('it is used again, replaced after so many files, and ended when there is no work', async () => {
+    const files = createFileReading({ readers: 2, files: 2, idleMs: 200 })
+    const pids: (number | undefined)[] = []
+    for (let index = 0; index < 3; index++) {
+      const read = files.read(file(Buffer.from('a,b\n1,2'), 'text/csv'), signal)
+      pids.push(files.pids()[0])
+      await read
+    }
+    assert.deepEqual([pids[0] === pids[1], pids[1] === pids[2]], [true, false])
+    while (isAlive(pids[2])) await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.deepEqual(files.pids(), [])
+    await files.close()
+  })
+
+  test('it knows nothing of the service and does not survive it, even in the middle of a file', async () => {
+    const script = `
+      const { createFileReading } = await import(${JSON.stringify(import.meta.resolve('./file-reading.ts'))})
+      const files = createFileReading()
+      const bytes = Buffer.from('*a_'.repeat(20000))
+      const file = { bytes, filetype: 'text/markdown', filename: 'bad', url: '', strategy: 'auto', languages: [] }
+      files.read(file, new AbortController().signal).catch(() => {})
+      console.log(files.pids()[0])`
+    const service = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      env: { ...process.env, SECRET: 'do not tell' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [line] = await once(service.stdout, 'data')
+    const pid = Number(line)
+    const { readFile } = await import('node:fs/promises')
+    if (process.platform === 'linux')
+      assert.doesNotMatch(await readFile(`/proc/${pid}/environ`, 'utf8'), /do not tell/)
+    assert.equal(isAlive(pid), true)
+    service.kill('SIGKILL')
+    await once(service, 'exit')
+    while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20))
+  })
+
+  test('it takes bytes as they are, whatever their type is called', async () => {
+    const files = createFileReading({ readers: 1 })
+    await assert.rejects(
+      files.read(file(Buffer.from('x'), 'application/x-unheard-of'), signal),
+      fails('document_unsupported', /application\/x-unheard-of/),
+    )
+    const large = Buffer.concat([Buffer.from('a,b\n'), Buffer.alloc(1_200_000, '1,2\n')])
+    assert.equal(await detectFiletype(large, 'large.csv', true), 'text/csv')
+    await assert.rejects(files.read(file(large, 'text/csv'), signal), fails('document_too_large', /pieces/))
+    await files.close()
+  })
+})
+
+/** A zip of one part whose directory says that it expands to `size`. */
+function archive(name: string, packed: Buffer, size: number): Buffer {
+  const stored = pack(new Map([[name, packed]]))
+  const directory = stored.lastIndexOf('PK\x01\x02')
+  for (const at of [4, directory + 6]) {
+    stored.writeUInt16LE(8, at + 4)
+    stored.writeUInt32LE(crc32(Buffer.alloc(0)), at + 10)
+    stored.writeUInt32LE(size, at + 18)
+  }
+  return stored
+}
+
+/** One page whose text is a stream of zeros, deflated twice: some kilobytes that become half a gigabyte. */
+function fillingPdf(): Buffer {
+  const content = deflateSync(deflateSync(Buffer.alloc(500_000_000, ' (a) Tj'), { level: 1 }))
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] /Contents 4 0 R >>',
+  ].map((text, index) => Buffer.from(`${index + 1} 0 obj\n${text}\nendobj\n`))
+  const head = `4 0 obj\n<< /Length ${content.length} /Filter [/FlateDecode /FlateDecode] >>\nstream\n`
+  const trailer = '\nendstream\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n'
+  return Buffer.concat([
+    Buffer.from('%PDF-1.7\n'),
+    ...objects,
+    Buffer.from(head),
+    content,
+    Buffer.from(trailer),
+  ])
+}

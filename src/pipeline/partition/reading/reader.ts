@@ -1,0 +1,187 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { AppError } from '../../../errors.ts'
+import type { FileToRead } from '../files/reading-file.ts'
+import type { ReadingLimits } from './limits.ts'
+import { type FromReader, OVER_MEMORY, type ToReader } from './protocol.ts'
+
+export type Task = {
+  kind: 'read' | 'pictures'
+  file: FileToRead
+  /** Every message but progress; the last one is `done` or `failed`. */
+  tell(message: FromReader): void
+  fail(error: unknown): void
+}
+
+/** As much as is kept of what a process says when it dies. */
+const LAST_WORDS = 4000
+
+/** One process that reads files, and all there is to know of it from outside: it works, it is free, or it is gone. */
+export class Reader {
+  readonly exited: Promise<unknown>
+  readonly #limits: ReadingLimits
+  readonly #child: ChildProcess
+  readonly #gone: (reader: Reader) => void
+  #task: Task | null = null
+  #isReady = false
+  #isGone = false
+  #lastWords = ''
+  #files = 0
+  #timers: NodeJS.Timeout[] = []
+
+  constructor(limits: ReadingLimits, gone: (reader: Reader) => void) {
+    this.#limits = limits
+    this.#gone = gone
+    this.#child = start(limits)
+    this.exited = once(this.#child, 'exit').catch(() => {})
+    this.#child.on('message', (message: FromReader) => this.#receive(message))
+    this.#child.stderr?.on('data', (data: Buffer) => {
+      this.#lastWords = (this.#lastWords + data.toString()).slice(-LAST_WORDS)
+    })
+    this.#child.on('error', () => {})
+    // Not `exit`: by then its last words may not have arrived.
+    this.#child.on('close', (code, signal) => this.#lose(code, signal))
+    this.#hold(false)
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  get task(): Task | null {
+    return this.#task
+  }
+
+  get isGone(): boolean {
+    return this.#isGone
+  }
+
+  get isFree(): boolean {
+    return this.#task === null && !this.#isGone
+  }
+
+  take(task: Task): void {
+    this.#task = task
+    this.#files++
+    this.#hold(true)
+    const { filename } = task.file
+    this.#timers = [setTimeout(() => this.end(tooSlow(filename, this.#limits.wholeMs)), this.#limits.wholeMs)]
+    this.#wait()
+    this.#tell({ kind: task.kind, file: task.file })
+  }
+
+  more(): void {
+    this.#wait()
+    this.#tell({ kind: 'more' })
+  }
+
+  /** At once, whatever it does; what it had in hand fails by `error`. */
+  end(error: unknown): void {
+    if (this.#isGone) return
+    this.#isGone = true
+    this.#child.kill('SIGKILL')
+    this.#finish((task) => task.fail(error))
+    this.#gone(this)
+  }
+
+  #wait(): void {
+    const { filename } = this.#task?.file ?? { filename: '' }
+    const { stalledMs } = this.#limits
+    clearTimeout(this.#timers[1])
+    this.#timers[1] = setTimeout(() => this.end(tooSlow(filename, stalledMs)), stalledMs)
+  }
+
+  #receive(message: FromReader): void {
+    if (message.kind === 'ready') {
+      this.#isReady = true
+      return
+    }
+    if (message.kind === 'progress') {
+      this.#wait()
+      return
+    }
+    if (message.kind === 'picture') {
+      // Whoever asked may take long to look at it.
+      clearTimeout(this.#timers[1])
+      this.#task?.tell(message)
+      return
+    }
+    const isWorn = this.#files >= this.#limits.files
+    this.#finish((task) => task.tell(message))
+    if (isWorn) this.end(null)
+    else this.#gone(this)
+  }
+
+  #lose(code: number | null, signal: string | null): void {
+    const { filename } = this.#task?.file ?? { filename: '' }
+    const cause = new Error(`ended by ${signal ?? code}: ${this.#lastWords.trim()}`)
+    const isFull =
+      this.#lastWords.includes(OVER_MEMORY) || /heap out of memory|heap limit/i.test(this.#lastWords)
+    this.end(
+      !this.#isReady
+        ? new AppError('internal', 'starting the process that reads files', { cause })
+        : isFull
+          ? tooLarge(filename, this.#limits.memoryMb, cause)
+          : new AppError('document_broken', `reading ${filename}: it made its reader crash`, { cause }),
+    )
+  }
+
+  #finish(tell: (task: Task) => void): void {
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#timers = []
+    const task = this.#task
+    this.#task = null
+    this.#hold(false)
+    if (task) tell(task)
+  }
+
+  #tell(message: ToReader): void {
+    // A process that has just died says so itself.
+    this.#child.send(message, () => {})
+  }
+
+  /** A process without work keeps nobody from ending. */
+  #hold(isBusy: boolean): void {
+    const { stderr, channel } = this.#child as ChildProcess & {
+      stderr: { ref(): void; unref(): void } | null
+    }
+    for (const each of [this.#child, channel, stderr]) isBusy ? each?.ref() : each?.unref()
+  }
+}
+
+function start({ heapMb, memoryMb }: ReadingLimits): ChildProcess {
+  const script = fileURLToPath(new URL(`child${extname(import.meta.url)}`, import.meta.url))
+  return fork(script, [String(memoryMb * 1_000_000)], {
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // Nothing of what the service knows, and no file that it could write but for those in passing.
+    env: { TMPDIR: tmpdir() },
+    execArgv: [
+      `--max-old-space-size=${heapMb}`,
+      '--no-warnings',
+      '--permission',
+      '--allow-fs-read=*',
+      `--allow-fs-write=${tmpdir()}`,
+      '--allow-worker',
+      '--allow-addons',
+    ],
+  })
+}
+
+function tooSlow(filename: string, ms: number): AppError {
+  return new AppError(
+    'document_broken',
+    `reading ${filename}: it was not done after ${Math.round(ms / 1000)} s`,
+  )
+}
+
+function tooLarge(filename: string, memoryMb: number, cause: unknown): AppError {
+  const message = `reading ${filename}: it takes more than ${memoryMb} MB of memory`
+  return new AppError('document_too_large', message, {
+    cause,
+    fix: 'Split the file, if it is what it says it is',
+  })
+}
