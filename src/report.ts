@@ -42,7 +42,11 @@ export function missingWarning(missing: {
   return { code, message: `${what}; ${whole} without ${count === 1 ? 'it' : 'them'}. ${example}`, documents }
 }
 
-const WORDS = new Map([['images_missing', { thing: 'image', on: 'on', document: 'page' }]])
+const WORDS = new Map([
+  ['images_missing', { thing: 'image', on: 'on', document: 'page' }],
+  ['attachments_left', { thing: 'attachment', on: 'of', document: 'letter' }],
+  ['pages_without_text', { thing: 'page', on: 'of', document: 'file' }],
+])
 
 function number(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`

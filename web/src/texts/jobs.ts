@@ -239,6 +239,10 @@ export const jobTexts = {
       'Run again. If it stays, open one of these pages in the wiki and look at its attachments.',
     chunks_beyond_embedder:
       'Set the chunker’s maximum to 1,000 characters or less in the workflow. The next run then works everything again.',
+    attachments_left: 'Attach these files to a page themselves if they should be found.',
+    pages_without_text:
+      'Choose auto or hi_res in the workflow’s partitioner to read pages that are pictures.',
+    hi_res_of_pdfs: 'Nothing. Where the wiki has no PDFs and pictures, auto does the same.',
     images_missing: 'Open one of the pages: the image is gone from the wiki, or the account may not read it.',
   } as Record<string, string>,
   /** What an error of a document is called, and what to do about it; the job's own words say the rest. */
@@ -247,7 +251,7 @@ export const jobTexts = {
       name: 'Broken file',
       fix: 'Open it in the wiki. If it opens there, save it again and retry.',
     },
-    document_too_large: { name: 'Page too large', fix: 'Split the page in the wiki, then retry.' },
+    document_too_large: { name: 'Too large', fix: 'Split the page or the file in the wiki, then retry.' },
     file_too_large: {
       name: 'File too large',
       fix: 'It is left out until the file changes. Make it smaller in the wiki if it should be found.',

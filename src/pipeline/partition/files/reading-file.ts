@@ -17,7 +17,6 @@ export type FileToRead = {
 /** `progress` is called after each page or sheet: what goes on is not stopped for being slow. */
 export type ReadingContext = { progress(): void }
 
-/** `textOnly` where the blocks of a page say themselves how they were read. */
 export type FileRead = { blocks: Block[]; warnings: DocumentWarning[] }
 
 export type ReadFile = (file: FileToRead, context: ReadingContext) => Promise<FileRead>
