@@ -29,6 +29,7 @@ describe('the package millrace-ingest', () => {
   let folder: string
   let project: string
   let wiki: Wiki
+  let attached: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ingest-package-'))
     project = join(folder, 'project')
@@ -39,8 +40,18 @@ describe('the package millrace-ingest', () => {
     await npm(['pack', join(root, 'dist/millrace-ingest')], { cwd: folder, seconds: 30 })
     const packed = (await readdir(folder)).find((name) => name.endsWith('.tgz'))
     const quiet = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund']
-    await npm(['install', ...quiet, join(folder, packed!)], { cwd: project, seconds: 90 })
+    await npm(['install', ...quiet, join(folder, packed!)], { cwd: project, seconds: 150 })
     const destination = { type: 'folder', config: { path: 'elements' } }
+    const { pages } = await wiki.control.truth()
+    const base64 = (await readFile(join(root, 'test/fixtures/files/handbook.pdf'))).toString('base64')
+    const holder = pages.find(({ kind }) => kind === 'page')!.id
+    attached = await wiki.control.attach(holder, {
+      title: 'handbook.pdf',
+      mediaType: 'application/pdf',
+      base64,
+    })
+    const withFiles = { source: wikiPart(wiki, { extract_files: true }), destination }
+    await writeFile(join(project, 'files.yaml'), JSON.stringify(withFiles))
     await writeFile(join(project, 'job.yaml'), JSON.stringify({ source: wikiPart(wiki), destination }))
   })
   after(async () => {
@@ -101,6 +112,12 @@ describe('the package millrace-ingest', () => {
     assert.equal((await run('--version')).stdout.trim(), version)
     const flags = ['--destination-path', into, '--state', `${into}.jsonl`]
     assert.match((await run('check', 'job.yaml', ...flags)).stdout, /destination is well/)
+    const record = `${new URL(wiki.siteUrl).host}/${attached}`
+    const shown = JSON.parse(
+      (await run('preview', 'files.yaml', ...flags, '--record-id', record, '--json')).stdout,
+    )
+    assert.equal(shown.filetype, 'application/pdf')
+    assert.ok(shown.nodes[0].elements.some(({ type }: { type: string }) => type === 'Table'))
     const { stdout } = await run('run', 'job.yaml', ...flags, '--json')
     const { counts } = JSON.parse(stdout.trim().split('\n').at(-1)!)
     assert.equal(counts.new, 12)

@@ -84,6 +84,8 @@ export class Reader {
     this.#isGone = true
     this.#child.kill('SIGKILL')
     this.#finish((task) => task.fail(error))
+    // Whoever waits for its end may have nothing else to wait for.
+    this.#child.ref()
     this.#gone(this)
   }
 
