@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { contents } from '../world/agreement.ts'
 import { finders } from '../world/finders.ts'
-import { type Flow, makeFlow, run } from '../world/flow.ts'
+import { type Flow, makeFlow, PLAIN_NODES, run } from '../world/flow.ts'
 import { openPage, type PageWorld } from '../world/page.ts'
-import type { World } from '../world/world.ts'
+import { INDEX_PRIVILEGES } from '../world/search-engine/attach.ts'
+import { createIndex, type World } from '../world/world.ts'
 
 const all = 'b0000000-0000-4000-8000-00000000000a'
 const few = 'b0000000-0000-4000-8000-00000000000b'
@@ -159,6 +160,34 @@ describe('the page of search', () => {
     await page.goBack()
     await panel.getByRole('button', { name: 'Compare' }).click()
     await panel.getByText('The index holds exactly what was written').waitFor()
+  })
+
+  test('lists the index that a swap has replaced, and deletes it', async () => {
+    const alias = `${world.index}-alias`
+    await createIndex(world.engine, `${alias}-first`, { aliases: { [alias]: { is_write_index: true } } })
+    const { encoded } = await world.engine.createApiKey({
+      indices: [{ names: [alias, `${alias}-*`], privileges: INDEX_PRIVILEGES }],
+    })
+    const swapping = await makeFlow(world, {
+      suffix: ' swapping',
+      destination: { hosts: [world.engine.url], index_name: alias, search_api_key: encoded },
+      workflow: { swap_index: true },
+    })
+    await run(world, swapping)
+    const [partition] = PLAIN_NODES
+    await world.api.put(`/workflows/${swapping.workflowId}`, { workflow_nodes: [partition] })
+    assert.equal((await run(world, swapping)).details.processing_status, 'SUCCESS')
+    await page.goto(`${home}/connectors/destination/${swapping.destinationId}`)
+    const panel = page.getByRole('region', { name: 'Replaced indexes', exact: true })
+    await panel.getByRole('cell', { name: `${alias}-first` }).waitFor()
+    await examine()
+    await panel.getByRole('button', { name: `Delete the index ${alias}-first` }).click()
+    const dialog = page.getByRole('dialog', { name: `Delete the index ${alias}-first` })
+    await dialog.getByRole('button', { name: 'Delete index' }).click()
+    await panel.waitFor({ state: 'detached' })
+    assert.equal((await world.engine.adminFetch(`/${alias}-first`)).status, 404)
+    const names = Object.keys((await (await world.engine.adminFetch(`/_alias/${alias}`)).json()) as object)
+    for (const name of names) await world.engine.adminFetch(`/${name}`, { method: 'DELETE' })
   })
 
   async function admin(path: string, method: string, body?: object): Promise<void> {

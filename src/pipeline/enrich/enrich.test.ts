@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Asked, type ModelEndpoint, startModelEndpoint } from '../../../test/world/model-endpoint.ts'
 import { NOBODY_ACCESS } from '../../access.ts'
@@ -227,6 +228,27 @@ describe('what models add to a document', () => {
       (await workshop.bench(plan(nodes))).work(page(Buffer.from(PIXEL, 'base64'), 'image/png'), signal),
       { code: 'model_failed' },
     )
+  })
+
+  test('a model reads each page of a PDF as a picture', async () => {
+    let pages = 0
+    server.says = () => `<h1>Page ${++pages}</h1><p>What stands there.</p>`
+    const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider: 'openai' } }], {
+      configured: workshop.configured,
+    })
+    const bench = await workshop.bench(plan(nodes))
+    const scan = await readFile(new URL('../../../test/fixtures/files/scan.pdf', import.meta.url))
+    const { elements } = await bench.work(page(scan, 'application/pdf'), signal)
+    await workshop.close()
+    assert.ok(pages >= 1 && server.asked.length === pages)
+    assert.ok(server.asked.every((asked) => userText(asked).includes('data:image/png;base64,iVBOR')))
+    assert.deepEqual(
+      elements
+        .filter(({ type }) => type === 'Title')
+        .map(({ text, metadata }) => [text, metadata.page_number]),
+      Array.from({ length: pages }, (_, index) => [`Page ${index + 1}`, index + 1]),
+    )
+    assert.ok(elements.every(({ metadata }) => metadata.partitioner_type === 'vlm'))
   })
 
   test('it stops for a caller who gave up', async () => {

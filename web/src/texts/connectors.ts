@@ -147,6 +147,22 @@ export const connectorsTexts = {
     repaired: (removed: number) => `Removed ${counted(removed, 'element')}; the rest is for a run.`,
     job: 'See how it goes on',
   },
+  replaced: {
+    title: 'Replaced indexes',
+    description:
+      'A swap leaves the index that was searched before. Nobody finds anything in it; it is kept until you delete it.',
+    name: 'Index',
+    elements: 'Elements',
+    at: 'Replaced',
+    actions: 'Actions',
+    inUse: (aliases: string[]) => `Stands behind ${aliases.join(', ')}`,
+    delete: (name: string) => `Delete the index ${name}`,
+    deleteWord: 'Delete',
+    deleteConfirm: 'Delete index',
+    deleteText: (elements: number) =>
+      `Its ${counted(elements, 'element')} and the way back to what was searched before go with it. This cannot be undone.`,
+    deleted: (name: string) => `${name} is deleted.`,
+  },
   deleteTitle: (name: string, kind: Kind) => `Delete the ${kinds[kind]} ${name}`,
   deleteText: {
     source: 'Its settings and its secrets go. The wiki and what has been read from it stay as they are.',

@@ -19,6 +19,7 @@ import { ConnectorMenu } from './connector-menu.tsx'
 import { DeleteConnector } from './delete-connector.tsx'
 import { IndexPanel } from './index-panel.tsx'
 import { useConnectorTypes } from './queries.ts'
+import { ReplacedIndexes } from './replaced-indexes.tsx'
 import { type Connector, type Kind, kinds, pathOf } from './types.ts'
 import { usersOf } from './users.ts'
 import { ourType } from './wire-names.ts'
@@ -76,6 +77,7 @@ function TheConnector({ kind, id }: { kind: Kind; id: string }) {
           users={users.length}
           disabled={!allowed}
         />
+        {kind === 'destination' ? <ReplacedIndexes id={id} allowed={allowed} /> : null}
       </Stack>
       {deleting ? (
         <DeleteConnector

@@ -39,3 +39,6 @@ type Compared = {
 export type Verdict = Compared & { findings: Finding[]; more_findings: number }
 
 export type Repaired = Compared & { removed_elements: number; jobs: { id: string; workflow_id: string }[] }
+
+/** An index that a swap has replaced. */
+export type Generation = { name: string; elements: number; aliases: string[]; replaced_at: string }
