@@ -40,7 +40,7 @@ const catalogue = {
 
   embedder_failed: { status: 502, retry: true, ends: 'document' },
   model_failed: { status: 502, retry: true, ends: 'document' },
-  model_unauthorized: { status: 502, retry: false, ends: 'job' },
+  model_unauthorized: { status: 502, retry: false, ends: 'document' },
 
   destination_unreachable: { status: 502, retry: true, ends: 'job' },
   destination_unauthorized: { status: 502, retry: false, ends: 'job' },

@@ -194,6 +194,53 @@ test('what waited too long for its text is listed again instead of written with 
   assert.deepEqual([stage.written, stage.steps], [[], ['say again']])
 })
 
+test('what an embedder kept waiting too long is listed again as well', async () => {
+  const until = new Date(Date.now() + 30)
+  const slow = {
+    dims: 1,
+    embed: async (texts: string[]) => {
+      while (Date.now() <= until.getTime()) await new Promise((resolve) => setTimeout(resolve, 5))
+      return texts.map(() => [1])
+    },
+  }
+  const stage = worked(textOf('Slow.'), benchOf(plan(defaultNodes()), slow))
+  await stage.run({ ref: ref('user:ann'), kind: 'new', until })
+  assert.deepEqual([stage.written, stage.steps], [[], ['say again']])
+})
+
+test('a text that the embedder does not take fails its document alone', async () => {
+  const picky = {
+    dims: 1,
+    embed: async (texts: string[]) => {
+      if (texts.some((text) => text.includes('poison')))
+        throw new AppError('embedder_failed', 'it is no number')
+      return texts.map(() => [1])
+    },
+  }
+  const said = (each: DocumentRef) => (each.recordId === 'w/2' ? 'poison' : 'water')
+  const stage = worked((task) => textOf(said(task.ref))(task), benchOf(plan(defaultNodes()), picky))
+  const tasks = ['w/1', 'w/2', 'w/3'].map((recordId): Task => {
+    return { ref: { ...ref('user:ann'), recordId }, kind: 'new' }
+  })
+  await stage.run(...tasks)
+  assert.deepEqual(
+    stage.written.map(({ recordId }) => recordId),
+    ['w/1', 'w/3'],
+  )
+  assert.deepEqual(stage.reported.map(({ recordId, state }) => `${recordId} ${state}`).sort(), [
+    'w/1 new',
+    'w/2 failed',
+    'w/3 new',
+  ])
+})
+
+function textOf(text: string): (task: Task) => ReadOutcome {
+  return ({ ref: each }) => {
+    const document = { ref: each, version: each.version, filetype: 'text/html', body: `<p>${text}</p>` }
+    return { ref: each, document }
+  }
+}
+
 test('what could not be taken along is said with the document, and a picture without words is written', async () => {
   const warnings = [{ code: 'images_missing', count: 2, message: 'cat.png is gone' }]
   const stage = worked(({ ref: each }) => {
@@ -239,12 +286,12 @@ function worked(read: (task: Task) => ReadOutcome, bench: Bench = plainBench) {
     carried,
     reported,
     failing: null as AppError | null,
-    async run(task: Task) {
+    async run(...tasks: Task[]) {
       const works: Works = {
         // Only what a slice asks of each is here.
         source: {
           async *read(refs: DocumentRef[]) {
-            for (const each of refs) yield read({ ...task, ref: each })
+            for (const each of refs) yield read({ ...tasks[0]!, ref: each })
           },
         } as unknown as Source,
         destination: {
@@ -277,7 +324,7 @@ function worked(read: (task: Task) => ReadOutcome, bench: Bench = plainBench) {
           reported.push(...outcomes)
         },
       }
-      await workSlice([task], works, signal)
+      await workSlice(tasks, works, signal)
     },
   }
   return stage

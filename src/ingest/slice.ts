@@ -128,20 +128,15 @@ class Slice {
     this.#characters = 0
     // A wiki may have kept us waiting for an hour.
     await this.again(all.filter(({ task }) => isLate(task)).map(({ task }) => task))
-    const ready = all.filter(({ task }) => !isLate(task))
+    const began = performance.now()
+    const embedded = await this.#embedded(all.filter(({ task }) => !isLate(task)))
+    const made = performance.now()
+    this.#works.measure?.('embed', made - began)
+    // And so may an embedder.
+    await this.again(embedded.filter(({ task }) => isLate(task)).map(({ task }) => task))
+    const ready = embedded.filter(({ task }) => !isLate(task))
     if (ready.length === 0) return
     const { destination, ledger, settingsHash, beforeWrite, report } = this.#works
-
-    const began = performance.now()
-    try {
-      await this.#embed(ready.flatMap(({ elements }) => elements))
-    } catch (error) {
-      // Each fails by itself, so that the rights of each are carried all the same.
-      for (const { task } of ready) await this.fail(task, error)
-      return
-    }
-    const embedded = performance.now()
-    this.#works.measure?.('embed', embedded - began)
     await beforeWrite()
     await this.#intend(
       ready.map(({ task: { ref }, elements }) => ({
@@ -189,7 +184,7 @@ class Slice {
         ...(warnings.length > 0 ? { warnings } : {}),
       })),
     )
-    this.#works.measure?.('write', performance.now() - embedded)
+    this.#works.measure?.('write', performance.now() - made)
     for (const { task } of ready) {
       const rejection = refused.get(task.ref.recordId)
       if (rejection) await this.fail(task, rejection.error)
@@ -271,6 +266,21 @@ class Slice {
     for (const entry of intended) this.#known.set(entry.recordId, entry)
   }
 
+  /** All at once, and where that fails one by one: a text that no model takes is the failure of its document alone. */
+  async #embedded(ready: Ready[]): Promise<Ready[]> {
+    try {
+      await this.#embed(ready.flatMap(({ elements }) => elements))
+      return ready
+    } catch (error) {
+      this.#signal.throwIfAborted()
+      if (ready.length === 1 && ready[0]) await this.fail(ready[0].task, error)
+      if (ready.length <= 1) return []
+    }
+    const embedded: Ready[] = []
+    for (const each of ready) embedded.push(...(await this.#embedded([each])))
+    return embedded
+  }
+
   async #embed(elements: Element[]): Promise<void> {
     const { embedder } = this.#works.bench
     if (!embedder) return
@@ -279,7 +289,11 @@ class Slice {
       withText.map((element) => element.text),
       this.#signal,
     )
-    for (const [index, element] of withText.entries()) element.embeddings = Array.from(vectors[index] ?? [])
+    // Of a large document they are hundreds of megabytes: no second copy where they are numbers already.
+    for (const [index, element] of withText.entries()) {
+      const vector = vectors[index] ?? []
+      element.embeddings = Array.isArray(vector) ? vector : Array.from(vector)
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Entry, Skipped } from '../ledger-entry.ts'
 import type { Database } from './database.ts'
+import { storable } from './storable.ts'
 
 /** A workflow's ledger, or, by the id of the run, the one of an index that is being filled beside it. */
 export type LedgerOf = { workflowId: string; swapId?: string }
@@ -32,7 +33,7 @@ export async function upsertDocuments(
                            element_ids, settled, skipped, fence)
     select ${idOf(of)}::uuid, d.record_id, d.scope, d.position, d.locator, d.version, d.state_hash, d.settings_hash,
            array(select jsonb_array_elements_text(d.element_ids)), d.settled, d.skipped, ${fence}::bigint
-    from jsonb_to_recordset(${JSON.stringify(documents.map(toRow))}::jsonb) as d(
+    from jsonb_to_recordset(${storable(documents.map(toRow))}::jsonb) as d(
       record_id text, scope text, position text, locator jsonb, version text, state_hash text, settings_hash text,
       element_ids jsonb, settled boolean, skipped jsonb)
     on conflict (${keyOf(of)}, record_id) do update set

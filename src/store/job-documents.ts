@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { DocumentRef, DocumentWarning } from '../document.ts'
 import type { Database } from './database.ts'
 import type { DocumentKind, DocumentState, Schema } from './schema.ts'
+import { storable } from './storable.ts'
 
 /**
  * What one run saw of each document and did with it. A document that waits in a slice is `pending` there. One that
@@ -45,7 +46,7 @@ export async function recordSeen(db: Database, of: Listed, seen: Seen[]): Promis
   await sql`
     insert into job_documents as j (job_id, seen_at, record_id, scope, slice, state, kind, ref, title, url, error_code,
       error_message)
-    select ${jobId}::uuid, ${asOf}::timestamptz, d.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    select ${jobId}::uuid, ${asOf}::timestamptz, d.* from jsonb_to_recordset(${storable(rows)}::jsonb)
       as d(record_id text, scope text, slice integer, state text, kind text, ref jsonb, title text, url text,
            error_code text, error_message text)
     on conflict (job_id, record_id) do update set
@@ -126,7 +127,7 @@ export async function finishDocuments(
     update job_documents as j set state = d.state, elements = d.elements, warnings = d.warnings,
       error_code = d.error_code, error_message = d.error_message, ref = case when d.state = 'failed' then j.ref end,
       slice = case when d.again then null else j.slice end, updated_at = now()
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    from jsonb_to_recordset(${storable(rows)}::jsonb)
       as d(record_id text, state text, again boolean, elements integer, warnings jsonb, error_code text,
            error_message text)
     where j.job_id = ${by.jobId}::uuid and j.record_id = d.record_id and j.fence = ${by.fence}::bigint
@@ -155,7 +156,7 @@ export async function deferMoved(
   await sql`
     insert into job_documents (job_id, record_id, scope, state, kind, title, url)
     select ${jobId}::uuid, d.record_id, d.scope, 'pending', 'changed', '', ''
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as d(record_id text, scope text)
+    from jsonb_to_recordset(${storable(rows)}::jsonb) as d(record_id text, scope text)
     on conflict (job_id, record_id) do nothing
   `.execute(db)
 }
@@ -197,7 +198,7 @@ export async function recordRemoved(
   await sql`
     insert into job_documents (job_id, record_id, scope, state, kind, title, url, elements)
     select ${jobId}::uuid, d.record_id, d.scope, 'removed', 'unchanged', '', '', d.elements
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as d(record_id text, scope text, elements integer)
+    from jsonb_to_recordset(${storable(rows)}::jsonb) as d(record_id text, scope text, elements integer)
     on conflict (job_id, record_id) do nothing
   `.execute(db)
 }

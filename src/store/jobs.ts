@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Warning } from '../report.ts'
 import type { Database } from './database.ts'
 import type { JobSettings, JobStatus, JobType, ProcessingStatus, Schema } from './schema.ts'
+import { storable } from './storable.ts'
 
 export type JobRow = Selectable<Schema['jobs']>
 
@@ -35,9 +36,9 @@ export async function insertJob(
       processing_status: 'SCHEDULED',
       job_type: job.jobType,
       started_by: job.startedBy,
-      settings: JSON.stringify(job.settings),
+      settings: storable(job.settings),
       closed_scopes: '{}',
-      warnings: JSON.stringify(job.warnings ?? []),
+      warnings: storable(job.warnings ?? []),
     })
     .onConflict((conflict) => conflict.column('workflow_id').where('status', 'in', ACTIVE).doNothing())
     .returningAll()
@@ -116,14 +117,14 @@ export async function closeScope(
   id: string,
   scope: { name: string; upTo: string | null },
 ): Promise<void> {
-  await sql`update jobs set closed_scopes = closed_scopes || ${JSON.stringify({ [scope.name]: scope.upTo })}::jsonb where id = ${id}::uuid`.execute(
+  await sql`update jobs set closed_scopes = closed_scopes || ${storable({ [scope.name]: scope.upTo })}::jsonb where id = ${id}::uuid`.execute(
     db,
   )
 }
 
 /** One warning of a kind and text, however often a listing that was interrupted says it. */
 export async function addWarning(db: Database, id: string, warning: Warning): Promise<void> {
-  const json = JSON.stringify([warning])
+  const json = storable([warning])
   await sql`update jobs set warnings = warnings || ${json}::jsonb where id = ${id}::uuid and not warnings @> ${json}::jsonb`.execute(
     db,
   )
@@ -131,7 +132,7 @@ export async function addWarning(db: Database, id: string, warning: Warning): Pr
 
 /** Also where the job has ended: then it stands in its message too, which is told when it ends. */
 export async function noteAtEnd(db: Database, id: string, warning: Warning): Promise<void> {
-  const json = JSON.stringify([warning])
+  const json = storable([warning])
   await sql`
     update jobs set warnings = warnings || ${json}::jsonb,
       message = case when status = any(${ACTIVE}::text[]) then message
@@ -203,7 +204,7 @@ export async function endJob(db: Database, id: string, ending: Ending): Promise<
       status: ending.status,
       processing_status: ending.processingStatus,
       message: ending.message,
-      warnings: sql`warnings || ${JSON.stringify(ending.warnings ?? [])}::jsonb`,
+      warnings: sql`warnings || ${storable(ending.warnings ?? [])}::jsonb`,
       finished_at: new Date(),
     })
     .where('id', '=', id)
