@@ -11,10 +11,12 @@ import { trustedFetch } from './connectors/egress/trusted-fetch.ts'
 import type { Egress } from './connectors/egress.ts'
 import { type Environment, EnvironmentError } from './environment.ts'
 import type { AppError } from './errors.ts'
+import { every } from './every.ts'
 import { connections } from './jobs/connections.ts'
 import { startEngine } from './jobs/engine.ts'
 import type { Resources } from './jobs/resources.ts'
 import { openRuns } from './jobs/runs.ts'
+import { reconcileAbandoned } from './jobs/swap-ending.ts'
 import { sweep } from './jobs/sweep.ts'
 import { handlers } from './jobs/worker.ts'
 import { originsOf, secretsOf } from './pipeline/models/endpoints.ts'
@@ -47,6 +49,7 @@ export type Service = {
 const SWEEP_MS = 15_000
 const PRUNE_MS = 24 * 3600_000
 const TIDY_MS = 60_000
+const RECONCILE_MS = 300_000
 
 /** Opens everything a process needs, in order; `stop` closes it in reverse. */
 export async function startService(
@@ -129,7 +132,11 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
       ...handlers({ resources, engine, runs, connections: connected }),
       scheduled: ({ workflowId }) => startScheduled(workflowId, { db, engine }),
     })
-    closing.push(every(SWEEP_MS, () => sweep({ resources, engine, connections: connected }), log))
+    closing.push(every(SWEEP_MS, () => sweep({ resources, engine }), log))
+    // Beside the sweep: a cluster that hangs keeps no job waiting.
+    const abandoned = () =>
+      reconcileAbandoned({ resources, connections: connected }, AbortSignal.timeout(RECONCILE_MS))
+    closing.push(every(SWEEP_MS, abandoned, log))
     closing.push(every(TIDY_MS, () => keepCounts(db), log))
     closing.push(every(TIDY_MS, () => pruneOldRuns(db), log))
     closing.push(every(TIDY_MS, () => pruneUploads(db), log))
@@ -193,17 +200,4 @@ async function embeddedUrl(dataDir: string, { log, closing, breaks }: Opening): 
     breaks(`the embedded PostgreSQL (process ${postgres.pid}) has ended; the next start recovers its data`),
   )
   return postgres.url
-}
-
-/** Does something now and then until it is stopped; waits for the last time to end. */
-function every(ms: number, work: () => Promise<void>, log: Logger): () => Promise<void> {
-  let running = Promise.resolve()
-  const timer = setInterval(() => {
-    running = running.then(work).catch((error) => log.error({ err: error }, 'a regular task failed'))
-  }, ms)
-  timer.unref()
-  return async () => {
-    clearInterval(timer)
-    await running
-  }
 }

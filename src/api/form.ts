@@ -1,13 +1,14 @@
-import multipart from '@fastify/multipart'
-import type { FastifyRequest } from 'fastify'
+import multipart, { type Multipart } from '@fastify/multipart'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 import type { App } from './context.ts'
 import { invalid } from './errors.ts'
 
 const MEGABYTE = 1024 * 1024
 const MOST_FILES = 10
-/** Of all files of a form together: they are in memory until they are stored or read. */
+/** Of a form, and of all forms at once: they are in memory until they are stored or read. */
 const MOST_BYTES = 100 * MEGABYTE
+const MOST_HELD = 4 * MOST_BYTES
 const MOST_FIELDS = 100
 const MOST_FIELD_BYTES = MEGABYTE
 
@@ -29,37 +30,72 @@ export async function acceptForms(scope: App, { fileBytes }: { fileBytes: number
   })
 }
 
-/** `named`: under which names files are taken. `input_files[]` and `input_files` are one name. */
-export async function readForm(request: FastifyRequest, named: string): Promise<Form> {
+/** `named`: under which name files are taken; `input_files[]` and `input_files` are one name. */
+export async function readForm(request: FastifyRequest, reply: FastifyReply, named: string): Promise<Form> {
   if (!request.isMultipart())
     throw invalid(['body'], `send a multipart/form-data form with the files as ${named}`)
   const form: Form = { files: [], fields: new Map() }
   let bytes = 0
+  let wrong: AppError | undefined
+  reply.raw.once('close', () => {
+    held -= bytes
+  })
   try {
+    // To its end in any case: a client that is still writing would never read why it was refused.
     for await (const part of request.parts()) {
-      const name = part.fieldname.replace(/\[\d*\]$/, '')
-      if (part.type === 'file') {
-        // Read in any case: a part that is left lying stops the ones after it.
-        const content = await part.toBuffer()
-        bytes += content.length
-        if (bytes > MOST_BYTES)
-          throw new AppError(
-            'body_too_large',
-            `the files are larger than ${MOST_BYTES / MEGABYTE} MB together`,
-          )
-        if (name !== named) throw invalid(['body', part.fieldname], `files are sent as ${named}`)
-        form.files.push({ filename: plainName(part.filename), content })
-      } else {
-        const value = String(part.value ?? '')
-        if (part.valueTruncated) throw invalid(['body', name], 'the value is too long')
-        if (value.includes('\0')) throw invalid(['body', name], 'holds a character that cannot be stored')
-        form.fields.set(name, [...(form.fields.get(name) ?? []), value])
-      }
+      const content = part.type === 'file' ? await part.toBuffer() : Buffer.from(textOf(part.value))
+      const more = wrong ? 0 : content.length
+      bytes += more
+      held += more
+      wrong ??= refusal({ part, named, bytes })
+      if (!wrong) keep(form, part, content)
     }
   } catch (error) {
     throw error instanceof AppError ? error : unreadable(error)
   }
+  if (wrong) throw wrong
   return form
+}
+
+/** Bytes of forms that are being worked with in this process. */
+let held = 0
+
+function refusal({
+  part,
+  named,
+  bytes,
+}: {
+  part: Multipart
+  named: string
+  bytes: number
+}): AppError | undefined {
+  if (bytes > MOST_BYTES)
+    return new AppError('body_too_large', `the form is larger than ${MOST_BYTES / MEGABYTE} MB`)
+  if (held > MOST_HELD)
+    return new AppError('rate_limited', 'too many files are being read at once; try again in a while')
+  if (part.type === 'file')
+    return nameOf(part) === named
+      ? undefined
+      : invalid(['body', part.fieldname], `files are sent as ${named}`)
+  if (part.valueTruncated) return invalid(['body', nameOf(part)], 'the value is too long')
+  return textOf(part.value).includes('\0')
+    ? invalid(['body', nameOf(part)], 'holds a character that cannot be stored')
+    : undefined
+}
+
+function keep({ files, fields }: Form, part: Multipart, content: Buffer): void {
+  const name = nameOf(part)
+  if (part.type === 'file') files.push({ filename: plainName(part.filename), content })
+  else fields.set(name, [...(fields.get(name) ?? []), content.toString()])
+}
+
+function nameOf({ fieldname }: Multipart): string {
+  return fieldname.replace(/\[\d*\]$/, '')
+}
+
+/** A part that says it is JSON has been read as such already. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? '')
 }
 
 /** A name and never a path. */
@@ -68,9 +104,10 @@ export function plainName(name: string | undefined): string {
     .split(/[/\\]/)
     .at(-1)
     ?.replaceAll(/\p{Cc}/gu, '')
-    .toWellFormed()
     .trim()
-  return last ? last.slice(0, 255) : 'file'
+    .slice(0, 255)
+    .toWellFormed()
+  return last ? last : 'file'
 }
 
 function unreadable(error: unknown): AppError {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
   access,
@@ -15,7 +16,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { Entry } from '../ledger-entry.ts'
 import { openState } from './state-file.ts'
@@ -234,6 +235,23 @@ test('a lock is whole from its first moment: of many that start at once one gets
   await Promise.all(children.map((child) => child.exitCode ?? once(child, 'exit')))
   assert.equal(answers.filter((answer) => answer === 'mine').length, 1, answers.join('\n'))
   assert.equal(answers.filter((answer) => answer.startsWith('another run is at work')).length, 7)
+})
+
+test('whoever died while replacing a lock is no hindrance either', async () => {
+  const dead = `999999999 ${hostname()}\n`
+  await writeFile(`${path}.lock`, dead)
+  const right = createHash('sha256').update(dead).digest('hex').slice(0, 16)
+  await writeFile(`${path}.lock.${right}`, `999999998 ${hostname()}\n`)
+  await (await openState(path, 'a')).close()
+  assert.deepEqual(
+    (await readdir(dirname(path))).filter((name) => name.includes('.lock')),
+    [],
+  )
+})
+
+test('a process of another container has a number that means nothing here', async () => {
+  await writeFile(`${path}.lock`, `999999999 ${hostname()} 5 pid:[1] x\n`)
+  await assert.rejects(openState(path, 'a'), /another run is at work/)
 })
 
 test('a process that only has the number of the killed one is no hindrance', async () => {

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { link, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { AppError } from '../errors.ts'
 
@@ -24,7 +24,7 @@ const held = new Set<string>()
 
 export async function lock(statePath: string): Promise<Lock> {
   const path = `${statePath}.lock`
-  const mine = `${process.pid} ${hostname()} ${await startOf(process.pid)} ${randomUUID()}\n`
+  const mine = `${process.pid} ${hostname()} ${await startOf(process.pid)} ${await namespace()} ${randomUUID()}\n`
   await acquire(path, mine)
   held.add(path)
 
@@ -79,6 +79,9 @@ async function claim(path: string, { own, mine }: Claim): Promise<void> {
     const right = `${path}.${createHash('sha256').update(holder).digest('hex').slice(0, 16)}`
     await claim(right, { own, mine })
     try {
+      // The right itself may have been a lock that was left behind, which our file has replaced then.
+      await rm(own, { force: true })
+      await writeFile(own, mine, { flag: 'wx', mode: 0o600 })
       // Whoever had the right before may have used it.
       if ((await contentOf(path)) !== holder) continue
       await rename(own, path)
@@ -112,8 +115,10 @@ async function put(own: string, path: string, mine: string): Promise<boolean> {
 }
 
 async function isLeftBehind(holder: string, { path, own }: { path: string; own: string }): Promise<boolean> {
-  const [pid = '', host, started = ''] = holder.trim().split(' ')
-  if (holder.trim() === '' || host !== hostname()) return isDead(path, own)
+  const [pid = '', host, started = '', numbers = ''] = holder.trim().split(' ')
+  // Containers may share a name and not their numbers: then nothing here can tell whether that process lives.
+  const isElsewhere = numbers.startsWith('pid:') && numbers !== (await namespace())
+  if (holder.trim() === '' || host !== hostname() || isElsewhere) return isDead(path, own)
   try {
     process.kill(Number(pid), 0)
   } catch (error) {
@@ -128,6 +133,11 @@ async function isLeftBehind(holder: string, { path, own }: { path: string; own: 
 async function isDead(path: string, own: string): Promise<boolean> {
   const [theirs, ours] = await Promise.all([stat(path).catch(() => null), stat(own)])
   return theirs === null || ours.mtimeMs - theirs.mtimeMs > DEAD_MS
+}
+
+/** Within which the numbers of processes mean something; elsewhere than on Linux that is the machine. */
+async function namespace(): Promise<string> {
+  return readlink('/proc/self/ns/pid').catch(() => 'pid:machine')
 }
 
 /** When a process began, as Linux counts it; elsewhere its number has to do. */

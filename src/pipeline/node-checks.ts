@@ -69,7 +69,8 @@ function readNode(raw: Record<string, unknown>, number: string): RawNode {
   const name = text('name') ?? defaults?.name ?? ''
   const { settings } = raw
   return {
-    id: text('id'),
+    // As a database gives it back.
+    id: text('id')?.toLowerCase(),
     name,
     type,
     subtype: isSwapped ? 'vlm' : (text('subtype') ?? defaults?.subtype ?? ''),

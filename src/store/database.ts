@@ -29,6 +29,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   // An idle connection that is lost is an event, and without a listener it would end the process. The pool
   // has already dropped it and makes a new one for the next query.
   pool.on('error', (error) => options.log?.warn({ err: error }, 'lost an idle database connection'))
+  // Nor may one end it that is lost while somebody has it: whoever waits for its answer is told by that.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
 }
 

@@ -33,6 +33,20 @@ test('it says who it is, and gives up on a statement that is stuck', async () =>
   assert.deepEqual(rows, [{ name: 'millrace-test', statement: '1min', idle: '1min' }])
 })
 
+test('it survives the loss of a connection that somebody holds, and tells them with their next question', async () => {
+  const other = openDatabase(fresh.url, { max: 1 })
+  await db.connection().execute(async (held) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(held)
+    await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(other)
+    // Without a listener the process would have ended by now.
+    await assert.rejects(async () => {
+      for (;;) await sql`select 1`.execute(held)
+    })
+  })
+  await closeDatabase(other)
+  await sql`select 1`.execute(db)
+})
+
 test('it survives the loss of an idle connection, and tells', async () => {
   const told = new Promise<void>((resolve) => {
     onLost = resolve

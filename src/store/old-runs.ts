@@ -37,6 +37,8 @@ async function oldRuns(db: Database): Promise<string[]> {
       from jobs
     ) as runs
     where place > ${KEPT_RUNS} and finished_at < now() - ${KEPT_FOR}::interval and counts is not null
+      and not exists (select from jobs as retry where retry.status in ('SCHEDULED', 'IN_PROGRESS')
+                      and retry.settings->>'retry_of' = runs.id::text)
       and (documents_kept or exists (select from job_documents where job_id = runs.id))
     order by documents_kept, finished_at limit 100
   `.execute(db)

@@ -17,6 +17,11 @@ export async function startWithFiles(
   { workspaceId, startedBy, jobType, nodes, of }: Starting,
   { db, engine }: { db: Database; engine: Engine },
 ): Promise<JobRow> {
+  if (of?.state === 'inactive') {
+    throw new AppError('not_possible', `the workflow "${of.name}" is inactive`, {
+      fix: 'Activate it before it is run',
+    })
+  }
   const id = randomUUID()
   const job = {
     id,

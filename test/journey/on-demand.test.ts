@@ -168,6 +168,21 @@ describe('files that come with a run', () => {
       const answer = await send(form)
       assert.equal(answer.status, status, `${what}: ${answer.text}`)
     }
+    const json = new FormData()
+    const requestData = JSON.stringify({ job_nodes: nodes })
+    json.append('request_data', new Blob([requestData], { type: 'application/json' }))
+    // A part with a name of a file is one, whatever it is called.
+    assert.equal((await send(json)).status, 422)
+    const typed =
+      '--x\r\ncontent-disposition: form-data; name="request_data"\r\ncontent-type: application/json\r\n'
+    const asJson = await fetch(`${millrace.url}/api/v1/jobs/`, {
+      method: 'POST',
+      headers: { 'unstructured-api-key': TEST_KEY, 'content-type': 'multipart/form-data; boundary=x' },
+      body: `${typed}\r\n${requestData}\r\n--x--\r\n`,
+    })
+    assert.equal(asJson.status, 200, await asJson.text())
+    const long = formOf({ job_nodes: nodes }, { [`${'x'.repeat(254)}😀.txt`]: 'x' })
+    assert.equal((await send(long)).status, 200)
     const cut = await fetch(`${millrace.url}/api/v1/jobs/`, {
       method: 'POST',
       headers: { 'unstructured-api-key': TEST_KEY, 'content-type': 'multipart/form-data; boundary=x' },

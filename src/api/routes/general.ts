@@ -21,7 +21,7 @@ export async function generalRoutes(app: App, { resources }: ApiContext): Promis
     { config: { allows: 'developer', keys: true }, schema: { tags: ['partition'] } },
     async (request, reply) => {
       callerOf(request)
-      const { files, fields } = await readForm(request, 'files')
+      const { files, fields } = await readForm(request, reply, 'files')
       if (files.length === 0) throw invalid(['body', 'files'], 'Field required', 'missing')
       const { nodes, firstPage, uniqueIds, format } = readGeneral(fields, resources.workshop.configured)
       const bench = await resources.workshop.bench(plan(nodes))

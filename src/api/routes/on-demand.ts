@@ -29,9 +29,9 @@ export async function onDemandRoutes(outer: App, { resources, engine }: ApiConte
         config: { allows: 'operator', keys: true },
         schema: { tags: ['jobs'], response: { 200: jobShape } },
       },
-      async (request) => {
+      async (request, reply) => {
         const { workspaceId, actor } = callerOf(request)
-        const { files, fields } = await readForm(request, 'input_files')
+        const { files, fields } = await readForm(request, reply, 'input_files')
         const { nodes, jobType } = asked(fields, resources.workshop.configured)
         const starting = { workspaceId, startedBy: actor, jobType, nodes }
         return answerJob(db, await startWithFiles(files, starting, { db, engine }))
@@ -49,7 +49,7 @@ export async function onDemandRoutes(outer: App, { resources, engine }: ApiConte
         const { id } = request.params
         const workflow = isId(id) ? await readWorkflowIn(db, workspaceId, id) : undefined
         if (!workflow) throw notFound('Workflow')
-        const files = request.isMultipart() ? (await readForm(request, 'input_files')).files : []
+        const files = request.isMultipart() ? (await readForm(request, reply, 'input_files')).files : []
         if (files.length > 0 && (workflow.source_id || workflow.destination_id))
           throw invalid(
             ['body', 'input_files'],

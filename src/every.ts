@@ -1,0 +1,22 @@
+import type { Logger } from 'pino'
+
+/** Does something again and again until it is told to stop. What takes longer than the pause is not begun twice. */
+export function every(
+  ms: number,
+  work: () => Promise<void>,
+  log: Pick<Logger, 'error'>,
+): () => Promise<void> {
+  let running: Promise<void> | null = null
+  const timer = setInterval(() => {
+    running ??= work()
+      .catch((error) => log.error({ err: error }, 'a regular task failed'))
+      .finally(() => {
+        running = null
+      })
+  }, ms)
+  timer.unref()
+  return async () => {
+    clearInterval(timer)
+    await running
+  }
+}
