@@ -44,7 +44,8 @@ test('it survives the loss of a connection that somebody holds, and tells them w
     })
   })
   await closeDatabase(other)
-  await sql`select 1`.execute(db)
+  // The pool may not have heard of the loss when it gets the connection back; then one more question finds out.
+  await sql`select 1`.execute(db).catch(() => sql`select 1`.execute(db))
 })
 
 test('it survives the loss of an idle connection, and tells', async () => {

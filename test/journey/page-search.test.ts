@@ -179,7 +179,7 @@ describe('the page of search', () => {
     assert.equal((await run(world, swapping)).details.processing_status, 'SUCCESS')
     await page.goto(`${home}/connectors/destination/${swapping.destinationId}`)
     const panel = page.getByRole('region', { name: 'Replaced indexes', exact: true })
-    await panel.getByRole('cell', { name: `${alias}-first` }).waitFor()
+    await panel.getByRole('cell', { name: `${alias}-first`, exact: true }).waitFor()
     await examine()
     await panel.getByRole('button', { name: `Delete the index ${alias}-first` }).click()
     const dialog = page.getByRole('dialog', { name: `Delete the index ${alias}-first` })
