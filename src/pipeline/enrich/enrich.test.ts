@@ -171,6 +171,7 @@ describe('what models add to a document', () => {
       /^the entities of an element could not be had: asking a-model at .* failed \(500\)$/,
     )
 
+    workshop = open()
     server.trouble = () => ({ status: 401 })
     assert.equal((await work(prompter('openai_ner'))).warnings[0]?.code, 'enrichment_failed')
     server.trouble = () => ({ status: 400 })
