@@ -61,8 +61,8 @@ export function benchOf(plan: Plan, embedder: Embed | null, tools: Tools = {}): 
     async partition(document, signal) {
       if (!eyes || typeof document.body === 'string' || !isReadBySight(document.filetype))
         return partition(document, { settings: plan.partition, files }, signal)
-      const elements = await partitionBySight(document, { model: models.find(eyes), files }, signal)
-      return { elements: exclude(elements, plan.partition.exclude_elements), warnings: [] }
+      const seen = await partitionBySight(document, { model: models.find(eyes), files }, signal)
+      return { ...seen, elements: exclude(seen.elements, plan.partition.exclude_elements) }
     },
     async enrich(worked, index, signal) {
       const step = steps[index]

@@ -53,7 +53,11 @@ export async function addContext(
   return {
     ...chunks,
     elements: made,
-    warnings: [...chunks.warnings, ...warning('context_failed', 'the context of a chunk', told.failures)],
+    warnings: [
+      ...chunks.warnings,
+      ...warning('context_failed', 'the context of a chunk', told.failures),
+      ...warning('context_left_out', 'the context of a chunk', told.left),
+    ],
     ...(told.again ? { revisit: true } : {}),
   }
 }
