@@ -15,7 +15,7 @@ export async function putAnswer(db: Database, key: string, answer: string): Prom
   // A text column takes no NUL, and an answer has no use for one.
   await sql`
     insert into model_answers (key, answer) values (decode(${key}, 'hex'), ${answer.replaceAll('\0', '')})
-    on conflict (key) do nothing
+    on conflict (key) do update set answer = excluded.answer
   `.execute(db)
 }
 

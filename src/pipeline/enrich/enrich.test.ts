@@ -55,6 +55,7 @@ describe('what models add to a document', () => {
   beforeEach(() => {
     server.asked.length = 0
     server.trouble = () => null
+    server.ends = null
     server.says = () => 'A water wheel with twelve paddles.'
     workshop = open()
   })
@@ -227,6 +228,60 @@ describe('what models add to a document', () => {
       (await workshop.bench(plan(nodes))).work(page(Buffer.from(PIXEL, 'base64'), 'image/png'), signal),
       { code: 'model_failed' },
     )
+  })
+
+  for (const [provider, reasons] of [
+    ['openai', ['length', 'content_filter']],
+    ['anthropic', ['max_tokens', 'refusal']],
+    ['bedrock', ['max_tokens', 'guardrail_intervened', 'content_filtered']],
+  ] as const) {
+    test(`it takes no half answer of ${provider} for a whole one`, async () => {
+      const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider } }], {
+        configured: workshop.configured,
+      })
+      const bench = await workshop.bench(plan(nodes))
+      const picture = page(Buffer.from(PIXEL, 'base64'), 'image/png')
+      for (const reason of reasons) {
+        for (const text of ['<p>The first half', '']) {
+          server.ends = reason
+          server.says = () => text
+          await assert.rejects(bench.work(picture, signal), {
+            code: 'model_failed',
+            message: /cut off|declines/,
+          })
+        }
+      }
+      server.ends = null
+      server.says = () => '<p>All of it.</p>'
+      const { elements } = await bench.work(picture, signal)
+      assert.equal(elements[0]?.text, 'All of it.')
+    })
+  }
+
+  test('it does not remember an answer that is no page', async () => {
+    server.says = () => 'I see a notice.'
+    const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider: 'openai' } }], {
+      configured: workshop.configured,
+    })
+    const bench = await workshop.bench(plan(nodes))
+    const picture = page(Buffer.from(PIXEL, 'base64'), 'image/png')
+    await assert.rejects(bench.work(picture, signal), { code: 'model_failed', message: /no HTML/ })
+    server.says = () => '<p>A notice.</p>'
+    for (let i = 0; i < 2; i++)
+      assert.equal((await bench.work(picture, signal)).elements[0]?.text, 'A notice.')
+    assert.equal(server.asked.length, 2)
+  })
+
+  test('it leaves a model room to think about a context, and keeps a short one', async () => {
+    server.says = () => `From a page about mills. ${'It goes on and on. '.repeat(100)}`
+    const settings = { contextual_chunking_strategy: 'v1' }
+    const plain = await work({ type: 'chunk', subtype: 'chunk_by_title' })
+    const made = await work({ type: 'chunk', subtype: 'chunk_by_title', settings })
+    assert.ok(Number(server.asked[0]?.body.max_tokens) >= 2000)
+    for (const [i, { text }] of made.elements.entries()) {
+      assert.match(text, /^From a page about mills\. .*on\.\n\n/)
+      assert.ok(text.length <= 502 + plain.elements[i]!.text.length)
+    }
   })
 
   test('a model reads each page of a PDF as a picture', async () => {
