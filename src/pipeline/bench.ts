@@ -18,6 +18,8 @@ export type Worked = {
 
 export interface Embed {
   readonly dims: number
+  /** Everything that changes a vector beside what its node says, where it is not made on this machine. */
+  readonly identity?: string
   /** One vector for each text, in order. */
   embed(texts: string[], signal: AbortSignal): Promise<ArrayLike<number>[]>
   /** The vector of what is looked for, where the model makes others for that. */

@@ -117,6 +117,7 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
   return {
     name: source.name,
     dims: source.dims,
+    identity: source.identity,
     embed: (texts, signal) => embed(texts, 'document', signal),
     query: async (text, signal) => (await embed([text], 'query', signal))[0]!,
     stats: () => ({ ...stats }),
