@@ -62,6 +62,12 @@ describe('the environment', () => {
     assert.doesNotMatch(wrong, /canary/)
   })
 
+  test('leaves nothing there that the clients of vendors would read', () => {
+    const env = { PATH: '/bin', MILLRACE_OPENAI_API_KEY: 'sk', OPENAI_BASE_URL: 'x', AWS_PROFILE: 'x' }
+    assert.equal(read(env).models.openai?.apiKey, 'sk')
+    assert.deepEqual(Object.keys(env), ['PATH', 'MILLRACE_OPENAI_API_KEY'])
+  })
+
   test('takes an empty value for an absent one', () => {
     const names = ['PORT', 'HOST', 'DATABASE_URL', 'MILLRACE_DATA_DIR', 'MILLRACE_MASTER_KEY', 'LOG_LEVEL']
     assert.deepEqual(read(Object.fromEntries(names.map((name) => [name, '']))), read({}))

@@ -8,6 +8,7 @@ import { PASSWORD_LENGTH } from './accounts/password-length.ts'
 import { type AllowedHost, parseAllowedHosts } from './connectors/egress/allowed-hosts.ts'
 import { AppError } from './errors.ts'
 import { type Endpoints, endpointNeeds, endpointsOf, endpointVariables } from './pipeline/models/endpoints.ts'
+import { forgetVendorVariables } from './pipeline/models/vendor-variables.ts'
 
 /** What the process was started with: the only file that reads `process.env`, once, and checks all of it. */
 export type Environment = {
@@ -43,6 +44,7 @@ export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError'
 }
 
+/** Reads what is ours out of `env`, and takes out of it what vendors' clients would read there. */
 export function readEnvironment(
   env: NodeJS.ProcessEnv = process.env,
   argv: string[] = process.argv.slice(2),
@@ -55,6 +57,7 @@ export function readEnvironment(
   const parsed = schema.safeParse(given)
   if (!parsed.success) throw new EnvironmentError(inOneLine(parsed.error, given))
   const values = parsed.data
+  forgetVendorVariables(env)
   return {
     port: values.PORT,
     host: values.HOST,

@@ -28,10 +28,11 @@ export const run: Work = async ({ args, env, terminal }, signal) => {
     const bench = await workshop.bench(plan(job.nodes))
 
     const { identity } = await destination.prepare({ dims: bench.embedder?.dims ?? null }, signal)
+    const made = { rendition: source.rendition, vectors: bench.embedder?.identity }
     const ending = await runWhole(
       {
         ...{ source, destination, bench, ledger: state, watch },
-        settingsHash: runHash(job.nodes, identity, source.rendition),
+        settingsHash: runHash(job.nodes, identity, made),
         reprocessAll: args.options['reprocess-all'] === true,
         approved: args.options['approve-deletions'] === true,
       },

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { defaultNodes, settingsHash } from '../pipeline/nodes.ts'
+import { defaultNodes, parseNodes, plan, settingsHash } from '../pipeline/nodes.ts'
+import { createWorkshop } from '../pipeline/workshop.ts'
 import { runHash } from './run-hash.ts'
+
+const plain = { rendition: '', vectors: undefined }
 
 test('a source that renders plainly leaves the hash as it was before there was any other way', () => {
   const nodes = defaultNodes()
@@ -10,16 +13,37 @@ test('a source that renders plainly leaves the hash as it was before there was a
     .update(`${settingsHash(nodes)} the-index`)
     .digest('hex')
     .slice(0, 32)
-  assert.equal(runHash(nodes, 'the-index', ''), before)
+  assert.equal(runHash(nodes, 'the-index', plain), before)
 })
 
 test('another index and another rendition are other settings', () => {
   const nodes = defaultNodes()
   const hashes = [
-    runHash(nodes, 'the-index', ''),
-    runHash(nodes, 'another', ''),
-    runHash(nodes, 'the-index', 'images'),
-    runHash(nodes, 'the-index', 'images files'),
+    runHash(nodes, 'the-index', plain),
+    runHash(nodes, 'another', plain),
+    runHash(nodes, 'the-index', { ...plain, rendition: 'images' }),
+    runHash(nodes, 'the-index', { ...plain, rendition: 'images files' }),
   ]
   assert.equal(new Set(hashes).size, hashes.length)
+})
+
+test('vectors from another address are other settings, and those of this machine have none', async () => {
+  const hashAt = async (baseUrl: string, subtype: string) => {
+    const workshop = createWorkshop({
+      models: { endpoints: { openai: { baseUrl, apiKey: null, model: '' } } },
+    })
+    const written = [
+      { name: 'P', type: 'partition', subtype: 'auto' },
+      { name: 'C', type: 'chunk', subtype: 'chunk_by_title' },
+      { name: 'E', type: 'embed', subtype },
+    ]
+    const nodes = parseNodes(written, { configured: workshop.configured })
+    const { embedder } = await workshop.bench(plan(nodes))
+    await workshop.close()
+    return runHash(nodes, 'the-index', { ...plain, vectors: embedder?.identity })
+  }
+  const [here, there] = ['http://127.0.0.1:1/v1', 'http://127.0.0.1:2/v1']
+  assert.equal(await hashAt(here, 'openai'), await hashAt(here, 'openai'))
+  assert.notEqual(await hashAt(here, 'openai'), await hashAt(there, 'openai'))
+  assert.equal(await hashAt(here, 'local'), await hashAt(there, 'local'))
 })

@@ -180,7 +180,7 @@ function runs(): Runs {
     destination: { write, updateAccess, remove } as unknown as Destination,
     ledger: { workflowId },
     swap: null,
-    settingsHash: runHash(nodes, 'index', ''),
+    settingsHash: runHash(nodes, 'index', { rendition: '', vectors: undefined }),
     bench: benchOf(plan(nodes), null),
   }
   return { with: (_job, work) => work(run), close: async () => {} }

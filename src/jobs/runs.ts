@@ -92,7 +92,8 @@ async function openRun(
     const destination = await connections.openDestination(settings.destination_id)
     try {
       const dims = bench.embedder?.dims ?? null
-      const hashFor = (identity: string) => runHash(nodes, identity, source.rendition)
+      const made = { rendition: source.rendition, vectors: bench.embedder?.identity }
+      const hashFor = (identity: string) => runHash(nodes, identity, made)
       const choosing = {
         ...{ resources, connections, destination, dims, hashFor },
         destinationId: settings.destination_id,

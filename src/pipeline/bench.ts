@@ -18,6 +18,8 @@ export type Worked = {
 
 export interface Embed {
   readonly dims: number
+  /** Everything that changes a vector beside what its node says, where it is not made on this machine. */
+  readonly identity?: string
   /** One vector for each text, in order. */
   embed(texts: string[], signal: AbortSignal): Promise<ArrayLike<number>[]>
   /** The vector of what is looked for, where the model makes others for that. */
@@ -61,8 +63,8 @@ export function benchOf(plan: Plan, embedder: Embed | null, tools: Tools = {}): 
     async partition(document, signal) {
       if (!eyes || typeof document.body === 'string' || !isReadBySight(document.filetype))
         return partition(document, { settings: plan.partition, files }, signal)
-      const elements = await partitionBySight(document, { model: models.find(eyes), files }, signal)
-      return { elements: exclude(elements, plan.partition.exclude_elements), warnings: [] }
+      const seen = await partitionBySight(document, { model: models.find(eyes), files }, signal)
+      return { ...seen, elements: exclude(seen.elements, plan.partition.exclude_elements) }
     },
     async enrich(worked, index, signal) {
       const step = steps[index]

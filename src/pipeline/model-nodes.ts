@@ -34,8 +34,15 @@ export function enrichmentOf(subtype: string): { provider: Answering | null; kin
   return null
 }
 
-export function enrichmentProblems(subtype: string, configured: Configured): Problem[] {
+export function enrichmentProblems(subtype: string, given: Settings, configured: Configured): Problem[] {
   const { provider } = enrichmentOf(subtype) ?? { provider: null }
+  const chosen = provider === null ? named(given.provider_type) : null
+  if (chosen !== null && !(isAnswering(chosen) && configured[chosen])) {
+    const msg = isAnswering(chosen)
+      ? `the enrichment ${subtype} with ${chosen} ${needs(chosen)}`
+      : `provider_type ${notAnswering(chosen)}`
+    return [{ at: ['settings', 'provider_type'], msg }]
+  }
   if (provider && !configured[provider])
     return [{ at: ['subtype'], msg: `the enrichment ${subtype} ${needs(provider)}` }]
   if (!firstAnswering(configured)) return [{ at: ['subtype'], msg: `the enrichment ${subtype} ${NEEDS_ANY}` }]
@@ -43,11 +50,9 @@ export function enrichmentProblems(subtype: string, configured: Configured): Pro
 }
 
 export function visionProblems(given: Settings, configured: Configured, at: string[]): Problem[] {
-  const provider = givenProvider(given)
-  if (provider !== null && !isAnswering(provider)) {
-    const msg = `provider ${JSON.stringify(provider.slice(0, 100))} is not available; it is one of ${ANSWERING.join(', ')}`
-    return [{ at: ['settings', 'provider'], msg }]
-  }
+  const provider = named(given.provider)
+  if (provider !== null && !isAnswering(provider))
+    return [{ at: ['settings', 'provider'], msg: `provider ${notAnswering(provider)}` }]
   if (provider !== null && !configured[provider])
     return [{ at, msg: `the partitioner vlm ${needs(provider)}` }]
   if (firstAnswering(configured)) return []
@@ -95,9 +100,15 @@ export function embeddingProblems(subtype: Embedding, given: Settings, configure
 export function withModels({ type, subtype, settings }: Kinded, configured: Configured): Settings {
   if (type === 'prompter') {
     const asked = enrichmentOf(subtype)
-    const ref = asked?.provider ? refOf(asked.provider, settings, configured) : firstAnswering(configured)
-    if (!ref || isText(settings.model)) return settings
-    return { ...settings, ...(asked?.provider ? {} : { provider_type: ref.provider }), model: ref.model }
+    const chosen = named(settings.provider_type) ?? firstAnswering(configured)?.provider ?? ''
+    const provider = asked?.provider ?? chosen
+    if (!isAnswering(provider)) return settings
+    const { model } = refOf(provider, settings, configured)
+    return {
+      ...settings,
+      ...(asked?.provider ? {} : { provider_type: provider }),
+      ...(model === '' ? {} : { model }),
+    }
   }
   if (type === 'partition' && isVision(subtype, settings)) {
     const ref = visionOf(settings, configured)
@@ -131,7 +142,7 @@ export function isVision(subtype: string, settings: Settings): boolean {
 }
 
 export function visionOf(settings: Settings, configured: Configured = {}): ModelRef | null {
-  const provider = givenProvider(settings)
+  const provider = named(settings.provider)
   if (!provider || !isAnswering(provider)) return firstAnswering(configured)
   return refOf(provider, settings, configured)
 }
@@ -160,8 +171,12 @@ function refOf(provider: Answering, { model }: Settings, configured: Configured)
 }
 
 /** "auto" leaves the choice to us. */
-function givenProvider({ provider }: Settings): string | null {
+function named(provider: unknown): string | null {
   return isText(provider) && provider !== 'auto' ? provider : null
+}
+
+function notAnswering(provider: string): string {
+  return `${JSON.stringify(provider.slice(0, 100))} is not available; it is one of ${ANSWERING.join(', ')}`
 }
 
 function promptOf({ prompt_interface_overrides: overrides }: Settings): string | null {

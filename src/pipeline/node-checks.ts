@@ -144,7 +144,7 @@ function meaningProblems(
 ): Problem[] {
   if (type === 'embed' && isEmbedding(subtype)) return embeddingProblems(subtype, given, configured)
   if (type === 'embed') return modelProblems(given.model_name)
-  if (type === 'prompter') return enrichmentProblems(subtype, configured)
+  if (type === 'prompter') return enrichmentProblems(subtype, given, configured)
   if (type === 'partition') return strategyProblems({ subtype, given }, configured)
   const problems: Problem[] = contextProblems(given, configured)
   const max = Number(given.max_characters ?? CHUNK_DEFAULTS.max_characters)

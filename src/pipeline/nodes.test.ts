@@ -325,6 +325,26 @@ describe('nodes of providers', () => {
     assert.deepEqual(plan(later), planned)
   })
 
+  test('it knows of whom tables are asked where their node leaves that open', () => {
+    const tables = (settings: object) => ({
+      name: 'T',
+      type: 'prompter',
+      subtype: 'twopass_table2html',
+      settings,
+    })
+    for (const settings of [{ model: 'x' }, { model: 'x', provider_type: 'auto' }]) {
+      const nodes = parsed(partition, tables(settings))
+      assert.deepEqual(nodes[1]?.settings, { provider_type: 'openai', model: 'x' })
+      assert.deepEqual(plan(nodes).enrich, [{ kind: 'table2html', provider: 'openai', model: 'x' }])
+    }
+    assert.equal(parsed(partition, tables({ provider_type: 'openai' }))[1]?.settings.model, 'a-model')
+    assert.match(
+      why(partition, tables({ provider_type: 'anthropic', model: 'x' })),
+      /MILLRACE_ANTHROPIC_API_KEY/,
+    )
+    assert.match(why(partition, tables({ provider_type: 'vertexai' })), /is one of anthropic/)
+  })
+
   test('it warns by what the model reads', () => {
     const long = { ...chunk, settings: { max_characters: 2048 } }
     const warn = (settings: object) => nodeWarnings(parsed(partition, long, openai(settings)))

@@ -48,3 +48,16 @@ test('answers are kept once, whatever is in them, and those that were used longe
     ['a heron below the weir', null],
   )
 })
+
+test('answers that nobody used for a month go', async () => {
+  for (const n of [5, 6]) await putAnswer(db, key(n), 'a heron')
+  for (const [n, days] of [
+    [5, 30],
+    [6, 31],
+  ] as const)
+    await sql`update model_answers set used_on = current_date - ${days}::int where key = decode(${key(n)}, 'hex')`.execute(
+      db,
+    )
+  await pruneAnswers(db)
+  assert.deepEqual([await findAnswer(db, key(5)), await findAnswer(db, key(6))], ['a heron', null])
+})

@@ -21,14 +21,17 @@ export async function putAnswer(db: Database, key: string, answer: string): Prom
 
 /** About 400,000 descriptions of 500 characters; what was used longest ago goes first. */
 const MOST_BYTES = 256_000_000
+/** They hold words of documents, and outlive them by no more than this. Every run that works a document uses its own. */
+const UNUSED_DAYS = 30
 
 export async function pruneAnswers(db: Database, mostBytes = MOST_BYTES): Promise<void> {
   await sql`
     delete from model_answers where key in (
       select key from (
-        select key, sum(octet_length(answer) + 100) over (order by used_on desc, key) as bytes from model_answers
+        select key, used_on, sum(octet_length(answer) + 100) over (order by used_on desc, key) as bytes
+        from model_answers
       ) as ranked
-      where bytes > ${mostBytes}
+      where bytes > ${mostBytes} or used_on < current_date - ${UNUSED_DAYS}::int
     )
   `.execute(db)
 }

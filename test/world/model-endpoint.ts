@@ -15,6 +15,8 @@ export type ModelEndpoint = {
   trouble: Trouble
   /** What a question is answered with. */
   says(asked: Asked): string
+  /** Why an answer ends, in the words of the provider; by itself where there are none. */
+  ends: string | null
   close(): Promise<void>
 }
 
@@ -35,6 +37,7 @@ export async function startModelEndpoint(options: EndpointOptions = {}): Promise
     asked: [],
     trouble: () => null,
     says: () => 'A description.',
+    ends: null,
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -96,14 +99,18 @@ function answerOf(asked: Asked, endpoint: ModelEndpoint, { dims = 8, plainNumber
       role: 'assistant',
       model: body.model,
       content,
-      stop_reason: 'end_turn',
+      stop_reason: endpoint.ends ?? 'end_turn',
     }
   }
   if (path.endsWith('/converse')) {
-    return { output: { message: { role: 'assistant', content: [{ text }] } }, stopReason: 'end_turn' }
+    return {
+      output: { message: { role: 'assistant', content: [{ text }] } },
+      stopReason: endpoint.ends ?? 'end_turn',
+    }
   }
   const message = { role: 'assistant', content: text }
-  return { id: 'c', object: 'chat.completion', choices: [{ index: 0, message, finish_reason: 'stop' }] }
+  const finish_reason = endpoint.ends ?? 'stop'
+  return { id: 'c', object: 'chat.completion', choices: [{ index: 0, message, finish_reason }] }
 }
 
 function send(response: ServerResponse, { status, headers = {}, body = {} }: Canned): void {

@@ -8,6 +8,8 @@ import { WorkerPool } from './worker-pool.ts'
 export interface Embedder {
   readonly name: string
   readonly dims: number
+  /** Of one behind an endpoint: everything that changes a vector. */
+  readonly identity?: string
   /** One vector of length 1 for each text, in order; equal texts give equal vectors, to the bit. */
   embed(texts: string[], signal: AbortSignal): Promise<number[][]>
   stats(): EmbedderStats

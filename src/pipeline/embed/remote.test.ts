@@ -150,6 +150,14 @@ describe('an embedder behind an endpoint', () => {
     close(vector, expected(long.slice(0, 750), 4))
   })
 
+  test('it learns nothing about batches from a text that is too long', async () => {
+    const made = embedder({ ...own, dimensions: 4 }, small)
+    await made.embed(['a', 'b', 'c', 'grain '.repeat(500)], never)
+    small.asked.length = 0
+    await made.embed(['d', 'e', 'f', 'g', 'h'], never)
+    assert.deepEqual(small.asked.map(inputs), [['d', 'e', 'f', 'g', 'h']])
+  })
+
   test('it asks again where it is asked to wait, and as long as that', async () => {
     server.trouble = (_asked, count) =>
       count <= 2 ? { status: count === 1 ? 429 : 503, headers: { 'retry-after-ms': '20' } } : null

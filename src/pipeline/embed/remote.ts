@@ -32,6 +32,8 @@ const SHORTEST = 200
 export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): RemoteEmbedder {
   /** Learnt from refusals: servers of one's own have limits of their own, and say no rather than which. */
   let most = source.batch.texts
+  /** How often a text was cut because it was refused by itself. */
+  let cuts = 0
   const stats = { embedded: 0, reused: 0, started: 0, crashed: 0 }
 
   async function ask(texts: string[], mode: Mode, signal: AbortSignal): Promise<Float32Array[]> {
@@ -55,13 +57,16 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
   ): Promise<Float32Array[]> {
     if (texts.length > 1) {
       const half = Math.ceil(texts.length / 2)
+      const before = cuts
       const first = await ask(texts.slice(0, half), mode, signal)
       const second = await ask(texts.slice(half), mode, signal)
-      most = Math.min(most, half)
+      // Where a text was too long by itself, its batch was refused for that and not for its size.
+      if (cuts === before) most = Math.min(most, half)
       return [...first, ...second]
     }
     const [text = ''] = texts
     if (text.length <= SHORTEST) throw error
+    cuts++
     return ask([cut(text, Math.floor(text.length / 2))], mode, signal)
   }
 
@@ -112,6 +117,7 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
   return {
     name: source.name,
     dims: source.dims,
+    identity: source.identity,
     embed: (texts, signal) => embed(texts, 'document', signal),
     query: async (text, signal) => (await embed([text], 'query', signal))[0]!,
     stats: () => ({ ...stats }),

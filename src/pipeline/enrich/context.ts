@@ -15,6 +15,9 @@ const LONGEST_DOCUMENT = 24_000
 const LONGEST_OUTLINE = 4000
 const NEIGHBOURS = 3
 const LONGEST_NEIGHBOUR = 3000
+// Room for models that think before they answer; of the answer, two long sentences are kept.
+const MOST_TOKENS = 2000
+const LONGEST_CONTEXT = 500
 
 /** Above each chunk, a sentence or two of where it stands. Its id stays: it follows from the document alone. */
 export async function addContext(
@@ -41,9 +44,8 @@ export async function addContext(
   const told = await askEach<Element>(
     meant.map(({ chunk, index }) => async (within) => {
       const system = `${INSTRUCTION}${documentFor(index)}`
-      const context = plainAnswer(
-        await model.ask({ system, prompt: `The piece:\n\n${chunk.text}`, maxTokens: 200 }, within),
-      )
+      const question = { system, prompt: `The piece:\n\n${chunk.text}`, maxTokens: MOST_TOKENS }
+      const context = shortened(plainAnswer(await model.ask(question, within)))
       return context === '' ? null : { ...chunk, text: `${context}\n\n${chunk.text}` }
     }),
     signal,
@@ -53,7 +55,18 @@ export async function addContext(
   return {
     ...chunks,
     elements: made,
-    warnings: [...chunks.warnings, ...warning('context_failed', 'the context of a chunk', told.failures)],
+    warnings: [
+      ...chunks.warnings,
+      ...warning('context_failed', 'the context of a chunk', told.failures),
+      ...warning('context_left_out', 'the context of a chunk', told.left),
+    ],
     ...(told.again ? { revisit: true } : {}),
   }
+}
+
+/** To the last sentence that fits, or else to the last word. */
+function shortened(context: string): string {
+  if (context.length <= LONGEST_CONTEXT) return context
+  const begun = context.slice(0, LONGEST_CONTEXT)
+  return /^[\s\S]*[.!?。](?=\s)/.exec(begun)?.[0] ?? begun.replace(/\s\S*$/, '').toWellFormed()
 }

@@ -2,12 +2,14 @@ import { AppError } from '../../errors.ts'
 import { ModelRefusal } from '../models/exchange.ts'
 
 /** What became of asking about one thing after the other. `again`: some of it may be had the next time. */
-export type Told<T> = { results: (T | null)[]; failures: string[]; again: boolean }
+export type Told<T> = { results: (T | null)[]; failures: string[]; left: string[]; again: boolean }
 
 /** Under way at once for one document; the exchange bounds what all of them ask of a provider. */
 const AT_ONCE = 4
 /** An endpoint that is down is not asked a thousand times for one document, with all the patience for each. */
 const FAILURES_IN_A_ROW = 3
+/** Each is paid for, and whoever writes a page decides how many there are: a long one has some hundred. */
+export const MOST_QUESTIONS = 1000
 
 /** One thing's failure is its own: the others are asked about, until the endpoint is plainly down. */
 export async function askEach<T>(
@@ -19,9 +21,11 @@ export async function askEach<T>(
   let inARow = 0
   let again = false
   let next = 0
+  const end = Math.min(tasks.length, MOST_QUESTIONS)
+  const left = Array.from({ length: tasks.length - end }, () => LEFT)
 
   async function work(): Promise<void> {
-    while (next < tasks.length) {
+    while (next < end) {
       const index = next++
       if (inARow >= FAILURES_IN_A_ROW) {
         failures.push(failures[0] ?? '')
@@ -44,5 +48,7 @@ export async function askEach<T>(
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   signal.throwIfAborted()
-  return { results, failures, again }
+  return { results, failures, left, again }
 }
+
+const LEFT = `of one document ${MOST_QUESTIONS.toLocaleString('en')} things are asked about`

@@ -5,7 +5,9 @@ import { type Asked, type ModelEndpoint, startModelEndpoint } from '../../../tes
 import { NOBODY_ACCESS } from '../../access.ts'
 import type { Element, SourceDocument } from '../../document.ts'
 import type { Bench, Worked } from '../bench.ts'
+import { partitionBySight } from '../by-sight.ts'
 import type { Endpoints } from '../models/endpoints.ts'
+import { openModels } from '../models/models.ts'
 import { parseNodes, plan } from '../nodes.ts'
 import { createWorkshop, type Workshop } from '../workshop.ts'
 
@@ -38,25 +40,22 @@ const userText = ({ body }: Asked) => JSON.stringify(body.messages)
 describe('what models add to a document', () => {
   let server: ModelEndpoint
   let workshop: Workshop
-  const open = () => {
+  const endpoints = (): Endpoints => {
     const endpoint = { baseUrl: `${server.url}/v1`, apiKey: 'sk-canary', model: 'a-model' }
     const bedrock = {
       ...{ baseUrl: server.url, region: 'eu-central-1', accessKeyId: 'AKIA', secretAccessKey: 'canary' },
       ...{ sessionToken: null, model: 'a-model' },
     }
-    const endpoints: Endpoints = {
-      openai: endpoint,
-      anthropic: { ...endpoint, baseUrl: server.url },
-      bedrock,
-    }
-    return createWorkshop({ models: { endpoints, fetch } })
+    return { openai: endpoint, anthropic: { ...endpoint, baseUrl: server.url }, bedrock }
   }
+  const open = () => createWorkshop({ models: { endpoints: endpoints(), fetch } })
   before(async () => {
     server = await startModelEndpoint()
   })
   beforeEach(() => {
     server.asked.length = 0
     server.trouble = () => null
+    server.ends = null
     server.says = () => 'A water wheel with twelve paddles.'
     workshop = open()
   })
@@ -171,6 +170,7 @@ describe('what models add to a document', () => {
       /^the entities of an element could not be had: asking a-model at .* failed \(500\)$/,
     )
 
+    workshop = open()
     server.trouble = () => ({ status: 401 })
     assert.equal((await work(prompter('openai_ner'))).warnings[0]?.code, 'enrichment_failed')
     server.trouble = () => ({ status: 400 })
@@ -230,6 +230,60 @@ describe('what models add to a document', () => {
     )
   })
 
+  for (const [provider, reasons] of [
+    ['openai', ['length', 'content_filter']],
+    ['anthropic', ['max_tokens', 'refusal']],
+    ['bedrock', ['max_tokens', 'guardrail_intervened', 'content_filtered']],
+  ] as const) {
+    test(`it takes no half answer of ${provider} for a whole one`, async () => {
+      const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider } }], {
+        configured: workshop.configured,
+      })
+      const bench = await workshop.bench(plan(nodes))
+      const picture = page(Buffer.from(PIXEL, 'base64'), 'image/png')
+      for (const reason of reasons) {
+        for (const text of ['<p>The first half', '']) {
+          server.ends = reason
+          server.says = () => text
+          await assert.rejects(bench.work(picture, signal), {
+            code: 'model_failed',
+            message: /cut off|declines/,
+          })
+        }
+      }
+      server.ends = null
+      server.says = () => '<p>All of it.</p>'
+      const { elements } = await bench.work(picture, signal)
+      assert.equal(elements[0]?.text, 'All of it.')
+    })
+  }
+
+  test('it does not remember an answer that is no page', async () => {
+    server.says = () => 'I see a notice.'
+    const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider: 'openai' } }], {
+      configured: workshop.configured,
+    })
+    const bench = await workshop.bench(plan(nodes))
+    const picture = page(Buffer.from(PIXEL, 'base64'), 'image/png')
+    await assert.rejects(bench.work(picture, signal), { code: 'model_failed', message: /no HTML/ })
+    server.says = () => '<p>A notice.</p>'
+    for (let i = 0; i < 2; i++)
+      assert.equal((await bench.work(picture, signal)).elements[0]?.text, 'A notice.')
+    assert.equal(server.asked.length, 2)
+  })
+
+  test('it leaves a model room to think about a context, and keeps a short one', async () => {
+    server.says = () => `From a page about mills. ${'It goes on and on. '.repeat(100)}`
+    const settings = { contextual_chunking_strategy: 'v1' }
+    const plain = await work({ type: 'chunk', subtype: 'chunk_by_title' })
+    const made = await work({ type: 'chunk', subtype: 'chunk_by_title', settings })
+    assert.ok(Number(server.asked[0]?.body.max_tokens) >= 2000)
+    for (const [i, { text }] of made.elements.entries()) {
+      assert.match(text, /^From a page about mills\. .*on\.\n\n/)
+      assert.ok(text.length <= 502 + plain.elements[i]!.text.length)
+    }
+  })
+
   test('a model reads each page of a PDF as a picture', async () => {
     let pages = 0
     server.says = () => `<h1>Page ${++pages}</h1><p>What stands there.</p>`
@@ -249,6 +303,57 @@ describe('what models add to a document', () => {
       Array.from({ length: pages }, (_, index) => [`Page ${index + 1}`, index + 1]),
     )
     assert.ok(elements.every(({ metadata }) => metadata.partitioner_type === 'vlm'))
+  })
+
+  test('a model reads so many pages of a PDF, and what it does not read is said', async () => {
+    server.says = () => '<p>What stands there.</p>'
+    const files = await workshop.files()
+    const model = openModels({ endpoints: endpoints(), fetch }).find({ provider: 'openai', model: 'm' })
+    const book = await readFile(new URL('../../../test/fixtures/files/handbook.pdf', import.meta.url))
+    const document = page(book, 'application/pdf')
+    const whole = await partitionBySight(document, { model, files }, signal)
+    const pages = server.asked.length
+    assert.ok(pages > 1)
+    assert.deepEqual(whole.warnings, [])
+    const part = await partitionBySight(document, { model, files, mostPages: 1 }, signal)
+    await workshop.close()
+    assert.deepEqual(
+      part.warnings.map(({ code, count }) => [code, count]),
+      [['pages_left_out', pages - 1]],
+    )
+    assert.ok(part.elements.every(({ metadata }) => metadata.page_number === 1))
+  })
+
+  test('it sends no picture of more than 5 MB', async () => {
+    const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider: 'openai' } }], {
+      configured: workshop.configured,
+    })
+    const bench = await workshop.bench(plan(nodes))
+    await assert.rejects(bench.work(page(Buffer.alloc(5_000_001), 'image/png'), signal), {
+      code: 'document_too_large',
+      message: /up to 5 MB/,
+    })
+    const described = await benchWith(prompter('openai_image_description'))
+    const image = one(await work(), 'Image')
+    const image_base64 = Buffer.alloc(5_000_001).toString('base64')
+    const large = { ...image, metadata: { ...image.metadata, image_base64 } }
+    const { warnings } = await described.enrich({ elements: [large], warnings: [] }, 0, signal)
+    assert.equal(warnings[0]?.code, 'enrichment_left_out')
+    assert.match(warnings[0]?.message ?? '', /up to 5 MB/)
+    assert.equal(server.asked.length, 0)
+  })
+
+  test('it asks a thousand things about one document, and says how many it left out', async () => {
+    server.says = () => '{"items":[]}'
+    const many = '<p>Ada runs the mill.</p>'.repeat(1000) + '<p>And this is the last line.</p>'.repeat(10)
+    const made = await (await benchWith(prompter('openai_ner'))).work(page(many), signal)
+    assert.ok(server.asked.every((asked) => !userText(asked).includes('the last line')))
+    assert.deepEqual(
+      made.warnings.map(({ code, count }) => [code, count]),
+      [['enrichment_left_out', made.elements.length - 1000]],
+    )
+    assert.match(made.warnings[0]?.message ?? '', /of one document 1,000 things are asked about/)
+    assert.equal(made.revisit, undefined)
   })
 
   test('it stops for a caller who gave up', async () => {

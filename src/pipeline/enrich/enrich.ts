@@ -51,7 +51,7 @@ export async function enrich(
     warnings: [
       ...worked.warnings,
       ...warning('enrichment_failed', kind.what, told.failures),
-      ...warning('enrichment_left_out', kind.what, left),
+      ...warning('enrichment_left_out', kind.what, [...left, ...told.left]),
     ],
     ...(told.again ? { revisit: true } : {}),
   }

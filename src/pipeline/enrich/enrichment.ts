@@ -31,10 +31,15 @@ export function isReadByModels(mime: string): boolean {
   return READ_BY_MODELS.includes(mime.toLowerCase())
 }
 
+/** Of the file itself. The strictest provider takes 5 MB; a picture that is larger has no more words in it. */
+export const MOST_PICTURE_BYTES = 5_000_000
+
 /** Null where the element has no picture of its own. */
 export function pictureOf({ metadata }: Element): Picture | string | null {
   const { image_base64: base64, image_mime_type: mime = 'image/jpeg' } = metadata
   if (base64 === undefined) return null
   const known = mime === 'image/jpg' ? 'image/jpeg' : mime
-  return isReadByModels(known) ? { mime: known, base64 } : `models do not read ${mime}`
+  if (!isReadByModels(known)) return `models do not read ${mime}`
+  if ((base64.length / 4) * 3 > MOST_PICTURE_BYTES) return 'models are sent pictures of up to 5 MB'
+  return { mime: known, base64 }
 }

@@ -12,10 +12,14 @@ const SYSTEM =
  * but its words, their order and their kinds. An answer that is empty is a page without anything on it.
  */
 export async function pageFromPicture(picture: Picture, model: Model, signal: AbortSignal): Promise<string> {
-  const question = { system: SYSTEM, prompt: 'Write down this page.', images: [picture], maxTokens: 8000 }
-  const html = withoutFence(await model.ask(question, signal))
-  if (html !== '' && !html.includes('<')) {
+  const asked = { system: SYSTEM, prompt: 'Write down this page.', images: [picture], maxTokens: 8000 }
+  const answer = await model.ask({ ...asked, accepts: isHtml }, signal)
+  if (answer !== '' && !isHtml(answer)) {
     throw new AppError('model_failed', `reading a page with ${model.name}: its answer is no HTML`)
   }
-  return html
+  return withoutFence(answer)
+}
+
+function isHtml(answer: string): boolean {
+  return withoutFence(answer).includes('<')
 }

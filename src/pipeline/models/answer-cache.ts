@@ -17,7 +17,8 @@ export function rememberingModel(model: Model, cache: AnswerCache): Model {
     async ask(question, signal) {
       const key = answerKey(model.name, question)
       const known = await cache.get(key)
-      if (known !== null) return known
+      // What was kept before anybody looked at it may be of no use.
+      if (known !== null && question.accepts?.(known) !== false) return known
       const answer = await model.ask(question, signal)
       if (answer !== '' && question.accepts?.(answer) !== false) await cache.put(key, answer)
       return answer

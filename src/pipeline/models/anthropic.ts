@@ -1,3 +1,4 @@
+import { refuseUnfinished } from './ending.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { Exchange } from './exchange.ts'
 import { MOST_TOKENS, type Model } from './model.ts'
@@ -18,8 +19,9 @@ export function anthropicModel(
         source: { type: 'base64' as const, media_type: mime as 'image/png', data: base64 },
       }))
       const content = [...pictures, { type: 'text' as const, text: prompt }]
+      const doing = `asking ${model} at ${host}`
       return exchange.ask(
-        `asking ${model} at ${host}`,
+        doing,
         async (fetch) => {
           const { Anthropic } = await import('@anthropic-ai/sdk')
           const client = new Anthropic({
@@ -37,6 +39,7 @@ export function anthropicModel(
             ...(system ? { system } : {}),
             messages: [{ role: 'user', content }],
           })
+          refuseUnfinished(doing, answer.stop_reason)
           return answer.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
         },
         signal,

@@ -1,5 +1,6 @@
 import type { ContentBlock } from '@aws-sdk/client-bedrock-runtime'
 import { bedrockClient } from './bedrock-client.ts'
+import { refuseUnfinished } from './ending.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { Exchange } from './exchange.ts'
 import { MOST_TOKENS, type Model, type Picture } from './model.ts'
@@ -16,8 +17,9 @@ export function bedrockModel(
     name: `${model} at ${host}`,
     async ask({ system, prompt, images = [], maxTokens = MOST_TOKENS }, signal) {
       const content: ContentBlock[] = [...images.map(pictureBlock), { text: prompt }]
+      const doing = `asking ${model} at ${host}`
       return exchange.ask(
-        `asking ${model} at ${host}`,
+        doing,
         async (fetch) => {
           const { ConverseCommand } = await import('@aws-sdk/client-bedrock-runtime')
           const client = await bedrockClient(endpoint, fetch)
@@ -29,6 +31,7 @@ export function bedrockModel(
               inferenceConfig: { maxTokens },
             }),
           )
+          refuseUnfinished(doing, answer.stopReason)
           return answer.output!.message!.content!.flatMap(({ text }) => text ?? []).join('')
         },
         signal,

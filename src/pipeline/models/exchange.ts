@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
+import { type BreakerOptions, openBreaker } from './breaker.ts'
 
 /** The way to the configured hosts; the whole answer has arrived when it answers. */
 export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>
@@ -16,6 +17,8 @@ export type ExchangeOptions = {
   atOnce?: number
   /** Until the whole answer is there. */
   timeoutMs?: number
+  /** When it is taken to be down, and for how long. */
+  breaker?: BreakerOptions
 }
 
 /** The provider understood and says no to what was asked: too much of it, too long, or not what it takes. */
@@ -27,18 +30,24 @@ export class ModelRefusal extends AppError {
   }
 }
 
+class NoAnswer extends AppError {}
+
 const ATTEMPTS = 5
+/** Of those that nobody answered in time: each is two minutes of a document's life. */
+const TIMEOUTS = 2
 /** A document waits no longer than this for a provider's Retry-After; the next run asks again. */
 const LONGEST_WAIT_MS = 60_000
 
-export function openExchange({ fetch, atOnce = 8, timeoutMs = 120_000 }: ExchangeOptions): Exchange {
+export function openExchange(options: ExchangeOptions): Exchange {
+  const { fetch, atOnce = 8, timeoutMs = 120_000 } = options
+  const breaker = openBreaker(options.breaker)
   const waiting: (() => void)[] = []
   let running = 0
   /** Who is asked to wait makes all others wait as well: they would hear the same. */
   let pausedUntil = 0
 
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
+  async function inTurn<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    if (running >= atOnce) await turn(waiting, signal)
     else running++
     try {
       return await work()
@@ -56,37 +65,60 @@ export function openExchange({ fetch, atOnce = 8, timeoutMs = 120_000 }: Exchang
       return await fetch(url, { ...init, signal: AbortSignal.any([signal, limit]) })
     } catch (error) {
       signal.throwIfAborted()
-      if (limit.aborted) return new AppError('model_failed', `no answer within ${timeoutMs / 1000} s`)
+      if (limit.aborted) return new NoAnswer('model_failed', `no answer within ${timeoutMs / 1000} s`)
       if (error instanceof AppError) return error
       return new AppError('model_failed', 'the connection failed', { cause: error })
     }
   }
 
   async function patiently(
-    doing: string,
     request: { url: string | URL | Request; init: RequestInit },
     signal: AbortSignal,
   ): Promise<Response | AppError> {
+    let timeouts = 0
     for (let tries = 1; ; tries++) {
       const pause = pausedUntil - Date.now()
       if (pause > 0) await sleep(pause, undefined, { signal })
       signal.throwIfAborted()
-      const answer = await inTurn(() => attempt(request.url, request.init, signal))
+      const answer = await inTurn(() => attempt(request.url, request.init, signal), signal)
       if (answer instanceof Response && answer.ok) return answer
+      if (answer instanceof NoAnswer) timeouts++
       const wait = answer instanceof Response ? waitOf(answer, tries) : backOff(tries)
       const helps = answer instanceof Response ? isPassing(answer.status) : answer.retryable
-      if (!helps || tries === ATTEMPTS || wait > LONGEST_WAIT_MS) return refusal(doing, answer)
+      if (!helps || tries === ATTEMPTS || timeouts === TIMEOUTS || wait > LONGEST_WAIT_MS) return answer
       if (answer instanceof Response && answer.status === 429)
         pausedUntil = Math.max(pausedUntil, Date.now() + wait)
       await sleep(wait, undefined, { signal })
     }
   }
 
+  async function unlessDown(
+    doing: string,
+    request: { url: string | URL | Request; init: RequestInit },
+    signal: AbortSignal,
+  ): Promise<Response | AppError> {
+    if (!breaker.lets()) {
+      return new AppError(
+        'model_failed',
+        `${doing}: it was down a moment ago, and is asked again in a minute`,
+      )
+    }
+    let answer: Response | AppError
+    try {
+      answer = await patiently(request, signal)
+    } catch (error) {
+      breaker.unheard()
+      throw error
+    }
+    breaker.heard(answer instanceof Response ? answer.status < 500 : !answer.retryable)
+    return answer instanceof Response && answer.ok ? answer : refusal(doing, answer)
+  }
+
   return {
     async ask(doing, call, signal) {
       let trouble: AppError | null = null
       const watched = async (url: string | URL | Request, init: RequestInit = {}) => {
-        const answer = await patiently(doing, { url, init }, signal)
+        const answer = await unlessDown(doing, { url, init }, signal)
         if (answer instanceof Response) return answer
         trouble = answer
         throw answer
@@ -102,6 +134,22 @@ export function openExchange({ fetch, atOnce = 8, timeoutMs = 120_000 }: Exchang
       }
     },
   }
+}
+
+/** Until whoever is done passes on the place; a caller who gave up stands in nobody's way. */
+function turn(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const mine = () => {
+      signal.removeEventListener('abort', leave)
+      resolve()
+    }
+    const leave = () => {
+      waiting.splice(waiting.indexOf(mine), 1)
+      reject(signal.reason)
+    }
+    waiting.push(mine)
+    signal.addEventListener('abort', leave, { once: true })
+  })
 }
 
 function refusal(doing: string, answer: Response | AppError): AppError {

@@ -1,3 +1,4 @@
+import { refuseUnfinished } from './ending.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { Exchange } from './exchange.ts'
 import { MOST_TOKENS, type Model } from './model.ts'
@@ -23,11 +24,14 @@ export function openaiModel(
       const content = pictures.length > 0 ? [{ type: 'text' as const, text: prompt }, ...pictures] : prompt
       const instruction = system ? [{ role: 'system' as const, content: system }] : []
       const body = { model, messages: [...instruction, { role: 'user' as const, content }], ...limit }
+      const doing = `asking ${model} at ${client.host}`
       return exchange.ask(
-        `asking ${model} at ${client.host}`,
+        doing,
         async (fetch) => {
           const { choices } = await (await client.with(fetch)).chat.completions.create(body)
-          return choices[0]!.message.content ?? ''
+          const { message, finish_reason } = choices[0]!
+          refuseUnfinished(doing, message.refusal ? 'refusal' : finish_reason)
+          return message.content ?? ''
         },
         signal,
       )

@@ -31,6 +31,9 @@ export class Reader {
   #lastWords = ''
   #files = 0
   #timers: NodeJS.Timeout[] = []
+  /** Of all the time that its file may take. */
+  #leftMs = 0
+  #runsSince = 0
 
   constructor(limits: ReadingLimits, gone: (reader: Reader) => void) {
     this.#limits = limits
@@ -67,14 +70,13 @@ export class Reader {
     this.#task = task
     this.#files++
     this.#hold(true)
-    const { filename } = task.file
-    this.#timers = [setTimeout(() => this.end(tooSlow(filename, this.#limits.wholeMs)), this.#limits.wholeMs)]
-    this.#wait()
+    this.#leftMs = this.#limits.wholeMs
+    this.#run()
     this.#tell({ kind: task.kind, file: task.file })
   }
 
   more(): void {
-    this.#wait()
+    this.#run()
     this.#tell({ kind: 'more' })
   }
 
@@ -87,6 +89,20 @@ export class Reader {
     // Whoever waits for its end may have nothing else to wait for.
     this.#child.ref()
     this.#gone(this)
+  }
+
+  #run(): void {
+    const { filename } = this.#task?.file ?? { filename: '' }
+    const { wholeMs } = this.#limits
+    clearTimeout(this.#timers[0])
+    this.#runsSince = performance.now()
+    this.#timers[0] = setTimeout(() => this.end(tooSlow(filename, wholeMs)), Math.max(0, this.#leftMs))
+    this.#wait()
+  }
+
+  #pause(): void {
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#leftMs -= performance.now() - this.#runsSince
   }
 
   #wait(): void {
@@ -106,8 +122,8 @@ export class Reader {
       return
     }
     if (message.kind === 'picture') {
-      // Whoever asked may take long to look at it.
-      clearTimeout(this.#timers[1])
+      // Whoever asked may take long to look at it; that is not the file's time.
+      this.#pause()
       this.#task?.tell(message)
       return
     }

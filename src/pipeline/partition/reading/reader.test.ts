@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { describe, test } from 'node:test'
+import type { FileToRead } from '../files/reading-file.ts'
+import { createFileReading } from './file-reading.ts'
+import { READING_LIMITS } from './limits.ts'
+
+const { signal } = new AbortController()
+
+async function handbook(): Promise<FileToRead> {
+  const bytes = await readFile(new URL('../../../../test/fixtures/files/handbook.pdf', import.meta.url))
+  const filetype = 'application/pdf'
+  return { bytes, filetype, filename: 'handbook.pdf', url: '', strategy: 'auto', languages: [] }
+}
+
+describe('the time that a file may take', () => {
+  test('it does not run while somebody looks at a page', async (t) => {
+    const file = await handbook()
+    const files = createFileReading({ readers: 1 })
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const seen: number[] = []
+    for await (const { page } of files.pictures(file, signal)) {
+      seen.push(page)
+      t.mock.timers.tick(2 * READING_LIMITS.wholeMs)
+    }
+    t.mock.timers.reset()
+    await files.close()
+    assert.ok(seen.length > 1)
+  })
+
+  for (const [what, ms] of [
+    ['without a word', READING_LIMITS.stalledMs],
+    ['in all', READING_LIMITS.wholeMs],
+  ] as const) {
+    test(`it runs again while the next page is drawn, ${what}`, async (t) => {
+      const file = await handbook()
+      const limits = what === 'in all' ? { stalledMs: 2 * READING_LIMITS.wholeMs } : {}
+      const files = createFileReading({ readers: 1, ...limits })
+      t.mock.timers.enable({ apis: ['setTimeout'] })
+      const pages = files.pictures(file, signal)
+      await pages.next()
+      const next = assert.rejects(pages.next(), { code: 'document_broken', message: /was not done after/ })
+      t.mock.timers.tick(ms)
+      await next
+      t.mock.timers.reset()
+      await files.close()
+    })
+  }
+})
