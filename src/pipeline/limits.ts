@@ -1,3 +1,4 @@
+import type { Element } from '../document.ts'
 import { AppError } from '../errors.ts'
 
 /**
@@ -13,4 +14,28 @@ export function refuseMoreParts(count: number, filename: string): void {
     `working ${filename}: it comes apart into more than ${MOST_PARTS.toLocaleString('en')} pieces`,
     { fix: 'Split the page, or chunk it into larger pieces' },
   )
+}
+
+/** Text with its markup and pictures, and whatever else is said of each element: of a book it is a few megabytes. */
+const MOST_LETTERS = 100_000_000
+
+export function refuseMoreLetters(elements: readonly Element[], filename: string): void {
+  let letters = 0
+  for (const { text, metadata } of elements) {
+    const { filename: _name, filetype: _type, ...said } = metadata
+    letters += text.length + lettersOf(Object.values(said))
+    if (letters <= MOST_LETTERS) continue
+    throw new AppError('document_too_large', `reading ${filename}: it comes to more than 100 MB of text`, {
+      fix: 'Split the file, if it is what it says it is',
+    })
+  }
+}
+
+function lettersOf(values: readonly unknown[]): number {
+  let sum = 0
+  for (const value of values) {
+    if (typeof value === 'string') sum += value.length
+    else if (typeof value === 'object' && value) sum += lettersOf(Object.values(value))
+  }
+  return sum
 }

@@ -1,8 +1,12 @@
 import { AppError } from '../../../errors.ts'
 import { refuseMoreParts } from '../../limits.ts'
 import { pack, unpack } from './archive.ts'
+import { oneLine } from './one-line.ts'
 import { blocksOf, escapeHtml, sheetHtml } from './paged.ts'
 import type { FileToRead, ReadFile } from './reading-file.ts'
+
+/** Office programs take 31 letters; the name goes with every part of a sheet. */
+const LONGEST_NAME = 200
 
 /** A workbook: each sheet is a page, its name a title, its cells one table. */
 export const readXlsx: ReadFile = async (file, { progress }) => {
@@ -23,7 +27,7 @@ export function sheetBlocks(sheets: { name: string; rows: string[][] }[], file: 
   refuseMoreParts(cells, file.filename)
   const parts = sheets.map(({ name, rows }, index) => ({
     html: `<h1>${escapeHtml(name)}</h1>${sheetHtml(rows)}`,
-    metadata: { page_number: index + 1, page_name: name },
+    metadata: { page_number: index + 1, page_name: oneLine(name, LONGEST_NAME) },
   }))
   return blocksOf(parts, file)
 }

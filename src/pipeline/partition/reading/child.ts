@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../errors.ts'
-import { refuseMoreParts } from '../../limits.ts'
+import { refuseMoreLetters, refuseMoreParts } from '../../limits.ts'
 import { readerOf } from '../files/formats.ts'
 import { openPdf } from '../files/pdf/open.ts'
 import { renderPage } from '../files/pdf/render.ts'
@@ -37,7 +37,9 @@ async function read(file: FileToRead): Promise<FromReader> {
   const { blocks, warnings } = await reader(file, { progress: () => send({ kind: 'progress' }) })
   refuseMoreParts(blocks.length, file.filename)
   const { filename, filetype, url } = file
-  return { kind: 'done', elements: toElements(blocks, { title: '', filename, filetype, url }), warnings }
+  const elements = toElements(blocks, { title: '', filename, filetype, url })
+  refuseMoreLetters(elements, filename)
+  return { kind: 'done', elements, warnings }
 }
 
 async function showPages(file: FileToRead): Promise<FromReader> {

@@ -54,7 +54,7 @@ describe('a hostile file', () => {
 
   test('it is refused where its directory lies', async () => {
     const bomb = archive('word/document.xml', deflateRawSync(Buffer.alloc(250_000_000)), 1000)
-    await refused(bomb, DOCX, 'document_too_large', /word\/document\.xml is larger than it says/)
+    await refused(bomb, DOCX, 'document_too_large', /reading bad: one of its parts is larger than it says/)
     await refused(Buffer.from('PK\x03\x04 and nothing more'), DOCX, 'document_broken', /cannot be found/)
   })
 
@@ -84,6 +84,15 @@ describe('a hostile file', () => {
     png.writeUInt32BE(60_000, 16)
     png.writeUInt32BE(60_000, 20)
     await refused(png, 'image/png', 'document_too_large', /3600 million dots/)
+  })
+
+  test('it is refused where all that it says of its parts is more than anybody could keep', async () => {
+    const people = Array.from(
+      { length: 100 },
+      (_, index) => `"${'Ida '.repeat(90)}" <p${index}@weir.example>`,
+    )
+    const letter = `To: ${people.join(', ')}\r\n\r\n${'Water.\r\n\r\n'.repeat(3000)}`
+    await refused(Buffer.from(letter), 'message/rfc822', 'document_too_large', /more than 100 MB of text/)
   })
 
   test('it is stopped where it fills the memory, and the next file is read', async () => {
