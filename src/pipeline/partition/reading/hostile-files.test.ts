@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib'
 import { AppError, type ErrorCode } from '../../../errors.ts'
@@ -12,6 +16,11 @@ import { createFileReading } from './file-reading.ts'
 const { signal } = new AbortController()
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+/** For all that readers leave behind, which is to be nothing. */
+const temporary = mkdtempSync(join(tmpdir(), 'hostile-files-'))
+process.env.TMPDIR = temporary
+after(() => rmSync(temporary, { recursive: true, force: true }))
 
 /** The same 60 KB of stars and underscores keep the reader of Markdown busy for minutes. */
 const HANG = Buffer.from('*a_'.repeat(20_000))
@@ -121,8 +130,10 @@ describe('a reader', () => {
     const read = files.read(file(HANG, 'text/markdown'), signal)
     const [pid] = files.pids()
     await assert.rejects(read, fails('document_broken', /reading bad: it was not done after 2 s/))
+    assert.equal(readdirSync(temporary).length, 1)
     await files.close()
     assert.equal(isAlive(pid), false)
+    assert.deepEqual(readdirSync(temporary), [])
   })
 
   test('it ends with the job that was cancelled, and what waits behind it goes on', async () => {
@@ -160,6 +171,27 @@ describe('a reader', () => {
     await files.close()
   })
 
+  test('it reads no further file after one that failed, or that left much in its memory', async () => {
+    const files = createFileReading({ readers: 1, memoryMb: 300 })
+    const read = async (bytes: Uint8Array, filetype: string) => {
+      const reading = files.read(file(bytes, filetype), signal).catch(() => {})
+      const [pid] = files.pids()
+      await reading
+      return pid
+    }
+    const rows = Buffer.alloc(200_000, '1,2\n')
+    const pids = [
+      await read(Buffer.from('a,b\n1,2'), 'text/csv'),
+      await read(Buffer.from('nothing'), 'application/x-unheard-of'),
+      await read(Buffer.from('%PDF-1.7\nnothing'), 'application/pdf'),
+      await read(rows, 'text/csv'),
+      await read(Buffer.from('a,b\n1,2'), 'text/csv'),
+    ]
+    const same = pids.slice(1).map((pid, index) => pid === pids[index])
+    assert.deepEqual(same, [true, true, false, false])
+    await files.close()
+  })
+
   test('it knows nothing of the service and does not survive it, even in the middle of a file', async () => {
     const script = `
       const { createFileReading } = await import(${JSON.stringify(import.meta.resolve('./file-reading.ts'))})
@@ -174,13 +206,13 @@ describe('a reader', () => {
     })
     const [line] = await once(service.stdout, 'data')
     const pid = Number(line)
-    const { readFile } = await import('node:fs/promises')
     if (process.platform === 'linux')
       assert.doesNotMatch(await readFile(`/proc/${pid}/environ`, 'utf8'), /do not tell/)
     assert.equal(isAlive(pid), true)
     service.kill('SIGKILL')
     await once(service, 'exit')
     while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.deepEqual(readdirSync(temporary), [])
   })
 
   test('it takes bytes as they are, whatever their type is called', async () => {
