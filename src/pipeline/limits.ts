@@ -16,6 +16,16 @@ export function refuseMoreParts(count: number, filename: string): void {
   )
 }
 
+/** Text is cut into elements in one go, which takes seconds from here on, in which nothing else is answered. */
+const MOST_TEXT_BYTES = 20_000_000
+
+export function refuseMoreBytes(count: number, filename: string): void {
+  if (count <= MOST_TEXT_BYTES) return
+  throw new AppError('file_too_large', `partitioning ${filename}: it is text of more than 20 MB`, {
+    fix: 'Split the file',
+  })
+}
+
 /** Text with its markup and pictures, and whatever else is said of each element: of a book it is a few megabytes. */
 const MOST_LETTERS = 100_000_000
 

@@ -72,6 +72,7 @@ function expand({ method, compressed, size, at }: ZipEntry, file: Parameters<typ
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const start = at + 30 + view.getUint16(at + 26, true) + view.getUint16(at + 28, true)
   const held = bytes.subarray(start, start + compressed)
+  if (method === 0 && compressed !== size) throw broken(filename, 'its directory contradicts itself')
   if (method === 0) return held
   if (method !== 8) throw broken(filename, 'one of its parts is compressed in a way that is not read')
   if (size === 0) return new Uint8Array()
