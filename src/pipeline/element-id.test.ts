@@ -26,6 +26,17 @@ describe('element ids', () => {
     )
   })
 
+  test('it counts on where the next id is taken as well', () => {
+    const repeated = Array.from({ length: 5 }, (_, i) => element(`r${i}`, 'x', { page_number: 11 }))
+    const other = Array.from({ length: 7 }, (_, i) => element(`o${i}`, 'y', { page_number: 2 }))
+    const once = element('a', 'x', { page_number: 1 })
+    const again = element('b', 'x', { page_number: 1 })
+    // The fourteenth place on page 1 reads like the fourth on page 11.
+    const ids = assignElementIds([...repeated, once, ...other, again]).map((e) => e.element_id)
+    assert.deepEqual([ids.length, new Set(ids).size], [14, 14])
+    assert.equal(ids.at(-1), sha('1.htmlx115'))
+  })
+
   test('it gives the ids that the Python library gives', () => {
     // Of the first two elements of fixtures/runbook.html, by unstructured 0.27.32.
     const made = assignElementIds([element('a', 'Restart'), element('b', 'Contacts')])

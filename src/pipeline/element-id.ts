@@ -19,7 +19,7 @@ export function assignElementIds(elements: readonly Element[]): Element[] {
     page = metadata.page_number
     const content = `${metadata.filename}${text}${page ?? 'None'}`
     let id = idOf(`${content}${place}`)
-    if (taken.has(id)) id = idOf(`${content}${further++}`)
+    while (taken.has(id)) id = idOf(`${content}${further++}`)
     taken.add(id)
     renamed.set(element_id, id)
   }

@@ -169,6 +169,16 @@ describe('the work on a document', () => {
     )
   })
 
+  test('it refuses files of text that would keep everybody waiting', async () => {
+    const planned = plan(parseNodes([partition]))
+    for (const filetype of ['text/html', 'text/plain', 'application/json'])
+      await assert.rejects(
+        worked(page({ filetype, body: Buffer.alloc(20_000_001, 'word ') }), planned),
+        (error) =>
+          error instanceof AppError && error.code === 'file_too_large' && /20 MB/.test(error.message),
+      )
+  })
+
   test('it reads plain text, and refuses what it has no partitioner for', async () => {
     const planned = plan(parseNodes([partition]))
     const text = await worked(page({ filetype: 'text/plain; charset=utf-8', body: 'a <b> c' }), planned)

@@ -3,6 +3,7 @@ import type { Element, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
 import type { Worked } from './bench.ts'
 import { chunkByCharacter, chunkByPage, chunkByTitle } from './chunk/chunk.ts'
+import { refuseMoreBytes } from './limits.ts'
 import type { Plan } from './nodes.ts'
 import { decodeText } from './partition/decode.ts'
 import { FILE_TYPES } from './partition/files/formats.ts'
@@ -63,6 +64,7 @@ function partitionText(
   { settings, partitioner }: { settings: Plan['partition']; partitioner: (page: HtmlPage) => Element[] },
 ): Element[] {
   const isFile = typeof body !== 'string'
+  if (isFile) refuseMoreBytes(body.length, ref.filename)
   const page: HtmlPage = {
     html: isFile ? decodeText(body, mediaType(filetype)) : body,
     // A page's title stands above its text. A file's is its name, which is no part of what it says.

@@ -7,7 +7,8 @@ import type { Piece } from './split-text.ts'
 const MOST_REPEATED_ORIGIN = 4_000_000
 
 /**
- * What a chunk says of the elements in it: the first one's page, everybody's languages and links. What is true
+ * What a chunk says of the elements in it: the first one's page, everybody's languages and links, and the letter that
+ * they are from. What is true
  * of a single element only (its parent, its depth, its picture) stays behind, in `orig_elements` where asked for.
  */
 export function consolidate(elements: Element[]): ElementMetadata {
@@ -23,10 +24,23 @@ export function consolidate(elements: Element[]): ElementMetadata {
     filetype: first?.filetype ?? '',
     ...(languages.length > 0 ? { languages } : {}),
     ...(page === undefined ? {} : { page_number: page }),
+    ...alike(all),
     ...(first?.partitioner_type === undefined ? {} : { partitioner_type: first.partitioner_type }),
     ...(urls.length > 0 ? { link_urls: urls, link_texts: texts } : {}),
     ...(entities ? { entities } : {}),
   }
+}
+
+/** A sheet's name, and what is true of a letter as a whole: one that another element contradicts is left out. */
+function alike(all: ElementMetadata[]): Partial<ElementMetadata> {
+  const told: Partial<ElementMetadata> = {}
+  for (const name of ['page_name', 'subject', 'sent_from', 'sent_to', 'cc_recipient'] as const) {
+    const [first, ...rest] = all.map((metadata) => metadata[name])
+    const written = JSON.stringify(first)
+    if (first !== undefined && rest.every((each) => each === first || JSON.stringify(each) === written))
+      Object.assign(told, { [name]: first })
+  }
+  return told
 }
 
 /** JSON, deflated, base64: the form in which existing clients read it. A picture is in its chunk, and not here again. */

@@ -275,6 +275,20 @@ describe('tables', () => {
     )
   })
 
+  test('it repeats no header whose markup is far longer than its text', () => {
+    const header = `<tr><th>Name</th>${'<th></th>'.repeat(10_000)}</tr>`
+    const rows = Array.from({ length: 500 }, (_, index) => `row ${index}`)
+    const body = rows.map((row) => `<tr><td>${row}</td></tr>`).join('')
+    const html = `<table><thead>${header}</thead><tbody>${body}</tbody></table>`
+    const chunks = chunkByTitle(
+      [element('Table', ['Name', ...rows].join('\n'), { text_as_html: html })],
+      settings({ max_characters: 100 }),
+    )
+    assert.ok(chunks.length > 30)
+    const length = chunks.reduce((sum, { metadata }) => sum + (metadata.text_as_html?.length ?? 0), 0)
+    assert.ok(length < html.length * 2, `${length} of ${html.length}`)
+  })
+
   test('it cuts a row that is too long by itself, its marks escaped', () => {
     const long = element('Table', `H\n${words(8, 'a<b')}`, {
       text_as_html: `<table><thead><tr><th>H</th></tr></thead><tbody><tr><td>${words(8, 'a&lt;b')}</td></tr></tbody></table>`,
@@ -403,6 +417,16 @@ describe('what a chunk says of its elements', () => {
       link_urls: ['https://a/', 'https://b/'],
       link_texts: ['a', 'b'],
     })
+  })
+
+  test('it says which sheet and which letter it is from', () => {
+    const letter = { subject: 'Water', sent_from: ['ida'], sent_to: ['kay', 'ann'], cc_recipient: ['bo'] }
+    const said = (...all: Element[]) => chunkByCharacter(all, settings())[0]?.metadata
+    const both = said(element('Title', 'a', letter), element('NarrativeText', 'b', structuredClone(letter)))
+    assert.partialDeepStrictEqual(both, letter)
+    assert.equal(said(element('Table', 'a', { page_name: 'Grain' }))?.page_name, 'Grain')
+    const mixed = said(element('Title', 'a', { page_name: 'A' }), element('Title', 'b', { page_name: 'B' }))
+    assert.equal(mixed && 'page_name' in mixed, false)
   })
 
   test('it packs the original elements only where asked', () => {

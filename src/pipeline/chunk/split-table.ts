@@ -6,15 +6,20 @@ export type TablePiece = Piece & { html: string }
 type Limits = { max: number; overlap: number }
 type Line = { text: string; html: string; from: number }
 
+/** A header of text has a few letters of markup around each word; one of nothing but empty cells has no end. */
+const MOST_HEADER_HTML = 4
+
 /**
  * Cuts a table between its rows, and gives every part the table's header, unless that would take more than
- * half of it; its HTML begins with the cells that reach down into it from rows of the part before. A row that is too long by itself is cut like text, each part of it in one cell.
+ * half of it, or its markup several times as much; its HTML begins with the cells that reach down into it from rows of the part before. A row that is too long by itself is cut like text, each part of it in one cell.
  */
 export function* splitTable(text: string, html: string | undefined, limits: Limits): Generator<TablePiece> {
   const { max, overlap } = limits
   const { header, lines } = pairRows(text, html)
   const head = header.map((line) => line.text).join('\n')
-  const isRepeated = header.length > 0 && head.length <= max / 2 - 2
+  const markup = header.reduce((sum, line) => sum + line.html.length, 0)
+  const isShort = head.length <= max / 2 - 2 && markup <= max * MOST_HEADER_HTML
+  const isRepeated = header.length > 0 && isShort
   const headHtml = isRepeated ? header.map((line) => line.html) : []
   const room = isRepeated ? max - head.length - 1 : max
   const under = (body: string) => (isRepeated ? `${head}\n${body}` : body)

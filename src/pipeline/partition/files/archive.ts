@@ -66,24 +66,22 @@ const LOCAL = Buffer.from('PK\x03\x04')
 const CENTRAL = Buffer.from('PK\x01\x02\x14\x00', 'latin1')
 const END = Buffer.from('PK\x05\x06')
 
-function expand(
-  { name, method, compressed, size, at }: ZipEntry,
-  file: Parameters<typeof unpack>[0],
-): Uint8Array {
+function expand({ method, compressed, size, at }: ZipEntry, file: Parameters<typeof unpack>[0]): Uint8Array {
   const { bytes, filename } = file
-  if (at + 30 > bytes.length) throw broken(filename, `its part ${name} is missing`)
+  if (at + 30 > bytes.length) throw broken(filename, 'one of its parts is missing')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const start = at + 30 + view.getUint16(at + 26, true) + view.getUint16(at + 28, true)
   const held = bytes.subarray(start, start + compressed)
+  if (method === 0 && compressed !== size) throw broken(filename, 'its directory contradicts itself')
   if (method === 0) return held
-  if (method !== 8) throw broken(filename, `its part ${name} is compressed in a way that is not read`)
+  if (method !== 8) throw broken(filename, 'one of its parts is compressed in a way that is not read')
   if (size === 0) return new Uint8Array()
   try {
     return inflateRawSync(held, { maxOutputLength: size })
   } catch (cause) {
     if ((cause as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE')
-      throw tooMuch(filename, `its part ${name} is larger than it says`)
-    throw broken(filename, `its part ${name} cannot be expanded`, cause)
+      throw tooMuch(filename, 'one of its parts is larger than it says')
+    throw broken(filename, 'one of its parts cannot be expanded', cause)
   }
 }
 

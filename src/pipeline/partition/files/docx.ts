@@ -1,5 +1,6 @@
 import { AppError } from '../../../errors.ts'
-import { type Parts, pack, unpack } from './archive.ts'
+import { pack, unpack } from './archive.ts'
+import { rewrite, withoutHiddenText } from './hidden.ts'
 import { blocksOf, type HtmlPart } from './paged.ts'
 import type { ReadFile } from './reading-file.ts'
 
@@ -7,7 +8,9 @@ import type { ReadFile } from './reading-file.ts'
 export const readDocx: ReadFile = async (file) => {
   const { default: mammoth } = await import('mammoth')
   const parts = unpack(file, (name) => !/(^|\/)(media|embeddings|fonts)\//.test(name))
-  markPages(parts)
+  for (const name of [DOCUMENT, 'word/footnotes.xml', 'word/endnotes.xml'])
+    rewrite(parts, name, withoutHiddenText)
+  rewrite(parts, DOCUMENT, withPages)
   const { value } = await mammoth
     .convertToHtml(
       { buffer: pack(parts) },
@@ -35,11 +38,9 @@ const DOCUMENT = 'word/document.xml'
  * Word notes where a page ended when it last showed the document; such a note becomes a page break, unless it only
  * says again what a break before it says.
  */
-function markPages(parts: Parts): void {
-  const bytes = parts.get(DOCUMENT)
-  if (!bytes) return
+function withPages(xml: string): string {
   let hasText = false
-  const xml = new TextDecoder().decode(bytes).replaceAll(MARKS, (mark) => {
+  return xml.replaceAll(MARKS, (mark) => {
     if (mark.startsWith('<w:t')) {
       hasText = true
       return mark
@@ -48,7 +49,6 @@ function markPages(parts: Parts): void {
     hasText = false
     return isSecond ? '' : '<w:br w:type="page"/>'
   })
-  parts.set(DOCUMENT, new TextEncoder().encode(xml))
 }
 const MARKS = /<w:t[ >]|<w:lastRenderedPageBreak\s*\/>|<w:br\s[^<>]{0,100}w:type="page"[^<>]{0,100}\/>/g
 

@@ -1,5 +1,6 @@
 import type { DocumentWarning, ElementMetadata } from '../../../document.ts'
 import { AppError } from '../../../errors.ts'
+import { oneLine } from './one-line.ts'
 import { blocksOf, escapeHtml } from './paged.ts'
 import type { FileToRead, ReadFile } from './reading-file.ts'
 
@@ -13,6 +14,12 @@ export type Letter = {
   text: string
   attachments: string[]
 }
+
+/** Subject and people go with every paragraph: what is longer than this was not written by hand. */
+const LONGEST_SUBJECT = 1000
+const LONGEST_PERSON = 400
+const MOST_PEOPLE = 100
+const LONGEST_NAME = 200
 
 /** A letter: its subject is a title, who wrote it to whom is metadata, and what was attached is named. */
 export const readMail: ReadFile = async (file) => {
@@ -41,7 +48,9 @@ export const readMail: ReadFile = async (file) => {
 }
 
 export function letterBlocks(letter: Letter, file: FileToRead) {
-  const { subject, from, to, cc, date } = letter
+  const subject = oneLine(letter.subject, LONGEST_SUBJECT)
+  const date = oneLine(letter.date, LONGEST_NAME)
+  const [from, to, cc] = [people(letter.from), people(letter.to), people(letter.cc)]
   const metadata: Partial<ElementMetadata> = {
     ...(subject ? { subject } : {}),
     ...(from.length > 0 ? { sent_from: from } : {}),
@@ -65,9 +74,16 @@ export function letterBlocks(letter: Letter, file: FileToRead) {
   }
 }
 
+function people(names: string[]): string[] {
+  return names.slice(0, MOST_PEOPLE).map((name) => oneLine(name, LONGEST_PERSON))
+}
+
 function attachmentWarnings(names: string[], { filename }: FileToRead): DocumentWarning[] {
   if (names.length === 0) return []
-  const shown = names.slice(0, 5).join(', ')
+  const shown = names
+    .slice(0, 5)
+    .map((name) => oneLine(name, LONGEST_NAME))
+    .join(', ')
   const message = `${filename}: what is attached to a letter is not read: ${shown}${names.length > 5 ? ' …' : ''}`
   return [{ code: 'attachments_left', count: names.length, message }]
 }

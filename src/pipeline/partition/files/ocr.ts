@@ -45,7 +45,9 @@ export async function recognise(
 export async function endRecognition(): Promise<void> {
   const held = engine
   engine = null
-  await (await held?.worker)?.terminate()
+  // One that never came up has nothing to end.
+  const worker = await held?.worker.catch(() => null)
+  await worker?.terminate()
 }
 
 /** Loading a language takes a second and a hundred megabytes: one engine is kept, and another only for other languages. */
@@ -53,7 +55,11 @@ async function engineFor(languages: string[]): Promise<Worker> {
   const wanted = languages.join('+')
   if (engine?.languages !== wanted) {
     await endRecognition()
-    engine = { languages: wanted, worker: start(languages) }
+    const made = { languages: wanted, worker: start(languages) }
+    engine = made
+    made.worker.catch(() => {
+      if (engine === made) engine = null
+    })
   }
   return engine.worker
 }

@@ -1,8 +1,9 @@
 import type { OfficeContentNode, SupportedFileType } from 'officeparser'
 import { AppError } from '../../../errors.ts'
 import { pack, unpack } from './archive.ts'
+import { rewrite, withoutHiddenPages } from './hidden.ts'
 import { blocksOf, escapeHtml, type HtmlPart } from './paged.ts'
-import type { ReadFile } from './reading-file.ts'
+import type { FileToRead, ReadFile } from './reading-file.ts'
 import { sheetBlocks } from './xlsx.ts'
 
 const FORMATS = new Map<string, SupportedFileType>([
@@ -16,7 +17,7 @@ const FORMATS = new Map<string, SupportedFileType>([
 export const readOffice: ReadFile = async (file) => {
   const { OfficeParser } = await import('officeparser')
   const fileType = FORMATS.get(file.filetype) ?? 'rtf'
-  const bytes = fileType === 'rtf' ? Buffer.from(file.bytes) : pack(unpack(file, isText))
+  const bytes = fileType === 'rtf' ? Buffer.from(file.bytes) : shown(file)
   const { content } = await OfficeParser.parseOffice(bytes, { fileType, ignoreComments: true }).catch(
     (cause) => {
       throw new AppError('document_broken', `reading ${file.filename}: it is no document that can be read`, {
@@ -27,6 +28,12 @@ export const readOffice: ReadFile = async (file) => {
   if (fileType === 'ods')
     return { blocks: sheetBlocks(content.filter(isSheet).map(sheetOf), file), warnings: [] }
   return { blocks: blocksOf(partsOf(content), file), warnings: [] }
+}
+
+function shown(file: FileToRead): Buffer {
+  const parts = unpack(file, isText)
+  rewrite(parts, 'content.xml', withoutHiddenPages)
+  return pack(parts)
 }
 
 function isText(name: string): boolean {

@@ -29,6 +29,11 @@ function jpegSize(view: DataView): { width: number; height: number } | null {
   for (let at = 2; at + 9 < view.byteLength; ) {
     const marker = view.getUint16(at)
     if (marker >>> 8 !== 0xff) return null
+    // Padding and marks without a length of their own, which stand before a segment as often as anybody likes.
+    if (marker === 0xffff || marker === 0xff01 || (marker >= 0xffd0 && marker <= 0xffd7)) {
+      at += marker === 0xffff ? 1 : 2
+      continue
+    }
     const isFrame = marker >= 0xffc0 && marker <= 0xffcf && ![0xffc4, 0xffc8, 0xffcc].includes(marker)
     if (isFrame) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) }
     at += 2 + view.getUint16(at + 2)

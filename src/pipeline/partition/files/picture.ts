@@ -25,7 +25,10 @@ export const readPicture: ReadFile = async (file) => {
 }
 
 function pixelsOf({ bytes, filename }: FileToRead): number {
-  const { width, height } = pictureSize(bytes) ?? { width: 0, height: 0 }
+  return countPixels(pictureSize(bytes) ?? { width: 0, height: 0 }, filename)
+}
+
+function countPixels({ width, height }: { width: number; height: number }, filename: string): number {
   const pixels = width * height
   if (pixels === 0) throw broken(filename)
   if (pixels <= MOST_PIXELS) return pixels
@@ -34,13 +37,13 @@ function pixelsOf({ bytes, filename }: FileToRead): number {
 }
 
 /** White behind it, and neither too large nor too small. */
-async function prepared(file: FileToRead): Promise<{ canvas: Canvas; scale: number }> {
-  const { bytes, filename } = file
-  const pixels = pixelsOf(file)
+async function prepared({ bytes, filename }: FileToRead): Promise<{ canvas: Canvas; scale: number }> {
   const { createCanvas, loadImage } = await import('@napi-rs/canvas')
   const image = await loadImage(Buffer.from(bytes)).catch((cause) => {
     throw broken(filename, cause)
   })
+  // Whoever decodes it may have found another size than its first bytes told.
+  const pixels = countPixels(image, filename)
   const scale = pixels > LARGEST ? Math.sqrt(LARGEST / pixels) : pixels < SMALLEST ? 2 : 1
   const [width, height] = [Math.ceil(image.width * scale), Math.ceil(image.height * scale)]
   const canvas = createCanvas(width, height)

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { AppError } from '../../../errors.ts'
 import { type Parts, unpack } from './archive.ts'
+import { isHiddenSlide } from './hidden.ts'
 import { blocksOf } from './paged.ts'
 import type { ReadFile } from './reading-file.ts'
 import { slideHtml } from './slide.ts'
@@ -19,8 +20,10 @@ export const readPptx: ReadFile = async (file, { progress }) => {
       `reading ${file.filename}: it has more than ${MOST_SLIDES} slides`,
     )
   const blocks = names.flatMap((name, index) => {
+    const slide = text(parts, name)
+    if (isHiddenSlide(slide)) return []
     const notes = relations(parts, name).find(({ type }) => type.endsWith('/notesSlide'))
-    const html = slideHtml(text(parts, name)) + (notes ? slideHtml(text(parts, notes.target), 'notes') : '')
+    const html = slideHtml(slide) + (notes ? slideHtml(text(parts, notes.target), 'notes') : '')
     progress()
     return blocksOf([{ html, metadata: { page_number: index + 1 } }], file)
   })

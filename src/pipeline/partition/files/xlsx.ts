@@ -1,13 +1,19 @@
 import { AppError } from '../../../errors.ts'
 import { refuseMoreParts } from '../../limits.ts'
 import { pack, unpack } from './archive.ts'
+import { rewrite, withoutHiddenSheets } from './hidden.ts'
+import { oneLine } from './one-line.ts'
 import { blocksOf, escapeHtml, sheetHtml } from './paged.ts'
 import type { FileToRead, ReadFile } from './reading-file.ts'
 
-/** A workbook: each sheet is a page, its name a title, its cells one table. */
+/** Office programs take 31 letters; the name goes with every part of a sheet. */
+const LONGEST_NAME = 200
+
+/** A workbook: each sheet that is shown is a page, its name a title, its cells one table. */
 export const readXlsx: ReadFile = async (file, { progress }) => {
   const { default: readSheets } = await import('read-excel-file/node')
   const parts = unpack(file, (name) => !/(^|\/)(media|embeddings|drawings|charts)\//.test(name))
+  rewrite(parts, 'xl/workbook.xml', withoutHiddenSheets)
   const sheets = await readSheets(pack(parts)).catch((cause) => {
     throw new AppError('document_broken', `reading ${file.filename}: it is no workbook that can be read`, {
       cause,
@@ -23,7 +29,7 @@ export function sheetBlocks(sheets: { name: string; rows: string[][] }[], file: 
   refuseMoreParts(cells, file.filename)
   const parts = sheets.map(({ name, rows }, index) => ({
     html: `<h1>${escapeHtml(name)}</h1>${sheetHtml(rows)}`,
-    metadata: { page_number: index + 1, page_name: name },
+    metadata: { page_number: index + 1, page_name: oneLine(name, LONGEST_NAME) },
   }))
   return blocksOf(parts, file)
 }

@@ -2,22 +2,24 @@ import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../errors.ts'
-import { refuseMoreParts } from '../../limits.ts'
+import { refuseMoreLetters, refuseMoreParts } from '../../limits.ts'
 import { readerOf } from '../files/formats.ts'
 import { openPdf } from '../files/pdf/open.ts'
 import { renderPage } from '../files/pdf/render.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 import { toElements } from '../html.ts'
-import type { FromReader, Picture, ToReader, Watched } from './protocol.ts'
+import { removeFolder } from './confinement.ts'
+import type { FromReader, Outcome, Picture, ToReader, Watched } from './protocol.ts'
 
 /**
  * The process in which files are read, one after the other. It has nothing of the service: no settings, no secrets,
  * no connections. Whatever a file does to it, it is started anew.
  */
-const [, , mostBytes = '0'] = process.argv
-const watched: Watched = { mostBytes: Number(mostBytes), parent: process.ppid }
+const [, , mostBytes = '0', folder = ''] = process.argv
+const watched: Watched = { mostBytes: Number(mostBytes), parent: process.ppid, folder }
 new Worker(new URL(`watch${extname(import.meta.url)}`, import.meta.url), { workerData: watched }).unref()
 
+process.on('exit', () => removeFolder(folder))
 process.on('disconnect', () => process.exit())
 process.on('message', (message: ToReader) => {
   if (message.kind !== 'more') void work(message)
@@ -26,21 +28,29 @@ send({ kind: 'ready' })
 
 async function work({ kind, file }: Exclude<ToReader, { kind: 'more' }>): Promise<void> {
   try {
-    send(kind === 'read' ? await read(file) : await showPages(file))
+    tell(kind === 'read' ? await read(file) : await showPages(file))
   } catch (error) {
-    send(failure(error, file))
+    tell(failure(error, file))
   }
 }
 
-async function read(file: FileToRead): Promise<FromReader> {
+/** A type that is not read, or a password, leaves nothing behind; any other failure may. */
+function tell(outcome: Outcome): void {
+  const isHurt = outcome.kind === 'failed' && outcome.code !== 'document_unsupported'
+  send({ ...outcome, isWorn: isHurt || process.memoryUsage.rss() > watched.mostBytes / 2 })
+}
+
+async function read(file: FileToRead): Promise<Outcome> {
   const reader = await readerOf(file)
   const { blocks, warnings } = await reader(file, { progress: () => send({ kind: 'progress' }) })
   refuseMoreParts(blocks.length, file.filename)
   const { filename, filetype, url } = file
-  return { kind: 'done', elements: toElements(blocks, { title: '', filename, filetype, url }), warnings }
+  const elements = toElements(blocks, { title: '', filename, filetype, url })
+  refuseMoreLetters(elements, filename)
+  return { kind: 'done', elements, warnings }
 }
 
-async function showPages(file: FileToRead): Promise<FromReader> {
+async function showPages(file: FileToRead): Promise<Outcome> {
   if (file.filetype !== 'application/pdf') {
     send({ kind: 'picture', picture: { page: 1, pages: 1, png: file.bytes } })
     return { kind: 'done', elements: [], warnings: [] }
@@ -61,7 +71,7 @@ async function showPages(file: FileToRead): Promise<FromReader> {
 }
 
 /** Messages of libraries may quote the file: they are for the log, and never for a person. */
-function failure(error: unknown, { filename }: FileToRead): FromReader {
+function failure(error: unknown, { filename }: FileToRead): Outcome {
   const cause =
     error instanceof Error ? String((error.cause as Error | undefined)?.stack ?? error.stack) : String(error)
   if (error instanceof AppError) {

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib'
 import { AppError, type ErrorCode } from '../../../errors.ts'
@@ -12,6 +16,11 @@ import { createFileReading } from './file-reading.ts'
 const { signal } = new AbortController()
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+/** For all that readers leave behind, which is to be nothing. */
+const temporary = mkdtempSync(join(tmpdir(), 'hostile-files-'))
+process.env.TMPDIR = temporary
+after(() => rmSync(temporary, { recursive: true, force: true }))
 
 /** The same 60 KB of stars and underscores keep the reader of Markdown busy for minutes. */
 const HANG = Buffer.from('*a_'.repeat(20_000))
@@ -34,7 +43,7 @@ const isAlive = (pid: number | undefined) => {
 }
 
 describe('a hostile file', () => {
-  const files = createFileReading({ readers: 1, stalledMs: 15_000, memoryMb: 400 })
+  const files = createFileReading({ readers: 1, stalledMs: 15_000, memoryMb: 300 })
   after(() => files.close())
   const refused = (bytes: Uint8Array, filetype: string, code: ErrorCode, says: RegExp) =>
     assert.rejects(files.read(file(bytes, filetype), signal), fails(code, says))
@@ -47,14 +56,14 @@ describe('a hostile file', () => {
   }
 
   test('it is refused by its directory where it would expand to more than a memory holds', async () => {
-    const bomb = archive('word/document.xml', deflateRawSync(Buffer.alloc(250_000_000)), 250_000_000)
+    const bomb = archive('word/document.xml', deflateRawSync(Buffer.alloc(1000)), 250_000_000)
     await refused(bomb, DOCX, 'document_too_large', /reading bad: it expands to 250 MB/)
     await readsOn()
   })
 
   test('it is refused where its directory lies', async () => {
-    const bomb = archive('word/document.xml', deflateRawSync(Buffer.alloc(250_000_000)), 1000)
-    await refused(bomb, DOCX, 'document_too_large', /word\/document\.xml is larger than it says/)
+    const bomb = archive('word/document.xml', deflateRawSync(Buffer.alloc(25_000_000)), 1000)
+    await refused(bomb, DOCX, 'document_too_large', /reading bad: one of its parts is larger than it says/)
     await refused(Buffer.from('PK\x03\x04 and nothing more'), DOCX, 'document_broken', /cannot be found/)
   })
 
@@ -69,7 +78,8 @@ describe('a hostile file', () => {
   })
 
   test('it fails where it is nested deeper than anybody wrote it', async () => {
-    const deep = `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${'<w:p>'.repeat(20_000)}`
+    const [start, end] = ['<w:p>'.repeat(20_000), '</w:p>'.repeat(20_000)]
+    const deep = `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${start}${end}</w:body></w:document>`
     const parts: Parts = new Map([
       ['word/document.xml', Buffer.from(deep)],
       ['[Content_Types].xml', Buffer.from('<Types/>')],
@@ -86,12 +96,21 @@ describe('a hostile file', () => {
     await refused(png, 'image/png', 'document_too_large', /3600 million dots/)
   })
 
+  test('it is refused where all that it says of its parts is more than anybody could keep', async () => {
+    const people = Array.from(
+      { length: 100 },
+      (_, index) => `"${'Ida '.repeat(90)}" <p${index}@weir.example>`,
+    )
+    const letter = `To: ${people.join(', ')}\r\n\r\n${'Water.\r\n\r\n'.repeat(3000)}`
+    await refused(Buffer.from(letter), 'message/rfc822', 'document_too_large', /more than 100 MB of text/)
+  })
+
   test('it is stopped where it fills the memory, and the next file is read', async () => {
     await refused(
       fillingPdf(),
       'application/pdf',
       'document_too_large',
-      /bad: it takes more than 400 MB of memory/,
+      /bad: it takes more than 300 MB of memory/,
     )
     await readsOn()
   })
@@ -112,8 +131,10 @@ describe('a reader', () => {
     const read = files.read(file(HANG, 'text/markdown'), signal)
     const [pid] = files.pids()
     await assert.rejects(read, fails('document_broken', /reading bad: it was not done after 2 s/))
+    assert.equal(readdirSync(temporary).length, 1)
     await files.close()
     assert.equal(isAlive(pid), false)
+    assert.deepEqual(readdirSync(temporary), [])
   })
 
   test('it ends with the job that was cancelled, and what waits behind it goes on', async () => {
@@ -151,6 +172,27 @@ describe('a reader', () => {
     await files.close()
   })
 
+  test('it reads no further file after one that failed, or that left much in its memory', async () => {
+    const files = createFileReading({ readers: 1, memoryMb: 300 })
+    const read = async (bytes: Uint8Array, filetype: string) => {
+      const reading = files.read(file(bytes, filetype), signal).catch(() => {})
+      const [pid] = files.pids()
+      await reading
+      return pid
+    }
+    const rows = Buffer.alloc(200_000, '1,2\n')
+    const pids = [
+      await read(Buffer.from('a,b\n1,2'), 'text/csv'),
+      await read(Buffer.from('nothing'), 'application/x-unheard-of'),
+      await read(Buffer.from('%PDF-1.7\nnothing'), 'application/pdf'),
+      await read(rows, 'text/csv'),
+      await read(Buffer.from('a,b\n1,2'), 'text/csv'),
+    ]
+    const same = pids.slice(1).map((pid, index) => pid === pids[index])
+    assert.deepEqual(same, [true, true, false, false])
+    await files.close()
+  })
+
   test('it knows nothing of the service and does not survive it, even in the middle of a file', async () => {
     const script = `
       const { createFileReading } = await import(${JSON.stringify(import.meta.resolve('./file-reading.ts'))})
@@ -165,13 +207,13 @@ describe('a reader', () => {
     })
     const [line] = await once(service.stdout, 'data')
     const pid = Number(line)
-    const { readFile } = await import('node:fs/promises')
     if (process.platform === 'linux')
       assert.doesNotMatch(await readFile(`/proc/${pid}/environ`, 'utf8'), /do not tell/)
     assert.equal(isAlive(pid), true)
     service.kill('SIGKILL')
     await once(service, 'exit')
     while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.deepEqual(readdirSync(temporary), [])
   })
 
   test('it takes bytes as they are, whatever their type is called', async () => {
@@ -199,9 +241,9 @@ function archive(name: string, packed: Buffer, size: number): Buffer {
   return stored
 }
 
-/** One page whose text is a stream of zeros, deflated twice: some kilobytes that become half a gigabyte. */
+/** One page whose text is a stream of zeros, deflated twice: some kilobytes that become 250 MB. */
 function fillingPdf(): Buffer {
-  const content = deflateSync(deflateSync(Buffer.alloc(500_000_000, ' (a) Tj'), { level: 1 }))
+  const content = deflateSync(deflateSync(Buffer.alloc(250_000_000, ' (a) Tj'), { level: 1 }))
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',

@@ -12,11 +12,18 @@ export type FromReader =
   | { kind: 'ready' }
   | { kind: 'progress' }
   | { kind: 'picture'; picture: Picture }
+  | (Outcome & { isWorn: boolean })
+
+/** `isWorn` says that the next file should have another process: what went wrong, or is still held, would hurt it. */
+export type Outcome =
   | { kind: 'done'; elements: Element[]; warnings: DocumentWarning[] }
   | { kind: 'failed'; code: ErrorCode; message: string; fix?: string; cause: string }
 
-/** What the reader's own watch is told: beyond this memory, or without its parent, it ends the process. */
-export type Watched = { mostBytes: number; parent: number }
+/**
+ * What the reader's own watch is told: beyond this memory, or without its parent, it ends the process. `folder` is where
+ * it writes in passing, which the parent removes, if there is one.
+ */
+export type Watched = { mostBytes: number; parent: number; folder: string }
 
 /** What it says of that, as the last words of the process. */
 export const OVER_MEMORY = 'millrace: memory limit'

@@ -1,10 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '../../../errors.ts'
 import type { FileToRead } from '../files/reading-file.ts'
+import { confinement, makeFolder } from './confinement.ts'
 import type { ReadingLimits } from './limits.ts'
 import { type FromReader, OVER_MEMORY, type ToReader } from './protocol.ts'
 
@@ -38,8 +39,12 @@ export class Reader {
   constructor(limits: ReadingLimits, gone: (reader: Reader) => void) {
     this.#limits = limits
     this.#gone = gone
-    this.#child = start(limits)
-    this.exited = once(this.#child, 'exit').catch(() => {})
+    const folder = makeFolder()
+    this.#child = start(limits, folder)
+    this.exited = once(this.#child, 'exit')
+      .catch(() => {})
+      .then(() => (folder === null ? undefined : rm(folder, { recursive: true, force: true })))
+      .catch(() => {})
     this.#child.on('message', (message: FromReader) => this.#receive(message))
     this.#child.stderr?.on('data', (data: Buffer) => {
       this.#lastWords = (this.#lastWords + data.toString()).slice(-LAST_WORDS)
@@ -127,7 +132,7 @@ export class Reader {
       this.#task?.tell(message)
       return
     }
-    const isWorn = this.#files >= this.#limits.files
+    const isWorn = message.isWorn || this.#files >= this.#limits.files
     this.#finish((task) => task.tell(message))
     if (isWorn) this.end(null)
     else this.#gone(this)
@@ -170,22 +175,14 @@ export class Reader {
   }
 }
 
-function start({ heapMb, memoryMb }: ReadingLimits): ChildProcess {
+function start({ heapMb, memoryMb }: ReadingLimits, folder: string | null): ChildProcess {
   const script = fileURLToPath(new URL(`child${extname(import.meta.url)}`, import.meta.url))
-  return fork(script, [String(memoryMb * 1_000_000)], {
+  return fork(script, [String(memoryMb * 1_000_000), folder ?? ''], {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    // Nothing of what the service knows, and no file that it could write but for those in passing.
-    env: { TMPDIR: tmpdir() },
-    execArgv: [
-      `--max-old-space-size=${heapMb}`,
-      '--no-warnings',
-      '--permission',
-      '--allow-fs-read=*',
-      `--allow-fs-write=${tmpdir()}`,
-      '--allow-worker',
-      '--allow-addons',
-    ],
+    // Nothing of what the service knows.
+    env: folder === null ? {} : { TMPDIR: folder },
+    execArgv: [`--max-old-space-size=${heapMb}`, '--no-warnings', ...confinement(folder)],
   })
 }
 

@@ -1,17 +1,19 @@
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
+import { removeFolder } from './confinement.ts'
 import { OVER_MEMORY, type Watched } from './protocol.ts'
 
 /**
  * A thread beside the one that reads, which may be stuck: it ends the process when it takes too much memory, of which
  * the heap's own limit knows only a part, and when whoever started it is gone, even by `kill -9`.
  */
-const { mostBytes, parent } = workerData as Watched
+const { mostBytes, parent, folder } = workerData as Watched
 const EVERY_MS = 100
 
 setInterval(() => {
   const isOver = process.memoryUsage.rss() > mostBytes
   if (!isOver && process.ppid === parent) return
   if (isOver) writeSync(2, `${OVER_MEMORY}\n`)
+  else removeFolder(folder)
   process.kill(process.pid, 'SIGKILL')
 }, EVERY_MS)

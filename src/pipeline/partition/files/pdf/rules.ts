@@ -4,6 +4,7 @@ import { type Matrix, multiply } from './text-layer.ts'
 /** Borders are drawn as lines or as thin boxes; what is thicker is a surface. */
 const THICKEST = 3
 const SHORTEST = 8
+/** Each is held against each that crosses it. */
 const MOST_RULES = 5000
 
 type Drawn = { fnArray: number[]; argsArray: unknown[] }
@@ -19,7 +20,7 @@ export function rulesOf({ fnArray, argsArray }: Drawn, viewport: number[], ops: 
     if (fn === ops.save || fn === ops.paintFormXObjectBegin) saved.push(matrix)
     else if (fn === ops.restore || fn === ops.paintFormXObjectEnd) matrix = saved.pop() ?? matrix
     else if (fn === ops.transform) matrix = multiply(matrix, args as number[])
-    else if (fn === ops.constructPath && rules.length < MOST_RULES) {
+    else if (fn === ops.constructPath) {
       const [paint, paths] = args as [number, (ArrayLike<number> | null)[]]
       if (paint !== ops.endPath && paint !== ops.clip) addPath(rules, { path: paths?.[0] ?? [], matrix })
     }
@@ -55,7 +56,7 @@ function addPath(rules: Rule[], { path, matrix }: { path: ArrayLike<number>; mat
 }
 
 function addShape(rules: Rule[], corners: [number, number][]): void {
-  if (corners.length < 2 || corners.length > 5) return
+  if (corners.length < 2 || corners.length > 5 || rules.length >= MOST_RULES) return
   const xs = corners.map(([x]) => x)
   const ys = corners.map(([, y]) => y)
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]

@@ -1,0 +1,6 @@
+/** A name or a subject as it may stand in a message and in every element: one line, no controls, no end of it in sight. */
+export function oneLine(text: string, most: number): string {
+  const start = text.slice(0, most * 4).toWellFormed()
+  const line = start.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+  return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`
+}
