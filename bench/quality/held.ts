@@ -53,7 +53,8 @@ export async function heldPages(): Promise<Held[]> {
     return pages.map((page, at) => {
       const { text = '', pictures = [] } = shown[at] ?? {}
       const seen = { words: wordsOf(text), may: wordsOf(pictures.join(' ')) }
-      return { ...page, truth: { ...page.truth, ...seen } }
+      // A wiki says what its pages are.
+      return { ...page, filetype: 'text/html', truth: { ...page.truth, ...seen } }
     })
   } finally {
     await browser.abandon()

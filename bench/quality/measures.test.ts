@@ -93,8 +93,8 @@ test('it tells how far two readers call the same text the same', () => {
     { type: 'Title', text: 'It holds  the water.' },
   ]
   assert.deepEqual(typeAgreement([ours], [theirs]), {
-    same_text: 2 / 3,
-    same_type: 1 / 2,
+    same_text: 0.667,
+    same_type: 0.5,
     differences: { 'NarrativeText, theirs Title': 1 },
   })
 })

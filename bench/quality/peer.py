@@ -64,6 +64,8 @@ def docling():
 
 
 def main():
+    # Whatever a library prints is no answer.
+    answer, sys.stdout = sys.stdout, sys.stderr
     version, note, read = {"unstructured": unstructured, "docling": docling}[sys.argv[1]]()
     order = json.load(sys.stdin)
     documents, seconds = [], []
@@ -80,7 +82,7 @@ def main():
             read(path)
             times.append(time.perf_counter() - started)
         seconds.append(times)
-    json.dump({"version": version, "note": note, "documents": documents, "seconds": seconds}, sys.stdout)
+    json.dump({"version": version, "note": note, "documents": documents, "seconds": seconds}, answer)
 
 
 main()

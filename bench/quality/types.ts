@@ -36,5 +36,5 @@ function said(text: string): string {
 }
 
 function share(part: number, all: number): number {
-  return all === 0 ? 1 : part / all
+  return all === 0 ? 1 : Number((part / all).toFixed(3))
 }
