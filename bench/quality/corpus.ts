@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DataSource } from '../../src/connectors/connector.ts'
+import { createEgress } from '../../src/connectors/egress/guard.ts'
+import type { Element } from '../../src/document.ts'
+import { dataSource } from '../../src/ingest/data-source.ts'
+import { defaultNodes, plan } from '../../src/pipeline/nodes.ts'
+import type { Workshop } from '../../src/pipeline/workshop.ts'
+import { groups, type PersonName, people } from '../../src/sample/content/people.ts'
+import { samplePages } from '../../src/sample/content/sample.ts'
+import { startWiki } from '../../test/world/wiki/start.ts'
+import { cloud, listed, openSource } from '../../test/world/wiki-source.ts'
+
+export type Chunk = { recordId: string; element: Element & { embeddings: number[] }; dataSource: DataSource }
+export type Question = { question: string; page: string; vector: number[] }
+
+export type Corpus = {
+  chunks: Chunk[]
+  questions: Question[]
+  /** The records that a person may read, by the wiki's own account. */
+  readable(name: PersonName): Set<string>
+}
+
+/** The sample wiki as the product reads, cuts and embeds it, and questions that each have their answer on one page. */
+export async function openCorpus(workshop: Workshop, signal: AbortSignal): Promise<Corpus> {
+  const wiki = await startWiki({ sample: 'demo' })
+  const egress = createEgress({ publicOnly: false })
+  try {
+    const source = openSource({ wiki, deployment: cloud, egress })
+    const bench = await workshop.bench(plan(defaultNodes()))
+    const { refs } = await listed(source)
+    const chunks: Chunk[] = []
+    for await (const outcome of source.read(refs, bench.reads, signal)) {
+      if (!('document' in outcome)) throw new Error(`${outcome.ref.title} was not read`)
+      const { ref, document } = outcome
+      const { elements } = await bench.work(document, signal)
+      const vectors = await bench.embedder!.embed(
+        elements.map(({ text }) => text),
+        signal,
+      )
+      const about = dataSource(ref, document.version, new Date(0))
+      for (const [at, element] of elements.entries()) {
+        const embeddings = Array.from(vectors[at]!)
+        chunks.push({ recordId: ref.recordId, element: { ...element, embeddings }, dataSource: about })
+      }
+    }
+    const readers = await wiki.control.readers()
+    const pageIds = new Map(refs.map(({ recordId, locator }) => [recordId, locator.page_id!]))
+    const recordOf = new Map(refs.map(({ title, recordId }) => [title, recordId]))
+    return {
+      chunks,
+      questions: await ask(recordOf, async (text) =>
+        Array.from((await bench.embedder!.embed([text], signal))[0]!),
+      ),
+      readable: (name) =>
+        new Set(
+          [...pageIds].flatMap(([recordId, id]) =>
+            readers[id]?.includes(people[name].accountId) ? [recordId] : [],
+          ),
+        ),
+    }
+  } finally {
+    await egress.close()
+    await wiki.stop()
+  }
+}
+
+async function ask(
+  recordOf: Map<string, string>,
+  embed: (text: string) => Promise<number[]>,
+): Promise<Question[]> {
+  const json = await readFile(join(import.meta.dirname, 'questions.json'), 'utf8')
+  const written = JSON.parse(json) as { page: string; question: string }[]
+  const titles = new Map(samplePages.map(({ slug, title }) => [slug, title]))
+  const questions: Question[] = []
+  for (const { page: slug, question } of written) {
+    const page = recordOf.get(titles.get(slug) ?? '')
+    if (!page) throw new Error(`there is no page ${slug} to ask for`)
+    questions.push({ question, page, vector: await embed(question) })
+  }
+  return questions
+}
+
+/** A person as a search knows them. */
+export function personOf(name: PersonName) {
+  const ids = Object.values(groups).flatMap(({ id, members }) => (members.includes(name) ? [id] : []))
+  return { user: people[name].accountId, groups: ids, classes: ['all-licensed-users'] }
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import { loadInference } from '../../src/pipeline/embed/inference.ts'
+import { defaultModelName, findModel } from '../../src/pipeline/embed/model.ts'
+import type { Corpus } from './corpus.ts'
+import { type Found, found } from './ranks.ts'
+import { exactRank } from './retrieval.ts'
+
+/**
+ * The same texts and questions with the weights of the same model before they were made 8 bits, from a folder with
+ * its `model.onnx`: by exact distances, so that the weights are all that differs.
+ */
+export async function measureFullPrecision(folder: string, corpus: Corpus): Promise<Found> {
+  const model = { ...findModel(defaultModelName), modelPath: join(folder, 'model.onnx') }
+  const infer = await loadInference(model)
+  const embed = async (text: string) => Array.from(await infer(text))
+  const chunks: Corpus['chunks'] = []
+  for (const chunk of corpus.chunks) {
+    const embeddings = await embed(chunk.element.text)
+    chunks.push({ ...chunk, element: { ...chunk.element, embeddings } })
+  }
+  const questions: Corpus['questions'] = []
+  for (const asked of corpus.questions) questions.push({ ...asked, vector: await embed(asked.question) })
+  return found(questions.map((question) => exactRank(question, chunks)))
+}

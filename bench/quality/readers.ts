@@ -1,0 +1,105 @@
+import { execFile, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { DocumentRef } from '../../src/document.ts'
+import type { Bench } from '../../src/pipeline/bench.ts'
+import type { Held, Made } from './held.ts'
+
+/** What was made of each document, in order; null where the reader could not read it, with its reason in `failed`. */
+export type Read = { version: string; note?: string; made: (Made[] | null)[]; failed: Record<string, string> }
+
+export async function readWithOurs(bench: Bench, documents: Held[], signal: AbortSignal): Promise<Made[][]> {
+  const made: Made[][] = []
+  for (const document of documents) made.push(await readOne(bench, document, signal))
+  return made
+}
+
+export async function readOne(bench: Bench, document: Held, signal: AbortSignal): Promise<Made[]> {
+  const { name: filename, filetype, bytes: body } = document
+  // Only these of a listing's words are used to read a document.
+  const ref = { filename, title: '', url: '' } as DocumentRef
+  const { elements } = await bench.partition({ ref, version: '1', filetype, body }, signal)
+  return elements.map(({ type, text, metadata }) => ({
+    type,
+    text,
+    depth: metadata.category_depth ?? null,
+    html: metadata.text_as_html ?? null,
+  }))
+}
+
+type Told = {
+  version: string
+  note?: string
+  documents: ({ made: [string, string, number | null, string | null][] } | { failed: string })[]
+  /** Of each document the seconds of its readings, where they were asked for. */
+  seconds?: number[][]
+}
+
+/** A Python library on the same documents, or the reason why there is none. Nothing it does reaches a network. */
+export async function readWithPeer(
+  python: string,
+  library: 'unstructured' | 'docling',
+  documents: Held[],
+): Promise<Read | string> {
+  const told = await tellPeer(python, library, { paths: documents.map(({ path }) => path), rounds: 0 })
+  if (typeof told === 'string') return told
+  const failed: Record<string, string> = {}
+  const made = told.documents.map((document, at) => {
+    if ('made' in document)
+      return document.made.map(([type, text, depth, html]) => ({ type, text, depth, html }))
+    failed[documents[at]!.name] = document.failed
+    return null
+  })
+  const { version, note } = told
+  return { version, ...(note ? { note } : {}), made, failed }
+}
+
+/** Seconds of each reading of one file after a first that is not counted. */
+export async function timePeer(python: string, path: string, rounds: number): Promise<number[] | string> {
+  const told = await tellPeer(python, 'unstructured', { paths: [path], rounds })
+  if (typeof told === 'string') return told
+  const [document] = told.documents
+  if (document && 'failed' in document) return document.failed
+  return told.seconds?.[0] ?? []
+}
+
+async function tellPeer(
+  python: string,
+  library: string,
+  order: { paths: string[]; rounds: number },
+): Promise<Told | string> {
+  const before = await withoutNetwork()
+  const command = [...before, python]
+  const has = await run([...command, '-c', `import ${library}`], '')
+  if (has.code !== 0) return `${library} is not installed in the interpreter given by --python`
+  const script = join(import.meta.dirname, 'peer.py')
+  const { code, out } = await run([...command, script, library], JSON.stringify(order), 'inherit')
+  if (code !== 0) return `${library} failed`
+  return { ...(JSON.parse(out) as Told) }
+}
+
+/** In a namespace of its own with no network in it, where the system allows one. */
+async function withoutNetwork(): Promise<string[]> {
+  const alone = ['unshare', '--map-root-user', '--net']
+  const works = await promisify(execFile)(alone[0]!, [...alone.slice(1), 'true']).then(
+    () => true,
+    () => false,
+  )
+  return works ? alone : []
+}
+
+function run(
+  [command, ...args]: string[],
+  input: string,
+  errors: 'inherit' | 'ignore' = 'ignore',
+): Promise<{ code: number | null; out: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(command!, args, { stdio: ['pipe', 'pipe', errors] })
+    const parts: Buffer[] = []
+    child.stdout.on('data', (part: Buffer) => parts.push(part))
+    child.on('error', () => resolve({ code: -1, out: '' }))
+    child.on('close', (code) => resolve({ code, out: Buffer.concat(parts).toString() }))
+    child.stdin.on('error', () => {})
+    child.stdin.end(input)
+  })
+}

@@ -1,0 +1,127 @@
+import { personTokens } from '../../src/access.ts'
+import type { Person } from '../../src/connectors/connector.ts'
+import { elasticsearch } from '../../src/connectors/searchindex/elasticsearch.ts'
+import { readableBy } from '../../src/connectors/searchindex/search.ts'
+import type { PersonName } from '../../src/sample/content/people.ts'
+import { type FreshIndex, freshIndex } from '../../test/world/search-engine/fresh-index.ts'
+import { type Chunk, type Corpus, personOf, type Question } from './corpus.ts'
+import { type Found, found, type Rank, rankOf } from './ranks.ts'
+
+/** The same question by words alone, by meaning alone, and by both as the product searches. */
+export type ThreeWays = { words: Found; meaning: Found; both: Found }
+
+export type Retrieval = {
+  chunks: number
+  questions: number
+  everything: ThreeWays
+  /** By meaning with exact distances of whole numbers: what the index loses by its own quantisation and its graph. */
+  exact: Found
+  people: Record<string, { questions: number; own: ThreeWays; reference: ThreeWays; lost: number }>
+  /** Questions whose page neither words nor meaning nor both found among ten. */
+  missed: string[]
+}
+
+const ANYONE = 'class:anonymous-users'
+const anyone: Person = { groups: [], classes: [] }
+
+/** Recall on planted questions, by somebody who may see everything and by people who may not. */
+export async function measureRetrieval(corpus: Corpus, signal: AbortSignal): Promise<Retrieval> {
+  const { chunks, questions } = corpus
+  await using open = await fill(chunks, () => [ANYONE], signal)
+  await using closed = await fill(chunks, null, signal)
+  const all = await threeWays({ index: open, as: anyone }, questions, signal)
+  const own: Retrieval['people'] = {}
+  for (const name of ['lena', 'marcus', 'daniel'] as const)
+    own[name] = await measurePerson({ corpus, closed, name }, signal)
+  return {
+    chunks: chunks.length,
+    questions: questions.length,
+    everything: toFound(all),
+    exact: found(questions.map((question) => exactRank(question, chunks))),
+    people: own,
+    missed: questions.flatMap(({ question }, at) =>
+      [all.words, all.meaning, all.both].every((ranks) => ranks[at] === null) ? [question] : [],
+    ),
+  }
+}
+
+/**
+ * As this person among all pages with their rights, and as anyone in an index of the same texts where the pages that
+ * the wiki says this person may read are open and the others closed: whatever is less in the first was lost.
+ */
+async function measurePerson(
+  { corpus, closed, name }: { corpus: Corpus; closed: FreshIndex; name: PersonName },
+  signal: AbortSignal,
+) {
+  const readable = corpus.readable(name)
+  const questions = corpus.questions.filter(({ page }) => readable.has(page))
+  const rights = (recordId: string) => [readable.has(recordId) ? ANYONE : 'nobody']
+  await using restricted = await fill(corpus.chunks, rights, signal)
+  const own = await threeWays({ index: closed, as: personOf(name) }, questions, signal)
+  const reference = await threeWays({ index: restricted, as: anyone }, questions, signal)
+  const lost = questions.filter((_, at) => own.both[at] === null && reference.both[at] !== null).length
+  return { questions: questions.length, own: toFound(own), reference: toFound(reference), lost }
+}
+
+async function fill(
+  chunks: Chunk[],
+  rights: ((recordId: string) => string[]) | null,
+  signal: AbortSignal,
+): Promise<FreshIndex> {
+  // One shard, so that the same texts have the same scores whatever their rights.
+  const index = await freshIndex({ body: { settings: { number_of_shards: 1, number_of_replicas: 0 } } })
+  await index.destination.prepare({ dims: chunks[0]!.element.embeddings.length }, signal)
+  const items = chunks.map(({ recordId, element, dataSource }) => ({
+    recordId,
+    element,
+    dataSource: rights ? { ...dataSource, access: { c0: rights(recordId) } } : dataSource,
+  }))
+  for (let at = 0; at < items.length; at += 200) {
+    const rejected = await index.destination.write(items.slice(at, at + 200), 1, signal)
+    if (rejected.length > 0) throw new Error(`${rejected.length} chunks were refused`)
+  }
+  await index.refresh()
+  return index
+}
+
+type Ranks = { words: Rank[]; meaning: Rank[]; both: Rank[] }
+
+async function threeWays(
+  { index, as }: { index: FreshIndex; as: Person },
+  questions: Question[],
+  signal: AbortSignal,
+): Promise<Ranks> {
+  const ranks: Ranks = { words: [], meaning: [], both: [] }
+  for (const { question: query, page, vector } of questions) {
+    const request = { query, as, size: 10, from: 0 }
+    const byWords = await index.destination.search(request, signal)
+    const byBoth = await index.destination.search({ ...request, vector }, signal)
+    ranks.words.push(rankOf(page, byWords.hits))
+    ranks.meaning.push(rankOf(page, await byMeaning(index, as, vector)))
+    ranks.both.push(rankOf(page, byBoth.hits))
+  }
+  return ranks
+}
+
+/** The product never asks by meaning alone; this is the half of its question that does. */
+async function byMeaning(index: FreshIndex, as: Person, vector: number[]): Promise<{ record_id: string }[]> {
+  const tokens = personTokens({ ...as, classes: [...as.classes, 'anonymous-users'] })
+  const meaning = elasticsearch.byMeaning({ vector, k: 100, filter: readableBy(tokens) })
+  const body = { ...meaning, size: 10, _source: ['record_id'] }
+  const answer = await index.engine.adminFetch(`/${index.name}/_search`, { body })
+  const told = (await answer.json()) as { hits?: { hits: { _source: { record_id: string } }[] } }
+  if (!told.hits) throw new Error(JSON.stringify(told))
+  return told.hits.hits.map(({ _source }) => _source)
+}
+
+export function exactRank({ page, vector }: Question, chunks: Chunk[]): Rank {
+  const near = chunks.map(({ recordId, element }) => ({
+    record_id: recordId,
+    score: element.embeddings.reduce((sum, value, at) => sum + value * vector[at]!, 0),
+  }))
+  return rankOf(page, near.sort((one, other) => other.score - one.score).slice(0, 10))
+}
+
+function toFound({ words, meaning, both }: Ranks): ThreeWays {
+  return { words: found(words), meaning: found(meaning), both: found(both) }
+}

@@ -1,0 +1,77 @@
+import { DomUtils, parseDocument } from 'htmlparser2'
+import { textDistance } from './text-distance.ts'
+import { type Tree, treeDistance, treeSize } from './tree-distance.ts'
+
+type ChildNode = ReturnType<typeof parseDocument>['children'][number]
+type Element = Extract<ChildNode, { attribs: object }>
+type Part = { tag: 'table' | 'tr' | 'td'; spans: string; text: string }
+
+/**
+ * Tree edit distance similarity of two tables (TEDS): rows, cells, their spans and what stands in them. Which cells
+ * are headers is left aside, since not every format can say so; a table inside a cell is what that cell says.
+ */
+export function teds(one: string, other: string): number {
+  const [a, b] = [tableTree(one), tableTree(other)]
+  return 1 - treeDistance(a, b, rename) / Math.max(treeSize(a), treeSize(b))
+}
+
+/**
+ * Tables against those that should be there, in order and paired so that it comes out best. One that is missing, and
+ * one that is none, counts as nothing.
+ */
+export function tablesAgreement(made: string[], truth: string[]): number {
+  const most = Math.max(made.length, truth.length)
+  if (most === 0) return 1
+  let above = new Float64Array(truth.length + 1)
+  for (const table of made) {
+    const row = new Float64Array(truth.length + 1)
+    for (const [at, each] of truth.entries())
+      row[at + 1] = Math.max(above[at]! + teds(table, each), above[at + 1]!, row[at]!)
+    above = row
+  }
+  return above[truth.length]! / most
+}
+
+export function tableTree(html: string): Tree<Part> {
+  const [table] = DomUtils.getElementsByTagName('table', parseDocument(html).children, true, 1)
+  const rows = table ? rowsOf(table) : []
+  return {
+    value: { tag: 'table', spans: '', text: '' },
+    children: rows.map((row) => ({
+      value: { tag: 'tr', spans: '', text: '' },
+      children: row.children.filter(isCell).map((cell) => ({ value: cellOf(cell), children: [] })),
+    })),
+  }
+}
+
+function rename(from: Part, to: Part): number {
+  if (from.tag !== to.tag || from.spans !== to.spans) return 1
+  return from.tag === 'td' ? textDistance(from.text, to.text) : 0
+}
+
+/** Its own and not those of tables inside it. */
+function rowsOf({ children }: Element): Element[] {
+  return children.filter(isTag).flatMap((child) => {
+    if (child.name === 'tr') return [child]
+    return ['thead', 'tbody', 'tfoot'].includes(child.name) ? rowsOf(child) : []
+  })
+}
+
+function isTag(node: ChildNode): node is Element {
+  return 'attribs' in node
+}
+
+function isCell(node: ChildNode): node is Element {
+  return isTag(node) && (node.name === 'td' || node.name === 'th')
+}
+
+function cellOf(cell: Element): Part {
+  const { colspan = '1', rowspan = '1' } = cell.attribs
+  return { tag: 'td', spans: `${colspan} × ${rowspan}`, text: textOf(cell).join(' ') }
+}
+
+/** Parts stand apart, so that two lines are never one word. */
+function textOf(node: ChildNode): string[] {
+  if (node.type === 'text') return [node.data]
+  return isTag(node) ? node.children.flatMap(textOf) : []
+}

@@ -1,0 +1,40 @@
+import { wordsOf } from './words.ts'
+
+type Typed = { type: string; text: string }
+
+export type TypeAgreement = {
+  /** Of our elements, those that say exactly what one of theirs says; of these, those that are called the same. */
+  same_text: number
+  same_type: number
+  /** How often one of ours is called otherwise: `NarrativeText, theirs Title`. */
+  differences: Record<string, number>
+}
+
+/** Elements of the same documents by two readers. */
+export function typeAgreement(ours: Typed[][], theirs: Typed[][]): TypeAgreement {
+  const pairs = ours.flatMap((elements, index) => {
+    const types = new Map((theirs[index] ?? []).map(({ type, text }) => [said(text), type]))
+    return elements.map(({ type, text }) => ({ type, their: types.get(said(text)) }))
+  })
+  const matched = pairs.filter(({ their }) => their !== undefined)
+  const differences: Record<string, number> = {}
+  for (const { type, their } of matched) {
+    if (type === their) continue
+    const name = `${type}, theirs ${their}`
+    differences[name] = (differences[name] ?? 0) + 1
+  }
+  const different = Object.values(differences).reduce((sum, count) => sum + count, 0)
+  return {
+    same_text: share(matched.length, pairs.length),
+    same_type: share(matched.length - different, matched.length),
+    differences,
+  }
+}
+
+function said(text: string): string {
+  return wordsOf(text).join(' ')
+}
+
+function share(part: number, all: number): number {
+  return all === 0 ? 1 : Number((part / all).toFixed(3))
+}

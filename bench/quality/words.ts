@@ -1,0 +1,59 @@
+/** Words as a reader tells them apart: without what has no width, and without the marks in front of list items. */
+export function wordsOf(text: string): string[] {
+  return text
+    .normalize('NFKC')
+    .replace(/[\u00ad\u2060\ufeff]/g, '')
+    .split(/[\s\u200b]+/)
+    .filter((word) => word !== '' && !/^[•◦▪‣*-]$/.test(word))
+}
+
+export type Overlap = { recall: number; precision: number; kept: string[] }
+
+/**
+ * Of the words that are to be there, how many are, each as often as it is; of the words that are there, how many are
+ * to be. `may` are words that a reader could take along or leave out: page numbers, a picture's alternative text.
+ */
+export function overlap(made: string[], truth: string[], may: string[] = []): Overlap {
+  const wanted = counts(truth)
+  const allowed = counts(may)
+  const kept: string[] = []
+  let foreign = 0
+  for (const word of made) {
+    if (take(wanted, word)) kept.push(word)
+    else if (!take(allowed, word)) foreign++
+  }
+  return {
+    recall: truth.length === 0 ? 1 : kept.length / truth.length,
+    precision: kept.length + foreign === 0 ? 1 : kept.length / (kept.length + foreign),
+    kept,
+  }
+}
+
+/** Of the words that were kept, the share that stands in the order of reading. */
+export function readingOrder(kept: string[], truth: string[]): number {
+  return kept.length === 0 ? 1 : commonLength(kept, truth) / kept.length
+}
+
+function counts(words: string[]): Map<string, number> {
+  const found = new Map<string, number>()
+  for (const word of words) found.set(word, (found.get(word) ?? 0) + 1)
+  return found
+}
+
+function take(left: Map<string, number>, word: string): boolean {
+  const count = left.get(word) ?? 0
+  if (count > 0) left.set(word, count - 1)
+  return count > 0
+}
+
+/** The length of the longest sequence that is in both, in order. */
+function commonLength(one: string[], other: string[]): number {
+  let above = new Uint32Array(other.length + 1)
+  for (const word of one) {
+    const row = new Uint32Array(other.length + 1)
+    for (const [at, each] of other.entries())
+      row[at + 1] = word === each ? above[at]! + 1 : Math.max(above[at + 1]!, row[at]!)
+    above = row
+  }
+  return above[other.length]!
+}
