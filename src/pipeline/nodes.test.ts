@@ -352,6 +352,17 @@ describe('nodes of providers', () => {
     assert.match(warn({ model_name: 'mxbai-embed-large' })[0]?.message ?? '', /the first 1,792 characters/)
     assert.deepEqual(warn({ model_name: 'own', dimensions: 8 }), [])
   })
+
+  test('it counts the context above a chunk in what the model reads', () => {
+    const model = openai({ model_name: 'mxbai-embed-large' })
+    const warn = (settings: object) => nodeWarnings(parsed(partition, { ...chunk, settings }, model))
+    const settings = { max_characters: 1500 }
+    assert.deepEqual(warn(settings), [])
+    const [warning] = warn({ ...settings, contextual_chunking_strategy: 'v1' })
+    assert.equal(warning?.code, 'chunks_beyond_embedder')
+    assert.match(warning?.message ?? '', /^max_characters is 1500, a context of up to 500 stands above, and /)
+    assert.deepEqual(warn({ max_characters: 1200, contextual_chunking_strategy: 'v1' }), [])
+  })
 })
 
 describe('the settings hash', () => {

@@ -10,7 +10,7 @@ import {
 } from './chunk/settings.ts'
 import { type Embedding, knownModel } from './embed/known-models.ts'
 import type { RemoteEmbed } from './embed/remote-vectors.ts'
-import type { EnrichStep } from './enrich/kinds.ts'
+import { type EnrichStep, LONGEST_CONTEXT } from './enrich/kinds.ts'
 import { contextOf, isVision, planEmbedding, planEnrichment, visionOf, withModels } from './model-nodes.ts'
 import type { Configured, ModelRef } from './models/providers.ts'
 import { checkNode, type RawNode } from './node-checks.ts'
@@ -141,17 +141,18 @@ export function settingsHash(nodes: readonly Node[]): string {
 
 /** What is allowed and probably not meant. */
 export function nodeWarnings(nodes: readonly Node[]): { code: string; message: string }[] {
-  const { partition, chunk, embed } = plan(nodes)
+  const { partition, chunk, context, embed } = plan(nodes)
   const warnings = partition.strategy === 'hi_res' ? [HI_RES] : []
   if (!embed || !chunk) return warnings
   const reads = charactersRead(embed)
-  if (reads === null || chunk.max_characters <= reads) return warnings
+  const above = context ? LONGEST_CONTEXT : 0
+  if (reads === null || chunk.max_characters + above <= reads) return warnings
   return [
     ...warnings,
     {
       code: 'chunks_beyond_embedder',
       message:
-        `max_characters is ${chunk.max_characters}, and the model ${embed.model} reads about the first ` +
+        `max_characters is ${chunk.max_characters}${context ? `, a context of up to ${above} stands above` : ''}, and the model ${embed.model} reads about the first ` +
         `${reads.toLocaleString('en')} characters: what comes later in a chunk is found by its words, not by its meaning`,
     },
   ]

@@ -9,7 +9,7 @@ export type Mode = 'document' | 'query'
 
 /** One provider's vectors; what is true of all of them is done here. */
 export interface VectorSource {
-  /** For messages, such as `text-embedding-3-small at api.openai.com`. */
+  /** For messages, such as `text-embedding-3-small of openai`. */
   readonly name: string
   /** Everything that changes a vector: provider, address, model, width. */
   readonly identity: string

@@ -4,6 +4,7 @@ import type { Model } from '../models/model.ts'
 import { askEach } from './each.ts'
 import { warning } from './enrich.ts'
 import { plainAnswer } from './enrichment.ts'
+import { LONGEST_CONTEXT } from './kinds.ts'
 
 const INSTRUCTION =
   'You are given a document and one piece of it. Say in one or two short sentences what the document is and where in ' +
@@ -17,7 +18,6 @@ const NEIGHBOURS = 3
 const LONGEST_NEIGHBOUR = 3000
 // Room for models that think before they answer; of the answer, two long sentences are kept.
 const MOST_TOKENS = 2000
-const LONGEST_CONTEXT = 500
 
 /** Above each chunk, a sentence or two of where it stands. Its id stays: it follows from the document alone. */
 export async function addContext(

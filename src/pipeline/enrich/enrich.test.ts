@@ -134,6 +134,16 @@ describe('what models add to a document', () => {
     assert.deepEqual(one(chunked, 'CompositeElement').metadata.entities, expected)
   })
 
+  test('it takes nothing out of an answer that an index refuses', async () => {
+    server.says = () => 'A \u0000water\ud83d wheel\u001b[0m\r\nwith\tpaddles'
+    const image = one(await work(prompter('openai_image_description')), 'Image')
+    assert.equal(image.text, 'The wheel\nA water\ufffd wheel[0m\nwith\tpaddles')
+    server.says = () =>
+      '{"items":[{"entity":"A\\u0000da\\ud83d","type":"PERSON"},{"entity":"\\u0000","type":"X"}]}'
+    const text = one(await work(prompter('openai_ner')), 'NarrativeText')
+    assert.deepEqual(text.metadata.entities?.items, [{ entity: 'Ada\ufffd', type: 'PERSON' }])
+  })
+
   test('it reads the words in a picture', async () => {
     server.says = () => 'WATER 12'
     assert.equal(one(await work(prompter('openai_ocr')), 'Image').text, 'WATER 12')
@@ -167,7 +177,7 @@ describe('what models add to a document', () => {
     assert.deepEqual([failed?.code, made.warnings.length], ['enrichment_failed', 1])
     assert.match(
       failed?.message ?? '',
-      /^the entities of an element could not be had: asking a-model at .* failed \(500\)$/,
+      /^the entities of an element could not be had: asking a-model of openai: it failed \(500\)$/,
     )
 
     workshop = open()

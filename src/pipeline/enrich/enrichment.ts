@@ -16,12 +16,17 @@ const LONGEST_ANSWER = 20_000
 
 /** As text of ours: no markup of a chat, no length without end. */
 export function plainAnswer(answer: string): string {
-  return withoutFence(answer).slice(0, LONGEST_ANSWER).trim()
+  return withoutFence(answer).slice(0, LONGEST_ANSWER).toWellFormed().trim()
 }
 
 /** What stands in a block of code is what was asked for, whatever is said around it. */
 export function withoutFence(answer: string): string {
-  return (/```[a-z]*\s*\n([\s\S]*?)```/i.exec(answer)?.[1] ?? answer).trim()
+  return cleaned(/```[a-z]*\s*\n([\s\S]*?)```/i.exec(answer)?.[1] ?? answer).trim()
+}
+
+/** Nothing that an index or a database refuses: half characters, and controls but for tabs and new lines. */
+export function cleaned(text: string): string {
+  return text.toWellFormed().replaceAll(/(?![\t\n])\p{Cc}/gu, '')
 }
 
 const READ_BY_MODELS = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']

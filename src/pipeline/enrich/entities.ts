@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Entities } from '../../document.ts'
-import { type Enrichment, withoutFence } from './enrichment.ts'
+import { cleaned, type Enrichment, withoutFence } from './enrichment.ts'
 
 const TYPES =
   'PERSON, ORGANIZATION, LOCATION, DATE, TIME, EVENT, MONEY, PERCENT, FACILITY, PRODUCT, ROLE, DOCUMENT, DATASET'
@@ -41,7 +41,7 @@ export function mergeEntities(all: (Entities | undefined)[]): Entities | undefin
   }
 }
 
-const word = z.string().trim().min(1).max(500)
+const word = z.string().transform(cleaned).pipe(z.string().trim().min(1).max(500))
 const shape = z.object({
   items: z.array(z.unknown()).default([]),
   relationships: z.array(z.unknown()).default([]),

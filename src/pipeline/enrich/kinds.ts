@@ -7,6 +7,9 @@ export type EnrichKind = (typeof ENRICH_KINDS)[number]
 /** One prompter node, as it is worked. */
 export type EnrichStep = { kind: EnrichKind; provider: Answering; model: string; prompt?: string }
 
+/** Characters of context above a chunk, which come on top of those that the chunk may have. */
+export const LONGEST_CONTEXT = 500
+
 export function isEnrichKind(name: string): name is EnrichKind {
   return (ENRICH_KINDS as readonly string[]).includes(name)
 }

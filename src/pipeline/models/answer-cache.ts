@@ -12,10 +12,11 @@ export interface AnswerCache {
 }
 
 export function rememberingModel(model: Model, cache: AnswerCache): Model {
+  const { name, identity = name } = model
   return {
-    name: model.name,
+    ...{ name, identity },
     async ask(question, signal) {
-      const key = answerKey(model.name, question)
+      const key = answerKey(identity, question)
       const known = await cache.get(key)
       // What was kept before anybody looked at it may be of no use.
       if (known !== null && question.accepts?.(known) !== false) return known
@@ -26,9 +27,9 @@ export function rememberingModel(model: Model, cache: AnswerCache): Model {
   }
 }
 
-function answerKey(name: string, { system = '', prompt, images = [], maxTokens = 0 }: Question): string {
+function answerKey(identity: string, { system = '', prompt, images = [], maxTokens = 0 }: Question): string {
   const pictures = images.map(({ mime, base64 }) => `${mime} ${hash('sha256', base64)}`)
-  return hash('sha256', JSON.stringify([name, system, prompt, pictures, maxTokens]))
+  return hash('sha256', JSON.stringify([identity, system, prompt, pictures, maxTokens]))
 }
 
 export function memoryAnswers({ maxBytes }: { maxBytes: number }): AnswerCache {

@@ -10,8 +10,10 @@ export function anthropicModel(
   const endpoint = endpoints.anthropic
   if (!endpoint) return null
   const { host } = new URL(endpoint.baseUrl)
+  const name = `${model} of anthropic`
   return {
-    name: `${model} at ${host}`,
+    name,
+    identity: `${model} at ${host}`,
     async ask({ system, prompt, images = [], maxTokens = MOST_TOKENS }, signal) {
       const pictures = images.map(({ mime, base64 }) => ({
         type: 'image' as const,
@@ -19,7 +21,7 @@ export function anthropicModel(
         source: { type: 'base64' as const, media_type: mime as 'image/png', data: base64 },
       }))
       const content = [...pictures, { type: 'text' as const, text: prompt }]
-      const doing = `asking ${model} at ${host}`
+      const doing = `asking ${name}`
       return exchange.ask(
         doing,
         async (fetch) => {

@@ -13,11 +13,13 @@ export function bedrockModel(
   const endpoint = endpoints.bedrock
   if (!endpoint) return null
   const { host } = new URL(endpoint.baseUrl)
+  const name = `${model} of bedrock`
   return {
-    name: `${model} at ${host}`,
+    name,
+    identity: `${model} at ${host}`,
     async ask({ system, prompt, images = [], maxTokens = MOST_TOKENS }, signal) {
       const content: ContentBlock[] = [...images.map(pictureBlock), { text: prompt }]
-      const doing = `asking ${model} at ${host}`
+      const doing = `asking ${name}`
       return exchange.ask(
         doing,
         async (fetch) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AppError } from '../../errors.ts'
 import { type ExchangeOptions, type Fetch, openExchange } from './exchange.ts'
+import { openModels } from './models.ts'
 
 const never = new AbortController().signal
 const QUICK = { 'retry-after-ms': '1' }
@@ -103,4 +104,21 @@ describe('an exchange with a provider', () => {
     await third.catch(() => null)
     assert.equal(endpoint.asked, 2)
   })
+})
+
+test('what a person reads of a connection that failed does not name the operator’s host', async () => {
+  const way: Fetch = async () => {
+    throw new AppError('egress_refused', 'connecting to gpu.corp.example:8000: it is not to be asked')
+  }
+  const endpoint = { baseUrl: 'http://gpu.corp.example:8000/v1', apiKey: null, model: 'm' }
+  const models = openModels({ endpoints: { openai: endpoint }, fetch: way })
+  await assert.rejects(
+    models.find({ provider: 'openai', model: 'm' }).ask({ prompt: 'x' }, never),
+    (error) => {
+      assert.ok(error instanceof AppError)
+      assert.match(error.message, /^asking m of openai: connecting to the endpoint: it is not to be/)
+      assert.doesNotMatch(`${error.message} ${error.fix}`, /corp/)
+      return true
+    },
+  )
 })

@@ -66,7 +66,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
     } catch (error) {
       signal.throwIfAborted()
       if (limit.aborted) return new NoAnswer('model_failed', `no answer within ${timeoutMs / 1000} s`)
-      if (error instanceof AppError) return error
+      if (error instanceof AppError) return withoutAddress(error, url)
       return new AppError('model_failed', 'the connection failed', { cause: error })
     }
   }
@@ -150,6 +150,13 @@ function turn(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
     waiting.push(mine)
     signal.addEventListener('abort', leave, { once: true })
   })
+}
+
+/** Viewers of a workspace read it in a warning, and the operator's own hosts are none of their business. */
+function withoutAddress(error: AppError, url: string | URL | Request): AppError {
+  const { host, hostname } = new URL(url instanceof Request ? url.url : url)
+  const message = error.message.replaceAll(host, 'the endpoint').replaceAll(hostname, 'the endpoint')
+  return new AppError(error.code, message, { cause: error })
 }
 
 function refusal(doing: string, answer: Response | AppError): AppError {

@@ -12,7 +12,10 @@ export type Question = {
 
 /** Answers questions in words. */
 export interface Model {
+  /** For messages, which viewers of a workspace read: `gpt-4o-mini of openai`, and no address of the operator's. */
   readonly name: string
+  /** What its answers are kept by, where its name does not say all. */
+  readonly identity?: string
   ask(question: Question, signal: AbortSignal): Promise<string>
 }
 

@@ -13,8 +13,10 @@ export function openaiModel(
   if (!client) return null
   // Its newer models refuse the old name of the limit, and servers of one's own do not know the new one.
   const isVendors = provider === 'azure_openai' || client.host === 'api.openai.com'
+  const name = `${model} of ${provider}`
   return {
-    name: `${model} at ${client.host}`,
+    name,
+    identity: `${model} at ${client.host}`,
     async ask({ system, prompt, images = [], maxTokens = MOST_TOKENS }, signal) {
       const limit = isVendors ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }
       const pictures = images.map(({ mime, base64 }) => ({
@@ -24,7 +26,7 @@ export function openaiModel(
       const content = pictures.length > 0 ? [{ type: 'text' as const, text: prompt }, ...pictures] : prompt
       const instruction = system ? [{ role: 'system' as const, content: system }] : []
       const body = { model, messages: [...instruction, { role: 'user' as const, content }], ...limit }
-      const doing = `asking ${model} at ${client.host}`
+      const doing = `asking ${name}`
       return exchange.ask(
         doing,
         async (fetch) => {

@@ -14,9 +14,9 @@ export function bedrockVectors(
   if (!endpoint || !known) return null
   const dims = dimensions ?? known.dims
   const isCohere = model.startsWith('cohere.')
-  const { host } = new URL(endpoint.baseUrl)
+  const name = `${model} of bedrock`
   return {
-    name: `${model} at ${host}`,
+    name,
     identity: JSON.stringify(['bedrock', endpoint.baseUrl, model, dims]),
     dims,
     // Titan takes one text at a time.
@@ -27,7 +27,7 @@ export function bedrockVectors(
     async embed(texts, mode, signal) {
       const body = isCohere ? cohereBody(texts, mode) : titanBody(model, texts[0] ?? '', dims)
       return exchange.ask(
-        `embedding with ${model} at ${host}`,
+        `embedding with ${name}`,
         async (fetch) => {
           const { InvokeModelCommand } = await import('@aws-sdk/client-bedrock-runtime')
           const client = await bedrockClient(endpoint, fetch)

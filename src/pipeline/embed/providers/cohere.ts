@@ -12,9 +12,9 @@ export function cohereVectors(
   const known = knownModel('cohere', model)
   if (!endpoint || !known) return null
   const dims = dimensions ?? known.dims
-  const { host } = new URL(endpoint.baseUrl)
+  const name = `${model} of cohere`
   return {
-    name: `${model} at ${host}`,
+    name,
     identity: JSON.stringify(['cohere', endpoint.baseUrl, model, dims]),
     dims,
     batch: { texts: 96, characters: 400_000 },
@@ -22,7 +22,7 @@ export function cohereVectors(
     hasModes: true,
     async embed(texts, mode, signal) {
       return exchange.ask(
-        `embedding with ${model} at ${host}`,
+        `embedding with ${name}`,
         async (fetch) => {
           const { CohereClientV2 } = await import('cohere-ai')
           const client = new CohereClientV2({

@@ -19,8 +19,9 @@ export function openaiVectors(
   const isVendors = new URL(client.endpoint.baseUrl).hostname === 'api.openai.com'
   // A model that cannot shorten its vectors refuses to be asked; of one that is not known the width is only checked.
   const shorter = known?.shortens && dims !== known.dims ? { dimensions: dims } : {}
+  const name = `${model} of ${provider}`
   return {
-    name: `${model} at ${client.host}`,
+    name,
     identity: JSON.stringify([provider, client.endpoint.baseUrl, deployment, dims]),
     dims,
     // The vendor takes 2,048 texts and 300,000 tokens; text-embeddings-inference 32 texts unless told otherwise.
@@ -30,7 +31,7 @@ export function openaiVectors(
     async embed(input, _mode, signal) {
       const body = { model: deployment, input, encoding_format: 'base64' as const, ...shorter }
       return exchange.ask(
-        `embedding with ${model} at ${client.host}`,
+        `embedding with ${name}`,
         async (fetch) => {
           const { data } = await (await client.with(fetch)).embeddings.create(body)
           return data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => decoded(embedding))

@@ -12,9 +12,9 @@ export function voyageVectors(
   const known = knownModel('voyageai', model)
   if (!endpoint || !known) return null
   const dims = dimensions ?? known.dims
-  const { host } = new URL(endpoint.baseUrl)
+  const name = `${model} of voyageai`
   return {
-    name: `${model} at ${host}`,
+    name,
     identity: JSON.stringify(['voyageai', endpoint.baseUrl, model, dims]),
     dims,
     // 128 texts is the least that any of the models takes, and 120,000 tokens.
@@ -23,7 +23,7 @@ export function voyageVectors(
     hasModes: true,
     async embed(input, inputType, signal) {
       return exchange.ask(
-        `embedding with ${model} at ${host}`,
+        `embedding with ${name}`,
         async (fetch) => {
           const { VoyageAIClient } = await import('voyageai')
           const client = new VoyageAIClient({
