@@ -209,13 +209,16 @@ export interface Swapping {
   stage(name: string, shape: Shape, signal: AbortSignal): Promise<{ uuid: string }>
   /** This destination, but writing into an index that was staged. */
   at(name: string): Destination
-  /** Moves the alias. Done again, it finds it moved. */
-  promote(move: { staged: IndexAt; old: IndexAt }, signal: AbortSignal): Promise<void>
+  /** Moves the alias. Done again, it finds it moved. `sending` is awaited before the request goes out. */
+  promote(
+    move: { staged: IndexAt; old: IndexAt; sending?: () => Promise<void> },
+    signal: AbortSignal,
+  ): Promise<void>
   /**
    * Sees to it that no request that is still under way can give it the alias any more, and removes it, unless it has
-   * the alias already: then it is `searched`.
+   * the alias already: then it is `searched`. `left` is harmless, but could not be removed.
    */
-  withdraw(staged: StagedIndex, signal: AbortSignal): Promise<'searched' | 'removed'>
+  withdraw(staged: StagedIndex, signal: AbortSignal): Promise<'searched' | 'removed' | 'left'>
   /** Those that are still there. */
   kept(
     indexes: IndexAt[],

@@ -11,14 +11,17 @@ import { deferMoved } from '../store/job-documents.ts'
 import { addWarning, isActive, type JobRow } from '../store/jobs.ts'
 import {
   abandonedSwaps,
+  countLost,
   countUnwritten,
   dropSwap,
+  noteMoving,
   promoteLedger,
   readSwap,
   readSwapOf,
   type SwapRow,
 } from '../store/swaps.ts'
 import { withWorkflowLock } from '../store/workflow-lock.ts'
+import { readWorkflow } from '../store/workflows.ts'
 import type { Connections } from './connections.ts'
 import { cancelled, troublesOf } from './ending.ts'
 import { databaseLedger } from './ledger.ts'
@@ -48,7 +51,7 @@ export async function finishSwap(
     const lacking = await lack(job, { resources, run, swap, mayLook }, signal)
     if (lacking === 'again') return 'again'
     const refusal = lacking ?? (await move(job, { db, swap, searched }, signal))
-    if (refusal) await end(resources, row, { why: refusal, destination: searched })
+    if (refusal) await endSwap(db, row, { why: refusal, open: async () => searched })
     return 'ended'
   }
   await withWorkflowLock(db, row.workflow_id, (locked) => promoteLedger(locked, row.job_id))
@@ -64,7 +67,9 @@ async function lack(
   const { now, counts } = await troublesOf(db, job)
   if (!now.complete) return 'the wiki was not listed to its end'
   if (saysIncomplete(now.warnings)) return 'not all of the wiki could be listed'
-  if (counts.failed > 0) return `${counts.failed} ${counts.failed === 1 ? 'document' : 'documents'} failed`
+  // What was never there is not lost: it fails in a new index as it does in the old one.
+  const lost = counts.failed > 0 ? await countLost(db, job) : 0
+  if (lost > 0) return `${lost} ${lost === 1 ? 'document' : 'documents'} failed that people find now`
   const unwritten = await countUnwritten(db, job.id)
   if (unwritten > 0) return `${unwritten} documents are not in the new index as they should be`
 
@@ -131,7 +136,8 @@ async function move(
       // Somebody else has finished it, one way or the other.
       if (!(await readSwap(locked, job.id))) return
       const staged = { name: row.index_name, uuid: row.index_uuid }
-      await swapping.promote({ staged, old }, AbortSignal.timeout(MOVE_MS))
+      const sending = () => noteMoving(locked, job.id)
+      await swapping.promote({ staged, old, sending }, AbortSignal.timeout(MOVE_MS))
       await promoteLedger(locked, job.id)
     })
     return null
@@ -141,23 +147,60 @@ async function move(
   }
 }
 
+type Ending = { why: string; open: () => Promise<Destination>; mayWait?: (row: SwapRow) => boolean }
+
 /** Whether it is discarded or, since the alias has moved already, in its place: afterwards there is nothing left to do. */
-async function end(
-  { db }: Resources,
-  row: SwapRow,
-  { why, destination }: { why: string; destination: Destination },
-): Promise<void> {
+export async function endSwap(db: Database, row: SwapRow, ending: Ending): Promise<void> {
+  const { why, open, mayWait = () => true } = ending
+  // Before the lock: opening asks the database, whose connections may all be held by those who wait for it.
+  const opened = await open().catch((error: unknown) => ({ error }))
   await withWorkflowLock(db, row.workflow_id, async (locked) => {
     const now = await readSwap(locked, row.job_id)
-    if (!now) return
-    const staged = { name: now.index_name, uuid: now.index_uuid }
-    const found = await destination.swapping?.withdraw(staged, AbortSignal.timeout(MOVE_MS))
-    if (found === 'searched') await promoteLedger(locked, now.job_id)
-    else await dropSwap(locked, now, why)
+    // Whoever took the workflow over clears up behind a lock of its own.
+    if (now?.workflow_id !== row.workflow_id) return
+    try {
+      if ('error' in opened) throw opened.error
+      const staged = { name: now.index_name, uuid: now.index_uuid }
+      const found = await opened.swapping?.withdraw(staged, AbortSignal.timeout(MOVE_MS))
+      if (found === 'searched') await promoteLedger(locked, now.job_id)
+      else await dropSwap(locked, now, { why, left: found === 'left' ? 'the key may not' : null })
+    } catch (thrown) {
+      const error = inWords(thrown)
+      if (error.retryable && mayWait(now)) throw error
+      if (await mayStillMove(locked, now)) throw stillMoving(now, error)
+      await dropSwap(locked, now, { why, left: error.message })
+    }
   })
 }
 
-type Reconciling = { resources: Resources; connections: Connections }
+/** A cluster that hangs is away like any other. */
+function inWords(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  if (error instanceof DOMException && error.name === 'TimeoutError')
+    return new AppError('destination_unreachable', `no answer within ${MOVE_MS / 1000} s`, { cause: error })
+  throw error
+}
+
+/**
+ * The alias of an index that the workflow writes. Had it been asked to move, it could do so after the next run, and show
+ * what that run has taken from people's sight. Of what was never sent, and of an index that is another's by now, nothing
+ * has to be feared.
+ */
+async function mayStillMove(db: Database, { moving_at: sent, workflow_id, destination_id }: SwapRow) {
+  if (sent === null) return false
+  return (await readWorkflow(db, workflow_id))?.destination_id === destination_id
+}
+
+function stillMoving({ index_name: name, job_id: jobId, old_name: old }: SwapRow, cause: AppError): AppError {
+  return new AppError(
+    cause.code,
+    `clearing up after job ${jobId}, whose request to move the alias from ${old} to ${name} may still be under way: ${cause.message}`,
+    { cause, fix: `${cause.fix ?? `Mend that`}. Until ${name} has been given up, runs cannot go on` },
+  )
+}
+
+/** `destinationId` is what is about to be used: while that is away there is nothing to go on with. */
+type Reconciling = { resources: Resources; connections: Connections; destinationId?: string }
 
 /** Clears up after a run of this workflow that was stopped or died. */
 export async function reconcileWorkflow(
@@ -184,18 +227,26 @@ export async function reconcileAbandoned(setting: Reconciling, signal: AbortSign
 
 async function clearUp(
   row: SwapRow,
-  { resources, connections }: Reconciling,
+  { resources: { db }, connections, destinationId }: Reconciling,
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted()
-  const { db } = resources
   if (await isActive(db, row.job_id)) return
   // Whoever deleted the destination has taken the way to the index along.
-  if (!(await readConnector(db, row.destination_id))) return dropSwap(db, row, 'its destination was deleted')
-  const destination = await connections.openDestination(row.destination_id)
+  if (!(await readConnector(db, row.destination_id)))
+    return dropSwap(db, row, { why: 'its destination was deleted' })
+  let destination: Destination | undefined
+  const open = async () => {
+    destination = await connections.openDestination(row.destination_id)
+    return destination
+  }
   try {
-    await end(resources, row, { why: 'the job ended before it was complete', destination })
+    await endSwap(db, row, {
+      why: 'the job ended before it was complete',
+      open,
+      mayWait: (now) => destinationId === undefined || destinationId === now.destination_id,
+    })
   } finally {
-    await destination.close()
+    await destination?.close()
   }
 }

@@ -27,7 +27,10 @@ export async function refuseOtherWriters(
   )
 }
 
-/** Likewise what anything else has written, such as a command line or a workflow of the past. */
+/**
+ * Likewise what anything else has written, such as a command line or a workflow of the past. What this workflow has
+ * removed a moment ago still shows in a listing, and is looked up by its id.
+ */
 export async function refuseStrangers(
   db: Database,
   { workflowId, destination }: { workflowId: string; destination: Destination },
@@ -39,7 +42,11 @@ export async function refuseStrangers(
     const known = await findDocuments(db, { workflowId }, [
       ...new Set(listed.map(({ recordId }) => recordId)),
     ])
-    strange += listed.filter(({ recordId }) => !known.has(recordId)).length
+    const unknown = listed.filter(({ recordId }) => !known.has(recordId))
+    // Under an id that is not ours there is nothing to look up.
+    const foreign = unknown.filter(({ recordId }) => recordId === '')
+    const ours = unknown.filter(({ recordId }) => recordId !== '')
+    strange += foreign.length + (await countHeld(ours, destination, signal))
   }
   if (strange === 0) return
   throw new AppError(
@@ -61,7 +68,7 @@ export async function refuseUnknownElements(
   signal: AbortSignal,
 ): Promise<void> {
   if (!workflow.index_uuid || workflow.index_uuid === now.identity) return
-  const expected = await expectedOf(db, [workflow])
+  const expected = await expectedOf({ db, workflows: [workflow], destination }, signal)
   let unknown = 0
   for await (const listed of destination.inventory(signal)) {
     signal.throwIfAborted()

@@ -4,6 +4,7 @@ import { readConnector } from '../store/connectors.ts'
 import { countDocuments, type LedgerOf } from '../store/documents.ts'
 import { addWarning, isActive, type JobRow, readJob } from '../store/jobs.ts'
 import {
+  forgiveSwaps,
   giveUpSwaps,
   hasSettings,
   insertSwap,
@@ -20,7 +21,7 @@ import { readWorkflow, type WorkflowRow } from '../store/workflows.ts'
 import type { Connections } from './connections.ts'
 import { cancelled } from './ending.ts'
 import type { Resources } from './resources.ts'
-import { reconcileWorkflow } from './swap-ending.ts'
+import { endSwap, reconcileWorkflow } from './swap-ending.ts'
 import { refuseOtherWriters, refuseStrangers, refuseUnknownElements } from './swap-refusals.ts'
 
 /** The index a run writes, and the ledger of what is in it. `swap` is set where it is not the one that is searched. */
@@ -45,7 +46,8 @@ type Choosing = {
 export async function choosePlace(job: JobRow, choosing: Choosing, signal: AbortSignal): Promise<Place> {
   const { resources, connections, destination } = choosing
   const { db } = resources
-  await reconcileWorkflow(job.workflow_id, { resources, connections }, signal)
+  const { destinationId } = choosing
+  await reconcileWorkflow(job.workflow_id, { resources, connections, destinationId }, signal)
   const decided = (await readJob(db, job.id))?.swap ?? (await decide(job, choosing, signal))
   if (decided === 'in_place') return inPlace(job, choosing, signal)
   const row = decided === 'staged' ? await readSwap(db, job.id) : undefined
@@ -68,13 +70,19 @@ async function inPlace(
 }
 
 async function staged(row: SwapRow, choosing: Choosing, signal: AbortSignal): Promise<Place> {
-  const { destination: searched, dims } = choosing
+  const { destination: searched, dims, resources } = choosing
   const swapping = swappingOf(searched)
   const uuid = row.index_uuid ?? (await make(row, choosing, signal))
   const destination = swapping.at(row.index_name)
-  const { identity } = await destination.prepare({ dims }, signal)
-  if (identity !== uuid)
-    throw new AppError('destination_index_missing', `the new index ${row.index_name} was replaced by another`)
+  const { identity } = await destination.prepare({ dims }, signal).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'destination_index_missing') return { identity: null }
+    throw error
+  })
+  if (identity !== uuid) {
+    // Whoever gave it up may have died before it could say so.
+    await endSwap(resources.db, row, { why: 'it is not there any more', open: async () => searched })
+    throw new AppError('destination_index_missing', `the new index ${row.index_name} is not there any more`)
+  }
   const ledger = { workflowId: row.workflow_id, swapId: row.job_id }
   const swap = { row: { ...row, index_uuid: uuid }, swapping, searched }
   return { destination, identity, ledger, swap }
@@ -92,6 +100,7 @@ async function decide(job: JobRow, choosing: Choosing, signal: AbortSignal): Pro
   // The index is another than before: it is this one that has to be filled.
   if (workflow.index_uuid !== null && workflow.index_uuid !== identity) return stays()
   const hash = choosing.hashFor(identity)
+  if (workflow.swap_given_up && workflow.swap_given_up.hash !== hash) await forgiveSwaps(db, workflow.id)
   if (!job.settings.reprocess_all && (await hasSettings(db, workflow.id, hash))) return stays()
   if (isGivenUp(job, workflow, hash)) {
     await noteTried(db, workflow.id)
@@ -112,7 +121,8 @@ async function decide(job: JobRow, choosing: Choosing, signal: AbortSignal): Pro
       ...(error.fix ? { fix: error.fix } : {}),
     })
   }
-  return 'staged'
+  // Mostly `staged`; another process may have been first.
+  return (await readJob(db, job.id))?.swap ?? null
 }
 
 /**

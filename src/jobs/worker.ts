@@ -130,16 +130,22 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
           ? 'ended'
           : waiting && mayLook
             ? 'again'
-            : await runs.with(
-                job,
-                (run): Promise<number | 'again' | 'ended'> => {
-                  const mayLookFor = job.looks < MISSED_LOOKS
-                  return run.swap
-                    ? finishSwap(job, { resources, run, swap: run.swap, mayLook: mayLookFor }, watch.signal)
-                    : remove(job, { resources, run, approved: false, mayLook: mayLookFor }, watch.signal)
-                },
-                watch.signal,
-              )
+            : await runs
+                .with(
+                  job,
+                  (run): Promise<number | 'again' | 'ended'> => {
+                    const mayLookFor = job.looks < MISSED_LOOKS
+                    return run.swap
+                      ? finishSwap(job, { resources, run, swap: run.swap, mayLook: mayLookFor }, watch.signal)
+                      : remove(job, { resources, run, approved: false, mayLook: mayLookFor }, watch.signal)
+                  },
+                  watch.signal,
+                )
+                .catch(async (error: unknown) => {
+                  // Its new index was given up before, by somebody who died before the job could end.
+                  if ((await readJob(db, jobId))?.swap !== 'discarded') throw error
+                  return 'ended' as const
+                })
         if (removed === 'again') {
           await lookAgain(db, jobId)
           await engine.send('list', { jobId })

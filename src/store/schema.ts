@@ -166,6 +166,8 @@ export type Schema = {
     old_uuid: string
     /** Of a run in place, into the old one. */
     settings_hash: string
+    /** When the alias was first asked to move; null while no such request can be under way. */
+    moving_at: Date | null
     created_at: Generated<Date>
   }
   replaced_indexes: {

@@ -45,16 +45,27 @@ export async function pinSwap(db: Database, jobId: string, state: SwapState): Pr
 /** Noted before the index is made, so that none is made that nobody knows of. */
 export async function insertSwap(
   db: Database,
-  swap: Omit<SwapRow, 'index_uuid' | 'created_at'>,
+  swap: Omit<SwapRow, 'index_uuid' | 'moving_at' | 'created_at'>,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    await transaction.insertInto('swaps').values(swap).execute()
-    await transaction.updateTable('jobs').set({ swap: 'staged' }).where('id', '=', swap.job_id).execute()
+    const { numUpdatedRows } = await transaction
+      .updateTable('jobs')
+      .set({ swap: 'staged' })
+      .where('id', '=', swap.job_id)
+      .where('swap', 'is', null)
+      .executeTakeFirst()
+    // Another process has decided meanwhile, and works in place.
+    if (numUpdatedRows > 0n) await transaction.insertInto('swaps').values(swap).execute()
   })
 }
 
 export async function noteStaged(db: Database, jobId: string, uuid: string): Promise<void> {
   await db.updateTable('swaps').set({ index_uuid: uuid }).where('job_id', '=', jobId).execute()
+}
+
+/** Before it is sent: from then on it may arrive, however late. */
+export async function noteMoving(db: Database, jobId: string): Promise<void> {
+  await sql`update swaps set moving_at = coalesce(moving_at, now()) where job_id = ${jobId}::uuid`.execute(db)
 }
 
 /**
@@ -123,13 +134,27 @@ export async function countUnwritten(db: Database, jobId: string): Promise<numbe
   const { rows } = await sql<{ count: string }>`
     select count(*) as count from job_documents as j
     left join staged_documents as s on s.swap_id = j.job_id and s.record_id = j.record_id
-    where j.job_id = ${jobId}::uuid and j.state not in ('skipped', 'removed') and s.settled is not true
+    where j.job_id = ${jobId}::uuid and j.state not in ('skipped', 'removed', 'failed') and s.settled is not true
   `.execute(db)
   return Number(rows[0]?.count ?? 0)
 }
 
-/** Together with its ledger; the job says why. The next run works in place. */
-export async function dropSwap(db: Database, swap: SwapRow, why: string): Promise<void> {
+/** Documents that failed, and that are in the index that is searched. */
+export async function countLost(db: Database, job: { id: string; workflow_id: string }): Promise<number> {
+  const { rows } = await sql<{ count: string }>`
+    select count(*) as count from job_documents as j
+    join documents as d on d.workflow_id = ${job.workflow_id}::uuid and d.record_id = j.record_id
+    where j.job_id = ${job.id}::uuid and j.state = 'failed' and d.skipped is null and cardinality(d.element_ids) > 0
+  `.execute(db)
+  return Number(rows[0]?.count ?? 0)
+}
+
+/** Together with its ledger; the job says why, and what is left of it. The next run works in place. */
+export async function dropSwap(
+  db: Database,
+  swap: SwapRow,
+  { why, left = null }: { why: string; left?: string | null },
+): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await sql`set local statement_timeout = 0`.execute(transaction)
     const { numDeletedRows } = await transaction
@@ -139,9 +164,10 @@ export async function dropSwap(db: Database, swap: SwapRow, why: string): Promis
     if (numDeletedRows === 0n) return
     await transaction.updateTable('jobs').set({ swap: 'discarded' }).where('id', '=', swap.job_id).execute()
     await giveUpSwaps(transaction, swap.workflow_id, { hash: swap.settings_hash, jobId: swap.job_id })
+    const leftover = left ? `. ${swap.index_name} could not be removed (${left}): delete it by hand` : ''
     await noteAtEnd(transaction, swap.job_id, {
       code: 'swap_not_done',
-      message: `the new index was discarded, because ${why}; people search the old one, and the next run works in it`,
+      message: `the new index was discarded, because ${why}; people search the old one, and the next run works in it${leftover}`,
     })
   })
 }
@@ -153,6 +179,11 @@ export async function giveUpSwaps(
 ): Promise<void> {
   const given = JSON.stringify({ hash, job_id: jobId, tried: false })
   await db.updateTable('workflows').set({ swap_given_up: given }).where('id', '=', workflowId).execute()
+}
+
+/** The settings are others by now: should they come back, a person has asked for them again. */
+export async function forgiveSwaps(db: Database, workflowId: string): Promise<void> {
+  await db.updateTable('workflows').set({ swap_given_up: null }).where('id', '=', workflowId).execute()
 }
 
 /** A run in place was begun since. */
@@ -196,6 +227,32 @@ export async function replacedIndexes(db: Database, destinationId: string): Prom
     .where('destination_id', '=', destinationId)
     .orderBy('replaced_at', 'desc')
     .execute()
+}
+
+/** Those of the workflows that once wrote this index and had it replaced. */
+export async function replacedBy(db: Database, workflowIds: string[], uuid: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('replaced_indexes')
+    .select('workflow_id')
+    .distinct()
+    .where('workflow_id', '=', sql<string>`any(${workflowIds}::uuid[])`)
+    .where('uuid', '=', uuid)
+    .execute()
+  return rows.map((row) => row.workflow_id)
+}
+
+/** What deleted workflows had begun, or replaced, is their heir's. */
+export async function adoptSwaps(db: Database, fromIds: string[], toId: string): Promise<void> {
+  await sql`
+    update replaced_indexes set workflow_id = ${toId}::uuid where workflow_id = any(${fromIds}::uuid[])
+  `.execute(db)
+  // One for each workflow: of several the newest, and the others are cleared up where they are.
+  await sql`
+    update swaps set workflow_id = ${toId}::uuid
+    where job_id = (
+      select job_id from swaps where workflow_id = any(${fromIds}::uuid[]) order by created_at desc limit 1
+    ) and not exists (select from swaps where workflow_id = ${toId}::uuid)
+  `.execute(db)
 }
 
 export async function forgetReplaced(db: Database, destinationId: string, name: string): Promise<void> {

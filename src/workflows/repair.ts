@@ -41,7 +41,8 @@ export async function refuseLargeRemoval(
   const found = ({ kind, recordId }: Finding) => {
     if (kind === 'extra') beside.add(recordId)
   }
-  const { spaces } = await verify({ expected: await expectedOf(db, workflows), destination, found }, signal)
+  const expected = await expectedOf({ db, workflows, destination }, signal)
+  const { spaces } = await verify({ expected, destination, found }, signal)
   const known = spaces.reduce((sum, space) => sum + space.documents, 0)
   if (!needsApproval(beside.size, known + beside.size)) return
   throw new AppError(
@@ -74,7 +75,8 @@ export async function repair(
     await destination.remove([{ recordId, elementIds }], await nextFence(db), signal)
     done.removed += elementIds.length
   }
-  const verdict = await verify({ expected: await expectedOf(db, workflows), destination, found }, signal)
+  const expected = await expectedOf({ db, workflows, destination }, signal)
+  const verdict = await verify({ expected, destination, found }, signal)
   for (const workflow of workflows) {
     if ((await unsettledRecords(db, workflow.id)).size === 0) continue
     done.jobs.push(

@@ -3,7 +3,8 @@ import { AppError } from '../errors.ts'
 import { type ConnectorRow, readConnector } from '../store/connectors.ts'
 import type { Database } from '../store/database.ts'
 import { adoptDocuments } from '../store/documents.ts'
-import { noteIndex } from '../store/swaps.ts'
+import { adoptSwaps, noteIndex } from '../store/swaps.ts'
+import { withWorkflowLock } from '../store/workflow-lock.ts'
 import { updateWorkflow, type WorkflowRow, workflowsOfTarget, workflowsUsing } from '../store/workflows.ts'
 
 /**
@@ -59,16 +60,24 @@ export async function retarget(db: Database, changed: ConnectorRow): Promise<() 
 }
 
 export async function adoptLedger(db: Database, workflow: WorkflowRow): Promise<void> {
-  if (!workflow.target) return
-  const before = await workflowsOfTarget(db, workflow.workspace_id, workflow.target)
-  const heirless = before.filter((other) => other.deleted_at !== null && other.id !== workflow.id)
-  await adoptDocuments(
-    db,
-    heirless.map((other) => other.id),
-    workflow.id,
-  )
-  const last = heirless.toSorted((a, b) => Number(b.deleted_at) - Number(a.deleted_at))[0]
-  if (last?.index_uuid) await noteIndex(db, workflow.id, { name: last.index_name, uuid: last.index_uuid })
+  const { target } = workflow
+  if (!target) return
+  const heirless = async (on: Database) =>
+    (await workflowsOfTarget(on, workflow.workspace_id, target))
+      .filter((other) => other.deleted_at !== null && other.id !== workflow.id)
+      .toSorted((a, b) => Number(b.deleted_at) - Number(a.deleted_at))
+  const [lastDeleted] = await heirless(db)
+  if (!lastDeleted) return
+  // A run of it may have moved the alias and died: what is cleared up meanwhile, and what is not, is inherited whole.
+  await withWorkflowLock(db, lastDeleted.id, async (locked) => {
+    const before = await heirless(locked)
+    const ids = before.map(({ id }) => id)
+    await adoptDocuments(locked, ids, workflow.id)
+    await adoptSwaps(locked, ids, workflow.id)
+    const last = before.find(({ id }) => id === lastDeleted.id)
+    if (last?.index_uuid)
+      await noteIndex(locked, workflow.id, { name: last.index_name, uuid: last.index_uuid })
+  })
 }
 
 function siteOf(address: string): string {

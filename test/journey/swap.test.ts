@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
+import { searchId } from '../../src/connectors/searchindex/documents.ts'
 import { closeDatabase, openDatabase } from '../../src/store/database.ts'
 import { assertAgreement, byPage, contents } from '../world/agreement.ts'
 import { type Flow, finish, makeFlow, PLAIN_NODES, run, startRun, until } from '../world/flow.ts'
@@ -151,6 +152,15 @@ describe('a workflow that swaps its index', () => {
     assert.equal((await world.api.delete(`${path}/${first}`)).status, 200)
     assert.deepEqual((await world.api.get<Kept>(path)).body, [])
     assert.deepEqual(await indexes(), [now, foreign].sort())
+    // More at once than there are connections to the database.
+    const gone = Array.from({ length: 14 }, (_, n) => `${alias}-gone-${n}`)
+    const db = openDatabase(world.databaseUrl)
+    for (const name of gone)
+      await sql`insert into replaced_indexes (destination_id, name, uuid, workflow_id)
+        values (${flow.destinationId}, ${name}, 'x', ${flow.workflowId})`.execute(db)
+    await closeDatabase(db)
+    const answers = await Promise.all(gone.map((name) => world.api.delete(`${path}/${name}`)))
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [404])
     await world.engine.adminFetch(`/${foreign}`, { method: 'DELETE' })
   })
 
@@ -158,9 +168,25 @@ describe('a workflow that swaps its index', () => {
     const [bad = '', restricted = '', trashed = ''] = await pageIds()
     await world.wiki.control.setBinaryBody(bad)
     await change({ workflow_nodes: otherNodes() })
-    const failed = await swaps()
-    assert.deepEqual([failed.swapped, failed.details.processing_status], [false, 'COMPLETED_WITH_ERRORS'])
-    assert.match(failed.details.message ?? '', /discarded, because 1 document failed/)
+    // Killed when the new index is gone and nobody has noted it.
+    let killed = false
+    proxy.on(({ method, path }) => {
+      if (killed || method !== 'DELETE' || !/^\/swap-[^/]*$/.test(path)) return undefined
+      killed = true
+      world.millrace.process.kill('SIGKILL')
+      return { cut: true }
+    })
+    const old = await behind()
+    const job = await startRun(world, flow)
+    await until(async () => killed, Boolean)
+    await world.millrace.end('SIGKILL')
+    await world.restart()
+    const failed = await finish(world, job)
+    assert.deepEqual([await behind(), failed.details.processing_status], [old, 'COMPLETED_WITH_ERRORS'])
+    assert.match(
+      failed.details.message ?? '',
+      /1 document failed.*discarded, because it is not there any more/,
+    )
     assert.equal((await indexes()).length, 1, 'what was not complete is gone')
     const retried = await world.api.post<{ id: string }>(`/jobs/${failed.id}/retry`)
     assert.equal((await finish(world, retried.body.id)).details.counts.failed, 1)
@@ -237,7 +263,8 @@ describe('a workflow that swaps its index', () => {
     const theirs = `/${alias}/_doc/theirs`
     const body = { record_id: 'another.wiki/1', element_id: 'x', text: 'theirs' }
     await world.engine.adminFetch(`${theirs}?refresh=true`, { method: 'PUT', body })
-    await change({ workflow_nodes: otherNodes() })
+    const before = otherNodes()
+    await change({ workflow_nodes: before })
     const refused = await swaps()
     assert.deepEqual([refused.swapped, refused.status], [false, 'FAILED'])
     assert.match(refused.details.message ?? '', /1 elements of documents that this workflow has not written/)
@@ -257,14 +284,72 @@ describe('a workflow that swaps its index', () => {
       values (${ids.workflow}, ${ids.workspace}, 'w', 'custom', '[]', false, 'active', ${ids.destination})`.execute(
       db,
     )
-    await change({ workflow_nodes: otherNodes() })
+    const nodes = otherNodes()
+    await change({ workflow_nodes: nodes })
     const shared = await swaps()
     assert.deepEqual([shared.swapped, shared.status], [false, 'FAILED'])
     assert.match(shared.details.message ?? '', /another workflow writes into/)
     await sql`delete from workspaces where id = ${ids.workspace}`.execute(db)
     await closeDatabase(db)
     assert.equal((await indexes()).length, 2)
+    // Others in between, and these again: that is a change, and a new chance.
+    await change({ workflow_nodes: before })
+    assert.equal((await swaps()).swapped, false)
+    await change({ workflow_nodes: nodes })
+    assert.equal((await swaps()).swapped, true)
     await assertAgreement(world)
+  })
+
+  test('a swap that may not be given up costs no later run, and the job says what is left', async () => {
+    const refusal = { status: 403, body: { error: { type: 'security_exception', reason: '' }, status: 403 } }
+    const old = await behind()
+    const isBeside = (path: string) => /^\/swap-\w+-\d{14}-/.test(path) && !path.startsWith(`/${old}`)
+    proxy.on(({ path }) => (isBeside(path) ? refusal : undefined))
+    await change({ workflow_nodes: otherNodes() })
+    const refused = await swaps()
+    assert.deepEqual([refused.swapped, refused.status], [false, 'FAILED'])
+    assert.match(refused.details.message ?? '', new RegExp(`Give .* manage on ${alias}, ${alias}-\\*`))
+    const next = await swaps()
+    assert.deepEqual(
+      [next.swapped, next.details.processing_status],
+      [false, 'SUCCESS'],
+      next.details.message ?? '',
+    )
+    assert.match(
+      (await finish(world, refused.id)).details.message ?? '',
+      /could not be removed .* delete it by hand/,
+    )
+    await assertAgreement(world)
+  })
+
+  test('swaps although a page fails that was never there, and knows what it has removed a moment ago', async () => {
+    const set = async (interval: string | null) =>
+      world.engine.adminFetch(`/${await behind()}/_settings`, {
+        method: 'PUT',
+        body: { index: { refresh_interval: interval } },
+      })
+    await set('10m')
+    const [trashed = ''] = await pageIds()
+    const { spaceKey } =
+      (await world.wiki.control.truth()).pages.find(({ id }) => id === trashed) ?? assert.fail()
+    const bad = await world.wiki.control.createPage({ space: spaceKey, title: 'Never read' })
+    await world.wiki.control.setBinaryBody(bad)
+    await world.wiki.control.trashPage(trashed)
+    const { counts } = (await swaps()).details
+    assert.deepEqual([counts.failed, counts.removed], [1, 1])
+    await change({ workflow_nodes: otherNodes() })
+    const { swapped, details } = await swaps()
+    assert.deepEqual(
+      [swapped, details.processing_status],
+      [true, 'COMPLETED_WITH_ERRORS'],
+      details.message ?? '',
+    )
+    assert.equal(details.counts.failed, 1)
+    await set(null)
+    await world.wiki.control.trashPage(bad)
+    assert.equal((await swaps()).details.processing_status, 'SUCCESS')
+    await assertAgreement(world)
+    await verified()
   })
 
   const isMove = ({ path, body }: { path: string; body: string }) =>
@@ -284,7 +369,12 @@ describe('a workflow that swaps its index', () => {
     const staged = (await indexes()).filter((name) => name !== old)
     assert.equal((await world.api.post(`/jobs/${job}/cancel`)).status, 200)
     await world.millrace.end('SIGKILL')
+    const refusal = { status: 403, body: { error: { type: 'security_exception', reason: '' }, status: 403 } }
+    proxy.on(({ method }) => (method === 'DELETE' ? refusal : undefined))
     await world.restart()
+    const unsafe = await run(world, flow)
+    assert.equal(unsafe.status, 'FAILED')
+    assert.match(unsafe.details.message ?? '', /may still be under way.*Give .* manage on/)
     proxy.on(() => undefined)
     const next = await swaps()
     assert.deepEqual([next.swapped, next.details.processing_status], [false, 'SUCCESS'])
@@ -366,6 +456,13 @@ describe('a workflow that swaps its index', () => {
     const [old = ''] = (
       await world.api.get<Kept>(`/destinations/${flow.destinationId}/generations`)
     ).body.map(({ name }) => name)
+    // Of a space that has left the wiki since.
+    const [{ _source: known } = assert.fail()] = await contents(world)
+    const left = { ...structuredClone(known), record_id: known.record_id.replace(/[^/]*$/, '424242') }
+    Object.assign(left.metadata.data_source.record_locator, { space_key: 'LEFT', page_id: '424242' })
+    const stays = `/${old}/_doc/${searchId(left.record_id, left.element_id)}?refresh=true`
+    const put = await world.engine.adminFetch(stays, { method: 'PUT', body: left })
+    assert.ok(put.ok, await put.text())
     await moveTo(old, now)
     const { status, details } = await run(world, flow)
     assert.equal(status, 'FAILED')

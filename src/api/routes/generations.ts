@@ -64,12 +64,15 @@ export function generationRoutes(app: App, { resources, connections }: ApiContex
       const noted = (await replacedIndexes(db, id)).find((row) => row.name === name)
       if (!noted) throw notFound('Replaced index')
       const isDropped = await within(reply, { ms: LONGEST_MS, doing: 'deleting an index' }, (signal) =>
-        // A run of the workflow may be about to move the alias.
-        withWorkflowLock(db, noted.workflow_id, async (locked) => {
-          const dropped = await opened(id, (swapping) => swapping.drop(noted, signal))
-          await forgetReplaced(locked, id, name)
-          return dropped
-        }),
+        // Opened before the lock: it asks the database, whose connections may all be held by those who wait.
+        opened(id, (swapping) =>
+          // A run of the workflow may be about to move the alias.
+          withWorkflowLock(db, noted.workflow_id, async (locked) => {
+            const dropped = await swapping.drop(noted, signal)
+            await forgetReplaced(locked, id, name)
+            return dropped
+          }),
+        ),
       )
       if (!isDropped) throw notFound('Replaced index')
       const subject = { destination: id, index: name }

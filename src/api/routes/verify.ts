@@ -31,9 +31,13 @@ export function verifyRoutes(app: App, { resources, connections, engine }: ApiCo
     const destination = await destinationIn(db, workspaceId, id)
     const workflows = await workflowsUsing(db, destination.id)
     await refuseWhileRunning(db, workflows)
-    const signal = AbortSignal.timeout(LONGEST_MS)
-    for (const workflow of workflows) await reconcileWorkflow(workflow.id, { resources, connections }, signal)
     return { destination, workflows }
+  }
+
+  async function open({ destination, workflows }: Awaited<ReturnType<typeof find>>, signal: AbortSignal) {
+    const setting = { resources, connections, destinationId: destination.id }
+    for (const workflow of workflows) await reconcileWorkflow(workflow.id, setting, signal)
+    return connections.openDestination(destination.id)
   }
 
   app.post(
@@ -42,7 +46,7 @@ export function verifyRoutes(app: App, { resources, connections, engine }: ApiCo
     async (request, reply) => {
       const { workflows, destination } = await find(callerOf(request).workspaceId, request.params.id)
       return within(reply, { ms: LONGEST_MS, doing: 'comparing the index' }, async (signal) => {
-        const opened = await connections.openDestination(destination.id)
+        const opened = await open({ destination, workflows }, signal)
         const shown: Finding[] = []
         let more = 0
         const found = (finding: Finding) => {
@@ -50,7 +54,7 @@ export function verifyRoutes(app: App, { resources, connections, engine }: ApiCo
           else more++
         }
         try {
-          const expected = await expectedOf(db, workflows)
+          const expected = await expectedOf({ db, workflows, destination: opened }, signal)
           const verdict = await verify({ expected, destination: opened, found }, signal)
           return { ...answer(verdict), findings: shown.map(answerFinding), more_findings: more }
         } finally {
@@ -72,7 +76,7 @@ export function verifyRoutes(app: App, { resources, connections, engine }: ApiCo
         reply,
         { ms: LONGEST_MS, doing: 'repairing the index' },
         async (signal) => {
-          const opened = await connections.openDestination(destination.id)
+          const opened = await open({ destination, workflows }, signal)
           try {
             const repairing = { workflows, destination: opened, startedBy: actor }
             if (!request.body?.approve_deletions) await refuseLargeRemoval(repairing, db, signal)

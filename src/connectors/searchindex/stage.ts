@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 import type { Shape } from '../connector.ts'
-import { behindAlias, countIn, readIndex, remove, ticketOf, uuidOf, withRights } from './beside.ts'
+import { behindAlias, countIn, isMissing, readIndex, remove, ticketOf, uuidOf, withRights } from './beside.ts'
 import type { SearchClient } from './client.ts'
 import { findIndex, pathOf } from './locate.ts'
 import { type NoAnswer, Refusal } from './transport.ts'
@@ -65,7 +65,38 @@ export async function stage(
       { fix: 'Take the aliases out of the template, or switch swap_index off' },
     )
   }
+  await refuseLostMove(client, name, signal)
   return { uuid: uuidOf(made) }
+}
+
+/**
+ * Hours before the alias moves: whether these credentials may, and whether the cluster knows the condition without
+ * which a late request could not be stopped. What is taken away is an alias that is not there, which has to fail.
+ */
+async function refuseLostMove(client: SearchClient, name: string, signal: AbortSignal): Promise<void> {
+  const actions = [{ remove: { index: name, alias: `${ticketOf(name)}-none`, must_exist: true } }]
+  const outcome = await withRights<'missing' | 'unknown' | object>(
+    client,
+    {
+      doing: 'trying to move the alias of',
+      method: 'POST',
+      path: '/_aliases',
+      body: { actions },
+      settles: (failure) =>
+        isMissing(failure)
+          ? 'missing'
+          : failure instanceof Refusal && failure.status === 400
+            ? 'unknown'
+            : undefined,
+    },
+    signal,
+  )
+  if (outcome === 'missing') return
+  throw new AppError(
+    'destination_schema',
+    `the cluster at ${client.place.hosts} does not know must_exist, without which an alias cannot be moved safely`,
+    { fix: 'Use Elasticsearch 8 or OpenSearch from 2.12 on, or switch swap_index off' },
+  )
 }
 
 function isAlreadyThere(failure: Refusal | NoAnswer): boolean {

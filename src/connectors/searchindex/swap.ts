@@ -1,6 +1,16 @@
 import { AppError } from '../../errors.ts'
 import type { Destination, IndexAt, StagedIndex, Swapping } from '../connector.ts'
-import { behindAlias, countIn, isMissing, named, readIndex, remove, ticketOf, uuidOf } from './beside.ts'
+import {
+  behindAlias,
+  countIn,
+  isMissing,
+  named,
+  readIndex,
+  remove,
+  ticketOf,
+  uuidOf,
+  withRights,
+} from './beside.ts'
 import type { SearchClient } from './client.ts'
 import { findIndex, pathOf } from './locate.ts'
 import { stage } from './stage.ts'
@@ -37,7 +47,7 @@ export function createSwapping(client: SearchClient, at: (index: string) => Dest
 
 async function moveAlias(
   client: SearchClient,
-  { staged, old }: { staged: IndexAt; old: IndexAt },
+  { staged, old, sending }: Parameters<Swapping['promote']>[0],
   signal: AbortSignal,
 ): Promise<void> {
   const alias = client.place.index
@@ -59,6 +69,7 @@ async function moveAlias(
     { remove: { index: old.name, alias, must_exist: true } },
     { add: { index: staged.name, alias, ...(isWritten === undefined ? {} : { is_write_index: isWritten }) } },
   ]
+  await sending?.()
   // Once: whether it was done is looked up, not guessed from an answer that may not arrive.
   const outcome = await client.attempt<{ acknowledged?: boolean }>(
     'moving the alias of',
@@ -78,16 +89,16 @@ async function withdraw(
   client: SearchClient,
   { name, uuid }: StagedIndex,
   signal: AbortSignal,
-): Promise<'searched' | 'removed'> {
+): Promise<'searched' | 'removed' | 'left'> {
   const before = await readIndex(client, name, signal)
   if (!before || (uuid !== null && uuidOf(before) !== uuid)) return 'removed'
-  const actions = [{ remove: { index: name, alias: ticketOf(name), must_exist: true } }]
-  await client.call(
-    'giving up the index beside',
+  // Not by actions, as the alias moves: this every cluster knows.
+  await withRights(
+    client,
     {
-      method: 'POST',
-      path: '/_aliases',
-      body: { actions },
+      doing: 'giving up the index beside',
+      method: 'DELETE',
+      path: `${pathOf(name)}/_alias/${encodeURIComponent(ticketOf(name))}`,
       settles: (failure) => (isMissing(failure) ? {} : undefined),
     },
     signal,
@@ -100,8 +111,15 @@ async function withdraw(
     throw new AppError('destination_unreachable', `giving up the index ${name}: it still can take the alias`)
   // With another name on it, it is somebody's; with elements in it that nobody noted, it was never ours.
   const isOurs = aliases.length === 0 && (uuid !== null || (await countIn(client, name, signal)) === 0)
-  if (isOurs) await remove(client, name, signal)
-  return 'removed'
+  if (!isOurs) return 'removed'
+  try {
+    await remove(client, name, signal)
+    return 'removed'
+  } catch (error) {
+    // It can take the alias no more; what may not be deleted costs space and nothing else.
+    if (error instanceof AppError && error.code === 'destination_unauthorized') return 'left'
+    throw error
+  }
 }
 
 async function drop(client: SearchClient, { name, uuid }: IndexAt, signal: AbortSignal): Promise<boolean> {

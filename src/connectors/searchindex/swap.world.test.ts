@@ -75,6 +75,30 @@ for (const cluster of CLUSTERS) {
         await index.engine.adminFetch(template, { method: 'DELETE' })
       }
     })
+
+    test('finds out before anything is filled whether the alias will move, and leaves nothing behind', async () => {
+      await using swap = await staged(cluster)
+      const { swapping, old, next, proxy, index } = swap
+      const name = swapping.nameFor('third')
+      const answers = (status: number, type: string) =>
+        proxy.on(({ path }) =>
+          path === '/_aliases' ? { status, body: { error: { type, reason: '' }, status } } : undefined,
+        )
+      answers(400, 'x_content_parse_exception')
+      await assert.rejects(swapping.stage(name, { dims: null }, signal), { message: /must_exist/ })
+      answers(403, 'security_exception')
+      await assert.rejects(swapping.stage(name, { dims: null }, signal), { code: 'destination_unauthorized' })
+      // Neither takes giving it up away.
+      assert.equal(await swapping.withdraw({ name, uuid: null }, signal), 'removed')
+      assert.equal((await index.engine.adminFetch(`/${name}`)).status, 404)
+      proxy.on(({ method, path }) =>
+        method === 'DELETE' && path === `/${next.name}`
+          ? { status: 403, body: { error: { type: 'security_exception', reason: '' }, status: 403 } }
+          : undefined,
+      )
+      assert.equal(await swapping.withdraw(next, signal), 'left')
+      await assert.rejects(swapping.promote({ staged: next, old }, signal), { code: 'destination_rejected' })
+    })
   })
 }
 

@@ -7,6 +7,7 @@ import * as passwordResets from './0005-password-resets.ts'
 import * as swaps from './0006-swaps.ts'
 import * as modelAnswers from './0007-model-answers.ts'
 import * as uploads from './0008-uploads.ts'
+import * as swapMoves from './0009-swap-moves.ts'
 
 /** In the order they run; a migration that was released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -18,4 +19,5 @@ export const migrations: Record<string, Migration> = {
   '0006-swaps': swaps,
   '0007-model-answers': modelAnswers,
   '0008-uploads': uploads,
+  '0009-swap-moves': swapMoves,
 }
