@@ -12,7 +12,8 @@ import { startWiki } from '../../test/world/wiki/start.ts'
 import { cloud, listed, openSource } from '../../test/world/wiki-source.ts'
 
 export type Chunk = { recordId: string; element: Element & { embeddings: number[] }; dataSource: DataSource }
-export type Question = { question: string; page: string; vector: number[] }
+/** Asked in words of one's own, or typed as one types into a search: a name, a number, two words of the page. */
+export type Question = { kind: 'asked' | 'typed'; question: string; page: string; vector: number[] }
 
 export type Corpus = {
   chunks: Chunk[]
@@ -70,13 +71,13 @@ async function ask(
   embed: (text: string) => Promise<number[]>,
 ): Promise<Question[]> {
   const json = await readFile(join(import.meta.dirname, 'questions.json'), 'utf8')
-  const written = JSON.parse(json) as { page: string; question: string }[]
+  const written = JSON.parse(json) as Omit<Question, 'vector'>[]
   const titles = new Map(samplePages.map(({ slug, title }) => [slug, title]))
   const questions: Question[] = []
-  for (const { page: slug, question } of written) {
+  for (const { page: slug, ...asked } of written) {
     const page = recordOf.get(titles.get(slug) ?? '')
     if (!page) throw new Error(`there is no page ${slug} to ask for`)
-    questions.push({ question, page, vector: await embed(question) })
+    questions.push({ ...asked, page, vector: await embed(asked.question) })
   }
   return questions
 }

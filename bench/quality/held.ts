@@ -88,7 +88,7 @@ async function held(name: string): Promise<Held[]> {
 export function score(made: Made[], { truth }: Held): Scores {
   // What is told of a picture is no text that a person sees.
   const words = wordsOf(made.flatMap(({ type, text }) => (type === 'Image' ? [] : [text])).join('\n'))
-  const { recall, precision, kept } = overlap(words, truth.words, truth.may)
+  const { recall, precision } = overlap(words, truth.words, truth.may)
   const headings = made.flatMap(({ type, text, depth }): Heading[] =>
     type === 'Title' ? [[depth ?? 0, text]] : [],
   )
@@ -96,7 +96,7 @@ export function score(made: Made[], { truth }: Held): Scores {
   return {
     recall,
     precision,
-    order: readingOrder(kept, truth.words),
+    order: readingOrder(words, truth.words),
     headings: truth.headings && headingAgreement(headings, truth.headings),
     tables: tables.length + truth.tables.length === 0 ? null : tablesAgreement(tables, truth.tables),
   }

@@ -18,6 +18,7 @@ describe('measures of words', () => {
     assert.equal(readingOrder(truth, truth), 1)
     assert.equal(readingOrder(wordsOf('three four one two'), truth), 1 / 2)
     assert.equal(readingOrder(wordsOf('four three two one'), truth), 1 / 4)
+    assert.equal(readingOrder(wordsOf('three one Page 3 two three four'), truth), 1)
     assert.equal(readingOrder([], truth), 1)
   })
 })

@@ -14,6 +14,7 @@ export type Retrieval = {
   chunks: number
   questions: number
   everything: ThreeWays
+  by_kind: Record<Question['kind'], ThreeWays>
   /** By meaning with exact distances of whole numbers: what the index loses by its own quantisation and its graph. */
   exact: Found
   people: Record<string, { questions: number; own: ThreeWays; reference: ThreeWays; lost: number }>
@@ -30,6 +31,11 @@ export async function measureRetrieval(corpus: Corpus, signal: AbortSignal): Pro
   await using open = await fill(chunks, () => [ANYONE], signal)
   await using closed = await fill(chunks, null, signal)
   const all = await threeWays({ index: open, as: anyone }, questions, signal)
+  const ofKind = (kind: Question['kind']) => {
+    const meant = (ranks: Rank[]) => ranks.filter((_, at) => questions[at]?.kind === kind)
+    const { words, meaning, both } = all
+    return toFound({ words: meant(words), meaning: meant(meaning), both: meant(both) })
+  }
   const own: Retrieval['people'] = {}
   for (const name of ['lena', 'marcus', 'daniel'] as const)
     own[name] = await measurePerson({ corpus, closed, name }, signal)
@@ -37,6 +43,7 @@ export async function measureRetrieval(corpus: Corpus, signal: AbortSignal): Pro
     chunks: chunks.length,
     questions: questions.length,
     everything: toFound(all),
+    by_kind: { asked: ofKind('asked'), typed: ofKind('typed') },
     exact: found(questions.map((question) => exactRank(question, chunks))),
     people: own,
     missed: questions.flatMap(({ question }, at) =>

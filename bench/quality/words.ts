@@ -7,7 +7,7 @@ export function wordsOf(text: string): string[] {
     .filter((word) => word !== '' && !/^[•◦▪‣*-]$/.test(word))
 }
 
-export type Overlap = { recall: number; precision: number; kept: string[] }
+export type Overlap = { recall: number; precision: number; kept: number }
 
 /**
  * Of the words that are to be there, how many are, each as often as it is; of the words that are there, how many are
@@ -16,22 +16,23 @@ export type Overlap = { recall: number; precision: number; kept: string[] }
 export function overlap(made: string[], truth: string[], may: string[] = []): Overlap {
   const wanted = counts(truth)
   const allowed = counts(may)
-  const kept: string[] = []
+  let kept = 0
   let foreign = 0
   for (const word of made) {
-    if (take(wanted, word)) kept.push(word)
+    if (take(wanted, word)) kept++
     else if (!take(allowed, word)) foreign++
   }
   return {
-    recall: truth.length === 0 ? 1 : kept.length / truth.length,
-    precision: kept.length + foreign === 0 ? 1 : kept.length / (kept.length + foreign),
+    recall: truth.length === 0 ? 1 : kept / truth.length,
+    precision: kept + foreign === 0 ? 1 : kept / (kept + foreign),
     kept,
   }
 }
 
-/** Of the words that were kept, the share that stands in the order of reading. */
-export function readingOrder(kept: string[], truth: string[]): number {
-  return kept.length === 0 ? 1 : commonLength(kept, truth) / kept.length
+/** Of the words that were kept, the share that stands in the order of reading; what stands between them is no matter. */
+export function readingOrder(made: string[], truth: string[]): number {
+  const { kept } = overlap(made, truth)
+  return kept === 0 ? 1 : commonLength(made, truth) / kept
 }
 
 function counts(words: string[]): Map<string, number> {

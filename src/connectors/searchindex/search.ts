@@ -2,6 +2,7 @@ import { ANONYMOUS, personTokens } from '../../access.ts'
 import type { SearchHit, SearchRequest } from '../connector.ts'
 import type { SearchClient } from './client.ts'
 import type { Query } from './engine.ts'
+import { fuse, type Scored } from './fuse.ts'
 import { findIndex, pathOf } from './locate.ts'
 import { ACCESS, CLAUSES, LABELS, SPACE_KEY, TITLE_FIELD } from './schema.ts'
 import { ofFailure, stranger } from './translate.ts'
@@ -11,11 +12,9 @@ type Hit = { _id?: string; _score?: number | null; _source?: Source; highlight?:
 type Answer = { hits?: { total?: number | { value: number }; hits: Hit[] } }
 type Failed = { status: number; error: { type?: string; reason?: string } }
 
-/** Ranks are fused over this many of each list, so that the order of one page does not change on the next. */
+/** Scores are fused over this many of each list, so that the order of one page does not change on the next. */
 const WINDOW = 500
 const NEIGHBOURS = 100
-/** The usual constant of reciprocal rank fusion: it keeps the first rank of one list from outweighing both. */
-const RANK_OFFSET = 60
 
 /** By words, and by meaning too where a vector is given; a person sees what they may read and nothing else. */
 export async function searchIndex(
@@ -76,7 +75,7 @@ function ask(client: SearchClient, body: object, signal: AbortSignal): Promise<A
 }
 
 /**
- * First the ranks alone, by words and by meaning, and the number of documents in either; then the page. Fused
+ * First the scores alone, by words and by meaning, and the number of documents in either; then the page. Fused
  * here, since a cluster's own fusion needs a licence or a pipeline.
  */
 async function searchHybrid(
@@ -97,7 +96,8 @@ async function searchHybrid(
     ],
     signal,
   )
-  const fused = fuse(lists.slice(0, 2).map((list) => hitsOf(list, client).map((hit) => hit._id ?? '')))
+  const [words = [], meant = []] = lists.slice(0, 2).map((list) => hitsOf(list, client).map(scored))
+  const fused = fuse(words, meant)
   const page = fused.slice(from, from + size)
   const total = lists[2] ? totalOf(lists[2]) : 0
   if (page.length === 0) return { total, hits: [] }
@@ -110,6 +110,10 @@ async function searchHybrid(
     return hit ? [{ ...hit, _score: score }] : []
   })
   return { total, hits: toHits(hits, tokens) }
+}
+
+function scored({ _id = '', _score }: Hit): Scored {
+  return { id: _id, score: _score ?? 0 }
 }
 
 /** Several searches at once, each with an outcome of its own; the first that failed is thrown. */
@@ -126,17 +130,6 @@ async function askAll(client: SearchClient, bodies: object[], signal: AbortSigna
     const { type = 'search_failed', reason = '' } = response.error
     throw ofFailure({ status: response.status, type, reason }, 'searching', client.place)
   })
-}
-
-/** Reciprocal rank fusion: a document's score is the sum of 1/(60 + rank) over the lists that hold it. */
-export function fuse(lists: string[][]): { id: string; score: number }[] {
-  const scores = new Map<string, number>()
-  for (const list of lists) {
-    for (const [rank, id] of list.entries()) {
-      scores.set(id, (scores.get(id) ?? 0) + 1 / (RANK_OFFSET + rank + 1))
-    }
-  }
-  return [...scores].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score)
 }
 
 function words(query: string): Query {
