@@ -61,7 +61,13 @@ async function measureReading(documents: Held[]): Promise<object> {
   const peers: Record<string, object | string> = {}
   for (const library of ['unstructured', 'docling'] as const) {
     const read = await readWithPeer(values.python, library, documents)
-    peers[library] = typeof read === 'string' ? read : beside(read, documents, ours)
+    if (typeof read === 'string') peers[library] = read
+    // Types are called alike only where they have the same names to begin with.
+    else
+      peers[library] = {
+        ...beside(read, documents, ours),
+        ...(library === 'unstructured' ? typesOf(read, ours) : {}),
+      }
   }
   const each = documents.map((document, at) => [document.name, shortly(score(ours[at]!, document))])
   return {
@@ -86,12 +92,16 @@ function beside({ version, note, made, failed }: Read, documents: Held[], ours: 
     each: Object.fromEntries(
       both.map(({ document, theirs }) => [document.name, shortly(score(theirs, document))]),
     ),
-    ...typeAgreement(
-      both.map((each) => each.ours),
-      both.map(({ theirs }) => theirs),
-    ),
     failed,
   }
+}
+
+function typesOf({ made }: Read, ours: Made[][]): object {
+  const read = made.map((theirs, at) => ({ theirs: theirs ?? [], ours: theirs ? ours[at]! : [] }))
+  return typeAgreement(
+    read.map((each) => each.ours),
+    read.map(({ theirs }) => theirs),
+  )
 }
 
 async function scoresOf(bench: Bench, documents: Held[]): Promise<object> {
