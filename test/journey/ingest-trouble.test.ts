@@ -178,8 +178,9 @@ describe('millrace-ingest in trouble', () => {
       await world.wiki.control.fail({ path: 'body', delayMs: 700, times: null })
       const { child, ended } = world.start(['run', stopped])
       while (!(await exists(`${stateOf(stopped)}.lock`))) await tick()
-      while ((await readFile(stateOf(stopped), 'utf8')).split('\n').length < 8 && child.exitCode === null)
-        await tick()
+      // The lock comes first, and the state a moment later.
+      const noted = async () => (await readFile(stateOf(stopped), 'utf8').catch(() => '')).split('\n').length
+      while ((await noted()) < 8 && child.exitCode === null) await tick()
       child.kill(signal)
       const began = performance.now()
       const { code, err } = await ended
