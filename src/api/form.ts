@@ -95,7 +95,8 @@ function nameOf({ fieldname }: Multipart): string {
 
 /** A part that says it is JSON has been read as such already. */
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? '')
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** A name and never a path. */

@@ -5,8 +5,9 @@ import type { Element } from '../document.ts'
  * Ids that follow from content, so that equal documents give equal elements in any run and any index: a hash of
  * file name, text, page number and place among its neighbours of the same page. A document without pages says
  * "None" there, as the clients that recompute these ids do. Two could only be equal where a page number comes
- * again after another; then the later one's place is counted on, since an index would keep one of them. A `parent_id` that names an element of the same
- * list follows it to its new id; any other is dropped, since it would point nowhere.
+ * again after another; then the later one's place is counted on, since an index would keep one of them. A
+ * `parent_id` that names an element of the same list follows it to its new id; any other is dropped, since it would
+ * point nowhere.
  */
 export function assignElementIds(elements: readonly Element[]): Element[] {
   const renamed = new Map<string, string>()

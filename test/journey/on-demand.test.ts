@@ -145,6 +145,20 @@ describe('files that come with a run', () => {
     assert.equal(job.workflow_id, flow.id)
     const done = await ended(job)
     assert.equal((await download(job, done.output_node_files?.[0] ?? {})).body[0]?.text, 'A race.')
+
+    const source = await api.post<{ id: string }>('/sources', {
+      name: 'Wiki',
+      type: 'wiki',
+      config: { url: 'https://acme.atlassian.net', cloud: true, username: 'a@b.example', token: 'x' },
+    })
+    assert.equal(source.status, 200, source.text)
+    const connected = await api.put(`/workflows/${flow.id}`, { source_id: source.body.id })
+    assert.equal(connected.status, 200, connected.text)
+    const again = new FormData()
+    again.append('input_files', new Blob(['A race.']), 'race.txt')
+    const refused = await send(again, `/api/v1/workflows/${flow.id}/run`)
+    assert.equal(refused.status, 422, refused.text)
+    assert.match(refused.text, /neither source nor destination/)
   })
 
   test('what does not fit is said with its field, and is never a 500', async () => {
