@@ -4,6 +4,8 @@ import type { Element } from '../src/document.ts'
 import { chunkByTitle } from '../src/pipeline/chunk/chunk.ts'
 import { CHUNK_DEFAULTS } from '../src/pipeline/chunk/settings.ts'
 import { partitionHtml } from '../src/pipeline/partition/html.ts'
+import type { Account } from '../src/sample/wiki/model.ts'
+import { renderView } from '../src/sample/wiki/render-view.ts'
 import { openBrowser } from '../test/world/browser.ts'
 import { openPages, readAsPerson } from '../test/world/read-as-person.ts'
 import { generateWiki } from '../test/world/wiki/generator.ts'
@@ -51,11 +53,15 @@ await keep('partition.jsonl', result)
 process.exit()
 
 function pagesOfWiki(count: number): Page[] {
-  const { nodes } = generateWiki({ seed: 1, pages: count, spaces: 10, people: 60, groups: 12 })
-  return [...nodes.values()]
+  const world = generateWiki({ seed: 1, pages: count, spaces: 10, people: 60, groups: 12 })
+  const account = world.accounts[0] as Account
+  return [...world.nodes.values()]
     .filter(({ kind }) => kind === 'page')
     .slice(0, count)
-    .map(({ id, body }) => ({ html: body.view, filename: `${id}.html` }))
+    .map((node) => ({
+      html: renderView({ world, account, site: 'cloud' }, node),
+      filename: `${node.id}.html`,
+    }))
 }
 
 function measureOurs(): { seconds: number; made: Made[] } {

@@ -4,7 +4,7 @@ import { samplePages, sampleSpaces } from './content/sample.ts'
 import { addAttachment } from './wiki/attachments.ts'
 import { addNode, addSpace } from './wiki/edits.ts'
 import { corruptPdf, pdfFile, pngFile } from './wiki/files.ts'
-import { attachmentImage, fileLink } from './wiki/images.ts'
+import { fileLink, storedImage } from './wiki/images.ts'
 import {
   type Attachment,
   noRestrictions,
@@ -31,7 +31,7 @@ export function fillSample(world: World): void {
       spaceId: spaceIds.get(page.space) ?? '',
       parentId,
       title: page.title,
-      body: { view: page.body, storage: page.body },
+      body: { storage: page.body },
       status: page.archived ? 'archived' : 'current',
       authorId: idOf(page.author),
       createdAt: page.created,
@@ -48,7 +48,7 @@ export function fillSample(world: World): void {
         title: file.title,
         ...contentOf(file),
       })
-      node.body = withLink(node.body.view, attachment)
+      node.body = { storage: `${node.body.storage}${linkTo(attachment)}` }
     }
   }
   for (const { key, home } of sampleSpaces) {
@@ -94,9 +94,5 @@ function contentOf({ kind, lines, title }: SampleFile): Pick<Attachment, 'mediaT
 }
 
 /** A picture is shown, any other file is linked, both as the wiki's editor would do it. */
-function withLink(view: string, attachment: Attachment) {
-  const { id, title, pageId, mediaType, fileId } = attachment
-  const shown = { id, title, pageId, mediaType, fileId }
-  const body = `${view}<p>${mediaType.startsWith('image/') ? attachmentImage(shown) : fileLink(shown)}</p>`
-  return { view: body, storage: body }
-}
+const linkTo = ({ title, mediaType }: Attachment): string =>
+  `<p>${mediaType.startsWith('image/') ? storedImage(title) : fileLink({ title })}</p>`

@@ -36,7 +36,7 @@ describe('what a run carries', () => {
     const [pageId] = [...earlier].find(([, elements]) => elements.length >= 3) ?? []
     assert.ok(pageId)
     await world.wiki.control.editPage(pageId, {
-      view: '<h2>All new</h2><p>Nothing of the old text is left here.</p>',
+      body: '<h2>All new</h2><p>Nothing of the old text is left here.</p>',
     })
     const { details } = await run(world, flow)
     assert.deepEqual([details.counts.changed, details.counts.permissions_only], [1, 0])

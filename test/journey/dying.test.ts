@@ -22,7 +22,7 @@ test('pages that change while a killed run waits leave nothing of their old text
     for (const page of (await world.wiki.control.truth()).pages) {
       if (page.kind !== 'page' || page.status !== 'current') continue
       await world.wiki.control.editPage(page.id, {
-        view: `<p>Rewritten while nobody was looking: ${page.id}.</p>`,
+        body: `<p>Rewritten while nobody was looking: ${page.id}.</p>`,
       })
     }
     await world.restart()

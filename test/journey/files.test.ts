@@ -26,7 +26,7 @@ describe('files of pages', () => {
     const { control } = world.wiki
     secretHome = (await control.addSpace({ key: 'SEC', name: 'Secret', permissions: onlyFor(ann) }))
       .homepageId
-    page = await control.createPage({ space: 'OPN', title: 'Holder', view: '<p>It holds files.</p>' })
+    page = await control.createPage({ space: 'OPN', title: 'Holder', body: '<p>It holds files.</p>' })
     files.notes = await attachText('notes.txt', 'A zebrafish was seen.')
     files.table = await attachText('table.csv', 'name,weight\nquokka,4', 'text/csv')
     files.path = await attachText('../../etc/passwd', 'An axolotl came along.')
@@ -203,7 +203,7 @@ describe('files of pages', () => {
     const home = await world.wiki.control.createPage({
       space: 'OPN',
       title: 'Office',
-      view: '<p>Papers.</p>',
+      body: '<p>Papers.</p>',
     })
     const papers =
       'handbook.docx handbook.pdf handbook.odt handbook.rtf talk.pptx stock.xlsx stock.csv notes.md letter.eml scan.pdf'

@@ -29,7 +29,7 @@ describe('pictures of pages', () => {
   before(async () => {
     ;({ world, flow, ann, ben, setSource } = await openSpace(32, { spaces: ['OPN'], extract_images: true }))
     const { control } = world.wiki
-    plain = await control.createPage({ space: 'OPN', title: 'Plain', view: '<p>No picture at all.</p>' })
+    plain = await control.createPage({ space: 'OPN', title: 'Plain', body: '<p>No picture at all.</p>' })
     gallery = await control.createPage({ space: 'OPN', title: 'Gallery' })
     own = await control.attach(gallery, pictureFile(1, 'cat.png'))
     // Declared as another type than the one it has.
@@ -40,7 +40,7 @@ describe('pictures of pages', () => {
     const lost = await control.attach(gallery, trickFiles.missing)
     const disguised = await control.attach(gallery, trickFiles.disguised)
     await control.editPage(gallery, {
-      view: [
+      body: [
         '<h1>Animals</h1><p>The first paragraph.</p>',
         attachmentImage({ id: own, title: 'cat.png', pageId: gallery }),
         '<p>The second paragraph.</p>',
@@ -62,7 +62,7 @@ describe('pictures of pages', () => {
     borrower = await control.createPage({
       space: 'OPN',
       title: 'Borrower',
-      view: `<p>Look at this:</p>${bareImage({ title: 'secret plan.png', pageId: lender })}<p>Well.</p>`,
+      body: `<p>Look at this:</p>${bareImage({ title: 'secret plan.png', pageId: lender })}<p>Well.</p>`,
     })
   })
   after(() => world.close())

@@ -96,7 +96,7 @@ describe('millrace-ingest', () => {
     const [edited, trashed, moved] = leaves
     assert.ok(edited && trashed && moved)
     const home = here.find((each) => each.spaceKey === moved.spaceKey && each.parentId === null)
-    await control.editPage(edited.id, { view: '<p>All of it is new.</p>' })
+    await control.editPage(edited.id, { body: '<p>All of it is new.</p>' })
     await control.trashPage(trashed.id)
     await control.movePage(moved.id, home?.id ?? null)
     const added = await control.createPage({ space: edited.spaceKey, title: 'Just added' })

@@ -216,7 +216,7 @@ describe('manners towards a wiki', () => {
       (page) => page.kind === 'page' && page.status === 'current',
     )
     for (const { id } of pages)
-      await world.wiki.control.editPage(id, { view: `<p>Once more: ${Math.random()}.</p>` })
+      await world.wiki.control.editPage(id, { body: `<p>Once more: ${Math.random()}.</p>` })
     return pages.filter(({ id }) => !pages.some(({ parentId }) => parentId === id)).map(({ id }) => id)
   }
 

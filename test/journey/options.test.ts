@@ -19,7 +19,7 @@ describe('what a source is told to read', () => {
     const made = [
       { title: 'Runbook', labels: ['kb', 'runbook'] },
       { title: 'Old runbook', labels: ['kb', 'obsolete'] },
-      { title: 'Lunch', view: '<p>What there is for lunch.</p>' },
+      { title: 'Lunch', body: '<p>What there is for lunch.</p>' },
       { title: 'News', kind: 'blogpost' as const },
       { title: 'Put away', status: 'archived' as const },
       { title: 'Thrown away', status: 'trashed' as const },
@@ -54,7 +54,7 @@ describe('what a source is told to read', () => {
       await world.wiki.control.restrict(ids.News ?? '', { read: { users: [ann] } })
       assert.equal((await carried()).counts.permissions_only, 1)
       assert.deepEqual((await elementsOf('News'))[0]?._source.metadata.data_source.access.c1, [`user:${ann}`])
-      await world.wiki.control.editPage(ids.News ?? '', { view: '<p>Fresh news.</p>' })
+      await world.wiki.control.editPage(ids.News ?? '', { body: '<p>Fresh news.</p>' })
       assert.equal((await carried()).counts.changed, 1)
       assert.match(await textOf('News'), /Fresh news/)
       await setSource({})

@@ -127,7 +127,7 @@ describe('the page of jobs', () => {
   })
 
   step('tries the failed ones again in a job of their own, and goes there', async () => {
-    await world.wiki.control.editPage(failedId, { view: '<p>Mended.</p>' })
+    await world.wiki.control.editPage(failedId, { body: '<p>Mended.</p>' })
     const before = page.url()
     await button('Retry 1 failed document').click()
     await page.waitForURL((url) => url.href.split('?')[0] !== before.split('?')[0])
@@ -150,7 +150,7 @@ describe('the page of jobs', () => {
   step('stops a run after saying what then', async () => {
     for (const each of (await world.wiki.control.truth()).pages) {
       if (each.kind === 'page' && each.status === 'current')
-        await world.wiki.control.editPage(each.id, { view: `<p>Again ${each.id}.</p>` })
+        await world.wiki.control.editPage(each.id, { body: `<p>Again ${each.id}.</p>` })
     }
     await world.wiki.control.set({ latencyMs: 1000 })
     await page.goto(`${home}/jobs/${await startRun(world, flow)}`)

@@ -109,7 +109,7 @@ describe('the page by keyboard alone', () => {
   })
 
   step('tries again what failed, from the job itself', async () => {
-    await world.wiki.control.editPage(broken, { view: '<p>Mended.</p>' })
+    await world.wiki.control.editPage(broken, { body: '<p>Mended.</p>' })
     await to(tab('Overview'))
     await press('ArrowRight')
     await finds(tab('Documents'))

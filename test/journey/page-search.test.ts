@@ -218,19 +218,19 @@ async function furnish(world: World): Promise<{ hidden: string; flow: Flow }> {
   await control.createPage({
     space: 'ZEB',
     title: 'Zebras for all',
-    view: '<p>The striped zebra grazes near &lt;img src=x onerror=alert(1)&gt; on the plain.</p>',
+    body: '<p>The striped zebra grazes near &lt;img src=x onerror=alert(1)&gt; on the plain.</p>',
   })
   const tree = await control.createPage({
     space: 'ZEB',
     title: 'Zebras for few',
-    view: '<p>The hidden zebra sleeps in the cave.</p>',
+    body: '<p>The hidden zebra sleeps in the cave.</p>',
   })
   await control.restrict(tree, { read: { groups: [few] } })
   const below = await control.createPage({
     space: 'ZEB',
     parentId: tree,
     title: 'Below the few',
-    view: '<p>Another hidden zebra below.</p>',
+    body: '<p>Another hidden zebra below.</p>',
   })
   const flow = await makeFlow(world)
   assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')

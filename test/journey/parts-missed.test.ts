@@ -35,7 +35,7 @@ test('the picture of a blog post is taken along', () =>
       const post = await control.createPage({ space: 'OPN', title: 'Post', kind: 'blogpost' })
       await control.attach(post, pictureFile(1))
       await control.editPage(post, {
-        view: `<p>zebrafish</p>${bareImage({ title: 'pic.png', pageId: post })}`,
+        body: `<p>zebrafish</p>${bareImage({ title: 'pic.png', pageId: post })}`,
       })
       await run(world, flow)
       assert.ok((await pictures(world)).length > 0)
@@ -71,7 +71,7 @@ test('a page restricted to nobody the account sees and its file both go', () =>
         space: 'OPN',
         title: 'Post',
         kind: 'blogpost',
-        view: '<p>ocelot</p>',
+        body: '<p>ocelot</p>',
       })
       await run(world, flow)
       assert.deepEqual([(await zoo.bensHits('walrus')).length, (await zoo.bensHits('ocelot')).length], [1, 1])

@@ -56,7 +56,7 @@ test('text that was written after a page was restricted is not shown to those it
     const job = await startRun(world, flow)
     await listed(zoo, job)
     await restrict(zoo)
-    await world.wiki.control.editPage(page, { view: '<p>zebrafish: the layoffs</p>' })
+    await world.wiki.control.editPage(page, { body: '<p>zebrafish: the layoffs</p>' })
     const { counts } = await succeeds(finish(world, job))
     assert.equal(counts.new, counts.discovered, 'listed again, and carried by the same run')
     assert.deepEqual(await zoo.bensHits(), [])
@@ -84,7 +84,7 @@ test('pages that move between spaces while the wiki is listed end where they are
   inZoo(async (zoo) => {
     const { world, flow, page, open, secret } = zoo
     const { control } = world.wiki
-    const back = await control.createPage({ space: 'SEC', title: 'Coming', view: '<p>walrus</p>' })
+    const back = await control.createPage({ space: 'SEC', title: 'Coming', body: '<p>walrus</p>' })
     await run(world, flow)
     await control.fail({ path: `/spaces/${secret.id}/pages`, delayMs: 2000, times: 1 })
     const job = await startRun(world, flow)
@@ -136,7 +136,7 @@ test('a bulk that arrives after a later run carried a restriction opens nothing'
   inZoo(async (zoo) => {
     const { world, flow, page, proxy } = zoo
     await run(world, flow)
-    await world.wiki.control.editPage(page, { view: '<p>zebrafish two</p>' })
+    await world.wiki.control.editPage(page, { body: '<p>zebrafish two</p>' })
     const held = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     let isHeld = false
@@ -178,11 +178,11 @@ test('a worker that was frozen and wakes after others went on changes nothing an
       await until(async () => frozen, Boolean)
       await world.start('worker')
       await succeeds(finish(world, job))
-      await world.wiki.control.editPage(page, { view: '<p>zebrafish two</p>' })
+      await world.wiki.control.editPage(page, { body: '<p>zebrafish two</p>' })
       await succeeds(run(world, flow))
       first.process.kill('SIGCONT')
       await sleep(2000)
-      await world.wiki.control.editPage(page, { view: '<p>zebrafish three</p>' })
+      await world.wiki.control.editPage(page, { body: '<p>zebrafish three</p>' })
       await restrict(zoo)
       await succeeds(run(world, flow))
       const texts = (await zoo.elements()).map((element) => element._source.text)
@@ -197,7 +197,7 @@ test('a changed page that is trashed before it is read goes at once', () =>
   inZoo(async (zoo) => {
     const { world, flow, page } = zoo
     await run(world, flow)
-    await world.wiki.control.editPage(page, { view: '<p>zebrafish edited</p>' })
+    await world.wiki.control.editPage(page, { body: '<p>zebrafish edited</p>' })
     await world.wiki.control.fail({ path: 'body\\.view', delayMs: 2000, times: 1 })
     const job = await startRun(world, flow)
     await listed(zoo, job)

@@ -104,7 +104,7 @@ test('a borrowed picture does not get the wider rights of a page that cannot be 
       await secretOnly(zoo, page)
       const id = await control.attach(owner, pictureFile(1))
       await control.editPage(page, {
-        view: `<p>zebrafish</p>${attachmentImage({ id, title: 'pic.png', pageId: owner })}`,
+        body: `<p>zebrafish</p>${attachmentImage({ id, title: 'pic.png', pageId: owner })}`,
       })
       await run(world, flow)
       const shown = async () => (await pictures(world)).filter((each) => pageIdOf(each) === page)
@@ -147,7 +147,7 @@ test('a picture that a token could not fetch comes once the token may', () =>
       const { control } = world.wiki
       const id = await control.attach(page, pictureFile(1))
       await control.editPage(page, {
-        view: `<p>zebrafish</p>${attachmentImage({ id, title: 'pic.png', pageId: page })}`,
+        body: `<p>zebrafish</p>${attachmentImage({ id, title: 'pic.png', pageId: page })}`,
       })
       await control.fail({ path: 'download', status: 403, body: {}, times: null })
       await run(world, flow)

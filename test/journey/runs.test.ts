@@ -70,7 +70,7 @@ describe('runs', () => {
       ['COMPLETED', 'COMPLETED_WITH_ERRORS', 1],
     )
 
-    await world.wiki.control.editPage(victim, { view: '<p>Mended.</p>' })
+    await world.wiki.control.editPage(victim, { body: '<p>Mended.</p>' })
     const again = await ada.post<Job>(`/jobs/${byHand.body.id}/retry`)
     assert.deepEqual(again.body.started_by, { kind: 'retry', name })
     await ended(again.body.id)

@@ -46,19 +46,19 @@ describe('search as a person', () => {
     await control.createPage({
       space: 'ZEB',
       title: 'Zebras for all',
-      view: '<p>The striped zebra grazes on the plain.</p>',
+      body: '<p>The striped zebra grazes on the plain.</p>',
     })
     const tree = await control.createPage({
       space: 'ZEB',
       title: 'Zebras for few',
-      view: '<p>The hidden zebra sleeps in the cave.</p>',
+      body: '<p>The hidden zebra sleeps in the cave.</p>',
     })
     await control.restrict(tree, { read: { groups: [secret] } })
     await control.createPage({
       space: 'ZEB',
       parentId: tree,
       title: 'Below the few',
-      view: '<p>Another hidden zebra below.</p>',
+      body: '<p>Another hidden zebra below.</p>',
       labels: ['deep'],
     })
     flow = await makeFlow(world, { nodes: null })

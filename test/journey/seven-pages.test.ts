@@ -96,7 +96,7 @@ async function furnish({ wiki: { control } }: World, idOf: Map<string, string>):
     const id = await control.createPage({
       space: page.space,
       title: page.title,
-      view: `<p>This page is about ${page.title}, and what follows from it.</p>`,
+      body: `<p>This page is about ${page.title}, and what follows from it.</p>`,
       authorId: cast.Cem.id,
       ...(page.below ? { parentId: idOf.get(page.below)! } : {}),
     })

@@ -128,7 +128,7 @@ describe('a workflow that swaps its index', () => {
 
   test('goes on in the new one with what changes', async () => {
     const [page] = await pageIds()
-    await world.wiki.control.editPage(page ?? '', { view: '<p>The weir was mended.</p>' })
+    await world.wiki.control.editPage(page ?? '', { body: '<p>The weir was mended.</p>' })
     const { swapped, details } = await swaps()
     assert.deepEqual([swapped, details.counts.changed, details.counts.new], [false, 1, 0])
     await assertAgreement(world)
@@ -202,7 +202,7 @@ describe('a workflow that swaps its index', () => {
       assert.equal(details.counts.failed, 1)
     }
     await assertAgreementBut(bad)
-    await world.wiki.control.editPage(bad, { view: '<p>Mended.</p>' })
+    await world.wiki.control.editPage(bad, { body: '<p>Mended.</p>' })
     await change({ reprocess_all: true })
     assert.equal((await swaps()).swapped, true, 'a person asked')
     await change({ reprocess_all: false })

@@ -35,7 +35,7 @@ describe('what goes wrong in a run', () => {
     )
 
     // Only what failed is worked again: another page that changed meanwhile waits for the next run.
-    await world.wiki.control.editPage(page.id, { view: '<p>Mended.</p>' })
+    await world.wiki.control.editPage(page.id, { body: '<p>Mended.</p>' })
     const other = await world.wiki.control.createPage({ space: page.spaceKey, title: 'Made meanwhile' })
     const retried = await world.api.post<{ id: string }>(`/jobs/${ended.id}/retry`)
     assert.equal(retried.status, 202, retried.text)
@@ -61,7 +61,7 @@ describe('what goes wrong in a run', () => {
         `user:${person.accountId}`,
       ])
     }
-    await world.wiki.control.editPage(page.id, { view: '<p>Mended again.</p>' })
+    await world.wiki.control.editPage(page.id, { body: '<p>Mended again.</p>' })
     await world.wiki.control.restrict(page.id, { read: {} })
     await run(world, flow)
     await assertAgreement(world)
@@ -77,7 +77,7 @@ describe('what goes wrong in a run', () => {
     assert.equal(failed.length, 1)
     assert.match(failed[0]?.error ?? '', /MB/)
     assert.ok(byPage(await contents(world)).has(neighbour))
-    await world.wiki.control.editPage(page.id, { view: '<p>Small again.</p>' })
+    await world.wiki.control.editPage(page.id, { body: '<p>Small again.</p>' })
     await run(world, flow)
     await assertAgreement(world)
   })
@@ -126,7 +126,7 @@ describe('what goes wrong in a run', () => {
       (each) => each.kind === 'page' && each.status === 'current',
     )
     for (const page of pages.slice(0, 30))
-      await world.wiki.control.editPage(page.id, { view: `<p>Edited through a storm: ${page.id}.</p>` })
+      await world.wiki.control.editPage(page.id, { body: `<p>Edited through a storm: ${page.id}.</p>` })
     const storm = [
       fault.rateLimited(1),
       fault.rateLimited(),
@@ -170,7 +170,7 @@ describe('what goes wrong in a run', () => {
   test('an index that vanishes in the middle ends the job, and no other index is made in its place', async () => {
     for (const page of (await world.wiki.control.truth()).pages) {
       if (page.kind === 'page' && page.status === 'current')
-        await world.wiki.control.editPage(page.id, { view: `<p>Once more ${page.id}.</p>` })
+        await world.wiki.control.editPage(page.id, { body: `<p>Once more ${page.id}.</p>` })
     }
     const space = await anySpace(world)
     for (let index = 0; index < 150; index++) {

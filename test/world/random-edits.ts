@@ -26,11 +26,11 @@ export async function editAtRandom(
       if (page.parentId !== null && parent) await control.movePage(page.id, parent.id)
     }
     const rewrite = (words: number) =>
-      control.editPage(page.id, { view: `<h2>T</h2><p>${random()}</p><p>${'word '.repeat(words)}</p>` })
+      control.editPage(page.id, { body: `<h2>T</h2><p>${random()}</p><p>${'word '.repeat(words)}</p>` })
     const edits: Record<string, () => Promise<unknown>> = {
       edit: () => rewrite(random() * 500),
       grow: () => rewrite(900),
-      shrink: () => control.editPage(page.id, { view: '<p>less</p>' }),
+      shrink: () => control.editPage(page.id, { body: '<p>less</p>' }),
       retitle: () => control.editPage(page.id, { title: `Title ${random()}` }),
       restrictToPeople: () => control.restrict(page.id, { read: { users: [person(), person()] } }),
       restrictToGroup: () => control.restrict(page.id, { read: { groups: [group.id] } }),

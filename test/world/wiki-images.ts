@@ -18,8 +18,8 @@ export const embedded = (bytes: Buffer, type = 'image/png') =>
   short(`data:${type};base64,${bytes.toString('base64')}`)
 
 const TITLE = 'picture.png'
-/** An attached picture as pages show it: with what tells it, or by its address alone. */
-export const picture = (id: string, pageId: string) => shown.attachmentImage({ id, title: TITLE, pageId })
+/** A picture of that page as bodies store it: by its name, or by its address alone. */
+export const picture = (_id: string, pageId: string) => shown.attachmentImage({ title: TITLE, pageId })
 export const bothWays = (id: string, pageId: string) =>
   picture(id, pageId) + shown.bareImage({ title: TITLE, pageId })
 
@@ -32,7 +32,7 @@ type Pictured = Site & {
   pictured(space: string): Promise<{ pageId: string; id: string }>
   read(space: string, pageId: string, more?: object): Promise<Read>
   /** A page of a new space that shows this, and is read. */
-  readOne(view: View, more?: object): Promise<Read>
+  readOne(body: View, more?: object): Promise<Read>
   requests(): Promise<string[]>
 }
 
@@ -72,7 +72,7 @@ function withPictures(site: Site, internet: Internet): Pictured {
   const pictured: Pictured['pictured'] = async (space) => {
     const pageId = await newPage(space)
     const id = await attach(pageId, PNG)
-    await site.control.editPage(pageId, { view: picture(id, pageId) })
+    await site.control.editPage(pageId, { body: shown.storedImage(TITLE) })
     return { pageId, id }
   }
   const read: Pictured['read'] = async (space, pageId, more) => {
@@ -81,10 +81,10 @@ function withPictures(site: Site, internet: Internet): Pictured {
     const html = String(document.body)
     return { ...document, html, sources: sourcesIn(html) }
   }
-  const readOne: Pictured['readOne'] = async (view, more) => {
+  const readOne: Pictured['readOne'] = async (body, more) => {
     const space = await newSpace()
     const id = await newPage(space)
-    await site.control.editPage(id, { view: typeof view === 'string' ? view : await view(id) })
+    await site.control.editPage(id, { body: typeof body === 'string' ? body : await body(id) })
     return read(space, id, more)
   }
   const requests = async () => (await site.control.requests()).map(({ url }) => url)

@@ -39,7 +39,7 @@ export async function inZoo(
     const { control } = world.wiki
     const [ann, ben] = await annAndBen(world.wiki)
     const open = await control.addSpace({ key: 'OPN', name: 'Open', permissions: EVERYBODY })
-    const page = await control.createPage({ space: 'OPN', title: 'Plans', view: '<p>zebrafish one</p>' })
+    const page = await control.createPage({ space: 'OPN', title: 'Plans', body: '<p>zebrafish one</p>' })
     const secret = await control.addSpace({ key: 'SEC', name: 'Secret', permissions: onlyFor(ann) })
     const flow = await makeFlow(world, {
       ...wanted,

@@ -91,13 +91,12 @@ export const repliesUnder = (world: World, comment: Comment): Comment[] =>
 
 const rootOf = (world: World, comment: Comment): Comment => thread(world, comment)[0] ?? comment
 
-/** The first place outside of tags where the selected words stand gets a marker, in both forms. */
-function marked({ view, storage }: Body, { selection, markerRef }: Comment): Body {
-  if (selection === '') return { view, storage }
+/** The first place outside of tags with the selected words gets a marker. */
+function marked({ storage }: Body, { selection, markerRef }: Comment): Body {
+  if (selection === '') return { storage }
   const words = selection.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const place = new RegExp(`(>[^<]*?)(${words})`)
   return {
-    view: view.replace(place, `$1<span class="inline-comment-marker" data-ref="${markerRef}">$2</span>`),
     storage: storage.replace(
       place,
       `$1<ac:inline-comment-marker ac:ref="${markerRef}">$2</ac:inline-comment-marker>`,
@@ -105,10 +104,9 @@ function marked({ view, storage }: Body, { selection, markerRef }: Comment): Bod
   }
 }
 
-function unmarked({ view, storage }: Body, { markerRef }: Comment): Body {
-  const inView = new RegExp(`<span class="inline-comment-marker" data-ref="${markerRef}">([^<]*)</span>`)
-  const inStorage = new RegExp(
+function unmarked({ storage }: Body, { markerRef }: Comment): Body {
+  const marker = new RegExp(
     `<ac:inline-comment-marker ac:ref="${markerRef}">([^<]*)</ac:inline-comment-marker>`,
   )
-  return { view: view.replace(inView, '$1'), storage: storage.replace(inStorage, '$1') }
+  return { storage: storage.replace(marker, '$1') }
 }

@@ -78,7 +78,7 @@ function nodeItem(wording: Wording, node: Node, expand: Expand): Record<string, 
     { wording, content: node, expand },
     {
       ancestors: (inner) => ancestorItems(wording, node, inner),
-      body: (inner) => bodyItem(wording, node.body, inner),
+      body: (inner) => bodyItem(wording, node, inner),
       metadata: (inner) => (inner.has('labels') ? { labels: labelList(node) } : {}),
       // The powerless account is not told; what it was not told stays among the expandables.
       restrictions: (inner) => (call.account.forbidden ? undefined : restrictionsItem(wording, node, inner)),

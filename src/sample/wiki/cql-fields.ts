@@ -1,6 +1,7 @@
 import { Refusal } from './http.ts'
 import { ancestorsOf, type Content, pageOf, type SiteName, type World } from './model.ts'
 import { numberOf } from './paging.ts'
+import { plainText } from './storage-tree.ts'
 
 /** The fields of CQL: what of a piece of content each compares, and how. */
 export interface CqlContext {
@@ -55,7 +56,7 @@ const textFields: Record<string, (content: Content) => string> = {
   text: (content) =>
     content.kind === 'attachment'
       ? `${content.title} ${content.comment}`
-      : `${content.title} ${content.body.view.replaceAll(/<[^>]*>/g, ' ')}`,
+      : `${content.title} ${plainText(content.body.storage)}`,
 }
 
 /** All in small letters, as the values are. Attachments are found by their number with `att` and without. */

@@ -51,7 +51,7 @@ export function addNode(world: World, made: NewNode): Node {
     },
     labels: made.labels ?? [],
     restrictions: { ...noRestrictions(), ...made.restrictions },
-    body: made.body ?? { view: '', storage: '' },
+    body: made.body ?? { storage: '' },
     changed: ++world.changes,
   }
   world.nodes.set(id, node)

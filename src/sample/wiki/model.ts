@@ -58,8 +58,8 @@ export interface Space {
   permissions: SpacePermission[]
 }
 
+/** What was typed. What is shown differs by viewer, and is rendered when asked for. */
 export interface Body {
-  readonly view: string
   readonly storage: string
 }
 

@@ -18,6 +18,10 @@ export interface Settings {
   rateLimit: RateLimit | null
   /** Addresses in rendered bodies carry scheme and host, as views do at times. */
   absoluteViews: boolean
+  /** Views say which macro made which part; `export_view` never does. */
+  macroWrappers: boolean
+  /** What Jira answers for the issues that pages name, by key. */
+  jiraSummaries: Record<string, string>
   dcVersion: string
   dcContext: string
   dcNextWithContext: boolean
@@ -64,6 +68,8 @@ export const defaultSettings: Settings = {
   searchKnows: null,
   rateLimit: null,
   absoluteViews: false,
+  macroWrappers: true,
+  jiraSummaries: {},
   dcVersion: '9.2.1',
   dcContext: '/confluence',
   dcNextWithContext: false,

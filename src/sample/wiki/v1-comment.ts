@@ -22,7 +22,7 @@ export function commentItem(wording: Wording, comment: Comment, expand: Expand):
     {
       container: (inner) => page && contentItem(wording, page, inner),
       ancestors: (inner) => thread(world, comment).map((each) => commentItem(wording, each, inner)),
-      body: (inner) => bodyItem(wording, comment.body, inner),
+      body: (inner) => bodyItem(wording, comment, inner),
       metadata: () => ({}),
       restrictions: () => undefined,
       children: (inner) => replies(inner, false),

@@ -81,7 +81,7 @@ function visibleComment(call: Call, location: Location): Comment {
 
 /** A reply names what it answers; among the children of a comment only that, elsewhere the page too. */
 function commentItem(call: Call, comment: Comment, format: string | null): Record<string, unknown> {
-  const { id, status, title, parentId, pageId, location, version, body } = comment
+  const { id, status, title, parentId, pageId, location, version } = comment
   const ofBlog = call.world.nodes.get(pageId)?.kind === 'blogpost'
   const amongChildren = call.params.id !== undefined && /\/children(\?|$)/.test(call.url)
   const inline =
@@ -98,7 +98,7 @@ function commentItem(call: Call, comment: Comment, format: string | null): Recor
     ...(amongChildren ? {} : ofBlog ? { blogPostId: pageId } : { pageId }),
     ...(parentId === null ? {} : { parentCommentId: parentId }),
     version: versionItem(version),
-    body: bodyOf(call, body, format),
+    body: bodyOf(call, comment, format),
     ...inline,
     _links: {
       webui: `/pages/viewpage.action?pageId=${pageId}&focusedCommentId=${id}#comment-${id}`,

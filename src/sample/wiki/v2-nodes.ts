@@ -1,6 +1,6 @@
 import { labelId, webuiOf } from './content.ts'
 import { type Answer, type Call, ok, Refusal } from './http.ts'
-import type { Body, Node, NodeKind, Version } from './model.ts'
+import type { Comment, Node, NodeKind, Version } from './model.ts'
 import { byNumber, cursorPage, type Order, v2Limit } from './paging.ts'
 import { sees } from './truth.ts'
 import { bodyValue } from './v1-body.ts'
@@ -76,7 +76,7 @@ export function pageItem(call: Call, node: Node, format: string | null): Record<
     authorId,
     createdAt,
     version: versionItem(version),
-    body: bodyOf(call, node.body, format),
+    body: bodyOf(call, node, format),
     _links: {
       editui: `/pages/resumedraft.action?draftId=${id}`,
       webui: webuiOf(call.world, node),
@@ -103,7 +103,7 @@ export const versionItem = ({ when, message, number, minorEdit, by }: Version) =
   authorId: by,
 })
 
-export function bodyOf(call: Call, body: Body, format: string | null): Record<string, unknown> {
-  const value = format === null ? undefined : bodyValue({ call, site: 'cloud' }, body, format)
+export function bodyOf(call: Call, content: Node | Comment, format: string | null): Record<string, unknown> {
+  const value = format === null ? undefined : bodyValue({ call, site: 'cloud' }, content, format)
   return value === undefined ? {} : { [format as string]: { representation: format, value } }
 }

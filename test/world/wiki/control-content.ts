@@ -1,6 +1,6 @@
 import * as files from '../../../src/sample/wiki/attachments.ts'
 import * as edits from '../../../src/sample/wiki/edits.ts'
-import type { Attachment, Body, Node, World } from '../../../src/sample/wiki/model.ts'
+import type { Attachment, Node, World } from '../../../src/sample/wiki/model.ts'
 import { findAttachment, findNode, findSpace } from './find.ts'
 
 /** What a test can do to pages, blog posts, folders and attachments. */
@@ -10,8 +10,9 @@ export function contentCommands(world: World) {
     createPage: (made: {
       space: string
       title: string
+      /** In storage format. */
+      body?: string
       view?: string
-      storage?: string
       parentId?: string | null
       labels?: string[]
       kind?: 'page' | 'folder' | 'blogpost'
@@ -20,7 +21,7 @@ export function contentCommands(world: World) {
       when?: string
     }): string => {
       const { id, homepageId, authorId } = findSpace(world, made.space)
-      const body = bodyOf(made.view ?? `<p>${made.title}</p>`, made.storage)
+      const body = { storage: made.body ?? made.view ?? `<p>${made.title}</p>` }
       const parentId = made.parentId === undefined ? homepageId : made.parentId
       const { title, labels = [], kind = 'page', status = 'current' } = made
       const when = made.when === undefined ? {} : { createdAt: made.when }
@@ -36,28 +37,23 @@ export function contentCommands(world: World) {
         ...when,
       }).id
     },
-    editPage: (
-      id: string,
-      change: { title?: string; view?: string; storage?: string; when?: string },
-    ): void => {
-      const { view, storage, ...rest } = change
-      const body =
-        view === undefined && storage === undefined
-          ? {}
-          : { body: bodyOf(view ?? node(id).body.view, storage) }
-      edits.editNode(world, node(id), { ...rest, ...body })
+    editPage: (id: string, change: { title?: string; body?: string; view?: string; when?: string }): void => {
+      const { body, view, ...rest } = change
+      const storage = body ?? view
+      edits.editNode(world, node(id), { ...rest, ...(storage === undefined ? {} : { body: { storage } }) })
     },
     /** A body of this many bytes of real paragraphs. */
     setBigBody: (id: string, bytes: number): void => {
       const piece = '<p>A very long page repeats itself, and every reader has to live with that.</p>\n'
-      edits.editNode(world, node(id), {
-        body: bodyOf(piece.repeat(Math.ceil(bytes / piece.length)).slice(0, bytes)),
-      })
+      const storage = piece.repeat(Math.floor(bytes / piece.length)).padEnd(bytes)
+      edits.editNode(world, node(id), { body: { storage } })
     },
     /** A body that is no HTML at all: control characters, broken tags, unpaired surrogates. */
     setBinaryBody: (id: string): void => {
       const noise = Array.from({ length: 4000 }, (_, at) => String.fromCharCode((at * 7919) % 256)).join('')
-      edits.editNode(world, node(id), { body: bodyOf(`PK\u0003\u0004${noise}\ud800<\u0000<<p </`) })
+      edits.editNode(world, node(id), {
+        body: { storage: `PK\u0003\u0004${noise}\ud800<\u0000<<p </` },
+      })
     },
     movePage: (id: string, parentId: string | null): void => edits.moveNode(world, node(id), parentId),
     trashPage: (id: string): void => edits.setStatus(world, node(id), 'trashed'),
@@ -117,5 +113,3 @@ export function contentCommands(world: World) {
     },
   }
 }
-
-const bodyOf = (view: string, storage = view): Body => ({ view, storage })

@@ -21,14 +21,14 @@ export function talkCommands(world: World) {
       const page = findNode(world, pageId)
       const comment = talk.addComment(world, page, {
         ...rest,
-        body: { view: body, storage: body },
+        body: { storage: body },
         authorId: authorId ?? page.authorId,
         ...(when === undefined ? {} : { createdAt: when }),
       })
       return comment.id
     },
     editComment: (id: string, { body }: { body: string }): void =>
-      talk.editComment(world, findComment(world, id), { view: body, storage: body }),
+      talk.editComment(world, findComment(world, id), { storage: body }),
     /** The whole thread; `resolved` unless told. */
     resolveComment: (id: string, resolution: Resolution = 'resolved'): void => {
       const found = findComment(world, id)

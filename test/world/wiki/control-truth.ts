@@ -7,7 +7,6 @@ import {
   type World,
 } from '../../../src/sample/wiki/model.ts'
 import { canDelete, canRead, canUpdate } from '../../../src/sample/wiki/truth.ts'
-import { findNode } from './find.ts'
 
 /** What is so, for tests to compare with. */
 export function truthCommands(world: World) {
@@ -36,16 +35,12 @@ export function truthCommands(world: World) {
       })),
       comments: [...world.comments.values()].map(({ body, version, ...rest }) => ({
         ...rest,
-        view: body.view,
+        storage: body.storage,
         version: version.number,
         modifiedAt: version.when,
       })),
       shapes: world.shapes,
     }),
-    body: (id: string): { view: string; storage: string } => {
-      const { view, storage } = world.comments.get(id)?.body ?? findNode(world, id).body
-      return { view, storage }
-    },
     canRead: (accountId: string, id: string, site: SiteName = 'cloud'): boolean =>
       canRead(world, accountId, judged(id), site),
     canUpdate: (accountId: string, pageId: string, site: SiteName = 'cloud'): boolean =>

@@ -3,6 +3,7 @@ import type { Account, Group, Principals, SpacePermission, World } from '../../.
 import { addGroup, addPerson } from '../../../src/sample/wiki/people.ts'
 import type { Settings } from '../../../src/sample/wiki/settings.ts'
 import type { AccountName } from './accounts.ts'
+import { bodyCommands } from './control-body.ts'
 import { contentCommands } from './control-content.ts'
 import { talkCommands } from './control-talk.ts'
 import { truthCommands } from './control-truth.ts'
@@ -22,6 +23,7 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
   const account = (name: AccountName): Account =>
     world.accounts.find((each) => each.name === name) ?? missing('account', name)
   return {
+    ...bodyCommands(world),
     ...contentCommands(world),
     ...talkCommands(world),
     ...truthCommands(world),
@@ -68,7 +70,7 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
         parentId: null,
         title: `${made.name} Home`,
         authorId,
-        body: { view: '<p>Welcome.</p>', storage: '<p>Welcome.</p>' },
+        body: { storage: '<p>Welcome.</p>' },
       })
       found.homepageId = home.id
       return { id: found.id, homepageId: home.id }

@@ -114,14 +114,14 @@ describe('what the simulated wiki does on command', () => {
     const parent = await wiki.control.createPage({
       space: 'ENG',
       title: 'Parent',
-      view: '<p>one</p>',
+      body: '<p>one</p>',
       labels: ['a'],
     })
     const child = await wiki.control.createPage({ space: 'ENG', title: 'Child', parentId: parent })
     const read = async (id: string) => (await get(`/api/v2/pages/${id}?body-format=view`)).json
     const made = await read(parent)
     assert.deepEqual([made.version.number, made.body.view.value], [1, '<p>one</p>'])
-    await wiki.control.editPage(parent, { title: 'Renamed', view: '<p>two</p>' })
+    await wiki.control.editPage(parent, { title: 'Renamed', body: '<p>two</p>' })
     const edited = await read(parent)
     assert.deepEqual(
       [edited.version.number, edited.title, edited.body.view.value],

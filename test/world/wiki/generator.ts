@@ -230,7 +230,6 @@ function furnish({ world, random, cast, topicOf, parents }: Ground, node: Node):
     )
   node.body = generateBody({
     seed,
-    pageId: node.id,
     topic,
     people: cast.people,
     links,

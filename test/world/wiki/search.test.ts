@@ -18,7 +18,7 @@ describe('blog posts, archived pages and search in the simulated wiki', () => {
       space: 'ENG',
       title: 'We moved',
       kind: 'blogpost',
-      view: '<p>Boxes everywhere.</p>',
+      body: '<p>Boxes everywhere.</p>',
       labels: ['news'],
     })
     truth = await wiki.control.truth()

@@ -24,7 +24,7 @@ export function addTalk(world: World, people: readonly Person[], seed: number): 
       const createdAt = page.version.when
       return addComment(world, page, {
         ...more,
-        body: { view: text, storage: text },
+        body: { storage: text },
         authorId: accountId,
         createdAt,
       })
@@ -49,6 +49,6 @@ const remarks = [
 
 /** Two words that stand in the page, as somebody would select them. */
 function wordsOf({ body, title }: Node, random: Random): string {
-  const found = [...body.view.matchAll(/<p>(\w+ \w+)/g)].map((match) => match[1] ?? '')
+  const found = [...body.storage.matchAll(/<p>(\w+ \w+)/g)].map((match) => match[1] ?? '')
   return found.length === 0 ? title : random.pick(found)
 }

@@ -1,0 +1,62 @@
+import { escaped as escapeHtml } from './macro.ts'
+
+/** Pictures and files as the rendered view words them. Addresses are root-relative: `/wiki/…`. */
+export interface Shown {
+  /** With its `att` or without; the view leaves it out. */
+  id: string
+  title: string
+  /** The page that holds it: that of the body itself, or another. */
+  pageId: string
+  mediaType?: string
+  version?: number
+  fileId?: string
+  width?: number
+  height?: number
+  /** The file name unless set. */
+  alt?: string
+  imageTitle?: string
+}
+
+/** An attachment shown as a picture: a thumbnail that says in attributes which attachment it is of. */
+export function shownImage(shown: Shown): string {
+  const { id, title, pageId, mediaType = 'image/png', version = 1, width = 64, height = 64 } = shown
+  const name = escapeHtml(title)
+  const media = shown.fileId === undefined ? '' : ` data-media-id="${shown.fileId}" data-media-type="file"`
+  return `<span class="confluence-embedded-file-wrapper image-center-wrapper"><img class="confluence-embedded-image image-center" alt="${escapeHtml(shown.alt ?? title)}"${titled(shown.imageTitle)} loading="lazy" src="${pathOf('thumbnails', shown)}" data-image-src="${pathOf('attachments', shown)}" data-height="${height}" data-width="${width}" data-unresolved-comment-count="0" data-linked-resource-id="${id.replace(/^att/, '')}" data-linked-resource-version="${version}" data-linked-resource-type="attachment" data-linked-resource-default-alias="${name}" data-base-url="/wiki" data-linked-resource-content-type="${mediaType}" data-linked-resource-container-id="${pageId}" data-linked-resource-container-version="1"${media}></span>`
+}
+
+export const shownEmoji = (id: string, name: string, glyph: string): string =>
+  `<img class="emoticon emoticon-blue-star" data-emoji-id="${id}" data-emoji-shortname=":${name}:" data-emoji-fallback="${glyph}" data-emoticon-name="blue-star" width="16" height="16" src="/wiki/s/1/_/images/icons/emoticons/star_blue.png" alt="(blue star)"/>`
+
+/** A picture by its own address; one inside of the wiki or of the body is no external resource. */
+export function shownExternal(url: string, alt = '', title?: string): string {
+  const src = escapeHtml(url)
+  const named = `${alt === '' ? '' : ` alt="${escapeHtml(alt)}"`}${titled(title)}`
+  if (!/^https?:/i.test(url)) return `<img class="confluence-embedded-image"${named} src="${src}">`
+  return `<span class="confluence-embedded-file-wrapper"><img class="confluence-embedded-image confluence-external-resource"${named} loading="lazy" src="${src}" data-image-src="${src}"></span>`
+}
+
+/** What the view shows where the page names an attachment that is no longer there. */
+export const shownUnknown = (title: string): string =>
+  `<span class="confluence-embedded-file-wrapper"><img class="confluence-embedded-image" title="${escapeHtml(title)}" src="/wiki/plugins/servlet/confluence/placeholder/unknown-attachment?locale=en_GB&amp;version=2" data-image-src="/wiki/plugins/servlet/confluence/placeholder/unknown-attachment?locale=en_GB&amp;version=2"></span>`
+
+/** A link to any other attachment, as the editor puts it. */
+export function shownFile({
+  id,
+  title,
+  pageId,
+  mediaType = 'application/octet-stream',
+  body,
+  ...rest
+}: Shown & { body?: string }): string {
+  const name = escapeHtml(title)
+  return `<span class="confluence-embedded-file-wrapper"><a class="confluence-embedded-file" href="${pathOf('attachments', { title, pageId, ...rest })}" data-linked-resource-id="${id.replace(/^att/, '')}" data-linked-resource-type="attachment" data-linked-resource-container-id="${pageId}" data-linked-resource-default-alias="${name}" data-mime-type="${mediaType}">${body ?? name}</a></span>`
+}
+
+const titled = (title: string | undefined): string =>
+  title === undefined ? '' : ` title="${escapeHtml(title)}"`
+
+const pathOf = (
+  kind: 'thumbnails' | 'attachments',
+  { pageId, title, version = 1 }: Omit<Shown, 'id'>,
+): string => `/wiki/download/${kind}/${pageId}/${encodeURIComponent(title)}?version=${version}&amp;api=v2`

@@ -1,0 +1,39 @@
+import type { Node, World } from './model.ts'
+
+/** Pages by title and by parent, made once after each change of the world. */
+interface SiteIndex {
+  changes: number
+  byTitle: Map<string, Node[]>
+  byParent: Map<string, Node[]>
+}
+
+const indexes = new WeakMap<World, SiteIndex>()
+
+function indexOf(world: World): SiteIndex {
+  const known = indexes.get(world)
+  if (known?.changes === world.changes) return known
+  const made: SiteIndex = { changes: world.changes, byTitle: new Map(), byParent: new Map() }
+  for (const node of world.nodes.values()) {
+    if (node.status !== 'current') continue
+    add(made.byTitle, titleKey(node.spaceId, node.title), node)
+    if (node.parentId !== null) add(made.byParent, node.parentId, node)
+  }
+  indexes.set(world, made)
+  return made
+}
+
+function add(lists: Map<string, Node[]>, key: string, node: Node): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [node])
+  else list.push(node)
+}
+
+const titleKey = (spaceId: string, title: string): string => `${spaceId} ${title.toLowerCase()}`
+
+/** Titles are unique in a space, whatever the case of their letters; only current pages are found. */
+export function currentByTitle(world: World, place: { spaceId: string; title: string }): Node[] {
+  return indexOf(world).byTitle.get(titleKey(place.spaceId, place.title)) ?? []
+}
+
+export const currentChildren = (world: World, id: string): Node[] =>
+  [...(indexOf(world).byParent.get(id) ?? [])].sort((a, b) => a.position - b.position)

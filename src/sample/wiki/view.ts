@@ -1,0 +1,79 @@
+import type { Account, Node, World } from './model.ts'
+import { currentByTitle } from './site-index.ts'
+import { attribute, type Element, isElement, type Piece, textOf } from './storage-tree.ts'
+import { sees } from './truth.ts'
+
+/** One rendering: who looks, at which site, and at the text of which page. */
+export interface View {
+  world: World
+  account: Account
+  site: 'cloud' | 'dataCenter'
+  /** `export_view`: no wrappers and no ids of macros. */
+  exported: boolean
+  /** The page whose text it is; of a comment, its page. Changes inside of an include. */
+  page: Node
+  /** What is being rendered around this, so that no include runs in circles. */
+  chain: readonly string[]
+  render: (view: View, pieces: readonly Piece[]) => string
+}
+
+export const inside = (view: View, pieces: readonly Piece[]): string => view.render(view, pieces)
+
+export const visible = ({ world, account, site }: View, node: Node | undefined): node is Node =>
+  node !== undefined && node.status === 'current' && sees(world, account, node, site)
+
+/** What `ri:page`, `ri:blog-post` or `ri:content-entity` names, whether the viewer may see it or not. */
+export function namedNode(view: View, ri: Element): Node | undefined {
+  const { world, page } = view
+  if (ri.tag === 'ri:content-entity') return world.nodes.get(attribute(ri, 'ri:content-id') ?? '')
+  const title = attribute(ri, 'ri:content-title') ?? ''
+  const spaceId = spaceIdOf(view, attribute(ri, 'ri:space-key'))
+  if (title === '@self') return page
+  if (title === '@home') return world.nodes.get(world.spaces.get(spaceId ?? '')?.homepageId ?? '')
+  if (spaceId === undefined) return undefined
+  const kind = ri.tag === 'ri:blog-post' ? 'blogpost' : 'page'
+  return currentByTitle(world, { spaceId, title }).find((node) => node.kind === kind)
+}
+
+/** No key, and the words for it, mean the space of the page. */
+export function spaceIdOf({ world, page }: View, key: string | undefined): string | undefined {
+  if (key === undefined || ['', 'currentSpace()', '@self'].includes(key)) return page.spaceId
+  for (const space of world.spaces.values()) if (space.key === key) return space.id
+  return undefined
+}
+
+/** A page by what a parameter holds: a link, a resource, or the old `SPACE:Title`. */
+export function pageInParameter(view: View, parameter: Element | undefined): Node | undefined {
+  if (parameter === undefined) return undefined
+  const named = firstResource(parameter.children)
+  if (named !== undefined) return namedNode(view, named)
+  const text = textOf(parameter.children).trim()
+  if (text === '') return undefined
+  const inSpace = /^([A-Za-z0-9~]+):(.+)$/.exec(text)
+  const byTitle = (title: string, key?: string) =>
+    namedNode(view, {
+      tag: 'ri:page',
+      attributes: {
+        'ri:content-title': title.replaceAll('&', '&amp;'),
+        ...(key === undefined ? {} : { 'ri:space-key': key }),
+      },
+      children: [],
+    })
+  return byTitle(text) ?? (inSpace === null ? undefined : byTitle(inSpace[2] ?? '', inSpace[1]))
+}
+
+export function firstResource(pieces: readonly Piece[]): Element | undefined {
+  for (const piece of pieces) {
+    if (!isElement(piece)) continue
+    if (['ri:page', 'ri:blog-post', 'ri:content-entity'].includes(piece.tag)) return piece
+    const below = firstResource(piece.children)
+    if (below !== undefined) return below
+  }
+  return undefined
+}
+
+/** With `/wiki` in front, as bodies keep addresses; Data Center gets its own context on the way out. */
+export function addressOf({ world, site }: View, node: Node): string {
+  if (site === 'dataCenter') return `/wiki/pages/viewpage.action?pageId=${node.id}`
+  return `/wiki/spaces/${world.spaces.get(node.spaceId)?.key}/pages/${node.id}`
+}

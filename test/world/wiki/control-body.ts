@@ -1,0 +1,27 @@
+import type { Account, Comment, Node, World } from '../../../src/sample/wiki/model.ts'
+import { renderView } from '../../../src/sample/wiki/render-view.ts'
+import { seesContent } from '../../../src/sample/wiki/truth.ts'
+import { newAccount } from './accounts.ts'
+import { findNode, missing } from './find.ts'
+
+/** What was typed, and what one account sees of it. */
+export function bodyCommands(world: World) {
+  const content = (id: string): Node | Comment => world.comments.get(id) ?? findNode(world, id)
+  return {
+    body: (id: string): { storage: string } => ({ storage: content(id).body.storage }),
+    /** By the name of a caller or the account id of a person; null where it does not see the page. */
+    view: (id: string, viewer: string, site: 'cloud' | 'dataCenter' = 'cloud'): string | null => {
+      const account = viewerOf(world, viewer)
+      const found = content(id)
+      if (!seesContent(world, account, found, site)) return null
+      return renderView({ world, account, site }, found)
+    },
+  }
+}
+
+function viewerOf(world: World, viewer: string): Account {
+  const caller = world.accounts.find(({ name }) => name === viewer)
+  if (caller !== undefined) return caller
+  if (!world.people.has(viewer)) return missing('account', viewer)
+  return newAccount('member', viewer)
+}

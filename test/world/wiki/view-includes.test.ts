@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { excerpt, excerptInclude, include, macro, pageRef } from './storage-words.ts'
+import { viewWorld, words } from './view-world.ts'
+
+const missing = (name: string) => `Unable to render {${name}} The included page could not be found.`
+
+describe('text of other pages in what the simulated wiki shows', () => {
+  test('an include is the text of the page to those who may read it, and an error to others', () => {
+    const { page, seen } = viewWorld()
+    page('Plan', '<p>zebra</p>', { secret: true })
+    const open = page('Open', `<p>before</p>${include('Plan')}<p>after</p>`)
+    assert.equal(words(seen(open, 'ann')), 'before zebra after')
+    assert.equal(words(seen(open, 'ben')), `before ${missing('include')} after`)
+  })
+
+  test('a page that is missing, in the trash or archived is not included', () => {
+    const { page, seen } = viewWorld()
+    page('Trashed', '<p>zebra</p>', { status: 'trashed' })
+    page('Archived', '<p>zebra</p>', { status: 'archived' })
+    for (const title of ['Nowhere', 'Trashed', 'Archived']) {
+      const open = page(`Open ${title}`, include(title))
+      assert.equal(words(seen(open)), missing('include'))
+    }
+  })
+
+  test('it looks in the space of the page unless the link names another', () => {
+    const { page, seen } = viewWorld()
+    page('Plan', '<p>of ops</p>', { space: 'OPS' })
+    const here = page('Here', include('Plan'))
+    const there = page('There', include('Plan', 'OPS'))
+    assert.equal(words(seen(here)), missing('include'))
+    assert.equal(words(seen(there)), 'of ops')
+    page('Plan', '<p>of eng</p>')
+    assert.equal(words(seen(here)), 'of eng')
+  })
+
+  test('a chain ends where the viewer may not read on', () => {
+    const { page, seen } = viewWorld()
+    page('C', '<p>third</p>', { secret: true })
+    page('B', `<p>second</p>${include('C')}`)
+    const a = page('A', `<p>first</p>${include('B')}`)
+    assert.equal(words(seen(a, 'ann')), 'first second third')
+    assert.equal(words(seen(a, 'ben')), `first second ${missing('include')}`)
+  })
+
+  test('a circle of pages ends', () => {
+    const { page, seen } = viewWorld()
+    const a = page('A', `<p>first</p>${include('B')}`)
+    page('B', `<p>second</p>${include('A')}`)
+    assert.equal(words(seen(a)), 'first second Unable to render {include} The page is included already.')
+    const self = page('Self', `<p>me</p>${include('Self')}`)
+    assert.equal(words(seen(self)), 'me Unable to render {include} The page is included already.')
+  })
+
+  test('links and pictures in an included page are those of that page', () => {
+    const { page, seen, attach } = viewWorld()
+    const lender = page(
+      'Lender',
+      '<ac:image><ri:attachment ri:filename="a.png" /></ac:image><ac:link><ri:page ri:content-title="Near" /></ac:link>',
+      { space: 'OPS' },
+    )
+    attach(lender, 'a.png')
+    const near = page('Near', '', { space: 'OPS' })
+    const open = page('Open', include('Lender', 'OPS'))
+    assert.match(seen(open), new RegExp(`data-linked-resource-container-id="${lender.id}"`))
+    assert.match(seen(open), new RegExp(`href="/wiki/spaces/OPS/pages/${near.id}"`))
+  })
+
+  test('an excerpt is taken by its name, or the first, with a panel or without', () => {
+    const { page, seen } = viewWorld()
+    page(
+      'Plan',
+      `<p>outside</p>${excerpt('<p>one</p>')}${excerpt('<p>two</p>', { name: 'x', hidden: 'true' })}`,
+      { secret: true },
+    )
+    const first = page('First', excerptInclude('Plan'))
+    const named = page('Named', excerptInclude('Plan', { name: 'x', nopanel: true }))
+    const wrong = page('Wrong', excerptInclude('Plan', { name: 'y' }))
+    assert.equal(words(seen(first)), 'Plan one')
+    assert.match(seen(first), /class="panel\b.*class="panelHeader".*class="panelContent"/)
+    assert.equal(words(seen(named)), 'two')
+    assert.ok(!seen(named).includes('panel'))
+    assert.match(words(seen(wrong)), /no such excerpt/)
+    for (const each of [first, named, wrong])
+      assert.equal(words(seen(each, 'ben')), missing('excerpt-include'))
+  })
+
+  test('a multi-excerpt is taken by its name', () => {
+    const { page, seen } = viewWorld()
+    const named = (name: string) => ({ parameters: { MultiExcerptName: name } })
+    page('Plan', macro('multiexcerpt', { ...named('m'), rich: '<p>many</p>' }), { secret: true })
+    const open = page(
+      'Open',
+      macro('multiexcerpt-include', {
+        parameters: { MultiExcerptName: 'm', PageWithExcerpt: pageRef('Plan') },
+      }),
+    )
+    assert.equal(words(seen(open)), 'many')
+    assert.equal(words(seen(open, 'ben')), missing('multiexcerpt-include'))
+  })
+
+  test('old content names a page in plain words', () => {
+    const { page, seen } = viewWorld()
+    page('Plan', '<p>zebra</p>', { space: 'OPS' })
+    const open = page(
+      'Open',
+      '<ac:macro ac:name="include"><ac:default-parameter>OPS:Plan</ac:default-parameter></ac:macro>',
+    )
+    assert.equal(words(seen(open)), 'zebra')
+  })
+
+  test('Data Center decides by its own rules, where a folder counts for nothing', () => {
+    const { page, seen } = viewWorld()
+    const folder = page('Folder', '', { kind: 'folder', secret: true })
+    page('Plan', '<p>zebra</p>', { parent: folder })
+    const open = page('Open', include('Plan'))
+    assert.equal(words(seen(open, 'ben')), missing('include'))
+    assert.equal(words(seen(open, 'ben', { site: 'dataCenter' })), 'zebra')
+  })
+})

@@ -1,0 +1,73 @@
+import { addAttachment } from '../../../src/sample/wiki/attachments.ts'
+import { addNode, addSpace } from '../../../src/sample/wiki/edits.ts'
+import { type Account, emptyWorld, type Node, type World } from '../../../src/sample/wiki/model.ts'
+import { addGroup, addPerson } from '../../../src/sample/wiki/people.ts'
+import { renderView, type Viewing } from '../../../src/sample/wiki/render-view.ts'
+import { grant } from '../../../src/sample/wiki/roles.ts'
+import type { Settings } from '../../../src/sample/wiki/settings.ts'
+import { newAccount } from './accounts.ts'
+
+/** Two people and two spaces in memory: Ann may read all of it, Ben no page that is made `secret`. */
+export function viewWorld(settings: Partial<Settings> = {}) {
+  const world: World = emptyWorld(settings)
+  addGroup(world, { id: 'g-all', name: 'confluence-users' })
+  addPerson(world, { accountId: 'ann', name: 'Ann Ash' })
+  addPerson(world, { accountId: 'ben', name: 'Ben Birch' })
+  addGroup(world, { id: 'g-tree', name: 'tree-keepers', members: ['ann'] })
+  const spaces = new Map(
+    ['ENG', 'OPS'].map((key) => [
+      key,
+      addSpace(world, {
+        key,
+        name: `The ${key} space`,
+        authorId: 'ann',
+        permissions: grant('group', 'g-all', 'viewer'),
+      }),
+    ]),
+  )
+  const page = (
+    title: string,
+    body: string,
+    more: {
+      space?: string
+      parent?: Node
+      secret?: boolean
+      labels?: string[]
+      kind?: Node['kind']
+      status?: Node['status']
+    } = {},
+  ): Node =>
+    addNode(world, {
+      spaceId: spaces.get(more.space ?? 'ENG')?.id ?? '',
+      parentId: more.parent?.id ?? null,
+      title,
+      body: { storage: body },
+      authorId: 'ann',
+      createdAt: '2026-02-03T04:05:06.000Z',
+      ...(more.labels === undefined ? {} : { labels: more.labels }),
+      ...(more.kind === undefined ? {} : { kind: more.kind }),
+      ...(more.status === undefined ? {} : { status: more.status }),
+      ...(more.secret === true ? { restrictions: { read: { users: ['ann'], groups: [] } } } : {}),
+    })
+  const attach = (node: Node, title: string, mediaType = 'image/png') =>
+    addAttachment(world, { pageId: node.id, authorId: 'ann', title, mediaType, bytes: Buffer.from('x') })
+  const accounts: Record<'ann' | 'ben', Account> = {
+    ann: newAccount('member', 'ann'),
+    ben: newAccount('member', 'ben'),
+  }
+  const seen = (node: Node, who: 'ann' | 'ben' = 'ann', more: Partial<Viewing> = {}): string =>
+    renderView({ world, account: accounts[who], site: 'cloud', ...more }, node)
+  return { world, page, attach, seen, spaces }
+}
+
+/** The words that a reader sees. */
+export const words = (html: string): string =>
+  html
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&nbsp;', ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
