@@ -68,7 +68,7 @@ describe('a document holds its own text only', () => {
     const [page] = planted.pages
     assert.ok(page)
     const { people } = await world.wiki.control.truth()
-    await world.wiki.control.editPage(page.id, { storage: '<p>rewritten</p>' })
+    await world.wiki.control.editPage(page.id, { body: '<p>rewritten</p>' })
     await run(world, flow)
     await world.engine.adminFetch(`/${world.index}/_refresh`, { method: 'POST' })
     const [word = ''] = page.words

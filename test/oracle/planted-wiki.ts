@@ -29,7 +29,7 @@ export async function plantWords(
   for (const [at, target] of targets.entries()) {
     const inSpace = pages.filter((_, other) => targets[other]?.space === target.space)
     const parent = random.chance(0.6) && inSpace.length > 0 ? { parentId: random.pick(inSpace).id } : {}
-    const id = await control.createPage({ ...target, ...parent, storage: '<p>empty</p>' })
+    const id = await control.createPage({ ...target, ...parent, body: '<p>empty</p>' })
     pages.push({ id, title: target.title, words: OWN.map((kind) => word(kind, at)) })
     await control.labelPage(id, [random.pick(LABELS)])
     if (random.chance(0.35)) await control.restrict(id, { read: someone(0, 3) })
@@ -37,7 +37,7 @@ export async function plantWords(
   // A body may quote a page that was created after it, so bodies come last: that gives chains and cycles.
   for (const [at, page] of pages.entries()) {
     const quotes = Array.from({ length: random.int(1, 4) }, () => quote(random, targets))
-    await control.editPage(page.id, { storage: bodyOf(random, at, quotes) })
+    await control.editPage(page.id, { body: bodyOf(random, at, quotes) })
     if (random.chance(0.3)) {
       await control.addComment(page.id, { body: `<p>${word('k', at)}</p>${quote(random, targets)}` })
       page.words.push(word('k', at))
