@@ -11,6 +11,8 @@ export type Carried = {
   pages_per_second: number
   elements_per_second: number
   requests_per_page: number
+  /** Of the wiki's answers, bodies included. */
+  wiki_kilobytes_per_page: number
   connections: number
   /** The most memory the service's own process had; the database and the engine are others. */
   peak_mb: number
@@ -52,6 +54,7 @@ export async function carryOnce({ pages, embedding, deployment, latencyMs = 0 }:
       pages_per_second: round(discovered / first.seconds),
       elements_per_second: round(elements / first.seconds),
       requests_per_page: round(asked.requests / discovered, 3),
+      wiki_kilobytes_per_page: round(asked.bytesOut / 1000 / discovered, 2),
       connections: asked.connections,
       peak_mb: Math.round(peakKilobytes(world) / 1000),
       shares: shares(world),

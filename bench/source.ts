@@ -40,9 +40,10 @@ process.exit()
 async function measured(settings: Omit<Carrying, 'embedding'>): Promise<Carried> {
   const carried = await carryOnce({ ...settings, embedding: false })
   const { pages_per_second, requests_per_page, second_run_requests_per_page, peak_mb } = carried
+  const kilobytes = carried.wiki_kilobytes_per_page
   console.log(
     `${settings.deployment}, ${carried.pages} pages, ${settings.latencyMs ?? 0} ms: ${pages_per_second} pages/s, ` +
-      `${requests_per_page} requests/page, unchanged ${second_run_requests_per_page}, peak ${peak_mb} MB`,
+      `${requests_per_page} requests/page, ${kilobytes} KB/page, unchanged ${second_run_requests_per_page}, peak ${peak_mb} MB`,
   )
   return carried
 }
