@@ -1,41 +1,76 @@
-/** The HTML that the wiki's own editor would have made, in small words. */
+import { type PersonName, people } from './people.ts'
+
+/** What the wiki's own editor would have stored, in small words. Texts are XHTML; names and titles are plain. */
 export const p = (...texts: string[]): string => texts.map((text) => `<p>${text}</p>`).join('')
-export const h2 = (text: string): string => `<h2 id="${text.replaceAll(/[^A-Za-z0-9]+/g, '-')}">${text}</h2>`
-export const h3 = (text: string): string => `<h3 id="${text.replaceAll(/[^A-Za-z0-9]+/g, '-')}">${text}</h3>`
+export const h2 = (text: string): string => `<h2>${text}</h2>`
+export const h3 = (text: string): string => `<h3>${text}</h3>`
 export const ul = (items: readonly string[]): string =>
   `<ul>${items.map((item) => `<li><p>${item}</p></li>`).join('')}</ul>`
 export const ol = (items: readonly string[]): string =>
   `<ol>${items.map((item) => `<li><p>${item}</p></li>`).join('')}</ol>`
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const top = head.map((cell) => `<th class="confluenceTh"><p><strong>${cell}</strong></p></th>`).join('')
-  const body = rows.map(
-    (row) => `<tr>${row.map((cell) => `<td class="confluenceTd"><p>${cell}</p></td>`).join('')}</tr>`,
-  )
-  return `<div class="table-wrap"><table data-layout="default" class="confluenceTable"><tbody><tr>${top}</tr>${body.join('')}</tbody></table></div>`
+  const top = head.map((cell) => `<th><p><strong>${cell}</strong></p></th>`).join('')
+  const body = rows.map((row) => `<tr>${row.map((cell) => `<td><p>${cell}</p></td>`).join('')}</tr>`)
+  return `<table data-layout="default"><tbody><tr>${top}</tr>${body.join('')}</tbody></table>`
 }
 
-export function code(language: string, source: string): string {
-  const safe = source.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  return `<div class="code panel pdl" style="border-width: 1px;"><div class="codeContent panelContent pdl"><pre class="syntaxhighlighter-pre" data-syntaxhighlighter-params="brush: ${language}; gutter: false; theme: Confluence" data-theme="Confluence">${safe}</pre></div></div>`
-}
+export const code = (language: string, source: string): string =>
+  macro('code', {
+    parameters: { language },
+    body: `<ac:plain-text-body><![CDATA[${source}]]></ac:plain-text-body>`,
+  })
 
-export const info = (text: string): string => panel('info', 'information', text)
-export const note = (text: string): string => panel('note', 'note', text)
-export const warning = (text: string): string => panel('warning', 'warning', text)
+export const info = (text: string): string => panel('info', text)
+export const note = (text: string): string => panel('note', text)
+export const warning = (text: string): string => panel('warning', text)
 
 export function tasks(items: readonly (readonly [done: boolean, text: string])[]): string {
   const lines = items.map(
     ([done, text], at) =>
-      `<li${done ? ' class="checked"' : ''} data-inline-task-id="${at + 1}"><span class="placeholder-inline-tasks">${text}</span></li>`,
+      `<ac:task><ac:task-id>${at + 1}</ac:task-id><ac:task-status>${done ? 'complete' : 'incomplete'}</ac:task-status><ac:task-body><span class="placeholder-inline-tasks">${text}</span></ac:task-body></ac:task>`,
   )
-  return `<ul class="inline-task-list">${lines.join('')}</ul>`
+  return `<ac:task-list>${lines.join('')}</ac:task-list>`
 }
 
-export function status(text: string, colour: 'success' | 'current' | 'error' = 'success'): string {
-  return `<span class="status-macro aui-lozenge aui-lozenge-visual-refresh aui-lozenge-${colour}">${text}</span>`
-}
+const colours = { success: 'Green', current: 'Yellow', error: 'Red' } as const
 
-function panel(macro: string, name: string, text: string): string {
-  return `<div class="confluence-information-macro confluence-information-macro-${name} conf-macro output-block" data-hasbody="true" data-macro-name="${macro}"><span class="aui-icon aui-icon-small confluence-information-macro-icon"></span><div class="confluence-information-macro-body"><p>${text}</p></div></div>`
+export const status = (text: string, colour: keyof typeof colours = 'success'): string =>
+  macro('status', { parameters: { title: text, colour: colours[colour] } })
+
+export const expand = (title: string, content: string): string =>
+  macro('expand', { parameters: { title }, body: rich(content) })
+
+/** What other pages may show of this one. */
+export const excerpt = (content: string, name?: string): string =>
+  macro('excerpt', { parameters: name === undefined ? {} : { name }, body: rich(content) })
+
+/** Shows the excerpt of another page of the same space, to those who may read that page. */
+export const excerptOf = (title: string, name?: string): string =>
+  macro('excerpt-include', {
+    parameters: {
+      '': `<ac:link><ri:page ri:content-title="${title}" /></ac:link>`,
+      ...(name === undefined ? {} : { name }),
+    },
+  })
+
+export const toc = (): string => macro('toc', {})
+/** The titles of the pages below, as far as the reader may read them. */
+export const children = (): string => macro('children', { parameters: { all: 'true' } })
+
+export const mention = (name: PersonName): string =>
+  `<ac:link><ri:user ri:account-id="${people[name].accountId}" /></ac:link>`
+
+const panel = (name: string, text: string): string => macro(name, { body: rich(`<p>${text}</p>`) })
+
+const rich = (content: string): string => `<ac:rich-text-body>${content}</ac:rich-text-body>`
+
+function macro(
+  name: string,
+  { parameters = {}, body = '' }: { parameters?: Record<string, string>; body?: string },
+): string {
+  const told = Object.entries(parameters).map(
+    ([key, value]) => `<ac:parameter ac:name="${key}">${value}</ac:parameter>`,
+  )
+  return `<ac:structured-macro ac:name="${name}" ac:schema-version="1">${told.join('')}${body}</ac:structured-macro>`
 }

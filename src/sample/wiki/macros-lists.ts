@@ -10,7 +10,7 @@ import { inside, pageInParameter, spaceIdOf, type View, visible } from './view.t
 const children: MacroRenderer = (view, macro) => {
   const named = macro.parameters.has('page')
   const root = named ? pageInParameter(view, macro.parameters.get('page')) : view.page
-  if (!visible(view, root)) return ''
+  if (root === undefined || (named && !visible(view, root))) return ''
   const depth = isOn(macro, 'all') ? Number.POSITIVE_INFINITY : Number(word(macro, 'depth')) || 1
   return level(view, { root, depth, macro })
 }
@@ -51,7 +51,7 @@ export function pagesOf(view: View, macro: Macro, kind: Node['kind'] = 'page'): 
 }
 
 const max = (macro: Macro, usual: number): number => Number(word(macro, 'max')) || usual
-const newest = (nodes: Node[]): Node[] => nodes.sort((a, b) => (a.version.when < b.version.when ? 1 : -1))
+const newest = (nodes: Node[]): Node[] => nodes.sort((a, b) => b.version.when.localeCompare(a.version.when))
 
 const recentlyUpdated: MacroRenderer = (view, macro) => {
   const found = newest(pagesOf(view, macro)).slice(0, max(macro, 15))
@@ -67,7 +67,7 @@ const blogPosts: MacroRenderer = (view, macro) => {
     .slice(0, max(macro, 15))
     .map((node) => {
       const pieces = how === 'entire' ? parseStorage(node.body.storage) : (excerptOf(node) ?? [])
-      const shown = how === 'titles' || view.chain.includes(node.id) ? [] : pieces
+      const shown = how === 'titles' || view.chain.length > 2 || view.chain.includes(node.id) ? [] : pieces
       const text = inside({ ...view, page: node, chain: [...view.chain, node.id] }, shown)
       return `<div class="blog-post-listing">${pageLink(view, node)}${text}</div>`
     })

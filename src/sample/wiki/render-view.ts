@@ -23,13 +23,17 @@ export interface Viewing {
 
 /** What this account sees of a page, blog post or comment: the text of others only where it may read them. */
 export function renderView(viewing: Viewing, content: Node | Comment): string {
-  const { world, account, site, representation = 'view' } = viewing
+  const { world, site, representation = 'view' } = viewing
+  const account = representation === 'anonymous_export_view' ? anonymous(viewing.account) : viewing.account
   const page = content.kind === 'comment' ? world.nodes.get(content.pageId) : content
   if (page === undefined) return ''
   const exported = representation === 'export_view' || representation === 'anonymous_export_view'
   const view: View = { world, account, site, exported, page, chain: [page.id], render }
   return render(view, parseStorage(content.body.storage))
 }
+
+/** An account of no person, which sees what spaces give to everybody. */
+const anonymous = (account: Account): Account => ({ ...account, accountId: '', seesAll: false })
 
 function render(view: View, pieces: readonly Piece[]): string {
   let html = ''

@@ -6,6 +6,7 @@ import { createRandom, type Random } from '../../../src/sample/wiki/random.ts'
 import { grant } from '../../../src/sample/wiki/roles.ts'
 import type { Settings } from '../../../src/sample/wiki/settings.ts'
 import { generateBody } from './body.ts'
+import { addIncludes } from './includes.ts'
 import { type Cast, generatePeople } from './people.ts'
 import { addShapes, restrictSome } from './restrict.ts'
 import { addTalk } from './talk.ts'
@@ -20,11 +21,21 @@ export interface GeneratorOptions {
   groups?: number
   /** Some pages are talked about: footer and inline comments, replies, every resolution. */
   comments?: boolean
+  /** Pages hold macros of all kinds: includes, excerpts, lists and reports of other pages. */
+  includes?: boolean
 }
 
 /** A whole wiki from a seed. Archived, trashed and draft pages and the archived space come on top of `pages`. */
 export function generateWiki(options: GeneratorOptions = {}, settings: Partial<Settings> = {}): World {
-  const { seed = 1, spaces = 5, pages = 200, people = 40, groups = 10, comments = false } = options
+  const {
+    seed = 1,
+    spaces = 5,
+    pages = 200,
+    people = 40,
+    groups = 10,
+    comments = false,
+    includes = false,
+  } = options
   const world = emptyWorld(settings)
   const random = createRandom(seed)
   const cast = generatePeople(world, random, { people, groups })
@@ -54,6 +65,7 @@ export function generateWiki(options: GeneratorOptions = {}, settings: Partial<S
   if (second !== undefined) limited?.hiddenSpaces.add(second.id)
   for (const node of world.nodes.values()) furnish(ground, node)
   if (comments) addTalk(world, cast.people, seed)
+  if (includes) addIncludes(world, seed)
   return world
 }
 

@@ -84,4 +84,39 @@ describe('the sample wiki of the demo', () => {
       for (const id of [...restrictions.read.users, ...restrictions.read.groups]) assert.ok(known.has(id), id)
     }
   })
+
+  test('it stores real macros, and shows an excerpt of a closed page only to its readers', async () => {
+    const page = (title: string) => truth.pages.find((each) => each.title === title)?.id ?? ''
+    const pay = page('How pay works at Fernhill')
+    const { storage } = await wiki.control.body(pay)
+    assert.match(storage, /ac:name="excerpt-include".*ri:content-title="Salary bands 2026"/)
+    const seen = async (id: string, name: keyof typeof people) =>
+      (await wiki.control.view(id, people[name].accountId)) ?? ''
+    assert.match(await seen(pay, 'priya'), /Midpoints from April 2026/)
+    assert.doesNotMatch(await seen(pay, 'lena'), /Midpoints from April 2026|Salary bands 2026/)
+    assert.match(await seen(pay, 'lena'), /The included page could not be found/)
+    const below = page('Compensation')
+    assert.match(await seen(below, 'priya'), />Salary bands 2026</)
+    assert.doesNotMatch(await seen(below, 'lena'), /Salary bands 2026/)
+    assert.match(await seen(below, 'lena'), />How pay works at Fernhill</)
+  })
+
+  test('it stores nothing that an XML parser would refuse', async () => {
+    const names = new Set<string>()
+    for (const { id } of truth.pages) {
+      const { storage } = await wiki.control.body(id)
+      for (const [, name = ''] of storage.matchAll(/ac:name="([^"]*)"/g)) names.add(name)
+      const open: string[] = []
+      for (const [, end, tag, self] of storage
+        .replaceAll(/<!\[CDATA\[[\s\S]*?\]\]>/g, '')
+        .matchAll(/<(\/?)([\w:-]+)[^>]*?(\/?)>/g)) {
+        if (end === '/') assert.equal(open.pop(), tag, id)
+        else if (self !== '/') open.push(tag ?? '')
+      }
+      assert.deepEqual(open, [], id)
+      assert.doesNotMatch(storage, /&(?!#?\w+;)/)
+    }
+    for (const name of ['info', 'code', 'status', 'expand', 'excerpt', 'excerpt-include', 'children', 'toc'])
+      assert.ok(names.has(name), name)
+  })
 })

@@ -14,6 +14,8 @@ export interface WikiOptions {
   groups?: number
   /** Gives some pages comments; none have any unless told. */
   comments?: boolean
+  /** Gives pages macros of all kinds, own and of other pages. */
+  includes?: boolean
   latencyMs?: number
   /** `demo`: the hand-written sample in place of a generated wiki. */
   sample?: string

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { grant } from '../../../src/sample/wiki/roles.ts'
 import { excerpt, excerptInclude, include, macro, pageRef } from './storage-words.ts'
 import { viewWorld, words } from './view-world.ts'
 
@@ -117,5 +118,15 @@ describe('text of other pages in what the simulated wiki shows', () => {
     const open = page('Open', include('Plan'))
     assert.equal(words(seen(open, 'ben')), missing('include'))
     assert.equal(words(seen(open, 'ben', { site: 'dataCenter' })), 'zebra')
+  })
+
+  test('an export for the public has no text that needs an account', () => {
+    const { page, seen, spaces } = viewWorld()
+    page('Plan', '<p>zebra</p>', { space: 'OPS' })
+    const open = page('Open', include('Plan', 'OPS'))
+    const exported = () => words(seen(open, 'ann', { representation: 'anonymous_export_view' }))
+    assert.equal(exported(), missing('include'))
+    spaces.get('OPS')?.permissions.push(...grant('access-class', 'anonymous-users', 'viewer'))
+    assert.equal(exported(), 'zebra')
   })
 })

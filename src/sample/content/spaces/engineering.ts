@@ -1,4 +1,19 @@
-import { code, h2, info, ol, p, status, table, tasks, ul, warning } from '../html.ts'
+import {
+  children,
+  code,
+  expand,
+  h2,
+  info,
+  mention,
+  ol,
+  p,
+  status,
+  table,
+  tasks,
+  toc,
+  ul,
+  warning,
+} from '../html.ts'
 import type { SamplePage } from '../page.ts'
 
 /** Engineering: everybody may read along, except in the postmortems, which are open to engineers only. */
@@ -25,7 +40,8 @@ export const engineeringPages: SamplePage[] = [
           ['brook-web', 'What customers see', 'TypeScript', 'Tomás Vidal'],
         ],
       ) +
-      p('Runbooks, decisions, release notes and meeting notes each have a section below.'),
+      p('Runbooks, decisions, release notes and meeting notes each have a section below.') +
+      children(),
   },
   {
     slug: 'eng-architecture',
@@ -38,6 +54,7 @@ export const engineeringPages: SamplePage[] = [
     labels: ['architecture'],
     files: [{ title: 'path of a reading.png', kind: 'png', lines: [] }],
     body:
+      toc() +
       p(
         'A sensor wakes every fifteen minutes, measures, signs the reading with its device key and sends it by LTE-M. From there it takes about four seconds until a customer could see it.',
       ) +
@@ -71,10 +88,18 @@ export const engineeringPages: SamplePage[] = [
       ) +
       ul([
         'Answer within ten minutes. You need not have an idea, you need to have read the alert.',
-        'Wake the second person whenever you think about whether to.',
+        `Wake the second person whenever you think about whether to. If both are asleep, call ${mention('tomas')}.`,
         'A page at night is followed by a late start, no questions.',
         'Each alert that woke somebody for nothing is removed or fixed in the same week.',
       ]) +
+      expand(
+        'What to have ready before your week',
+        ul([
+          'A charged phone with the pager on loud.',
+          'The runbooks, also without a network.',
+          'Somebody to swap with.',
+        ]),
+      ) +
       info('On-call pay is 420 euros a week, plus 60 for each night with a page.'),
   },
   {

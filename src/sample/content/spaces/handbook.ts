@@ -1,4 +1,4 @@
-import { h2, h3, info, note, ol, p, status, table, tasks, ul, warning } from '../html.ts'
+import { expand, h2, h3, info, note, ol, p, status, table, tasks, ul, warning } from '../html.ts'
 import type { SamplePage } from '../page.ts'
 
 /** The company handbook: open to all, except for the one project that nobody is meant to know of yet. */
@@ -78,6 +78,10 @@ export const handbookPages: SamplePage[] = [
           ['Meals per day', '45 euros, no receipts below 20', 'Receipts'],
           ['Flights', 'Economy', 'Premium above six hours, with approval'],
         ],
+      ) +
+      expand(
+        'How to book a train',
+        p('Use the card of your team. Second class, with a seat. First class only where it costs less.'),
       ) +
       info('Hand in expenses within thirty days. Finance pays on the 10th and the 25th.'),
   },

@@ -1,4 +1,19 @@
-import { h2, info, note, ol, p, table, tasks, ul, warning } from '../html.ts'
+import {
+  children,
+  excerpt,
+  excerptOf,
+  h2,
+  info,
+  mention,
+  note,
+  ol,
+  p,
+  table,
+  tasks,
+  toc,
+  ul,
+  warning,
+} from '../html.ts'
 import type { SamplePage } from '../page.ts'
 
 /** People and Culture: open to everyone who works here, but for what is about single people and money. */
@@ -28,9 +43,10 @@ export const peoplePages: SamplePage[] = [
     author: 'priya',
     created: '2024-02-12T10:00:00.000Z',
     labels: ['pay'],
-    body: p(
-      'How we decide what people earn, when it changes and who decides. The principles are open to everyone; the figures of single bands are kept with the people team until the pay transparency project is finished.',
-    ),
+    body:
+      p(
+        'How we decide what people earn, when it changes and who decides. The principles are open to everyone; the figures of single bands are kept with the people team until the pay transparency project is finished.',
+      ) + children(),
   },
   {
     slug: 'ppl-how-pay-works',
@@ -42,6 +58,7 @@ export const peoplePages: SamplePage[] = [
     modified: '2026-02-11T15:20:00.000Z',
     labels: ['pay', 'policy'],
     body:
+      toc() +
       p(
         'Your pay has three parts: base salary, the profit share and, for some roles, on-call or sales pay. Base salary follows your level. Each level has a <em>salary band</em> with a lower end, a midpoint and an upper end.',
       ) +
@@ -59,10 +76,12 @@ export const peoplePages: SamplePage[] = [
       info(
         'The band you are in is not a secret from you: your manager will tell you its three numbers whenever you ask. The table of all salary bands is kept by the people team.',
       ) +
+      h2('The midpoints, for those who work with them') +
+      excerptOf('Salary bands 2026', 'midpoints') +
       h2('How to raise a question about pay') +
       ol([
         'Ask your manager. They can see your band and the reason for your place in it.',
-        'If the answer does not convince you, ask Priya Nair for a second look. It takes about two weeks.',
+        `If the answer does not convince you, ask ${mention('priya')} for a second look. It takes about two weeks.`,
         'The second look is written down and you get a copy.',
       ]),
   },
@@ -82,6 +101,12 @@ export const peoplePages: SamplePage[] = [
       ) +
       p(
         'Salary bands from 1 April 2026, gross per year in euros, full time. The midpoint follows the 60th percentile of the January survey; the spread is 18 % to either side for levels 1 to 4 and 22 % above.',
+      ) +
+      excerpt(
+        p(
+          'Midpoints from April 2026: staff engineer 100,000, head of department 116,000, account manager 58,000.',
+        ),
+        'midpoints',
       ) +
       table(
         ['Level', 'Title', 'Lower end', 'Midpoint', 'Upper end'],

@@ -1,0 +1,122 @@
+import type { Node, World } from '../../../src/sample/wiki/model.ts'
+import { isRestricted } from '../../../src/sample/wiki/model.ts'
+import { createRandom, type Random } from '../../../src/sample/wiki/random.ts'
+import { foreignMacros, ownMacros } from './include-macros.ts'
+import { excerpt, excerptInclude, include, macro, taskList } from './storage-words.ts'
+
+/** A word that only the text of this page has: where it appears, text of this page was shown. */
+export const codeWord = (id: string): string => `zq${id}`
+
+/** What macros may point at. */
+export interface Targets {
+  world: World
+  random: Random
+  page: Node
+  /** A page to borrow from: near, of another space, restricted, gone or missing. */
+  other: () => { title: string; spaceKey: string | undefined }
+}
+
+/**
+ * Macros of all kinds on most pages: excerpts, properties and tasks with a code word of the page, and includes and
+ * reports of other pages in chains and circles. Drawn by a generator of its own, so that the rest stays the same.
+ */
+export function addIncludes(world: World, seed: number): void {
+  const random = createRandom(seed ^ 0x1dea)
+  const pages = [...world.nodes.values()].filter(
+    ({ kind, status }) => kind !== 'folder' && status === 'current',
+  )
+  for (const page of pages) append(page, [lendable(page)])
+  for (const page of pages) {
+    const targets: Targets = { world, random, page, other: () => otherThan(world, random, page) }
+    const found: string[] = []
+    if (random.chance(0.5)) found.push(random.pick(ownMacros)(targets))
+    if (random.chance(0.4)) found.push(placed(random, random.pick(foreignMacros)(targets)))
+    if (random.chance(0.1)) found.push(placed(random, random.pick(foreignMacros)(targets)))
+    append(page, found)
+  }
+  chains(world, random, pages)
+  for (const comment of world.comments.values()) {
+    const page = world.nodes.get(comment.pageId)
+    if (page === undefined || !random.chance(0.15)) continue
+    const { title, spaceKey } = otherThan(world, random, page)
+    comment.body = { storage: `${comment.body.storage}${include(title, spaceKey)}` }
+  }
+}
+
+/** What other pages can take: the whole text, excerpts, properties, tasks. */
+function lendable({ id }: Node): string {
+  const word = codeWord(id)
+  return [
+    `<p>The code word is ${word}.</p>`,
+    excerpt(`<p>In short: ${word}excerpt.</p>`),
+    excerpt(`<p>Named: ${word}named.</p>`, { name: 'summary', hidden: 'true' }),
+    macro('multiexcerpt', {
+      parameters: { MultiExcerptName: 'shared' },
+      rich: `<p>Shared: ${word}shared.</p>`,
+    }),
+    macro('details', {
+      rich: `<table><tbody><tr><th>Keeper</th><td>${word}property</td></tr></tbody></table>`,
+    }),
+    taskList([
+      [false, `Check ${word}task`],
+      [true, `Checked ${word}done`],
+    ]),
+  ].join('')
+}
+
+/** Macros also sit in tables, in other macros, in layouts and in paragraphs. */
+function placed(random: Random, storage: string): string {
+  switch (random.int(0, 5)) {
+    case 0:
+      return `<table><tbody><tr><td>${storage}</td></tr></tbody></table>`
+    case 1:
+      return macro('expand', { parameters: { title: 'Elsewhere' }, rich: storage })
+    case 2:
+      return `<ac:layout><ac:layout-section ac:type="single"><ac:layout-cell>${storage}</ac:layout-cell></ac:layout-section></ac:layout>`
+    case 3:
+      return `<p>See also ${storage}</p>`
+    default:
+      return storage
+  }
+}
+
+function otherThan(world: World, random: Random, page: Node): ReturnType<Targets['other']> {
+  const choice = random.int(0, 9)
+  if (choice === 0) return { title: `Missing page ${random.int(1, 99)}`, spaceKey: undefined }
+  const wanted = (node: Node): boolean => {
+    if (node.kind !== 'page' || node.id === page.id) return false
+    if (choice === 1) return node.status === 'trashed' || node.status === 'archived'
+    if (node.status !== 'current') return false
+    if (choice <= 4) return isRestricted(node.restrictions.read)
+    return choice <= 6 ? node.spaceId !== page.spaceId : node.spaceId === page.spaceId
+  }
+  const among = [...world.nodes.values()].filter(wanted)
+  if (among.length === 0) return { title: 'Missing page', spaceKey: undefined }
+  const { title, spaceId } = random.pick(among)
+  return { title, spaceKey: spaceId === page.spaceId ? undefined : world.spaces.get(spaceId)?.key }
+}
+
+/** Chains of four, whose end is an excerpt, and circles of three. */
+function chains(world: World, random: Random, pages: Node[]): void {
+  const single = pages.filter(({ kind }) => kind === 'page')
+  for (let left = Math.ceil(single.length / 40); left > 0; left--)
+    for (const [length, closed] of [
+      [4, false],
+      [3, true],
+    ] as const) {
+      const members = random.some(single, length)
+      for (const [at, page] of members.entries()) {
+        const next = members[at + 1] ?? (closed ? members[0] : undefined)
+        if (next === undefined || next === page) continue
+        const spaceKey = world.spaces.get(next.spaceId)?.key ?? ''
+        append(page, [
+          at === 2 && !closed ? excerptInclude(next.title, { spaceKey }) : include(next.title, spaceKey),
+        ])
+      }
+    }
+}
+
+// A round through a Buffer makes one flat string.
+function append(page: Node, pieces: string[]): void {
+  if (pieces.length > 0) page.body = { storage: Buffer.from(page.body.storage + pieces.join('')).toString() }
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Account, Node } from '../../../src/sample/wiki/model.ts'
+import { renderView } from '../../../src/sample/wiki/render-view.ts'
+import { canRead } from '../../../src/sample/wiki/truth.ts'
+import { newAccount } from './accounts.ts'
+import { generateWiki } from './generator.ts'
+
+const options = { seed: 11, pages: 160, spaces: 5, comments: true }
+const world = generateWiki({ ...options, includes: true })
+const pages = [...world.nodes.values()].filter(
+  ({ kind, status }) => kind !== 'folder' && status === 'current',
+)
+const crawler = world.accounts.find(({ name }) => name === 'crawler') as Account
+
+const shown = (node: Node, account: Account, site: 'cloud' | 'dataCenter' = 'cloud') =>
+  renderView({ world, account, site }, node)
+/** The ids of the pages whose code words are in the text. */
+const lenders = (html: string) => new Set([...html.matchAll(/zq(\d+)/g)].map(([, id]) => id ?? ''))
+
+describe('generated pages that include others', () => {
+  test('the wiki is otherwise the same, and without the option nothing is included', () => {
+    const plain = generateWiki(options)
+    for (const node of plain.nodes.values()) {
+      const same = world.nodes.get(node.id)
+      assert.equal(same?.title, node.title)
+      assert.ok(same?.body.storage.startsWith(node.body.storage))
+      assert.doesNotMatch(node.body.storage, /include|zq\d/)
+    }
+    assert.deepEqual(
+      [...generateWiki({ ...options, includes: true }).nodes.values()].map(({ body }) => body.storage),
+      [...world.nodes.values()].map(({ body }) => body.storage),
+    )
+  })
+
+  test('they have macros of every kind that shows other pages', () => {
+    const all = pages.map(({ body }) => body.storage).join('')
+    for (const name of [
+      ...['include', 'excerpt-include', 'multiexcerpt-include', 'children', 'contentbylabel'],
+      ...['detailssummary', 'content-report-table', 'tasks-report-macro', 'recently-updated'],
+      ...['excerpt', 'details', 'code', 'status', 'expand'],
+    ])
+      assert.ok(all.includes(`ac:name="${name}"`), name)
+    const comments = [...world.comments.values()].map(({ body }) => body.storage).join('')
+    assert.ok(comments.includes('ac:name="include"'))
+  })
+
+  test('the crawler sees text of others that ordinary readers of the page do not see', () => {
+    let [foreign, withheld] = [0, 0]
+    for (const page of pages) {
+      const [all, mine] = [lenders(shown(page, crawler)), new Set<string>()]
+      foreign += all.size > 1 ? 1 : 0
+      const reader = [...world.people.keys()].find((id) => canRead(world, id, page.id))
+      if (reader === undefined) continue
+      for (const id of lenders(shown(page, newAccount('member', reader)))) mine.add(id)
+      withheld += [...all].some((id) => !mine.has(id)) ? 1 : 0
+    }
+    assert.ok(foreign > 40, String(foreign))
+    assert.ok(withheld > 10, String(withheld))
+  })
+
+  for (const site of ['cloud', 'dataCenter'] as const)
+    test(`no view on ${site} has text of a page that its viewer may not read`, () => {
+      let borrowed = 0
+      for (const [at, person] of [...world.people.keys()].entries()) {
+        const account = newAccount('member', person)
+        for (const page of pages.filter((_, index) => index % 8 === at % 8)) {
+          if (!canRead(world, person, page.id, site)) continue
+          for (const id of lenders(shown(page, account, site))) {
+            assert.ok(canRead(world, person, id, site), `${person} sees ${id} on ${page.id}`)
+            borrowed += id === page.id ? 0 : 1
+          }
+        }
+      }
+      assert.ok(borrowed > 50, String(borrowed))
+    })
+
+  test('errors stand for pages that are gone, and circles end', () => {
+    const all = pages.map((page) => shown(page, crawler)).join('')
+    assert.ok(all.includes('Unable to render {include}</span> The included page could not be found'))
+    assert.ok(all.includes('The page is included already'))
+  })
+})
