@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { afterEach } from 'node:test'
 import type { SourceDocument } from '../../src/document.ts'
 import { pngFile } from '../../src/sample/wiki/files.ts'
-import * as shown from '../../src/sample/wiki/images.ts'
 import { type Internet, openInternet } from './internet.ts'
 import { onBothSites, type Site } from './sites.ts'
 import { documentOf, listed, pageOf } from './wiki-source.ts'
@@ -18,13 +17,23 @@ export const embedded = (bytes: Buffer, type = 'image/png') =>
   short(`data:${type};base64,${bytes.toString('base64')}`)
 
 const TITLE = 'picture.png'
-/** A picture of that page as bodies store it: by its name, or by its address alone. */
-export const picture = (_id: string, pageId: string) => shown.attachmentImage({ title: TITLE, pageId })
-export const bothWays = (id: string, pageId: string) =>
-  picture(id, pageId) + shown.bareImage({ title: TITLE, pageId })
+const quoted = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+/** An attached picture of the page itself, as the editor stores it. */
+export const ownImage = (title: string) =>
+  `<ac:image><ri:attachment ri:filename="${quoted(title)}" /></ac:image>`
+/** A picture by its address. */
+export const imageAt = (url: string, alt = '') =>
+  `<ac:image ac:alt="${quoted(alt)}"><ri:url ri:value="${quoted(url)}" /></ac:image>`
+/** A picture of another page. */
+export const imageOf = (title: string, page: string, alt = '') =>
+  `<ac:image ac:alt="${quoted(alt)}"><ri:attachment ri:filename="${quoted(title)}"><ri:page ri:content-title="${quoted(page)}" /></ri:attachment></ac:image>`
+export const emoji =
+  '<ac:emoticon ac:emoji-fallback="😀" ac:emoji-id="1f600" ac:emoji-shortname=":grinning:" ac:name="blue-star" />'
+export const picture = ownImage(TITLE)
 
 type Read = SourceDocument & { html: string; sources: string[] }
-type View = string | ((pageId: string) => Promise<string>)
+type Storage = string | ((pageId: string) => Promise<string>)
 type Pictured = Site & {
   internet: Internet
   attach(pageId: string, bytes: Buffer, more?: { title?: string; mediaType?: string }): Promise<string>
@@ -32,7 +41,7 @@ type Pictured = Site & {
   pictured(space: string): Promise<{ pageId: string; id: string }>
   read(space: string, pageId: string, more?: object): Promise<Read>
   /** A page of a new space that shows this, and is read. */
-  readOne(body: View, more?: object): Promise<Read>
+  readOne(storage: Storage, more?: object): Promise<Read>
   requests(): Promise<string[]>
 }
 
@@ -72,7 +81,7 @@ function withPictures(site: Site, internet: Internet): Pictured {
   const pictured: Pictured['pictured'] = async (space) => {
     const pageId = await newPage(space)
     const id = await attach(pageId, PNG)
-    await site.control.editPage(pageId, { body: shown.storedImage(TITLE) })
+    await site.control.editPage(pageId, { body: picture })
     return { pageId, id }
   }
   const read: Pictured['read'] = async (space, pageId, more) => {
@@ -81,10 +90,10 @@ function withPictures(site: Site, internet: Internet): Pictured {
     const html = String(document.body)
     return { ...document, html, sources: sourcesIn(html) }
   }
-  const readOne: Pictured['readOne'] = async (body, more) => {
+  const readOne: Pictured['readOne'] = async (storage, more) => {
     const space = await newSpace()
     const id = await newPage(space)
-    await site.control.editPage(id, { body: typeof body === 'string' ? body : await body(id) })
+    await site.control.editPage(id, { body: typeof storage === 'string' ? storage : await storage(id) })
     return read(space, id, more)
   }
   const requests = async () => (await site.control.requests()).map(({ url }) => url)

@@ -165,8 +165,8 @@ async function onePage(
   for await (const { pages } of client.pagesIn(space, asked, signal)) {
     const [page] = pages
     if (!page) break
-    const { html } = await client.body({ id: page.id, type: 'page' }, signal)
-    return { value: page, detail: `page ${page.id} of space ${space.key}, ${html.length} characters` }
+    const { storage } = await client.body({ id: page.id, type: 'page' }, signal)
+    return { value: page, detail: `page ${page.id} of space ${space.key}, ${storage.length} characters` }
   }
   return {
     value: undefined,

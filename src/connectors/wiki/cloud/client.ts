@@ -2,6 +2,7 @@ import type { Wants, WikiClient } from '../client.ts'
 import type { Transport } from '../transport/transport.ts'
 import { cloudContent } from './content.ts'
 import { cloudFiles } from './files.ts'
+import { cloudMentions } from './mentions.ts'
 import { cloudPeople } from './people.ts'
 import { cloudRestrictions } from './restrictions.ts'
 import { cloudRights } from './rights.ts'
@@ -18,5 +19,6 @@ export function cloudClient(transport: Transport, wants: Wants): WikiClient {
     ...cloudSearch(transport),
     ...cloudRights(transport),
     ...cloudPeople(transport),
+    ...cloudMentions(transport),
   }
 }
