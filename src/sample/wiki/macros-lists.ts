@@ -28,8 +28,10 @@ function level(view: View, { root, depth, macro }: { root: Node; depth: number; 
 /** Pages in folders are as if right below what holds the folder. */
 function pagesBelow(view: View, id: string): Node[] {
   return currentChildren(view.world, id).flatMap((node) => {
-    if (!visible(view, node)) return []
-    return node.kind === 'folder' ? pagesBelow(view, node.id) : [node]
+    // Data Center has no folders, and so no restriction of one.
+    const isFolder = node.kind === 'folder'
+    if (!(isFolder && view.site === 'dataCenter') && !visible(view, node)) return []
+    return isFolder ? pagesBelow(view, node.id) : [node]
   })
 }
 

@@ -3,25 +3,33 @@ import * as edits from '../../../src/sample/wiki/edits.ts'
 import type { Attachment, Node, World } from '../../../src/sample/wiki/model.ts'
 import { findAttachment, findNode, findSpace } from './find.ts'
 
+/** A body in storage format. `storage` and `view` are older names for the same, until no test uses them. */
+interface TypedBody {
+  body?: string
+  storage?: string
+  view?: string
+}
+
+const typed = ({ body, storage, view }: TypedBody): string | undefined => body ?? storage ?? view
+
 /** What a test can do to pages, blog posts, folders and attachments. */
 export function contentCommands(world: World) {
   const node = (id: string): Node => findNode(world, id)
   return {
-    createPage: (made: {
-      space: string
-      title: string
-      /** In storage format. */
-      body?: string
-      view?: string
-      parentId?: string | null
-      labels?: string[]
-      kind?: 'page' | 'folder' | 'blogpost'
-      status?: Node['status']
-      authorId?: string
-      when?: string
-    }): string => {
+    createPage: (
+      made: TypedBody & {
+        space: string
+        title: string
+        parentId?: string | null
+        labels?: string[]
+        kind?: 'page' | 'folder' | 'blogpost'
+        status?: Node['status']
+        authorId?: string
+        when?: string
+      },
+    ): string => {
       const { id, homepageId, authorId } = findSpace(world, made.space)
-      const body = { storage: made.body ?? made.view ?? `<p>${made.title}</p>` }
+      const body = { storage: typed(made) ?? `<p>${made.title}</p>` }
       const parentId = made.parentId === undefined ? homepageId : made.parentId
       const { title, labels = [], kind = 'page', status = 'current' } = made
       const when = made.when === undefined ? {} : { createdAt: made.when }
@@ -37,10 +45,14 @@ export function contentCommands(world: World) {
         ...when,
       }).id
     },
-    editPage: (id: string, change: { title?: string; body?: string; view?: string; when?: string }): void => {
-      const { body, view, ...rest } = change
-      const storage = body ?? view
-      edits.editNode(world, node(id), { ...rest, ...(storage === undefined ? {} : { body: { storage } }) })
+    editPage: (id: string, change: TypedBody & { title?: string; when?: string }): void => {
+      const storage = typed(change)
+      const { title, when } = change
+      edits.editNode(world, node(id), {
+        ...(title === undefined ? {} : { title }),
+        ...(when === undefined ? {} : { when }),
+        ...(storage === undefined ? {} : { body: { storage } }),
+      })
     },
     /** A body of this many bytes of real paragraphs. */
     setBigBody: (id: string, bytes: number): void => {

@@ -15,6 +15,11 @@ export const ownMacros: readonly Maker[] = [
     }),
   () =>
     macro('code', { parameters: { language: 'js', title: 'sample.js' }, plain: 'if (a[b[0]]>1 && c) {}' }),
+  () =>
+    macro('panel', {
+      parameters: { panelIcon: ':slight_smile:', panelIconId: '1f642', bgColor: '#FFF0B3' },
+      rich: '<p>A panel with a colour.</p>',
+    }),
   () => macro('noformat', { plain: 'GET /status HTTP/1.1\n  200 OK' }),
   ({ random }) =>
     `<p>State ${macro('status', { parameters: { title: 'IN WORK', colour: random.pick(colours) } })}</p>`,

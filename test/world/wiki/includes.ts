@@ -118,5 +118,13 @@ function chains(world: World, random: Random, pages: Node[]): void {
 
 // A round through a Buffer makes one flat string.
 function append(page: Node, pieces: string[]): void {
-  if (pieces.length > 0) page.body = { storage: Buffer.from(page.body.storage + pieces.join('')).toString() }
+  if (pieces.length === 0) return
+  let number = page.body.storage.split('ac:macro-id=').length
+  const numbered = pieces
+    .join('')
+    .replaceAll('ac:schema-version="1"', (whole) => `${whole} ac:macro-id="${macroId(page.id, number++)}"`)
+  page.body = { storage: Buffer.from(page.body.storage + numbered).toString() }
 }
+
+const macroId = (pageId: string, number: number): string =>
+  `${pageId.padStart(8, '0')}-0000-4000-a000-${String(number).padStart(12, '0')}`
