@@ -22,7 +22,7 @@ export function contentCommands(world: World) {
         title: string
         parentId?: string | null
         labels?: string[]
-        kind?: 'page' | 'folder' | 'blogpost'
+        kind?: Node['kind']
         status?: Node['status']
         authorId?: string
         when?: string

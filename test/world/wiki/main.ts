@@ -22,6 +22,7 @@ const { values } = parseArgs({
     groups: { type: 'string', default: '10' },
     comments: { type: 'string', default: 'false' },
     includes: { type: 'string', default: 'false' },
+    everyKind: { type: 'string', default: 'false' },
     latency: { type: 'string', default: '0' },
     sample: { type: 'string' },
     /** JSON of any settings, see model.ts. */
@@ -57,7 +58,7 @@ async function makeWorld(): Promise<World> {
     const { loadSample } = await import('./sample.ts')
     return loadSample(values.sample, settings)
   }
-  const { seed, spaces, pages, people, groups, comments, includes } = values
+  const { seed, spaces, pages, people, groups, comments, includes, everyKind } = values
   return generateWiki(
     {
       seed: Number(seed),
@@ -67,6 +68,7 @@ async function makeWorld(): Promise<World> {
       groups: Number(groups),
       comments: comments === 'true',
       includes: includes === 'true',
+      everyKind: everyKind === 'true',
     },
     settings,
   )

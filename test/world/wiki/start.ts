@@ -16,6 +16,8 @@ export interface WikiOptions {
   comments?: boolean
   /** Gives pages macros of all kinds, own and of other pages. */
   includes?: boolean
+  /** Adds accounts of every type, whiteboards and databases; none unless set. */
+  everyKind?: boolean
   latencyMs?: number
   /** `demo`: the hand-written sample in place of a generated wiki. */
   sample?: string
