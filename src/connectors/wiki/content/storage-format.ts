@@ -138,7 +138,7 @@ class Renderer implements StorageHandler {
     frame.whenClosed = () => {
       this.#macros.pop()
       const isLost = macro.kind === 'unknown' ? !open.kept : LOST.has(macro.kind)
-      if (isLost && written !== '') this.#dropped.add(written.slice(0, LONGEST_NAME))
+      if (isLost) this.#drop(written)
     }
     return frame
   }
@@ -306,7 +306,7 @@ class Renderer implements StorageHandler {
 
   /** A reference to a block of another page: a copy in the fallback is foreign too. */
   #syncBlock(name: string): Frame {
-    this.#dropped.add('sync-block')
+    this.#drop('sync-block')
     const outer = this.#alternatives.at(-1)
     if (outer) outer.content = true
     return { name, mutes: true }
@@ -331,6 +331,11 @@ class Renderer implements StorageHandler {
     return this.collecting(name, (html) => {
       if (isShown) this.#writer.text(html)
     })
+  }
+
+  #drop(name: string): void {
+    const written = name.slice(0, LONGEST_NAME).replace(/\s+/g, ' ').trim().toWellFormed()
+    if (written !== '' && this.#dropped.size < MOST_NAMES) this.#dropped.add(written)
   }
 
   #unlessVisible(before: number, html: string): void {
@@ -380,7 +385,9 @@ const NODE_TAGS = new Map([
   ['decision-item', 'li'],
 ])
 const LOST: ReadonlySet<string> = new Set(['foreign', 'conditional'])
+/** Names are an author's word: more or longer ones say nothing. */
 const LONGEST_NAME = 100
+const MOST_NAMES = 50
 
 function hrefOf(target: Target | null): string | null {
   if (target?.kind === 'text') return target.href
