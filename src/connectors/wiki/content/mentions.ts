@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { MentionsClient } from '../client.ts'
 import { unlessTheJobEnds } from '../directory.ts'
 import { decoded } from './entities.ts'
-import type { NameOf } from './storage-format.ts'
+import type { NameOf } from './reference-frames.ts'
 import type { UserRef } from './storage-links.ts'
 
 /** Display names of mentioned people, kept for as long as the source is open. */
