@@ -121,7 +121,7 @@ describe('pictures of pages', () => {
     assert.deepEqual(elements.filter(hasPicture), [])
     assert.deepEqual(
       elements.map(({ _source }) => _source.text),
-      ['Other', 'Look at this:', 'The plan', 'Well.'],
+      ['Other\n\nLook at this:\n\nThe plan\n\nWell.'],
     )
   })
 

@@ -66,7 +66,7 @@ export class MacroFrames {
 
   #take(open: OpenMacro, key: string, html: string): void {
     const { macro, frame } = open
-    if (key === 'language' || key === 'lang') open.language = decoded(html).trim().toLowerCase()
+    if (LANGUAGE.has(key)) open.language = decoded(html).trim().toLowerCase()
     if (key === 'hidden' && macro.hideable && html.trim().toLowerCase() === 'true' && !frame.mutes) {
       this.#frames.writer.goBack(open.mark)
       this.#frames.mute(frame)
@@ -88,4 +88,6 @@ export class MacroFrames {
   }
 }
 
+/** Old pages have it as the default parameter. */
+const LANGUAGE = new Set(['language', 'lang', ''])
 const LOST: ReadonlySet<string> = new Set(['foreign', 'conditional'])
