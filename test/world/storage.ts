@@ -13,7 +13,7 @@ export const imageOf = (title: string, page: string, alt = '') =>
 export const emoji =
   '<ac:emoticon ac:emoji-fallback="😀" ac:emoji-id="1f600" ac:emoji-shortname=":grinning:" ac:name="blue-star" />'
 
-/** A macro, with what stands inside it. */
+/** A macro with its content. */
 export const macro = (name: string, inside = '') =>
   `<ac:structured-macro ac:name="${name}">${inside}</ac:structured-macro>`
 /** A macro that takes in the page with this title. */

@@ -66,7 +66,7 @@ export class ReferenceFrames {
     return { name }
   }
 
-  /** The text that a resource stands for where it has no other. */
+  /** The text of a resource that has no other: its title, file name or URL. */
   labelOf(name: string, attributes: StorageAttributes): string {
     const target = targetOf(name, attributes, this.#page)
     return target && target.kind !== 'user' ? this.#textOf({ target, anchor: '', visible: 0 }) : ''
