@@ -8,6 +8,7 @@ import type { UserRef } from './storage-links.ts'
 
 const { signal } = new AbortController()
 const mention = (id: string) => `<ac:link><ri:user ri:account-id="${id}"/></ac:link>`
+const refused = (status: number) => new AppError('source_failed', 'refused', { cause: { status } })
 const account = (id: string): UserRef => ({ by: 'account', id })
 
 describe('names of mentioned people', () => {
@@ -94,8 +95,8 @@ describe('names on Cloud', () => {
 
   test('come one by one where the bulk request is refused, which is not tried again', async () => {
     const { asked, displayNames } = wiki(({ path, query }) => {
-      if (path === '/api/v2/users-bulk') throw new AppError('source_not_found', 'no such path')
-      if (query?.accountId === 'gone') throw new AppError('source_not_found', 'no such account')
+      if (path === '/api/v2/users-bulk') throw refused(404)
+      if (query?.accountId === 'gone') throw refused(404)
       return { accountId: query?.accountId, publicName: 'Public' }
     })
     assert.deepEqual(
@@ -107,5 +108,20 @@ describe('names on Cloud', () => {
       asked.map(({ path }) => path),
       ['/api/v2/users-bulk', '/rest/api/user', '/rest/api/user', '/rest/api/user'],
     )
+  })
+
+  test('come one by one where one id is not understood, and together the next time', async () => {
+    const { asked, displayNames } = wiki(({ path, body, query }) => {
+      if (path === '/rest/api/user') return { accountId: query?.accountId, displayName: 'Alone' }
+      const { accountIds } = body as { accountIds: string[] }
+      if (accountIds.includes('?')) throw refused(400)
+      return { results: accountIds.map((accountId) => ({ accountId, displayName: 'Together' })) }
+    })
+    assert.deepEqual(
+      [...(await displayNames([account('?'), account('a')], signal)).values()],
+      ['Alone', 'Alone'],
+    )
+    assert.deepEqual([...(await displayNames([account('b')], signal)).values()], ['Together'])
+    assert.equal(asked.length, 4)
   })
 })

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache'
+import { AppError } from '../../../errors.ts'
 import type { MentionsClient } from '../client.ts'
 import { unlessTheJobEnds } from '../directory.ts'
+import { statusOf } from '../transport/transport.ts'
 import { decoded } from './entities.ts'
 import type { NameOf } from './reference-frames.ts'
 import type { UserRef } from './storage-links.ts'
@@ -37,6 +39,12 @@ export function createMentions(client: MentionsClient): Mentions {
 
 export function userKey({ by, id }: UserRef): string {
   return `${by}:${id}`
+}
+
+/** Not there, not allowed or not understood: asking again does not help. */
+export function isRefusal(error: unknown): boolean {
+  const status = statusOf(error) ?? 0
+  return error instanceof AppError && !error.endsJob && status >= 400 && status < 500
 }
 
 const WAYS = { 'account-id': 'account', userkey: 'key', username: 'username' } as const
