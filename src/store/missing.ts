@@ -21,6 +21,9 @@ export async function countMissing(db: Database, jobId: string): Promise<Missing
   }))
 }
 
+/** The names of macros are an author's word, and so as many as an author likes. */
+const MOST_NAMES = 1_000
+
 /** The documents of each name, where warnings have names. */
 async function countNames(db: Database, jobId: string) {
   const { rows } = await sql<Record<'code' | 'name' | 'documents', string>>`
@@ -28,7 +31,7 @@ async function countNames(db: Database, jobId: string) {
     from job_documents as j, jsonb_to_recordset(j.warnings) as w(code text, names jsonb),
          jsonb_array_elements_text(w.names) as n(name)
     where j.job_id = ${jobId}::uuid and jsonb_typeof(w.names) = 'array'
-    group by w.code, n.name
+    group by w.code, n.name order by documents desc, n.name limit ${MOST_NAMES}::integer
   `.execute(db)
   const named = rows.map(({ code, name, documents }) => ({ code, name, documents: Number(documents) }))
   return new Map(

@@ -11,9 +11,9 @@ test('a page of nothing but images costs no other page anything, with two worker
       const { world, flow } = zoo
       await world.start('worker')
       await world.start('worker')
-      const piece = '<img src="a"/>'
-      const view = piece.repeat(Math.floor((6 * 1024 * 1024) / piece.length))
-      await world.wiki.control.createPage({ space: 'OPN', title: 'Hostile', body: view })
+      const piece = '<img src=a>'
+      const storage = piece.repeat(Math.floor((6 * 1024 * 1024) / piece.length))
+      await world.wiki.control.createPage({ space: 'OPN', title: 'Hostile', body: storage })
       const { details } = await finish(world, await startRun(world, flow))
       assert.equal(details.counts.failed, 0, JSON.stringify(details))
       assert.equal((await zoo.bensHits()).length, 1)

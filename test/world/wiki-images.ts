@@ -5,6 +5,7 @@ import type { SourceDocument } from '../../src/document.ts'
 import { pngFile } from '../../src/sample/wiki/files.ts'
 import { type Internet, openInternet } from './internet.ts'
 import { onBothSites, type Site } from './sites.ts'
+import { ownImage } from './storage.ts'
 import { documentOf, listed, pageOf } from './wiki-source.ts'
 
 export const PNG = pngFile(3)
@@ -17,19 +18,6 @@ export const embedded = (bytes: Buffer, type = 'image/png') =>
   short(`data:${type};base64,${bytes.toString('base64')}`)
 
 const TITLE = 'picture.png'
-const quoted = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
-/** An attached picture of the page itself, as the editor stores it. */
-export const ownImage = (title: string) =>
-  `<ac:image><ri:attachment ri:filename="${quoted(title)}" /></ac:image>`
-/** A picture by its address. */
-export const imageAt = (url: string, alt = '') =>
-  `<ac:image ac:alt="${quoted(alt)}"><ri:url ri:value="${quoted(url)}" /></ac:image>`
-/** A picture of another page. */
-export const imageOf = (title: string, page: string, alt = '') =>
-  `<ac:image ac:alt="${quoted(alt)}"><ri:attachment ri:filename="${quoted(title)}"><ri:page ri:content-title="${quoted(page)}" /></ri:attachment></ac:image>`
-export const emoji =
-  '<ac:emoticon ac:emoji-fallback="😀" ac:emoji-id="1f600" ac:emoji-shortname=":grinning:" ac:name="blue-star" />'
 export const picture = ownImage(TITLE)
 
 type Read = SourceDocument & { html: string; sources: string[] }

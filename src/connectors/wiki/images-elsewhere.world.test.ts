@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { PUBLIC } from '../../../test/world/internet.ts'
-import {
-  embedded,
-  imageAt,
-  missing,
-  onPicturedSites,
-  ownImage,
-  PNG,
-} from '../../../test/world/wiki-images.ts'
+import { imageAt, ownImage } from '../../../test/world/storage.ts'
+import { embedded, missing, onPicturedSites, PNG } from '../../../test/world/wiki-images.ts'
 import { documentOf, listed, pageOf } from '../../../test/world/wiki-source.ts'
 
 onPicturedSites((site) => {

@@ -1,8 +1,7 @@
-import { AppError } from '../../../errors.ts'
 import * as wire from '../answers.ts'
 import type { MentionsClient } from '../client.ts'
-import { userKey } from '../content/mentions.ts'
-import type { Transport } from '../transport/transport.ts'
+import { isRefusal, userKey } from '../content/mentions.ts'
+import { statusOf, type Transport } from '../transport/transport.ts'
 
 /** The most that the endpoint takes. */
 const AT_ONCE = 250
@@ -18,7 +17,8 @@ export function cloudMentions({ ask }: Transport): MentionsClient {
       return (await ask({ ...question, body: { accountIds: ids }, answer }, signal)).results
     } catch (error) {
       if (!isRefusal(error)) throw error
-      isRefused = true
+      // One id that the wiki does not understand (400) says nothing about the next request.
+      isRefused = statusOf(error) !== 400
       return null
     }
   }
@@ -50,9 +50,4 @@ export function cloudMentions({ ask }: Transport): MentionsClient {
       )
     },
   }
-}
-
-/** Not there, not allowed or not understood: asking again does not help. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof AppError && !error.endsJob && !error.retryable
 }

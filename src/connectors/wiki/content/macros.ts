@@ -38,7 +38,9 @@ const SCROLL: Macro = { kind: 'rich', shows: [] }
 type Rows = readonly (readonly [names: string, macro: Macro])[]
 
 const ROWS: Rows = [
-  ['info tip note warning panel expand chart', { kind: 'rich', shows: ['title'] }],
+  ['info tip note warning panel chart', { kind: 'rich', shows: ['title'] }],
+  // Old pages have the title of an expand as its default parameter.
+  ['expand', { kind: 'rich', shows: ['title', ''] }],
   ['section column toc-zone multiexcerpt multiexcerpt-macro', { kind: 'rich', shows: [] }],
   ['excerpt details', { kind: 'rich', shows: [], hideable: true }],
   ['code noformat', { kind: 'code', shows: ['title'] }],

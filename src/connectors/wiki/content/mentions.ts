@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache'
+import { AppError } from '../../../errors.ts'
 import type { MentionsClient } from '../client.ts'
 import { unlessTheJobEnds } from '../directory.ts'
+import { statusOf } from '../transport/transport.ts'
 import { decoded } from './entities.ts'
-import type { NameOf } from './storage-format.ts'
+import type { NameOf } from './reference-frames.ts'
 import type { UserRef } from './storage-links.ts'
 
 /** Display names of mentioned people, kept for as long as the source is open. */
@@ -13,8 +15,8 @@ export type Mentions = {
 }
 
 const MOST_KEPT = 20_000
-/** Of one body: a page of mentions alone must not ask for millions of people. */
-const MOST_OF_A_BODY = 1_000
+/** At once: a page of nothing but mentions must not cost millions of requests. */
+const MOST_AT_ONCE = 1_000
 
 export function createMentions(client: MentionsClient): Mentions {
   const names = new LRUCache<string, { name: string | null }>({ max: MOST_KEPT })
@@ -25,9 +27,11 @@ export function createMentions(client: MentionsClient): Mentions {
       for (const body of bodies)
         for (const user of mentionedIn(body)) if (!names.has(userKey(user))) wanted.set(userKey(user), user)
       if (wanted.size === 0) return
-      const found = await client.displayNames([...wanted.values()], signal).catch(unlessTheJobEnds)
+      const asked = [...wanted.values()].slice(0, MOST_AT_ONCE)
+      const found = await client.displayNames(asked, signal).catch(unlessTheJobEnds)
       // After a failure the next body asks again; a person who is not known is not asked for again.
-      if (found) for (const key of wanted.keys()) names.set(key, { name: found.get(key) ?? null })
+      if (found)
+        for (const user of asked) names.set(userKey(user), { name: found.get(userKey(user)) ?? null })
     },
     nameOf: (user) => names.get(userKey(user))?.name ?? null,
   }
@@ -35,6 +39,12 @@ export function createMentions(client: MentionsClient): Mentions {
 
 export function userKey({ by, id }: UserRef): string {
   return `${by}:${id}`
+}
+
+/** Not there, not allowed or not understood: asking again does not help. */
+export function isRefusal(error: unknown): boolean {
+  const status = statusOf(error) ?? 0
+  return error instanceof AppError && !error.endsJob && status >= 400 && status < 500
 }
 
 const WAYS = { 'account-id': 'account', userkey: 'key', username: 'username' } as const
@@ -46,7 +56,7 @@ function mentionedIn(body: string): UserRef[] {
   for (const [, way, id = ''] of body.matchAll(pattern)) {
     const user: UserRef = { by: WAYS[way as keyof typeof WAYS], id: decoded(id) }
     users.set(userKey(user), user)
-    if (users.size >= MOST_OF_A_BODY) break
+    if (users.size >= MOST_AT_ONCE) break
   }
   return [...users.values()]
 }

@@ -56,6 +56,10 @@ const CASES: Record<string, readonly (readonly [storage: string, html: string])[
     [macro('code', plain('<![CDATA[a]]]]><![CDATA[>b]]>')), '<pre><code>a]]&gt;b</code></pre>'],
     [macro('noformat', plain('a &lt;b&gt; c')), '<pre><code>a &lt;b&gt; c</code></pre>'],
     [macro('code', parameter('language', '"><b>') + plain('<![CDATA[x]]>')), '<pre><code>x</code></pre>'],
+    [
+      '<ac:macro ac:name="code"><ac:default-parameter>sql</ac:default-parameter><ac:plain-text-body>x</ac:plain-text-body></ac:macro>',
+      '<pre><code class="language-sql">x</code></pre>',
+    ],
     [macro('mermaid', plain('<![CDATA[graph TD]]>')), '<pre><code>graph TD</code></pre>'],
     [macro('plantuml', plain('<![CDATA[A -> B]]>')), '<pre><code>A -&gt; B</code></pre>'],
   ],
@@ -75,6 +79,10 @@ const CASES: Record<string, readonly (readonly [storage: string, html: string])[
       '<p>T</p><div><p>a</p></div>',
     ],
     [macro('expand', parameter('title', 'More') + rich('b')), '<p>More</p><div>b</div>'],
+    [
+      '<ac:macro ac:name="expand"><ac:default-parameter>Old</ac:default-parameter><ac:rich-text-body>b</ac:rich-text-body></ac:macro>',
+      '<p>Old</p><div>b</div>',
+    ],
     [macro('panel', parameter('bgColor', '#eee') + rich('c')), '<div>c</div>'],
     [
       '<ac:macro ac:name="tip"><ac:default-parameter>x</ac:default-parameter><ac:rich-text-body>d</ac:rich-text-body></ac:macro>',

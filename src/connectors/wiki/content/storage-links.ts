@@ -67,7 +67,7 @@ function addressOf(name: string, attributes: StorageAttributes, page: OwnPage): 
   return `${page.home}/display/${encodeURIComponent(key.toWellFormed())}/${encodeURIComponent(title.toWellFormed())}`
 }
 
-/** `@self`, `@home`, `currentSpace()`: names that stand for something and are never shown. */
+/** `@self`, `@home`, `currentSpace()`: placeholders that are never shown. */
 function isSpecial(name: string): boolean {
   return /^@\w+$|\(\)$/.test(name)
 }

@@ -1,6 +1,5 @@
-import { AppError } from '../../../errors.ts'
 import type { MentionsClient } from '../client.ts'
-import { userKey } from '../content/mentions.ts'
+import { isRefusal, userKey } from '../content/mentions.ts'
 import type { UserRef } from '../content/storage-links.ts'
 import type { Transport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
@@ -13,7 +12,7 @@ export function dataCenterMentions({ ask }: Transport): MentionsClient {
     try {
       return (await ask({ ...question, answer: wire.accountAnswer }, signal)).displayName ?? null
     } catch (error) {
-      if (error instanceof AppError && !error.endsJob && !error.retryable) return null
+      if (isRefusal(error)) return null
       throw error
     }
   }
