@@ -151,6 +151,8 @@ export const permissionAnswer = z.object({
   principal: z.object({ type: z.string(), id }).nullish(),
   operation: z.object({ key: z.string(), targetType: z.string() }).nullish(),
 })
+/** `permission/check`; a refusal is an answer, not an error. */
+export const checkAnswer = z.object({ hasPermission: z.boolean() })
 export const roleModeAnswer = z.object({ mode: z.string() })
 export const roleAnswer = z.object({ id, spacePermissions: z.array(z.string()).nullish() })
 export const assignmentAnswer = z.object({

@@ -50,7 +50,13 @@ async function lenderOf(
   if (row?.status !== 'current') return undefined
   const space = await spaceOf(client, row.spaceId, signal)
   if (!space) return undefined
-  const ground = { client, directory: createDirectory(client), roles: client.roles(signal), files: false }
+  const ground = {
+    client,
+    directory: createDirectory(client),
+    roles: client.roles(signal),
+    files: false,
+    unprovedAncestors: 'hide' as const,
+  }
   ground.roles.catch(() => {})
   const stood = await standIn(ground, { space, rows: [row] }, signal)
   return { place: { id: row.id, type: row.kind }, access: stood.access(row) }

@@ -9,6 +9,8 @@ export type WikiClient = {
   site: Site
   /** The group that reads every page, restricted or not; Data Center has one. */
   superGroup: string | null
+  /** Null where the wiki cannot be asked what other people may read: Data Center. */
+  checks: Checks | null
 } & ContentClient &
   RestrictionsClient &
   FilesClient &
@@ -66,6 +68,14 @@ export type RestrictionsClient = {
   marks(ids: string[], signal: AbortSignal): Promise<Marks[]>
   restriction(id: string, signal: AbortSignal): Promise<Told>
 }
+
+export type Checks = {
+  mayRead(pageId: string, subject: Subject, signal: AbortSignal): Promise<boolean>
+  /** The ids of all groups of the site. */
+  groups(signal: AbortSignal): Promise<string[]>
+}
+/** The id of a visitor without an account is `anonymous`. */
+export type Subject = { kind: 'user' | 'group'; id: string }
 
 export type RightsClient = {
   roles(signal: AbortSignal): Promise<Roles>

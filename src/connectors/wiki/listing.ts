@@ -1,5 +1,6 @@
 import type { DocumentRef } from '../../document.ts'
 import type { ListingPage, Warning } from '../connector.ts'
+import { createAssumed } from './assumed.ts'
 import type { PageInfo, Space } from './client.ts'
 import type { WikiConfig } from './config.ts'
 import { byLabels, byQuery, filters } from './filters.ts'
@@ -39,8 +40,13 @@ export async function listSpace(run: Run, space: Space, signal: AbortSignal): Pr
     space,
     pages: function* () {
       const reasons = new Map<string, number>()
+      const assumed = createAssumed(space, config.unproved_ancestors)
       for (let i = 0; i < rows.length; i += AT_ONCE) {
-        const refs = rows.slice(i, i + AT_ONCE).flatMap(toRefs)
+        const refs = rows.slice(i, i + AT_ONCE).flatMap((row) => {
+          const made = toRefs(row)
+          assumed.note(stood.assumed(row), made.length)
+          return made
+        })
         for (const { access } of refs)
           if (access.unproved) reasons.set(access.unproved, (reasons.get(access.unproved) ?? 0) + 1)
         for (let at = 0; at < refs.length; at += AT_ONCE)
@@ -49,6 +55,7 @@ export async function listSpace(run: Run, space: Space, signal: AbortSignal): Pr
       const warnings = [
         ...(cut ? [limited(space, mostPages)] : []),
         ...unproved(space, reasons),
+        ...assumed.warnings(),
         ...unlisted(space, stood),
       ]
       for (const warning of warnings) yield { kind: 'warning', warning }

@@ -106,7 +106,14 @@ async function* listWiki(
     const roles = client.roles(signal)
     roles.catch(() => {})
     const files = config.extract_files || config.extract_images
-    const run: Run = { client, config, directory: createDirectory(client), roles, files }
+    const run: Run = {
+      client,
+      config,
+      directory: createDirectory(client),
+      roles,
+      files,
+      unprovedAncestors: config.unproved_ancestors,
+    }
     const ahead: { space: Space; listed: Promise<ListedSpace> }[] = []
     const failures: AppError[] = []
     for (let next = 0; next < spaces.length || ahead.length > 0; ) {

@@ -1,5 +1,6 @@
 import type { Wants, WikiClient } from '../client.ts'
 import type { Transport } from '../transport/transport.ts'
+import { cloudChecks } from './checks.ts'
 import { cloudContent } from './content.ts'
 import { cloudFiles } from './files.ts'
 import { cloudPeople } from './people.ts'
@@ -12,6 +13,7 @@ export function cloudClient(transport: Transport, wants: Wants): WikiClient {
   return {
     site: transport.site,
     superGroup: null,
+    checks: cloudChecks(transport),
     ...cloudContent(transport),
     ...cloudRestrictions(transport, wants),
     ...cloudFiles(transport),

@@ -15,6 +15,7 @@ export function dataCenterClient(doors: Doors, told: Told): WikiClient {
   return {
     site: transport.site,
     superGroup: 'confluence-administrators',
+    checks: null,
     ...dataCenterContent(transport, told),
     ...dataCenterRestrictions(transport, told.wants),
     ...dataCenterFiles(transport),
