@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts'
 import { pending } from '../../report.ts'
 import type { CheckReport, CheckStep, OnSteps } from '../connector.ts'
+import { checkScopes, SCOPES_STEP } from './check-scopes.ts'
 import type { PageInfo, Space, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
 import { unlessTheJobEnds } from './directory.ts'
@@ -42,6 +43,8 @@ export async function checkWiki(
   const groups =
     chosen && (await step('read space permissions', () => groupsWithRights(client, chosen, signal)))
   if (groups) await step('read group members', () => members(client, groups, signal), 'warning')
+  const scopes = chosen && page && (await checkScopes({ client, config, space: chosen, page }, signal))
+  if (scopes) add(scopes)
   const { cql } = config
   if (chosen && cql) await step('filter pages', () => filtered(client, { space: chosen, cql }, signal))
   const meant = config.spaces.length > 0 ? named : spaces.slice(0, config.max_num_of_spaces)
@@ -61,6 +64,7 @@ function planned({ spaces, cql }: WikiConfig): string[] {
     'read restrictions',
     'read space permissions',
     'read group members',
+    SCOPES_STEP,
     ...(cql ? ['filter pages'] : []),
     'what can be seen',
   ]
