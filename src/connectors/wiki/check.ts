@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts'
 import { pending } from '../../report.ts'
 import type { CheckReport, CheckStep, OnSteps } from '../connector.ts'
+import { checkSample, DROPPED_STEP, type DroppedIn, HIDDEN_STEP } from './check-sample.ts'
 import { checkScopes, SCOPES_STEP } from './check-scopes.ts'
 import type { PageInfo, Space, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
@@ -48,8 +49,28 @@ export async function checkWiki(
   const { cql } = config
   if (chosen && cql) await step('filter pages', () => filtered(client, { space: chosen, cql }, signal))
   const meant = config.spaces.length > 0 ? named : spaces.slice(0, config.max_num_of_spaces)
+  const sample = { client, config, spaces: meant, droppedIn: DROPPED_IN }
+  for (const sampled of await checkSample(sample, signal).catch(unsampled(signal))) add(sampled)
   add(await summary(client, { meant, all: spaces }, signal))
   return report(steps)
+}
+
+/** The place to connect the renderer of storage bodies: which macros of a page it drops. */
+const DROPPED_IN: DroppedIn | null = null
+
+function unsampled(signal: AbortSignal) {
+  return (error: unknown): CheckStep[] => {
+    signal.throwIfAborted()
+    if (!(error instanceof AppError)) throw error
+    return [
+      {
+        name: HIDDEN_STEP,
+        status: 'warning',
+        detail: error.message,
+        ...(error.fix ? { fix: error.fix } : {}),
+      },
+    ]
+  }
 }
 
 /** What will be tried if all goes well, in this order. */
@@ -66,6 +87,8 @@ function planned({ spaces, cql }: WikiConfig): string[] {
     'read group members',
     SCOPES_STEP,
     ...(cql ? ['filter pages'] : []),
+    ...(DROPPED_IN ? [DROPPED_STEP] : []),
+    HIDDEN_STEP,
     'what can be seen',
   ]
 }
