@@ -7,8 +7,8 @@ export function siteOf(recordId: string): string {
 }
 
 /**
- * The sites whose documents a destination holds, those of deleted workflows included. A workflow reads one source,
- * so its first and its last record tell its site without a scan.
+ * The sites whose documents are in a destination's index, whichever workflow wrote them, deleted ones included. A
+ * workflow reads one source, so its first and its last record tell its site without a scan.
  */
 export async function sitesIn(db: Database, destinationId: string): Promise<string[]> {
   const { rows } = await sql<{ record_id: string }>`
@@ -17,9 +17,15 @@ export async function sitesIn(db: Database, destinationId: string): Promise<stri
       union all
       (select record_id from documents where workflow_id = w.id order by record_id desc limit 1)
     ) as ends
-    where w.destination_id = ${destinationId}::uuid
+    where ${writesTo(destinationId)}
   `.execute(db)
   return [...new Set(rows.map((row) => siteOf(row.record_id)))].sort()
+}
+
+/** Several destinations may name one index, so that the index itself decides. */
+function writesTo(destinationId: string) {
+  return sql`(w.destination_id = ${destinationId}::uuid or w.index_uuid in (
+    select same.index_uuid from workflows as same where same.destination_id = ${destinationId}::uuid))`
 }
 
 /** Whether any document of a destination has a state that does not begin like this. */
@@ -27,7 +33,7 @@ export async function hasOtherStates(db: Database, destinationId: string, prefix
   const { rows } = await sql<{ found: boolean }>`
     select exists (
       select from workflows as w join documents as d on d.workflow_id = w.id
-      where w.destination_id = ${destinationId}::uuid
+      where ${writesTo(destinationId)}
         and cardinality(d.element_ids) > 0 and not starts_with(d.state_hash, ${prefix})
     ) as found
   `.execute(db)
