@@ -9,6 +9,7 @@ import { cloudV2CommentRoutes } from './v2-comments.ts'
 import { nodeList, oneNode, pageItem } from './v2-nodes.ts'
 import { v2Page } from './v2-page.ts'
 import { cloudV2SpaceRoutes } from './v2-spaces.ts'
+import { usersBulk } from './v2-users.ts'
 
 /** `/wiki/api/v2`: lists by cursor. */
 export const cloudV2Routes: Route[] = [
@@ -39,6 +40,7 @@ export const cloudV2Routes: Route[] = [
   route('GET /attachments', 'read:attachment', (call) => attachments(call, undefined)),
   route('GET /attachments/{id}', 'read:attachment', oneAttachment),
   ...cloudV2CommentRoutes,
+  route('POST /users-bulk', 'read:user', usersBulk),
   route('POST /admin-key', '', adminKey),
 ]
 
