@@ -12,8 +12,10 @@ export async function everybody({ wiki, deployment }: On, source: Source): Promi
   const { signal } = new AbortController()
   const { people } = await wiki.control.truth()
   const { naming } = await source.site(signal)
+  // Data Center has no customer accounts.
+  const local = people.filter(({ accountType }) => deployment.site === 'cloud' || accountType !== 'customer')
   return Promise.all(
-    people.map(async (person) => {
+    local.map(async (person) => {
       const user = deployment.idOf(person)
       const belonging = await source.groupsOf(user, signal)
       return { accountId: person.accountId, user, naming, ...belonging }
