@@ -2,27 +2,28 @@ import { baseOf, parseExpand, type Wording } from './expand.ts'
 import { type Answer, type Call, ok, Refusal, type Route, route } from './http.ts'
 import type { Group, Person } from './model.ts'
 import { loweredLimit, offsetPage, wholeNumber } from './paging.ts'
+import { scopes } from './scopes.ts'
 import { groupItem, type Shown, userItem } from './v1-people.ts'
 
 /** Groups and people of v1 on Cloud. */
 export const cloudV1PeopleRoutes: Route[] = [
-  route('GET /group', 'read:group', (call) =>
+  route('GET /group', scopes.group, (call) =>
     groupPage(
       call,
       liveGroups(call).map((group) => groupItem(cloud(call), group)),
       200,
     ),
   ),
-  route('GET /group/by-id', 'read:group', (call) =>
+  route('GET /group/by-id', scopes.group, (call) =>
     ok(groupItem(cloud(call), groupById(call, call.query.get('id') ?? ''))),
   ),
-  route('GET /group/{id}/membersByGroupId', 'read:group', members),
-  route('GET /user', 'read:user', (call) => ok(userItem(cloud(call), shownPerson(call), whole(call)))),
-  route('GET /user/memberof', 'read:user', memberOf),
-  route('GET /user/current', 'read:user', (call) =>
+  route('GET /group/{id}/membersByGroupId', scopes.members, members),
+  route('GET /user', scopes.user, (call) => ok(userItem(cloud(call), shownPerson(call), whole(call)))),
+  route('GET /user/memberof', scopes.memberOf, memberOf),
+  route('GET /user/current', scopes.user, (call) =>
     ok(userItem(cloud(call), call.world.people.get(call.account.accountId), whole(call))),
   ),
-  route('GET /search/user', 'search:confluence', searchUser),
+  route('GET /search/user', scopes.searchUser, searchUser),
 ]
 
 const cloud = (call: Call): Wording => ({ call, site: 'cloud' })

@@ -88,7 +88,7 @@ function isOff(world: World, accountId: string): boolean {
 }
 
 /** Roles may grant `update/page` apart from `create/page`; rows and Data Center know no such thing. */
-function updateKey(world: World, space: Space, site: SiteName): 'update' | 'create' {
+export function updateKey(world: World, space: Space, site: SiteName): 'update' | 'create' {
   const apart =
     site === 'cloud' &&
     rolesGovern(world, space) &&
@@ -155,6 +155,19 @@ function holds(
     if (principal.type === 'user') return principal.id === accountId
     if (principal.type === 'group') return isNamed(world, accountId, { users: [], groups: [principal.id] })
     return inClass(world, accountId, principal.id, site)
+  })
+}
+
+/** Whether the space gives this to a group itself: by its own row, or to visitors. */
+export function holdsAsGroup(
+  { settings }: World,
+  space: Space,
+  wanted: { id: string; key: string; targetType: string },
+): boolean {
+  return space.permissions.some(({ principal, operation }) => {
+    if (operation.key !== wanted.key || operation.targetType !== wanted.targetType) return false
+    if (principal.type === 'access-class') return principal.id === 'anonymous-users' && settings.cloudVisitors
+    return principal.type === 'group' && principal.id === wanted.id
   })
 }
 

@@ -1,8 +1,9 @@
+import { addNode } from '../../../src/sample/wiki/edits.ts'
 import {
   type Group,
-  isCloudOnly,
   isRestricted,
   type Person,
+  type Space,
   type World,
 } from '../../../src/sample/wiki/model.ts'
 import { addPerson } from '../../../src/sample/wiki/people.ts'
@@ -20,8 +21,8 @@ export const otherAccounts: Record<string, Partial<Person>> = {
 }
 
 /**
- * Adds accounts of every type to groups, spaces and restrictions, and turns some folders into whiteboards and
- * databases. It draws from a stream of its own, so that the rest of the wiki stays as the seed made it.
+ * Adds accounts of every type to groups, spaces and restrictions, and puts folders, whiteboards and databases
+ * above some pages. It draws from a stream of its own, so that the rest of the wiki stays as the seed made it.
  */
 export function addEveryKind(world: World, groups: Group[], seed: number): void {
   const random = createRandom(seed * 7919 + 13)
@@ -34,12 +35,33 @@ export function addEveryKind(world: World, groups: Group[], seed: number): void 
   for (const { accountId } of people) place(world, accountId, { random, groups })
   const spaces = [...world.spaces.values()].filter(({ type }) => type === 'global')
   spaces[1]?.permissions.push(...grant('access-class', 'authenticated-users', 'viewer'))
-  const kinds = ['folder', 'whiteboard', 'database'] as const
-  let at = 0
-  for (const node of world.nodes.values())
-    if (isCloudOnly(node.kind) && !Object.values(world.shapes).includes(node.id))
-      node.kind = kinds[at++ % kinds.length] ?? 'folder'
+  for (const space of spaces) addContainers(world, space, random)
 }
+
+/** Puts a folder, a whiteboard and a database above one page each; most of them are restricted. */
+function addContainers(world: World, space: Space, random: Random): void {
+  const shapes = new Set(Object.values(world.shapes))
+  const pages = [...world.nodes.values()].filter(
+    ({ id, kind, spaceId, parentId, status }) =>
+      kind === 'page' && spaceId === space.id && parentId !== null && status === 'current' && !shapes.has(id),
+  )
+  const users = [...world.people.keys()]
+  for (const [at, page] of random.some(pages, 3).entries()) {
+    const kind = containers[at] ?? 'folder'
+    const read = { users: random.some(users, random.int(0, 2) * 4), groups: [] }
+    page.parentId = addNode(world, {
+      kind,
+      spaceId: space.id,
+      parentId: page.parentId,
+      title: `${kind} above ${page.title}`,
+      authorId: space.authorId,
+      createdAt: page.createdAt,
+      restrictions: { read },
+    }).id
+  }
+}
+
+const containers = ['folder', 'whiteboard', 'database'] as const
 
 /** In two groups, in one space by name, and in some of the restrictions. */
 function place(
@@ -50,8 +72,9 @@ function place(
   for (const group of random.some(groups, 2)) group.members.add(accountId)
   random.pick([...world.spaces.values()]).permissions.push(...grant('user', accountId, 'collaborator'))
   const shapes = new Set(Object.values(world.shapes))
-  for (const { id, restrictions } of world.nodes.values()) {
-    for (const list of [restrictions.read, restrictions.update])
-      if (isRestricted(list) && !shapes.has(id) && random.chance(0.3)) list.users.push(accountId)
-  }
+  const lists = [...world.nodes.values()]
+    .filter(({ id }) => !shapes.has(id))
+    .flatMap(({ restrictions: { read, update } }) => [read, update])
+    .filter(isRestricted)
+  for (const list of random.some(lists, Math.ceil(lists.length * 0.3))) list.users.push(accountId)
 }
