@@ -31,6 +31,9 @@ export const spaceAnswer = z.object({
   homepageId: optionalId,
 })
 
+/** Folders and the like tell it as a number, which no reader needs. */
+const createdAt = z.union([optionalText, z.number().transform(() => null)])
+
 export const pageAnswer = z.object({
   id,
   status: optionalText,
@@ -39,7 +42,7 @@ export const pageAnswer = z.object({
   parentId: optionalId,
   parentType: optionalText,
   authorId: optionalText,
-  createdAt: optionalText,
+  createdAt,
   version: z.object({ number: optionalNumber, createdAt: optionalText }).nullish(),
   body: markup,
   _links: z.object({ webui: optionalText, base: optionalText }).nullish(),
@@ -58,8 +61,13 @@ export const labelAnswer = z.object({ name: optionalText, prefix: optionalText }
 export const accountAnswer = z.object({
   accountId: optionalText,
   accountType: optionalText,
+  accountStatus: optionalText,
+  isGuest: z.boolean().nullish(),
+  /** The older name of the same flag. */
+  isExternalCollaborator: z.boolean().nullish(),
   displayName: optionalText,
   publicName: optionalText,
+  operations: z.array(z.object({ operation: optionalText, targetType: optionalText })).nullish(),
 })
 export const foundUserAnswer = z.object({ user: accountAnswer.nullish() })
 export const groupAnswer = z.object({ id: optionalId, name: optionalText })

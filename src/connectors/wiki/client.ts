@@ -1,5 +1,7 @@
+import type { Naming } from '../../access.ts'
+import type { Account } from './accounts.ts'
 import type { Grant } from './permissions.ts'
-import type { Account, Told } from './restrictions.ts'
+import type { Told } from './restrictions.ts'
 import type { Site } from './transport/site.ts'
 import type { Downloaded } from './transport/transport.ts'
 import type { Node } from './tree.ts'
@@ -11,6 +13,7 @@ export type WikiClient = {
   superGroup: string | null
   /** Null where the wiki cannot be asked what other people may read: Data Center. */
   checks: Checks | null
+  naming: Naming
 } & ContentClient &
   RestrictionsClient &
   FilesClient &
@@ -74,7 +77,7 @@ export type Checks = {
   /** The ids of all groups of the site. */
   groups(signal: AbortSignal): Promise<string[]>
 }
-/** The id of a visitor without an account is `anonymous`. */
+/** The id of a visitor without an account is `anonymous`; it is asked about without credentials. */
 export type Subject = { kind: 'user' | 'group'; id: string }
 
 export type RightsClient = {
@@ -87,6 +90,8 @@ export type PeopleClient = {
   members(group: string, signal: AbortSignal): Promise<Account[]>
   /** Null where there is no such account. */
   account(id: string, signal: AbortSignal): Promise<Account | null>
+  /** As much as the wiki describes of many accounts in few requests; not all may be in the answer. */
+  accounts(ids: string[], signal: AbortSignal): Promise<Account[]>
   groupsOf(user: string, signal: AbortSignal): Promise<string[]>
   /** The first few whose name begins like this. */
   find(text: string, signal: AbortSignal): Promise<Account[]>

@@ -1,3 +1,4 @@
+import { LICENSED } from '../../access.ts'
 import type { Checks } from './client.ts'
 import { unlessTheJobEnds, type WikiDirectory } from './directory.ts'
 
@@ -25,7 +26,7 @@ export async function licensedPeople(
   const accounts = new Set(members.flatMap((group) => [...(group.members ?? [])]))
   await directory.load({ groups: [], users: accounts }, signal)
   // An account of an unknown kind may be licensed, so that it has to pass, too.
-  const people = new Set([...accounts].filter((user) => directory.isPerson(user) !== false))
+  const people = new Set([...accounts].filter((user) => directory.inClass(user, LICENSED) !== false))
   if (people.size === 0) return { why: 'the groups of the wiki have no members' }
   return { groups, people, cover: coverOf(members, people) }
 }

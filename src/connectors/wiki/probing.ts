@@ -68,6 +68,8 @@ async function judge(probed: Case, signal: AbortSignal): Promise<Verdict> {
     await poll.ask([VISITOR])
     // No restriction lets a visitor pass.
     if (poll.says(VISITOR)) return { kind: 'open' }
+    await probed.elsewhere?.ask([VISITOR])
+    if (probed.elsewhere?.says(VISITOR)) return narrowed(probed, signal)
   }
   const named = await weighed(probed, [...usersOf(readers.users), ...groupsOf(readers.groups)], signal)
   if (named === REFUSED) return narrowed(probed, signal)
@@ -80,9 +82,9 @@ async function judge(probed: Case, signal: AbortSignal): Promise<Verdict> {
   const cover = await weighed(probed, groupsOf(all.cover), signal)
   if (cover === REFUSED) return narrowed(probed, signal)
   if (cover !== PASSED) return undecided(cover, poll.passed())
-  const isLicensedOnly = [...readers.classes].every((name) => name === LICENSED)
-  if (isLicensedOnly) return { kind: 'open' }
-  return { kind: 'restricted', passed: either(poll.passed(), EVERYONE_LICENSED), unasked: null }
+  const wider = widerClass(readers)
+  if (!wider) return { kind: 'open' }
+  return { kind: 'restricted', passed: either(poll.passed(), EVERYONE_LICENSED), unasked: wider }
 }
 
 const PASSED = Symbol('passed')
@@ -121,6 +123,12 @@ function tooMany(people: number): string {
   return `${people} people would have to be checked one by one, and at most ${MOST_PEOPLE_ASKED} are`
 }
 
+/** Why not everyone of a class was checked who is in no group of the wiki. */
+function widerClass({ classes }: AnyOf): string | null {
+  const name = [...classes].find((each) => each !== LICENSED)
+  return name ? `not everyone of ${name} could be checked` : null
+}
+
 const EVERYONE_LICENSED = anyOf([], [], [LICENSED])
 
 /** Something is restricted: finds the groups and people that pass. */
@@ -144,7 +152,7 @@ async function narrowed(probed: Case, signal: AbortSignal): Promise<Verdict> {
     (isTooMany && tooMany(left.size)) ||
     (readers.classes.size > 0 && 'why' in all && all.why) ||
     poll.failure()?.message ||
-    null
+    widerClass(readers)
   return { kind: 'restricted', passed: poll.passed(), unasked }
 }
 
