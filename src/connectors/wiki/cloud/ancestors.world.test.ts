@@ -137,7 +137,13 @@ describe('pages below folders whose restrictions the wiki does not tell', () => 
         const groups = [group]
         assert.equal(
           passes,
-          matches(ref.access.clauses, { accountId: user, user, groups, classes: [] } as never),
+          matches(ref.access.clauses, {
+            accountId: user,
+            user,
+            groups,
+            classes: [],
+            naming: directory.naming,
+          } as never),
           id,
         )
       }
