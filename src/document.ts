@@ -40,17 +40,17 @@ export type SourceDocument = {
   filetype: string
   /** Text where the source renders it, such as a page; bytes where it is a file. */
   body: string | Uint8Array
-  /**
-   * Something in it may be otherwise the next time although it has not changed: it shows a part of another document,
-   * whose rights may change, or lacks a part that may come back. It is worked again in every run.
-   */
-  revisit?: true
+  /** It lacks a part for a reason that may pass, such as a picture whose host is down: the next run works it again. */
+  incomplete?: true
   /** What could not be taken along; the document is whole without it. */
   warnings?: DocumentWarning[]
 }
 
-/** `count` things of one document, such as images that are missing; `message` is about one of them. */
-export type DocumentWarning = { code: string; count: number; message: string }
+/**
+ * `count` things of one document, such as images that are missing; `message` is about one of them. `names` where they
+ * are of few kinds, such as macros: a job counts its documents for each.
+ */
+export type DocumentWarning = { code: string; count: number; message: string; names?: string[] }
 
 export type ElementType =
   | 'Title'

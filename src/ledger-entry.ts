@@ -11,7 +11,7 @@ export type Entry = {
   scope: string
   position: string
   locator: Record<string, string>
-  /** Of the document that was written; empty until the first time it was. See `passingVersion` for the exception. */
+  /** Of the document that was written; empty until the first time it was. */
   version: string
   stateHash: string
   settingsHash: string
@@ -27,17 +27,9 @@ export type FencedEntry = Entry & { fence: number }
 /** `readable` is the pipeline's account of what it can read: a release that reads more looks again. */
 export type Skipped = { code: string; message: string; readable: string }
 
-const PASSING = ' revisit'
-
 /**
- * Noted for a document that is to be revisited: no listing says such a version, so the document counts as changed and
- * is worked again in every run. With the same content it ends with equal elements.
+ * The settings noted for a document that lacks a part for now: no run has these, so the next one works it again.
  */
-export function passingVersion(version: string): string {
-  return version + PASSING
-}
-
-/** The version as the source says it. */
-export function writtenVersion({ version }: Entry): string {
-  return version.endsWith(PASSING) ? version.slice(0, -PASSING.length) : version
+export function incompleteSettings(settingsHash: string): string {
+  return `${settingsHash} incomplete`
 }

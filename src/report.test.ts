@@ -2,6 +2,23 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { missingWarning } from './report.ts'
 
+test('dropped macros are named with the documents of each, the most frequent first', () => {
+  const names = [
+    { name: 'jira', documents: 3 },
+    { name: 'children', documents: 1200 },
+    { name: 'include', documents: 3 },
+  ]
+  const missing = { code: 'macros_dropped', count: 1206, documents: 1201, message: 'one of them', names }
+  assert.deepEqual(missingWarning(missing), {
+    code: 'macros_dropped',
+    message:
+      'Content of other pages or systems is left out: children (1,200 documents), include (3), jira (3)',
+    documents: 1201,
+  })
+  const many = Array.from({ length: 23 }, (_, at) => ({ name: `m${at}`, documents: 1 }))
+  assert.match(missingWarning({ ...missing, names: many }).message, /^.*: m0 \(1 document\), .*, and 3 more$/)
+})
+
 test('what is missing is summed up in one line that names one of them', () => {
   const message = 'cat.png: the wiki answers 404'
   assert.deepEqual(missingWarning({ code: 'images_missing', count: 5, documents: 3, message }), {

@@ -27,14 +27,24 @@ export function saysIncomplete(warnings: Warning[]): boolean {
   return warnings.some(({ code }) => INCOMPLETE.has(code))
 }
 
-/** Things of one kind that could not be taken along with documents, summed up for a job's end. */
-export function missingWarning(missing: {
+/** Things of one kind that documents lack; `names` counts the documents of each, where they are of few kinds. */
+export type Missing = {
   code: string
   count: number
   documents: number
   message: string
-}): Warning {
-  const { code, count, documents, message } = missing
+  names?: { name: string; documents: number }[]
+}
+
+/** Macros that are not part of a document, by name. */
+export function macrosDropped(names: string[]): string {
+  return `Content of other pages or systems is left out: ${names.join(', ')}`
+}
+
+/** Things of one kind that could not be taken along with documents, summed up for a job's end. */
+export function missingWarning(missing: Missing): Warning {
+  const { code, count, documents, message, names = [] } = missing
+  if (code === 'macros_dropped') return { code, message: macrosDropped(worded(names)), documents }
   const { thing, on, document } = WORDS.get(code) ?? { thing: 'part', on: 'of', document: 'document' }
   const what = `${number(count, thing)} ${on} ${number(documents, document)} could not be taken along`
   const whole = documents === 1 ? `the ${document} is whole` : `the ${document}s are whole`
@@ -47,6 +57,18 @@ const WORDS = new Map([
   ['attachments_left', { thing: 'attachment', on: 'of', document: 'letter' }],
   ['pages_without_text', { thing: 'page', on: 'of', document: 'file' }],
 ])
+
+const MOST_NAMED = 20
+
+/** The most frequent first: `children (12 documents), jira (3)`. */
+function worded(names: { name: string; documents: number }[]): string[] {
+  const sorted = names.toSorted((a, b) => b.documents - a.documents || (a.name < b.name ? -1 : 1))
+  const shown = sorted.slice(0, MOST_NAMED).map(({ name, documents }, at) => {
+    return `${name} (${at === 0 ? number(documents, 'document') : documents.toLocaleString('en')})`
+  })
+  const more = sorted.length - shown.length
+  return more > 0 ? [...shown, `and ${more} more`] : shown
+}
 
 function number(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`

@@ -12,7 +12,7 @@ test('bash completes commands, the flags of each, and files', async () => {
   assert.deepEqual(complete(script, ['millrace-ingest', 'pre']), ['preview'])
   assert.deepEqual(complete(script, ['millrace-ingest', 'run', '--app']), ['--approve-deletions'])
   assert.deepEqual(complete(script, ['millrace-ingest', 'check', '--app']), [])
-  assert.deepEqual(complete(script, ['millrace-ingest', 'run', 'job.yaml', '--source-max']), [
+  assert.deepEqual(complete(script, ['millrace-ingest', 'run', 'job.yaml', '--source-max-num']), [
     ...['--source-max-num-of-spaces', '--source-max-num-of-docs-from-each-space'],
   ])
   assert.ok(complete(script, ['millrace-ingest', 'run', 'pack']).includes('package.json'))

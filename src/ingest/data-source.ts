@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { NOBODY_ACCESS, OLD_NO_ONE } from '../access.ts'
 import type { DataSource } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
-import { type Entry, writtenVersion } from '../ledger-entry.ts'
+import type { Entry } from '../ledger-entry.ts'
 
 /** What every element says of the document it was cut from, under `metadata.data_source`. */
 export function dataSource(ref: DocumentRef, version: string, processedAt: Date): DataSource {
@@ -19,8 +19,7 @@ export function dataSource(ref: DocumentRef, version: string, processedAt: Date)
 
 /** In place of a document's own where nobody knows what its rights are now; what is not known is not granted. */
 export function hiddenDataSource(entry: Entry, processedAt: Date): DataSource {
-  const { locator } = entry
-  const version = writtenVersion(entry)
+  const { locator, version } = entry
   const { permissions, clauses } = NOBODY_ACCESS
   const hidden = { permissions_data: permissions, access: clauses }
   return { version, record_locator: locator, date_processed: processedAt.toISOString(), ...hidden }

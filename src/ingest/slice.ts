@@ -1,7 +1,7 @@
 import type { Rejection } from '../connectors/connector.ts'
 import type { DocumentRef, Element, SourceDocument } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
-import { type Entry, passingVersion, writtenVersion } from '../ledger-entry.ts'
+import { type Entry, incompleteSettings } from '../ledger-entry.ts'
 import type { Worked } from '../pipeline/bench.ts'
 import { READABLE } from '../pipeline/pipeline.ts'
 import { dataSource, stateHash } from './data-source.ts'
@@ -106,8 +106,8 @@ class Slice {
     this.#works.measure?.('work', performance.now() - began)
     // Without the body, which may be a large file.
     const { body: _, warnings = [], ...read } = document
-    const { elements, revisit } = worked
-    const about = { ...read, ...(revisit ? { revisit } : {}) }
+    const { elements, incomplete } = worked
+    const about = { ...read, ...(incomplete ? { incomplete } : {}) }
     const said = [...warnings, ...worked.warnings]
     this.#ready.push({ task, document: said.length > 0 ? { ...about, warnings: said } : about, elements })
     for (const { text, metadata } of elements)
@@ -167,11 +167,11 @@ class Slice {
       this.#signal,
     )
     await ledger.settle(
-      written.map(({ task: { ref }, document: { version, revisit }, elements }) =>
+      written.map(({ task: { ref }, document: { version, incomplete }, elements }) =>
         entryOf(
           ref,
-          revisit ? passingVersion(version) : version,
-          settingsHash,
+          version,
+          incomplete ? incompleteSettings(settingsHash) : settingsHash,
           elements.map((element) => element.element_id),
         ),
       ),
@@ -208,10 +208,7 @@ class Slice {
       return
     }
     if (isLate(task)) return this.again([task])
-    // What it shows of another document was for the readers of before; whether it is for those of now nobody knows.
-    const isUncertain =
-      before && writtenVersion(before) !== before.version && before.stateHash !== stateHash(ref)
-    if (before && (skips === 'gone' || isUncertain)) {
+    if (before && skips === 'gone') {
       await beforeWrite()
       await destination.remove([before], ledger.fence, this.#signal)
       await ledger.forget([ref.recordId])
@@ -222,7 +219,7 @@ class Slice {
     ) {
       await beforeWrite()
       await this.#intend([{ ref, elementIds: [] }])
-      const about = dataSource(ref, writtenVersion(before), new Date())
+      const about = dataSource(ref, before.version, new Date())
       const item = { recordId: ref.recordId, elementIds: before.elementIds, dataSource: about }
       const refused = await destination.updateAccess([item], ledger.fence, this.#signal)
       if (before.settled && refused.length === 0)

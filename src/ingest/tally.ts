@@ -1,5 +1,5 @@
 import type { DocumentWarning } from '../document.ts'
-import { missingWarning, type Warning } from '../report.ts'
+import { type Missing, missingWarning, type Warning } from '../report.ts'
 import type { Outcome } from './works.ts'
 
 /** `discovered` is always the sum of new, changed, unchanged, skipped and failed once a run has ended. */
@@ -26,7 +26,9 @@ export class Tally {
     ...{ discovered: 0, new: 0, changed: 0, unchanged: 0, skipped: 0 },
     ...{ failed: 0, removed: 0, permissions_only: 0, elements: 0 },
   }
-  readonly #missing = new Map<string, { count: number; documents: number; message: string }>()
+  readonly #missing = new Map<string, Omit<Missing, 'code' | 'names'>>()
+  /** Documents by the names of a warning, by its code. */
+  readonly #names = new Map<string, Map<string, number>>()
   readonly #skips = new Map<string, { documents: number; message: string }>()
 
   done(): number {
@@ -65,11 +67,17 @@ export class Tally {
   }
 
   missing(): Warning[] {
-    return [...this.#missing].map(([code, what]) => missingWarning({ code, ...what }))
+    return [...this.#missing].map(([code, what]) => {
+      const names = [...(this.#names.get(code) ?? [])].map(([name, documents]) => ({ name, documents }))
+      return missingWarning({ code, ...what, ...(names.length > 0 ? { names } : {}) })
+    })
   }
 
-  #miss({ code, count, message }: DocumentWarning): void {
+  #miss({ code, count, message, names = [] }: DocumentWarning): void {
     const known = this.#missing.get(code) ?? { count: 0, documents: 0, message }
     this.#missing.set(code, { ...known, count: known.count + count, documents: known.documents + 1 })
+    const byName = this.#names.get(code) ?? new Map<string, number>()
+    for (const name of names) byName.set(name, (byName.get(name) ?? 0) + 1)
+    this.#names.set(code, byName)
   }
 }

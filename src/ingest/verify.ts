@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Destination, HeldElement, Listed } from '../connectors/connector.ts'
-import { type Entry, type FencedEntry, writtenVersion } from '../ledger-entry.ts'
+import type { Entry, FencedEntry } from '../ledger-entry.ts'
 import { writtenStateHash } from './data-source.ts'
 
 /** What a ledger says of an index, for comparing. */
@@ -124,7 +124,7 @@ function* compareOne(entry: FencedEntry, held: HeldElement[]): Iterable<Finding>
 
 /** Any write of somebody else leaves another fence behind, whatever it changed. */
 function difference(entry: FencedEntry, { fence, dataSource }: HeldElement): string | null {
-  if (dataSource.version !== writtenVersion(entry)) return 'they are of another version'
+  if (dataSource.version !== entry.version) return 'they are of another version'
   if (writtenStateHash(dataSource, entry.stateHash) !== entry.stateHash)
     return 'their rights or what they say of the page differ'
   if (fence !== null && fence !== entry.fence) return 'something else has written them since'
@@ -166,8 +166,8 @@ class View {
   take(entry: FencedEntry, held: HeldElement[]): void {
     if (entry.elementIds.length > 0) this.#counts.documents++
     this.#counts.elements += held.length
-    const version = writtenVersion(entry)
-    for (const id of entry.elementIds) this.#ledger += hash64([entry.recordId, id, version, entry.stateHash])
+    const { recordId, version, stateHash } = entry
+    for (const id of entry.elementIds) this.#ledger += hash64([recordId, id, version, stateHash])
     for (const { elementId, dataSource } of held) {
       const state = writtenStateHash(dataSource, entry.stateHash)
       this.#index += hash64([entry.recordId, elementId, String(dataSource.version), state])

@@ -58,7 +58,11 @@ afterEach(async () => {
 
 test('files come and go with their pages, and what is skipped is read once', async () => {
   const film = new AppError('document_unsupported', 'reading film.mp4: it is video/mp4')
-  const warnings = [{ code: 'images_missing', count: 2, message: 'cat.png: the wiki answers 404' }]
+  const warnings = [
+    { code: 'images_missing', count: 2, message: 'cat.png: the wiki answers 404' },
+    { code: 'macros_dropped', count: 2, message: 'two macros', names: ['children', 'jira'] },
+  ]
+  const dropped = [{ code: 'macros_dropped', count: 1, message: 'one macro', names: ['jira'] }]
   wiki = [
     { ref: ref('100'), read: { body: '<p>A page.</p>', filetype: 'text/html', warnings } },
     {
@@ -66,7 +70,10 @@ test('files come and go with their pages, and what is skipped is read once', asy
       read: { body: Buffer.from('Notes.'), filetype: 'text/plain' },
     },
     { ref: ref('100', { recordId: 'w/att556' }), read: film },
-    { ref: ref('200'), read: { body: '<p>Mine and yours.</p>', filetype: 'text/html', revisit: true } },
+    {
+      ref: ref('200'),
+      read: { body: '<p>Mine and yours.</p>', filetype: 'text/html', incomplete: true, warnings: dropped },
+    },
     { ref: ref('300', { undecided: true }), read: { body: '<p>Not yet.</p>', filetype: 'text/html' } },
   ]
 
@@ -79,15 +86,25 @@ test('files come and go with their pages, and what is skipped is read once', asy
   assert.ok(first.job.message?.startsWith(said), first.job.message ?? 'nothing')
   assert.deepEqual(
     first.job.warnings.map(({ code, documents }) => [code, documents]),
-    [['images_missing', 1]],
+    [
+      ['images_missing', 1],
+      ['macros_dropped', 2],
+    ],
+  )
+  assert.equal(
+    first.job.warnings[1]?.message,
+    'Content of other pages or systems is left out: jira (2 documents), children (1)',
   )
   assert.deepEqual(first.documents.get('w/100')?.warnings, warnings)
 
   const second = await runJob()
-  assert.deepEqual(readIds, ['w/200'], 'only what is to be revisited is read again')
+  assert.deepEqual(readIds, ['w/200'], 'only what lacks a part is read again')
   assert.deepEqual(second.states, { changed: 1, unchanged: 2, skipped: 1 })
   assert.equal(second.documents.get('w/att556')?.error_message, film.message)
-  assert.deepEqual([second.job.message, second.job.warnings], [null, []])
+  assert.deepEqual(
+    second.job.warnings.map(({ code, documents }) => [code, documents]),
+    [['macros_dropped', 1]],
+  )
 
   // The notes become a film and the film notes; rights of what is in the index follow though it is undecided now.
   wiki = [

@@ -13,7 +13,7 @@ export type Worked = {
   elements: Element[]
   warnings: DocumentWarning[]
   /** Something that it lacks may be had the next time: it is worked again then. */
-  revisit?: true
+  incomplete?: true
 }
 
 export interface Embed {

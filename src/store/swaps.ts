@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { incompleteSettings } from '../ledger-entry.ts'
 import type { Database } from './database.ts'
 import { ACTIVE, noteAtEnd } from './jobs.ts'
 import type { Schema, SwapState } from './schema.ts'
@@ -212,7 +213,8 @@ export async function noteIndex(
  */
 export async function hasSettings(db: Database, workflowId: string, settingsHash: string): Promise<boolean> {
   const { rows } = await sql<{ most: boolean }>`
-    select count(*) filter (where settings_hash = ${settingsHash}::text) * 2 >= count(*) as most
+    select count(*) filter (where settings_hash in (${settingsHash}, ${incompleteSettings(settingsHash)})) * 2
+      >= count(*) as most
     from documents where workflow_id = ${workflowId}::uuid
   `.execute(db)
   return rows[0]?.most ?? true

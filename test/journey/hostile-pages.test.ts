@@ -12,8 +12,8 @@ test('a page of nothing but images costs no other page anything, with two worker
       await world.start('worker')
       await world.start('worker')
       const piece = '<img src=a>'
-      const view = piece.repeat(Math.floor((6 * 1024 * 1024) / piece.length))
-      await world.wiki.control.createPage({ space: 'OPN', title: 'Hostile', view, storage: '' })
+      const storage = piece.repeat(Math.floor((6 * 1024 * 1024) / piece.length))
+      await world.wiki.control.createPage({ space: 'OPN', title: 'Hostile', view: '', storage })
       const { details } = await finish(world, await startRun(world, flow))
       assert.equal(details.counts.failed, 0, JSON.stringify(details))
       assert.equal((await zoo.bensHits()).length, 1)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bareImage } from '../../src/sample/wiki/images.ts'
 import { contents } from '../world/agreement.ts'
 import { finish, run } from '../world/flow.ts'
 import { succeeds } from '../world/open-space.ts'
 import { PARTITION, pictureFile, pictures, textFile } from '../world/parts.ts'
+import { ownImage } from '../world/storage.ts'
 import { inZoo } from '../world/zoo.ts'
 
 test('a comment that the search did not show when the page was read comes with the next run', () =>
@@ -35,7 +35,7 @@ test('the picture of a blog post is taken along', () =>
       const post = await control.createPage({ space: 'OPN', title: 'Post', kind: 'blogpost' })
       await control.attach(post, pictureFile(1))
       await control.editPage(post, {
-        view: `<p>zebrafish</p>${bareImage({ title: 'pic.png', pageId: post })}`,
+        storage: `<p>zebrafish</p>${ownImage('pic.png')}`,
       })
       await run(world, flow)
       assert.ok((await pictures(world)).length > 0)

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { attachmentImage } from '../../src/sample/wiki/images.ts'
-import { pageIdOf } from '../world/agreement.ts'
 import { detailsOf, finish, run, startRun, until } from '../world/flow.ts'
 import { succeeds } from '../world/open-space.ts'
 import { PARTITION, pictureFile, pictures, textFile } from '../world/parts.ts'
+import { ownImage } from '../world/storage.ts'
 import { inZoo, type Zoo } from '../world/zoo.ts'
 
 const secretOnly = (zoo: Zoo, id: string) =>
@@ -94,36 +93,6 @@ test('a comment made after its page was restricted is not shown to those it was 
     { source: { include_comments: true } },
   ))
 
-test('a borrowed picture does not get the wider rights of a page that cannot be read any more', () =>
-  inZoo(
-    async (zoo) => {
-      const { world, flow, page } = zoo
-      const { control } = world.wiki
-      const owner = await control.createPage({ space: 'OPN', title: 'Owner' })
-      await secretOnly(zoo, owner)
-      await secretOnly(zoo, page)
-      const id = await control.attach(owner, pictureFile(1))
-      await control.editPage(page, {
-        view: `<p>zebrafish</p>${attachmentImage({ id, title: 'pic.png', pageId: owner })}`,
-      })
-      await run(world, flow)
-      const shown = async () => (await pictures(world)).filter((each) => pageIdOf(each) === page)
-      assert.equal((await shown()).length, 1, 'borrowed')
-      await control.restrict(page, { read: {} })
-      await control.fail({ path: `/pages/${page}\\?|body\\.view`, status: 500, body: {}, times: null })
-      await run(world, flow)
-      const left = (await shown()).map((each) => each._source.metadata.data_source.access)
-      assert.ok(
-        left.every((access) => JSON.stringify(access).includes(zoo.ann)),
-        JSON.stringify(left),
-      )
-    },
-    {
-      source: { extract_images: true },
-      wanted: { nodes: PARTITION },
-    },
-  ))
-
 test('a page whose labels cannot be read does not keep the rights it had', () =>
   inZoo(
     async (zoo) => {
@@ -145,9 +114,9 @@ test('a picture that a token could not fetch comes once the token may', () =>
     async (zoo) => {
       const { world, flow, page } = zoo
       const { control } = world.wiki
-      const id = await control.attach(page, pictureFile(1))
+      await control.attach(page, pictureFile(1))
       await control.editPage(page, {
-        view: `<p>zebrafish</p>${attachmentImage({ id, title: 'pic.png', pageId: page })}`,
+        storage: `<p>zebrafish</p>${ownImage('pic.png')}`,
       })
       await control.fail({ path: 'download', status: 403, body: {}, times: null })
       await run(world, flow)

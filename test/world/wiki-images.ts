@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { afterEach } from 'node:test'
 import type { SourceDocument } from '../../src/document.ts'
 import { pngFile } from '../../src/sample/wiki/files.ts'
-import * as shown from '../../src/sample/wiki/images.ts'
 import { type Internet, openInternet } from './internet.ts'
 import { onBothSites, type Site } from './sites.ts'
+import { ownImage } from './storage.ts'
 import { documentOf, listed, pageOf } from './wiki-source.ts'
 
 export const PNG = pngFile(3)
@@ -18,13 +18,10 @@ export const embedded = (bytes: Buffer, type = 'image/png') =>
   short(`data:${type};base64,${bytes.toString('base64')}`)
 
 const TITLE = 'picture.png'
-/** An attached picture as pages show it: with what tells it, or by its address alone. */
-export const picture = (id: string, pageId: string) => shown.attachmentImage({ id, title: TITLE, pageId })
-export const bothWays = (id: string, pageId: string) =>
-  picture(id, pageId) + shown.bareImage({ title: TITLE, pageId })
+export const picture = ownImage(TITLE)
 
 type Read = SourceDocument & { html: string; sources: string[] }
-type View = string | ((pageId: string) => Promise<string>)
+type Storage = string | ((pageId: string) => Promise<string>)
 type Pictured = Site & {
   internet: Internet
   attach(pageId: string, bytes: Buffer, more?: { title?: string; mediaType?: string }): Promise<string>
@@ -32,7 +29,7 @@ type Pictured = Site & {
   pictured(space: string): Promise<{ pageId: string; id: string }>
   read(space: string, pageId: string, more?: object): Promise<Read>
   /** A page of a new space that shows this, and is read. */
-  readOne(view: View, more?: object): Promise<Read>
+  readOne(storage: Storage, more?: object): Promise<Read>
   requests(): Promise<string[]>
 }
 
@@ -72,7 +69,7 @@ function withPictures(site: Site, internet: Internet): Pictured {
   const pictured: Pictured['pictured'] = async (space) => {
     const pageId = await newPage(space)
     const id = await attach(pageId, PNG)
-    await site.control.editPage(pageId, { view: picture(id, pageId) })
+    await site.control.editPage(pageId, { storage: picture })
     return { pageId, id }
   }
   const read: Pictured['read'] = async (space, pageId, more) => {
@@ -81,10 +78,10 @@ function withPictures(site: Site, internet: Internet): Pictured {
     const html = String(document.body)
     return { ...document, html, sources: sourcesIn(html) }
   }
-  const readOne: Pictured['readOne'] = async (view, more) => {
+  const readOne: Pictured['readOne'] = async (storage, more) => {
     const space = await newSpace()
     const id = await newPage(space)
-    await site.control.editPage(id, { view: typeof view === 'string' ? view : await view(id) })
+    await site.control.editPage(id, { storage: typeof storage === 'string' ? storage : await storage(id) })
     return read(space, id, more)
   }
   const requests = async () => (await site.control.requests()).map(({ url }) => url)

@@ -11,7 +11,8 @@ export const optionalText = z
   .string()
   .transform((text) => text.replaceAll('\0', '').toWellFormed())
   .nullish()
-export const markup = z.object({ view: z.object({ value: z.string().nullish() }).nullish() }).nullish()
+/** The body as it was typed. `view` is never asked for: it holds what the account sees of other pages. */
+export const markup = z.object({ storage: z.object({ value: z.string().nullish() }).nullish() }).nullish()
 export const optionalNumber = z.number().nullish()
 
 export function listOf<T extends z.ZodType>(item: T) {

@@ -2,6 +2,7 @@ import { ANONYMOUS } from '../../access.ts'
 import type { CheckStep } from '../connector.ts'
 import type { Body, PageInfo, Space, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
+import { renderStorage } from './content/storage-format.ts'
 import { createDirectory, unlessTheJobEnds } from './directory.ts'
 import { inTurns } from './in-turns.ts'
 import { standIn } from './standing.ts'
@@ -16,14 +17,21 @@ const SPACES_AT_ONCE = 2
 const NAMES_SHOWN = 10
 
 /** The names of macros on a page whose content is not taken, each once. */
-export type DroppedIn = (body: Body, around: { page: PageInfo; space: Space }) => Iterable<string>
+export type DroppedIn = (
+  body: Body,
+  around: { page: PageInfo; space: Space; home: string },
+) => Iterable<string>
+
+/** By the renderer that reads pages; names of people do not matter here. */
+export const droppedMacros: DroppedIn = ({ storage }, { page, space, home }) =>
+  renderStorage(storage, { pageId: page.id, title: page.title, spaceKey: space.key, home }, () => null)
+    .dropped
 
 type Asked = {
   client: WikiClient
   config: WikiConfig
   spaces: Space[]
-  /** Null where bodies are not read as they were typed. */
-  droppedIn: DroppedIn | null
+  droppedIn: DroppedIn
 }
 
 /** What a run would drop and hide, from the first pages of a few spaces. */
@@ -39,7 +47,7 @@ export async function checkSample(asked: Asked, signal: AbortSignal): Promise<Ch
     found.pages += rows.length
   })
   const of = `of ${found.pages} sampled pages in ${spaces.length} spaces`
-  return [...(asked.droppedIn ? [dropped(found)] : []), hidden(found, of)]
+  return [dropped(found), hidden(found, of)]
 }
 
 type Found = {
@@ -65,14 +73,15 @@ async function firstPages(
 }
 
 async function noteMacros({ client, droppedIn }: Asked, { space, rows, found }: Sample, signal: AbortSignal) {
-  if (!droppedIn || rows.length === 0) return
+  if (rows.length === 0) return
   const ids = rows.map(({ id }) => id)
   const pages = new Map(rows.map((row) => [row.id, row]))
   for (const body of (await client.bodies(ids, signal).catch(unlessTheJobEnds)) ?? []) {
     const page = pages.get(body.id)
     if (!page) continue
     found.read++
-    for (const name of new Set(droppedIn(body, { page, space }))) count(found.macros, name)
+    for (const name of new Set(droppedIn(body, { page, space, home: client.site.home })))
+      count(found.macros, name)
   }
 }
 

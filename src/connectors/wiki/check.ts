@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 import { pending } from '../../report.ts'
 import type { CheckReport, CheckStep, OnSteps } from '../connector.ts'
-import { checkSample, DROPPED_STEP, type DroppedIn, HIDDEN_STEP } from './check-sample.ts'
+import { checkSample, DROPPED_STEP, droppedMacros, HIDDEN_STEP } from './check-sample.ts'
 import { checkScopes, SCOPES_STEP } from './check-scopes.ts'
 import type { PageInfo, Space, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
@@ -49,14 +49,11 @@ export async function checkWiki(
   const { cql } = config
   if (chosen && cql) await step('filter pages', () => filtered(client, { space: chosen, cql }, signal))
   const meant = config.spaces.length > 0 ? named : spaces.slice(0, config.max_num_of_spaces)
-  const sample = { client, config, spaces: meant, droppedIn: DROPPED_IN }
+  const sample = { client, config, spaces: meant, droppedIn: droppedMacros }
   for (const sampled of await checkSample(sample, signal).catch(unsampled(signal))) add(sampled)
   add(await summary(client, { meant, all: spaces }, signal))
   return report(steps)
 }
-
-/** The place to connect the renderer of storage bodies: which macros of a page it drops. */
-const DROPPED_IN: DroppedIn | null = null
 
 function unsampled(signal: AbortSignal) {
   return (error: unknown): CheckStep[] => {
@@ -87,7 +84,7 @@ function planned({ spaces, cql }: WikiConfig): string[] {
     'read group members',
     SCOPES_STEP,
     ...(cql ? ['filter pages'] : []),
-    ...(DROPPED_IN ? [DROPPED_STEP] : []),
+    DROPPED_STEP,
     HIDDEN_STEP,
     'what can be seen',
   ]
@@ -192,8 +189,8 @@ async function onePage(
   for await (const { pages } of client.pagesIn(space, asked, signal)) {
     const [page] = pages
     if (!page) break
-    const { html } = await client.body({ id: page.id, type: 'page' }, signal)
-    return { value: page, detail: `page ${page.id} of space ${space.key}, ${html.length} characters` }
+    const { storage } = await client.body({ id: page.id, type: 'page' }, signal)
+    return { value: page, detail: `page ${page.id} of space ${space.key}, ${storage.length} characters` }
   }
   return {
     value: undefined,

@@ -1,5 +1,6 @@
 import type { Naming } from '../../access.ts'
 import type { Account } from './accounts.ts'
+import type { UserRef } from './content/storage-links.ts'
 import type { Grant } from './permissions.ts'
 import type { Told } from './restrictions.ts'
 import type { Site } from './transport/site.ts'
@@ -19,7 +20,8 @@ export type WikiClient = {
   FilesClient &
   SearchClient &
   RightsClient &
-  PeopleClient
+  PeopleClient &
+  MentionsClient
 
 /** What is asked for along with pages, so that nothing is asked for in vain. */
 export type Wants = { files: boolean }
@@ -53,8 +55,6 @@ export type FilesClient = {
 export type Wanted = { id: string; pageId: string; version: string; link?: string | null }
 /** `goesOn` is shown the beginning, and says whether the rest is worth fetching. */
 export type Reading = { maxBytes: number; goesOn?(head: Uint8Array): boolean | Promise<boolean> }
-/** Where the wiki keeps a file that a page shows; pages do not always tell the file's id. */
-export type Stored = { pageId: string; name: string; fileId: string | null }
 
 /** The search is an index: it may lag behind, and what it does not show may be there all the same. */
 export type SearchClient = {
@@ -95,6 +95,11 @@ export type PeopleClient = {
   groupsOf(user: string, signal: AbortSignal): Promise<string[]>
   /** The first few whose name begins like this. */
   find(text: string, signal: AbortSignal): Promise<Account[]>
+}
+
+export type MentionsClient = {
+  /** Display names of people by `userKey`; those that are not known are left out. */
+  displayNames(users: UserRef[], signal: AbortSignal): Promise<Map<string, string>>
 }
 
 export type Space = {
@@ -143,6 +148,8 @@ export type FileInfo = {
   version: string
   /** As its name suggests to the wiki; what it is the content tells. */
   mediaType: string | null
+  /** Its size, where the wiki says it. */
+  bytes: number | null
   /** Where the wiki says it is kept; only Data Center means it. */
   link: string | null
   createdAt: string | null
@@ -155,8 +162,8 @@ export type Comment = CommentInfo & {
   createdAt: string | null
   /** What of the page an inline comment was made on. */
   selection: string | null
-  html: string
+  storage: string
 }
-export type Body = { id: string; status: string; version: string; html: string }
+export type Body = { id: string; status: string; version: string; storage: string }
 /** `permissions` of a role are written `read/space`; other words grant nothing. */
 export type Roles = { mode: string; permissions: Map<string, string[]> }

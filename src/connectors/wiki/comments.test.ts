@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Comment } from './client.ts'
 import { isShown, toComment, toCommentInfo, withComments } from './comments.ts'
+import { htmlOf } from './content/rendition.ts'
 
 const said = (id: string, more: Partial<Comment> = {}): Comment => ({
   id,
@@ -12,15 +13,19 @@ const said = (id: string, more: Partial<Comment> = {}): Comment => ({
   author: null,
   createdAt: null,
   selection: null,
-  html: `<p>${id}</p>`,
+  storage: `<p>${id}</p>`,
   ...more,
 })
+/** Bodies are taken as they are, each with a macro that was dropped. */
+const render = (storage: string) => ({ parts: [storage], dropped: new Set([storage]) })
+const page = (body: string, comments: Comment[]) =>
+  htmlOf(withComments({ parts: [body], dropped: new Set() }, comments, render).parts)
 const order = (html: string) => [...html.matchAll(/<p>(\d+)<\/p>/g)].map(([, id]) => id)
 
 describe('a page with comments', () => {
   test('is as it was where there are none to show', () => {
-    assert.equal(withComments('<p>x</p>', []), '<p>x</p>')
-    assert.equal(withComments('<p>x</p>', [said('9', { resolution: 'resolved' })]), '<p>x</p>')
+    assert.equal(page('<p>x</p>', []), '<p>x</p>')
+    assert.equal(page('<p>x</p>', [said('9', { resolution: 'resolved' })]), '<p>x</p>')
   })
 
   test('has them by their ids as numbers, replies after what they reply to, in whatever order they came', () => {
@@ -33,8 +38,8 @@ describe('a page with comments', () => {
       said('30', { parentId: '10' }),
     ]
     const expected = ['9', '10', '30', '20', '100', '11']
-    assert.deepEqual(order(withComments('', comments)), expected)
-    assert.deepEqual(order(withComments('', comments.toReversed())), expected)
+    assert.deepEqual(order(page('', comments)), expected)
+    assert.deepEqual(order(page('', comments.toReversed())), expected)
   })
 
   test('hides what was said below something hidden, and shows a reply whose beginning is not there', () => {
@@ -47,20 +52,29 @@ describe('a page with comments', () => {
       said('6', { resolution: 'reopened' }),
       said('7', { resolution: 'open' }),
     ]
-    assert.deepEqual(order(withComments('', comments)), ['5', '6', '7'])
+    assert.deepEqual(order(page('', comments)), ['5', '6', '7'])
   })
 
   test('says who said it and on what, without letting names be markup', () => {
-    const html = withComments('', [said('1', { author: 'Ann & <b>Bob</b>', selection: '<i>x</i>' })])
-    assert.ok(html.includes('<p>Ann &amp; &lt;b>Bob&lt;/b> on “&lt;i>x&lt;/i>”:</p><p>1</p>'), html)
-    assert.ok(withComments('', [said('1')]).includes('<div><p>1</p></div>'))
+    const html = page('', [said('1', { author: 'Ann & <b>Bob</b>', selection: '<i>x</i>' })])
+    assert.ok(
+      html.includes('<p>Ann &amp; &lt;b&gt;Bob&lt;/b&gt; on “&lt;i&gt;x&lt;/i&gt;”:</p><p>1</p>'),
+      html,
+    )
+    assert.ok(page('', [said('1')]).includes('<div><p>1</p></div>'))
+  })
+
+  test('reports the macros that were dropped of what is shown', () => {
+    const comments = [said('1'), said('2', { resolution: 'resolved' })]
+    const { dropped } = withComments({ parts: [''], dropped: new Set(['jira']) }, comments, render)
+    assert.deepEqual([...dropped], ['jira', '<p>1</p>'])
   })
 
   test('has a thread of 20,000 replies as well as one', () => {
     const thread = Array.from({ length: 20_000 }, (_, at) =>
       said(`${at + 1}`, { parentId: at === 0 ? null : `${at}` }),
     )
-    assert.equal(order(withComments('', thread)).length, 20_000)
+    assert.equal(order(page('', thread)).length, 20_000)
   })
 })
 
@@ -73,7 +87,7 @@ describe('a comment', () => {
     version: { number: 2 },
     history: { createdBy: { displayName: 'Ann' }, createdDate: '2026-01-02T03:04:05.000+02:00' },
     extensions: { resolution: { status: 'open' }, inlineProperties: { originalSelection: 'wide' } },
-    body: { view: { value: '<p>Hm.</p>' } },
+    body: { storage: { value: '<p>Hm.</p>' } },
   }
 
   test('is what the wiki says of it', () => {
@@ -87,7 +101,7 @@ describe('a comment', () => {
         author: 'Ann',
         createdAt: '2026-01-02T01:04:05.000Z',
         selection: 'wide',
-        html: '<p>Hm.</p>',
+        storage: '<p>Hm.</p>',
       },
     ])
   })

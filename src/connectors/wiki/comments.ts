@@ -1,11 +1,13 @@
 import type { CommentAnswer } from './answers.ts'
 import type { Comment, CommentInfo } from './client.ts'
+import { escaped } from './content/entities.ts'
+import type { Rendition } from './content/rendition.ts'
 import { compareIds } from './ids.ts'
 import { toIso } from './times.ts'
 
 /** What is asked for with comments: enough to know them apart, and what they say. */
 export const COMMENT_INFO = 'container,version,extensions.resolution'
-export const COMMENT_BODY = `${COMMENT_INFO},extensions.inlineProperties,ancestors,history,body.view`
+export const COMMENT_BODY = `${COMMENT_INFO},extensions.inlineProperties,ancestors,history,body.storage`
 
 export function toCommentInfo({ id, status, container, version, extensions }: CommentAnswer): CommentInfo[] {
   if (!container || (status ?? 'current') !== 'current') return []
@@ -20,7 +22,7 @@ export function toComment(row: CommentAnswer): Comment[] {
     author: row.history?.createdBy?.displayName ?? null,
     createdAt: toIso(row.history?.createdDate),
     selection: row.extensions?.inlineProperties?.originalSelection ?? null,
-    html: row.body?.view?.value ?? '',
+    storage: row.body?.storage?.value ?? '',
   }))
 }
 
@@ -30,31 +32,45 @@ export function isShown({ resolution }: CommentInfo): boolean {
 }
 
 /** The page with its comments below it, each thread from its beginning, replies after what they reply to. */
-export function withComments(html: string, comments: Comment[]): string {
+export function withComments(
+  page: Rendition,
+  comments: Comment[],
+  render: (storage: string) => Rendition,
+): Rendition {
+  const parts: Rendition['parts'] = []
+  const dropped = new Set(page.dropped)
+  for (const comment of shownComments(comments)) {
+    const rendered = render(comment.storage)
+    parts.push(`\n<div>${headOf(comment)}`)
+    for (const part of rendered.parts) parts.push(part)
+    parts.push('</div>')
+    for (const name of rendered.dropped) dropped.add(name)
+  }
+  return parts.length === 0 ? page : { parts: [...page.parts, '\n<h2>Comments</h2>', ...parts], dropped }
+}
+
+/** In the order of reading. */
+export function shownComments(comments: Comment[]): Comment[] {
   const hidden = new Set(comments.filter((comment) => !isShown(comment)).map(({ id }) => id))
   const threads = Map.groupBy(comments, ({ parentId }) => parentId)
   const ids = new Set(comments.map(({ id }) => id))
   const roots = comments.filter(({ parentId }) => parentId === null || !ids.has(parentId))
-  const parts: string[] = []
+  const shown: Comment[] = []
   const waiting = inOrder(roots).reverse()
   for (let comment = waiting.pop(); comment; comment = waiting.pop()) {
     // A reply to what is hidden is hidden with it.
     if (hidden.has(comment.id)) continue
-    parts.push(worded(comment))
+    shown.push(comment)
     waiting.push(...inOrder(threads.get(comment.id) ?? []).reverse())
   }
-  return parts.length === 0 ? html : `${html}\n<h2>Comments</h2>\n${parts.join('\n')}`
+  return shown
 }
 
 function inOrder(comments: Comment[]): Comment[] {
   return comments.toSorted((a, b) => compareIds(a.id, b.id))
 }
 
-function worded({ author, selection, html }: Comment): string {
+function headOf({ author, selection }: Comment): string {
   const head = [author, selection ? `on “${selection}”` : null].filter((part) => part !== null).join(' ')
-  return `<div>${head ? `<p>${escaped(head)}:</p>` : ''}${html}</div>`
-}
-
-function escaped(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;')
+  return head ? `<p>${escaped(head)}:</p>` : ''
 }

@@ -64,7 +64,14 @@ describe('wikiSchema', () => {
     assert.deepEqual(result.spaces, [])
     assert.equal(result.extract_images, false)
     assert.equal(result.extract_files, false)
+    assert.equal(result.max_image_bytes, 1_500_000)
     assert.equal(result.cloud, false)
+  })
+  test('takes max_image_bytes up to five megabytes', () => {
+    const signedIn = { ...base, username: 'a', token: 't' }
+    assert.ok(parse({ ...signedIn, max_image_bytes: 5_000_000 }).success)
+    for (const max_image_bytes of [0, 1.5, 5_000_001])
+      assert.deepEqual(fieldsOf({ ...signedIn, max_image_bytes }), ['max_image_bytes'])
   })
   test('refuses a non-positive max_num_of_spaces, naming the field', () => {
     assert.deepEqual(fieldsOf({ ...base, username: 'a', token: 't', max_num_of_spaces: 0 }), [

@@ -7,6 +7,11 @@ const given = <T extends z.ZodType>(schema: T) =>
 
 const text = z.string().trim().min(1)
 
+/** Per extracted image: two megabytes as Base64, which every index takes as one field. */
+export const MAX_IMAGE_BYTES = 1_500_000
+/** Seven megabytes as Base64: hosted clusters take requests of ten. */
+const MOST_IMAGE_BYTES = 5_000_000
+
 export const wikiSchema = z
   .strictObject({
     url: given(z.string('url is required: the address of the wiki').trim().superRefine(checkAddress)).meta({
@@ -53,7 +58,16 @@ export const wikiSchema = z
     }),
     extract_images: given(z.boolean('extract_images is true or false').default(false)).meta({
       title: 'Images',
-      description: 'Take along the images inside pages, wherever they are kept.',
+      description: 'Take along the images inside pages: their own files, and public images by URL.',
+      advanced: true,
+    }),
+    max_image_bytes: given(
+      count('max_image_bytes')
+        .max(MOST_IMAGE_BYTES, `max_image_bytes is ${MOST_IMAGE_BYTES.toLocaleString('en')} at most`)
+        .default(MAX_IMAGE_BYTES),
+    ).meta({
+      title: 'Largest image',
+      description: 'In bytes. Larger images are left out; the job names them with their sizes.',
       advanced: true,
     }),
     extract_files: given(z.boolean('extract_files is true or false').default(false)).meta({

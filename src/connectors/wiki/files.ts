@@ -21,6 +21,7 @@ export function toFile(row: ChildFileAnswer): FileInfo[] {
       title: title ?? id,
       version: String(version?.number ?? 0),
       mediaType: extensions?.mediaType ?? metadata?.mediaType ?? null,
+      bytes: extensions?.fileSize ?? null,
       link: _links?.download ?? null,
       createdAt: toIso(history?.createdDate),
       modifiedAt: toIso(version?.when),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { emoji, imageOf, ownImage } from '../../../test/world/storage.ts'
 import { accounts } from '../../../test/world/wiki/accounts.ts'
 import {
-  bothWays,
   embedded,
   HTML,
   missing,
@@ -13,24 +13,29 @@ import {
   pictureOf,
 } from '../../../test/world/wiki-images.ts'
 import { bytesSent, documentOf, listed, ownVersion, pageOf } from '../../../test/world/wiki-source.ts'
-import * as shown from '../../sample/wiki/images.ts'
+import { trickFiles } from '../../sample/wiki/images.ts'
 
 const GIF = Buffer.from('GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff;', 'latin1')
 
 onPicturedSites((site) => {
   const { deployment, isCloud, newSpace, newPage, open, attach, pictured, read, readOne, requests } = site
 
+  const withPicture = async (pageId: string) => {
+    await attach(pageId, PNG)
+    return picture
+  }
+
   describe('out of the wiki', () => {
     test('are part of it, as the full picture and not its thumbnail', async () => {
       await site.control.resetCounts()
       const document = await readOne(async (pageId) => {
-        const id = await attach(pageId, PNG, { title: 'a b&c+d.png' })
-        return `<p>before</p>${shown.attachmentImage({ id, title: 'a b&c+d.png', pageId })}<p>after</p>`
+        await attach(pageId, PNG, { title: 'a b&c+d.png' })
+        return `<p>before</p>${ownImage('a b&c+d.png')}<p>after</p>`
       })
       assert.deepEqual(document.sources, [embedded(PNG)])
-      assert.match(document.html, /^<p>before<\/p><span.*<\/span><p>after<\/p>$/)
+      assert.match(document.html, /^<p>before<\/p><img src="[^"]*"><p>after<\/p>$/)
       assert.equal(missing(document), 0)
-      assert.equal(document.revisit, undefined)
+      assert.equal(document.incomplete, undefined)
       assert.deepEqual(
         (await requests()).filter((url) => url.includes('thumbnail')),
         [],
@@ -41,41 +46,30 @@ onPicturedSites((site) => {
       const document = await readOne(async (pageId) => {
         await attach(pageId, PNG, { title: 'ä b.png' })
         await attach(pageId, OTHER_PNG, { title: 'small.png' })
-        const host = `<img src="${deployment.home(site.wiki)}/download/attachments/${pageId}/${encodeURIComponent('ä b.png')}">`
-        const thumbnail = `<img src="/wiki/download/thumbnails/${pageId}/small.png?version=1&amp;api=v2">`
-        return shown.bareImage({ title: 'ä b.png', pageId }) + thumbnail + host
+        const home = deployment.home(site.wiki)
+        const host = `<img src="${home}/download/attachments/${pageId}/${encodeURIComponent('ä b.png')}"/>`
+        const thumbnail = `<img src="${home}/download/thumbnails/${pageId}/small.png?version=1&amp;api=v2"/>`
+        return thumbnail + host
       })
-      assert.deepEqual(document.sources, [embedded(PNG), embedded(OTHER_PNG), embedded(PNG)])
+      assert.deepEqual(document.sources, [embedded(OTHER_PNG), embedded(PNG)])
       assert.equal(missing(document), 0)
-      assert.equal(document.revisit, undefined)
+      assert.equal(document.incomplete, undefined)
     })
 
-    test('are found in views that name the host of the wiki', async () => {
-      await site.control.set({ absoluteViews: true })
-      try {
-        const document = await readOne(async (pageId) => {
-          return bothWays(await attach(pageId, PNG), pageId)
-        })
-        assert.deepEqual(document.sources, [embedded(PNG), embedded(PNG)])
-      } finally {
-        await site.control.set({ absoluteViews: false })
-      }
-    })
-
-    test('are those of a blog post as well, with what tells them and without', async () => {
+    test('are those of a blog post as well', async () => {
       const space = await newSpace()
       const pageId = await newPage(space, { kind: 'blogpost' })
-      const view = bothWays(await attach(pageId, PNG), pageId)
-      await site.control.editPage(pageId, { view })
+      await attach(pageId, PNG)
+      await site.control.editPage(pageId, { storage: picture })
       const document = await read(space, pageId, { include_blog_posts: true })
-      assert.deepEqual(document.sources, [embedded(PNG), embedded(PNG)])
+      assert.deepEqual(document.sources, [embedded(PNG)])
     })
 
     test('are in comments too', async () => {
       const space = await newSpace()
       const pageId = await newPage(space)
-      const id = await attach(pageId, PNG)
-      const body = `<p>Look:</p>${picture(id, pageId)}`
+      await attach(pageId, PNG)
+      const body = `<p>Look:</p>${picture}`
       await site.control.addComment(pageId, { body })
       assert.deepEqual((await read(space, pageId, { include_comments: true })).sources, [embedded(PNG)])
     })
@@ -84,18 +78,18 @@ onPicturedSites((site) => {
       const document = await readOne(async (pageId) => {
         const gif = { title: 'photo.jpg', mediaType: 'image/jpeg' }
         const png = { title: 'data.bin', mediaType: 'application/octet-stream' }
-        const ids = [await attach(pageId, GIF, gif), await attach(pageId, PNG, png)]
-        return [gif, png].map((each, at) => shown.attachmentImage({ id: ids[at]!, pageId, ...each })).join('')
+        await attach(pageId, GIF, gif)
+        await attach(pageId, PNG, png)
+        return ownImage(gif.title) + ownImage(png.title)
       })
       assert.deepEqual(document.sources, [embedded(GIF, 'image/gif'), embedded(PNG)])
     })
 
     test('leave characters and pictures inside the page as they are', async () => {
       await site.control.resetCounts()
-      const emoji = shown.emojiImage('1f600', 'grinning', '😀')
-      const inline = shown.inlineImage('image/png', 'AAAA')
-      const document = await readOne(`<p>${emoji}${inline}</p>`)
-      assert.equal(document.html, `<p>${emoji.replace('"/wiki/', `"${deployment.context}/`)}${inline}</p>`)
+      const document = await readOne(`<p>${emoji}<img src="data:image/png;base64,AAAA" /></p>`)
+      assert.match(document.html, /data-emoji-fallback="😀"/)
+      assert.match(document.html, /<img src="data:image\/png;base64,AAAA">/)
       assert.equal(missing(document), 0)
       assert.deepEqual(
         (await requests()).filter((url) => /\/s\/|emoticons/.test(url)),
@@ -106,8 +100,8 @@ onPicturedSites((site) => {
     test('cost two requests each at most, and a few for their page', async () => {
       const space = await newSpace()
       const pageId = await newPage(space)
-      const pair = bothWays(await attach(pageId, PNG), pageId)
-      await site.control.editPage(pageId, { view: pair.repeat(15) })
+      await attach(pageId, PNG)
+      await site.control.editPage(pageId, { storage: picture.repeat(30) })
       const source = open(space)
       const ref = pageOf((await listed(source)).refs, pageId)
       await site.control.resetCounts()
@@ -117,10 +111,8 @@ onPicturedSites((site) => {
 
     test('are not asked for unless they are wanted', async () => {
       await site.control.resetCounts()
-      const document = await readOne(async (pageId) => picture(await attach(pageId, PNG), pageId), {
-        extract_images: false,
-      })
-      assert.match(document.sources[0]!, /\/download\/thumbnails\//)
+      const document = await readOne(withPicture, { extract_images: false })
+      assert.match(document.sources[0]!, /\/download\/attachments\/\d+\/picture\.png$/)
       assert.equal(document.warnings, undefined)
       assert.deepEqual(
         (await requests()).filter((url) => /download|binary|attachment/.test(url)),
@@ -130,20 +122,16 @@ onPicturedSites((site) => {
 
     if (isCloud) {
       test('are had through the gateway as well', async () => {
-        const document = await readOne(
-          async (pageId) => {
-            return bothWays(await attach(pageId, PNG), pageId)
-          },
-          { token: accounts.crawler.scopedToken },
-        )
-        assert.deepEqual(document.sources, [embedded(PNG), embedded(PNG)])
+        await site.control.resetCounts()
+        const document = await readOne(withPicture, { token: accounts.crawler.scopedToken })
+        assert.deepEqual(document.sources, [embedded(PNG)])
         const media = (await site.control.requests()).filter(({ site }) => site === 'media')
-        assert.ok(media.length >= 2 && media.every(({ authorized }) => !authorized))
+        assert.ok(media.length >= 1 && media.every(({ authorized }) => !authorized))
       })
 
       test('come from the media host, which gets no credentials', async () => {
         await site.control.resetCounts()
-        const document = await readOne(async (pageId) => picture(await attach(pageId, PNG), pageId))
+        const document = await readOne(withPicture)
         assert.deepEqual(document.sources, [embedded(PNG)])
         const seen = await site.control.requests()
         const media = seen.filter(({ site }) => site === 'media')
@@ -163,64 +151,68 @@ onPicturedSites((site) => {
   describe('that cannot be had', () => {
     test('leave the page whole, and are counted', async () => {
       const document = await readOne(async (pageId) => {
-        const good = await attach(pageId, PNG)
-        const { title, mediaType } = shown.trickFiles.missing
-        const lost = await site.control.attach(pageId, shown.trickFiles.missing)
-        const disguised = await site.control.attach(pageId, {
-          ...shown.trickFiles.disguised,
-          title: 'trick.png',
-        })
+        await attach(pageId, PNG)
+        await site.control.attach(pageId, trickFiles.missing)
+        await site.control.attach(pageId, { ...trickFiles.disguised, title: 'trick.png' })
         return [
           '<h1>Plan</h1>',
-          picture(good, pageId),
-          shown.attachmentImage({ id: lost, title, mediaType, pageId }),
-          shown.attachmentImage({ id: disguised, title: 'trick.png', pageId }),
-          shown.bareImage({ title: 'never.png', pageId }),
-          shown.unknownImage('deleted.png'),
+          picture,
+          ownImage(trickFiles.missing.title),
+          ownImage('trick.png'),
+          ownImage('never.png'),
           '<p>The end.</p>',
         ].join('')
       })
       const { sources, html, warnings } = document
       assert.equal(sources[0], embedded(PNG))
-      assert.equal(sources.length, 5)
+      assert.equal(sources.length, 4)
       assert.ok(
-        sources.slice(1).every((source) => source.startsWith(`${deployment.context}/`)),
+        sources.slice(1).every((source) => source.startsWith(`${deployment.home(site.wiki)}/`)),
         String(sources.slice(1)),
       )
       assert.ok(html.startsWith('<h1>Plan</h1>') && html.endsWith('<p>The end.</p>'))
       assert.equal(warnings?.length, 1)
       assert.equal(warnings[0]!.code, 'images_missing')
-      assert.equal(warnings[0]!.count, 4)
+      assert.equal(warnings[0]!.count, 3)
       assert.match(warnings[0]!.message, /^reading a picture/)
-      assert.equal(document.revisit, undefined, 'none of them comes back without a change')
+      assert.equal(document.incomplete, undefined, 'none of them comes back without a change')
     })
 
-    test('are those above 1.5 MB, of which nothing much is fetched', async () => {
+    test('are those above 1.5 MB, named with their sizes and not fetched', async () => {
       await site.control.resetCounts()
       const document = await readOne(async (pageId) => {
         const huge = { title: 'huge.png', mediaType: 'image/png', size: 2e9 }
-        const ids = {
-          'exact.png': await attach(pageId, pictureOf(1_500_000), { title: 'exact.png' }),
-          'over.png': await attach(pageId, pictureOf(1_500_001), { title: 'over.png' }),
-          'huge.png': await site.control.attachHuge(pageId, huge),
-        }
-        return Object.entries(ids)
-          .map(([title, id]) => shown.attachmentImage({ id, title, pageId }))
-          .join('')
+        await attach(pageId, pictureOf(1_500_000), { title: 'exact.png' })
+        await attach(pageId, pictureOf(1_600_000), { title: 'over.png' })
+        await site.control.attachHuge(pageId, huge)
+        return ['exact.png', 'over.png', 'huge.png'].map(ownImage).join('')
       })
+      assert.equal(
+        document.warnings?.[0]?.message,
+        'larger than max_image_bytes (1.5 MB): huge.png (2000.0 MB), over.png (1.6 MB)',
+      )
       assert.deepEqual(
         document.sources.map((source) => source.startsWith('data:')),
         [true, false, false],
       )
       assert.equal(missing(document), 2)
-      assert.equal(document.revisit, undefined)
-      assert.ok((await bytesSent(site.wiki, isCloud ? /huge/ : /download.*huge/)) < 20e6)
+      assert.equal(document.incomplete, undefined)
+      await assert.rejects(bytesSent(site.wiki, isCloud ? /huge/ : /download.*huge/), /nothing was sent/)
+    })
+
+    test('are those above the limit that the settings give', async () => {
+      const large = async (pageId: string) => {
+        await attach(pageId, pictureOf(1_600_000))
+        return picture
+      }
+      assert.equal(missing(await readOne(large, { max_image_bytes: 1_600_000 })), 0)
+      assert.equal(missing(await readOne(large, { max_image_bytes: 1_599_999 })), 1)
     })
 
     test('are those above 16 MB together', async () => {
       const document = await readOne(async (pageId) => {
-        const id = await attach(pageId, pictureOf(1_400_000))
-        return picture(id, pageId).repeat(13)
+        await attach(pageId, pictureOf(1_400_000))
+        return picture.repeat(13)
       })
       assert.equal(document.sources.filter((source) => source.startsWith('data:')).length, 11)
       assert.equal(missing(document), 2)
@@ -228,12 +220,11 @@ onPicturedSites((site) => {
 
     test('are those after the two hundredth, characters not counted', async () => {
       const document = await readOne(async (pageId) => {
-        const id = await attach(pageId, PNG)
-        const emoji = shown.emojiImage('1f600', 'grinning', '😀').repeat(50)
-        return emoji + picture(id, pageId).repeat(203)
+        await attach(pageId, PNG)
+        return emoji.repeat(50) + picture.repeat(203)
       })
       const isIn = document.sources.map((source) => source.startsWith('data:'))
-      assert.deepEqual(isIn, [...Array(50).fill(false), ...Array(200).fill(true), ...Array(3).fill(false)])
+      assert.deepEqual(isIn, [...Array(200).fill(true), ...Array(3).fill(false)])
       assert.equal(missing(document), 3)
     })
 
@@ -243,11 +234,11 @@ onPicturedSites((site) => {
       await site.control.fail({ path: '/binary|/download/attachments', status: 500, times: null })
       const first = await read(space, pageId)
       assert.equal(missing(first), 1)
-      assert.equal(first.revisit, true)
+      assert.equal(first.incomplete, true)
       await site.control.clearFaults()
       const second = await read(space, pageId)
       assert.deepEqual(second.sources, [embedded(PNG)])
-      assert.equal(second.revisit, undefined)
+      assert.equal(second.incomplete, undefined)
     })
 
     test('are those for which the wiki sends its sign-in page', async () => {
@@ -264,6 +255,29 @@ onPicturedSites((site) => {
       const document = await read(space, pageId)
       assert.equal(missing(document), 1)
       assert.ok(!document.sources[0]!.startsWith('data:'))
+    })
+  })
+
+  describe('of another page', () => {
+    test('leave their words and are not asked for', async () => {
+      const space = await newSpace()
+      const owner = await newPage(space, { title: 'Owner' })
+      await attach(owner, PNG)
+      const pageId = await newPage(space)
+      const image = imageOf('picture.png', 'Owner', 'the plan')
+      const storage = image.replace('</ac:image>', '<ac:caption><p>As drawn</p></ac:caption></ac:image>')
+      const address = `${deployment.home(site.wiki)}/download/attachments/${owner}/picture.png`
+      await site.control.editPage(pageId, { storage: `${storage}<img src="${address}" alt="by address"/>` })
+      const source = open(space)
+      const ref = pageOf((await listed(source)).refs, pageId)
+      await site.control.resetCounts()
+      const document = await documentOf(source, ref)
+      assert.equal(document.body, '<img alt="the plan"><div><p>As drawn</p></div><img alt="by address">')
+      assert.equal(missing(document), 0)
+      assert.deepEqual(
+        (await requests()).filter((url) => /download|attachment/.test(url)),
+        [],
+      )
     })
   })
 
@@ -294,7 +308,7 @@ onPicturedSites((site) => {
       const pageId = await newPage(space)
       const file = { title: 'chart', mediaType: 'application/octet-stream' }
       const id = await attach(pageId, PNG, file)
-      await site.control.editPage(pageId, { view: shown.attachmentImage({ id, pageId, ...file }) })
+      await site.control.editPage(pageId, { storage: ownImage(file.title) })
       const source = open(space)
       const before = pageOf((await listed(source)).refs, pageId)
       assert.deepEqual((await read(space, pageId)).sources, [embedded(PNG)], 'it is shown')

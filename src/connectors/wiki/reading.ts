@@ -1,22 +1,26 @@
-import type { DocumentRef, SourceDocument } from '../../document.ts'
+import type { DocumentRef, DocumentWarning, SourceDocument } from '../../document.ts'
 import { AppError } from '../../errors.ts'
+import { macrosDropped } from '../../report.ts'
 import type { Accepts, ReadOutcome } from '../connector.ts'
 import { inBatches } from './batches.ts'
 import type { Body, Comment, WikiClient } from './client.ts'
-import { withComments } from './comments.ts'
+import { shownComments, withComments } from './comments.ts'
 import type { WikiConfig } from './config.ts'
+import { type Gallery, readImages } from './content/images.ts'
+import type { Mentions } from './content/mentions.ts'
+import { htmlOf, type Rendition } from './content/rendition.ts'
+import { renderStorage } from './content/storage-format.ts'
 import { unlessTheJobEnds } from './directory.ts'
 import { readFile } from './file-reading.ts'
-import { type Gallery, withImages } from './images.ts'
 import { isFile, pageIdOf, placeOf } from './refs.ts'
 import { commentStamp, partsOf } from './stamps.ts'
 import { isMissing, isTooLong } from './transport/transport.ts'
 
-/** More HTML than any person wrote by hand; above it parsing alone would take minutes. */
+/** More than any person wrote by hand. */
 const MAX_PAGE_BYTES = 20 * 1024 * 1024
 const BATCH = 50
 
-export type Reader = { config: WikiConfig; gallery: Gallery }
+export type Reader = { config: WikiConfig; gallery: Gallery; mentions: Mentions }
 
 /** The bodies of a slice, pages first, then files one after the other: neither pictures nor files pile up in memory. */
 export async function* readDocuments(
@@ -31,7 +35,9 @@ export async function* readDocuments(
     for (let i = 0; i < pages.length; i += BATCH) {
       const batch = pages.slice(i, i + BATCH)
       const commentsOf = await readComments(reader, batch, signal)
-      for (const read of await readBatch(client, batch, signal)) {
+      const reads = await readBatch(client, batch, signal)
+      await reader.mentions.load(bodiesOf(reads, commentsOf), signal)
+      for (const read of reads) {
         const outcome = 'error' in read ? read : await finished(reader, { ...read, commentsOf }, signal)
         unread.delete(read.ref)
         yield outcome
@@ -81,7 +87,8 @@ async function readOne(client: WikiClient, ref: DocumentRef, signal: AbortSignal
   }
 }
 
-type CommentsOf = (pageId: string) => Promise<Comment[]>
+/** `known` are those that came with the batch; other pages are asked one by one. */
+type CommentsOf = { known: Map<string, Comment[]> | null; of(pageId: string): Promise<Comment[]> }
 
 /** The comments of many pages at once, of those that have any; where that fails each page is asked for alone. */
 async function readComments(
@@ -90,39 +97,72 @@ async function readComments(
   signal: AbortSignal,
 ): Promise<CommentsOf> {
   const marked = refs.filter(({ version }) => partsOf(version).comments !== '').map(pageIdOf)
-  if (!config.include_comments || marked.length === 0) return async () => []
+  if (!config.include_comments || marked.length === 0) return { known: new Map(), of: async () => [] }
   const together = await client.commentsOf(marked, signal).catch(unlessTheJobEnds)
-  if (!together) return (pageId) => client.commentsOf([pageId], signal)
-  const byPage = Map.groupBy(together, ({ pageId }) => pageId)
-  return async (pageId) => byPage.get(pageId) ?? []
+  if (!together) return { known: null, of: (pageId) => client.commentsOf([pageId], signal) }
+  const known = Map.groupBy(together, ({ pageId }) => pageId)
+  return { known, of: async (pageId) => known.get(pageId) ?? [] }
+}
+
+/** All that mentions people, so that one request names them. */
+function bodiesOf(reads: Read[], { known }: CommentsOf): string[] {
+  const pages = reads.flatMap((read) => ('body' in read ? [read.body.storage] : []))
+  const comments = [...(known?.values() ?? [])].flat()
+  return [...pages, ...comments.map(({ storage }) => storage)]
 }
 
 /** A page with whatever else is read as part of it. */
 async function finished(
-  { config, gallery }: Reader,
+  reader: Reader,
   { ref, body, commentsOf }: { ref: DocumentRef; body: Body; commentsOf: CommentsOf },
   signal: AbortSignal,
 ): Promise<ReadOutcome> {
+  const { config, gallery } = reader
   if (!isMeant(config, body.status)) return { ref, error: gone(ref) }
   const listed = partsOf(ref.version)
   if (body.version !== listed.page) return { ref, again: true }
   try {
-    const comments = await commentsOf(pageIdOf(ref))
+    const comments = await commentsOf.of(pageIdOf(ref))
     if (commentStamp(comments) !== listed.comments) return { ref, again: true }
-    const html = withComments(body.html, comments)
-    const bytes = Buffer.byteLength(html)
+    const storages = [body.storage, ...shownComments(comments).map(({ storage }) => storage)]
+    const bytes = storages.reduce((sum, each) => sum + Buffer.byteLength(each), 0)
     if (bytes > MAX_PAGE_BYTES) return { ref, error: tooLarge(ref, `${(bytes / 1024 / 1024).toFixed(1)} MB`) }
-    const page = { ref, version: ref.version, filetype: 'text/html' }
-    if (!config.extract_images) return { ref, document: { ...page, body: html } }
-    const pictured = await withImages(html, { ref, gallery }, signal)
+    if (!commentsOf.known) await reader.mentions.load(storages, signal)
+    const rendition = rendered(reader, { ref, body, comments })
+    const pictured = config.extract_images ? await readImages(rendition, { ref, gallery }, signal) : NO_IMAGES
     if (pictured === 'again') return { ref, again: true }
-    const { warnings, revisit } = pictured
-    const document: SourceDocument = { ...page, body: pictured.html, warnings }
-    return { ref, document: revisit ? { ...document, revisit: true } : document }
+    const warnings = [...droppedWarning(rendition), ...pictured.warnings]
+    const document: SourceDocument = {
+      ref,
+      version: ref.version,
+      filetype: 'text/html',
+      body: htmlOf(rendition.parts),
+      ...(warnings.length > 0 ? { warnings } : {}),
+      ...(pictured.incomplete ? { incomplete: true } : {}),
+    }
+    return { ref, document }
   } catch (error) {
     if (!(error instanceof AppError) || error.endsJob) throw error
     return { ref, error }
   }
+}
+
+const NO_IMAGES = { warnings: [], incomplete: false }
+
+function rendered(
+  { gallery, mentions }: Reader,
+  { ref, body, comments }: { ref: DocumentRef; body: Body; comments: Comment[] },
+): Rendition {
+  const { home } = gallery.client.site
+  const page = { pageId: pageIdOf(ref), title: ref.title, spaceKey: ref.space.key, home }
+  const render = (storage: string) => renderStorage(storage, page, mentions.nameOf)
+  return withComments(render(body.storage), comments, render)
+}
+
+function droppedWarning({ dropped }: Rendition): DocumentWarning[] {
+  if (dropped.size === 0) return []
+  const names = [...dropped].toSorted()
+  return [{ code: 'macros_dropped', count: names.length, message: macrosDropped(names), names }]
 }
 
 function isMeant({ statuses }: WikiConfig, status: string): boolean {

@@ -39,6 +39,7 @@ const file: FileInfo = {
   title: 'a b.pdf',
   version: '3',
   mediaType: 'application/pdf',
+  bytes: null,
   link: null,
   createdAt: null,
   modifiedAt: '2026-02-02T00:00:00.000Z',

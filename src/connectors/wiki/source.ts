@@ -2,17 +2,16 @@ import { ANONYMOUS } from '../../access.ts'
 import { AppError } from '../../errors.ts'
 import type { Belonging, Context, ListingPage, Source, Warning } from '../connector.ts'
 import { classesOf, isInactive } from './accounts.ts'
-import { createBorrowing } from './borrowing.ts'
 import { checkWiki } from './check.ts'
 import type { Space, WikiClient } from './client.ts'
-import type { WikiConfig } from './config.ts'
+import { MAX_IMAGE_BYTES, type WikiConfig } from './config.ts'
+import { createMentions } from './content/mentions.ts'
 import { createDirectory } from './directory.ts'
-import type { Gallery } from './images.ts'
 import { levelsOf } from './levels.ts'
 import { type ListedSpace, listSpace, type Run } from './listing.ts'
 import { type OpenedWiki, openDeployment, type WikiOptions } from './opening.ts'
 import { findPeople } from './people.ts'
-import { readDocuments } from './reading.ts'
+import { type Reader, readDocuments } from './reading.ts'
 import { currentSpaces } from './space-choices.ts'
 import { type Selection, selectSpaces } from './spaces.ts'
 import { isMissing } from './transport/transport.ts'
@@ -33,24 +32,23 @@ export function openWiki(
     return selectSpaces(client, config, signal)
   })
   const client = async (signal: AbortSignal) => (await opened.get(signal)).client
-  const gallery = kept(async (signal): Promise<Gallery> => {
+  const reader = kept(async (signal): Promise<Reader> => {
     const found = await client(signal)
-    return { client: found, egress, mayBorrow: createBorrowing(found) }
+    const gallery = { client: found, egress, maxImageBytes: config.max_image_bytes }
+    return { config, gallery, mentions: createMentions(found) }
   })
 
   return {
-    rendition: [config.extract_images ? 'images' : '', config.include_comments ? 'comments' : '']
-      .filter((part) => part !== '')
-      .join('+'),
+    rendition: renditionOf(config),
     check: (signal, onSteps = () => {}) => checkWiki(opening, onSteps, signal),
     list: async function* (signal) {
       selected.forget()
       yield* listWiki({ client: await client(signal), config, selected: selected.get }, signal)
     },
     read: async function* (refs, accepts, signal) {
-      const found = await gallery.get(signal).catch(asError)
+      const found = await reader.get(signal).catch(asError)
       if (found instanceof AppError) for (const ref of refs) yield { ref, error: found }
-      else yield* readDocuments({ config, gallery: found }, { refs, accepts }, signal)
+      else yield* readDocuments(found, { refs, accepts }, signal)
     },
     whereabouts: async (documents, signal) => {
       const { spaces } = await selected.get(signal)
@@ -67,6 +65,13 @@ export function openWiki(
     // Connections belong to the way out, which outlives its sources.
     close: async () => {},
   }
+}
+
+/** `storage`: bodies are rendered here, from what was typed. Earlier ones held text of other pages. */
+function renditionOf({ extract_images, max_image_bytes, include_comments }: WikiConfig): string {
+  const isUsual = max_image_bytes === MAX_IMAGE_BYTES
+  const images = extract_images ? `images${isUsual ? '' : `:${max_image_bytes}`}` : ''
+  return ['storage', images, include_comments ? 'comments' : ''].filter((part) => part !== '').join('+')
 }
 
 function asError(error: unknown): AppError {

@@ -60,7 +60,7 @@ export async function addContext(
       ...warning('context_failed', 'the context of a chunk', told.failures),
       ...warning('context_left_out', 'the context of a chunk', told.left),
     ],
-    ...(told.again ? { revisit: true } : {}),
+    ...(told.again ? { incomplete: true } : {}),
   }
 }
 

@@ -172,7 +172,7 @@ describe('what models add to a document', () => {
     server.trouble = () => ({ status: 500, headers: wait, body: { error: 'sk-canary' } })
     const made = await work(prompter('openai_ner'), { type: 'chunk', subtype: 'chunk_by_title' })
     assert.equal(one(made, 'CompositeElement').text.split('\n')[0], 'Mills')
-    assert.equal(made.revisit, true)
+    assert.equal(made.incomplete, true)
     const [failed] = made.warnings
     assert.deepEqual([failed?.code, made.warnings.length], ['enrichment_failed', 1])
     assert.match(
@@ -185,7 +185,7 @@ describe('what models add to a document', () => {
     assert.equal((await work(prompter('openai_ner'))).warnings[0]?.code, 'enrichment_failed')
     server.trouble = () => ({ status: 400 })
     const refused = await work(prompter('openai_ner'))
-    assert.equal(refused.revisit, undefined, 'what is refused today is refused tomorrow')
+    assert.equal(refused.incomplete, undefined, 'what is refused today is refused tomorrow')
   })
 
   test('it does not ask an endpoint that is down about everything', async () => {
@@ -363,7 +363,7 @@ describe('what models add to a document', () => {
       [['enrichment_left_out', made.elements.length - 1000]],
     )
     assert.match(made.warnings[0]?.message ?? '', /of one document 1,000 things are asked about/)
-    assert.equal(made.revisit, undefined)
+    assert.equal(made.incomplete, undefined)
   })
 
   test('it stops for a caller who gave up', async () => {

@@ -53,7 +53,7 @@ export async function enrich(
       ...warning('enrichment_failed', kind.what, told.failures),
       ...warning('enrichment_left_out', kind.what, [...left, ...told.left]),
     ],
-    ...(told.again ? { revisit: true } : {}),
+    ...(told.again ? { incomplete: true } : {}),
   }
 }
 

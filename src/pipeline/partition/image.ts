@@ -7,8 +7,8 @@ export type Image = {
   metadata: Pick<ElementMetadata, 'image_url' | 'image_base64' | 'image_mime_type'>
 }
 
-/** Search engines take documents of some megabytes; a picture beyond this is left to its address. */
-const LONGEST_BASE64 = 2_000_000
+/** A picture of 5 MB, the most a source may be set to; one beyond this is left to its address. */
+const LONGEST_BASE64 = 6_700_000
 
 /** A picture that says something: by its text, by the file it shows, or by being part of the page itself. */
 export function readImage(attributes: Attributes, base: string | undefined): Image | null {

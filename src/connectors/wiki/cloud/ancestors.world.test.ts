@@ -138,6 +138,7 @@ describe('pages below folders whose restrictions the wiki does not tell', () => 
         assert.equal(
           passes,
           matches(ref.access.clauses, {
+            account: 'known' as const,
             accountId: user,
             user,
             groups,

@@ -4,6 +4,7 @@ import type { Doors } from '../visitors.ts'
 import { cloudChecks } from './checks.ts'
 import { cloudContent } from './content.ts'
 import { cloudFiles } from './files.ts'
+import { cloudMentions } from './mentions.ts'
 import { cloudPeople } from './people.ts'
 import { cloudRestrictions } from './restrictions.ts'
 import { cloudRights } from './rights.ts'
@@ -23,5 +24,6 @@ export function cloudClient(doors: Doors, wants: Wants): WikiClient {
     ...cloudSearch(transport),
     ...cloudRights(doors),
     ...cloudPeople(transport),
+    ...cloudMentions(transport),
   }
 }

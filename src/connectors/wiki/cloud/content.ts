@@ -75,23 +75,24 @@ export function cloudContent(transport: Transport): ContentClient {
     },
 
     bodies: async (ids, signal) => {
-      const query = { expand: 'body.view,version', limit: BODIES }
+      const query = { expand: 'body.storage,version', limit: BODIES }
       const rows = await found(transport, { doing: 'reading pages', ids, query }, signal)
       return rows.flatMap(({ id, status, version, body }) => {
-        const html = body?.view?.value
-        if (typeof html !== 'string' || typeof version?.number !== 'number') return []
-        return [{ id, status: status ?? 'current', version: String(version.number), html }]
+        const storage = body?.storage?.value
+        if (typeof storage !== 'string' || typeof version?.number !== 'number') return []
+        return [{ id, status: status ?? 'current', version: String(version.number), storage }]
       })
     },
 
     body: async (place, signal) => {
       const doing = `reading ${place.type} ${place.id}`
-      const question = { doing, path: pathOf(place, doing), query: { 'body-format': 'view' } }
+      const question = { doing, path: pathOf(place, doing), query: { 'body-format': 'storage' } }
       const page = await ask({ ...question, answer: wire.pageAnswer }, signal)
-      const html = page.body?.view?.value
-      if (typeof html !== 'string') throw new AppError('source_misread', `${doing}: the answer has no body`)
+      const storage = page.body?.storage?.value
+      if (typeof storage !== 'string')
+        throw new AppError('source_misread', `${doing}: the answer has no body`)
       const { id, status, version } = toPage(page)
-      return { id, status, version, html }
+      return { id, status, version, storage }
     },
   }
 }

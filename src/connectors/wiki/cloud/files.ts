@@ -67,6 +67,7 @@ function toFile(row: wire.AttachmentAnswer): FileInfo[] {
       title: row.title ?? row.id,
       version: String(row.version?.number ?? 0),
       mediaType: row.mediaType ?? null,
+      bytes: row.fileSize ?? null,
       link: null,
       createdAt: toIso(row.createdAt),
       modifiedAt: toIso(row.version?.createdAt),

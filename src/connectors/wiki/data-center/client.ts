@@ -3,6 +3,7 @@ import type { WikiClient } from '../client.ts'
 import type { Doors } from '../visitors.ts'
 import { dataCenterContent, type Told } from './content.ts'
 import { dataCenterFiles } from './files.ts'
+import { dataCenterMentions } from './mentions.ts'
 import { dataCenterPeople } from './people.ts'
 import { dataCenterRestrictions } from './restrictions.ts'
 import { dataCenterRights } from './rights.ts'
@@ -25,5 +26,6 @@ export function dataCenterClient(doors: Doors, told: Told): WikiClient {
     ...dataCenterSearch(transport),
     ...dataCenterRights(doors, told.version),
     ...dataCenterPeople(transport),
+    ...dataCenterMentions(transport),
   }
 }

@@ -121,20 +121,21 @@ export function dataCenterContent(transport: Transport, told: Told): ContentClie
     },
 
     bodies: async (ids, signal) => {
-      const asked = { doing: 'reading pages', ids, expand: 'body.view,version', limit: BODIES }
+      const asked = { doing: 'reading pages', ids, expand: 'body.storage,version', limit: BODIES }
       return (await searched(transport, asked, signal)).flatMap(({ id, status, version: at, body }) => {
-        const html = body?.view?.value
-        if (typeof html !== 'string' || typeof at?.number !== 'number') return []
-        return [{ id, status: status ?? 'current', version: String(at.number), html }]
+        const storage = body?.storage?.value
+        if (typeof storage !== 'string' || typeof at?.number !== 'number') return []
+        return [{ id, status: status ?? 'current', version: String(at.number), storage }]
       })
     },
 
     body: async ({ id, type }, signal) => {
       const doing = `reading ${type} ${id}`
-      const row = await one(id, { doing, expand: 'body.view,version' }, signal)
-      const html = row.body?.view?.value
-      if (typeof html !== 'string') throw new AppError('source_misread', `${doing}: the answer has no body`)
-      return { id, status: row.status ?? 'current', version: String(row.version?.number ?? 0), html }
+      const row = await one(id, { doing, expand: 'body.storage,version' }, signal)
+      const storage = row.body?.storage?.value
+      if (typeof storage !== 'string')
+        throw new AppError('source_misread', `${doing}: the answer has no body`)
+      return { id, status: row.status ?? 'current', version: String(row.version?.number ?? 0), storage }
     },
   }
 }

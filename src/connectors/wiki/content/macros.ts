@@ -1,0 +1,67 @@
+/**
+ * What becomes of a macro:
+ * - `rich`: its rich-text body is text of this page, below its title.
+ * - `code`, `markdown`, `html`: its plain body is text of this page.
+ * - `label`: a parameter typed here is all that this page has of it.
+ * - `foreign`: it shows text of other pages or systems, which is dropped.
+ * - `conditional`: only some readers of the page see its body, so no reader finds it.
+ * - `silent`: it has no text, and nothing is lost.
+ */
+export type MacroKind =
+  | 'rich'
+  | 'code'
+  | 'markdown'
+  | 'html'
+  | 'label'
+  | 'foreign'
+  | 'conditional'
+  | 'silent'
+  | 'unknown'
+
+export type Macro = {
+  kind: MacroKind
+  /** Parameters that a reader sees, the first one that is there counts. */
+  shows: readonly string[]
+  /** `hidden=true` hides its body from every reader. */
+  hideable?: true
+}
+
+/** An unknown macro keeps its rich-text body, and may have shown text of other pages. */
+const UNKNOWN: Macro = { kind: 'unknown', shows: [] }
+
+export function macroOf(name: string): Macro {
+  return MACROS.get(name) ?? (name.startsWith('scroll-') ? SCROLL : UNKNOWN)
+}
+
+const SCROLL: Macro = { kind: 'rich', shows: [] }
+
+type Rows = readonly (readonly [names: string, macro: Macro])[]
+
+const ROWS: Rows = [
+  ['info tip note warning panel expand chart', { kind: 'rich', shows: ['title'] }],
+  ['section column toc-zone multiexcerpt multiexcerpt-macro', { kind: 'rich', shows: [] }],
+  ['excerpt details', { kind: 'rich', shows: [], hideable: true }],
+  ['code noformat', { kind: 'code', shows: ['title'] }],
+  ['mermaid mermaid-macro mermaid-cloud plantuml plantumlrender', { kind: 'code', shows: [] }],
+  ['unmigrated-wiki-markup unmigrated-inline-wiki-markup', { kind: 'code', shows: [] }],
+  ['markdown markdown-macro', { kind: 'markdown', shows: [] }],
+  ['html html-bobswift', { kind: 'html', shows: [] }],
+  ['status roadmap', { kind: 'label', shows: ['title'] }],
+  ['view-file viewpdf viewdoc viewxls viewppt multimedia', { kind: 'label', shows: ['name'] }],
+  ['drawio drawio-sketch', { kind: 'label', shows: ['diagramDisplayName', 'diagramName'] }],
+  ['gliffy', { kind: 'label', shows: ['displayName', 'name'] }],
+  ['lucidchart', { kind: 'label', shows: ['title', 'name'] }],
+  ['widget iframe', { kind: 'label', shows: ['url', 'src'] }],
+  ['jira jiraissues', { kind: 'foreign', shows: ['key'] }],
+  [
+    'include excerpt-include multiexcerpt-include multiexcerpt-include-macro inc-drawio html-include rss ' +
+      'children pagetree pagetreesearch contentbylabel detailssummary content-report-table ' +
+      'tasks-report-macro decisionreport recently-updated blog-posts listlabels livesearch ' +
+      'space-attachments index profile userlister contributors change-history jirachart attachments gallery',
+    { kind: 'foreign', shows: [] },
+  ],
+  ['show-if hide-if', { kind: 'conditional', shows: [] }],
+  ['toc anchor', { kind: 'silent', shows: [] }],
+]
+
+const MACROS = new Map(ROWS.flatMap(([names, macro]) => names.split(' ').map((name) => [name, macro])))

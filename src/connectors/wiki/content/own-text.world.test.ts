@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onBothSites, small } from '../../../../test/world/sites.ts'
+import { includePage } from '../../../../test/world/storage.ts'
+import { documentOf, listed, outcomesOf, pageOf } from '../../../../test/world/wiki-source.ts'
+
+onBothSites('the text of a page', small, (site) => {
+  const read = async (space: string, id: string, more?: object) => {
+    const source = site.open(space, more)
+    const document = await documentOf(source, pageOf((await listed(source)).refs, id))
+    return { ...document, html: String(document.body) }
+  }
+
+  test('it holds no text of a restricted page that it includes', async () => {
+    const space = await site.newSpace()
+    const secret = await site.newPage(space, { title: 'Salaries', view: '<p>wolverine earns 7000</p>' })
+    await site.control.restrict(secret, { read: { users: [] } })
+    const id = await site.newPage(space, {
+      // As the wiki renders it for the service account.
+      view: '<p>Before.</p><div class="conf-macro" data-macro-name="include"><p>wolverine earns 7000</p></div>',
+      storage: `<p>Before.</p>${includePage('Salaries')}<p>After.</p>`,
+    })
+    const { html, warnings } = await read(space, id)
+    assert.doesNotMatch(html, /wolverine/)
+    assert.match(html, /Before\..*After\./s)
+    assert.deepEqual(
+      warnings?.map(({ code, message }) => [code, message]),
+      [['macros_dropped', 'Content of other pages or systems is left out: include']],
+    )
+  })
+
+  test('it holds no text that a comment includes', async () => {
+    const space = await site.newSpace()
+    const id = await site.newPage(space, { view: '<p>Page.</p>' })
+    await site.control.addComment(id, {
+      body: `<p>Look:</p>${includePage('Salaries')}`,
+    })
+    const { html, warnings } = await read(space, id, { include_comments: true })
+    assert.match(html, /Look:/)
+    assert.doesNotMatch(html, /ac:|Salaries/)
+    assert.deepEqual(
+      warnings?.map(({ code, message }) => [code, message]),
+      [['macros_dropped', 'Content of other pages or systems is left out: include']],
+    )
+  })
+
+  test('it has the names of the people it mentions, looked up once for all of its pages', async () => {
+    const space = await site.newSpace()
+    const people = (await site.control.truth()).people.slice(0, 3)
+    const mention = (person: (typeof people)[number]) =>
+      site.isCloud
+        ? `<ac:link><ri:user ri:account-id="${person.accountId}" /></ac:link>`
+        : `<ac:link><ri:user ri:userkey="${person.userKey}" /></ac:link>`
+    const gone = '<ac:link><ri:user ri:account-id="no-such" ri:userkey="no-such" /></ac:link>'
+    const ids: string[] = []
+    for (const person of people)
+      ids.push(await site.newPage(space, { storage: `<p>Ask ${mention(person)} or ${gone}.</p>` }))
+    const source = site.open(space)
+    const { refs } = await listed(source)
+    await site.control.resetCounts()
+    const bodies = new Map<string, string>()
+    for await (const outcome of source.read(refs, () => true, AbortSignal.timeout(10_000)))
+      if ('document' in outcome) bodies.set(outcome.ref.locator.page_id ?? '', String(outcome.document.body))
+    for (const [at, id] of ids.entries()) assert.equal(bodies.get(id), `<p>Ask ${people[at]?.name} or .</p>`)
+    const asked = (await site.control.requests()).filter(({ url }) => /users-bulk|api\/user/.test(url)).length
+    await documentOf(source, pageOf(refs, ids[0] ?? ''))
+    const again = (await site.control.requests()).filter(({ url }) => /users-bulk|api\/user/.test(url)).length
+    assert.equal(again, asked, 'names are kept')
+  })
+
+  test('it is not the fault of a page that names cannot be looked up', async () => {
+    const space = await site.newSpace()
+    const id = await site.newPage(space, {
+      storage: '<p>Ask <ac:link><ri:user ri:account-id="a" ri:userkey="b" /></ac:link>!</p>',
+    })
+    await site.control.fail({ path: 'users-bulk|api/user\\?', status: 500, body: {}, times: null })
+    assert.equal((await read(space, id)).html, '<p>Ask !</p>')
+  })
+
+  test('it is read alone where the wiki cannot give many bodies at once', async () => {
+    const space = await site.newSpace()
+    const ids = [await site.newPage(space), await site.newPage(space)]
+    await site.control.fail({ path: 'content/search.*body', status: 500, body: {}, times: null })
+    for (const id of ids) assert.match((await read(space, id)).html, /<p>/)
+  })
+
+  test('it is refused above 20 MB and read below', async () => {
+    const space = await site.newSpace()
+    const id = await site.newPage(space)
+    await site.control.setBigBody(id, 20 * 1024 * 1024)
+    assert.ok((await read(space, id)).html.length > 20e6)
+    await site.control.setBigBody(id, 20 * 1024 * 1024 + 1)
+    const source = site.open(space)
+    const ref = pageOf((await listed(source)).refs, id)
+    const [outcome] = await outcomesOf(source, [ref])
+    assert.ok(outcome && 'error' in outcome)
+    assert.equal(outcome.error.code, 'document_too_large')
+  })
+})

@@ -1,0 +1,92 @@
+import { quoted } from './entities.ts'
+
+/** Where the picture of an image is, as far as this page says. */
+export type PicturePlace =
+  /** A file of the page itself. */
+  | { kind: 'own'; name: string }
+  | { kind: 'elsewhere'; url: URL }
+  /** Written into the page. */
+  | { kind: 'inline' }
+  /** A file of another page: only its words are part of this one. */
+  | { kind: 'other' }
+
+/** An image of a page. `src` is its address until the picture itself is read. */
+export type Picture = {
+  place: PicturePlace
+  src: string | null
+  alt: string
+  title: string
+  width: string
+  height: string
+}
+
+/** A rendered body: HTML with its images apart, and the macros that were dropped. */
+export type Rendition = { parts: (string | Picture)[]; dropped: Set<string> }
+
+export function htmlOf(parts: (string | Picture)[]): string {
+  return parts.map((part) => (typeof part === 'string' ? part : imageTag(part))).join('')
+}
+
+function imageTag({ src, alt, title, width, height }: Picture): string {
+  const attributes = Object.entries({ src: src ?? '', alt, title, width, height })
+  const written = attributes.flatMap(([name, value]) => (value ? [` ${name}="${quoted(value)}"`] : []))
+  return `<img${written.join('')}>`
+}
+
+const PIECES_AT_ONCE = 4096
+
+/** What was written so far. Pieces are joined now and then: a large page has millions of them. */
+export class RenditionWriter {
+  readonly parts: (string | Picture)[] = []
+  #pieces: string[] = []
+  #visible = 0
+
+  /** Only grows: two equal answers mean that no visible text came between them. */
+  get visible(): number {
+    return this.#visible
+  }
+
+  tag(html: string): void {
+    if (html === '') return
+    this.#pieces.push(html)
+    if (this.#pieces.length >= PIECES_AT_ONCE) this.#join()
+  }
+
+  text(html: string): void {
+    this.tag(html)
+    if (isVisible(html)) this.#visible++
+  }
+
+  picture(picture: Picture): void {
+    this.#join()
+    this.parts.push(picture)
+    this.#visible++
+  }
+
+  /** A place to go back to. */
+  mark(): number {
+    this.#join()
+    return this.parts.length
+  }
+
+  /** Takes back everything since a mark. */
+  goBack(mark: number): void {
+    this.#pieces = []
+    this.parts.length = Math.min(this.parts.length, mark)
+  }
+
+  finish(): (string | Picture)[] {
+    this.#join()
+    return this.parts
+  }
+
+  #join(): void {
+    if (this.#pieces.length > 0) this.parts.push(this.#pieces.join(''))
+    this.#pieces = []
+  }
+}
+
+function isVisible(html: string): boolean {
+  const text = html.length < 100 ? html.replace(/&(?:nbsp|#160|#xa0|zwnj|#8203);/gi, ' ') : html
+  return /[^\s\u200b\u200c]/.test(text)
+}

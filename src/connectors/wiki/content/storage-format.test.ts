@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { htmlOf } from './rendition.ts'
+import { renderStorage } from './storage-format.ts'
+
+const page = { pageId: '7', title: 'Plan & more', spaceKey: 'OPS', home: 'https://w.example/wiki' }
+const NAMES: Record<string, string> = { 'account:a1': 'Ann <Lee>', 'key:k1': 'Ben', 'username:cy': 'Cy' }
+const rendered = (storage: string) => {
+  const { parts, dropped } = renderStorage(storage, page, ({ by, id }) => NAMES[`${by}:${id}`] ?? null)
+  return { html: htmlOf(parts), dropped: [...dropped] }
+}
+const html = (storage: string) => rendered(storage).html
+
+const parameter = (name: string, value: string) => `<ac:parameter ac:name="${name}">${value}</ac:parameter>`
+const macro = (name: string, inside = '') =>
+  `<ac:structured-macro ac:name="${name}" ac:schema-version="1" ac:macro-id="m1">${inside}</ac:structured-macro>`
+const rich = (inside: string) => `<ac:rich-text-body>${inside}</ac:rich-text-body>`
+const plain = (inside: string) => `<ac:plain-text-body>${inside}</ac:plain-text-body>`
+const link = (target: string, inside = '') => `<ac:link>${target}${inside}</ac:link>`
+
+/** Storage → HTML. */
+const CASES: Record<string, readonly (readonly [storage: string, html: string])[]> = {
+  'text and entities': [
+    ['<p>a &lt; b &amp; &rsquo;c&nbsp;d &sbquo;</p>', '<p>a &lt; b &amp; &rsquo;c&nbsp;d &sbquo;</p>'],
+    ['<p>&unknown; a & b</p>', '<p>&unknown; a & b</p>'],
+    ['<p class="auto-cursor-target"><br /></p>', '<p class="auto-cursor-target"><br></p>'],
+    ['a<script>x()</script><style>p{}</style><textarea>b</textarea>', 'ab'],
+  ],
+  tables: [
+    [
+      '<table><tbody><tr><th colspan="2" data-highlight-colour="red">H</th></tr><tr><td rowspan="3">a</td></tr></tbody></table>',
+      '<table><tbody><tr><th colspan="2">H</th></tr><tr><td rowspan="3">a</td></tr></tbody></table>',
+    ],
+  ],
+  layouts: [
+    [
+      '<ac:layout><ac:layout-section ac:type="two_equal"><ac:layout-cell><p>a</p></ac:layout-cell></ac:layout-section></ac:layout>',
+      '<div><div><div><p>a</p></div></div></div>',
+    ],
+    [macro('section', rich(macro('column', rich('<p>a</p>')))), '<div><div><p>a</p></div></div>'],
+  ],
+  'task lists': [
+    [
+      '<ac:task-list><ac:task><ac:task-id>1</ac:task-id><ac:task-uuid>u-1</ac:task-uuid><ac:task-status>complete</ac:task-status><ac:task-body>Done</ac:task-body></ac:task><ac:task><ac:task-id>2</ac:task-id><ac:task-status>incomplete</ac:task-status><ac:task-body>Open<ac:task-list><ac:task><ac:task-status>complete</ac:task-status><ac:task-body>Inner</ac:task-body></ac:task></ac:task-list></ac:task-body></ac:task></ac:task-list>',
+      '<ul><li>☑ Done</li><li>☐ Open<ul><li>☑ Inner</li></ul></li></ul>',
+    ],
+  ],
+  code: [
+    [
+      macro(
+        'code',
+        parameter('title', 'A &amp; B') + parameter('language', 'Java') + plain('<![CDATA[a<b && c]]>'),
+      ),
+      '<p>A &amp; B</p><pre><code class="language-java">a&lt;b &amp;&amp; c</code></pre>',
+    ],
+    [macro('code', plain('<![CDATA[a]]]]><![CDATA[>b]]>')), '<pre><code>a]]&gt;b</code></pre>'],
+    [macro('noformat', plain('a &lt;b&gt; c')), '<pre><code>a &lt;b&gt; c</code></pre>'],
+    [macro('code', parameter('language', '"><b>') + plain('<![CDATA[x]]>')), '<pre><code>x</code></pre>'],
+    [macro('mermaid', plain('<![CDATA[graph TD]]>')), '<pre><code>graph TD</code></pre>'],
+    [macro('plantuml', plain('<![CDATA[A -> B]]>')), '<pre><code>A -&gt; B</code></pre>'],
+  ],
+  'markdown and html': [
+    [
+      macro('markdown', plain('<![CDATA[**big** [a](https://x.example)]]>')),
+      '<div><p><strong>big</strong> <a href="https://x.example">a</a></p>\n</div>',
+    ],
+    [
+      macro('html', plain('<![CDATA[<p>a<b>b</p><script>s</script><img src="x" alt="cat">]]>')),
+      '<div><p>a<b>b<img alt="cat"></b></p></div>',
+    ],
+  ],
+  panels: [
+    [
+      macro('info', parameter('title', 'T') + parameter('icon', 'false') + rich('<p>a</p>')),
+      '<p>T</p><div><p>a</p></div>',
+    ],
+    [macro('expand', parameter('title', 'More') + rich('b')), '<p>More</p><div>b</div>'],
+    [macro('panel', parameter('bgColor', '#eee') + rich('c')), '<div>c</div>'],
+    [
+      '<ac:macro ac:name="tip"><ac:default-parameter>x</ac:default-parameter><ac:rich-text-body>d</ac:rich-text-body></ac:macro>',
+      '<div>d</div>',
+    ],
+  ],
+  'kept bodies': ['excerpt', 'details', 'multiexcerpt', 'toc-zone', 'scroll-ignore', 'chart', 'any-app'].map(
+    (name) => [macro(name, parameter('x', 'INLINE') + rich('<p>own</p>')), '<div><p>own</p></div>'] as const,
+  ),
+  'hidden bodies': [
+    ['show-if', ''],
+    ['hide-if', ''],
+    ['excerpt', parameter('hidden', 'true')],
+    ['details', parameter('hidden', 'true')],
+  ].map(
+    ([name = '', more = '']) =>
+      [`a${macro(name, more + rich(`x${macro('info', rich('y'))}`))}b`, 'ab'] as const,
+  ),
+  'a body that is hidden afterwards': [
+    [`a${macro('details', rich('x') + parameter('hidden', 'true'))}b`, 'ab'],
+  ],
+  'visible parameters': [
+    [
+      macro('status', parameter('colour', 'Green') + parameter('title', 'DONE')),
+      '<span class="status-macro">DONE</span>',
+    ],
+    [
+      macro('jira', parameter('server', 'S') + parameter('key', 'AB-1')),
+      '<span class="status-macro">AB-1</span>',
+    ],
+    [macro('jira', parameter('jqlQuery', 'project = X')), ''],
+    [
+      macro('view-file', parameter('name', '<ri:attachment ri:filename="a.pdf"/>')),
+      '<span class="status-macro">a.pdf</span>',
+    ],
+    [
+      macro('drawio', parameter('diagramName', 'Net') + parameter('width', '9')),
+      '<span class="status-macro">Net</span>',
+    ],
+    [
+      macro('widget', parameter('url', '<ri:url ri:value="https://v.example/1"/>')),
+      '<span class="status-macro">https://v.example/1</span>',
+    ],
+    [
+      macro('iframe', parameter('src', '<ri:url ri:value="https://v.example/2"/>')),
+      '<span class="status-macro">https://v.example/2</span>',
+    ],
+    [macro('toc', parameter('maxLevel', '3')) + macro('anchor', parameter('', 'here')), ''],
+  ],
+  dates: [['<time datetime="2026-01-05" />', '<time datetime="2026-01-05"></time>']],
+  emoji: [
+    [
+      '<ac:emoticon ac:name="blue-star" ac:emoji-shortname=":smile:" ac:emoji-id="1f604" ac:emoji-fallback="😄"/>',
+      '<img class="emoticon" data-emoji-fallback="😄" data-emoji-id="1f604" data-emoticon-name="blue-star" alt=":smile:">',
+    ],
+    ['<ac:emoticon ac:name="tick"/>', '<img class="emoticon" data-emoticon-name="tick" alt="(tick)">'],
+  ],
+  mentions: [
+    [link('<ri:user ri:account-id="a1"/>'), 'Ann &lt;Lee>'],
+    [link('<ri:user ri:userkey="k1"/>'), 'Ben'],
+    [link('<ri:user ri:username="cy"/>'), 'Cy'],
+    [`a ${link('<ri:user ri:account-id="gone"/>')} b`, 'a  b'],
+  ],
+  links: [
+    [
+      link(
+        '<ri:page ri:content-title="A &amp; B" ri:space-key="HR"/>',
+        '<ac:link-body><b>t</b></ac:link-body>',
+      ),
+      '<a href="https://w.example/wiki/display/HR/A%20%26%20B"><b>t</b></a>',
+    ],
+    [
+      link(
+        '<ri:page ri:content-title="Plan"/>',
+        '<ac:plain-text-link-body><![CDATA[a<b]]></ac:plain-text-link-body>',
+      ),
+      '<a href="https://w.example/wiki/display/OPS/Plan">a&lt;b</a>',
+    ],
+    [
+      link('<ri:page ri:content-title="A &amp; B"/>'),
+      '<a href="https://w.example/wiki/display/OPS/A%20%26%20B">A &amp; B</a>',
+    ],
+    [
+      link('<ri:page ri:content-title="Plan"/>', '<ac:link-body>&nbsp;</ac:link-body>'),
+      '<a href="https://w.example/wiki/display/OPS/Plan">&nbsp;Plan</a>',
+    ],
+    [link('<ri:blog-post ri:content-title="News" ri:posting-day="2026/01/05"/>'), 'News'],
+    [link('<ri:attachment ri:filename="a.pdf"/>'), 'a.pdf'],
+    [link('<ri:space ri:space-key="HR"/>'), 'HR'],
+    [link('<ri:page ri:content-title="@home"/>') + link('<ri:space ri:space-key="currentSpace()"/>'), ''],
+    [link('<ri:shortcut ri:key="jira" ri:parameter="AB-1"/>'), 'AB-1'],
+    [
+      link('<ri:url ri:value="https://x.example/?a=1&amp;b=2"/>'),
+      '<a href="https://x.example/?a=1&amp;b=2">https://x.example/?a=1&amp;b=2</a>',
+    ],
+    [
+      link('<ri:content-entity ri:content-id="99"/>', '<ac:link-body>t</ac:link-body>'),
+      '<a href="https://w.example/wiki/pages/viewpage.action?pageId=99">t</a>',
+    ],
+    ['<ac:link ac:anchor="top"/>', 'top'],
+    [
+      '<a href="https://x.example/1" data-card-appearance="block"></a>',
+      '<a href="https://x.example/1">https://x.example/1</a>',
+    ],
+    [
+      '<a href="https://x.example/1" data-card-appearance="inline">https://x.example/1</a>',
+      '<a href="https://x.example/1">https://x.example/1</a>',
+    ],
+  ],
+  images: [
+    [
+      '<ac:image ac:alt="cat" ac:title="tip" ac:width="1"><ri:attachment ri:filename="a &amp; b.png"/><ac:caption><p>cap</p></ac:caption></ac:image>',
+      '<img src="https://w.example/wiki/download/attachments/7/a%20%26%20b.png" alt="cat" title="tip" width="1"><div><p>cap</p></div>',
+    ],
+    [
+      '<ac:image ac:alt="x"><ri:url ri:value="https://p.example/a.png?b=1&amp;c"/></ac:image>',
+      '<img src="https://p.example/a.png?b=1&amp;c" alt="x">',
+    ],
+    [
+      '<ac:image ac:alt="x"><ri:attachment ri:filename="a.png"><ri:page ri:content-title="Other"/></ri:attachment></ac:image>',
+      '<img alt="x">',
+    ],
+    [
+      '<ac:image ac:alt="x"><ri:attachment ri:filename="a.png"><ri:content-entity ri:content-id="8"/></ri:attachment></ac:image>',
+      '<img alt="x">',
+    ],
+    [
+      '<ac:image><ri:attachment ri:filename="a.png"><ri:page ri:content-title="Plan &amp; more"/></ri:attachment></ac:image>',
+      '<img src="https://w.example/wiki/download/attachments/7/a.png">',
+    ],
+    [
+      '<ac:image><ri:attachment ri:filename="a.png"><ri:page ri:content-title="Plan &amp; more" ri:space-key="HR"/></ri:attachment></ac:image>',
+      '<img>',
+    ],
+  ],
+  'inline comments and placeholders': [
+    [
+      '<p>a wo<ac:inline-comment-marker ac:ref="r">rd</ac:inline-comment-marker>s<ac:placeholder>type here</ac:placeholder></p>',
+      '<p>a words</p>',
+    ],
+  ],
+  'adf extensions': [
+    [
+      '<ac:adf-extension><ac:adf-node type="panel"><ac:adf-attribute key="panel-type">note</ac:adf-attribute><ac:adf-content><p>Hi</p></ac:adf-content></ac:adf-node><ac:adf-fallback><p>Hi</p></ac:adf-fallback></ac:adf-extension>',
+      '<div><p>Hi</p></div>',
+    ],
+    [
+      '<ac:adf-extension><ac:adf-node type="panel"><ac:adf-content></ac:adf-content></ac:adf-node><ac:adf-fallback><p>Hi</p></ac:adf-fallback></ac:adf-extension>',
+      '<div></div><div><p>Hi</p></div>',
+    ],
+    [
+      '<ac:adf-extension><ac:adf-fallback>Hi</ac:adf-fallback><ac:adf-node type="panel"><ac:adf-content>Hi</ac:adf-content></ac:adf-node></ac:adf-extension>',
+      '<div>Hi</div>',
+    ],
+    [
+      '<ac:adf-extension><ac:adf-node type="decision-list"><ac:adf-content><ac:adf-node type="decision-item"><ac:adf-attribute key="state">DECIDED</ac:adf-attribute><ac:adf-content>a</ac:adf-content></ac:adf-node><ac:adf-node type="decision-item"><ac:adf-fallback>b</ac:adf-fallback></ac:adf-node></ac:adf-content></ac:adf-node><ac:adf-fallback>a b</ac:adf-fallback></ac:adf-extension>',
+      '<ul><li>a</li><li><div>b</div></li></ul>',
+    ],
+    [
+      '<ac:adf-extension><ac:adf-node type="bodied-sync-block"><ac:adf-attribute key="resource-id">r</ac:adf-attribute><ac:adf-content><p>own</p></ac:adf-content></ac:adf-node></ac:adf-extension>',
+      '<div><p>own</p></div>',
+    ],
+    [
+      '<ac:adf-extension><ac:adf-leaf type="status"><ac:adf-attribute key="color">red</ac:adf-attribute><ac:adf-attribute key="text">LATE</ac:adf-attribute></ac:adf-leaf><ac:adf-fallback>LATE</ac:adf-fallback></ac:adf-extension>',
+      'LATE',
+    ],
+  ],
+}
+
+describe('storage becomes HTML', () => {
+  for (const [name, cases] of Object.entries(CASES))
+    test(name, () => {
+      for (const [storage, expected] of cases) assert.equal(html(storage), expected, storage)
+    })
+})
+
+describe('content of other pages and systems', () => {
+  const FOREIGN =
+    'include excerpt-include multiexcerpt-include children pagetree contentbylabel detailssummary ' +
+    'content-report-table tasks-report-macro decisionreport recently-updated blog-posts listlabels livesearch ' +
+    'space-attachments index profile userlister contributors change-history jira jirachart rss html-include ' +
+    'attachments gallery an-app'
+
+  for (const name of FOREIGN.split(' '))
+    test(`${name} leaves nothing but its name in the report`, () => {
+      const page = parameter('', '<ac:link><ri:page ri:content-title="Secret" ri:space-key="HR"/></ac:link>')
+      const inside = page + parameter('cql', 'label = x') + parameter('user', '<ri:user ri:account-id="a1"/>')
+      assert.deepEqual(rendered(`<p>a</p>${macro(name, inside + plain('<![CDATA[x]]>'))}<p>b</p>`), {
+        html: '<p>a</p><p>b</p>',
+        dropped: [name],
+      })
+    })
+
+  test('a reference to a synced block leaves nothing, a copy in its fallback included', () => {
+    const block =
+      '<ac:adf-extension><ac:adf-node type="sync-block"><ac:adf-attribute key="resource-id">r</ac:adf-attribute></ac:adf-node><ac:adf-fallback><p>foreign</p></ac:adf-fallback></ac:adf-extension>'
+    assert.deepEqual(rendered(block), { html: '', dropped: ['sync-block'] })
+  })
+
+  test('toc, anchor, hidden bodies and kept bodies are not reported, conditional ones are', () => {
+    const hidden = macro('excerpt', parameter('hidden', 'true') + rich(macro('include')))
+    assert.deepEqual(rendered(macro('toc') + macro('anchor') + hidden).dropped, [])
+    assert.deepEqual(rendered(macro('an-app', rich('a'))).dropped, [])
+    assert.deepEqual(rendered(macro('show-if', rich(macro('include')))).dropped, ['show-if'])
+  })
+
+  test('a macro inside the body of an unknown one is still dropped', () => {
+    assert.deepEqual(rendered(macro('an-app', rich(`own ${macro('include')}`))), {
+      html: '<div>own </div>',
+      dropped: ['include'],
+    })
+  })
+})

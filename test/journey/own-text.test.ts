@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { run } from '../world/flow.ts'
+import { succeeds } from '../world/open-space.ts'
+import { includePage } from '../world/storage.ts'
+import { inZoo } from '../world/zoo.ts'
+
+test('a reader of a page finds no text of a restricted page that it includes', () =>
+  inZoo(async (zoo) => {
+    const { world, flow } = zoo
+    const { control } = world.wiki
+    const salaries = await control.createPage({ space: 'OPN', title: 'Salaries', view: '<p>wolverine</p>' })
+    await control.restrict(salaries, { read: { users: [zoo.ann] } })
+    await control.createPage({
+      space: 'OPN',
+      title: 'Report',
+      // As the wiki renders it for the account that reads.
+      view: '<p>quokka</p><div class="conf-macro"><p>wolverine</p></div>',
+      storage: `<p>quokka</p>${includePage('Salaries')}`,
+    })
+    const { details, id } = await succeeds(run(world, flow))
+    assert.deepEqual(
+      [await zoo.bensHits('wolverine'), (await zoo.bensHits('quokka')).length],
+      [[], 1],
+      'Ben reads the report, and not the salaries',
+    )
+    const [warning] = details.warnings
+    assert.deepEqual(warning, {
+      code: 'macros_dropped',
+      message: 'Content of other pages or systems is left out: include (1 document)',
+      documents: 1,
+    })
+    const { body } = await world.api.get<Documents>(`/jobs/${id}/documents?limit=100`)
+    const said = body.items.flatMap(({ warnings = [] }) => warnings)
+    assert.deepEqual(said, [
+      {
+        code: 'macros_dropped',
+        count: 1,
+        message: 'Content of other pages or systems is left out: include',
+      },
+    ])
+  }))
+
+type Documents = { items: { warnings?: { code: string; count: number; message: string }[] }[] }
