@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import type { Source } from '../../src/connectors/connector.ts'
+import { personTokens } from '../../src/access.ts'
+import type { Belonging, Source } from '../../src/connectors/connector.ts'
 import { createEgress } from '../../src/connectors/egress/guard.ts'
 import { findSourceType } from '../../src/connectors/registry.ts'
 import type { DocumentRef } from '../../src/document.ts'
@@ -28,7 +29,7 @@ type Settings = {
   seed: number
   spaces: string[]
 }
-type Somebody = { id: string; groups: string[]; classes: string[] }
+type Somebody = Belonging & { id: string; tokens: string[] }
 type Verdict = 'agrees' | 'too many' | 'too few' | 'unproved'
 type Finding = { verdict: Verdict; line: string }
 
@@ -92,25 +93,20 @@ type Written = DocumentRef['access']
 
 function isListed(
   { permissions }: Written,
-  { id, groups, classes }: Somebody,
+  { account, id, groups, classes }: Somebody,
   operation: Operation,
 ): boolean {
   const [{ read }, { update }, { delete: remove }] = permissions
   const list = { read, update, delete: remove }[operation]
   return (
-    list.users.includes(id) ||
+    (account === 'known' && list.users.includes(id)) ||
     groups.some((group) => list.groups.includes(group)) ||
     classes.some((name) => list.access_classes?.includes(name))
   )
 }
 
-function matches({ clauses }: Written, { id, groups, classes }: Somebody): boolean {
-  const carried = [
-    `user:${id}`,
-    ...groups.map((group) => `group:${group}`),
-    ...classes.map((c) => `class:${c}`),
-  ]
-  return Object.values(clauses).every((entries) => entries.some((entry) => carried.includes(entry)))
+function matches({ clauses }: Written, { tokens }: Somebody): boolean {
+  return Object.values(clauses).every((entries) => entries.some((entry) => tokens.includes(entry)))
 }
 
 function openSource(
@@ -150,20 +146,22 @@ function draw(
 }
 
 async function lookUp(source: Source, ids: Set<string>): Promise<Map<string, Somebody>> {
-  const people = await inTurns([...ids], async (id) => ({ id, ...(await source.groupsOf(id, signal)) }))
+  const { naming } = await source.site(signal)
+  const people = await inTurns([...ids], async (id) => {
+    const belonging = await source.groupsOf(id, signal)
+    const named = belonging.account === 'known' ? { user: id } : {}
+    return { id, ...belonging, tokens: personTokens({ ...belonging, ...named }, naming) }
+  })
   return new Map(people.map((person) => [person.id, person]))
 }
 
 async function peopleOf(wanted: Settings): Promise<string[]> {
-  type Page = { results: { user?: { accountId?: string; accountStatus?: string } }[] }
+  type Page = { results: { user?: { accountId?: string } }[] }
   const ids = new Set<string>()
   for (let start = 0; ; ) {
     const query = new URLSearchParams({ cql: 'type=user', start: String(start), limit: '100' })
     const { results } = await call<Page>(wanted, `search/user?${query}`)
-    for (const { user } of results) {
-      // An account that was closed cannot sign in anywhere, so nobody searches as it.
-      if (user?.accountId && (user.accountStatus ?? 'active') === 'active') ids.add(user.accountId)
-    }
+    for (const { user } of results) if (user?.accountId) ids.add(user.accountId)
     start += results.length
     if (results.length === 0) return [...ids]
   }

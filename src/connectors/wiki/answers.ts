@@ -32,6 +32,9 @@ export const spaceAnswer = z.object({
   homepageId: optionalId,
 })
 
+/** Folders and the like tell it as a number, which no reader needs. */
+const createdAt = z.union([optionalText, z.number().transform(() => null)])
+
 export const pageAnswer = z.object({
   id,
   status: optionalText,
@@ -40,7 +43,7 @@ export const pageAnswer = z.object({
   parentId: optionalId,
   parentType: optionalText,
   authorId: optionalText,
-  createdAt: optionalText,
+  createdAt,
   version: z.object({ number: optionalNumber, createdAt: optionalText }).nullish(),
   body: markup,
   _links: z.object({ webui: optionalText, base: optionalText }).nullish(),
@@ -59,8 +62,13 @@ export const labelAnswer = z.object({ name: optionalText, prefix: optionalText }
 export const accountAnswer = z.object({
   accountId: optionalText,
   accountType: optionalText,
+  accountStatus: optionalText,
+  isGuest: z.boolean().nullish(),
+  /** The older name of the same flag. */
+  isExternalCollaborator: z.boolean().nullish(),
   displayName: optionalText,
   publicName: optionalText,
+  operations: z.array(z.object({ operation: optionalText, targetType: optionalText })).nullish(),
 })
 export const foundUserAnswer = z.object({ user: accountAnswer.nullish() })
 export const groupAnswer = z.object({ id: optionalId, name: optionalText })
@@ -152,6 +160,8 @@ export const permissionAnswer = z.object({
   principal: z.object({ type: z.string(), id }).nullish(),
   operation: z.object({ key: z.string(), targetType: z.string() }).nullish(),
 })
+/** `permission/check`; a refusal is an answer, not an error. */
+export const checkAnswer = z.object({ hasPermission: z.boolean() })
 export const roleModeAnswer = z.object({ mode: z.string() })
 export const roleAnswer = z.object({ id, spacePermissions: z.array(z.string()).nullish() })
 export const assignmentAnswer = z.object({

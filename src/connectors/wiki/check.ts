@@ -1,6 +1,8 @@
 import { AppError } from '../../errors.ts'
 import { pending } from '../../report.ts'
 import type { CheckReport, CheckStep, OnSteps } from '../connector.ts'
+import { checkSample, DROPPED_STEP, droppedMacros, HIDDEN_STEP } from './check-sample.ts'
+import { checkScopes, SCOPES_STEP } from './check-scopes.ts'
 import type { PageInfo, Space, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
 import { unlessTheJobEnds } from './directory.ts'
@@ -42,11 +44,30 @@ export async function checkWiki(
   const groups =
     chosen && (await step('read space permissions', () => groupsWithRights(client, chosen, signal)))
   if (groups) await step('read group members', () => members(client, groups, signal), 'warning')
+  const scopes = chosen && page && (await checkScopes({ client, config, space: chosen, page }, signal))
+  if (scopes) add(scopes)
   const { cql } = config
   if (chosen && cql) await step('filter pages', () => filtered(client, { space: chosen, cql }, signal))
   const meant = config.spaces.length > 0 ? named : spaces.slice(0, config.max_num_of_spaces)
+  const sample = { client, config, spaces: meant, droppedIn: droppedMacros }
+  for (const sampled of await checkSample(sample, signal).catch(unsampled(signal))) add(sampled)
   add(await summary(client, { meant, all: spaces }, signal))
   return report(steps)
+}
+
+function unsampled(signal: AbortSignal) {
+  return (error: unknown): CheckStep[] => {
+    signal.throwIfAborted()
+    if (!(error instanceof AppError)) throw error
+    return [
+      {
+        name: HIDDEN_STEP,
+        status: 'warning',
+        detail: error.message,
+        ...(error.fix ? { fix: error.fix } : {}),
+      },
+    ]
+  }
 }
 
 /** What will be tried if all goes well, in this order. */
@@ -61,7 +82,10 @@ function planned({ spaces, cql }: WikiConfig): string[] {
     'read restrictions',
     'read space permissions',
     'read group members',
+    SCOPES_STEP,
     ...(cql ? ['filter pages'] : []),
+    DROPPED_STEP,
+    HIDDEN_STEP,
     'what can be seen',
   ]
 }

@@ -1,6 +1,8 @@
+import type { Naming } from '../../access.ts'
+import type { Account } from './accounts.ts'
 import type { UserRef } from './content/storage-links.ts'
 import type { Grant } from './permissions.ts'
-import type { Account, Told } from './restrictions.ts'
+import type { Told } from './restrictions.ts'
 import type { Site } from './transport/site.ts'
 import type { Downloaded } from './transport/transport.ts'
 import type { Node } from './tree.ts'
@@ -10,6 +12,9 @@ export type WikiClient = {
   site: Site
   /** The group that reads every page, restricted or not; Data Center has one. */
   superGroup: string | null
+  /** Null where the wiki cannot be asked what other people may read: Data Center. */
+  checks: Checks | null
+  naming: Naming
 } & ContentClient &
   RestrictionsClient &
   FilesClient &
@@ -67,6 +72,14 @@ export type RestrictionsClient = {
   restriction(id: string, signal: AbortSignal): Promise<Told>
 }
 
+export type Checks = {
+  mayRead(pageId: string, subject: Subject, signal: AbortSignal): Promise<boolean>
+  /** The ids of all groups of the site. */
+  groups(signal: AbortSignal): Promise<string[]>
+}
+/** The id of a visitor without an account is `anonymous`; it is asked about without credentials. */
+export type Subject = { kind: 'user' | 'group'; id: string }
+
 export type RightsClient = {
   roles(signal: AbortSignal): Promise<Roles>
   grants(space: Space, roles: Roles, signal: AbortSignal): Promise<Grant[]>
@@ -77,6 +90,8 @@ export type PeopleClient = {
   members(group: string, signal: AbortSignal): Promise<Account[]>
   /** Null where there is no such account. */
   account(id: string, signal: AbortSignal): Promise<Account | null>
+  /** As much as the wiki describes of many accounts in few requests; not all may be in the answer. */
+  accounts(ids: string[], signal: AbortSignal): Promise<Account[]>
   groupsOf(user: string, signal: AbortSignal): Promise<string[]>
   /** The first few whose name begins like this. */
   find(text: string, signal: AbortSignal): Promise<Account[]>

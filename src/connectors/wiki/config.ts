@@ -119,6 +119,15 @@ export const wikiSchema = z
       examples: ['ancestor = 98700 and lastmodified > now("-1y")'],
       advanced: true,
     }),
+    unproved_ancestors: given(
+      z.enum(['hide', 'open'], 'unproved_ancestors is hide or open').default('hide'),
+    ).meta({
+      title: 'Pages below unproved folders',
+      description:
+        'The wiki does not tell every restriction of folders, whiteboards and databases. Where one cannot be ' +
+        'ruled out: hide grants the pages below only to those the wiki confirms, open treats it as unrestricted.',
+      advanced: true,
+    }),
   })
   .superRefine(checkMode)
   .superRefine(checkFilter)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { requestsOf } from '../../../test/world/checks.ts'
 import { onBothSites, type SitesOptions } from '../../../test/world/sites.ts'
 import { bytesIn, filesOfPages, text } from '../../../test/world/wiki-files.ts'
 import {
@@ -147,8 +148,7 @@ onBothSites('the files of 300 pages', manyPages, (site) => {
     const count = async <T>(work: () => Promise<T>) => {
       await site.control.resetCounts()
       const value = await work()
-      const { requests } = await site.control.counts()
-      return { value, requests }
+      return { value, requests: await requestsOf(site) }
     }
     const plain = await count(() => listed(site.open(undefined, { extract_files: false })))
     const source = site.open()

@@ -1,12 +1,13 @@
 import { type AnyOf, either } from '../../access.ts'
 import { AppError } from '../../errors.ts'
 import type { Level } from '../connector.ts'
+import { type Decision, decideAncestors } from './ancestors.ts'
 import type { PageInfo, PageKind, Place, Space, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
 import { createDirectory } from './directory.ts'
 import { gatherAbove, gatherMarks, type Marked } from './gathering.ts'
 import { isFile, placeOf } from './refs.ts'
-import { rightsOf } from './standing.ts'
+import { lineagesOf, rightsOf } from './standing.ts'
 import type { Node } from './tree.ts'
 
 type Asking = { client: WikiClient; config: WikiConfig }
@@ -20,7 +21,9 @@ export async function levelsOf(asking: Asking, known: Known, signal: AbortSignal
   const { client } = asking
   const page = await pageOf(asking, known, signal)
   const space = await spaceOf(client, { page, key: known.locator.space_key }, signal)
-  const ground = { client, directory: createDirectory(client), roles: client.roles(signal), files: false }
+  const directory = createDirectory(client)
+  const unprovedAncestors = asking.config.unproved_ancestors
+  const ground = { client, directory, roles: client.roles(signal), files: false, unprovedAncestors }
   ground.roles.catch(() => {})
   const asOf = new Date()
   const [rights, above] = await Promise.all([
@@ -29,6 +32,11 @@ export async function levelsOf(asking: Asking, known: Known, signal: AbortSignal
   ])
   const marked = await gatherMarks(ground, { pages: [page], above }, signal)
   const nodes = new Map<string, Node>([page, ...above].map((node) => [node.id, node]))
+  const lineageOf = lineagesOf(nodes, marked)
+  const listed =
+    typeof rights === 'string' ? null : { space, rows: [page], nodes, read: rights.read, lineageOf }
+  const decisions = listed ? await decideAncestors(ground, listed, signal) : null
+  const decision = decisions?.get(lineageOf(page.id))
   // Whoever no restriction stops passes every level that is known.
   const passing = (who: AnyOf) => (typeof rights === 'string' ? who : either(who, rights.overseers))
   const first: Level = {
@@ -44,7 +52,7 @@ export async function levelsOf(asking: Asking, known: Known, signal: AbortSignal
       id: node.id,
       title: node.title,
       asOf,
-      ...ruleOf(node, marked, passing),
+      ...(decision?.node === node.id ? decidedRule(decision, passing) : ruleOf(node, marked, passing)),
     }),
   )
   return [first, ...restrictions]
@@ -57,6 +65,13 @@ function ruleOf(node: Node, { restrictions, unread }: Marked, passing: (who: Any
   if (why) return { unread: why }
   const read = restrictions.get(node.id)?.read
   return { who: read ? passing(read) : null }
+}
+
+/** Of all undecided nodes above the page; the rule is shown at the lowest. */
+function decidedRule({ level, unproved }: Decision, passing: (who: AnyOf) => AnyOf): Rule {
+  if (!level) return { who: null }
+  const isNobody = level.users.size + level.groups.size + level.classes.size === 0
+  return unproved && isNobody ? { unread: unproved } : { who: passing(level) }
 }
 
 /** From the top downwards to the page. What is missed on the way stands there as such. */

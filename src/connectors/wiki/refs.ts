@@ -5,7 +5,12 @@ import type { Stood } from './standing.ts'
 import type { Site } from './transport/site.ts'
 import { ancestorsOf } from './tree.ts'
 
-type Around = Stood & { site: Site; space: Space; row: PageInfo; stamp: string }
+type Around = Pick<Stood, 'nodes' | 'marked' | 'access'> & {
+  site: Site
+  space: Space
+  row: PageInfo
+  stamp: string
+}
 
 export function pageRef({ site, space, row, stamp, nodes, marked, access }: Around): DocumentRef {
   return {

@@ -5,15 +5,22 @@ import type { Place } from './client.ts'
 export type Node = { id: string; title: string; parent: Place | null; lost?: string }
 
 /** The read restrictions from the top down to a node, or why they are not known. Open nodes share their parent's. */
-export type Lineage = { above: readonly AnyOf[]; unproved: string | null }
+export type Lineage = {
+  above: readonly AnyOf[]
+  unproved: string | null
+  /** The nearest node above whose empty restriction proves nothing; it stands for those above it, too. */
+  undecided: string | null
+}
 
 export type Restrictions = {
   read(id: string): AnyOf | null
   /** Why the restriction of a node could not be read, or null. */
   unread(id: string): string | null
+  /** Whether a node may be restricted although its answer is empty. */
+  undecided?(id: string): boolean
 }
 
-const OPEN: Lineage = { above: [], unproved: null }
+const OPEN: Lineage = { above: [], unproved: null, undecided: null }
 
 /** Answers for any node; every node is worked out once, however many pages stand below it. */
 export function lineages(
@@ -25,9 +32,10 @@ export function lineages(
   function below(parent: Lineage, node: Node): Lineage {
     if (parent.unproved) return parent
     const why = node.lost ?? restrictions.unread(node.id)
-    if (why) return { above: [], unproved: why }
+    if (why) return unproved(why)
     const read = restrictions.read(node.id)
-    return read ? { above: [...parent.above, read], unproved: null } : parent
+    if (read) return { ...parent, above: [...parent.above, read] }
+    return restrictions.undecided?.(node.id) ? { ...parent, undecided: node.id } : parent
   }
 
   return (id) => {
@@ -71,5 +79,5 @@ function climb(
 }
 
 function unproved(why: string): Lineage {
-  return { above: [], unproved: why }
+  return { above: [], unproved: why, undecided: null }
 }

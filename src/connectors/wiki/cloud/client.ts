@@ -1,5 +1,7 @@
+import { siteNaming } from '../../../access.ts'
 import type { Wants, WikiClient } from '../client.ts'
-import type { Transport } from '../transport/transport.ts'
+import type { Doors } from '../visitors.ts'
+import { cloudChecks } from './checks.ts'
 import { cloudContent } from './content.ts'
 import { cloudFiles } from './files.ts'
 import { cloudMentions } from './mentions.ts'
@@ -9,15 +11,18 @@ import { cloudRights } from './rights.ts'
 import { cloudSearch } from './search.ts'
 
 /** The endpoints as Confluence Cloud has them. */
-export function cloudClient(transport: Transport, wants: Wants): WikiClient {
+export function cloudClient(doors: Doors, wants: Wants): WikiClient {
+  const { transport } = doors
   return {
     site: transport.site,
     superGroup: null,
+    checks: cloudChecks(doors),
+    naming: siteNaming(transport.site.name, 'global'),
     ...cloudContent(transport),
     ...cloudRestrictions(transport, wants),
     ...cloudFiles(transport),
     ...cloudSearch(transport),
-    ...cloudRights(transport),
+    ...cloudRights(doors),
     ...cloudPeople(transport),
     ...cloudMentions(transport),
   }

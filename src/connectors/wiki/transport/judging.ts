@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode } from '../../../errors.ts'
 import type { EgressResponse } from '../../egress.ts'
+import { type Scope, scopeBehind, wordsOf } from '../scopes.ts'
 import type { Pause, Why } from './pacing.ts'
 import { readRate } from './rate-headers.ts'
 import type { Site } from './site.ts'
@@ -13,16 +14,17 @@ export type Failed = {
   askedMs?: number | null
 }
 
-/** The cause of an error that stands for an answer. */
-export type Answered = { status: number }
+/** The cause of an error that stands for an answer; `scope` is what a scoped token may lack. */
+export type Answered = { status: number; scope?: Scope }
 
 /** Why an answer is no success, or null where it is one. */
 export async function whyNot(doing: string, response: EgressResponse, site: Site): Promise<Failed | null> {
   const { status, headers } = response
   if (status >= 200 && status < 300) return null
   const { limited, askedMs } = readRate(status, headers, Date.now())
+  const scope = [401, 403, 404].includes(status) ? scopeBehind(response.url, site) : null
   const failed = (code: ErrorCode, why: string, tries: number, fix?: string): Failed => {
-    const cause = { status } satisfies Answered
+    const cause = { status, ...(scope && { scope }) } satisfies Answered
     return {
       error: new AppError(code, `${doing}: ${site.name} ${why}`, { cause, ...(fix && { fix }) }),
       tries,
@@ -38,11 +40,16 @@ export async function whyNot(doing: string, response: EgressResponse, site: Site
   }
   // The gateway says 401 as well where the token is good but was not made for this.
   if (status === 401 && /scope does not match/i.test(await response.text()))
-    return failed('source_forbidden', 'says that the token lacks a scope (401)', 1, SCOPES)
+    return failed('source_forbidden', 'says that the token lacks a scope (401)', 1, lackingScope(scope))
   if (status === 401) return failed('source_unauthorized', 'refused the credentials (401)', 1, SIGN_IN)
-  if (status === 403) return failed('source_forbidden', 'does not allow it (403)', 1, RIGHTS)
+  if (status === 403) return failed('source_forbidden', 'does not allow it (403)', 1, orScope(RIGHTS, scope))
   if (status === 404)
-    return failed('source_not_found', 'says there is no such thing, or none to see (404)', 1)
+    return failed(
+      'source_not_found',
+      'says there is no such thing, or none to see (404)',
+      1,
+      orScope('', scope),
+    )
   if (status === 502 || status === 503) {
     const away = failed('source_unreachable', `is not available (${status})`, Infinity)
     return { ...away, why: 'down', askedMs }
@@ -106,6 +113,16 @@ const SIGN_IN =
 const RIGHTS = 'Give the account the right to see it'
 const CAPTCHA =
   'Sign in once in a browser as the account and solve the captcha, or use a personal access token'
-const SCOPES =
-  'Make a token with the scopes read:space, read:space.permission, read:page, read:hierarchical-content, ' +
-  'read:content.restriction, read:content.metadata, read:label, read:group, read:user and search:confluence'
+const ALL_SCOPES = 'docs/connectors/wiki.md lists all scopes'
+
+function lackingScope(scope: Scope | null): string {
+  return scope
+    ? `The token needs ${wordsOf(scope)}; ${ALL_SCOPES}`
+    : `Make a token with more scopes; ${ALL_SCOPES}`
+}
+
+/** A missing scope may also look like a missing permission, or like nothing being there. */
+function orScope(fix: string, scope: Scope | null): string {
+  if (!scope) return fix
+  return `${fix ? `${fix}, or check` : 'Check'} that the token has ${wordsOf(scope)}`
+}

@@ -1,0 +1,137 @@
+import { ANONYMOUS } from '../../access.ts'
+import type { CheckStep } from '../connector.ts'
+import type { Body, PageInfo, Space, WikiClient } from './client.ts'
+import type { WikiConfig } from './config.ts'
+import { renderStorage } from './content/storage-format.ts'
+import { createDirectory, unlessTheJobEnds } from './directory.ts'
+import { inTurns } from './in-turns.ts'
+import { standIn } from './standing.ts'
+
+export const DROPPED_STEP = 'what will be dropped'
+export const HIDDEN_STEP = 'what will be hidden'
+
+/** So much shows what is common on a wiki while a person waits for the answer. */
+const SPACES_SAMPLED = 5
+const PAGES_SAMPLED = 50
+const SPACES_AT_ONCE = 2
+const NAMES_SHOWN = 10
+
+/** The names of macros on a page whose content is not taken, each once. */
+export type DroppedIn = (
+  body: Body,
+  around: { page: PageInfo; space: Space; home: string },
+) => Iterable<string>
+
+/** By the renderer that reads pages; names of people do not matter here. */
+export const droppedMacros: DroppedIn = ({ storage }, { page, space, home }) =>
+  renderStorage(storage, { pageId: page.id, title: page.title, spaceKey: space.key, home }, () => null)
+    .dropped
+
+type Asked = {
+  client: WikiClient
+  config: WikiConfig
+  spaces: Space[]
+  droppedIn: DroppedIn
+}
+
+/** What a run would drop and hide, from the first pages of a few spaces. */
+export async function checkSample(asked: Asked, signal: AbortSignal): Promise<CheckStep[]> {
+  const spaces = asked.spaces.slice(0, SPACES_SAMPLED)
+  const found: Found = { pages: 0, read: 0, macros: new Map(), hidden: new Map(), open: 0 }
+  await inTurns(spaces, SPACES_AT_ONCE, async (space) => {
+    const rows = await firstPages(asked.client, space, Math.ceil(PAGES_SAMPLED / spaces.length), signal)
+    await Promise.all([
+      noteMacros(asked, { space, rows, found }, signal),
+      noteHidden(asked, { space, rows, found }, signal),
+    ])
+    found.pages += rows.length
+  })
+  const of = `of ${found.pages} sampled pages in ${spaces.length} spaces`
+  return [dropped(found), hidden(found, of)]
+}
+
+type Found = {
+  pages: number
+  /** Pages whose bodies were read. */
+  read: number
+  macros: Map<string, number>
+  hidden: Map<string, number>
+  /** Pages that visitors without an account may read. */
+  open: number
+}
+type Sample = { space: Space; rows: PageInfo[]; found: Found }
+
+async function firstPages(
+  client: WikiClient,
+  space: Space,
+  most: number,
+  signal: AbortSignal,
+): Promise<PageInfo[]> {
+  const asked = { kind: 'page', status: 'current', pageSize: most } as const
+  for await (const { pages } of client.pagesIn(space, asked, signal)) return pages.slice(0, most)
+  return []
+}
+
+async function noteMacros({ client, droppedIn }: Asked, { space, rows, found }: Sample, signal: AbortSignal) {
+  if (rows.length === 0) return
+  const ids = rows.map(({ id }) => id)
+  const pages = new Map(rows.map((row) => [row.id, row]))
+  for (const body of (await client.bodies(ids, signal).catch(unlessTheJobEnds)) ?? []) {
+    const page = pages.get(body.id)
+    if (!page) continue
+    found.read++
+    for (const name of new Set(droppedIn(body, { page, space, home: client.site.home })))
+      count(found.macros, name)
+  }
+}
+
+async function noteHidden({ client, config }: Asked, { space, rows, found }: Sample, signal: AbortSignal) {
+  const roles = client.roles(signal)
+  roles.catch(() => {})
+  const directory = createDirectory(client)
+  const unprovedAncestors = config.unproved_ancestors
+  const ground = { client, directory, roles, files: false, unprovedAncestors }
+  const stood = await standIn(ground, { space, rows }, signal)
+  for (const row of rows) {
+    const { permissions, unproved } = stood.access(row)
+    const { users, groups, access_classes = [] } = permissions[0].read
+    const assumed = stood.assumed(row)
+    if (assumed && unprovedAncestors === 'open')
+      count(found.hidden, `are below a ${assumed.kind} that may be restricted, and are taken as open`)
+    else if (users.length + groups.length + access_classes.length === 0)
+      count(found.hidden, `will be found by no one (${unproved ?? 'no one may read them'})`)
+    else if (unproved) count(found.hidden, `will be found by some of their readers only (${unproved})`)
+    if (access_classes.includes(ANONYMOUS)) found.open++
+  }
+}
+
+function dropped({ read, macros }: Found): CheckStep {
+  if (macros.size === 0)
+    return { name: DROPPED_STEP, status: 'ok', detail: `nothing on ${read} sampled pages` }
+  const names = [...macros].sort(([, a], [, b]) => b - a).map(([name, pages]) => `${name} (${pages})`)
+  const more = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : ''
+  return {
+    name: DROPPED_STEP,
+    status: 'warning',
+    detail:
+      `macros that show content of other pages or systems, by the number of pages among ${read} sampled ones: ` +
+      `${names.slice(0, NAMES_SHOWN).join(', ')}${more}`,
+    fix: 'Nothing, where that content is in the wiki: it is found at its own page, by those who may read it',
+  }
+}
+
+function hidden({ hidden: reasons, open }: Found, of: string): CheckStep {
+  const visitors = open > 0 ? `; ${open} may be read by visitors without an account` : ''
+  if (reasons.size === 0) return { name: HIDDEN_STEP, status: 'ok', detail: `${of} none${visitors}` }
+  const lines = [...reasons].sort(([, a], [, b]) => b - a).map(([why, pages]) => `${pages} ${why}`)
+  return {
+    name: HIDDEN_STEP,
+    status: 'warning',
+    detail: `${of}: ${lines.slice(0, NAMES_SHOWN).join('; ')}${visitors}`,
+    fix: 'Let the account read permissions, restrictions and groups; on Cloud make it a Confluence administrator',
+  }
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}

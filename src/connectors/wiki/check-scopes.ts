@@ -1,0 +1,84 @@
+import { AppError } from '../../errors.ts'
+import type { CheckStep } from '../connector.ts'
+import type { PageInfo, Space, WikiClient } from './client.ts'
+import type { WikiConfig } from './config.ts'
+import { inTurns } from './in-turns.ts'
+import { type Scope, wordsOf } from './scopes.ts'
+import type { Answered } from './transport/judging.ts'
+
+export const SCOPES_STEP = 'token scopes'
+const TRIED_AT_ONCE = 4
+
+type Tried = { client: WikiClient; config: WikiConfig; space: Space; page: PageInfo }
+
+/** Tries every operation that the settings need with a scoped token; null for other credentials. */
+export async function checkScopes(tried: Tried, signal: AbortSignal): Promise<CheckStep | null> {
+  const { site } = tried.client
+  if (site.base === site.home) return null
+  const certain = new Map<string, Scope>()
+  const likely = new Map<string, Scope>()
+  await inTurns(operations(tried, signal), TRIED_AT_ONCE, async ({ run, mayBeMissing }) => {
+    const lacking = await run().then(() => null, lackingScope)
+    if (!lacking || (lacking.status === 404 && mayBeMissing)) return
+    const found = lacking.status === 401 ? certain : likely
+    found.set(lacking.scope.does, lacking.scope)
+  })
+  signal.throwIfAborted()
+  const all = [...certain.values(), ...likely.values()]
+  if (all.length === 0)
+    return { name: SCOPES_STEP, status: 'ok', detail: 'the token has every scope that these settings need' }
+  const words = (scopes: Iterable<Scope>) => [...scopes].map(wordsOf).join('; ')
+  const detail = [
+    certain.size > 0 ? `the token lacks ${words(certain.values())}` : '',
+    likely.size > 0 ? `the token, or its account, may lack ${words(likely.values())}` : '',
+  ]
+  return {
+    name: SCOPES_STEP,
+    status: [...certain.values()].some(({ need }) => need === 'always') ? 'failed' : 'warning',
+    detail: detail.filter((part) => part !== '').join('; '),
+    fix: 'Create a token with these scopes too; docs/connectors/wiki.md says which scope is for what',
+  }
+}
+
+/** `mayBeMissing`: a 404 is no sign of a missing scope, since nothing of that kind is known to exist. */
+type Operation = { run(): Promise<unknown>; mayBeMissing?: true }
+
+function operations({ client, config, space, page }: Tried, signal: AbortSignal): Operation[] {
+  const me = () => client.me(signal)
+  const first = async (pages: AsyncIterable<unknown>) => {
+    for await (const _ of pages) return
+  }
+  const blogPosts = { kind: 'blogpost', status: 'current', pageSize: 1 } as const
+  const kinds = ['folder', 'whiteboard', 'database', 'embed']
+  return [
+    { run: () => client.roles(signal) },
+    { run: async () => client.grants(space, { mode: 'ROLES_TRANSITION', permissions: new Map() }, signal) },
+    { run: () => client.labels({ id: page.id, type: 'page' }, signal) },
+    { run: () => client.marks([page.id], signal) },
+    { run: () => client.restriction(page.id, signal) },
+    { run: async () => client.account((await me()).id, signal) },
+    { run: async () => client.groupsOf((await me()).id, signal) },
+    { run: () => client.find('a', signal) },
+    {
+      run: async () => client.members((await client.checks?.groups(signal))?.[0] ?? '', signal),
+      mayBeMissing: true,
+    },
+    { run: async () => client.checks?.mayRead(page.id, { kind: 'user', id: (await me()).id }, signal) },
+    { run: () => client.descendants(space.homepageId ?? page.id, signal) },
+    ...kinds.map((type) => ({
+      run: () => client.node({ id: page.id, type }, signal),
+      mayBeMissing: true as const,
+    })),
+    ...(config.include_blog_posts ? [{ run: () => first(client.pagesIn(space, blogPosts, signal)) }] : []),
+    ...(config.extract_files || config.extract_images
+      ? [{ run: () => client.files({ id: page.id, type: 'page' }, signal) }]
+      : []),
+  ]
+}
+
+function lackingScope(error: unknown): { scope: Scope; status: number } | null {
+  if (!(error instanceof AppError)) throw error
+  // Every error of the transport that stands for an answer says so.
+  const { scope, status } = (error.cause ?? {}) as Partial<Answered>
+  return scope && status ? { scope, status } : null
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { accounts } from '../../../../test/world/wiki/accounts.ts'
+import { startWiki, type Wiki } from '../../../../test/world/wiki/start.ts'
+import { addSpace, cloud as deployment, listed, openSource } from '../../../../test/world/wiki-source.ts'
+import { createEgress } from '../../egress/guard.ts'
+import { SCOPES } from '../scopes.ts'
+
+const { signal } = new AbortController()
+const granular = [...new Set(SCOPES.flatMap((row) => row.granular))]
+const classic = [...new Set(SCOPES.flatMap((row) => row.classic ?? row.granular))]
+
+describe('a connection check', () => {
+  let wiki: Wiki
+  const egress = createEgress({ publicOnly: false })
+  const { email, scopedToken } = accounts.crawler
+  const open = (more: object = {}) => openSource({ wiki, deployment, egress }, more)
+  const scoped = (more: object = {}) => open({ username: email, token: scopedToken, ...more })
+  const stepOf = async (source: ReturnType<typeof open>, name: string) => {
+    const { steps } = await source.check(signal)
+    return steps.find((step) => step.name === name)
+  }
+  before(async () => {
+    wiki = await startWiki({ seed: 9, spaces: 3, pages: 30, people: 8, groups: 3, everyKind: true })
+  })
+  after(async () => {
+    await egress.close()
+    await wiki.stop()
+  })
+
+  for (const [name, scopes] of Object.entries({ granular, classic }))
+    test(`finds nothing missing with the ${name} scopes of the table, and all is listed`, async () => {
+      const settings = { extract_files: true, include_blog_posts: true, include_comments: true }
+      const usual = await listed(open(settings))
+      await wiki.control.setAccount('crawler', { scopes })
+      const step = await stepOf(scoped(settings), 'token scopes')
+      const { refs, warnings } = await listed(scoped(settings))
+      await wiki.control.setAccount('crawler', { scopes: null })
+      assert.equal(step?.status, 'ok', step?.detail)
+      assert.deepEqual(refs, usual.refs)
+      assert.deepEqual(warnings, usual.warnings)
+    })
+
+  for (const missingScope of [401, 403] as const)
+    test(`names the scopes that are missing where the gateway answers ${missingScope}`, async () => {
+      await wiki.control.set({ missingScope })
+      const lacking = ['read:folder', 'read:content.permission', 'read:attachment'].map(
+        (name) => `${name}:confluence`,
+      )
+      await wiki.control.setAccount('crawler', { scopes: granular.filter((name) => !lacking.includes(name)) })
+      const step = await stepOf(scoped({ extract_files: true }), 'token scopes')
+      await wiki.control.setAccount('crawler', {
+        scopes: granular.filter((name) => !name.includes('content-details')),
+      })
+      const { reason } = await scoped().check(signal)
+      await wiki.control.setAccount('crawler', { scopes: null })
+      await wiki.control.set({ missingScope: 401 })
+      assert.equal(step?.status, 'warning')
+      for (const name of lacking) assert.ok(step.detail.includes(name), step.detail)
+      assert.match(step.detail, /check who may read pages below folders/)
+      assert.ok(!step.detail.includes('read:whiteboard'))
+      assert.match(reason ?? '', /read:content-details:confluence/)
+    })
+
+  test('tries no scopes with a token that has none', async () => {
+    assert.equal(await stepOf(open(), 'token scopes'), undefined)
+  })
+
+  test('says which macros are dropped and which pages are hidden', async () => {
+    const space = await addSpace(wiki, 'SAMPLE')
+    const include =
+      '<ac:structured-macro ac:name="include"><ac:parameter ac:name=""><ac:link><ri:page ri:content-title="x"/></ac:link></ac:parameter></ac:structured-macro>'
+    await wiki.control.createPage({ space, title: 'with', storage: `<p>own</p>${include}` })
+    const folder = await wiki.control.createPage({ space, title: 'Folder', kind: 'folder' })
+    await wiki.control.createPage({ space, title: 'below', parentId: folder })
+    const check = async (more: object = {}) => {
+      const { steps, ok } = await open({ spaces: [space], ...more }).check(signal)
+      assert.ok(ok)
+      const of = (name: string) => steps.find((step) => step.name === name)
+      return { dropped: of('what will be dropped'), hidden: of('what will be hidden') }
+    }
+    const { dropped, hidden } = await check()
+    assert.equal(dropped?.status, 'warning')
+    assert.match(dropped.detail, /include \(1\)/)
+    assert.equal(hidden?.status, 'ok', hidden?.detail)
+
+    await wiki.control.setAccount('crawler', { mayCheck: false })
+    const unproved = await check()
+    const assumed = await check({ unproved_ancestors: 'open' })
+    await wiki.control.setAccount('crawler', { mayCheck: true })
+    assert.match(unproved.hidden?.detail ?? '', /1 will be found by no one/)
+    assert.match(assumed.hidden?.detail ?? '', /1 are below a folder that may be restricted/)
+  })
+})

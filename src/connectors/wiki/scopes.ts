@@ -1,0 +1,168 @@
+import type { Site } from './transport/site.ts'
+
+/** When an operation is needed: a setting, or something that the wiki has. */
+export type Need =
+  | 'always'
+  | 'files and images'
+  | 'blog posts'
+  | 'folders, whiteboards or databases'
+  | 'searching as a person'
+
+/** What one operation of the wiki's API needs of a scoped token. v2 documents granular scopes only. */
+export type Scope = {
+  /** Completes "to …". */
+  does: string
+  paths: string[]
+  granular: string[]
+  classic: string | null
+  need: Need
+}
+
+export const SCOPES: Scope[] = [
+  scope('list spaces and read their permissions', {
+    paths: ['/api/v2/spaces', '/api/v2/spaces/{id}/permissions'],
+    granular: ['read:space'],
+  }),
+  scope('read space roles', {
+    paths: ['/api/v2/space-roles', '/api/v2/spaces/{id}/role-assignments'],
+    granular: ['read:space.permission'],
+  }),
+  scope('read how spaces grant permissions', {
+    paths: ['/api/v2/space-role-mode'],
+    granular: ['read:configuration'],
+  }),
+  scope('list and read pages and their labels', {
+    paths: ['/api/v2/spaces/{id}/pages', '/api/v2/pages', '/api/v2/pages/{id}', '/api/v2/pages/{id}/labels'],
+    granular: ['read:page'],
+  }),
+  scope('search for pages and comments', {
+    paths: ['/rest/api/content/search'],
+    granular: ['read:content-details'],
+    classic: 'search:confluence',
+  }),
+  scope('read restrictions', {
+    paths: [
+      '/rest/api/content/{id}/restriction/byOperation',
+      '/rest/api/content/{id}/restriction/byOperation/{op}',
+    ],
+    granular: ['read:content-details'],
+    classic: 'read:confluence-content.all',
+  }),
+  scope('look up accounts', {
+    paths: ['/rest/api/user', '/rest/api/user/current', '/rest/api/user/bulk'],
+    granular: ['read:content-details'],
+    classic: 'read:confluence-user',
+  }),
+  scope('read the status of accounts', { paths: ['/api/v2/users-bulk'], granular: ['read:user'] }),
+  scope('list groups', {
+    paths: ['/rest/api/group', '/rest/api/group/by-id'],
+    granular: ['read:group'],
+    classic: 'read:confluence-groups',
+  }),
+  scope('read group members', {
+    paths: ['/rest/api/group/{id}/membersByGroupId'],
+    granular: ['read:group', 'read:user'],
+    classic: 'read:confluence-groups',
+  }),
+  scope('list and look up blog posts', {
+    paths: [
+      '/api/v2/spaces/{id}/blogposts',
+      '/api/v2/blogposts',
+      '/api/v2/blogposts/{id}',
+      '/api/v2/blogposts/{id}/labels',
+    ],
+    granular: ['read:page'],
+    need: 'blog posts',
+  }),
+  scope('list files', {
+    paths: [
+      '/api/v2/pages/{id}/attachments',
+      '/api/v2/blogposts/{id}/attachments',
+      '/api/v2/attachments/{id}',
+    ],
+    granular: ['read:attachment'],
+    need: 'files and images',
+  }),
+  scope('download files', {
+    paths: ['/rest/api/content/{id}/child/attachment/{file}/download'],
+    granular: ['read:attachment'],
+    classic: 'readonly:content.attachment',
+    need: 'files and images',
+  }),
+  scope('list what is below the home page', {
+    paths: ['/api/v2/pages/{id}/descendants'],
+    granular: ['read:hierarchical-content'],
+    need: 'folders, whiteboards or databases',
+  }),
+  ...['folder', 'whiteboard', 'database', 'embed'].map((kind) =>
+    scope(`look up ${kind}s above pages`, {
+      paths: [`/api/v2/${kind}s/{id}`],
+      granular: [`read:${kind}`],
+      need: 'folders, whiteboards or databases' as const,
+    }),
+  ),
+  scope('check who may read pages below folders', {
+    paths: ['/rest/api/content/{id}/permission/check'],
+    granular: ['read:content.permission'],
+    classic: 'read:confluence-content.permission',
+    need: 'folders, whiteboards or databases',
+  }),
+  scope('read the groups of a person', {
+    paths: ['/rest/api/user/memberof'],
+    granular: ['read:user', 'read:group'],
+    classic: 'read:confluence-user',
+    need: 'searching as a person',
+  }),
+  scope('look for people by name', {
+    paths: ['/rest/api/search/user'],
+    granular: ['read:content-details'],
+    need: 'searching as a person',
+  }),
+]
+
+type Written = Pick<Scope, 'paths' | 'granular'> & Partial<Scope>
+
+/** Tokens name scopes with the product at the end; a classic scope names it inside. */
+function scope(does: string, { paths, granular, classic = null, need = 'always' }: Written): Scope {
+  const named = classic && !classic.includes('confluence') ? `${classic}:confluence` : classic
+  return { does, paths, granular: granular.map((name) => `${name}:confluence`), classic: named, need }
+}
+
+const PATTERNS = SCOPES.flatMap((row) =>
+  row.paths.map((path) => ({ row, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) })),
+)
+
+/** What a path of the API needs; `path` begins after the wiki's own address. */
+export function scopeOf(path: string): Scope | null {
+  return PATTERNS.find(({ pattern }) => pattern.test(path))?.row ?? null
+}
+
+/** The scope behind a request that failed; null where the credentials have no scopes. */
+export function scopeBehind(url: URL, site: Site): Scope | null {
+  // Scoped tokens work at the gateway alone.
+  if (site.base === site.home || !url.href.startsWith(`${site.base}/`)) return null
+  return scopeOf(url.href.slice(site.base.length).split('?', 1)[0] ?? '')
+}
+
+export function wordsOf({ does, granular, classic }: Scope): string {
+  const names = granular.join(' and ')
+  return `${names}${classic ? ` (or the classic ${classic})` : ''} to ${does}`
+}
+
+/** The table of the documentation. */
+export function scopesTable(): string {
+  const rows = SCOPES.map(({ does, granular, classic, need }) =>
+    [`${does[0]?.toUpperCase()}${does.slice(1)}`, code(granular), classic ? code([classic]) : '–', need].join(
+      ' | ',
+    ),
+  )
+  return [
+    '| Operation | Granular | Classic | Needed |',
+    '|---|---|---|---|',
+    ...rows.map((row) => `| ${row} |`),
+  ].join('\n')
+}
+
+function code(names: string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ')
+}
