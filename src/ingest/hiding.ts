@@ -1,5 +1,6 @@
 import type { Destination } from '../connectors/connector.ts'
 import type { Entry } from '../ledger-entry.ts'
+import type { Warning } from '../report.ts'
 import { HIDDEN, hiddenDataSource } from './data-source.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -54,4 +55,9 @@ export async function hideOldText(
     hidden += old.length
   }
   return hidden
+}
+
+export function oldTextHidden(documents: number): Warning {
+  const message = `${documents} documents hold text of an earlier release, which may be that of other pages; they are hidden until they are read again`
+  return { code: 'documents_hidden', message, documents }
 }

@@ -1,7 +1,7 @@
 import type { Destination, Source, Whereabouts } from '../connectors/connector.ts'
 import type { Entry } from '../ledger-entry.ts'
 import type { Warning } from '../report.ts'
-import { hide } from './hiding.ts'
+import { hide, oldTextHidden } from './hiding.ts'
 import type { Ledger } from './ledger.ts'
 
 /** What a listing proved: `closed` scopes reached their end, or the position where a limit cut them. */
@@ -58,7 +58,7 @@ export async function planRemoval(
   const heldBack = !approved && needsApproval(sorted.leaving, known) ? sorted.leaving : 0
   const warnings = [
     ...unlistedWarning(unknown.size),
-    ...oldTextWarning(oldText.size),
+    ...(oldText.size > 0 ? [oldTextHidden(oldText.size)] : []),
     ...(heldBack > 0 ? [heldBackWarning(heldBack, approval)] : limitWarning(sorted.leavingByLimit)),
   ]
   const unreadable = unknown.union(oldText)
@@ -168,12 +168,6 @@ function isOld(entry: Entry): boolean {
 function unlistedWarning(documents: number): Warning[] {
   if (documents === 0) return []
   const message = `${documents} documents are in the wiki but could not be listed; what the index has of them is hidden until they can`
-  return [{ code: 'documents_hidden', message, documents }]
-}
-
-function oldTextWarning(documents: number): Warning[] {
-  if (documents === 0) return []
-  const message = `${documents} documents that could not be listed hold text of an earlier release, which may be that of other pages; they are hidden until they are read again`
   return [{ code: 'documents_hidden', message, documents }]
 }
 

@@ -3,7 +3,7 @@ import type { DocumentRef } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
 import type { Warning } from '../report.ts'
 import { compare, staysOut } from './compare.ts'
-import { hide, hideOldText } from './hiding.ts'
+import { hide, hideOldText, oldTextHidden } from './hiding.ts'
 import { FRESH_MS, KEPT_CHANGING, MISSED_LOOKS, MOST_LOOKS, SLICE } from './looking-again.ts'
 import { applyRemoval, planRemoval, withoutLooking } from './removal.ts'
 import type { RunLedger } from './run-ledger.ts'
@@ -121,12 +121,11 @@ class Going {
 
   /** Whatever has no outcome yet has failed, and is not shown with permissions of before. */
   async giveUp(error: { code: string; message: string }): Promise<void> {
-    const given = [...this.#open].map(([recordId, named]) => ({ recordId, named }))
-    const tasks = given.flatMap(({ recordId }) => this.#putOff.get(recordId) ?? [])
-    await this.#giveUpTasks(tasks, error)
-    const rest = given.filter(({ recordId }) => this.#open.has(recordId))
-    const known = await this.#run.ledger.find(rest.map(({ recordId }) => recordId))
     const { destination, ledger } = this.#run
+    const tasks = [...this.#open.keys()].flatMap((recordId) => this.#putOff.get(recordId) ?? [])
+    await this.#giveUpTasks(tasks, error)
+    // The rest was shown in two places, and no listing says which one counts.
+    const known = await ledger.find([...this.#open.keys()])
     await hide([...known.values()], { ledger: ledger.forTask(), destination }, this.#signal)
     this.#failOpen(error)
   }
@@ -134,12 +133,15 @@ class Going {
   /** The run ends early: what it did not rewrite of an earlier release is hidden, as far as the index answers. */
   async breakOff(error: AppError): Promise<void> {
     this.#failOpen({ code: error.code, message: `not reached: ${explain(error).message}` })
+    if (error.code.startsWith('destination_')) return
     const { destination, ledger } = this.#run
     const into = { ledger: ledger.forTask(), destination }
-    if (!error.code.startsWith('destination_'))
-      await hideOldText(ledger.others(new Set()), into, this.#signal).catch((failed: unknown) => {
-        if (!(failed instanceof AppError)) throw failed
-      })
+    try {
+      const hidden = await hideOldText(ledger.others(new Set()), into, this.#signal)
+      if (hidden > 0) this.#warn(oldTextHidden(hidden))
+    } catch (failed) {
+      if (!(failed instanceof AppError)) throw failed
+    }
   }
 
   async remove(): Promise<void> {

@@ -1,4 +1,4 @@
-import { hide, hideOldText } from '../ingest/hiding.ts'
+import { hide, hideOldText, oldTextHidden } from '../ingest/hiding.ts'
 import { FRESH_MS } from '../ingest/looking-again.ts'
 import { giveUpSlice } from '../ingest/slice.ts'
 import type { Task, Works } from '../ingest/works.ts'
@@ -68,10 +68,5 @@ export async function hideUnreached(
   const ledger = databaseLedger(db, { ...of, fence: await nextFence(db) })
   const destination = run.swap?.searched ?? run.destination
   const documents = await hideOldText(oldTextDocuments(db, of), { ledger, destination }, signal)
-  if (documents === 0) return
-  await addWarning(db, job.id, {
-    code: 'documents_hidden',
-    message: `${documents} documents hold text of an earlier release, which may be that of other pages; they are hidden until a run has read them again`,
-    documents,
-  })
+  if (documents > 0) await addWarning(db, job.id, oldTextHidden(documents))
 }

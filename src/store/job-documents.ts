@@ -70,8 +70,11 @@ export async function recordSeen(db: Database, of: Listed, seen: Seen[]): Promis
       error_message = case when ${waits} or (j.scope = excluded.scope and ${asListed}) then excluded.error_message end,
       warnings = null,
       -- Of one that moved while it was listed, neither ref says for certain what its permissions are.
-      ref = case when j.scope <> excluded.scope and not ${waits} then null
+      ref = case when ${waits} then excluded.ref
+                 when j.scope <> excluded.scope then null
                  else coalesce(excluded.ref, j.ref) end,
+      -- Nor does a slice that still works the first one.
+      fence = case when j.scope <> excluded.scope and not ${waits} then null else j.fence end,
       title = excluded.title,
       url = excluded.url,
       seen_at = excluded.seen_at
