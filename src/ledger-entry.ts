@@ -17,6 +17,8 @@ export type Entry = {
   settingsHash: string
   elementIds: string[]
   settled: boolean
+  /** Its elements hold its own text only. Absent: an earlier release wrote them, perhaps with other pages' text. */
+  ownText?: true
   /** Read once and left out for what it is: it has no elements, and the same version is not read again. */
   skipped?: Skipped
 }

@@ -25,7 +25,7 @@ export const commands: Command[] = [
       { name: 'reprocess-all', description: 'Work every document again, changed or not.' },
       {
         name: 'approve-deletions',
-        description: 'Let deletions go that a run held back: over 30 % of the documents and over 20.',
+        description: 'Remove documents that a run held back and hid: over 30 % of the documents and over 20.',
       },
       JSON_OPTION,
       { name: 'quiet', description: 'No progress; only what went wrong, and the summary.' },

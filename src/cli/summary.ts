@@ -47,10 +47,10 @@ export function summarize(
     terminal.say(`  ${name.padEnd(10)}${number(count).padStart(9)}${remark ? `  ${remark}` : ''}`)
   if (counts.removed > 0) terminal.say(`  ${'removed'.padEnd(10)}${number(counts.removed).padStart(9)}`)
   if (broken) terminal.note(`It ended before its time: ${explain(broken).message}`)
-  else if (!complete) terminal.note('The listing did not reach its end, so nothing was removed.')
+  else if (!complete) terminal.note('Part of the wiki could not be listed: its documents were kept.')
   if (heldBack > 0)
     terminal.note(
-      `${number(heldBack)} deletions wait for you: run again with --approve-deletions to let them go.`,
+      `${number(heldBack)} documents are hidden and wait for your approval: --approve-deletions removes them.`,
     )
 }
 

@@ -25,6 +25,8 @@ test('another version, other settings, an unfinished write and a forced run each
   assert.equal(compare(ref(), entry(), { ...run, settingsHash: 'others' }), 'changed')
   assert.equal(compare(ref(), { ...entry(), settled: false }, run), 'changed')
   assert.equal(compare(ref(), entry(), { ...run, reprocessAll: true }), 'changed')
+  const { ownText: _, ...old } = entry()
+  assert.equal(compare(ref(), old, run), 'changed')
 })
 
 test('other rights, labels or place alone need no second look at the text', () => {
@@ -120,5 +122,6 @@ function entry(): Entry {
     settingsHash: 'settings',
     elementIds: ['e1'],
     settled: true,
+    ownText: true,
   }
 }

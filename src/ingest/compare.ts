@@ -16,6 +16,8 @@ export function compare(
   if (entry.version !== ref.version || entry.settingsHash !== run.settingsHash) return 'changed'
   // Nothing of it is in the index, so its rights and its place may be what they like.
   if (entry.skipped) return entry.skipped.readable === READABLE ? 'skipped' : 'changed'
+  // Text that may be another page's is replaced, whatever else is unchanged.
+  if (!entry.ownText) return 'changed'
   return entry.stateHash === stateHash(ref) ? 'unchanged' : 'permissions_only'
 }
 

@@ -1,5 +1,6 @@
 import type { Destination } from '../connectors/connector.ts'
 import type { Entry } from '../ledger-entry.ts'
+import type { Warning } from '../report.ts'
 import { HIDDEN, hiddenDataSource } from './data-source.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -17,13 +18,46 @@ export async function hide(
   if (shown.length === 0) return
   await ledger.intend(shown.map((entry) => ({ ...entry, settled: false })))
   const now = new Date()
-  const items = shown.map((entry) => {
-    const { recordId, elementIds } = entry
-    return { recordId, elementIds, dataSource: hiddenDataSource(entry, now) }
-  })
-  const refused = new Set(
-    (await destination.updateAccess(items, ledger.fence, signal)).map((each) => each.recordId),
-  )
+  const write = async (hiding: Entry[]) => {
+    const items = hiding.map((entry) => {
+      const { recordId, elementIds } = entry
+      return { recordId, elementIds, dataSource: hiddenDataSource(entry, now) }
+    })
+    const rejections = await destination.updateAccess(items, ledger.fence, signal)
+    return new Set(rejections.map(({ recordId }) => recordId))
+  }
+  const refused = await write(shown)
+  if (refused.size > 0) {
+    // A missing element must not keep the others from being hidden.
+    const partly = shown.filter(({ recordId }) => refused.has(recordId))
+    const held = Map.groupBy(await destination.held(partly, signal), ({ recordId }) => recordId)
+    const there = partly.map((entry) => {
+      const elementIds = (held.get(entry.recordId) ?? []).map(({ elementId }) => elementId)
+      return { ...entry, elementIds }
+    })
+    await write(there.filter(({ elementIds }) => elementIds.length > 0))
+  }
   const hidden = shown.filter(({ settled, recordId }) => settled && !refused.has(recordId))
   await ledger.settle(hidden.map((entry) => ({ ...entry, stateHash: HIDDEN })))
+}
+
+/** Hides documents of an earlier release, whose text may be that of other pages. Answers with how many. */
+export async function hideOldText(
+  batches: AsyncIterable<Entry[]>,
+  into: { ledger: Ledger; destination: Destination },
+  signal: AbortSignal,
+): Promise<number> {
+  let hidden = 0
+  for await (const entries of batches) {
+    signal.throwIfAborted()
+    const old = entries.filter(({ ownText, elementIds }) => !ownText && elementIds.length > 0)
+    await hide(old, into, signal)
+    hidden += old.length
+  }
+  return hidden
+}
+
+export function oldTextHidden(documents: number): Warning {
+  const message = `${documents} documents hold text of an earlier release, which may be that of other pages; they are hidden until they are read again`
+  return { code: 'documents_hidden', message, documents }
 }

@@ -1,53 +1,121 @@
-import type { Source, Whereabouts } from '../connectors/connector.ts'
+import type { Destination, Source, Whereabouts } from '../connectors/connector.ts'
 import type { Entry } from '../ledger-entry.ts'
+import type { Warning } from '../report.ts'
+import { hide, oldTextHidden } from './hiding.ts'
+import type { Ledger } from './ledger.ts'
 
-/** What the listing proved: which scopes reached their end (or a limit's position), and whether all of it did. */
+/** What a listing proved: `closed` scopes reached their end, or the position where a limit cut them. */
 export type Listing = { closed: ReadonlyMap<string, string | null>; complete: boolean }
 
 /**
- * `byLimit` says how many of the entries leave the index because of a limit. `missed` are in the wiki, or may be, and
- * were not shown all the same: the rights they have in the index are those of before.
+ * What becomes of documents that the ledger knows and the listing did not show.
+ *
+ * A scope that reached its end is proof for its own documents, whatever happened to the others. A scope without an end
+ * keeps its documents, unless the whole listing is complete: then it is no longer part of the source. Proof is needed
+ * to ask at all; the source then locates each document by id, and only what it says is gone leaves.
  */
-export type Leaving = { entries: Entry[]; byLimit: number; missed: Entry[] }
-
-/**
- * Of documents the ledger knows and the listing did not see, those that leave the index. A scope that was not closed
- * loses nothing, and neither does anything the source does not speak of. What is gone leaves, and what lies beyond a
- * limit leaves because of it. What is there and was not shown may not stay as it is either: it moved while it was
- * listed, or could not be listed, and nobody knows what its rights are now.
- */
-export async function leaving(
-  unseen: Entry[],
-  listing: Listing,
-  { source, signal }: { source: Source; signal: AbortSignal },
-): Promise<Leaving> {
-  const asked = unseen.filter(({ scope }) => listing.complete || listing.closed.has(scope))
-  if (asked.length === 0) return { entries: [], byLimit: 0, missed: [] }
-  const places = await source.whereabouts(asked, signal)
-  const reasons = asked.map((entry) => ({
-    entry,
-    reason: reasonOf(places.get(entry.recordId), listing),
-  }))
-  const those = (...wanted: unknown[]) =>
-    reasons.filter(({ reason }) => wanted.includes(reason)).map(({ entry }) => entry)
-  return {
-    entries: those('gone', 'limit'),
-    byLimit: those('limit').filter(isInIndex).length,
-    missed: those('missed'),
-  }
+export type Plan = {
+  /** They leave the index. */
+  gone: ReadonlySet<string>
+  /** They leave too, because of a limit. */
+  byLimit: ReadonlySet<string>
+  /** In a scope that was listed without them: they are to be listed once more, and are hidden if that fails. */
+  moved: { recordId: string; scope: string }[]
+  /** Hidden, since their permissions are unknown or their text may not be their own. */
+  unreadable: ReadonlySet<string>
+  /** Documents in the index that leave only when a person agrees, and are hidden until then. */
+  heldBack: number
+  /** Documents in the index that belong to another source. */
+  foreign: number
+  warnings: Warning[]
 }
 
-/** What was skipped for what it is has nothing in the index: it is forgotten, which is no removal. */
+export type Planning = {
+  source: Source
+  /** How many documents are in the index, for the deletion guard. */
+  known: number
+  approved: boolean
+  /** What a person has to do to approve, for the warning. */
+  approval: string
+  signal: AbortSignal
+}
+
+/** Reads the unseen documents in pages and keeps only their ids. */
+export async function planRemoval(
+  unseen: AsyncIterable<Entry[]>,
+  listing: Listing,
+  { source, known, approved, approval, signal }: Planning,
+): Promise<Plan> {
+  const sorted = new Sorted()
+  for await (const entries of unseen) {
+    const isProved = ({ scope }: Entry) => listing.complete || listing.closed.has(scope)
+    for (const entry of entries) if (!isProved(entry) && isOld(entry)) sorted.oldText.add(entry.recordId)
+    const asked = entries.filter(isProved)
+    const places = asked.length > 0 ? await source.whereabouts(asked, signal) : new Map()
+    for (const entry of asked) sorted.add(entry, reasonOf(places.get(entry.recordId), listing))
+  }
+  const { gone, byLimit, moved, unknown, oldText, foreign } = sorted
+  const heldBack = !approved && needsApproval(sorted.leaving, known) ? sorted.leaving : 0
+  const warnings = [
+    ...unlistedWarning(unknown.size),
+    ...(oldText.size > 0 ? [oldTextHidden(oldText.size)] : []),
+    ...(heldBack > 0 ? [heldBackWarning(heldBack, approval)] : limitWarning(sorted.leavingByLimit)),
+  ]
+  const unreadable = unknown.union(oldText)
+  return { gone, byLimit, moved, unreadable, heldBack, foreign, warnings }
+}
+
+/** What a run keeps its documents in; `removed` records those that left the index. */
+export type Storage = {
+  unseen(): AsyncIterable<Entry[]>
+  ledger: Ledger
+  destination: Destination
+  removed(entries: Entry[]): Promise<void>
+}
+
+/** Looking again is over: what was not found where it should be is hidden like the unreadable. */
+export function withoutLooking(plan: Plan): Plan {
+  const { moved, unreadable, warnings } = plan
+  if (moved.length === 0) return plan
+  const hidden = unreadable.union(new Set(moved.map(({ recordId }) => recordId)))
+  return { ...plan, moved: [], unreadable: hidden, warnings: [...unlistedWarning(moved.length), ...warnings] }
+}
+
+/** Where nothing may be removed yet: all that would leave is hidden too. */
+export function hidingOnly(plan: Plan): Plan {
+  const { gone, byLimit, unreadable } = withoutLooking(plan)
+  const none = { gone: new Set<string>(), byLimit: new Set<string>(), moved: [], heldBack: 0 }
+  return { ...plan, ...none, unreadable: unreadable.union(gone).union(byLimit) }
+}
+
+/** Hides first, then removes. Safe to do again from any point. Answers with how many documents left the index. */
+export async function applyRemoval(plan: Plan, storage: Storage, signal: AbortSignal): Promise<number> {
+  const { ledger, destination } = storage
+  const leaving = plan.gone.union(plan.byLimit)
+  const hidden = plan.heldBack > 0 ? plan.unreadable.union(leaving) : plan.unreadable
+  if (hidden.size > 0)
+    for await (const entries of storage.unseen()) {
+      signal.throwIfAborted()
+      const those = entries.filter(({ recordId }) => hidden.has(recordId))
+      await hide(those, { ledger, destination }, signal)
+    }
+  if (plan.heldBack > 0 || leaving.size === 0) return 0
+  let removed = 0
+  for await (const unseen of storage.unseen()) {
+    const entries = unseen.filter(({ recordId }) => leaving.has(recordId))
+    signal.throwIfAborted()
+    await destination.remove(entries, ledger.fence, signal)
+    await ledger.forget(entries.map(({ recordId }) => recordId))
+    const left = entries.filter(isInIndex)
+    await storage.removed(left)
+    removed += left.length
+  }
+  return removed
+}
+
+/** Skipped documents have no elements: forgetting them is no removal. */
 export function isInIndex(entry: Entry): boolean {
   return entry.skipped === undefined
-}
-
-function reasonOf(place: Whereabouts | undefined, { closed }: Listing): 'gone' | 'limit' | 'missed' | null {
-  if (place === undefined) return null
-  if (place === null) return 'gone'
-  if (place === 'unknown') return 'missed'
-  const upTo = closed.get(place.scope)
-  return typeof upTo === 'string' && place.position > upTo ? 'limit' : 'missed'
 }
 
 /** A rotated token must never empty an index: above both bounds a person has to agree first. */
@@ -55,4 +123,61 @@ export const GUARD = { share: 0.3, documents: 20 }
 
 export function needsApproval(leavingCount: number, knownCount: number): boolean {
   return leavingCount > GUARD.documents && leavingCount > knownCount * GUARD.share
+}
+
+type Reason = 'gone' | 'limit' | 'moved' | 'unknown' | 'foreign'
+
+class Sorted {
+  readonly gone = new Set<string>()
+  readonly byLimit = new Set<string>()
+  readonly moved: { recordId: string; scope: string }[] = []
+  readonly unknown = new Set<string>()
+  readonly oldText = new Set<string>()
+  foreign = 0
+  leaving = 0
+  leavingByLimit = 0
+
+  add(entry: Entry, reason: Reason): void {
+    const { recordId, scope } = entry
+    const counts = isInIndex(entry)
+    if (reason === 'gone') this.gone.add(recordId)
+    if (reason === 'limit') this.byLimit.add(recordId)
+    if (!counts) return
+    if (reason === 'gone' || reason === 'limit') this.leaving++
+    if (reason === 'limit') this.leavingByLimit++
+    if (reason === 'moved') this.moved.push({ recordId, scope })
+    if (reason === 'unknown') this.unknown.add(recordId)
+    if (reason === 'foreign') this.foreign++
+  }
+}
+
+/** A place in a scope that failed is no place: which permissions hold there is unknown. */
+function reasonOf(place: Whereabouts | undefined, { closed }: Listing): Reason {
+  if (place === undefined) return 'foreign'
+  if (place === null) return 'gone'
+  if (place === 'unknown' || !closed.has(place.scope)) return 'unknown'
+  const upTo = closed.get(place.scope)
+  return typeof upTo === 'string' && place.position > upTo ? 'limit' : 'moved'
+}
+
+/** Written by a release that took other pages' text along. */
+function isOld(entry: Entry): boolean {
+  return isInIndex(entry) && !entry.ownText
+}
+
+function unlistedWarning(documents: number): Warning[] {
+  if (documents === 0) return []
+  const message = `${documents} documents are in the wiki but could not be listed; what the index has of them is hidden until they can`
+  return [{ code: 'documents_hidden', message, documents }]
+}
+
+function heldBackWarning(documents: number, approval: string): Warning {
+  const message = `${documents} documents are no longer in the wiki's listing, more than may leave at once unasked; they are hidden, and ${approval} removes them from the index`
+  return { code: 'deletions_held_back', message, documents }
+}
+
+function limitWarning(documents: number): Warning[] {
+  if (documents === 0) return []
+  const message = `${documents} documents lie beyond max_num_of_docs_from_each_space now and were removed from the index`
+  return [{ code: 'removed_by_limit', message, documents }]
 }

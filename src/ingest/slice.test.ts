@@ -353,5 +353,6 @@ function entry(of: DocumentRef): Entry {
     settingsHash: 'settings',
     elementIds: ['e'],
     settled: true,
+    ownText: true,
   }
 }

@@ -5,6 +5,7 @@ import { type Entry, incompleteSettings } from '../ledger-entry.ts'
 import type { Worked } from '../pipeline/bench.ts'
 import { READABLE } from '../pipeline/pipeline.ts'
 import { dataSource, stateHash } from './data-source.ts'
+import { hide } from './hiding.ts'
 import type { Task, Works } from './works.ts'
 
 /** Text held back before it is embedded and written: bounds the memory of a slice whatever its pages weigh. */
@@ -42,6 +43,25 @@ export async function workSlice(tasks: Task[], works: Works, signal: AbortSignal
   }
 }
 
+/**
+ * Ends documents that are given up: too often changed, or in a slice that cannot be done. Their permissions are
+ * carried as they were listed; without a fresh listing the documents are hidden.
+ */
+export async function giveUpSlice(
+  tasks: Task[],
+  { works, error }: { works: Works; error: { code: string; message: string } },
+  signal: AbortSignal,
+): Promise<void> {
+  const known = await works.ledger.find(tasks.map((task) => task.ref.recordId))
+  const slice = new Slice(works, known, signal)
+  for (const task of tasks) {
+    signal.throwIfAborted()
+    if (isLate(task)) await slice.hide(task.ref)
+    else await slice.carry(task.ref)
+    await works.report([{ recordId: task.ref.recordId, state: 'failed', error }])
+  }
+}
+
 type Ready = { task: Task; document: Omit<SourceDocument, 'body'>; elements: Element[] }
 /** What is left out for what it is. */
 type Useless = { ref: DocumentRef; error: AppError }
@@ -75,9 +95,10 @@ class Slice {
     const refused = byRecord(await destination.updateAccess(items, ledger.fence, this.#signal))
     const done = tasks.filter(({ ref }) => !refused.has(ref.recordId))
     await ledger.settle(
-      done.map(({ ref }) =>
-        entryOf(ref, ref.version, settingsHash, this.#known.get(ref.recordId)?.elementIds ?? []),
-      ),
+      done.map(({ ref }) => ({
+        ...entryOf(ref, ref.version, settingsHash, this.#known.get(ref.recordId)?.elementIds ?? []),
+        ...ownTextOf(this.#known.get(ref.recordId)),
+      })),
     )
     await report(
       done.map(({ ref }) => ({
@@ -167,14 +188,15 @@ class Slice {
       this.#signal,
     )
     await ledger.settle(
-      written.map(({ task: { ref }, document: { version, incomplete }, elements }) =>
-        entryOf(
+      written.map(({ task: { ref }, document: { version, incomplete }, elements }) => ({
+        ...entryOf(
           ref,
           version,
           incomplete ? incompleteSettings(settingsHash) : settingsHash,
           elements.map((element) => element.element_id),
         ),
-      ),
+        ownText: true,
+      })),
     )
     await report(
       written.map(({ task, document: { warnings = [] }, elements }) => ({
@@ -212,20 +234,45 @@ class Slice {
       await beforeWrite()
       await destination.remove([before], ledger.fence, this.#signal)
       await ledger.forget([ref.recordId])
-    } else if (
-      before &&
-      before.elementIds.length > 0 &&
-      (!before.settled || before.stateHash !== stateHash(ref))
-    ) {
-      await beforeWrite()
-      await this.#intend([{ ref, elementIds: [] }])
-      const about = dataSource(ref, before.version, new Date())
-      const item = { recordId: ref.recordId, elementIds: before.elementIds, dataSource: about }
-      const refused = await destination.updateAccess([item], ledger.fence, this.#signal)
-      if (before.settled && refused.length === 0)
-        await ledger.settle([{ ...before, stateHash: stateHash(ref) }])
-    }
+    } else await this.carry(ref)
     await report([{ recordId: ref.recordId, state: skips ? 'skipped' : 'failed', error: explain(error) }])
+  }
+
+  /**
+   * Permissions as they were listed, for a document whose text stays. Hides it where its text may be another page's,
+   * and where the index refuses the permissions.
+   */
+  async carry(ref: DocumentRef): Promise<void> {
+    const { destination, ledger, beforeWrite } = this.#works
+    const before = this.#known.get(ref.recordId)
+    if (!before || before.elementIds.length === 0) return
+    if (!before.ownText) return this.hide(ref)
+    if (before.settled && before.stateHash === stateHash(ref)) return
+    await beforeWrite()
+    await this.#intend([{ ref, elementIds: [] }])
+    const about = dataSource(ref, before.version, new Date())
+    const write = (elementIds: string[]) =>
+      destination.updateAccess(
+        [{ recordId: ref.recordId, elementIds, dataSource: about }],
+        ledger.fence,
+        this.#signal,
+      )
+    if ((await write(before.elementIds)).length === 0) {
+      if (before.settled) await ledger.settle([{ ...before, stateHash: stateHash(ref) }])
+      return
+    }
+    // Elements that are not there have no permissions to keep.
+    const held = await destination.held([before], this.#signal)
+    const refused = held.length > 0 ? await write(held.map(({ elementId }) => elementId)) : []
+    if (refused.length > 0) await hide([{ ...before, settled: false }], this.#works, this.#signal)
+  }
+
+  async hide({ recordId }: DocumentRef): Promise<void> {
+    const { beforeWrite, ...into } = this.#works
+    const before = this.#known.get(recordId)
+    if (!before) return
+    await beforeWrite()
+    await hide([before], into, this.#signal)
   }
 
   /** What an earlier version left in the index goes, and the ledger remembers why there is nothing. */
@@ -257,7 +304,8 @@ class Slice {
     const intended = documents.map(({ ref, elementIds }): Entry => {
       const before = this.#known.get(ref.recordId)
       const ids = new Set([...(before?.elementIds ?? []), ...elementIds])
-      return { ...entryOf(ref, before?.version ?? '', before?.settingsHash ?? '', [...ids]), settled: false }
+      const entry = entryOf(ref, before?.version ?? '', before?.settingsHash ?? '', [...ids])
+      return { ...entry, ...ownTextOf(before), settled: false }
     })
     await this.#works.ledger.intend(intended)
     for (const entry of intended) this.#known.set(entry.recordId, entry)
@@ -306,6 +354,12 @@ function entryOf(ref: DocumentRef, version: string, settingsHash: string, elemen
     elementIds,
     settled: true,
   }
+}
+
+/** What is about to be written is a document's own text; what is there from before may not be. */
+function ownTextOf(before: Entry | undefined): { ownText?: true } {
+  const isOwn = !before || before.elementIds.length === 0 || before.ownText
+  return isOwn ? { ownText: true } : {}
 }
 
 function isLate({ until }: Task): boolean {

@@ -14,7 +14,7 @@ import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { benchOf } from '../pipeline/bench.ts'
 import { plan } from '../pipeline/nodes.ts'
-import { stateHash } from './data-source.ts'
+import { HIDDEN, stateHash } from './data-source.ts'
 import { MOST_LOOKS } from './looking-again.ts'
 import type { RunLedger } from './run-ledger.ts'
 import type { Counts, Failure } from './tally.ts'
@@ -73,9 +73,42 @@ test('a listing that breaks: what it had found is worked, nothing is removed, an
   assertAddsUp(ending, { discovered: 2, new: 1, failed: 1 })
 })
 
-test('a listing that ends without saying that it is complete removes nothing', async () => {
-  const { world, ending } = await runOf({ pages: [{ id: '1' }], known: ['9'], neverComplete: true })
-  assert.deepEqual([ending.complete, ending.broken, world.removed], [false, null, []])
+test('a listing that is not complete removes only from the scopes that reached their end', async () => {
+  const scene = { pages: [{ id: '1' }], known: ['9'], neverComplete: true }
+  const { world, ending } = await runOf(scene)
+  assert.deepEqual([ending.complete, ending.broken, world.removed], [false, null, ['w/9']])
+  const other = await runOf({ ...scene, knownIn: 'B' })
+  assert.deepEqual([other.world.removed, other.world.hidden], [[], []])
+  const old = await runOf({ ...scene, knownIn: 'B', isOld: true })
+  assert.deepEqual([old.world.removed, old.world.hidden], [[], ['w/9']])
+})
+
+test('a listing that breaks hides text of an earlier release that it did not replace', async () => {
+  const scene = { pages: [{ id: '1' }], known: ['1', '9'], breaksAfter: 1, isOld: true }
+  const { world, ending } = await runOf(scene)
+  assert.equal(ending.broken?.code, 'source_unreachable')
+  assert.deepEqual([world.hidden, world.ledger.has('w/9')], [['w/9'], true])
+  assert.deepEqual(world.rights.get('w/1'), ['user:ann'])
+})
+
+test('a page that keeps changing has the permissions of its last listing', async () => {
+  const scene = { pages: [{ id: '1', keepsChanging: true }], known: ['1'] }
+  const { world, failures } = await runOf(scene)
+  assert.deepEqual(failures, ['w/1 source_misread'])
+  assert.deepEqual(world.rights.get('w/1'), ['user:ann'])
+  const old = await runOf({ ...scene, isOld: true })
+  assert.equal(old.world.ledger.get('w/1')?.stateHash, HIDDEN)
+})
+
+test('pages of a slice that breaks have the permissions of their listing', async () => {
+  const { world } = await runOf({ pages: [{ id: '1', bug: true }, { id: '2' }], known: ['1', '2'] })
+  assert.deepEqual(
+    [...world.rights],
+    [
+      ['w/1', ['user:ann']],
+      ['w/2', ['user:ann']],
+    ],
+  )
 })
 
 test('what left is removed, and what could not be said before the index broke is still counted', async () => {
@@ -144,6 +177,9 @@ type Scene = {
   pages: Page[]
   /** Pages that an earlier run has written. */
   known?: string[]
+  knownIn?: string
+  /** Whether an earlier release wrote them. */
+  isOld?: boolean
   /** Likewise, and just as they are listed first. */
   written?: string[]
   breaksAfter?: number
@@ -158,9 +194,7 @@ async function runOf(scene: Scene) {
   const world = {
     listings: 0,
     ledger: new Map<string, Entry>([
-      ...(scene.known ?? []).map(
-        (id) => [`w/${id}`, { ...entryOf(ref(id, '1')), stateHash: 'before' }] as const,
-      ),
+      ...(scene.known ?? []).map((id) => [`w/${id}`, known(id, scene)] as const),
       ...(scene.written ?? []).map((id) => [`w/${id}`, { ...entryOf(ref(id, '1')), version: '1' }] as const),
     ]),
     rights: new Map<string, unknown>(),
@@ -309,10 +343,15 @@ function moved(from: DocumentRef, scope: string): DocumentRef {
   return { ...from, scope, space: { key: scope, name: scope }, access }
 }
 
+function known(id: string, { knownIn = 'A', isOld }: Scene): Entry {
+  const { ownText, ...entry } = { ...entryOf(ref(id, '1')), stateHash: 'before', scope: knownIn }
+  return isOld || !ownText ? entry : { ...entry, ownText }
+}
+
 function entryOf(of: DocumentRef): Entry {
   const { recordId, scope, position, locator } = of
   return {
     ...{ recordId, scope, position, locator, version: '0', stateHash: stateHash(of) },
-    ...{ settingsHash: 'settings', elementIds: ['e'], settled: true },
+    ...{ settingsHash: 'settings', elementIds: ['e'], settled: true, ownText: true },
   }
 }

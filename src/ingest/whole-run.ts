@@ -3,10 +3,11 @@ import type { DocumentRef } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
 import type { Warning } from '../report.ts'
 import { compare, staysOut } from './compare.ts'
+import { hide, hideOldText, oldTextHidden } from './hiding.ts'
 import { FRESH_MS, KEPT_CHANGING, MISSED_LOOKS, MOST_LOOKS, SLICE } from './looking-again.ts'
-import { removeGone } from './removing-gone.ts'
+import { applyRemoval, planRemoval, withoutLooking } from './removal.ts'
 import type { RunLedger } from './run-ledger.ts'
-import { workSlice } from './slice.ts'
+import { giveUpSlice, workSlice } from './slice.ts'
 import { type Counted, type Counts, type Failure, Tally } from './tally.ts'
 import type { Outcome, Task, Works } from './works.ts'
 
@@ -52,13 +53,13 @@ export async function runWhole(run: WholeRun, signal: AbortSignal): Promise<Endi
   try {
     await going.look(null)
     while (going.deferred.size > 0 && going.looks < MOST_LOOKS) await going.look(new Set(going.deferred))
-    going.giveUp(KEPT_CHANGING)
-    if (going.complete) await going.remove()
+    await going.giveUp(KEPT_CHANGING)
+    await going.remove()
     return going.ending(null)
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (!(error instanceof AppError)) throw error
-    going.giveUp({ code: error.code, message: `not reached: ${explain(error).message}` })
+    await going.breakOff(error)
     return going.ending(error)
   }
 }
@@ -73,6 +74,8 @@ class Going {
   readonly #seen = new Set<string>()
   /** Where each was shown last, and what it has been counted as. */
   readonly #sights = new Map<string, { scope: string; counted?: Counted }>()
+  /** How what was put off was listed last; not of what was shown in two places. */
+  readonly #putOff = new Map<string, Task>()
   /** Shown in a second place while the first sight of it was worked. */
   readonly #moved = new Set<string>()
   /** Handed out or put off, and not yet ended. */
@@ -116,27 +119,72 @@ class Going {
     this.#progress(true)
   }
 
-  /** Whatever has no outcome yet has failed, for this reason. */
-  giveUp(error: { code: string; message: string }): void {
-    for (const [recordId, named] of this.#open) this.#finish({ recordId, state: 'failed', error }, named)
-    this.deferred.clear()
+  /** Whatever has no outcome yet has failed, and is not shown with permissions of before. */
+  async giveUp(error: { code: string; message: string }): Promise<void> {
+    const { destination, ledger } = this.#run
+    const tasks = [...this.#open.keys()].flatMap((recordId) => this.#putOff.get(recordId) ?? [])
+    await this.#giveUpTasks(tasks, error)
+    // The rest was shown in two places, and no listing says which one counts.
+    const known = await ledger.find([...this.#open.keys()])
+    await hide([...known.values()], { ledger: ledger.forTask(), destination }, this.#signal)
+    this.#failOpen(error)
+  }
+
+  /** The run ends early: what it did not rewrite of an earlier release is hidden, as far as the index answers. */
+  async breakOff(error: AppError): Promise<void> {
+    this.#failOpen({ code: error.code, message: `not reached: ${explain(error).message}` })
+    if (error.code.startsWith('destination_')) return
+    const { destination, ledger } = this.#run
+    const into = { ledger: ledger.forTask(), destination }
+    try {
+      const hidden = await hideOldText(ledger.others(new Set()), into, this.#signal)
+      if (hidden > 0) this.#warn(oldTextHidden(hidden))
+    } catch (failed) {
+      if (!(failed instanceof AppError)) throw failed
+    }
   }
 
   async remove(): Promise<void> {
     const { source, destination, ledger, approved } = this.#run
     const listing = { closed: this.#closed, complete: this.complete }
-    const onRemoved = (documents: number) => {
-      this.#tally.counts.removed += documents
-    }
-    const removing = { source, destination, ledger, listing, seen: this.#seen, approved, onRemoved }
+    const unseen = () => ledger.others(this.#seen)
     for (let looks = 1; ; looks++) {
-      const found = await removeGone({ ...removing, mayLook: looks < MISSED_LOOKS }, this.#signal)
-      this.#heldBack = found.heldBack
-      for (const warning of found.warnings) this.#warn(warning)
-      if (found.missed.length === 0) return
-      await this.look(new Set(found.missed))
-      this.giveUp(KEPT_CHANGING)
+      const planning = { source, known: ledger.count(), approved, approval: '--approve-deletions' }
+      const found = await planRemoval(unseen(), listing, { ...planning, signal: this.#signal })
+      const isLast = found.moved.length === 0 || looks >= MISSED_LOOKS
+      if (isLast) {
+        const plan = withoutLooking(found)
+        for (const warning of plan.warnings) this.#warn(warning)
+        this.#heldBack = plan.heldBack
+        const removed = async ({ length }: unknown[]) => {
+          this.#tally.counts.removed += length
+        }
+        const storage = { unseen, ledger: ledger.forTask(), destination, removed }
+        await applyRemoval(plan, storage, this.#signal)
+        return
+      }
+      await this.look(new Set(found.moved.map(({ recordId }) => recordId)))
+      await this.giveUp(KEPT_CHANGING)
     }
+  }
+
+  #failOpen(error: { code: string; message: string }): void {
+    for (const [recordId, named] of this.#open) this.#finish({ recordId, state: 'failed', error }, named)
+    this.deferred.clear()
+    this.#putOff.clear()
+  }
+
+  async #giveUpTasks(tasks: Task[], error: { code: string; message: string }): Promise<void> {
+    const named = new Map(tasks.map(({ ref }) => [ref.recordId, ref]))
+    const report = async (outcomes: Outcome[]) => {
+      for (const outcome of outcomes) {
+        const ref = named.get(outcome.recordId)
+        if (ref && outcome.state !== 'again') this.#finish(outcome, ref)
+      }
+    }
+    const beforeWrite = async () => this.#signal.throwIfAborted()
+    const works = { ...this.#run, ledger: this.#run.ledger.forTask(), beforeWrite, report }
+    await giveUpSlice(tasks, { works, error }, this.#signal)
   }
 
   ending(broken: AppError | null): Ending {
@@ -167,6 +215,7 @@ class Going {
       }
       if (only) shown.add(ref.recordId)
       const isAgain = this.deferred.delete(ref.recordId)
+      this.#putOff.delete(ref.recordId)
       if (this.#seen.has(ref.recordId) && !isAgain) {
         this.#seeAgain(ref)
         continue
@@ -213,6 +262,7 @@ class Going {
 
   async #work(tasks: Task[], signal: AbortSignal): Promise<void> {
     const left = new Map(tasks.map((task) => [task.ref.recordId, task.ref]))
+    const byRecord = new Map(tasks.map((task) => [task.ref.recordId, task]))
     const report = async (outcomes: Outcome[]) => {
       for (const outcome of outcomes) {
         const ref = left.get(outcome.recordId)
@@ -221,6 +271,8 @@ class Going {
         const isMoved = this.#moved.delete(outcome.recordId)
         if (isMoved || outcome.state === 'again') this.deferred.add(outcome.recordId)
         else this.#finish(outcome, ref)
+        const task = isMoved || outcome.state !== 'again' ? undefined : byRecord.get(outcome.recordId)
+        if (task) this.#putOff.set(outcome.recordId, task)
       }
       this.#progress(false)
     }
@@ -234,7 +286,10 @@ class Going {
     } catch (error) {
       if (signal.aborted || (error instanceof AppError && error.endsJob)) throw error
       const said = error instanceof AppError ? explain(error) : unforeseen(error)
-      for (const recordId of [...left.keys()]) await report([{ recordId, state: 'failed', error: said }])
+      const moved = [...left.keys()].filter((recordId) => this.#moved.delete(recordId))
+      for (const recordId of moved) this.deferred.add(recordId)
+      const rest = tasks.filter(({ ref: { recordId } }) => left.has(recordId) && !moved.includes(recordId))
+      await this.#giveUpTasks(rest, said)
     }
   }
 

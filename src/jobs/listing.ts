@@ -53,7 +53,7 @@ export async function list(
     for (const slice of await unfinishedSlices(db, job.id))
       await engine.send('slice', { jobId: job.id, slice })
   }
-  if (isAgain && complete) await dropDeferred(db, job.id)
+  if (isAgain) await dropDeferred(db, job.id, complete)
   // A run of some documents alone has not seen the others, and so proves nothing about what left.
   await markListed(db, job.id, isAgain ? job.complete : complete && !only)
 }
@@ -65,6 +65,11 @@ async function meant(
 ): Promise<Set<string> | null> {
   if (settings.retry_of) return failedRecords(db, settings.retry_of)
   return settings.repair ? unsettledRecords(db, workflowId) : null
+}
+
+/** Whether a run lists only some documents, and so proves nothing about the others. */
+export function isNarrowed({ settings }: JobRow): boolean {
+  return settings.retry_of !== undefined || settings.repair === true
 }
 
 type Part = Exclude<ListingPage, { kind: 'complete' }>

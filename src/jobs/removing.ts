@@ -1,11 +1,12 @@
-import { hide } from '../ingest/hiding.ts'
-import { isInIndex, type Leaving, leaving, needsApproval } from '../ingest/removal.ts'
+import { applyRemoval, type Listing, type Plan, planRemoval, withoutLooking } from '../ingest/removal.ts'
 import type { Entry } from '../ledger-entry.ts'
+import type { Database } from '../store/database.ts'
 import { countDocuments, unseenDocuments } from '../store/documents.ts'
 import { nextFence } from '../store/fences.ts'
 import { deferMoved, recordRemoved } from '../store/job-documents.ts'
 import { addRemoved, addWarning, type JobRow, setHeldBack } from '../store/jobs.ts'
 import { databaseLedger } from './ledger.ts'
+import { isNarrowed } from './listing.ts'
 import type { Resources } from './resources.ts'
 import type { Run } from './runs.ts'
 
@@ -13,82 +14,54 @@ import type { Run } from './runs.ts'
 type Setting = { resources: Resources; run: Run; approved: boolean; mayLook: boolean }
 
 /**
- * Takes out what left the wiki. Only a listing that reached its end proves that something left, and above the
- * guarded share nothing goes until a person has agreed. Answers with how many went, or that the listing has to be
- * done once more for documents that it missed, mostly because they moved while it went on. What is missed again is
- * hidden, since nobody knows whose it is now.
+ * Removes and hides by the rules of `removal.ts`, with the ledger in the database. Answers with how many documents
+ * left the index, or that the wiki has to be listed once more for documents that it missed.
  */
 export async function remove(
   job: JobRow,
-  { resources, run, approved, mayLook }: Setting,
+  { resources: { db }, run, approved, mayLook }: Setting,
   signal: AbortSignal,
 ): Promise<number | 'again'> {
-  const { db } = resources
-  if (!job.complete) return 0
-  const ledger = databaseLedger(db, { workflowId: job.workflow_id, fence: await nextFence(db) })
-  const listing = { closed: new Map(Object.entries(job.closed_scopes)), complete: job.complete }
-
-  // The first look only counts, so that a run that has to ask has removed nothing yet.
-  const gone = new Set<string>()
-  let leavingIndex = 0
-  const goes = (entry: Entry) => {
-    gone.add(entry.recordId)
-    if (isInIndex(entry)) leavingIndex++
-  }
-  let byLimit = 0
-  const missed: Entry[] = []
-  for await (const unseen of unseenDocuments(db, { workflowId: job.workflow_id }, job.id)) {
-    const left: Leaving = await leaving(unseen, listing, { source: run.source, signal })
-    for (const entry of left.entries) goes(entry)
-    byLimit += left.byLimit
-    missed.push(...left.missed.filter(isInIndex))
-  }
-  if (missed.length > 0 && mayLook) {
-    await deferMoved(db, job.id, missed)
+  if (isNarrowed(job)) return 0
+  const found = await planOf(job, { db, run, approved }, signal)
+  if (found.moved.length > 0 && mayLook) {
+    await deferMoved(db, job.id, found.moved)
     return 'again'
   }
-  if (missed.length > 0) {
-    await hide(missed, { ledger, destination: run.destination }, signal)
-    await addWarning(db, job.id, {
-      code: 'documents_hidden',
-      message: `${missed.length} documents are in the wiki but could not be listed; what the index has of them is hidden until they can`,
-      documents: missed.length,
-    })
+  const plan = withoutLooking(found)
+  const of = { workflowId: job.workflow_id }
+  const storage = {
+    unseen: () => unseenDocuments(db, of, job.id),
+    ledger: databaseLedger(db, { ...of, fence: await nextFence(db) }),
+    destination: run.destination,
+    removed: (entries: Entry[]) => noteRemoved(db, job.id, entries),
   }
-  if (gone.size === 0) return 0
-  if (!approved && needsApproval(leavingIndex, await countDocuments(db, job.workflow_id))) {
-    await setHeldBack(db, job.id, leavingIndex)
-    await addWarning(db, job.id, {
-      code: 'deletions_held_back',
-      message: `${leavingIndex} documents are no longer in the wiki's listing, more than may leave at once unasked; POST /api/v1/jobs/${job.id}/approve-deletions removes them from the index`,
-      documents: leavingIndex,
-    })
-    return 0
-  }
-  if (byLimit > 0) {
-    await addWarning(db, job.id, {
-      code: 'removed_by_limit',
-      message: `${byLimit} documents lie beyond max_num_of_docs_from_each_space now and were removed from the index`,
-      documents: byLimit,
-    })
-  }
+  for (const warning of plan.warnings) await addWarning(db, job.id, warning)
+  if (plan.heldBack > 0) await setHeldBack(db, job.id, plan.heldBack)
+  return applyRemoval(plan, storage, signal)
+}
 
-  for await (const unseen of unseenDocuments(db, { workflowId: job.workflow_id }, job.id)) {
-    const entries = unseen.filter((entry) => gone.has(entry.recordId))
-    signal.throwIfAborted()
-    await run.destination.remove(entries, ledger.fence, signal)
-    await ledger.forget(entries.map((entry) => entry.recordId))
-    const removed = entries.filter(isInIndex)
-    await recordRemoved(
-      db,
-      job.id,
-      removed.map((entry) => ({
-        recordId: entry.recordId,
-        scope: entry.scope,
-        elements: entry.elementIds.length,
-      })),
-    )
-    await addRemoved(db, job.id, removed.length)
-  }
-  return leavingIndex
+/** What becomes of the documents that people can find and this run did not see. */
+export async function planOf(
+  job: JobRow,
+  { db, run, approved }: { db: Database; run: Run; approved: boolean },
+  signal: AbortSignal,
+): Promise<Plan> {
+  const workflowId = job.workflow_id
+  return planRemoval(unseenDocuments(db, { workflowId }, job.id), listingOf(job), {
+    ...{ source: run.source, known: await countDocuments(db, workflowId), approved, signal },
+    approval: `POST /api/v1/jobs/${job.id}/approve-deletions`,
+  })
+}
+
+export function listingOf({ closed_scopes: closed, complete }: JobRow): Listing {
+  return { closed: new Map(Object.entries(closed)), complete }
+}
+
+async function noteRemoved(db: Database, jobId: string, entries: Entry[]): Promise<void> {
+  const removed = entries.map(({ recordId, scope, elementIds }) => ({
+    ...{ recordId, scope, elements: elementIds.length },
+  }))
+  await recordRemoved(db, jobId, removed)
+  await addRemoved(db, jobId, removed.length)
 }

@@ -1,14 +1,14 @@
 import type { Destination } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
-import { isInIndex, leaving, needsApproval } from '../ingest/removal.ts'
-import type { Entry } from '../ledger-entry.ts'
+import { hideOldText } from '../ingest/hiding.ts'
+import { applyRemoval, hidingOnly, planRemoval, withoutLooking } from '../ingest/removal.ts'
 import { saysIncomplete } from '../report.ts'
 import { readConnector } from '../store/connectors.ts'
 import type { Database } from '../store/database.ts'
-import { countDocuments, unseenDocuments } from '../store/documents.ts'
+import { failedDocuments, unseenDocuments } from '../store/documents.ts'
 import { nextFence } from '../store/fences.ts'
 import { deferMoved } from '../store/job-documents.ts'
-import { addWarning, isActive, type JobRow } from '../store/jobs.ts'
+import { addWarning, isActive, type JobRow, readJob } from '../store/jobs.ts'
 import {
   abandonedSwaps,
   countLost,
@@ -25,6 +25,7 @@ import { readWorkflow } from '../store/workflows.ts'
 import type { Connections } from './connections.ts'
 import { cancelled, troublesOf } from './ending.ts'
 import { databaseLedger } from './ledger.ts'
+import { listingOf, planOf } from './removing.ts'
 import type { Resources } from './resources.ts'
 import type { Run } from './runs.ts'
 import { refuseOtherWriters, refuseStrangers } from './swap-refusals.ts'
@@ -51,7 +52,10 @@ export async function finishSwap(
     const lacking = await lack(job, { resources, run, swap, mayLook }, signal)
     if (lacking === 'again') return 'again'
     const refusal = lacking ?? (await move(job, { db, swap, searched }, signal))
-    if (refusal) await endSwap(db, row, { why: refusal, open: async () => searched })
+    if (refusal) {
+      await hideInSearched(job, { db, run, searched }, signal)
+      await endSwap(db, row, { why: refusal, open: async () => searched })
+    }
     return 'ended'
   }
   await withWorkflowLock(db, row.workflow_id, (locked) => promoteLedger(locked, row.job_id))
@@ -73,47 +77,54 @@ async function lack(
   const unwritten = await countUnwritten(db, job.id)
   if (unwritten > 0) return `${unwritten} documents are not in the new index as they should be`
 
-  const listing = { closed: new Map(Object.entries(now.closed_scopes)), complete: true }
-  const asking = { source: run.source, signal }
-  const workflowId = job.workflow_id
-  const missed: Entry[] = []
-  let leavingIndex = 0
-  let byLimit = 0
-  let unspoken = 0
-  for await (const unseen of unseenDocuments(db, { workflowId }, job.id)) {
-    const left = await leaving(unseen, listing, asking)
-    leavingIndex += left.entries.filter(isInIndex).length
-    byLimit += left.byLimit
-    missed.push(...left.missed.filter(isInIndex))
-    unspoken += unseen.filter(isInIndex).length - [...left.entries, ...left.missed].filter(isInIndex).length
-  }
+  const plan = await planOf(now, { db, run, approved: false }, signal)
   // What this run itself wrote and then did not see any more, since it left or moved while the run went on.
-  const gone: Entry[] = []
-  for await (const unseen of unseenDocuments(db, run.ledger, job.id)) {
-    const left = await leaving(unseen, listing, asking)
-    gone.push(...left.entries)
-    missed.push(...left.missed.filter(isInIndex))
-  }
-  if (missed.length > 0 && mayLook) {
-    await deferMoved(db, job.id, [...new Map(missed.map((entry) => [entry.recordId, entry])).values()])
+  const written = () => unseenDocuments(db, run.ledger, job.id)
+  const own = await planRemoval(written(), listingOf(now), {
+    ...{ source: run.source, known: 0, approved: true, approval: '', signal },
+  })
+  const moved = new Map([...plan.moved, ...own.moved].map((each) => [each.recordId, each]))
+  if (moved.size > 0 && mayLook) {
+    await deferMoved(db, job.id, [...moved.values()])
     return 'again'
   }
-  if (missed.length > 0) return `${missed.length} documents are in the wiki and could not be listed`
-  if (unspoken > 0) return `${unspoken} documents of the old index are of another wiki than the source's`
-  if (needsApproval(leavingIndex, await countDocuments(db, workflowId)))
-    return `${leavingIndex} documents are no longer in the wiki's listing, more than may leave at once unasked`
-  if (byLimit > 0)
-    await addWarning(db, job.id, {
-      code: 'removed_by_limit',
-      message: `${byLimit} documents lie beyond max_num_of_docs_from_each_space now and were removed from the index`,
-      documents: byLimit,
-    })
-  if (gone.length > 0) {
-    const ledger = databaseLedger(db, { ...run.ledger, fence: await nextFence(db) })
-    await run.destination.remove(gone, ledger.fence, signal)
-    await ledger.forget(gone.map(({ recordId }) => recordId))
-  }
+  const missed = withoutLooking(plan).unreadable.union(withoutLooking(own).unreadable)
+  if (missed.size > 0) return `${missed.size} documents are in the wiki and could not be listed`
+  if (plan.foreign > 0)
+    return `${plan.foreign} documents of the old index are of another wiki than the source's`
+  if (plan.heldBack > 0)
+    return `${plan.heldBack} documents are no longer in the wiki's listing, more than may leave at once unasked`
+  for (const warning of plan.warnings) await addWarning(db, job.id, warning)
+  const ledger = databaseLedger(db, { ...run.ledger, fence: await nextFence(db) })
+  const storage = { unseen: written, ledger, destination: run.destination, removed: async () => {} }
+  await applyRemoval(own, storage, signal)
   return null
+}
+
+/**
+ * People go on with the old index: what this run would have taken out of it is hidden there, and so is text of an
+ * earlier release that it could not replace. The next run works in that index, and removes or shows it.
+ */
+async function hideInSearched(
+  job: JobRow,
+  { db, run, searched }: { db: Database; run: Run; searched: Destination },
+  signal: AbortSignal,
+): Promise<void> {
+  const now = (await readJob(db, job.id)) ?? job
+  const of = { workflowId: job.workflow_id }
+  const ledger = databaseLedger(db, { ...of, fence: await nextFence(db) })
+  const plan = hidingOnly(await planOf(now, { db, run, approved: false }, signal))
+  const unseen = () => unseenDocuments(db, of, job.id)
+  const storage = { unseen, ledger, destination: searched, removed: async () => {} }
+  await applyRemoval(plan, storage, signal)
+  const failed = await hideOldText(failedDocuments(db, of, job.id), storage, signal)
+  const documents = plan.unreadable.size + failed
+  if (documents === 0) return
+  await addWarning(db, job.id, {
+    code: 'documents_hidden',
+    message: `${documents} documents of the old index left the wiki or could not be listed or read; they are hidden until the next run`,
+    documents,
+  })
 }
 
 type Moving = { db: Database; swap: Staged; searched: Destination }

@@ -27,6 +27,7 @@ import { pruneUploads } from '../store/uploads.ts'
 import type { Connections } from './connections.ts'
 import { cancelled, completeJob, failJob } from './ending.ts'
 import type { Engine, Handlers } from './engine.ts'
+import { giveUpDocuments, hideUnreached } from './giving-up.ts'
 import { databaseLedger } from './ledger.ts'
 import { list } from './listing.ts'
 import { remove } from './removing.ts'
@@ -51,6 +52,28 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
     if (job?.listed && (await unfinishedCount(db, jobId)) === 0) await engine.send('finish', { jobId })
   }
 
+  /** The run fails as a whole; text of an earlier release that it did not rewrite is hidden first. */
+  async function fail(job: JobRow, error: unknown, signal: AbortSignal): Promise<void> {
+    const isOfSource = error instanceof AppError && error.code.startsWith('source_')
+    if (isOfSource)
+      await runs
+        .with(job, (run) => hideUnreached(job, { resources, run }, signal), signal)
+        .catch((failed: unknown) => log.warn({ job_id: job.id, err: failed }, 'old text could not be hidden'))
+    await failJob(resources, job.id, error)
+  }
+
+  /** A listing that broke: what it had found by then is still worked, unless nothing could be. */
+  async function giveUpListing(job: JobRow, error: unknown, signal: AbortSignal): Promise<void> {
+    log.error({ job_id: job.id, err: error }, 'the listing broke')
+    const handedOut = (await readJob(db, job.id))?.slices ?? 0
+    if ((error instanceof AppError && error.endsJob) || handedOut === 0) return fail(job, error, signal)
+    await addWarning(db, job.id, {
+      code: 'listing_broken',
+      message: `the listing broke, and documents that it did not reach were not removed: ${explain(error).message}`,
+    })
+    await markListed(db, job.id, false)
+  }
+
   return {
     async list({ jobId }, task) {
       const { signal } = task
@@ -65,7 +88,7 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
       } catch (error) {
         if (watch.cancelled()) return
         if (canTryAgain(error, task)) throw error
-        await giveUpListing(resources, job, error)
+        await giveUpListing(job, error, watch.signal)
       } finally {
         watch.end()
       }
@@ -107,8 +130,11 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
         if (watch.cancelled() || isCancelled(error)) return
         if (canTryAgain(error, task)) throw error
         log.error({ job_id: jobId, slice, err: error }, 'a slice could not be done')
-        if (error instanceof AppError && error.endsJob) await failJob(resources, jobId, error)
-        else await endUnfinished(db, { jobId, slice }, { state: 'failed', ...explain(error) })
+        if (error instanceof AppError && error.endsJob) await fail(job, error, watch.signal)
+        else {
+          const given = { resources, slice, error: explain(error) }
+          await runs.with(job, (run) => giveUpDocuments(job, { ...given, run }, watch.signal), watch.signal)
+        }
       } finally {
         watch.end()
       }
@@ -123,9 +149,10 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
       try {
         const mayLook = job.looks < MOST_LOOKS
         const waiting = (await deferredRecords(db, jobId)).size > 0
-        if (waiting && !mayLook) await endUnfinished(db, { jobId }, { state: 'failed', ...KEPT_CHANGING })
         // Whoever began to finish it may have died after the swap and before it could say that the job is done.
         const isSwapEnded = job.swap === 'swapped' || job.swap === 'discarded'
+        if (waiting && isSwapEnded) await endUnfinished(db, { jobId }, { state: 'failed', ...KEPT_CHANGING })
+        const given = { resources, error: KEPT_CHANGING }
         const removed = isSwapEnded
           ? 'ended'
           : waiting && mayLook
@@ -133,7 +160,8 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
             : await runs
                 .with(
                   job,
-                  (run): Promise<number | 'again' | 'ended'> => {
+                  async (run): Promise<number | 'again' | 'ended'> => {
+                    if (waiting) await giveUpDocuments(job, { ...given, run }, watch.signal)
                     const mayLookFor = job.looks < MISSED_LOOKS
                     return run.swap
                       ? finishSwap(job, { resources, run, swap: run.swap, mayLook: mayLookFor }, watch.signal)
@@ -144,6 +172,7 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
                 .catch(async (error: unknown) => {
                   // Its new index was given up before, by somebody who died before the job could end.
                   if ((await readJob(db, jobId))?.swap !== 'discarded') throw error
+                  await endUnfinished(db, { jobId }, { state: 'failed', ...KEPT_CHANGING })
                   return 'ended' as const
                 })
         if (removed === 'again') {
@@ -158,7 +187,7 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
       } catch (error) {
         if (watch.cancelled()) return
         if (canTryAgain(error, task)) throw error
-        await failJob(resources, jobId, error)
+        await fail(job, error, watch.signal)
       } finally {
         watch.end()
       }
@@ -232,23 +261,6 @@ function isTask(document: Taken): document is Taken & Task {
 async function activeJob({ db }: Resources, jobId: string): Promise<JobRow | undefined> {
   const job = await readJob(db, jobId)
   return job && (job.status === 'SCHEDULED' || job.status === 'IN_PROGRESS') ? job : undefined
-}
-
-/** A listing that broke deletes nothing. What it had found by then is still worked, unless nothing could be. */
-async function giveUpListing(resources: Resources, job: JobRow, error: unknown): Promise<void> {
-  const { db, log } = resources
-  log.error({ job_id: job.id, err: error }, 'the listing broke')
-  const said = explain(error)
-  const handedOut = (await readJob(db, job.id))?.slices ?? 0
-  if ((error instanceof AppError && error.endsJob) || handedOut === 0) {
-    await failJob(resources, job.id, error)
-    return
-  }
-  await addWarning(db, job.id, {
-    code: 'listing_broken',
-    message: `the listing broke, nothing was removed: ${said.message}`,
-  })
-  await markListed(db, job.id, false)
 }
 
 function isCancelled(error: unknown): boolean {

@@ -30,16 +30,16 @@ export async function upsertDocuments(
   if (documents.length === 0) return 0
   const { numAffectedRows } = await sql`
     insert into ${tableOf(of)} as known (${keyOf(of)}, record_id, scope, position, locator, version, state_hash, settings_hash,
-                           element_ids, settled, skipped, fence)
+                           element_ids, settled, own_text, skipped, fence)
     select ${idOf(of)}::uuid, d.record_id, d.scope, d.position, d.locator, d.version, d.state_hash, d.settings_hash,
-           array(select jsonb_array_elements_text(d.element_ids)), d.settled, d.skipped, ${fence}::bigint
+           array(select jsonb_array_elements_text(d.element_ids)), d.settled, d.own_text, d.skipped, ${fence}::bigint
     from jsonb_to_recordset(${storable(documents.map(toRow))}::jsonb) as d(
       record_id text, scope text, position text, locator jsonb, version text, state_hash text, settings_hash text,
-      element_ids jsonb, settled boolean, skipped jsonb)
+      element_ids jsonb, settled boolean, own_text boolean, skipped jsonb)
     on conflict (${keyOf(of)}, record_id) do update set
       scope = excluded.scope, position = excluded.position, locator = excluded.locator, version = excluded.version,
       state_hash = excluded.state_hash, settings_hash = excluded.settings_hash, element_ids = excluded.element_ids,
-      settled = excluded.settled, skipped = excluded.skipped, fence = excluded.fence, updated_at = now()
+      settled = excluded.settled, own_text = excluded.own_text, skipped = excluded.skipped, fence = excluded.fence, updated_at = now()
     where known.fence <= excluded.fence
   `.execute(db)
   return Number(numAffectedRows ?? 0)
@@ -68,6 +68,21 @@ export async function countDocuments(db: Database, workflowId: string): Promise<
   return Number(row.count)
 }
 
+/** Documents in the index whose text an earlier release wrote, in pages. */
+export async function* oldTextDocuments(db: Database, of: LedgerOf): AsyncIterable<Entry[]> {
+  let after = ''
+  while (true) {
+    const { rows } = await sql<StoredEntry>`
+      select * from ${tableOf(of)} where ${isOf(of)} and record_id > ${after}::text
+        and not own_text and skipped is null
+      order by record_id limit 1000
+    `.execute(db)
+    if (rows.length === 0) return
+    yield rows.map(fromRow)
+    after = rows.at(-1)?.record_id ?? after
+  }
+}
+
 /** Documents a ledger knows and this job's listing did not see, in pages, so that memory does not grow with them. */
 export async function* unseenDocuments(db: Database, of: LedgerOf, jobId: string): AsyncIterable<Entry[]> {
   let after = ''
@@ -86,6 +101,21 @@ export async function* unseenDocuments(db: Database, of: LedgerOf, jobId: string
   }
 }
 
+/** Documents a ledger knows and this job could not finish, in pages. */
+export async function* failedDocuments(db: Database, of: LedgerOf, jobId: string): AsyncIterable<Entry[]> {
+  let after = ''
+  while (true) {
+    const { rows } = await sql<StoredEntry>`
+      select d.* from ${tableOf(of)} as d
+      join job_documents as j on j.job_id = ${jobId}::uuid and j.record_id = d.record_id and j.state = 'failed'
+      where ${isOf(of)} and d.record_id > ${after}::text order by d.record_id limit 1000
+    `.execute(db)
+    if (rows.length === 0) return
+    yield rows.map(fromRow)
+    after = rows.at(-1)?.record_id ?? after
+  }
+}
+
 /** A workflow made again for the same target answers for what its predecessor left in the index. */
 export async function adoptDocuments(
   db: Database,
@@ -95,9 +125,9 @@ export async function adoptDocuments(
   if (fromWorkflowIds.length === 0) return
   await sql`
     insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
-                           element_ids, settled, skipped, fence)
+                           element_ids, settled, own_text, skipped, fence)
     select distinct on (record_id) ${toWorkflowId}::uuid, record_id, scope, position, locator, version, state_hash,
-           settings_hash, element_ids, settled, skipped, fence
+           settings_hash, element_ids, settled, own_text, skipped, fence
     from documents where workflow_id = any(${fromWorkflowIds}::uuid[])
     order by record_id, updated_at desc
     on conflict do nothing
@@ -131,6 +161,7 @@ export type StoredEntry = {
   settings_hash: string
   element_ids: string[]
   settled: boolean
+  own_text: boolean
   skipped: Skipped | null
 }
 
@@ -145,6 +176,7 @@ export function fromRow(row: StoredEntry): Entry {
     settingsHash: row.settings_hash,
     elementIds: row.element_ids,
     settled: row.settled,
+    ...(row.own_text ? { ownText: true } : {}),
     ...(row.skipped ? { skipped: row.skipped } : {}),
   }
 }
@@ -160,6 +192,7 @@ function toRow(document: Entry): StoredEntry {
     settings_hash: document.settingsHash,
     element_ids: document.elementIds,
     settled: document.settled,
+    own_text: document.ownText ?? false,
     skipped: document.skipped ?? null,
   }
 }

@@ -69,7 +69,12 @@ export async function recordSeen(db: Database, of: Listed, seen: Seen[]): Promis
       error_code = case when ${waits} or (j.scope = excluded.scope and ${asListed}) then excluded.error_code end,
       error_message = case when ${waits} or (j.scope = excluded.scope and ${asListed}) then excluded.error_message end,
       warnings = null,
-      ref = coalesce(excluded.ref, j.ref),
+      -- Of one that moved while it was listed, neither ref says for certain what its permissions are.
+      ref = case when ${waits} then excluded.ref
+                 when j.scope <> excluded.scope then null
+                 else coalesce(excluded.ref, j.ref) end,
+      -- Nor does a slice that still works the first one.
+      fence = case when j.scope <> excluded.scope and not ${waits} then null else j.fence end,
       title = excluded.title,
       url = excluded.url,
       seen_at = excluded.seen_at
@@ -106,7 +111,7 @@ export type Finished = {
 
 /**
  * Outcomes of documents, as far as they are still this task's. A ref that has done its work is dropped. What has to
- * be listed again goes back to waiting, out of its slice.
+ * be listed again goes back to waiting, out of its slice, with its ref in case it is given up.
  */
 export async function finishDocuments(
   db: Database,
@@ -125,7 +130,7 @@ export async function finishDocuments(
   }))
   await sql`
     update job_documents as j set state = d.state, elements = d.elements, warnings = d.warnings,
-      error_code = d.error_code, error_message = d.error_message, ref = case when d.state = 'failed' then j.ref end,
+      error_code = d.error_code, error_message = d.error_message, ref = case when d.again or d.state = 'failed' then j.ref end,
       slice = case when d.again then null else j.slice end, updated_at = now()
     from jsonb_to_recordset(${storable(rows)}::jsonb)
       as d(record_id text, state text, again boolean, elements integer, warnings jsonb, error_code text,
@@ -161,14 +166,37 @@ export async function deferMoved(
   `.execute(db)
 }
 
-/** What was listed again and did not come back was not seen by this run after all. */
-export async function dropDeferred(db: Database, jobId: string): Promise<void> {
+/**
+ * What was listed again and did not come back was not seen by this run after all. A listing that is not complete
+ * proves that only for documents which no earlier listing of the run has shown either.
+ */
+export async function dropDeferred(db: Database, jobId: string, complete: boolean): Promise<void> {
   await db
     .deleteFrom('job_documents')
     .where('job_id', '=', jobId)
     .where('state', '=', 'pending')
     .where('slice', 'is', null)
+    .$if(!complete, (query) => query.where('ref', 'is', null).where('title', '=', ''))
     .execute()
+}
+
+export type GivenUp = { recordId: string; ref: DocumentRef | null; kind: DocumentKind; seenAt: Date }
+
+/** Unfinished documents of a slice, or of the whole run, for the task of this fence that ends them. */
+export async function takeGivenUp(
+  db: Database,
+  of: { jobId: string; slice?: number },
+  fence: number,
+): Promise<GivenUp[]> {
+  const rows = await db
+    .updateTable('job_documents')
+    .set({ fence: String(fence) })
+    .where('job_id', '=', of.jobId)
+    .where('state', 'in', ['pending', 'in_progress'])
+    .$if(of.slice !== undefined, (query) => query.where('slice', '=', of.slice as number))
+    .returning(['record_id', 'ref', 'kind', 'seen_at'])
+    .execute()
+  return rows.map((row) => ({ recordId: row.record_id, ref: row.ref, kind: row.kind, seenAt: row.seen_at }))
 }
 
 export type LeftOver = { state: 'failed' | 'skipped'; code: string; message: string }

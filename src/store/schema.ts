@@ -149,6 +149,8 @@ export type Schema = {
     settings_hash: string
     element_ids: string[]
     settled: boolean
+    /** Its elements hold its own text only. */
+    own_text: Generated<boolean>
     /** Why nothing of it is in the index, where it was read and left out for what it is. */
     skipped: Json<Skipped> | null
     fence: string

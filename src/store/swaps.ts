@@ -96,9 +96,9 @@ export async function promoteLedger(db: Database, jobId: string): Promise<void> 
     await transaction.deleteFrom('documents').where('workflow_id', '=', workflowId).execute()
     await sql`
       insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
-                             element_ids, settled, skipped, fence, updated_at)
+                             element_ids, settled, own_text, skipped, fence, updated_at)
       select ${workflowId}::uuid, record_id, scope, position, locator, version, state_hash, settings_hash,
-             element_ids, settled, skipped, fence, updated_at
+             element_ids, settled, own_text, skipped, fence, updated_at
       from staged_documents where swap_id = ${jobId}::uuid
     `.execute(transaction)
     await sql`

@@ -156,11 +156,16 @@ describe('files of pages', () => {
     for (let index = 0; index < 24; index++) await attachText(`more ${index}.txt`, `Number ${index}.`)
     assert.equal((await succeeds(run(world, flow))).details.counts.new, 26)
     await setSource({ extract_files: false })
-    const before = await contents(world)
+    const texts = async () => (await contents(world)).map(({ _id, _source }) => [_id, _source.text])
+    const before = await texts()
     const held = await run(world, flow)
     assert.equal(held.details.processing_status, 'COMPLETED_WITH_ERRORS')
     assert.match(held.details.message ?? '', /26 documents/)
-    assert.deepEqual(await contents(world), before)
+    assert.deepEqual(await texts(), before)
+    const shown = (await contents(world)).filter(({ _source: { metadata } }) =>
+      metadata.data_source.access.c0?.some((token) => /^(user|group|class):/.test(token)),
+    )
+    assert.equal(shown.length, 3, 'what is held back is hidden')
     const approved = await world.api.post<{ removed: number }>(`/jobs/${held.id}/approve-deletions`)
     assert.deepEqual([approved.status, approved.body], [202, { removed: 26 }], approved.text)
     const left = await contents(world)

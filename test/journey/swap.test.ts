@@ -516,6 +516,7 @@ describe('a workflow that swaps its index', () => {
     const { swapped, details } = await swaps()
     assert.equal(swapped, false)
     assert.match(details.message ?? '', /24 documents are no longer .* more than may leave at once unasked/)
+    assert.deepEqual(await visible(leaving), [], 'hidden in the index that people go on with')
     const held = await swaps()
     assert.ok(held.warnings.includes('deletions_held_back'), held.details.message ?? '')
     const approve = () => world.api.post<{ removed: number }>(`/jobs/${held.id}/approve-deletions`)
@@ -527,4 +528,31 @@ describe('a workflow that swaps its index', () => {
     await assertAgreement(world)
     await verified()
   })
+
+  test('hides old text that a discarded swap could not replace', async () => {
+    await run(world, flow)
+    const [bad = '', other = ''] = await visible(await pageIds())
+    const db = openDatabase(world.databaseUrl)
+    await sql`update documents set own_text = false`.execute(db)
+    await closeDatabase(db)
+    await world.wiki.control.setBinaryBody(bad)
+    await change({ workflow_nodes: otherNodes() })
+    const { swapped, warnings } = await swaps()
+    assert.deepEqual([swapped, warnings.includes('documents_hidden')], [false, true])
+    assert.deepEqual(await visible([bad, other]), [other])
+    await world.wiki.control.editPage(bad, { view: '<p>Mended.</p>' })
+    assert.equal((await swaps()).details.processing_status, 'SUCCESS')
+    await assertAgreement(world)
+    await verified()
+  })
+
+  /** Those of the pages that anyone finds. */
+  const visible = async (ids: string[]) => {
+    const pages = byPage(await contents(world))
+    return ids.filter((id) =>
+      (pages.get(id) ?? []).some(({ _source: { metadata } }) =>
+        metadata.data_source.access.c0?.some((token) => /^(user|group|class):/.test(token)),
+      ),
+    )
+  }
 })

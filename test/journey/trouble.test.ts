@@ -82,15 +82,15 @@ describe('what goes wrong in a run', () => {
     await assertAgreement(world)
   })
 
-  test('a listing that breaks deletes nothing, and the job says so', async () => {
+  test('a space that cannot be listed loses nothing, and the job says so', async () => {
     const earlier = byPage(await contents(world))
     const page = await anyPage(world)
+    const space = (await world.wiki.control.truth()).spaces.find(({ key }) => key === page.spaceKey)
     await world.wiki.control.trashPage(page.id)
     await world.wiki.control.fail({
       ...fault.serverError(),
-      path: '/api/v2/spaces/\\d+/pages',
+      path: `/api/v2/spaces/${space?.id}/pages`,
       times: null,
-      after: 1,
     })
     const ended = await run(world, flow)
     await world.wiki.control.clearFaults()

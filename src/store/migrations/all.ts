@@ -8,6 +8,7 @@ import * as swaps from './0006-swaps.ts'
 import * as modelAnswers from './0007-model-answers.ts'
 import * as uploads from './0008-uploads.ts'
 import * as swapMoves from './0009-swap-moves.ts'
+import * as ownText from './0010-own-text.ts'
 
 /** In the order they run; a migration that was released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -20,4 +21,5 @@ export const migrations: Record<string, Migration> = {
   '0007-model-answers': modelAnswers,
   '0008-uploads': uploads,
   '0009-swap-moves': swapMoves,
+  '0010-own-text': ownText,
 }

@@ -85,12 +85,12 @@ export const jobTexts = {
   approve: {
     banner: (documents: number) => `${plural(documents, 'document')} held back from removal`,
     text: (documents: number) =>
-      `The wiki no longer lists ${documents === 1 ? 'a document that is' : `${documents.toLocaleString('en')} documents that are`} in the index. That is more than may leave at once unasked: a mistake in the wiki's rights looks the same as pages that were deleted. They stay in the index until you decide.`,
+      `The wiki no longer lists ${documents === 1 ? 'a document that is' : `${documents.toLocaleString('en')} documents that are`} in the index. That is more than may leave at once unasked: a mistake in the wiki's rights looks the same as pages that were deleted. They are hidden from everyone until you decide, or until the wiki lists them again.`,
     look: 'If you did not expect this, look into the wiki first: is a space archived, or has the account lost its right to see it?',
     action: (documents: number) => `Approve removing ${plural(documents, 'document')}`,
     title: (documents: number) => `Remove ${plural(documents, 'document')} from the index`,
     confirmText: (documents: number) =>
-      `All elements of ${documents === 1 ? 'this document' : `these ${documents.toLocaleString('en')} documents`} leave the index at once, and nobody finds them any more. The wiki is not touched. What the wiki lists again later comes back with the next run.`,
+      `All elements of ${documents === 1 ? 'this document' : `these ${documents.toLocaleString('en')} documents`} leave the index at once. The wiki is not touched. What the wiki lists again later comes back with the next run.`,
     confirm: (documents: number) => `Remove ${plural(documents, 'document')}`,
     done: (removed: number) => `${plural(removed, 'document')} removed from the index.`,
   },

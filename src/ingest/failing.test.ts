@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AccessItem, Destination, Rejection, Source, WriteItem } from '../connectors/connector.ts'
+import type { DocumentRef } from '../document.ts'
+import { AppError } from '../errors.ts'
+import type { Entry } from '../ledger-entry.ts'
+import { benchOf } from '../pipeline/bench.ts'
+import { defaultNodes, plan } from '../pipeline/nodes.ts'
+import { HIDDEN, stateHash } from './data-source.ts'
+import { giveUpSlice, workSlice } from './slice.ts'
+import type { Outcome, Task, Works } from './works.ts'
+
+/** The permissions of a document that fails are carried, or the document is hidden. */
+
+const { signal } = new AbortController()
+const NOW = ['user:ann']
+const BEFORE = ['class:all-licensed-users']
+
+const failures: [what: string, Scene][] = [
+  ['cannot be read', { unreadable: true }],
+  ['cannot be embedded', { unembeddable: true }],
+  ['is refused by the index', { refusesText: true }],
+]
+
+for (const [what, scene] of failures) {
+  test(`a document that ${what} gets the permissions of now`, async () => {
+    const { access, reported } = await work(scene)
+    assert.deepEqual([access.get('e'), reported], [NOW, ['failed']])
+  })
+
+  test(`a document that ${what} is hidden where its text may be another page's`, async () => {
+    const { access, ledger, reported } = await work({ ...scene, isOld: true })
+    assert.ok(isNobody(access.get('e')), String(access.get('e')))
+    assert.deepEqual([reported, ledger.get('w/1')?.ownText], [['failed'], undefined])
+  })
+
+  test(`a document that ${what} is hidden where the index refuses its permissions`, async () => {
+    const { access, ledger } = await work({ ...scene, refusesAccess: true })
+    assert.ok(isNobody(access.get('e')), String(access.get('e')))
+    assert.equal(ledger.get('w/1')?.settled, false)
+  })
+}
+
+test('a hidden document of an earlier release is shown once it is rewritten, as its own text', async () => {
+  const { access, ledger, reported } = await work({ isOld: true })
+  assert.deepEqual([reported, ledger.get('w/1')?.ownText], [['changed'], true])
+  assert.ok([...access].every(([, clause]) => clause === undefined || clause.join() === NOW.join()))
+})
+
+test('a document that is given up gets the permissions of its listing, and is hidden where that is old', async () => {
+  const error = { code: 'source_misread', message: 'it kept changing' }
+  const fresh = await giveUp({ ref: ref(NOW), kind: 'changed', until: new Date(Date.now() + 1000) })
+  assert.deepEqual([fresh.access.get('e'), fresh.reported], [NOW, ['failed']])
+  const late = await giveUp({ ref: ref(NOW), kind: 'changed', until: new Date(Date.now() - 1000) })
+  assert.ok(isNobody(late.access.get('e')))
+  assert.equal(late.ledger.get('w/1')?.stateHash, HIDDEN)
+
+  async function giveUp(task: Task) {
+    const stage = stageOf({})
+    await giveUpSlice([task], { works: stage.works, error }, signal)
+    return stage
+  }
+})
+
+type Scene = {
+  unreadable?: boolean
+  unembeddable?: boolean
+  refusesText?: boolean
+  /** All but those that hide. */
+  refusesAccess?: boolean
+  isOld?: boolean
+}
+
+async function work(scene: Scene) {
+  const stage = stageOf(scene)
+  await workSlice([{ ref: ref(NOW), kind: 'changed' }], stage.works, signal)
+  return stage
+}
+
+/** An index with one element of a document, and its ledger. */
+function stageOf(scene: Scene) {
+  const { ownText, ...old } = entry()
+  const before: Entry = scene.isOld || !ownText ? old : { ...old, ownText }
+  const ledger = new Map([[before.recordId, before]])
+  const access = new Map<string, string[] | undefined>([['e', BEFORE]])
+  const reported: string[] = []
+  const put = async (entries: Entry[]) => entries.forEach((each) => void ledger.set(each.recordId, each))
+  const clauseOf = ({ dataSource }: { dataSource: Record<string, unknown> }) =>
+    (dataSource.access as { c0: string[] }).c0
+  const rejected = (elementId: string): Rejection => ({
+    ...{ recordId: 'w/1', elementId, error: new AppError('destination_rejected', 'refused') },
+  })
+  const works: Works = {
+    source: {
+      async *read(refs: DocumentRef[]) {
+        for (const each of refs)
+          yield scene.unreadable
+            ? { ref: each, error: new AppError('source_failed', 'no answer') }
+            : { ref: each, document: { ref: each, version: '2', filetype: 'text/html', body: '<p>new</p>' } }
+      },
+    } as unknown as Source,
+    destination: {
+      write: async (items: WriteItem[]) => {
+        if (scene.refusesText) return items.map(({ element }) => rejected(element.element_id))
+        for (const item of items) access.set(item.element.element_id, clauseOf(item))
+        return []
+      },
+      updateAccess: async (items: AccessItem[]) => {
+        const rejections: Rejection[] = []
+        for (const item of items)
+          for (const id of item.elementIds) {
+            const isRefused = scene.refusesAccess === true && !isNobody(clauseOf(item))
+            if (!access.has(id) || isRefused) rejections.push(rejected(id))
+            else access.set(id, clauseOf(item))
+          }
+        return rejections
+      },
+      held: async (elements: { recordId: string; elementIds: string[] }[]) =>
+        elements.flatMap(({ recordId, elementIds }) =>
+          elementIds
+            .filter((id) => access.has(id))
+            .map((elementId) => ({ recordId, elementId, fence: 1, dataSource: {} })),
+        ),
+      remove: async (elements: { elementIds: string[] }[]) => {
+        for (const { elementIds } of elements) for (const id of elementIds) access.delete(id)
+      },
+    } as unknown as Destination,
+    ledger: {
+      fence: 1,
+      find: async () => new Map(ledger),
+      intend: put,
+      settle: put,
+      forget: async (ids) => ids.forEach((id) => void ledger.delete(id)),
+    },
+    settingsHash: 'settings',
+    bench: benchOf(plan(defaultNodes()), {
+      dims: 1,
+      embed: async (texts) => {
+        if (scene.unembeddable) throw new AppError('embedder_failed', 'the model broke')
+        return texts.map(() => [1])
+      },
+    }),
+    beforeWrite: async () => {},
+    report: async (outcomes: Outcome[]) => void reported.push(...outcomes.map(({ state }) => state)),
+  }
+  return { works, ledger, access, reported }
+}
+
+/** Whatever the constant is: no one that a wiki could grant something. */
+function isNobody(clause: string[] | undefined): boolean {
+  return clause !== undefined && clause.length === 1 && !/^(user|group|class):/.test(clause[0] ?? '')
+}
+
+function ref(c0: string[]): DocumentRef {
+  const none = { users: [], groups: [] }
+  return {
+    ...{ recordId: 'w/1', scope: 'A', position: '1', version: '2', title: 'Page', url: '', locator: {} },
+    ...{ filename: '1.html', createdAt: null, modifiedAt: null, author: null, labels: [], ancestors: [] },
+    space: { key: 'A', name: 'A' },
+    access: { permissions: [{ read: none }, { update: none }, { delete: none }], clauses: { c0 } },
+  }
+}
+
+function entry(): Entry {
+  const { recordId, scope, position, locator } = ref(BEFORE)
+  return {
+    ...{ recordId, scope, position, locator, version: '1', stateHash: stateHash(ref(BEFORE)) },
+    ...{ settingsHash: 'settings', elementIds: ['e'], settled: true, ownText: true },
+  }
+}

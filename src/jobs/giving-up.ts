@@ -1,0 +1,72 @@
+import { hide, hideOldText, oldTextHidden } from '../ingest/hiding.ts'
+import { FRESH_MS } from '../ingest/looking-again.ts'
+import { giveUpSlice } from '../ingest/slice.ts'
+import type { Task, Works } from '../ingest/works.ts'
+import { oldTextDocuments } from '../store/documents.ts'
+import { nextFence } from '../store/fences.ts'
+import {
+  endUnfinished,
+  finishDocuments,
+  type GivenUp,
+  needsWork,
+  takeGivenUp,
+} from '../store/job-documents.ts'
+import { addWarning, isActive, type JobRow } from '../store/jobs.ts'
+import { cancelled } from './ending.ts'
+import { databaseLedger } from './ledger.ts'
+import { isNarrowed } from './listing.ts'
+import type { Resources } from './resources.ts'
+import type { Run } from './runs.ts'
+
+type Setting = { resources: Resources; run: Run }
+type GivingUp = Setting & { slice?: number; error: { code: string; message: string } }
+
+/**
+ * Ends documents that this run cannot finish: those of a slice, or all that are left.
+ * Their permissions are carried as they were listed last; where that is too old or uncertain they are hidden.
+ */
+export async function giveUpDocuments(
+  job: JobRow,
+  { resources: { db }, run, slice, error }: GivingUp,
+  signal: AbortSignal,
+): Promise<void> {
+  const fence = await nextFence(db)
+  const where = { jobId: job.id, ...(slice === undefined ? {} : { slice }) }
+  const given = await takeGivenUp(db, where, fence)
+  const ledger = databaseLedger(db, { ...run.ledger, fence })
+  const beforeWrite = async () => {
+    if (!(await isActive(db, job.id))) throw cancelled(job.id)
+  }
+  const works: Works = {
+    ...run,
+    ledger,
+    beforeWrite,
+    report: (outcomes) => finishDocuments(db, { jobId: job.id, fence }, outcomes),
+  }
+  await giveUpSlice(given.flatMap(asTask), { works, error }, signal)
+  const uncertain = given.filter((document) => asTask(document).length === 0)
+  const known = await ledger.find(uncertain.map(({ recordId }) => recordId))
+  await beforeWrite()
+  await hide([...known.values()], { ledger, destination: run.destination }, signal)
+  await endUnfinished(db, where, { state: 'failed', ...error })
+}
+
+function asTask({ ref, kind, seenAt }: GivenUp): Task[] {
+  if (!ref || !needsWork(kind)) return []
+  // Narrowed by the line above, which the compiler cannot see.
+  return [{ ref, kind: kind as Task['kind'], until: new Date(seenAt.getTime() + FRESH_MS) }]
+}
+
+/** A run that fails as a whole has not rewritten the text of earlier releases: people no longer find it. */
+export async function hideUnreached(
+  job: JobRow,
+  { resources: { db }, run }: Setting,
+  signal: AbortSignal,
+): Promise<void> {
+  if (isNarrowed(job)) return
+  const of = { workflowId: job.workflow_id }
+  const ledger = databaseLedger(db, { ...of, fence: await nextFence(db) })
+  const destination = run.swap?.searched ?? run.destination
+  const documents = await hideOldText(oldTextDocuments(db, of), { ledger, destination }, signal)
+  if (documents > 0) await addWarning(db, job.id, oldTextHidden(documents))
+}

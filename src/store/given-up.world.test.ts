@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, beforeEach, test } from 'node:test'
+import { sql } from 'kysely'
+import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
+import { NOBODY_ACCESS } from '../access.ts'
+import type { DocumentRef } from '../document.ts'
+import type { Entry } from '../ledger-entry.ts'
+import { closeDatabase, type Database, openDatabase } from './database.ts'
+import { adoptDocuments, findDocuments, oldTextDocuments, upsertDocuments } from './documents.ts'
+import {
+  deferMoved,
+  deferredRecords,
+  dropDeferred,
+  finishDocuments,
+  recordSeen,
+  takeGivenUp,
+  takeSlice,
+} from './job-documents.ts'
+import { migrate } from './migrate.ts'
+import { migrations } from './migrations/all.ts'
+
+let fresh: FreshDatabase
+let db: Database
+let workflowId: string
+let jobId: string
+
+before(async () => {
+  fresh = await freshDatabase()
+  db = openDatabase(fresh.url)
+  await migrate(db, migrations)
+  await sql`insert into workspaces (id, name) values (${randomUUID()}::uuid, 'w')`.execute(db)
+})
+beforeEach(async () => {
+  workflowId = await addWorkflow()
+  jobId = randomUUID()
+  await sql`insert into jobs (id, workspace_id, workflow_id, workflow_name, status, processing_status, job_type, settings)
+    select ${jobId}::uuid, id, ${workflowId}::uuid, 'w', 'IN_PROGRESS', 'IN_PROGRESS', 'persistent', '{}' from workspaces`.execute(
+    db,
+  )
+})
+after(async () => {
+  await closeDatabase(db)
+  await fresh.drop()
+})
+
+const see = (scope: string, slice: number) =>
+  recordSeen(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1', scope), kind: 'changed', slice }])
+
+test('it waits to be listed again when it moves while a slice works it', async () => {
+  await see('A', 0)
+  await takeSlice(db, { jobId, slice: 0 }, 1)
+  await see('B', 1)
+  await finishDocuments(db, { jobId, fence: 1 }, [{ recordId: 'w/1', state: 'changed', elements: 1 }])
+  assert.deepEqual([...(await deferredRecords(db, jobId))], ['w/1'])
+  const [given] = await takeGivenUp(db, { jobId }, 2)
+  assert.equal(given?.ref, null, 'neither place is certain')
+})
+
+test('it keeps the last listing of a document that changed, until that is listed again', async () => {
+  await see('A', 0)
+  await takeSlice(db, { jobId, slice: 0 }, 1)
+  await finishDocuments(db, { jobId, fence: 1 }, [{ recordId: 'w/1', state: 'again' }])
+  const [given] = await takeGivenUp(db, { jobId }, 2)
+  assert.deepEqual([given?.ref?.scope, given?.kind], ['A', 'changed'])
+  await see('B', 1)
+  const [again] = await takeGivenUp(db, { jobId, slice: 1 }, 3)
+  assert.equal(again?.ref?.scope, 'B')
+})
+
+test('it forgets missed documents after every look, and listed ones only after a complete one', async () => {
+  await see('A', 0)
+  await takeSlice(db, { jobId, slice: 0 }, 1)
+  await finishDocuments(db, { jobId, fence: 1 }, [{ recordId: 'w/1', state: 'again' }])
+  await deferMoved(db, jobId, [{ recordId: 'w/2', scope: 'A' }])
+  await dropDeferred(db, jobId, false)
+  assert.deepEqual([...(await deferredRecords(db, jobId))], ['w/1'])
+  await dropDeferred(db, jobId, true)
+  assert.equal((await deferredRecords(db, jobId)).size, 0)
+})
+
+test('it knows whose text is their own, also for a workflow that takes over', async () => {
+  const { ownText: _, ...old } = entry('w/1')
+  await upsertDocuments(db, { workflowId, fence: 1 }, [old, entry('w/2')])
+  const heir = await addWorkflow()
+  await adoptDocuments(db, [workflowId], heir)
+  const known = await findDocuments(db, { workflowId: heir }, ['w/1', 'w/2'])
+  assert.deepEqual([known.get('w/1')?.ownText, known.get('w/2')?.ownText], [undefined, true])
+  const found = await Array.fromAsync(oldTextDocuments(db, { workflowId: heir }))
+  assert.deepEqual(
+    found.flat().map(({ recordId }) => recordId),
+    ['w/1'],
+  )
+})
+
+async function addWorkflow(): Promise<string> {
+  const id = randomUUID()
+  await sql`insert into workflows (id, workspace_id, name, workflow_type, nodes, reprocess_all, state)
+    select ${id}::uuid, id, ${id}, 'custom', '[]', false, 'active' from workspaces`.execute(db)
+  return id
+}
+
+function entry(recordId: string): Entry {
+  return {
+    ...{ recordId, scope: 'A', position: '1', locator: {}, version: '7', stateHash: 's', settingsHash: 'h' },
+    ...{ elementIds: ['e1'], settled: true, ownText: true },
+  }
+}
+
+function ref(recordId: string, scope: string): DocumentRef {
+  return {
+    ...{ recordId, scope, position: '1', version: '7', title: 'Page', url: '', locator: {} },
+    ...{ filename: '1.html', createdAt: null, modifiedAt: null, author: null, labels: [], ancestors: [] },
+    space: { key: scope, name: scope },
+    access: NOBODY_ACCESS,
+  }
+}

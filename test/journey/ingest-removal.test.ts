@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { after, before, describe, test } from 'node:test'
+import { byPage, contents } from '../world/agreement.ts'
+import { addsUp, type IngestWorld, openIngest, stateOf, WITHOUT_VECTORS, wikiPart } from '../world/ingest.ts'
+import type { World } from '../world/world.ts'
+import { EVERYBODY } from '../world/zoo.ts'
+
+describe('what millrace-ingest removes and hides', () => {
+  let world: IngestWorld
+  before(async () => {
+    world = await openIngest({ seed: 31, pages: 12, spaces: 1, people: 6, groups: 3 })
+  })
+  after(() => world.close())
+
+  test('it removes trashed pages while another space cannot be listed', async () => {
+    const { seen, carry, pages } = await scene('TRA', 4)
+    const other = await world.wiki.control.addSpace({ key: 'OTH', name: 'Other', permissions: EVERYBODY })
+    const stays = await world.wiki.control.createPage({ space: 'OTH', title: 'Stays' })
+    assert.equal((await carry()).code, 0)
+    for (const id of pages) await world.wiki.control.trashPage(id)
+    const fault = { path: `/spaces/${other.id}/pages`, status: 403, body: {}, times: null }
+    await world.wiki.control.fail(fault)
+    const ran = await carry()
+    await world.wiki.control.clearFaults()
+    assert.deepEqual([ran.code, ran.done.counts.removed, ran.done.complete], [1, 4, false], ran.err)
+    const held = byPage(await contents(seen))
+    assert.deepEqual(
+      pages.filter((id) => held.has(id)),
+      [],
+    )
+    assert.ok(held.has(stays))
+  })
+
+  test('it hides what it holds back, and removes it with --approve-deletions', async () => {
+    const { seen, carry, pages } = await scene('ARC', 25)
+    assert.equal((await carry()).code, 0)
+    await world.wiki.control.setSpaceStatus('ARC', 'archived')
+    const ran = await carry()
+    assert.deepEqual([ran.code, ran.done.held_back, ran.done.counts.removed], [1, 26, 0], ran.err)
+    assert.deepEqual(await visible(seen, pages), [])
+    assert.equal((await carry('--approve-deletions')).done.counts.removed, 26)
+    await world.wiki.control.deleteSpace('ARC')
+  })
+
+  test('it hides old text that can neither be read nor listed', async () => {
+    const { seen, carry, pages, job, space } = await scene('OLD', 2)
+    assert.equal((await carry()).code, 0)
+    const [first = '', second = ''] = pages
+    const state = await readFile(stateOf(job), 'utf8')
+    await writeFile(stateOf(job), state.replaceAll(/,"ownText":true/g, ''))
+    await world.wiki.control.setBinaryBody(first)
+    assert.equal((await carry()).code, 1)
+    assert.deepEqual(await visible(seen, pages), [second], 'the other was rewritten')
+    await world.wiki.control.fail({ path: `/spaces/${space}/pages`, status: 403, body: {}, times: null })
+    await carry()
+    assert.deepEqual(await visible(seen, pages), [second], 'its own text stays')
+    const now = await readFile(stateOf(job), 'utf8')
+    await writeFile(stateOf(job), now.replaceAll(/,"ownText":true/g, ''))
+    const ran = await carry()
+    await world.wiki.control.clearFaults()
+    assert.ok(ran.done.warnings.some(({ code }) => code === 'documents_hidden'))
+    assert.deepEqual(await visible(seen, pages), [])
+  })
+
+  /** A space with pages of its own, and a job with an index of its own. */
+  async function scene(key: string, count: number) {
+    const { seen, destination } = await world.freshIndex()
+    const { control } = world.wiki
+    const { id: space } = await control.addSpace({ key, name: key, permissions: EVERYBODY })
+    const pages: string[] = []
+    for (let at = 0; at < count; at++)
+      pages.push(await control.createPage({ space: key, title: `Page ${at}`, view: `<p>walrus ${at}</p>` }))
+    const job = await world.job(`${key}.yaml`, {
+      ...{ source: wikiPart(world.wiki), destination, nodes: WITHOUT_VECTORS },
+    })
+    const carry = async (...args: string[]) => {
+      const ran = await world.run(['run', job, '--json', ...args])
+      return { ...ran, ...addsUp(ran) }
+    }
+    return { seen, carry, pages, job, space }
+  }
+})
+
+/** Those of the pages that licensed people find. */
+async function visible(seen: World, pages: string[]): Promise<string[]> {
+  const held = byPage(await contents(seen))
+  return pages.filter((id) =>
+    (held.get(id) ?? []).some(({ _source }) =>
+      _source.metadata.data_source.access.c0?.some((token) => token.endsWith('all-licensed-users')),
+    ),
+  )
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { closeDatabase, openDatabase } from '../../src/store/database.ts'
+import { byPage, contents } from '../world/agreement.ts'
+import { run } from '../world/flow.ts'
+import { EVERYBODY, inZoo, type Zoo } from '../world/zoo.ts'
+
+/** What leaves the index, and what is hidden, when something of the wiki cannot be listed or read. */
+
+const failSecret = ({ world, secret }: Zoo) =>
+  world.wiki.control.fail({ path: `/spaces/${secret.id}/pages`, status: 403, body: {}, times: null })
+
+test('it removes trashed pages while another space cannot be listed', () =>
+  inZoo(async (zoo) => {
+    const { world, flow, page } = zoo
+    const { control } = world.wiki
+    const more = []
+    for (const title of ['b', 'c', 'd'])
+      more.push(await control.createPage({ space: 'OPN', title, view: `<p>zebrafish ${title}</p>` }))
+    const stays = await control.createPage({ space: 'SEC', title: 'Stays', view: '<p>walrus</p>' })
+    await run(world, flow)
+    assert.equal((await zoo.bensHits()).length, 4)
+    for (const id of [page, ...more]) await control.trashPage(id)
+    await failSecret(zoo)
+    const { details } = await run(world, flow)
+    assert.deepEqual(await zoo.bensHits(), [])
+    assert.equal(details.processing_status, 'COMPLETED_WITH_ERRORS')
+    assert.equal(details.counts.removed, 4)
+    assert.ok(byPage(await contents(world)).has(stays), 'a space that failed keeps its documents')
+  }))
+
+test('it hides a page that moved into a space that cannot be listed', () =>
+  inZoo(async (zoo) => {
+    const { world, flow, page, secret } = zoo
+    await run(world, flow)
+    await world.wiki.control.movePage(page, secret.homepageId)
+    await failSecret(zoo)
+    const { details } = await run(world, flow)
+    assert.deepEqual(await zoo.bensHits(), [])
+    assert.equal((await zoo.elements()).length, 1)
+    assert.ok(details.warnings.some(({ code }) => code === 'documents_hidden'))
+    await world.wiki.control.clearFaults()
+    const { counts } = (await run(world, flow)).details
+    assert.equal(counts.permissions_only, 1)
+    assert.deepEqual(await zoo.bensHits(), [], 'only Ann reads there')
+  }))
+
+test('it hides what the deletion guard holds back until it is approved or listed again', () =>
+  inZoo(
+    async (zoo) => {
+      const { world, flow } = zoo
+      const { control } = world.wiki
+      await control.addSpace({ key: 'ARC', name: 'Archive', permissions: EVERYBODY })
+      for (let at = 0; at < 25; at++)
+        await control.createPage({ space: 'ARC', title: `Old ${at}`, view: `<p>walrus ${at}</p>` })
+      await run(world, flow)
+      assert.equal((await zoo.bensHits('walrus')).length, 25)
+
+      await control.setSpaceStatus('ARC', 'archived')
+      const { details } = await run(world, flow)
+      assert.deepEqual(await zoo.bensHits('walrus'), [])
+      assert.equal(details.counts.removed, 0)
+      const held = details.warnings.find(({ code }) => code === 'deletions_held_back')
+      assert.match(held?.message ?? '', /hidden/)
+
+      await control.setSpaceStatus('ARC', 'current')
+      const back = await run(world, flow)
+      assert.equal(back.details.counts.permissions_only, 26)
+      assert.equal((await zoo.bensHits('walrus')).length, 25)
+
+      await control.setSpaceStatus('ARC', 'archived')
+      const again = await run(world, flow)
+      const approved = await world.api.post<{ removed: number }>(`/jobs/${again.id}/approve-deletions`)
+      assert.deepEqual([approved.status, approved.body], [202, { removed: 26 }], approved.text)
+      assert.ok((await contents(world)).every(({ _source }) => !_source.text.includes('walrus')))
+    },
+    { source: { spaces: [] } },
+  ))
+
+test('it hides old text that cannot be read, and shows the page again once it is rewritten', () =>
+  inZoo(async (zoo) => {
+    const { world, flow, page } = zoo
+    await run(world, flow)
+    await makeOld(zoo)
+    await world.wiki.control.setBinaryBody(page)
+    const { details } = await run(world, flow)
+    assert.equal(details.counts.failed, 1)
+    assert.deepEqual(await zoo.bensHits(), [])
+    assert.equal((await zoo.elements()).length, 1)
+    await world.wiki.control.editPage(page, { view: '<p>zebrafish mended</p>' })
+    await run(world, flow)
+    assert.equal((await zoo.bensHits('zebrafish mended')).length, 1)
+    // From now on its text is its own, and stays while the page cannot be read.
+    await world.wiki.control.setBinaryBody(page)
+    assert.equal((await run(world, flow)).details.counts.failed, 1)
+    assert.equal((await zoo.bensHits('zebrafish mended')).length, 1)
+  }))
+
+test('it hides old text of a space that cannot be listed', () =>
+  inZoo(async (zoo) => {
+    const { world, flow, open } = zoo
+    const hide = { path: `/spaces/${open.id}/pages`, status: 403, body: {}, times: null }
+    await run(world, flow)
+    await world.wiki.control.fail(hide)
+    await run(world, flow)
+    assert.equal((await zoo.bensHits()).length, 1, 'its own text stays')
+    await makeOld(zoo)
+    const { details } = await run(world, flow)
+    assert.deepEqual(await zoo.bensHits(), [])
+    assert.ok(details.warnings.some(({ code }) => code === 'documents_hidden'))
+    await world.wiki.control.clearFaults()
+    await run(world, flow)
+    assert.equal((await zoo.bensHits()).length, 1)
+  }))
+
+test('it hides old text when the wiki cannot be listed at all', () =>
+  inZoo(async (zoo) => {
+    const { world, flow } = zoo
+    await run(world, flow)
+    await makeOld(zoo)
+    await world.wiki.control.fail({ path: '/spaces', status: 401, body: {}, times: null })
+    assert.equal((await run(world, flow)).status, 'FAILED')
+    await world.wiki.control.clearFaults()
+    assert.deepEqual(await zoo.bensHits(), [])
+    await run(world, flow)
+    assert.equal((await zoo.bensHits()).length, 1)
+  }))
+
+test('it carries the permissions of a page that keeps changing', () =>
+  inZoo(async (zoo) => {
+    const { world, flow, page, ann } = zoo
+    const { control } = world.wiki
+    await run(world, flow)
+    await control.restrict(page, { read: { users: [ann] } })
+    // Every time it is read it is newer than it was listed.
+    await control.fail({ path: 'body[.-]', delayMs: 600, times: null })
+    let edits = 0
+    const editing = setInterval(() => {
+      control.editPage(page, { view: `<p>zebrafish ${edits++}</p>` }).catch(() => {})
+    }, 100)
+    try {
+      const { details } = await run(world, flow)
+      assert.equal(details.counts.failed, 1, JSON.stringify(details))
+    } finally {
+      clearInterval(editing)
+    }
+    assert.deepEqual(await zoo.bensHits(), [])
+  }))
+
+/** As an earlier release wrote them, whose text may be that of other pages. */
+async function makeOld({ world }: Zoo): Promise<void> {
+  const db = openDatabase(world.databaseUrl)
+  await sql`update documents set own_text = false`.execute(db)
+  await closeDatabase(db)
+}
