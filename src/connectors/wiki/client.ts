@@ -14,7 +14,8 @@ export type WikiClient = {
   FilesClient &
   SearchClient &
   RightsClient &
-  PeopleClient
+  PeopleClient &
+  PermissionCheck
 
 /** What is asked for along with pages, so that nothing is asked for in vain. */
 export type Wants = { files: boolean }
@@ -81,6 +82,12 @@ export type PeopleClient = {
   /** The first few whose name begins like this. */
   find(text: string, signal: AbortSignal): Promise<Account[]>
 }
+
+export type PermissionCheck = {
+  /** The wiki's own answer about another person; null where it has no such endpoint: Data Center. */
+  permits: ((asked: Permitting, signal: AbortSignal) => Promise<boolean>) | null
+}
+export type Permitting = { user: string; pageId: string; operation: 'read' | 'update' | 'delete' }
 
 export type Space = {
   id: string

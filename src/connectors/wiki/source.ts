@@ -12,6 +12,7 @@ import { type ListedSpace, listSpace, type Run } from './listing.ts'
 import { type OpenedWiki, openDeployment, type WikiOptions } from './opening.ts'
 import { findPeople } from './people.ts'
 import { readDocuments } from './reading.ts'
+import { pageIdOf } from './refs.ts'
 import { currentSpaces } from './space-choices.ts'
 import { type Selection, selectSpaces } from './spaces.ts'
 import { isMissing } from './transport/transport.ts'
@@ -58,6 +59,10 @@ export function openWiki(
     groupsOf: async (user, signal) => groupsOf(await client(signal), user, signal),
     people: async (text, signal) => findPeople(await client(signal), text, signal),
     levels: async (document, signal) => levelsOf({ client: await client(signal), config }, document, signal),
+    permits: async ({ user, operation, document }, signal) => {
+      const { permits } = await client(signal)
+      return permits ? permits({ user, operation, pageId: pageIdOf(document) }, signal) : null
+    },
     scopes: async (signal) => currentSpaces(await client(signal), signal),
     // Connections belong to the way out, which outlives its sources.
     close: async () => {},

@@ -3,6 +3,7 @@ import type { Transport } from '../transport/transport.ts'
 import { cloudContent } from './content.ts'
 import { cloudFiles } from './files.ts'
 import { cloudPeople } from './people.ts'
+import { cloudPermits } from './permits.ts'
 import { cloudRestrictions } from './restrictions.ts'
 import { cloudRights } from './rights.ts'
 import { cloudSearch } from './search.ts'
@@ -18,5 +19,6 @@ export function cloudClient(transport: Transport, wants: Wants): WikiClient {
     ...cloudSearch(transport),
     ...cloudRights(transport),
     ...cloudPeople(transport),
+    permits: cloudPermits(transport),
   }
 }

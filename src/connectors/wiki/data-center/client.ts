@@ -21,5 +21,6 @@ export function dataCenterClient(doors: Doors, told: Told): WikiClient {
     ...dataCenterSearch(transport),
     ...dataCenterRights(doors, told.version),
     ...dataCenterPeople(transport),
+    permits: null,
   }
 }

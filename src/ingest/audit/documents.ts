@@ -1,0 +1,43 @@
+import type { Destination, Source } from '../../connectors/connector.ts'
+import { usersNamed, type Written, writtenForms } from './granting.ts'
+import type { Drawable } from './pairs.ts'
+import { type SampledDocument, sampleDocuments } from './sample.ts'
+
+export type AuditRequest = { sample: number; seed: number; spaces: string[] }
+
+/** A document as the index holds it. */
+export type Document = Drawable & {
+  title: string
+  locator: Record<string, string>
+  forms: Written[]
+}
+/** A sample of the documents of this source, restricted ones included. */
+export async function readDocuments(
+  { source, destination }: { source: Source; destination: Destination },
+  { sample, seed, spaces }: AuditRequest,
+  signal: AbortSignal,
+): Promise<{ documents: Document[]; foreign: number }> {
+  const sampling = { most: 2 * sample, seed, spaces, isOurs: (recordId: string) => recordId !== '' }
+  const { documents, foreign } = await sampleDocuments(destination, sampling, signal)
+  const held = Map.groupBy(await destination.held(documents, signal), ({ recordId }) => recordId)
+  const read = documents.flatMap(({ recordId }: SampledDocument): Document[] => {
+    const elements = held.get(recordId) ?? []
+    const [first] = elements
+    // Removed between the two requests.
+    if (!first) return []
+    const { title, record_locator: locator } = first.dataSource
+    const forms = writtenForms(elements)
+    return [
+      {
+        recordId,
+        title: typeof title === 'string' ? title : '',
+        locator: (locator ?? {}) as Record<string, string>,
+        forms,
+        isRestricted: forms.some(({ clauses }) => Object.keys(clauses).length > 1),
+        named: [...new Set(forms.flatMap(usersNamed))].sort(),
+      },
+    ]
+  })
+  const ours = await source.whereabouts(read, signal)
+  return { documents: read.filter(({ recordId }) => ours.has(recordId)), foreign }
+}
