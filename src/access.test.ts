@@ -5,25 +5,33 @@ import {
   type AllOf,
   ANONYMOUS,
   type AnyOf,
+  AUTHENTICATED,
   anyOf,
+  BARE,
   clauses,
   type Directory,
   flatten,
   LICENSED,
+  NO_ONE,
   NOBODY,
   NOBODY_ACCESS,
   needed,
   personTokens,
+  siteNaming,
   toPrincipals,
 } from './access.ts'
 
-const USERS = ['u1', 'u2', 'u3', 'u4', 'app1', 'app2']
+const USERS = ['u1', 'u2', 'u3', 'app1', 'guest1', 'off1']
 const GROUPS = ['g1', 'g2', 'g3', 'g4']
 const ADMINS = 'product-admins'
 
 /** A world, and a directory of it that may know less than there is. */
 type World = { members: Map<string, Set<string>>; admins: Set<string> }
 const isPerson = (user: string) => user.startsWith('u')
+const isOff = (user: string) => user.startsWith('off')
+const isIn = (user: string, name: string) =>
+  name === LICENSED ? isPerson(user) : isPerson(user) || user.startsWith('app')
+const naming = siteNaming('wiki.example', 'per site')
 
 const world: fc.Arbitrary<World> = fc.record({
   members: fc
@@ -44,18 +52,27 @@ function directoryOf(
 ): Directory {
   return {
     members: (group) => (unreadable.includes(group) ? undefined : members.get(group)),
-    isPerson: (user) => (strangers.includes(user) ? undefined : isPerson(user)),
-    inClass: (user, name) => (name === ADMINS ? admins.has(user) : undefined),
+    naming,
+    isInactive: (user) => !strangers.includes(user) && isOff(user),
+    inClass: (user, name) => {
+      if (name === ADMINS) return admins.has(user)
+      return name === 'unheard-of' || strangers.includes(user) ? undefined : isIn(user, name)
+    },
   }
 }
 
 type Someone = { user?: string; groups: string[]; classes: string[] }
 /** Everybody there is: the visitor who is not signed in, and each account with all it belongs to. */
 function everybody({ members, admins }: World): Someone[] {
-  const accounts = USERS.map((user) => ({
+  // An inactive account carries nothing, so that no list can show it anything.
+  const accounts = USERS.filter((user) => !isOff(user)).map((user) => ({
     user,
     groups: GROUPS.filter((group) => members.get(group)!.has(user)),
-    classes: [ANONYMOUS, ...(isPerson(user) ? [LICENSED] : []), ...(admins.has(user) ? [ADMINS] : [])],
+    classes: [
+      ANONYMOUS,
+      ...[LICENSED, AUTHENTICATED].filter((name) => isIn(user, name)),
+      ...(admins.has(user) ? [ADMINS] : []),
+    ],
   }))
   return [{ groups: [], classes: [ANONYMOUS] }, ...accounts]
 }
@@ -70,14 +87,14 @@ function passes(who: AnyOf, someone: Someone): boolean {
 }
 const passesAll = (all: AllOf, someone: Someone) => all.every((one) => passes(one, someone))
 function matches(written: Record<string, string[]>, someone: Someone): boolean {
-  const tokens = personTokens(someone)
+  const tokens = personTokens(someone, naming)
   return Object.values(written).every((list) => list.some((token) => tokens.includes(token)))
 }
 
 describe('flatten', () => {
   test('grants exactly what the AND grants, person by person, with a full directory', () => {
     fc.assert(
-      fc.property(world, levels([ANONYMOUS, LICENSED]), (all, and) => {
+      fc.property(world, levels([ANONYMOUS, LICENSED, AUTHENTICATED]), (all, and) => {
         const { who, unresolved } = flatten(and, directoryOf(all))
         assert.deepEqual(unresolved, [])
         for (const one of everybody(all)) assert.equal(passes(who, one), passesAll(and, one), one.user)
@@ -91,7 +108,7 @@ describe('flatten', () => {
     fc.assert(
       fc.property(
         world,
-        levels([ANONYMOUS, LICENSED, ADMINS, 'unheard-of']),
+        levels([ANONYMOUS, LICENSED, AUTHENTICATED, ADMINS, 'unheard-of']),
         gaps,
         (all, and, [groups, users]) => {
           const { who } = flatten(and, directoryOf(all, groups, users))
@@ -104,19 +121,24 @@ describe('flatten', () => {
 
   test('says which groups it would have needed whenever it grants too little', () => {
     fc.assert(
-      fc.property(world, levels([ANONYMOUS, LICENSED]), fc.subarray(GROUPS), (all, and, groups) => {
-        const { who, unresolved } = flatten(and, directoryOf(all, groups))
-        const missed = everybody(all).some((one) => passesAll(and, one) && !passes(who, one))
-        if (missed) assert.notDeepEqual(unresolved, [])
-        for (const group of unresolved) assert.ok(needed(and).groups.has(group))
-      }),
+      fc.property(
+        world,
+        levels([ANONYMOUS, LICENSED, AUTHENTICATED]),
+        fc.subarray(GROUPS),
+        (all, and, groups) => {
+          const { who, unresolved } = flatten(and, directoryOf(all, groups))
+          const missed = everybody(all).some((one) => passesAll(and, one) && !passes(who, one))
+          if (missed) assert.notDeepEqual(unresolved, [])
+          for (const group of unresolved) assert.ok(needed(and).groups.has(group))
+        },
+      ),
       { numRuns: 2000 },
     )
   })
 
   test('asks for nothing that `needed` did not announce', () => {
     fc.assert(
-      fc.property(world, levels([ANONYMOUS, LICENSED]), (all, and) => {
+      fc.property(world, levels([ANONYMOUS, LICENSED, AUTHENTICATED]), (all, and) => {
         const full = directoryOf(all)
         const told = needed(and)
         const kinds = new Set([
@@ -125,8 +147,9 @@ describe('flatten', () => {
         ])
         const prepared: Directory = {
           members: (group) => (told.groups.has(group) ? full.members(group) : undefined),
-          isPerson: (user) => (kinds.has(user) ? full.isPerson(user) : undefined),
-          inClass: full.inClass,
+          naming,
+          isInactive: full.isInactive,
+          inClass: (user, name) => (kinds.has(user) ? full.inClass(user, name) : undefined),
         }
         assert.deepEqual(flatten(and, prepared), flatten(and, full))
       }),
@@ -135,7 +158,12 @@ describe('flatten', () => {
   })
 
   test('keeps a group where every level names it, without asking for its members', () => {
-    const blind: Directory = { members: () => undefined, isPerson: () => undefined, inClass: () => undefined }
+    const blind: Directory = {
+      naming,
+      members: () => undefined,
+      inClass: () => undefined,
+      isInactive: () => false,
+    }
     const and = [anyOf(['x'], ['eng', 'ops']), anyOf(['y'], ['eng', 'hr'])]
     assert.deepEqual(toPrincipals(flatten([anyOf([], ['eng']), and[0]!], blind).who), {
       users: [],
@@ -151,10 +179,65 @@ describe('flatten', () => {
   })
 })
 
+describe('inactive accounts', () => {
+  const all: World = { members: new Map([['g1', new Set(['u1', 'off1'])]]), admins: new Set() }
+
+  test('are not resolved into lists', () => {
+    const { who } = flatten([anyOf(['u1', 'off1']), anyOf([], ['g1'])], directoryOf(all))
+    assert.deepEqual([...who.users], ['u1'])
+  })
+
+  test('do not keep a group from staying a group', () => {
+    const { who } = flatten([anyOf([], [], [LICENSED]), anyOf([], ['g1'])], directoryOf(all))
+    assert.deepEqual(toPrincipals(who), { users: [], groups: ['g1'] })
+  })
+})
+
+describe('the names in access', () => {
+  const level = [anyOf(['u1'], ['devs'], [ANONYMOUS, LICENSED])]
+  const written = (site: string, groups: 'global' | 'per site') =>
+    clauses(level, {
+      ...directoryOf({ members: new Map(), admins: new Set() }),
+      naming: siteNaming(site, groups),
+    })
+
+  test('hold the site in groups of Data Center and in every class but the anonymous', () => {
+    assert.deepEqual(written('wiki.example/hr', 'per site').c0, [
+      'class:anonymous-users',
+      'class:wiki.example/hr/all-licensed-users',
+      'group:wiki.example/hr/devs',
+      'user:u1',
+    ])
+  })
+
+  test('hold no site in groups of Cloud, whose ids are unique', () => {
+    assert.deepEqual(written('acme.atlassian.net', 'global').c0, [
+      'class:acme.atlassian.net/all-licensed-users',
+      'class:anonymous-users',
+      'group:devs',
+      'user:u1',
+    ])
+  })
+
+  test('cannot be those of a site below it on the same host', () => {
+    const above = siteNaming('wiki.example', 'per site')
+    const below = siteNaming('wiki.example/hr', 'per site')
+    assert.notEqual(above.group('hr/devs'), below.group('devs'))
+    assert.notEqual(above.group('a%2Fb'), above.group('a/b'))
+  })
+
+  test('never hold the entry for nobody', () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: no directory accepts one in a name
+    assert.match(NO_ONE, /[\u0000-\u001f]/)
+    assert.equal(JSON.parse(JSON.stringify(NO_ONE)), NO_ONE)
+    assert.ok(!personTokens({ user: NO_ONE, groups: [NO_ONE], classes: [NO_ONE] }, BARE).includes(NO_ONE))
+  })
+})
+
 describe('clauses', () => {
   test('match exactly the people the AND lets pass, also where a long tail is resolved', () => {
     fc.assert(
-      fc.property(world, levels([ANONYMOUS, LICENSED], 12), (all, and) => {
+      fc.property(world, levels([ANONYMOUS, LICENSED, AUTHENTICATED], 12), (all, and) => {
         const written = clauses(and, directoryOf(all))
         assert.ok(Object.keys(written).length <= 8)
         assert.deepEqual(Object.keys(written)[0], 'c0')

@@ -16,14 +16,37 @@ export type AllOf = readonly AnyOf[]
 /** The wiki's own names of whole classes of people. */
 export const ANONYMOUS = 'anonymous-users'
 export const LICENSED = 'all-licensed-users'
+export const AUTHENTICATED = 'authenticated-users'
 
 /** What is known of groups and people. `undefined` is "could not be read", and never grants. */
 export interface Directory {
+  /** How `access` writes the groups and classes of this source. */
+  readonly naming: Naming
   members(group: string): ReadonlySet<string> | undefined
-  /** A person of the wiki, as opposed to an app or a customer account. */
-  isPerson(user: string): boolean | undefined
-  /** For classes other than the two above. */
+  /** Any class but `anonymous-users`, to which every active account belongs. */
   inClass(user: string, name: string): boolean | undefined
+  /** True only for an account that is known to be deactivated or closed: it sees nothing. */
+  isInactive(user: string): boolean
+}
+
+/** Group and class names as they appear in `access`; users are named alike everywhere. */
+export type Naming = { group(id: string): string; class(name: string): string }
+
+/** Names without a site: for display, and the form of indexes written before sites were part of names. */
+export const BARE: Naming = { group: (id) => id, class: (name) => name }
+
+/** `groups: 'global'` where group ids are unique across sites, as on Cloud. */
+export function siteNaming(site: string, groups: 'global' | 'per site'): Naming {
+  const within = (name: string) => `${site}/${escaped(name)}`
+  return {
+    group: groups === 'global' ? BARE.group : within,
+    class: (name) => (name === ANONYMOUS ? name : within(name)),
+  }
+}
+
+/** A site may be a path, so a slash in a name could make it the name of another site's group. */
+function escaped(name: string): string {
+  return name.replaceAll(/[%/]/g, encodeURIComponent)
 }
 
 export type Principals = { users: string[]; groups: string[]; access_classes?: string[] }
@@ -36,6 +59,8 @@ export type Access = {
   clauses: Record<string, string[]>
   /** Why some right could not be proved and was therefore not granted. */
   unproved?: string
+  /** Access classes that this version does not know; they grant nothing. */
+  unknownClasses?: readonly string[]
 }
 
 export function anyOf(
@@ -68,7 +93,11 @@ export function flatten(levels: AllOf, directory: Directory): Flattened {
     return known ?? new Set()
   }
 
-  const classes = [...first.classes].filter((name) => limits.every((level) => level.classes.has(name)))
+  const classes = new Set(
+    limits
+      .flatMap((level) => [...level.classes])
+      .filter((name) => limits.every((level) => coversClass(level, name))),
+  )
   const groups = new Set(
     [...allGroups(limits)].filter((group) => limits.every((level) => coversGroup(level, group, directory))),
   )
@@ -76,6 +105,7 @@ export function flatten(levels: AllOf, directory: Directory): Flattened {
   const users = new Set<string>()
   const asking: Asking = { directory, members, without: groups }
   for (const user of candidates(limits, asking)) {
+    if (directory.isInactive(user)) continue
     if (limits.every((level) => holds(level, user, asking))) users.add(user)
   }
   return { who: anyOf(users, groups, classes), unresolved: [...unresolved].sort() }
@@ -86,7 +116,7 @@ export function needed(levels: AllOf): { groups: Set<string>; users: Set<string>
   const limits = limiting(levels)
   if (limits.length <= 1) return { groups: new Set(), users: new Set() }
   const groups = [...allGroups(limits)].filter((group) => !limits.every((level) => level.groups.has(group)))
-  const asksForKind = limits.some((level) => level.classes.has(LICENSED))
+  const asksForKind = limits.some((level) => PROVABLE.some((name) => level.classes.has(name)))
   return {
     groups: new Set(groups),
     users: new Set(asksForKind ? limits.flatMap((level) => [...level.users]) : []),
@@ -115,9 +145,14 @@ export function satisfies(level: AnyOf, user: string, directory: Directory): boo
   })
 }
 
+/** Classes whose members the accounts themselves prove. */
+export const PROVABLE: readonly string[] = [LICENSED, AUTHENTICATED]
+
 const MOST_CLAUSES = 8
-/** An entry that no person's tokens can equal, since those all have a kind before a colon. */
-const NO_ONE = 'nobody'
+/** Matches nothing: directories and engines accept no control character in a user, group or role name. */
+export const NO_ONE = '\u0001nobody'
+/** What indexes written before hold in its place. */
+export const OLD_NO_ONE = 'nobody'
 
 /** The AND itself for readers of the index: `c0` must match, every later clause must match or be absent. */
 export function clauses(levels: AllOf, directory: Directory): Record<string, string[]> {
@@ -125,15 +160,18 @@ export function clauses(levels: AllOf, directory: Directory): Record<string, str
   const tail = levels.slice(kept.length)
   const all = tail.length > 0 ? [...kept, flatten(tail, directory).who] : kept
   const named = all.length > 0 ? all : [NOBODY]
-  return Object.fromEntries(named.map((level, index) => [`c${index}`, tokens(level)]))
+  return Object.fromEntries(named.map((level, index) => [`c${index}`, tokens(level, directory.naming)]))
 }
 
 /** The tokens a person carries; a clause matches when it holds one of them. */
-export function personTokens(person: { user?: string; groups: string[]; classes: string[] }): string[] {
+export function personTokens(
+  person: { user?: string; groups: Iterable<string>; classes: Iterable<string> },
+  naming: Naming,
+): string[] {
   return [
     ...(person.user ? [`user:${person.user}`] : []),
-    ...person.groups.map((group) => `group:${group}`),
-    ...person.classes.map((name) => `class:${name}`),
+    ...[...person.groups].map((group) => `group:${naming.group(group)}`),
+    ...[...person.classes].map((name) => `class:${naming.class(name)}`),
   ]
 }
 
@@ -155,17 +193,10 @@ export const NOBODY_ACCESS: Access = {
   clauses: { c0: [NO_ONE] },
 }
 
-function tokens(level: AnyOf): string[] {
-  const list = personTokensOf(level)
+function tokens({ users, groups, classes }: AnyOf, naming: Naming): string[] {
+  const people = [...users].map((user) => `user:${user}`)
+  const list = [...people, ...personTokens({ groups, classes }, naming)].sort()
   return list.length > 0 ? list : [NO_ONE]
-}
-
-function personTokensOf(level: AnyOf): string[] {
-  return [
-    ...[...level.users].map((user) => `user:${user}`),
-    ...[...level.groups].map((group) => `group:${group}`),
-    ...[...level.classes].map((name) => `class:${name}`),
-  ].sort()
 }
 
 function isWithin(small: AnyOf, large: AnyOf): boolean {
@@ -180,12 +211,20 @@ function allGroups(levels: AllOf): Set<string> {
   return new Set(levels.flatMap((level) => [...level.groups]))
 }
 
-/** A group stays a group where the level names it, or admits all people and the group holds nobody else. */
+/** Every licensed user is an authenticated user. */
+function coversClass({ classes }: AnyOf, name: string): boolean {
+  return classes.has(name) || (name === LICENSED && classes.has(AUTHENTICATED))
+}
+
+/** A group stays a group where the level names it, or admits a class to which all its active members belong. */
 function coversGroup(level: AnyOf, group: string, directory: Directory): boolean {
   if (level.groups.has(group)) return true
-  if (!level.classes.has(LICENSED)) return false
-  const members = directory.members(group)
-  return members !== undefined && [...members].every((user) => directory.isPerson(user) === true)
+  const names = PROVABLE.filter((name) => level.classes.has(name))
+  const members = names.length > 0 ? directory.members(group) : undefined
+  if (!members) return false
+  return [...members].every(
+    (user) => directory.isInactive(user) || names.some((name) => directory.inClass(user, name) === true),
+  )
 }
 
 /**
@@ -214,9 +253,6 @@ type Asking = {
 function holds(level: AnyOf, user: string, { directory, members, without }: Asking): boolean {
   if (level.users.has(user) || level.classes.has(ANONYMOUS)) return true
   for (const group of level.groups) if (!without.has(group) && members(group).has(user)) return true
-  for (const name of level.classes) {
-    if (name === LICENSED ? directory.isPerson(user) === true : directory.inClass(user, name) === true)
-      return true
-  }
+  for (const name of level.classes) if (directory.inClass(user, name) === true) return true
   return false
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ANONYMOUS, LICENSED, personTokens, siteNaming } from '../../src/access.ts'
 import type { DataSource } from '../../src/connectors/connector.ts'
 import { createEgress } from '../../src/connectors/egress/guard.ts'
 import type { Element } from '../../src/document.ts'
@@ -8,6 +9,7 @@ import { defaultNodes, plan } from '../../src/pipeline/nodes.ts'
 import type { Workshop } from '../../src/pipeline/workshop.ts'
 import { groups, type PersonName, people } from '../../src/sample/content/people.ts'
 import { samplePages } from '../../src/sample/content/sample.ts'
+import { siteOf } from '../../src/store/sites.ts'
 import { startWiki } from '../../test/world/wiki/start.ts'
 import { cloud, listed, openSource } from '../../test/world/wiki-source.ts'
 
@@ -82,8 +84,9 @@ async function ask(
   return questions
 }
 
-/** A person as a search knows them. */
-export function personOf(name: PersonName) {
+/** What a search looks for in clauses, as this person. */
+export function tokensOf(name: PersonName, recordId: string): string[] {
   const ids = Object.values(groups).flatMap(({ id, members }) => (members.includes(name) ? [id] : []))
-  return { user: people[name].accountId, groups: ids, classes: ['all-licensed-users'] }
+  const person = { user: people[name].accountId, groups: ids, classes: [ANONYMOUS, LICENSED] }
+  return personTokens(person, siteNaming(siteOf(recordId), 'global'))
 }

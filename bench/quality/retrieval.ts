@@ -1,10 +1,9 @@
-import { personTokens } from '../../src/access.ts'
-import type { Person } from '../../src/connectors/connector.ts'
+import { NO_ONE } from '../../src/access.ts'
 import { elasticsearch } from '../../src/connectors/searchindex/elasticsearch.ts'
 import { readableBy } from '../../src/connectors/searchindex/search.ts'
 import type { PersonName } from '../../src/sample/content/people.ts'
 import { type FreshIndex, freshIndex } from '../../test/world/search-engine/fresh-index.ts'
-import { type Chunk, type Corpus, personOf, type Question } from './corpus.ts'
+import { type Chunk, type Corpus, type Question, tokensOf } from './corpus.ts'
 import { type Found, found, type Rank, rankOf } from './ranks.ts'
 
 /** The same question by words alone, by meaning alone, and by both as the product searches. */
@@ -23,14 +22,14 @@ export type Retrieval = {
 }
 
 const ANYONE = 'class:anonymous-users'
-const anyone: Person = { groups: [], classes: [] }
+const anyone = [ANYONE]
 
 /** Recall on planted questions, by somebody who may see everything and by people who may not. */
 export async function measureRetrieval(corpus: Corpus, signal: AbortSignal): Promise<Retrieval> {
   const { chunks, questions } = corpus
   await using open = await fill(chunks, () => [ANYONE], signal)
   await using closed = await fill(chunks, null, signal)
-  const all = await threeWays({ index: open, as: anyone }, questions, signal)
+  const all = await threeWays({ index: open, tokens: anyone }, questions, signal)
   const ofKind = (kind: Question['kind']) => {
     const meant = (ranks: Rank[]) => ranks.filter((_, at) => questions[at]?.kind === kind)
     const { words, meaning, both } = all
@@ -62,10 +61,14 @@ async function measurePerson(
 ) {
   const readable = corpus.readable(name)
   const questions = corpus.questions.filter(({ page }) => readable.has(page))
-  const rights = (recordId: string) => [readable.has(recordId) ? ANYONE : 'nobody']
+  const rights = (recordId: string) => [readable.has(recordId) ? ANYONE : NO_ONE]
   await using restricted = await fill(corpus.chunks, rights, signal)
-  const own = await threeWays({ index: closed, as: personOf(name) }, questions, signal)
-  const reference = await threeWays({ index: restricted, as: anyone }, questions, signal)
+  const own = await threeWays(
+    { index: closed, tokens: tokensOf(name, questions[0]!.page) },
+    questions,
+    signal,
+  )
+  const reference = await threeWays({ index: restricted, tokens: anyone }, questions, signal)
   const lost = questions.filter((_, at) => own.both[at] === null && reference.both[at] !== null).length
   return { questions: questions.length, own: toFound(own), reference: toFound(reference), lost }
 }
@@ -94,25 +97,28 @@ async function fill(
 type Ranks = { words: Rank[]; meaning: Rank[]; both: Rank[] }
 
 async function threeWays(
-  { index, as }: { index: FreshIndex; as: Person },
+  { index, tokens }: { index: FreshIndex; tokens: string[] },
   questions: Question[],
   signal: AbortSignal,
 ): Promise<Ranks> {
   const ranks: Ranks = { words: [], meaning: [], both: [] }
   for (const { question: query, page, vector } of questions) {
-    const request = { query, as, size: 10, from: 0 }
+    const request = { query, tokens, size: 10, from: 0 }
     const byWords = await index.destination.search(request, signal)
     const byBoth = await index.destination.search({ ...request, vector }, signal)
     ranks.words.push(rankOf(page, byWords.hits))
-    ranks.meaning.push(rankOf(page, await byMeaning(index, as, vector)))
+    ranks.meaning.push(rankOf(page, await byMeaning(index, tokens, vector)))
     ranks.both.push(rankOf(page, byBoth.hits))
   }
   return ranks
 }
 
 /** The product never asks by meaning alone; this is the half of its question that does. */
-async function byMeaning(index: FreshIndex, as: Person, vector: number[]): Promise<{ record_id: string }[]> {
-  const tokens = personTokens({ ...as, classes: [...as.classes, 'anonymous-users'] })
+async function byMeaning(
+  index: FreshIndex,
+  tokens: string[],
+  vector: number[],
+): Promise<{ record_id: string }[]> {
   const meaning = elasticsearch.byMeaning({ vector, k: 100, filter: readableBy(tokens) })
   const body = { ...meaning, size: 10, _source: ['record_id'] }
   const answer = await index.engine.adminFetch(`/${index.name}/_search`, { body })

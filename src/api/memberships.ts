@@ -1,10 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { ANONYMOUS } from '../access.ts'
-import type { Person } from '../connectors/connector.ts'
+import { ANONYMOUS, BARE, personTokens, siteNaming } from '../access.ts'
+import type { Belonging, SourceSite } from '../connectors/connector.ts'
+import { STATE_FORM } from '../ingest/data-source.ts'
 import type { Connections } from '../jobs/connections.ts'
-import type { WorkflowRow } from '../store/workflows.ts'
+import type { Database } from '../store/database.ts'
+import { hasOtherStates, sitesIn } from '../store/sites.ts'
+import { workflowsUsing } from '../store/workflows.ts'
 import { invalid } from './errors.ts'
+import { groupsBySite } from './group-sites.ts'
 
 /** Somebody waits for the answer: a wiki that wants to be left alone is not waited for. */
 export const PATIENCE_MS = 3_000
@@ -22,49 +26,101 @@ export function requirePerson(as: As): void {
     throw invalid(['body', 'as'], 'a person is needed: a user, or groups', 'missing')
 }
 
-export interface Memberships {
-  /** Groups that were given stand for the wiki's; a class still has to be proved by it. */
-  personOf(as: As, workflows: WorkflowRow[], signal: AbortSignal): Promise<Person>
+/** A person within one source, under the source's own names. */
+export type Person = { user?: string; groups: string[]; classes: string[] }
+
+/** A person as a reader of one destination. */
+export type Reader = {
+  /** As `access` has them; none for an inactive account. */
+  tokens: string[]
+  /** The sites whose documents the destination holds. */
+  sites: string[]
+  /** When the memberships have to be read again. */
+  expiresAt: Date
+  within(sourceId: string): Person
 }
 
-export function createMemberships(connections: Connections): Memberships {
-  // Long enough that a person's searches ask the wiki once, short enough that leaving a group shows soon.
-  const known = new LRUCache<string, { groups: string[]; classes: string[] }>({
-    max: 10_000,
-    ttl: 5 * 60_000,
-  })
+export interface Memberships {
+  /** Given groups replace the wiki's; classes are always the wiki's. */
+  readerOf(as: As, destinationId: string, signal: AbortSignal): Promise<Reader>
+}
 
-  async function ofSource(sourceId: string, user: string, signal: AbortSignal) {
-    const key = `${sourceId}\n${user}`
-    const remembered = known.get(key)
+/** Short enough that leaving a group shows soon, long enough for one request per person. */
+const KEPT_MS = 5 * 60_000
+
+type Known = { site: SourceSite; belonging: Belonging; until: number }
+
+const VISITOR: Belonging = { account: 'unknown', groups: [], classes: [ANONYMOUS] }
+const NOTHING: Person = { groups: [], classes: [] }
+
+export function createMemberships(db: Database, connections: Connections): Memberships {
+  const kept = new LRUCache<string, Known>({ max: 10_000, ttl: KEPT_MS })
+  // An index never goes back to the old form, so that the answer is kept.
+  const rewritten = new LRUCache<string, true>({ max: 1000, ttl: 60 * 60_000 })
+
+  async function ofSource(sourceId: string, user: string | undefined, signal: AbortSignal): Promise<Known> {
+    const key = `${sourceId}\n${user ?? ''}`
+    const remembered = kept.get(key)
     if (remembered) return remembered
+    const until = Date.now() + KEPT_MS
     const source = await connections.openSource(sourceId, { patienceMs: PATIENCE_MS })
     try {
-      const found = await source.groupsOf(user, signal)
-      known.set(key, found)
+      const site = await source.site(signal)
+      const belonging = user ? await source.groupsOf(user, signal) : VISITOR
+      const found = { site, belonging, until }
+      kept.set(key, found)
       return found
     } finally {
       await source.close()
     }
   }
 
-  async function groupsOf(user: string, workflows: WorkflowRow[], signal: AbortSignal) {
-    const groups = new Set<string>()
-    let classes: Set<string> | undefined
-    for (const sourceId of new Set(workflows.flatMap((workflow) => workflow.source_id ?? []))) {
-      const found = await ofSource(sourceId, user, signal)
-      for (const group of found.groups) groups.add(group)
-      // Ids say whose they are; a class is of no wiki in particular, so it has to be true in every one that is here.
-      classes = new Set(found.classes).intersection(classes ?? new Set(found.classes))
-    }
-    return { groups: [...groups], classes: [...new Set([...(classes ?? []), ANONYMOUS])] }
+  /** Whether every document has the current form of names. */
+  async function isRewritten(destinationId: string): Promise<boolean> {
+    if (rewritten.has(destinationId)) return true
+    if (await hasOtherStates(db, destinationId, STATE_FORM)) return false
+    rewritten.set(destinationId, true)
+    return true
   }
 
   return {
-    async personOf(as, workflows, signal) {
-      if (!as.user) return { groups: as.groups ?? [], classes: [ANONYMOUS] }
-      const looked = await groupsOf(as.user, workflows, signal)
-      return { user: as.user, groups: as.groups ?? looked.groups, classes: looked.classes }
+    async readerOf(as, destinationId, signal) {
+      const workflows = await workflowsUsing(db, destinationId)
+      const known = new Map<string, Known>()
+      for (const sourceId of new Set(workflows.flatMap((workflow) => workflow.source_id ?? [])))
+        known.set(sourceId, await ofSource(sourceId, as.user, signal))
+
+      const all = [...known.values()]
+      const held = await sitesIn(db, destinationId)
+      const sites = [...new Set([...held, ...all.map(({ site }) => site.name)])].sort()
+      const given = as.groups && groupsBySite(as.groups, sites)
+      const expiresAt = new Date(Math.min(Date.now() + KEPT_MS, ...all.map(({ until }) => until)))
+      if (all.some(({ belonging }) => belonging.account === 'inactive'))
+        return { tokens: [], sites, expiresAt, within: () => NOTHING }
+
+      const personIn = ({ site, belonging }: Known): Person => ({
+        ...(as.user && belonging.account === 'known' ? { user: as.user } : {}),
+        groups: given ? (given.get(site.name) ?? []) : belonging.groups,
+        classes: belonging.classes,
+      })
+      const people = all.map((each) => ({ person: personIn(each), naming: each.site.naming }))
+      // Documents of a workflow that was deleted have no source to ask.
+      for (const name of sites.filter((each) => !all.some(({ site }) => site.name === each))) {
+        const person = { groups: given?.get(name) ?? [], classes: [ANONYMOUS] }
+        people.push({ person, naming: siteNaming(name, 'per site') })
+      }
+      // Bare names of one site cannot be mistaken for those of another.
+      const old = sites.length === 1 && !(await isRewritten(destinationId))
+      const tokens = new Set([
+        `class:${ANONYMOUS}`,
+        ...people.flatMap(({ person, naming }) => personTokens(person, naming)),
+        ...(old ? people.flatMap(({ person }) => personTokens(person, BARE)) : []),
+      ])
+      const within = (sourceId: string) => {
+        const found = known.get(sourceId)
+        return found ? personIn(found) : NOTHING
+      }
+      return { tokens: [...tokens], sites, expiresAt, within }
     },
   }
 }

@@ -47,6 +47,7 @@ import { searchRoutes } from './routes/search.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { setupRoutes } from './routes/setup.ts'
 import { signInRoutes } from './routes/sign-in.ts'
+import { tokensRoutes } from './routes/tokens.ts'
 import { verifyRoutes } from './routes/verify.ts'
 import { workflowRoutes } from './routes/workflows.ts'
 import { workspaceRoutes } from './routes/workspaces.ts'
@@ -148,9 +149,10 @@ async function apiRoutes(api: App, context: ApiContext, { keys, identity }: Door
   optionRoutes(api, context)
   overviewRoutes(api, context)
   sampleRoutes(api, context)
-  const memberships = createMemberships(context.connections)
+  const memberships = createMemberships(context.resources.db, context.connections)
   searchRoutes(api, context, memberships)
   explainRoutes(api, context, memberships)
+  tokensRoutes(api, context, memberships)
   verifyRoutes(api, context)
   generationRoutes(api, context)
   peopleRoutes(api, context)

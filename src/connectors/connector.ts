@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { AnyOf } from '../access.ts'
+import type { AnyOf, Naming } from '../access.ts'
 import type { DocumentRef, Element, SourceDocument } from '../document.ts'
 import type { AppError } from '../errors.ts'
 import type { CheckReport, CheckStep, OnSteps, Warning } from '../report.ts'
@@ -113,8 +113,10 @@ export interface Source {
     documents: { recordId: string; locator: Record<string, string> }[],
     signal: AbortSignal,
   ): Promise<Map<string, Whereabouts>>
-  /** Groups and classes a person belongs to, for searching as them. */
-  groupsOf(user: string, signal: AbortSignal): Promise<{ groups: string[]; classes: string[] }>
+  /** Groups and classes of a person under the source's own names, as `permissions_data` has them. */
+  groupsOf(user: string, signal: AbortSignal): Promise<Belonging>
+  /** Which site this is, and how `access` writes its groups and classes. */
+  site(signal: AbortSignal): Promise<SourceSite>
   /** People by the beginning of their name, or by their id, for somebody who picks one; the first few. */
   people(text: string, signal: AbortSignal): Promise<{ id: string; name: string | null }[]>
   /** What stands between a person and a document right now, from its scope downwards; all of it has to be passed. */
@@ -149,10 +151,15 @@ export type HeldElement = {
 /** `recordId` is empty where nobody of us has written it. */
 export type Listed = { recordId: string; elementId: string; space: string }
 
-export type Person = { user?: string; groups: string[]; classes: string[] }
+/** Inactive accounts see nothing at all; unknown ones see what anonymous visitors see. */
+export type Belonging = { account: 'known' | 'unknown' | 'inactive'; groups: string[]; classes: string[] }
+/** `name` is what record ids begin with, up to their last slash. */
+export type SourceSite = { name: string; naming: Naming }
+
 export type SearchRequest = {
   query: string
-  as: Person
+  /** What the person carries, as `access` has it. Without any, nothing is found. */
+  tokens: string[]
   size: number
   from: number
   filters?: { space_key?: string; labels?: string[] }

@@ -125,7 +125,7 @@ function* compareOne(entry: FencedEntry, held: HeldElement[]): Iterable<Finding>
 /** Any write of somebody else leaves another fence behind, whatever it changed. */
 function difference(entry: FencedEntry, { fence, dataSource }: HeldElement): string | null {
   if (dataSource.version !== writtenVersion(entry)) return 'they are of another version'
-  if (writtenStateHash(dataSource) !== entry.stateHash)
+  if (writtenStateHash(dataSource, entry.stateHash) !== entry.stateHash)
     return 'their rights or what they say of the page differ'
   if (fence !== null && fence !== entry.fence) return 'something else has written them since'
   return null
@@ -169,7 +169,7 @@ class View {
     const version = writtenVersion(entry)
     for (const id of entry.elementIds) this.#ledger += hash64([entry.recordId, id, version, entry.stateHash])
     for (const { elementId, dataSource } of held) {
-      const state = writtenStateHash(dataSource)
+      const state = writtenStateHash(dataSource, entry.stateHash)
       this.#index += hash64([entry.recordId, elementId, String(dataSource.version), state])
     }
   }

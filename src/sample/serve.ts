@@ -80,6 +80,7 @@ function makeWorld(): World {
     forbidden: false,
     // An administrator could switch an admin key on, which is the one thing that a request changes in this wiki.
     admin: false,
+    mayCheck: true,
     adminKeyUntil: 0,
     scopes: null,
     timeZoneMinutes: 0,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { NO_ONE } from '../../src/access.ts'
 import type { Destination, WriteItem } from '../../src/connectors/connector.ts'
 
 /** An empty destination, and a way to see what is in it. */
@@ -103,21 +104,24 @@ export function destinationContract(opened: () => DestinationUnderTest): void {
   test('a search shows a person what they may see and nothing else', async () => {
     const { destination, item, refresh } = opened()
     await destination.write(
-      [item('w/4', 'e1', ['user:ann']), item('w/5', 'e1', ['group:few']), item('w/6', 'e1', ['nobody'])],
+      [item('w/4', 'e1', ['user:ann']), item('w/5', 'e1', ['group:few']), item('w/6', 'e1', [NO_ONE])],
       ++fence,
       signal,
     )
     await refresh()
-    const found = async (as: { user?: string; groups: string[]; classes: string[] }) => {
-      const { hits, total } = await destination.search({ query: 'contract', as, size: 50, from: 0 }, signal)
+    const found = async (tokens: string[]) => {
+      const { hits, total } = await destination.search(
+        { query: 'contract', tokens, size: 50, from: 0 },
+        signal,
+      )
       assert.equal(total, hits.length)
       return hits
         .map((hit) => hit.record_id)
         .filter((id) => ['w/4', 'w/5', 'w/6'].includes(id))
         .sort()
     }
-    assert.deepEqual(await found({ user: 'ann', groups: [], classes: [] }), ['w/4'])
-    assert.deepEqual(await found({ user: 'ben', groups: ['few'], classes: [] }), ['w/5'])
-    assert.deepEqual(await found({ groups: [], classes: [] }), [])
+    assert.deepEqual(await found(['user:ann']), ['w/4'])
+    assert.deepEqual(await found(['user:ben', 'group:few']), ['w/5'])
+    assert.deepEqual(await found([]), [])
   })
 }

@@ -50,7 +50,9 @@ describe('what a source is told to read', () => {
         page_id: ids.News,
         content_type: 'blogpost',
       })
-      assert.deepEqual(about?.access, { c0: ['class:all-licensed-users'] })
+      assert.deepEqual(about?.access, {
+        c0: [`class:${new URL(world.wiki.siteUrl).host}/all-licensed-users`],
+      })
       await world.wiki.control.restrict(ids.News ?? '', { read: { users: [ann] } })
       assert.equal((await carried()).counts.permissions_only, 1)
       assert.deepEqual((await elementsOf('News'))[0]?._source.metadata.data_source.access.c1, [`user:${ann}`])

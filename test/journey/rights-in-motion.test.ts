@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { NO_ONE } from '../../src/access.ts'
 import { contents } from '../world/agreement.ts'
 import { detailsOf, finish, run, startRun, until } from '../world/flow.ts'
 import { accounts } from '../world/wiki/accounts.ts'
@@ -249,7 +250,7 @@ test('an account that may read no rights grants nothing, and the right one bring
     await world.api.put(`/sources/${flow.sourceId}`, { config: wikiConfig(world, { ...powerless, spaces }) })
     await run(world, flow)
     for (const element of await contents(world)) {
-      assert.deepEqual(element._source.metadata.data_source.access, { c0: ['nobody'] })
+      assert.deepEqual(element._source.metadata.data_source.access, { c0: [NO_ONE] })
     }
     await world.api.put(`/sources/${flow.sourceId}`, { config: wikiConfig(world, { spaces }) })
     await run(world, flow)

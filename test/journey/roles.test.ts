@@ -28,7 +28,7 @@ const promised: [path: RegExp, methods: string, declaration: Declaration][] = [
   [/^\/audit$/, '*', { allows: 'administrator', keys: false }],
   [/^\/keys(\/|$)/, '*', { allows: 'developer', keys: false }],
   [/^\/destinations\/:id\/(search|explain)$/, 'POST', { allows: 'administrator', keys: true }],
-  [/^\/destinations\/:id\/people$/, 'GET HEAD', { allows: 'administrator', keys: true }],
+  [/^\/destinations\/:id\/(people|tokens)$/, 'GET HEAD', { allows: 'administrator', keys: true }],
   [/^\/workflows\/:id\/preview$/, 'POST', { allows: 'developer', keys: true }],
   [/^\/(sources|destinations)(\/|$)/, 'POST PUT DELETE', { allows: 'developer', keys: true }],
   [/^\/(elements|samples|general\/v0\/general)$/, 'POST', { allows: 'developer', keys: true }],

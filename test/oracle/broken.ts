@@ -1,7 +1,7 @@
-import { type AnyOf, anyOf, toPrincipals } from '../../src/access.ts'
-import type { SpaceRights } from '../../src/connectors/wiki/permissions.ts'
-import type { RawWiki } from './random-wiki.ts'
-import { asRestriction, type Twist } from './resolvers.ts'
+import { type AnyOf, anyOf, BARE, type Directory, toPrincipals } from '../../src/access.ts'
+import { type SpaceRights, spaceRights } from '../../src/connectors/wiki/permissions.ts'
+import type { Kind, RawWiki } from './random-wiki.ts'
+import { asRestriction, grantsOf, type Twist } from './resolvers.ts'
 
 /**
  * Resolvers broken on purpose, most of them as some real system is: what the comparison is itself tested with.
@@ -60,11 +60,57 @@ export const broken: Record<string, Broken> = {
   },
   'apps and customers count as licensed': {
     errs: 'too many',
-    twist: { directory: (known) => ({ ...known, isPerson: () => true }) },
+    twist: { directory: withClass((_, kind) => kind === 'app' || kind === 'customer') },
+  },
+  'guests count as licensed': {
+    errs: 'too many',
+    twist: { directory: withClass((name, kind) => name === 'all-licensed-users' && kind === 'guest') },
+  },
+  'guests count as authenticated': {
+    errs: 'too many',
+    twist: { directory: withClass((name, kind) => name === 'authenticated-users' && kind === 'guest') },
+  },
+  'unlicensed accounts count as licensed': {
+    errs: 'too many',
+    twist: { directory: withClass((name, kind) => name === 'all-licensed-users' && kind === 'unlicensed') },
+  },
+  'only licensed users count as authenticated': {
+    errs: 'too few',
+    twist: {
+      directory: (known) => ({
+        ...known,
+        inClass: (user, name) =>
+          name === 'authenticated-users'
+            ? known.inClass(user, 'all-licensed-users')
+            : known.inClass(user, name),
+      }),
+    },
+  },
+  'a group with a deactivated member is taken apart into nobody': {
+    errs: 'too few',
+    twist: { directory: (known) => ({ ...known, isInactive: () => true }) },
+  },
+  'names of groups hold no site': {
+    errs: 'too few',
+    twist: { directory: (known) => ({ ...known, naming: BARE }) },
+  },
+  'creating pages permits updates where roles separate them': {
+    errs: 'too many',
+    twist: {
+      standing: (standing, _, wiki) => ({
+        ...standing,
+        rights: {
+          ...standing.rights,
+          edit: spaceRights(grantsOf(wiki).filter(({ operation }) => operation !== 'update/page')).edit,
+        },
+      }),
+    },
   },
   'an account of unknown kind counts as a person': {
     errs: 'too many',
-    twist: { directory: (known) => ({ ...known, isPerson: (user) => known.isPerson(user) ?? true }) },
+    twist: {
+      directory: (known) => ({ ...known, inClass: (user, name) => known.inClass(user, name) ?? true }),
+    },
   },
   'folders above a page do not count': {
     errs: 'too many',
@@ -139,4 +185,13 @@ function administrators(wiki: RawWiki, kind: 'user' | 'group'): string[] {
   return wiki.rights
     .filter((right) => right.kind === kind && right.operation === 'administer/space')
     .map(({ id }) => id)
+}
+
+/** Counts accounts of some kind into a class. */
+function withClass(counts: (name: string, kind: Kind | undefined) => boolean) {
+  return (known: Directory, wiki: RawWiki): Directory => ({
+    ...known,
+    inClass: (user, name) =>
+      counts(name, wiki.accounts.find(({ id }) => id === user)?.kind) || known.inClass(user, name),
+  })
 }

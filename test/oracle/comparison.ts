@@ -1,4 +1,4 @@
-import { classesOf, isMember, may, OPERATIONS, type Operation } from './oracle.ts'
+import { classesOf, isInactive, isMember, may, OPERATIONS, type Operation } from './oracle.ts'
 import type { Account, RawWiki, TreeNode, Unreadable } from './random-wiki.ts'
 
 /** What is written of a page's permissions, as a reader of the index finds it. */
@@ -30,6 +30,9 @@ export type Comparison = {
   /** The same, but told as unproved. */
   unproved: Disagreement[]
 }
+
+/** The site that names of groups and classes in clauses begin with. */
+export const SITE = 'wiki.example'
 
 /** Every person, page and operation by the flat lists, and reading by the clauses as well. */
 export function compare(wiki: RawWiki, unreadable: Unreadable, resolver: Resolver): Comparison {
@@ -67,9 +70,11 @@ export function matches(wiki: RawWiki, person: Account, clauses: Record<string, 
   const isThere = (name: string) => (clauses[name] ?? []).length > 0
   if (!isThere('c0')) return false
   const carried = new Set([
-    ...(person.kind === 'visitor' ? [] : [`user:${person.id}`]),
-    ...groupsOf(wiki, person).map((id) => `group:${id}`),
-    ...classesOf(person).map((name) => `class:${name}`),
+    ...(isNamed(person) ? [`user:${person.id}`] : []),
+    ...groupsOf(wiki, person).map((id) => `group:${SITE}/${id}`),
+    ...classesOf(person).map((name) =>
+      name === 'anonymous-users' ? `class:${name}` : `class:${SITE}/${name}`,
+    ),
   ])
   return ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'].every(
     (name) => !isThere(name) || clauses[name]!.some((entry) => carried.has(entry)),
@@ -78,7 +83,7 @@ export function matches(wiki: RawWiki, person: Account, clauses: Record<string, 
 
 function isListed(wiki: RawWiki, person: Account, list: Principals): boolean {
   return (
-    (person.kind !== 'visitor' && list.users.includes(person.id)) ||
+    (isNamed(person) && list.users.includes(person.id)) ||
     groupsOf(wiki, person).some((id) => list.groups.includes(id)) ||
     classesOf(person).some((name) => list.access_classes?.includes(name))
   )
@@ -90,6 +95,12 @@ function listOf({ permissions }: Written, operation: Operation): Principals {
   return list
 }
 
+/** Readers give an inactive account no tokens at all. */
+function isNamed(person: Account): boolean {
+  return person.kind !== 'visitor' && !isInactive(person)
+}
+
 function groupsOf(wiki: RawWiki, person: Account): string[] {
+  if (isInactive(person)) return []
   return wiki.groups.filter(({ id }) => isMember(wiki, person, id)).map(({ id }) => id)
 }

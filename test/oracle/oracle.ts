@@ -9,6 +9,7 @@ export type Operation = 'read' | 'update' | 'delete'
 export const OPERATIONS: readonly Operation[] = ['read', 'update', 'delete']
 
 export function may(wiki: RawWiki, person: Account, page: TreeNode, operation: Operation): boolean {
+  if (isInactive(person)) return false
   if (operation === 'read') return isOverseer(wiki, person) || mayRead(wiki, person, page)
   if (operation === 'update') return mayUpdate(wiki, person, page)
   return mayDelete(wiki, person, page)
@@ -31,8 +32,14 @@ function mayRead(wiki: RawWiki, person: Account, page: TreeNode): boolean {
 /** Read, and the right to create pages, and the page's own update restriction; those above do not count. */
 function mayUpdate(wiki: RawWiki, person: Account, page: TreeNode): boolean {
   if (!mayRead(wiki, person, page)) return false
-  if (!spaceGives(wiki, person, 'create/page') && !spaceGives(wiki, person, 'administer/space')) return false
+  if (!mayEdit(wiki, person) && !spaceGives(wiki, person, 'administer/space')) return false
   return passes(wiki, person, page.update)
+}
+
+/** Where editing is granted apart from creating, creating alone does not count. */
+function mayEdit(wiki: RawWiki, person: Account): boolean {
+  const isApart = wiki.rights.some(({ operation }) => operation === 'update/page')
+  return spaceGives(wiki, person, isApart ? 'update/page' : 'create/page')
 }
 
 /** Update, and the right to delete pages, or to delete one's own for whoever made the page. */
@@ -65,10 +72,21 @@ export function isMember(wiki: RawWiki, person: Account, id: string): boolean {
   )
 }
 
-/** What the anonymous may do everybody may; apps, customers and visitors have no licence. */
+/** Deactivated and closed accounts see nothing, not even what visitors see. */
+export function isInactive({ kind }: Account): boolean {
+  return kind === 'deactivated' || kind === 'closed'
+}
+
+/** A guest has its own grants and groups, and what the anonymous have; only people with a licence are licensed. */
 export function classesOf(person: Account): string[] {
-  const licensed = person.kind === 'person' ? ['all-licensed-users'] : []
-  return ['anonymous-users', ...licensed, ...person.classes]
+  if (isInactive(person)) return []
+  const isSignedIn = person.kind !== 'visitor' && person.kind !== 'guest'
+  return [
+    'anonymous-users',
+    ...(isSignedIn ? ['authenticated-users'] : []),
+    ...(person.kind === 'person' ? ['all-licensed-users'] : []),
+    ...person.classes,
+  ]
 }
 
 function parentOf(wiki: RawWiki, { parent }: TreeNode): TreeNode | undefined {

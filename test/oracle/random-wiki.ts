@@ -5,10 +5,20 @@ import fc from 'fast-check'
  * every kind of trouble fits into seven accounts, five groups and eleven nodes, and the smallest wiki that
  * shows a mistake can then be read by a person.
  */
+/** A guest, an unlicensed, a deactivated and a closed account are people in some state. */
+export type Kind =
+  | 'person'
+  | 'guest'
+  | 'unlicensed'
+  | 'deactivated'
+  | 'closed'
+  | 'app'
+  | 'customer'
+  | 'visitor'
 export type Account = {
   id: string
-  kind: 'person' | 'app' | 'customer' | 'visitor'
-  /** Classes beyond the anonymous and the licensed, which follow from the kind. */
+  kind: Kind
+  /** Classes beyond those that follow from the kind. */
   classes: string[]
 }
 export type Group = { id: string; members: string[]; deleted: boolean }
@@ -38,12 +48,14 @@ export const ALL_READABLE: Unreadable = { members: [], kinds: [], restrictions: 
 
 /** A class of which nobody can be proved to be a member. */
 export const VAGUE = 'all-product-admins'
+/** A class that the specification does not have. */
+export const UNKNOWN_CLASS = 'future-users'
 export const VISITOR: Account = { id: '(visitor)', kind: 'visitor', classes: [] }
 
 const USERS = Array.from({ length: 7 }, (_, at) => `557058:u${at}`)
 const GROUPS = Array.from({ length: 5 }, (_, at) => `g${at}`)
 
-/** `vague` also gives rights to a class whose members cannot be proved. */
+/** `vague` also gives rights to a class whose members cannot be proved, and to one that is not known. */
 export function randomWiki({ vague }: { vague: boolean }): fc.Arbitrary<RawWiki> {
   const people = fc.record({
     accounts: accounts(),
@@ -73,11 +85,14 @@ export function nodeId(at: number): string {
 
 function accounts(): fc.Arbitrary<Account[]> {
   const kind = fc.oneof(
-    { weight: 5, arbitrary: fc.constant('person' as const) },
+    { weight: 6, arbitrary: fc.constant('person' as const) },
     { weight: 2, arbitrary: fc.constant('app' as const) },
-    { weight: 1, arbitrary: fc.constant('customer' as const) },
+    ...(['customer', 'guest', 'unlicensed', 'deactivated', 'closed'] as const).map((each) => ({
+      weight: 1,
+      arbitrary: fc.constant(each),
+    })),
   )
-  const classes = fc.subarray([VAGUE])
+  const classes = fc.subarray([VAGUE, UNKNOWN_CLASS])
   return fc
     .array(fc.record({ kind, classes }), { minLength: USERS.length, maxLength: USERS.length })
     .map((drawn) => [...drawn.map((account, at) => ({ id: USERS[at]!, ...account })), VISITOR])
@@ -103,7 +118,9 @@ function rights(vague: boolean): fc.Arbitrary<Right[]> {
     { weight: 5, arbitrary: group },
     { weight: 4, arbitrary: ofClass('all-licensed-users') },
     { weight: 2, arbitrary: ofClass('anonymous-users') },
+    { weight: 2, arbitrary: ofClass('authenticated-users') },
     { weight: vague ? 2 : 0, arbitrary: ofClass(VAGUE) },
+    { weight: vague ? 1 : 0, arbitrary: ofClass(UNKNOWN_CLASS) },
   )
   const rows = (operation: string, least: number, most: number) =>
     fc
@@ -113,6 +130,7 @@ function rights(vague: boolean): fc.Arbitrary<Right[]> {
     .tuple(
       rows('read/space', 1, 4),
       rows('create/page', 0, 4),
+      fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, rows('update/page', 1, 3)),
       rows('delete/page', 0, 2),
       rows('delete/space', 0, 3),
       rows('administer/space', 0, 1),

@@ -1,21 +1,23 @@
-import { type Access, type AnyOf, anyOf, type Directory } from '../../src/access.ts'
+import { type Access, type AnyOf, anyOf, type Directory, siteNaming } from '../../src/access.ts'
+import { type Account as Described, inClass, isInactive } from '../../src/connectors/wiki/accounts.ts'
 import {
   accessOf,
+  type Grant,
   neededFor,
   nobody,
   type Standing,
   spaceRights,
 } from '../../src/connectors/wiki/permissions.ts'
 import { lineages, type Node } from '../../src/connectors/wiki/tree.ts'
-import type { Resolver } from './comparison.ts'
-import type { Names, RawWiki, TreeNode, Unreadable } from './random-wiki.ts'
+import { type Resolver, SITE } from './comparison.ts'
+import type { Account, Names, RawWiki, TreeNode, Unreadable } from './random-wiki.ts'
 
 /** Where a resolver that is broken on purpose differs from the real one. */
 export type Twist = {
   /** Takes a restriction that cannot be read for none. */
   overlooksUnread?: boolean
   restriction?: (names: Names, node: TreeNode) => AnyOf | null
-  standing?: (standing: Standing, page: TreeNode) => Standing
+  standing?: (standing: Standing, page: TreeNode, wiki: RawWiki) => Standing
   directory?: (directory: Directory, wiki: RawWiki) => Directory
   written?: (access: Access, standing: Standing, wiki: RawWiki) => Access
 }
@@ -55,15 +57,18 @@ function standings(
     unread: (id) =>
       isUnread(id) && !twist.overlooksUnread ? `the restrictions of ${id} are unreadable` : null,
   })
-  const grants = wiki.rights.map(({ kind, id, operation }) => ({ to: { kind, id }, operation }))
-  const rights = spaceRights(grants, wiki.superGroup)
+  const rights = spaceRights(grantsOf(wiki), wiki.superGroup)
   return (page) => {
     if (unreadable.rights) return 'the permissions of the space are unreadable'
     const { above, unproved } = lineageOf(page.id)
     if (unproved) return unproved
     const standing = { rights, above, update: restriction(page.update, page), creator: page.creator }
-    return twist.standing?.(standing, page) ?? standing
+    return twist.standing?.(standing, page, wiki) ?? standing
   }
+}
+
+export function grantsOf(wiki: RawWiki): Grant[] {
+  return wiki.rights.map(({ kind, id, operation }) => ({ to: { kind, id }, operation }))
 }
 
 function asNode({ id, parent }: TreeNode, byId: Map<string, TreeNode>): Node {
@@ -81,14 +86,29 @@ function directoryOf(
       .filter(({ id }) => wanted.groups.has(id) && !unreadable.members.includes(id))
       .map((group) => [group.id, new Set(group.deleted ? [] : group.members)]),
   )
+  const accountOf = (user: string): Described | undefined => {
+    const account = wiki.accounts.find(({ id }) => id === user)
+    if (!account || !told.has(user) || unreadable.kinds.includes(user)) return undefined
+    return asTold(account)
+  }
   const told = new Set([...wanted.users, ...[...members.values()].flatMap((each) => [...each])])
   return {
     members: (group) => members.get(group),
-    isPerson: (user) => {
-      const account = wiki.accounts.find(({ id }) => id === user)
-      if (!account || !told.has(user) || unreadable.kinds.includes(user)) return undefined
-      return account.kind === 'person'
+    naming: siteNaming(SITE, 'per site'),
+    inClass: (user, name) => {
+      const account = accountOf(user)
+      return account && inClass(account, name)
     },
-    inClass: () => undefined,
+    isInactive: (user) => {
+      const account = accountOf(user)
+      return account !== undefined && isInactive(account)
+    },
   }
+}
+
+/** An account as the wiki describes it. */
+function asTold({ id, kind }: Account): Described {
+  const type = kind === 'app' || kind === 'customer' ? kind : 'atlassian'
+  const status = kind === 'deactivated' ? 'inactive' : kind === 'closed' ? 'closed' : 'active'
+  return { id, name: null, type, status, guest: kind === 'guest', licensed: kind !== 'unlicensed' }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { matches, type Written } from './comparison.ts'
+import { matches, SITE, type Written } from './comparison.ts'
 import { may, OPERATIONS, type Operation } from './oracle.ts'
 import { type Account, ALL_READABLE, type Names, type RawWiki, VISITOR } from './random-wiki.ts'
 import { resolverOf } from './resolvers.ts'
@@ -54,20 +54,28 @@ describe('the seven pages that are easy to get wrong', () => {
     return { lists: written.permissions[0]!.read, clauses: written.clauses }
   }
   const { Ann, Ben, Cem, Dia, Bot } = cast
-  const licensed = ['class:all-licensed-users']
+  const licensed = [`class:${SITE}/all-licensed-users`]
 
   test('a group stays a group where that is exact, and the clauses keep the AND', () => {
     assert.deepEqual(readOf('restricted above alone'), {
       lists: { users: [], groups: [teams.red.id] },
-      clauses: { c0: licensed, c1: [`group:${teams.red.id}`] },
+      clauses: { c0: licensed, c1: [`group:${SITE}/${teams.red.id}`] },
     })
     assert.deepEqual(readOf('both restricted, to different groups'), {
       lists: { users: [Dia.id], groups: [] },
-      clauses: { c0: licensed, c1: [`group:${teams.red.id}`], c2: [`group:${teams.blue.id}`] },
+      clauses: {
+        c0: licensed,
+        c1: [`group:${SITE}/${teams.red.id}`],
+        c2: [`group:${SITE}/${teams.blue.id}`],
+      },
     })
     assert.deepEqual(readOf('a person inside the group of the page above'), {
       lists: { users: [Ann.id], groups: [] },
-      clauses: { c0: licensed, c1: [`group:${teams.red.id}`], c2: [`user:${Ann.id}`, `user:${Cem.id}`] },
+      clauses: {
+        c0: licensed,
+        c1: [`group:${SITE}/${teams.red.id}`],
+        c2: [`user:${Ann.id}`, `user:${Cem.id}`],
+      },
     })
   })
 

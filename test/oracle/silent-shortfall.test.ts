@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type AnyOf, anyOf, type Directory } from '../../src/access.ts'
+import { type AnyOf, anyOf, BARE, type Directory } from '../../src/access.ts'
 import { accessOf, type Grant, spaceRights } from '../../src/connectors/wiki/permissions.ts'
 
 /** What was not granted because it could not be proved has to be told, also where nobody asked for it by name. */
@@ -16,7 +16,12 @@ function access(grants: Grant[], page: { above?: AnyOf[]; creator?: string }, di
   return accessOf({ rights: spaceRights(grants), above, update: null, creator }, directory)
 }
 
-const blind: Directory = { members: () => undefined, isPerson: () => undefined, inClass: () => undefined }
+const blind: Directory = {
+  naming: BARE,
+  members: () => undefined,
+  inClass: () => undefined,
+  isInactive: () => false,
+}
 
 test('a member of a restricting group whose kind is not known is told as unproved', () => {
   const directory = { ...blind, members: () => new Set(['ann']) }
@@ -41,7 +46,14 @@ test('a creator whose kind is not known, where all licensed may delete their own
 
 test('a creator of whom it is not known whether a class that may delete its own has them is told as unproved', () => {
   const grants = [...toClass(LICENSED, 'read/space', 'create/page'), ...toClass(ADMINS, 'delete/space')]
-  const { permissions, unproved } = access(grants, { creator: 'ann' }, { ...blind, isPerson: () => true })
+  const { permissions, unproved } = access(
+    grants,
+    { creator: 'ann' },
+    {
+      ...blind,
+      inClass: (_, name) => (name === LICENSED ? true : undefined),
+    },
+  )
   assert.deepEqual(permissions[2].delete, { users: [], groups: [] })
   assert.match(unproved ?? 'nothing was said', new RegExp(ADMINS))
 })

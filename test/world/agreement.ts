@@ -119,17 +119,21 @@ export async function assertAgreement(world: World, { only, ...query }: Meant = 
   assert.deepEqual([...pages.keys()].sort(), expected.map((page) => page.id).sort(), 'the pages in the index')
 
   const readers = await world.wiki.control.readers()
-  const people = truth.people.map((person) => ({
+  // Deactivated and closed accounts hold no tokens at all.
+  const active = truth.people.filter((person) => person.active && !person.closed)
+  const people = active.map((person) => ({
     id: person.accountId,
     groups: new Set(
       truth.groups
         .filter((group) => !group.deleted && group.members.includes(person.accountId))
         .map((group) => group.id),
     ),
-    // Who counts as a licensed person is the wiki's to say: an account of a person, not of an app or a customer.
     classes: new Set([
       'anonymous-users',
-      ...(person.accountType === 'atlassian' ? ['all-licensed-users'] : []),
+      ...(person.guest ? [] : ['authenticated-users']),
+      ...(person.accountType === 'atlassian' && person.licensed && !person.guest
+        ? ['all-licensed-users']
+        : []),
     ]),
   }))
   for (const page of expected) {

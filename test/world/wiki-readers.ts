@@ -1,23 +1,25 @@
-import { type Principals, personTokens } from '../../src/access.ts'
-import type { Source } from '../../src/connectors/connector.ts'
+import { type Naming, type Principals, personTokens } from '../../src/access.ts'
+import type { Belonging, Source } from '../../src/connectors/connector.ts'
 import type { DocumentRef } from '../../src/document.ts'
 import type { Wiki } from './wiki/start.ts'
 import type { Deployment } from './wiki-source.ts'
 
 /** Who may do what with listed pages, held against what the wiki itself says of everybody. */
-type Someone = { accountId: string; user: string; groups: string[]; classes: string[] }
+type Someone = Belonging & { accountId: string; user: string; naming: Naming }
 type On = { wiki: Wiki; deployment: Deployment }
 
 export async function everybody({ wiki, deployment }: On, source: Source): Promise<Someone[]> {
   const { signal } = new AbortController()
   const { people } = await wiki.control.truth()
+  const { naming } = await source.site(signal)
+  // Data Center has no customer accounts.
+  const local = people.filter(({ accountType }) => deployment.site === 'cloud' || accountType !== 'customer')
   return Promise.all(
-    people
-      .filter((person) => person.active)
-      .map(async (person) => {
-        const user = deployment.idOf(person)
-        return { accountId: person.accountId, user, ...(await source.groupsOf(user, signal)) }
-      }),
+    local.map(async (person) => {
+      const user = deployment.idOf(person)
+      const belonging = await source.groupsOf(user, signal)
+      return { accountId: person.accountId, user, naming, ...belonging }
+    }),
   )
 }
 
@@ -59,12 +61,15 @@ export async function wrongWriters(on: On, source: Source, refs: DocumentRef[]):
   return wrong
 }
 
-function isIn(list: Principals, { user, groups, classes }: Someone): boolean {
-  const named = list.users.includes(user) || groups.some((group) => list.groups.includes(group))
+function isIn(list: Principals, { account, user, groups, classes }: Someone): boolean {
+  const named =
+    (account === 'known' && list.users.includes(user)) || groups.some((group) => list.groups.includes(group))
   return named || classes.some((name) => list.access_classes?.includes(name) ?? false)
 }
 
 export function matches(clauses: Record<string, string[]>, someone: Someone): boolean {
-  const tokens = new Set(personTokens(someone))
+  const { account, user, groups, classes, naming } = someone
+  const named = account === 'known' ? { user } : {}
+  const tokens = new Set(personTokens({ ...named, groups, classes }, naming))
   return Object.values(clauses).every((list) => list.some((token) => tokens.has(token)))
 }

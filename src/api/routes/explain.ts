@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { type AnyOf, personTokens } from '../../access.ts'
-import type { Level, Person } from '../../connectors/connector.ts'
+import { type AnyOf, BARE, personTokens } from '../../access.ts'
+import type { Level } from '../../connectors/connector.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { findDocuments } from '../../store/documents.ts'
 import { type WorkflowRow, workflowsUsing } from '../../store/workflows.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { destinationIn } from '../destination.ts'
 import { notFound } from '../errors.ts'
-import { asPerson, type Memberships, PATIENCE_MS, requirePerson } from '../memberships.ts'
+import { asPerson, type Memberships, PATIENCE_MS, type Person, requirePerson } from '../memberships.ts'
 import { within } from '../within.ts'
 
 const LONGEST_MS = 30_000
@@ -45,7 +45,7 @@ export function explainRoutes(
       const destination = await destinationIn(db, workspaceId, id)
       const workflows = await workflowsUsing(db, destination.id)
       return within(reply, { ms: LONGEST_MS, doing: 'reading the rights of a document' }, async (signal) => {
-        const person = await memberships.personOf(as, workflows, signal)
+        const reader = await memberships.readerOf(as, destination.id, signal)
         await recordAudit(db, {
           workspaceId,
           actor,
@@ -55,7 +55,7 @@ export function explainRoutes(
         const { entry, sourceId } = await known(workflows, recordId)
         const source = await connections.openSource(sourceId, { patienceMs: PATIENCE_MS })
         try {
-          return explanation(await source.levels(entry, signal), person)
+          return explanation(await source.levels(entry, signal), reader.within(sourceId))
         } finally {
           await source.close()
         }
@@ -82,9 +82,9 @@ const explanationShape = z.object({
 
 type Explanation = z.infer<typeof explanationShape>
 
-/** By the same entries as the index holds and a search looks for, so that both come to the same answer. */
+/** By the same groups and classes as a search, under the source's own names: all levels are of one source. */
 export function explanation(levels: Level[], person: Person): Explanation {
-  const tokens = personTokens(person)
+  const tokens = personTokens(person, BARE)
   const chain = levels.map((level) => {
     const { level: kind, id, title, asOf } = level
     return { level: kind, id, title, ...judged(level, tokens), as_of: asOf.toISOString() }
@@ -107,10 +107,9 @@ function judged(
   return { rule: inWords(named), satisfied: by !== null, by }
 }
 
-/** As clauses of the index have them. */
 function entries({ users, groups, classes }: AnyOf): string[] {
   const people = [...users].map((user) => `user:${user}`)
-  return [...people, ...personTokens({ groups: [...groups], classes: [...classes] })].sort()
+  return [...people, ...personTokens({ groups, classes }, BARE)].sort()
 }
 
 function inWords(named: string[]): string {

@@ -51,7 +51,7 @@ export function searchRoutes(
 
     return within(reply, { ms: LONGEST_MS, doing: 'the search' }, async (signal) => {
       const workflows = await workflowsUsing(db, destination.id)
-      const person = await memberships.personOf(as, workflows, signal)
+      const { tokens } = await memberships.readerOf(as, destination.id, signal)
       await recordAudit(db, {
         workspaceId,
         actor,
@@ -64,7 +64,7 @@ export function searchRoutes(
         return await opened.search(
           {
             query,
-            as: person,
+            tokens,
             size,
             from,
             ...(filters ? { filters: definedOf(filters) } : {}),

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { ELASTICSEARCH } from '../../../test/world/search-engine/clusters.ts'
 import { startElasticsearch9 } from '../../../test/world/search-engine/engine.ts'
 import { freshIndex, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
+import { NO_ONE } from '../../access.ts'
 
 const signal = AbortSignal.timeout(230_000)
 const RECORD = 'wiki.test/1'
@@ -29,7 +30,7 @@ test('it does all that a job does with Elasticsearch 9 too', async (context) => 
     assert.deepEqual(await destination.write(items, 5, signal), [])
     const late = await destination.write([writeItem('a', { text: 'late' })], 4, signal)
     assert.match(late[0]?.error.message ?? '', /something newer/)
-    const dataSource = { access: { c0: ['group:g'], c1: ['nobody'] } }
+    const dataSource = { access: { c0: ['group:g'], c1: [NO_ONE] } }
     assert.deepEqual(
       await destination.updateAccess([{ recordId: RECORD, elementIds: ['a'], dataSource }], 6, signal),
       [],
@@ -42,9 +43,9 @@ test('it does all that a job does with Elasticsearch 9 too', async (context) => 
     const answer = await (await engine.adminFetch(path, { body: kept })).json()
     const [hit] = (answer as { hits: { hits: { _source: { embeddings?: number[] } }[] } }).hits.hits
     assert.deepEqual(hit?._source.embeddings, embeddings)
-    const as = { user: 'u:1', groups: ['g'], classes: [] }
+    const tokens = ['user:u:1', 'group:g']
     for (const more of [{}, { vector: embeddings }]) {
-      const found = await destination.search({ query: 'text', as, size: 5, from: 0, ...more }, signal)
+      const found = await destination.search({ query: 'text', tokens, size: 5, from: 0, ...more }, signal)
       assert.deepEqual(
         [found.total, ...found.hits.map(({ element_id }) => element_id)],
         [1, 'c'],

@@ -14,7 +14,7 @@ const DIMS = 384
 const ENGINES = { Elasticsearch: elasticsearch, OpenSearch: opensearch }
 /** What the documented key has left once the schema is there. */
 const LEAST = ['read', 'write', 'view_index_metadata']
-const as = { user: 'u:1', groups: [], classes: [] }
+const tokens = ['user:u:1']
 
 type Body = { settings: { index: Record<string, unknown> }; mappings: object }
 
@@ -53,7 +53,7 @@ for (const cluster of CLUSTERS) {
       assert.deepEqual(await index.destination.write(items, 1, signal), [])
       await index.refresh()
       const found = async (more: { query: string; vector?: number[] }) => {
-        const request = { as, size: 1, from: 0, ...more }
+        const request = { tokens, size: 1, from: 0, ...more }
         return (await index.destination.search(request, signal)).hits.map(({ element_id }) => element_id)
       }
       assert.deepEqual(await found({ query: 'grinding' }), ['far'])

@@ -8,7 +8,7 @@ import { schemaFor } from './schema.ts'
 
 const signal = AbortSignal.timeout(120_000)
 const LEAST = ['read', 'write', 'view_index_metadata']
-const as = { user: 'u:1', groups: [], classes: [] }
+const tokens = ['user:u:1']
 const vector = [1, 0, 0, 0]
 let fence = 0
 
@@ -125,7 +125,7 @@ async function wholeJob({ destination, refresh, count }: FreshIndex): Promise<vo
   assert.equal(await count(), 2)
   assert.equal(await destination.dims(signal), 4)
   for (const more of [{}, { vector }]) {
-    const found = await destination.search({ query: 'text', as, size: 5, from: 0, ...more }, signal)
+    const found = await destination.search({ query: 'text', tokens, size: 5, from: 0, ...more }, signal)
     assert.deepEqual([found.total, found.hits[0]?.element_id], [1, 'c'])
   }
 }

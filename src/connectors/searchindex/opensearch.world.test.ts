@@ -51,8 +51,7 @@ describe('an index of OpenSearch', () => {
     await index.destination.prepare({ dims: null }, signal)
     assert.deepEqual(await index.destination.write([writeItem('a')], ++fence, signal), [])
     await index.refresh()
-    const as = { user: 'u:1', groups: [], classes: [] }
-    const request = { query: 'text', as, size: 5, from: 0 }
+    const request = { query: 'text', tokens: ['user:u:1'], size: 5, from: 0 }
     assert.equal((await index.destination.search(request, signal)).total, 1)
     assert.equal(await index.destination.dims(signal), null)
   })

@@ -1,4 +1,3 @@
-import { ANONYMOUS, personTokens } from '../../access.ts'
 import type { SearchHit, SearchRequest } from '../connector.ts'
 import type { SearchClient } from './client.ts'
 import type { Query } from './engine.ts'
@@ -22,10 +21,8 @@ export async function searchIndex(
   request: SearchRequest,
   signal: AbortSignal,
 ): Promise<Results> {
-  const classes = request.as.classes.includes(ANONYMOUS)
-    ? request.as.classes
-    : [...request.as.classes, ANONYMOUS]
-  const tokens = personTokens({ ...request.as, classes })
+  const { tokens } = request
+  if (tokens.length === 0) return { total: 0, hits: [] }
   const filter = [...readableBy(tokens), ...narrowed(request.filters)]
   return request.vector && request.query.trim() !== ''
     ? searchHybrid({ client, request, tokens, filter, vector: request.vector }, signal)

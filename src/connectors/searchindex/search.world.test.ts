@@ -2,13 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { CLUSTERS } from '../../../test/world/search-engine/clusters.ts'
 import { type FreshIndex, freshIndex, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
-import type { Person, SearchRequest } from '../connector.ts'
+import { NO_ONE } from '../../access.ts'
+import type { SearchRequest } from '../connector.ts'
 
 const signal = AbortSignal.timeout(120_000)
 let fence = 0
-const ada: Person = { user: '557058:ada', groups: ['millers'], classes: ['all-licensed-users'] }
-const bob: Person = { user: '557058:bob', groups: ['millers', 'auditors'], classes: ['all-licensed-users'] }
-const nobody: Person = { groups: [], classes: [] }
+const EVERYBODY = 'class:anonymous-users'
+const LICENSED = 'class:wiki.test/all-licensed-users'
+const ada = ['user:557058:ada', 'group:millers', LICENSED, EVERYBODY]
+const bob = ['user:557058:bob', 'group:millers', 'group:auditors', LICENSED, EVERYBODY]
+const nobody = [EVERYBODY]
 
 for (const cluster of CLUSTERS) {
   describe(`searching as a person in ${cluster.name}`, () => {
@@ -39,13 +42,13 @@ for (const cluster of CLUSTERS) {
         }),
         writeItem('ada', {
           text: 'water notes',
-          access: { c0: ['group:millers'], c1: ['class:all-licensed-users'], c2: ['user:557058:ada'] },
+          access: { c0: ['group:millers'], c1: [LICENSED], c2: ['user:557058:ada'] },
           embeddings: [0.7, 0.3, 0],
         }),
-        writeItem('closed', { text: 'water secret', access: { c0: ['nobody'] }, embeddings: [1, 0, 0] }),
+        writeItem('closed', { text: 'water secret', access: { c0: [NO_ONE] }, embeddings: [1, 0, 0] }),
         writeItem('later', {
           text: 'water secret',
-          access: { c0: ['group:millers'], c7: ['nobody'] },
+          access: { c0: ['group:millers'], c7: [NO_ONE] },
           embeddings: [1, 0, 0],
         }),
         writeItem('bare', { text: 'water bare', more: { access: undefined }, embeddings: [1, 0, 0] }),
@@ -60,10 +63,10 @@ for (const cluster of CLUSTERS) {
     })
     after(() => index[Symbol.asyncDispose]())
 
-    const search = (as: Person, more: Partial<SearchRequest> = {}) =>
-      index.destination.search({ query: 'water', as, size: 10, from: 0, ...more }, signal)
-    const seen = async (as: Person, more: Partial<SearchRequest> = {}) => {
-      const { total, hits } = await search(as, more)
+    const search = (tokens: string[], more: Partial<SearchRequest> = {}) =>
+      index.destination.search({ query: 'water', tokens, size: 10, from: 0, ...more }, signal)
+    const seen = async (tokens: string[], more: Partial<SearchRequest> = {}) => {
+      const { total, hits } = await search(tokens, more)
       return [total, ...hits.map((hit) => hit.element_id).sort()]
     }
 
@@ -71,7 +74,9 @@ for (const cluster of CLUSTERS) {
       assert.deepEqual(await seen(ada), [3, 'ada', 'open', 'space'])
       assert.deepEqual(await seen(bob), [3, 'audit', 'open', 'space'])
       assert.deepEqual(await seen(nobody), [1, 'open'])
-      assert.deepEqual(await seen({ user: 'ada', groups: ['557058', 'nobody'], classes: [] }), [1, 'open'])
+      const alike = ['user:ada', 'group:557058', 'group:nobody', 'nobody', `group:${NO_ONE}`, EVERYBODY]
+      assert.deepEqual(await seen(alike), [1, 'open'])
+      assert.deepEqual(await seen([]), [0], 'an inactive account carries nothing')
     })
 
     test('shows no more by meaning than by words', async () => {
@@ -95,7 +100,7 @@ for (const cluster of CLUSTERS) {
       assert.deepEqual(granted, {
         open: ['class:anonymous-users'],
         space: ['group:millers'],
-        ada: ['group:millers', 'class:all-licensed-users', 'user:557058:ada'],
+        ada: ['group:millers', LICENSED, 'user:557058:ada'],
       })
     })
 
@@ -147,7 +152,7 @@ for (const cluster of CLUSTERS) {
 
     test('says that the index is missing', async () => {
       await using none = await freshIndex({ cluster, body: null })
-      const request = { query: 'x', as: ada, size: 1, from: 0 }
+      const request = { query: 'x', tokens: ada, size: 1, from: 0 }
       await assert.rejects(none.destination.search(request, signal), { code: 'destination_index_missing' })
       await assert.rejects(none.destination.search({ ...request, vector: [1] }, signal), {
         code: 'destination_index_missing',

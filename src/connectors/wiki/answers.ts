@@ -58,8 +58,13 @@ export const labelAnswer = z.object({ name: optionalText, prefix: optionalText }
 export const accountAnswer = z.object({
   accountId: optionalText,
   accountType: optionalText,
+  accountStatus: optionalText,
+  isGuest: z.boolean().nullish(),
+  /** The older name of the same flag. */
+  isExternalCollaborator: z.boolean().nullish(),
   displayName: optionalText,
   publicName: optionalText,
+  operations: z.array(z.object({ operation: optionalText, targetType: optionalText })).nullish(),
 })
 export const foundUserAnswer = z.object({ user: accountAnswer.nullish() })
 export const groupAnswer = z.object({ id: optionalId, name: optionalText })

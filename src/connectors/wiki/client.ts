@@ -1,5 +1,7 @@
+import type { Naming } from '../../access.ts'
+import type { Account } from './accounts.ts'
 import type { Grant } from './permissions.ts'
-import type { Account, Told } from './restrictions.ts'
+import type { Told } from './restrictions.ts'
 import type { Site } from './transport/site.ts'
 import type { Downloaded } from './transport/transport.ts'
 import type { Node } from './tree.ts'
@@ -9,6 +11,7 @@ export type WikiClient = {
   site: Site
   /** The group that reads every page, restricted or not; Data Center has one. */
   superGroup: string | null
+  naming: Naming
 } & ContentClient &
   RestrictionsClient &
   FilesClient &
@@ -78,6 +81,8 @@ export type PeopleClient = {
   members(group: string, signal: AbortSignal): Promise<Account[]>
   /** Null where there is no such account. */
   account(id: string, signal: AbortSignal): Promise<Account | null>
+  /** As much as the wiki describes of many accounts in few requests; not all may be in the answer. */
+  accounts(ids: string[], signal: AbortSignal): Promise<Account[]>
   groupsOf(user: string, signal: AbortSignal): Promise<string[]>
   /** The first few whose name begins like this. */
   find(text: string, signal: AbortSignal): Promise<Account[]>

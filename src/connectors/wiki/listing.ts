@@ -4,6 +4,7 @@ import type { PageInfo, Space } from './client.ts'
 import type { WikiConfig } from './config.ts'
 import { byLabels, byQuery, filters } from './filters.ts'
 import { byId, compareIds, positionOf } from './ids.ts'
+import { whyUnknownClass } from './permissions.ts'
 import { fileRef, pageRef } from './refs.ts'
 import { stamper } from './stamps.ts'
 import { type Ground, type Stood, standIn } from './standing.ts'
@@ -39,16 +40,23 @@ export async function listSpace(run: Run, space: Space, signal: AbortSignal): Pr
     space,
     pages: function* () {
       const reasons = new Map<string, number>()
+      const classes: UnknownClasses = { names: new Set(), documents: 0 }
       for (let i = 0; i < rows.length; i += AT_ONCE) {
         const refs = rows.slice(i, i + AT_ONCE).flatMap(toRefs)
-        for (const { access } of refs)
-          if (access.unproved) reasons.set(access.unproved, (reasons.get(access.unproved) ?? 0) + 1)
+        for (const { access } of refs) {
+          const { unproved, unknownClasses = [] } = access
+          if (unknownClasses.length > 0) classes.documents++
+          for (const name of unknownClasses) classes.names.add(name)
+          if (unproved && unproved !== whyUnknownClass(unknownClasses))
+            reasons.set(unproved, (reasons.get(unproved) ?? 0) + 1)
+        }
         for (let at = 0; at < refs.length; at += AT_ONCE)
           yield { kind: 'refs', scope: space.key, refs: refs.slice(at, at + AT_ONCE), asOf }
       }
       const warnings = [
         ...(cut ? [limited(space, mostPages)] : []),
         ...unproved(space, reasons),
+        ...unknownTo(space, classes),
         ...unlisted(space, stood),
       ]
       for (const warning of warnings) yield { kind: 'warning', warning }
@@ -118,6 +126,16 @@ function unproved(space: Space, reasons: Map<string, number>): Warning[] {
       documents,
     },
   ]
+}
+
+type UnknownClasses = { names: Set<string>; documents: number }
+
+function unknownTo(space: Space, { names, documents }: UnknownClasses): Warning[] {
+  if (documents === 0) return []
+  const message =
+    `space ${space.key} grants permissions to an access class that is not known: ${[...names].sort().join(', ')}; ` +
+    `it grants nothing on ${documents} documents`
+  return [{ code: 'access_class_unknown', message, documents }]
 }
 
 function unlisted(space: Space, { marked }: Stood): Warning[] {

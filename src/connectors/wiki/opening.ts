@@ -52,8 +52,8 @@ export async function openDeployment(opening: Opening, signal: AbortSignal): Pro
   throw whyNeither(config.url, first)
 }
 
-function opened({ transport, kind }: CloudDoor, config: WikiConfig): OpenedWiki {
-  return { client: cloudClient(transport, wantsOf(config)), kind, mismatch: null }
+function opened({ kind, ...doors }: CloudDoor, config: WikiConfig): OpenedWiki {
+  return { client: cloudClient(doors, wantsOf(config)), kind, mismatch: null }
 }
 
 /** Pictures are files too: a new version of one is a change of the page that shows it. */

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anyOf, type Directory } from '../../access.ts'
+import { anyOf, BARE, type Directory, LICENSED } from '../../access.ts'
 import { accessOf, type Grant, neededFor, nobody, type Standing, spaceRights } from './permissions.ts'
 
 const directory: Directory = {
   members: (group) => ({ g1: new Set(['u1', 'u2']), g2: new Set(['u2', 'u3']) })[group],
-  isPerson: (user) => !user.startsWith('app'),
-  inClass: () => undefined,
+  naming: BARE,
+  inClass: (user, name) => (name === LICENSED ? !user.startsWith('app') : undefined),
+  isInactive: () => false,
 }
 
 function grant(kind: 'user' | 'group' | 'class', id: string, operation: string): Grant {

@@ -8,10 +8,10 @@ import {
   type Directory,
   either,
   flatten,
-  LICENSED,
   limiting,
   NOBODY_ACCESS,
   needed,
+  PROVABLE,
   satisfies,
   toPrincipals,
 } from '../../access.ts'
@@ -36,12 +36,22 @@ export type SpaceRights = {
   removeOwn: AnyOf
   /** Who reads every page, whatever the space and its restrictions say, and has no other right from it. */
   overseers: AnyOf
+  /** Access classes of its grants that are not known here, sorted. */
+  unknownClasses: readonly string[]
 }
+
+/** The access classes of the wiki's specification. A grant to any other class is dropped. */
+const KNOWN_CLASSES = new Set([ANONYMOUS, ...PROVABLE, 'all-product-admins', 'jsm-project-admins'])
 
 /** `superGroup` is the deployment's group that no restriction stops; on Cloud there is none. */
 export function spaceRights(grants: Iterable<Grant>, superGroup: string | null = null): SpaceRights {
   const by = new Map<string, AnyOf>()
+  const unknown = new Set<string>()
   for (const { to, operation } of grants) {
+    if (to.kind === 'class' && !KNOWN_CLASSES.has(to.id)) {
+      unknown.add(to.id)
+      continue
+    }
     by.set(operation, either(by.get(operation) ?? anyOf(), only(to)))
   }
   const may = (operation: string) => by.get(operation) ?? anyOf()
@@ -49,10 +59,12 @@ export function spaceRights(grants: Iterable<Grant>, superGroup: string | null =
   const remove = may('delete/page')
   return {
     read: either(may('read/space'), administer),
-    edit: either(may('create/page'), administer),
+    // Where roles separate editing from creating, creating alone does not permit updates.
+    edit: either(by.has('update/page') ? may('update/page') : may('create/page'), administer),
     remove,
     removeOwn: without(may('delete/space'), remove),
     overseers: superGroup ? anyOf([], [superGroup]) : anyOf(),
+    unknownClasses: [...unknown].sort(),
   }
 }
 
@@ -70,7 +82,7 @@ export function neededFor(standing: Standing): { groups: Set<string>; users: Set
   const { removeOwn } = standing.rights
   const groups = new Set(removeOwn.groups)
   const users = new Set<string>()
-  if (removeOwn.classes.has(LICENSED) && standing.creator) users.add(standing.creator)
+  if (PROVABLE.some((name) => removeOwn.classes.has(name)) && standing.creator) users.add(standing.creator)
   // The creator may turn out to be allowed or not; what either answer needs is read at once.
   for (const creator of [standing.creator, null]) {
     for (const levels of [...Object.values(levelsOf(standing, creator)), tail(standing)]) {
@@ -94,9 +106,12 @@ export function accessOf(standing: Standing, directory: Directory): Access {
     ...flatten(tail(standing), directory).unresolved,
     ...(owner ? [] : [...rights.removeOwn.groups].filter((group) => creator && !directory.members(group))),
   ])
-  const unproved =
+  const unresolved =
     whyUnproved([...unread], Object.values(levels), directory) ??
     (creator && !owner ? whyNoOwner(rights.removeOwn, creator, directory) : null)
+  const unproved = [whyUnknownClass(rights.unknownClasses), unresolved]
+    .filter((why) => why !== null)
+    .join('; ')
   return {
     permissions: [
       { read: toPrincipals(read.who) },
@@ -105,7 +120,13 @@ export function accessOf(standing: Standing, directory: Directory): Access {
     ],
     clauses: clauses(levels.read, directory),
     ...(unproved ? { unproved } : {}),
+    ...(rights.unknownClasses.length > 0 ? { unknownClasses: rights.unknownClasses } : {}),
   }
+}
+
+/** Also the text by which a listing tells this reason from others. */
+export function whyUnknownClass(names: readonly string[]): string | null {
+  return names.length > 0 ? `the access class ${names.join(', ')} is not known` : null
 }
 
 export function nobody(unproved: string): Access {
@@ -139,14 +160,15 @@ function whyUnproved(groups: string[], levels: AllOf[], directory: Directory): s
   for (const limits of levels.map(limiting).filter((list) => list.length > 1)) {
     const everywhere = (name: string) => limits.every((level) => level.classes.has(name))
     const classes = limits.flatMap((level) => [...level.classes])
-    const vague = classes.find((name) => name !== LICENSED && !everywhere(name))
+    const vague = classes.find((name) => !PROVABLE.includes(name) && !everywhere(name))
     if (vague) return `who belongs to ${vague} is not known`
-    if (!classes.includes(LICENSED)) continue
+    const asked = PROVABLE.filter((name) => classes.includes(name))
+    if (asked.length === 0) continue
     const inGroups = limits.flatMap((level) =>
       [...level.groups].flatMap((id) => [...(directory.members(id) ?? [])]),
     )
     const people = [...new Set([...limits.flatMap((level) => [...level.users]), ...inGroups])]
-    const strangers = people.filter((user) => directory.isPerson(user) === undefined)
+    const strangers = people.filter((user) => isStranger(user, asked, directory))
     if (strangers.length > 0) return `the kind of ${some(strangers, 'account')} could not be read`
   }
   return null
@@ -154,12 +176,16 @@ function whyUnproved(groups: string[], levels: AllOf[], directory: Directory): s
 
 /** Why it is not known whether a creator may remove what they made. */
 function whyNoOwner(own: AnyOf, creator: string, directory: Directory): string | null {
-  const vague = [...own.classes].find(
-    (name) => name !== LICENSED && directory.inClass(creator, name) === undefined,
-  )
+  const unknown = [...own.classes].filter((name) => directory.inClass(creator, name) === undefined)
+  const vague = unknown.find((name) => !PROVABLE.includes(name))
   if (vague) return `who belongs to ${vague} is not known`
-  const isStranger = own.classes.has(LICENSED) && directory.isPerson(creator) === undefined
-  return isStranger ? `the kind of ${some([creator], 'account')} could not be read` : null
+  return isStranger(creator, unknown, directory)
+    ? `the kind of ${some([creator], 'account')} could not be read`
+    : null
+}
+
+function isStranger(user: string, classes: string[], directory: Directory): boolean {
+  return !directory.isInactive(user) && classes.some((name) => directory.inClass(user, name) === undefined)
 }
 
 function some(ids: string[], noun: string): string {

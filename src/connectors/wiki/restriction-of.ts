@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts'
+import { toAccount } from './accounts.ts'
 import type { AccountAnswer, GroupAnswer, RestrictionsWire } from './answers.ts'
-import { named, type Told, toAccount, told } from './restrictions.ts'
+import { named, type Told, told } from './restrictions.ts'
 import type { Transport } from './transport/transport.ts'
 
 export const RESTRICTION_LISTS = ['read', 'update'].flatMap((operation) =>

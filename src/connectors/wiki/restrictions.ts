@@ -1,10 +1,8 @@
 import { type AnyOf, anyOf } from '../../access.ts'
+import { type Account, toAccount } from './accounts.ts'
 import type { AccountAnswer, RestrictionsAnswer } from './answers.ts'
 import { isWhole } from './nested.ts'
 import type { Restriction } from './permissions.ts'
-
-/** A person or an app of the wiki; `type` is `atlassian`, `app`, `customer`, or null where it was not told. */
-export type Account = { id: string; type: string | null; name: string | null }
 
 /** What an answer says of a page's own restrictions; `whole` is false where its lists go on elsewhere. */
 export type Told = { restriction: Restriction; accounts: Account[]; whole: boolean }
@@ -26,12 +24,6 @@ export function told(answer: RestrictionsAnswer | null | undefined): Told | null
     accounts: [...read.user.results, ...update.user.results].flatMap(toAccount),
     whole: lists.every(isWhole),
   }
-}
-
-export function toAccount({ accountId, accountType, displayName, publicName }: AccountAnswer): Account[] {
-  return accountId
-    ? [{ id: accountId, type: accountType ?? null, name: displayName ?? publicName ?? null }]
-    : []
 }
 
 /** The principals of one operation, gathered over several answers. */

@@ -1,6 +1,7 @@
-import { ANONYMOUS, LICENSED } from '../../access.ts'
+import { ANONYMOUS } from '../../access.ts'
 import { AppError } from '../../errors.ts'
-import type { Context, ListingPage, Source, Warning } from '../connector.ts'
+import type { Belonging, Context, ListingPage, Source, Warning } from '../connector.ts'
+import { classesOf, isInactive } from './accounts.ts'
 import { createBorrowing } from './borrowing.ts'
 import { checkWiki } from './check.ts'
 import type { Space, WikiClient } from './client.ts'
@@ -57,6 +58,10 @@ export function openWiki(
       return whereabouts({ client: await client(signal), config, spaces }, documents, signal)
     },
     groupsOf: async (user, signal) => groupsOf(await client(signal), user, signal),
+    site: async (signal) => {
+      const { site, naming } = await client(signal)
+      return { name: site.name, naming }
+    },
     people: async (text, signal) => findPeople(await client(signal), text, signal),
     levels: async (document, signal) => levelsOf({ client: await client(signal), config }, document, signal),
     permits: async ({ user, operation, document }, signal) => {
@@ -152,17 +157,17 @@ function unlisted({ key, name }: Space, error: AppError): Warning {
   return { code: 'space_not_listed', message: `space ${key} (${name}) could not be listed: ${error.message}` }
 }
 
-async function groupsOf(
-  client: WikiClient,
-  user: string,
-  signal: AbortSignal,
-): Promise<{ groups: string[]; classes: string[] }> {
+const VISITOR: Belonging = { account: 'unknown', groups: [], classes: [ANONYMOUS] }
+
+async function groupsOf(client: WikiClient, user: string, signal: AbortSignal): Promise<Belonging> {
   const account = await client.account(user, signal)
-  // Whoever is not known here sees what a visitor sees.
-  if (!account) return { groups: [], classes: [ANONYMOUS] }
+  if (!account) return VISITOR
+  if (isInactive(account)) return { account: 'inactive', groups: [], classes: [] }
+  // Without a status the account may be deactivated, so its own grants do not count.
+  if (account.status === 'unknown') return VISITOR
   const groups = await client.groupsOf(user, signal).catch((error) => {
     if (isMissing(error)) return []
     throw error
   })
-  return { groups, classes: account.type === 'atlassian' ? [ANONYMOUS, LICENSED] : [ANONYMOUS] }
+  return { account: 'known', groups, classes: classesOf(account) }
 }

@@ -39,7 +39,7 @@ export async function rightsOf(
   if (typeof grants === 'string') return grants
   const rights = spaceRights(grants, client.superGroup)
   const { users, groups, classes } = rights.read
-  if (users.size + groups.size + classes.size > 0) return rights
+  if (users.size + groups.size + classes.size + rights.unknownClasses.length > 0) return rights
   return `the wiki names nobody who may read space ${space.key}`
 }
 

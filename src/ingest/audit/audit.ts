@@ -87,7 +87,7 @@ async function askSource(
   const allowed: Answers['allowed'] = {}
   try {
     for (const operation of OPERATIONS) {
-      const answer = await source.permits?.({ user: reader.user, operation, document }, signal)
+      const answer = await source.permits?.({ user: reader.id, operation, document }, signal)
       if (typeof answer === 'boolean') allowed[operation] = answer
     }
   } catch (error) {

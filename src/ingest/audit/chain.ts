@@ -11,7 +11,7 @@ export type Link = {
   by: string | null
 }
 
-type Person = { user: string; groups: string[]; classes: string[] }
+type Person = { user?: string; groups: string[]; classes: string[] }
 
 /** A space can name thousands; `by` has the one that matters. */
 const MOST_NAMED = 10
@@ -32,7 +32,7 @@ function judge(level: Level, person: Person): Pick<Link, 'rule' | 'satisfied' | 
 }
 
 function passes({ users, groups, classes }: AnyOf, person: Person): string | null {
-  if (users.has(person.user)) return `user ${person.user}`
+  if (person.user !== undefined && users.has(person.user)) return `user ${person.user}`
   const group = person.groups.find((each) => groups.has(each))
   if (group !== undefined) return `group ${group}`
   const name = person.classes.find((each) => classes.has(each))

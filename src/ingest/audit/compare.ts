@@ -46,7 +46,7 @@ export function* compare(
         if ((by !== null) === allowed) continue
         yield {
           verdict: by === null ? 'too_narrow' : 'too_wide',
-          ...{ user: reader.user, record_id: document.recordId, title: document.title, operation },
+          ...{ user: reader.id, record_id: document.recordId, title: document.title, operation },
           form: name === 'clauses' ? 'clauses' : 'lists',
           because: by === null ? whyNarrow(now, chain, operation) : whyWide(now, by),
           element_ids: form.elementIds,

@@ -8,8 +8,8 @@ export type Written = {
   lists: Record<Operation, Principals>
 }
 
-/** A person as the index knows them: `tokens` for clauses, the rest for lists. */
-export type Reader = { user: string; groups: string[]; classes: string[]; tokens: string[] }
+/** A person as the index knows them: `tokens` for clauses, the rest for lists. `user` where grants to `id` count. */
+export type Reader = { id: string; user?: string; groups: string[]; classes: string[]; tokens: string[] }
 
 const NONE: Principals = { users: [], groups: [] }
 
@@ -45,7 +45,7 @@ const CLAUSE_NAMES = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7']
 /** The entry of the flat list that grants the operation; null where none does. */
 export function listGrants({ lists }: Written, reader: Reader, operation: Operation): string | null {
   const { users, groups, access_classes: classes = [] } = lists[operation]
-  if (users.includes(reader.user)) return `user ${reader.user}`
+  if (reader.user !== undefined && users.includes(reader.user)) return `user ${reader.user}`
   const group = reader.groups.find((each) => groups.includes(each))
   if (group !== undefined) return `group ${group}`
   const name = reader.classes.find((each) => classes.includes(each))

@@ -1,4 +1,4 @@
-import { personTokens } from '../../access.ts'
+import { BARE, personTokens } from '../../access.ts'
 import type { Source } from '../../connectors/connector.ts'
 import type { Reader } from './granting.ts'
 
@@ -15,6 +15,11 @@ export async function findPeople(source: Source, signal: AbortSignal): Promise<S
 
 /** The only place where the audit turns a person into entries of the index. */
 export async function readerOf(source: Source, user: string, signal: AbortSignal): Promise<Reader> {
-  const { groups, classes } = await source.groupsOf(user, signal)
-  return { user, groups, classes, tokens: personTokens({ user, groups, classes }) }
+  const { naming } = await source.site(signal)
+  const { account, groups, classes } = await source.groupsOf(user, signal)
+  // Inactive and unknown accounts have nothing from grants to their own id.
+  const person = { ...(account === 'known' ? { user } : {}), groups, classes }
+  // The old form too, as long as documents of this site may carry it.
+  const tokens = new Set([...personTokens(person, naming), ...personTokens(person, BARE)])
+  return { ...person, id: user, tokens: [...tokens] }
 }

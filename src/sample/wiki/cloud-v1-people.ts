@@ -1,31 +1,34 @@
-import { baseOf, type Wording } from './expand.ts'
+import { baseOf, parseExpand, type Wording } from './expand.ts'
 import { type Answer, type Call, ok, Refusal, type Route, route } from './http.ts'
-import type { Group } from './model.ts'
+import type { Group, Person } from './model.ts'
 import { loweredLimit, offsetPage, wholeNumber } from './paging.ts'
-import { groupItem, userItem } from './v1-people.ts'
+import { scopes } from './scopes.ts'
+import { groupItem, type Shown, userItem } from './v1-people.ts'
 
 /** Groups and people of v1 on Cloud. */
 export const cloudV1PeopleRoutes: Route[] = [
-  route('GET /group', 'read:group', (call) =>
+  route('GET /group', scopes.group, (call) =>
     groupPage(
       call,
       liveGroups(call).map((group) => groupItem(cloud(call), group)),
       200,
     ),
   ),
-  route('GET /group/by-id', 'read:group', (call) =>
+  route('GET /group/by-id', scopes.group, (call) =>
     ok(groupItem(cloud(call), groupById(call, call.query.get('id') ?? ''))),
   ),
-  route('GET /group/{id}/membersByGroupId', 'read:group', members),
-  route('GET /user', 'read:user', (call) => ok(userItem(cloud(call), personOf(call), true))),
-  route('GET /user/memberof', 'read:user', memberOf),
-  route('GET /user/current', 'read:user', (call) =>
-    ok(userItem(cloud(call), call.world.people.get(call.account.accountId), true)),
+  route('GET /group/{id}/membersByGroupId', scopes.members, members),
+  route('GET /user', scopes.user, (call) => ok(userItem(cloud(call), shownPerson(call), whole(call)))),
+  route('GET /user/memberof', scopes.memberOf, memberOf),
+  route('GET /user/current', scopes.user, (call) =>
+    ok(userItem(cloud(call), call.world.people.get(call.account.accountId), whole(call))),
   ),
-  route('GET /search/user', 'search:confluence', searchUser),
+  route('GET /search/user', scopes.searchUser, searchUser),
 ]
 
 const cloud = (call: Call): Wording => ({ call, site: 'cloud' })
+
+const whole = (call: Call): Shown => ({ email: true, expand: parseExpand(call.query.get('expand')) })
 
 const liveGroups = ({ world }: Call): Group[] => [...world.groups.values()].filter((group) => !group.deleted)
 
@@ -47,17 +50,28 @@ function groupPage(call: Call, all: unknown[], cap: number): Answer {
 }
 
 function members(call: Call): Answer {
-  const group = groupById(call, call.params.id ?? '')
+  // An unknown group is 200 and empty here, unlike by id.
+  const group = call.world.groups.get(call.params.id ?? '')
   if (call.account.forbidden) throw new Refusal(403, 'User not permitted to view group members')
-  const people = [...group.members].map((id) => userItem(cloud(call), call.world.people.get(id), true))
+  const members = group === undefined || group.deleted ? [] : [...group.members]
+  const people = members.map((id) =>
+    userItem(cloud(call), call.world.people.get(id), { ...whole(call), marked: true }),
+  )
   return groupPage(call, people, 200)
 }
 
-function personOf(call: Call) {
+function personOf(call: Call): Person {
   const accountId = call.query.get('accountId')
   if (accountId === null) throw new Refusal(400, 'accountId is required')
   const person = call.world.people.get(accountId)
   if (person === undefined) throw new Refusal(404, `No user found with account id : ${accountId}`)
+  return person
+}
+
+function shownPerson(call: Call): Person {
+  const person = personOf(call)
+  if (person.closed && call.world.settings.closedUsers === 'missing')
+    throw new Refusal(404, `No user found with account id : ${person.accountId}`)
   return person
 }
 
@@ -78,10 +92,12 @@ function searchUser(call: Call): Answer {
   if (named === undefined && !/^\s*type\s*=\s*"?user"?\s*$/i.test(cql))
     throw new Refusal(400, `Could not parse cql : ${cql}`)
   const begins = (name: string) => ` ${name.toLowerCase()}`.includes(` ${(named ?? '').toLowerCase()}`)
-  const all = [...call.world.people.values()].filter(({ name }) => begins(name)).slice(0, 10_000)
+  const all = [...call.world.people.values()]
+    .filter(({ name, closed }) => !closed && begins(name))
+    .slice(0, 10_000)
   const { more, ...page } = offsetPage(all, wholeNumber(call, 'start', 0), loweredLimit(call, 25, 200))
   const results = page.results.map((person) => ({
-    user: userItem(cloud(call), person, true),
+    user: userItem(cloud(call), person, { ...whole(call), marked: true }),
     title: person.name,
     entityType: 'user',
     lastModified: '2026-01-01T00:00:00.000Z',

@@ -1,40 +1,38 @@
 import { attachmentById, versionOf } from './attachments.ts'
 import { cloudV1PeopleRoutes } from './cloud-v1-people.ts'
-import { contentItem } from './content.ts'
+import { contentItem, spaceItem } from './content.ts'
 import { baseOf, type Expand, parseExpand, type Wording } from './expand.ts'
 import { type Answer, type Call, ok, Refusal, type Route, route } from './http.ts'
 import type { Content, Node } from './model.ts'
 import { cursorPage, loweredLimit, wholeNumber } from './paging.ts'
+import { permissionCheck } from './permission-check.ts'
 import { restrictionItem } from './restrictions.ts'
+import { scopes } from './scopes.ts'
 import { searchContent } from './search.ts'
-import { canDelete, canRead, canUpdate, sees } from './truth.ts'
+import { sees, seesSpace } from './truth.ts'
 
 /** `/wiki/rest/api`: what is left of v1 on Cloud. */
 export const cloudV1Routes: Route[] = [
-  route('GET /content/search', 'search:confluence', contentSearch),
-  route('GET /content/{id}/restriction', 'read:content.restriction', allRestrictions),
-  route('GET /content/{id}/restriction/byOperation', 'read:content.restriction', allRestrictions),
-  route('GET /content/{id}/restriction/byOperation/{operation}', 'read:content.restriction', oneRestriction),
-  route('POST /content/{id}/permission/check', 'read:content.permission', permissionCheck),
-  route(
-    'GET /content/{id}/child/attachment/{attachmentId}/download',
-    'readonly:content.attachment:confluence',
-    download,
-  ),
+  route('GET /content/search', scopes.search, contentSearch),
+  route('GET /content/{id}/restriction', scopes.restriction, allRestrictions),
+  route('GET /content/{id}/restriction/byOperation', scopes.restriction, allRestrictions),
+  route('GET /content/{id}/restriction/byOperation/{operation}', scopes.restriction, oneRestriction),
+  route('POST /content/{id}/permission/check', scopes.check, (call) => permissionCheck(call, readable(call))),
+  route('GET /content/{id}/child/attachment/{attachmentId}/download', scopes.download, download),
   ...cloudV1PeopleRoutes,
-  route('GET /settings/systemInfo', 'read:configuration', (call) =>
+  route('GET /settings/systemInfo', scopes.systemInfo, (call) =>
     ok({ cloudId: call.world.cloudId, commitHash: 'simulated', baseUrl: call.places.cloudUrl }),
   ),
+  route('GET /space/{key}', scopes.none, space),
   ...[
     '/content',
     '/content/{id}',
     '/space',
-    '/space/{key}',
     '/content/{id}/child/attachment',
     '/content/{id}/child/comment',
     '/content/{id}/label',
     '/content/{id}/property',
-  ].map((path) => route(`GET ${path}`, '', removed)),
+  ].map((path) => route(`GET ${path}`, scopes.none, removed)),
 ]
 
 const cloud = (call: Call): Wording => ({ call, site: 'cloud' })
@@ -123,29 +121,6 @@ function oneRestriction(call: Call): Answer {
   return ok(restrictionItem(cloud(call), node, { operation, parts, slice }))
 }
 
-function permissionCheck(call: Call): Answer {
-  const node = readable(call)
-  const { subject, operation } = parseBody(call.body)
-  const check = { read: canRead, update: canUpdate, delete: canDelete }[
-    operation as 'read' | 'update' | 'delete'
-  ]
-  if (check === undefined) throw new Refusal(400, `Unknown operation ${operation}`)
-  const ids =
-    subject?.type === 'group'
-      ? [...(call.world.groups.get(subject.identifier)?.members ?? [])]
-      : [subject?.identifier ?? '']
-  const hasPermission = ids.length > 0 && ids.every((id) => check(call.world, id, node.id))
-  return ok({ hasPermission, errors: [] })
-}
-
-function parseBody(text: string): { subject?: { type: string; identifier: string }; operation?: string } {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new Refusal(400, 'The body is no JSON')
-  }
-}
-
 /** 302 to another host; the token in the address is all that host wants. */
 function download(call: Call): Answer {
   const node = readable(call)
@@ -165,9 +140,18 @@ function download(call: Call): Answer {
   }
 }
 
+/** Removed too, unless the setting keeps this one. */
+function space(call: Call): Answer {
+  if (call.world.settings.removedV1 !== 'served') return removed(call)
+  const found = [...call.world.spaces.values()].find(({ key }) => key === call.params.key)
+  if (found === undefined || !seesSpace(call.world, call.account, found))
+    throw new Refusal(404, `No space with key : ${call.params.key}`)
+  return ok(spaceItem(found))
+}
+
 function removed(call: Call): Answer {
   const headers = { deprecation: 'true', warning: '299 - "Deprecated API, will be removed on 2025-03-31"' }
-  if (call.world.settings.removedV1 === 'gone')
+  if (call.world.settings.removedV1 !== 'missing')
     throw new Refusal(410, 'This deprecated endpoint has been removed.', { headers })
   throw new Refusal(404, 'null for uri', { headers })
 }

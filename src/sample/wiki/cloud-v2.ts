@@ -2,6 +2,7 @@ import { labelId } from './content.ts'
 import { type Answer, type Call, ok, Refusal, type Route, route } from './http.ts'
 import { ancestorsOf, childrenOf, type Node, type NodeKind } from './model.ts'
 import { byNumber, cursorPage, type Order, v2Limit } from './paging.ts'
+import { scopes } from './scopes.ts'
 import { sees } from './truth.ts'
 import { visibleNode, visibleSpace } from './v2-ask.ts'
 import { attachments, oneAttachment } from './v2-attachments.ts'
@@ -9,37 +10,45 @@ import { cloudV2CommentRoutes } from './v2-comments.ts'
 import { nodeList, oneNode, pageItem } from './v2-nodes.ts'
 import { v2Page } from './v2-page.ts'
 import { cloudV2SpaceRoutes } from './v2-spaces.ts'
+import { usersBulk } from './v2-users.ts'
 
 /** `/wiki/api/v2`: lists by cursor. */
 export const cloudV2Routes: Route[] = [
   ...cloudV2SpaceRoutes,
-  route('GET /spaces/{id}/pages', 'read:page', pagesOfSpace),
-  route('GET /spaces/{id}/blogposts', 'read:blogpost', (call) => {
+  route('GET /spaces/{id}/pages', scopes.page, pagesOfSpace),
+  route('GET /spaces/{id}/blogposts', scopes.page, (call) => {
     const { id } = visibleSpace(call)
     return nodeList(call, 'blogpost', (node) => node.spaceId === id)
   }),
-  route('GET /pages', 'read:page', (call) => nodeList(call, 'page')),
-  route('GET /pages/{id}', 'read:page', (call) => oneNode(call, 'page')),
-  route('GET /blogposts', 'read:blogpost', (call) => nodeList(call, 'blogpost')),
-  route('GET /blogposts/{id}', 'read:blogpost', (call) => oneNode(call, 'blogpost')),
-  route('GET /folders/{id}', 'read:folder', folder),
-  route('GET /pages/{id}/ancestors', 'read:hierarchical-content', (call) => ancestors(call, 'page')),
-  route('GET /folders/{id}/ancestors', 'read:hierarchical-content', (call) => ancestors(call, 'folder')),
-  route('GET /pages/{id}/descendants', 'read:hierarchical-content', descendants),
-  route('GET /pages/{id}/children', 'read:page', (call) =>
+  route('GET /pages', scopes.page, (call) => nodeList(call, 'page')),
+  route('GET /pages/{id}', scopes.page, (call) => oneNode(call, 'page')),
+  route('GET /blogposts', scopes.page, (call) => nodeList(call, 'blogpost')),
+  route('GET /blogposts/{id}', scopes.page, (call) => oneNode(call, 'blogpost')),
+  ...(['folder', 'whiteboard', 'database'] as const).map((kind) =>
+    route(`GET /${kind}s/{id}`, scopes[kind], (call) => container(call, kind)),
+  ),
+  ...(['page', 'folder', 'whiteboard', 'database'] as const).flatMap((kind) => [
+    route(`GET /${kind}s/{id}/ancestors`, scopes.ancestors, (call) => ancestors(call, kind)),
+    route(`GET /${kind}s/{id}/descendants`, scopes.descendants, (call) => descendants(call, kind)),
+    route(`GET /${kind}s/{id}/direct-children`, scopes.descendants, (call) =>
+      related(call, childrenOf(call.world, visibleNode(call, kind).id)),
+    ),
+  ]),
+  route('GET /pages/{id}/children', scopes.page, (call) =>
     related(call, childrenOf(call.world, visibleNode(call, 'page').id)),
   ),
   ...(['page', 'blogpost'] as const).flatMap((kind) => [
-    route(`GET /${kind}s/{id}/labels`, 'read:label', (call) => labels(call, kind)),
-    route(`GET /${kind}s/{id}/attachments`, 'read:attachment', (call) =>
+    route(`GET /${kind}s/{id}/labels`, scopes.page, (call) => labels(call, kind)),
+    route(`GET /${kind}s/{id}/attachments`, scopes.attachment, (call) =>
       // A status here is that of the attachments.
       attachments(call, visibleNode(call, kind, ['current', 'archived']).id),
     ),
   ]),
-  route('GET /attachments', 'read:attachment', (call) => attachments(call, undefined)),
-  route('GET /attachments/{id}', 'read:attachment', oneAttachment),
+  route('GET /attachments', scopes.attachment, (call) => attachments(call, undefined)),
+  route('GET /attachments/{id}', scopes.attachment, oneAttachment),
   ...cloudV2CommentRoutes,
-  route('POST /admin-key', '', adminKey),
+  route('POST /users-bulk', scopes.usersBulk, usersBulk),
+  route('POST /admin-key', scopes.none, adminKey),
 ]
 
 const byId: Order<{ id: string }> = { name: 'id', compare: byNumber, id: (item) => item.id }
@@ -49,10 +58,11 @@ function pagesOfSpace(call: Call): Answer {
   return nodeList(call, 'page', (node) => node.spaceId === id && inDepth(call, node))
 }
 
-function folder(call: Call): Answer {
-  const node = visibleNode(call, 'folder')
+/** No restrictions here, and the date as a number. */
+function container(call: Call, kind: NodeKind): Answer {
+  const node = visibleNode(call, kind)
   const { body: _, ...item } = pageItem(call, node, null)
-  return ok({ ...item, type: 'folder' })
+  return ok({ ...item, type: kind, createdAt: Date.parse(node.createdAt) })
 }
 
 /** Top to bottom, without a cursor: more than the limit means asking again from the first id. */
@@ -66,8 +76,8 @@ function ancestors(call: Call, kind: NodeKind): Answer {
   })
 }
 
-function descendants(call: Call): Answer {
-  const node = visibleNode(call, 'page')
+function descendants(call: Call, kind: NodeKind): Answer {
+  const node = visibleNode(call, kind)
   const depth = Number(call.query.get('depth') ?? 5)
   if (!(depth >= 1 && depth <= 10)) throw new Refusal(400, 'depth must be between 1 and 10')
   const byParent = Map.groupBy(call.world.nodes.values(), ({ parentId }) => parentId)

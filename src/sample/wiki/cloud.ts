@@ -1,8 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { cloudV1Routes } from './cloud-v1.ts'
 import { cloudV2Routes } from './cloud-v2.ts'
-import { type Answer, findRoute, gatewayError, ok, type Places, Refusal, v1Error, v2Error } from './http.ts'
+import {
+  type Answer,
+  findRoute,
+  gatewayError,
+  ok,
+  type Places,
+  Refusal,
+  type Route,
+  v1Error,
+  v2Error,
+} from './http.ts'
 import type { Account, World } from './model.ts'
+import { hasScope } from './scopes.ts'
+import { visitor, visitorMayAsk } from './visitor.ts'
 
 export interface Request {
   method: string
@@ -22,10 +34,13 @@ export function answerCloud(world: World, places: Places, request: Request): Ans
     return { status: 401, headers: challenge(places), body: '<html><body>Unauthorized</body></html>' }
   const api = apiOf(path)
   const shape = api?.name === 'v2' ? v2Error : v1Error
-  if (account === undefined) return shape(new Refusal(401, 'Unauthorized', { headers: challenge(places) }))
+  const unauthorized = new Refusal(401, 'Unauthorized', { headers: challenge(places) })
+  if (account === undefined) {
+    if (!mayVisit(world, request, api)) return shape(unauthorized)
+    return answerApi(world, places, { ...request, account: visitor(), api: api as Api, gateway: false })
+  }
   // The legacy paths take no tokens any more.
-  if (/^\/wiki\/download\/(attachments|thumbnails)\//.test(path))
-    return shape(new Refusal(401, 'Unauthorized', { headers: challenge(places) }))
+  if (/^\/wiki\/download\/(attachments|thumbnails)\//.test(path)) return shape(unauthorized)
   if (api === undefined) return { status: 404, body: '<html><body>Page not found</body></html>' }
   return answerApi(world, places, { ...request, account, api, gateway: false })
 }
@@ -58,10 +73,10 @@ function answerApi(
 ): Answer {
   const { method, url, headers, body, api, gateway } = request
   const shape = api.name === 'v2' ? v2Error : v1Error
-  const match = findRoute(api.name === 'v2' ? cloudV2Routes : cloudV1Routes, method, api.path)
+  const match = findRoute(routesOf(api), method, api.path)
   if (match === undefined) return shape(new Refusal(404, 'Not Found'))
   if (gateway && !hasScope(request.account, match.route.scope))
-    return gatewayError(new Refusal(401, 'Unauthorized; scope does not match'))
+    return gatewayError(lacksScope(world.settings.missingScope))
   // An admin key opens restricted content everywhere but in CQL, and not through the gateway.
   const keyed =
     headers['atl-confluence-with-admin-key'] === 'true' && request.account.adminKeyUntil > Date.now()
@@ -85,6 +100,18 @@ function answerApi(
     throw error
   }
 }
+
+/** Without any credentials; wrong ones are refused on every site. */
+function mayVisit(world: World, { method, headers }: Request, api: Api | undefined): boolean {
+  if (headers.authorization !== undefined || !world.settings.cloudVisitors || api === undefined) return false
+  const match = findRoute(routesOf(api), method, api.path)
+  return match !== undefined && visitorMayAsk(match.route.pattern)
+}
+
+const routesOf = ({ name }: Api): Route[] => (name === 'v2' ? cloudV2Routes : cloudV1Routes)
+
+const lacksScope = (status: 401 | 403 | 404): Refusal =>
+  new Refusal(status, status === 404 ? 'Not Found' : 'Unauthorized; scope does not match')
 
 function siteAccount(world: World, authorization: string | undefined): Account | 'scoped' | undefined {
   const basic = readBasic(authorization)
@@ -124,14 +151,6 @@ function accessibleResources(world: World, places: Places, request: Request): An
     },
   ])
 }
-
-/** `read:page` and `read:page:confluence` are the same scope. */
-const hasScope = ({ scopes }: Account, wanted: string): boolean =>
-  scopes === null ||
-  wanted === '' ||
-  scopes.has(wanted) ||
-  scopes.has(`${wanted}:confluence`) ||
-  scopes.has(wanted.replace(/:confluence$/, ''))
 
 const challenge = (places: Places): Record<string, string> => ({
   'www-authenticate': `OAuth realm="${encodeURIComponent(places.cloudUrl)}"`,

@@ -102,7 +102,7 @@ function nodeItem(wording: Wording, node: Node, expand: Expand): Record<string, 
 export function webuiOf(world: World, node: Node, site: SiteName = 'cloud'): string {
   if (site === 'dataCenter') return `/pages/viewpage.action?pageId=${node.id}`
   const day = node.createdAt.slice(0, 10).replaceAll('-', '/')
-  const kind = node.kind === 'folder' ? 'folder' : node.kind === 'blogpost' ? `blog/${day}` : 'pages'
+  const kind = node.kind === 'blogpost' ? `blog/${day}` : node.kind === 'page' ? 'pages' : node.kind
   const title = encodeURIComponent(node.title).replaceAll('%20', '+')
   return `/spaces/${world.spaces.get(node.spaceId)?.key}/${kind}/${node.id}/${title}`
 }

@@ -3,7 +3,7 @@ import { defaultSettings, type Settings } from './settings.ts'
 
 /** The nouns of the simulated wiki, and the one place where its state lives. */
 
-export type NodeKind = 'page' | 'blogpost' | 'folder'
+export type NodeKind = 'page' | 'blogpost' | 'folder' | 'whiteboard' | 'database'
 export type NodeStatus = 'current' | 'archived' | 'trashed' | 'draft' | 'deleted'
 export type SiteName = 'cloud' | 'dataCenter' | 'media'
 
@@ -17,6 +17,8 @@ export interface Person {
   username: string
   userKey: string
   active: boolean
+  /** The account was deleted: its name is gone, its id stays in old lists. */
+  closed: boolean
   licensed: boolean
   guest: boolean
 }
@@ -154,6 +156,8 @@ export interface Account {
   /** 403 on restrictions, space permissions and group members. */
   forbidden: boolean
   admin: boolean
+  /** May ask `permission/check` for other people, as Confluence administrators do. */
+  mayCheck: boolean
   adminKeyUntil: number
   /** null: every scope. */
   scopes: Set<string> | null
@@ -213,13 +217,17 @@ export function newId(world: World): string {
   return String(world.lastId)
 }
 
+/** Data Center has only pages and blog posts. */
+export const isCloudOnly = (kind: Content['kind']): boolean =>
+  kind === 'folder' || kind === 'whiteboard' || kind === 'database'
+
 /** From the root down to the direct parent. Data Center has no folders, so they fall out of its tree. */
 export function ancestorsOf(world: World, node: Node, site: SiteName = 'cloud'): Node[] {
   const found: Node[] = []
   for (let id = node.parentId; id !== null; ) {
     const parent = world.nodes.get(id)
     if (parent === undefined) break
-    if (site === 'cloud' || parent.kind !== 'folder') found.unshift(parent)
+    if (site === 'cloud' || !isCloudOnly(parent.kind)) found.unshift(parent)
     id = parent.parentId
   }
   return found

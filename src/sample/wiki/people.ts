@@ -12,14 +12,29 @@ export function addPerson(
     username,
     userKey: userKeyOf(person.accountId),
     active: true,
+    closed: false,
     licensed: true,
     guest: false,
     ...person,
   }
   world.people.set(made.accountId, made)
-  const everybody = [...world.groups.values()].find((group) => group.name === 'confluence-users')
-  if (made.accountType === 'atlassian' && made.licensed) everybody?.members.add(made.accountId)
+  joinLicensed(world, made)
   return made
+}
+
+/** The group `confluence-users` holds the people with a licence; deactivated ones stay in it. */
+function joinLicensed(world: World, person: Person): void {
+  const group = [...world.groups.values()].find(({ name }) => name === 'confluence-users')
+  if (person.accountType === 'atlassian' && person.licensed && !person.guest)
+    group?.members.add(person.accountId)
+  else group?.members.delete(person.accountId)
+}
+
+export type PersonChange = Partial<Omit<Person, 'accountId' | 'userKey'>>
+
+export function changePerson(world: World, person: Person, change: PersonChange): void {
+  Object.assign(person, change)
+  joinLicensed(world, person)
 }
 
 export function addGroup(

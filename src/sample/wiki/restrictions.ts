@@ -1,5 +1,5 @@
 import { baseOf, type Expand, type Wording } from './expand.ts'
-import type { Node, Principals } from './model.ts'
+import { isCloudOnly, type Node, noRestrictions, type Principals } from './model.ts'
 import { offsetPage } from './paging.ts'
 import { groupItem, unknownPerson, userItem } from './v1-people.ts'
 
@@ -16,7 +16,8 @@ export function restrictionItem(
   told: { operation: 'read' | 'update'; parts: Expand; slice: Slice },
 ): Record<string, unknown> {
   const { operation, parts, slice } = told
-  const list = node.restrictions[operation]
+  const hidden = wording.call.world.settings.folderRestrictionsHidden && isCloudOnly(node.kind)
+  const list = (hidden ? noRestrictions() : node.restrictions)[operation]
   const self = `${baseOf(wording)}/rest/api/content/${node.id}/restriction/byOperation/${operation}`
   const lists: Record<string, unknown> = {}
   const expandable: Record<string, string> = { content: `/rest/api/content/${node.id}` }

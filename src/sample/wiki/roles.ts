@@ -44,7 +44,8 @@ export const systemRoles: readonly Role[] = [
   { id: 'r-manager', type: 'SYSTEM', name: 'Manager', description: 'Can manage', spacePermissions: manager },
 ]
 
-export const allPermissions: readonly string[] = manager
+/** `update/page` is in no system role; custom roles may grant it apart from `create/page`. */
+export const allPermissions: readonly string[] = [...manager, 'update/page']
 
 /** The rows that a role gives a principal; the generator and the sample speak in these bundles. */
 export function grant(

@@ -2,7 +2,7 @@ import { attachmentById, attachmentsOf } from './attachments.ts'
 import { commentsOf } from './comments.ts'
 import { type Narrowing, parseCql, type Query } from './cql.ts'
 import { type Call, Refusal } from './http.ts'
-import { type Content, contentById, pageOf, type SiteName, type World } from './model.ts'
+import { type Content, contentById, isCloudOnly, pageOf, type SiteName, type World } from './model.ts'
 import { byNumber } from './paging.ts'
 import { seesContent } from './truth.ts'
 
@@ -18,7 +18,7 @@ export function searchContent(call: Call, site: SiteName): { found: Content[]; q
   const found: Content[] = []
   for (const content of candidates(world, query.only)) {
     if (content.status !== 'current' || content.changed > known) continue
-    if (site === 'dataCenter' && content.kind === 'folder') continue
+    if (site === 'dataCenter' && isCloudOnly(content.kind)) continue
     const page = pageOf(world, content)
     if (page?.status !== 'current') continue
     if (!withArchived && world.spaces.get(page.spaceId)?.status === 'archived') continue
@@ -41,8 +41,10 @@ function candidates(world: World, { id, container, type }: Narrowing): Iterable<
   return allOf(world, (kind) => kinds === undefined || kinds.includes(kind))
 }
 
+const nodeKinds = ['page', 'blogpost', 'folder', 'whiteboard', 'database']
+
 function* allOf(world: World, wanted: (kind: string) => boolean): Generator<Content> {
-  if (wanted('page') || wanted('blogpost') || wanted('folder')) yield* world.nodes.values()
+  if (nodeKinds.some(wanted)) yield* world.nodes.values()
   if (wanted('attachment')) yield* world.attachments.values()
   if (wanted('comment')) yield* world.comments.values()
 }

@@ -3,7 +3,25 @@ export type RoleMode = 'PRE_ROLES' | 'ROLES_TRANSITION' | 'ROLES'
 
 export interface Settings {
   roleMode: RoleMode
-  removedV1: 'gone' | 'missing'
+  /** `served`: `GET /space/{key}` still answers; the other removed ones are gone. */
+  removedV1: 'gone' | 'missing' | 'served'
+  /** Whether the site lets anonymous visitors in; rows of spaces for them stay either way. */
+  cloudVisitors: boolean
+  /** How `/spaces/{id}/permissions` spells access classes, and their principal type. */
+  classSpelling: 'all-licensed-users' | 'ALL_LICENSED_USERS'
+  classType: 'access-class' | 'ACCESS_CLASS'
+  /** Account ids that hold a class which is not built in, by its name. */
+  classMembers: Record<string, string[]>
+  /** v1 users carry the undocumented `accountStatus`. */
+  v1AccountStatus: boolean
+  /** What `GET /user` of v1 answers for a closed account. */
+  closedUsers: 'shown' | 'missing'
+  /** CONFCLOUD-82920: restrictions of folders, whiteboards and databases read as empty. */
+  folderRestrictionsHidden: boolean
+  /** What `permission/check` answers for a folder's id; real behaviour is unknown. */
+  checkOnFolder: 'works' | 'missing'
+  /** What the gateway answers when the token lacks the scope. */
+  missingScope: 401 | 403 | 404
   nestedLimit: number
   /** How many children (attachments, comments) an expansion tells before it links to the rest. */
   nestedChildren: number
@@ -55,6 +73,15 @@ export type RateReason =
 export const defaultSettings: Settings = {
   roleMode: 'ROLES_TRANSITION',
   removedV1: 'gone',
+  cloudVisitors: true,
+  classSpelling: 'all-licensed-users',
+  classType: 'access-class',
+  classMembers: {},
+  v1AccountStatus: false,
+  closedUsers: 'shown',
+  folderRestrictionsHidden: false,
+  checkOnFolder: 'missing',
+  missingScope: 401,
   nestedLimit: 100,
   nestedChildren: 25,
   groupNext: false,

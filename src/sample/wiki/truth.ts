@@ -10,6 +10,7 @@ import {
   type Space,
   type World,
 } from './model.ts'
+import { rolesGovern } from './roles.ts'
 
 /**
  * Who may do what, by a plain walk: the space, and every ancestor, and the page. Tests compare the
@@ -19,9 +20,12 @@ export type Operation = 'read' | 'update' | 'delete'
 
 const superGroup = 'confluence-administrators'
 
+/** The classes that have a row on Data Center too, as the group `confluence-users`. */
+export const knownClasses = new Set(['all-licensed-users', 'authenticated-users', 'all-product-admins'])
+
 export function canRead(world: World, accountId: string, pageId: string, site: SiteName = 'cloud'): boolean {
   const node = world.nodes.get(pageId)
-  if (node === undefined) return false
+  if (node === undefined || isOff(world, accountId)) return false
   if (site === 'dataCenter' && inGroupNamed(world, accountId, superGroup)) return true
   if (!canViewSpace(world, accountId, node.spaceId, site)) return false
   for (const level of [...ancestorsOf(world, node, site), node]) {
@@ -42,7 +46,7 @@ export function canUpdate(
   const space = world.spaces.get(node.spaceId)
   if (space === undefined) return false
   const may =
-    holds(world, accountId, space, 'create', 'page', site) ||
+    holds(world, accountId, space, updateKey(world, space, site), 'page', site) ||
     holds(world, accountId, space, 'administer', 'space', site)
   if (!may) return false
   const list = node.restrictions.update
@@ -70,11 +74,26 @@ export function canViewSpace(
   site: SiteName = 'cloud',
 ): boolean {
   const space = world.spaces.get(spaceId)
-  if (space === undefined) return false
+  if (space === undefined || isOff(world, accountId)) return false
   return (
     holds(world, accountId, space, 'read', 'space', site) ||
     holds(world, accountId, space, 'administer', 'space', site)
   )
+}
+
+/** Deactivated and closed accounts see nothing, not even as visitors. An unknown id is a visitor. */
+function isOff(world: World, accountId: string): boolean {
+  const person = world.people.get(accountId)
+  return person !== undefined && (!person.active || person.closed)
+}
+
+/** Roles may grant `update/page` apart from `create/page`; rows and Data Center know no such thing. */
+export function updateKey(world: World, space: Space, site: SiteName): 'update' | 'create' {
+  const apart =
+    site === 'cloud' &&
+    rolesGovern(world, space) &&
+    space.permissions.some(({ operation }) => operation.key === 'update' && operation.targetType === 'page')
+  return apart ? 'update' : 'create'
 }
 
 /** What an account that calls the API gets to see; the rest is 404 to it. */
@@ -139,13 +158,31 @@ function holds(
   })
 }
 
+/** Whether the space gives this to a group itself: by its own row, or to visitors. */
+export function holdsAsGroup(
+  { settings }: World,
+  space: Space,
+  wanted: { id: string; key: string; targetType: string },
+): boolean {
+  return space.permissions.some(({ principal, operation }) => {
+    if (operation.key !== wanted.key || operation.targetType !== wanted.targetType) return false
+    if (principal.type === 'access-class') return principal.id === 'anonymous-users' && settings.cloudVisitors
+    return principal.type === 'group' && principal.id === wanted.id
+  })
+}
+
 function inClass(world: World, accountId: string, accessClass: string, site: SiteName): boolean {
-  if (accessClass === 'anonymous-users') return site !== 'dataCenter' || world.settings.dcVisitors
+  const { dcVisitors, cloudVisitors, classMembers } = world.settings
+  if (accessClass === 'anonymous-users') return site === 'dataCenter' ? dcVisitors : cloudVisitors
   // Data Center knows no classes: its rows name the group that everybody with a licence is in.
-  if (site === 'dataCenter') return inGroupNamed(world, accountId, 'confluence-users')
+  if (site === 'dataCenter')
+    return knownClasses.has(accessClass) && inGroupNamed(world, accountId, 'confluence-users')
   const person = world.people.get(accountId)
-  if (person === undefined || !person.active) return false
-  if (accessClass === 'all-licensed-users') return person.accountType === 'atlassian' && person.licensed
+  if (person === undefined) return false
+  if (accessClass === 'all-licensed-users')
+    return person.accountType === 'atlassian' && person.licensed && !person.guest
+  // A guest has its own grants and groups, and what visitors have.
+  if (accessClass === 'authenticated-users') return !person.guest
   if (accessClass === 'all-product-admins') return inGroupNamed(world, accountId, 'confluence-admins')
-  return false
+  return classMembers[accessClass]?.includes(accountId) ?? false
 }

@@ -1,41 +1,66 @@
-import type { Wording } from './expand.ts'
+import type { Expand, Wording } from './expand.ts'
 import type { Group, Person } from './model.ts'
+
+/** Which parts of a person an endpoint shows. */
+export interface Shown {
+  email?: boolean
+  /** User search and group members mark people without a licence in the name. */
+  marked?: boolean
+  expand?: Expand
+}
 
 /** People and groups as v1 words them: by account id on Cloud, by key and name on Data Center. */
 export function userItem(
-  { site }: Wording,
+  wording: Wording,
   person: Person | undefined,
-  showEmail = false,
+  shown: Shown = {},
 ): Record<string, unknown> {
   const known = person ?? unknownPerson
-  if (site === 'dataCenter') {
-    const { username, userKey, name } = known
-    const profilePicture = {
-      path: '/images/icons/profilepics/default.svg',
-      width: 48,
-      height: 48,
-      isDefault: true,
-    }
-    return {
-      type: 'known',
-      username,
-      userKey,
-      displayName: name,
-      status: known.active ? 'current' : 'deactivated',
-      profilePicture,
-    }
-  }
+  if (wording.site === 'dataCenter') return dataCenterUser(known, shown)
+  const name = `${nameOf(known)}${shown.marked && isUnlicensed(known) ? ' (Unlicensed)' : ''}`
+  const operations = isLicensed(known) ? [{ operation: 'use', targetType: 'application' }] : []
   return {
     type: person === undefined ? 'unknown' : 'known',
     accountId: known.accountId,
     accountType: known.accountType,
-    email: showEmail && known.emailVisible ? known.email : '',
-    publicName: known.name,
-    displayName: known.name,
+    email: shown.email ? emailOf(known) : '',
+    publicName: name,
+    displayName: name,
     isExternalCollaborator: known.guest,
     isGuest: known.guest,
+    ...(wording.call.world.settings.v1AccountStatus ? { accountStatus: statusOf(known) } : {}),
+    ...(shown.expand?.has('operations') ? { operations } : { _expandable: { operations: '' } }),
   }
 }
+
+/** The status is told only when expanded; apart from it a deactivated person looks like any other. */
+function dataCenterUser(known: Person, { expand }: Shown): Record<string, unknown> {
+  const { username, userKey, name, active, closed } = known
+  const status = closed ? 'deleted' : active ? 'current' : 'deactivated'
+  const profilePicture = {
+    path: '/images/icons/profilepics/default.svg',
+    width: 48,
+    height: 48,
+    isDefault: true,
+  }
+  const told = expand?.has('status') ? { status } : { _expandable: { status: '' } }
+  return { type: 'known', username, userKey, displayName: name, profilePicture, ...told }
+}
+
+export const statusOf = ({ active, closed }: Person): 'active' | 'inactive' | 'closed' =>
+  closed ? 'closed' : active ? 'active' : 'inactive'
+
+export const nameOf = ({ name, closed }: Person): string => (closed ? 'Former user' : name)
+
+export const emailOf = ({ email, emailVisible, closed }: Person): string =>
+  emailVisible && !closed ? email : ''
+
+/** Guests may use the product too, without a seat of their own. */
+const isLicensed = (person: Person): boolean =>
+  person.accountType === 'atlassian' && person.licensed && person.active && !person.closed
+
+const isUnlicensed = (person: Person): boolean =>
+  person.accountType === 'atlassian' && !person.licensed && !person.closed
 
 export function groupItem({ site }: Wording, group: Group): Record<string, unknown> {
   if (site === 'dataCenter') return { type: 'group', name: group.name }
@@ -51,6 +76,7 @@ export const unknownPerson: Person = {
   username: 'unknown',
   userKey: 'unknown',
   active: false,
+  closed: false,
   licensed: false,
   guest: false,
 }

@@ -1,30 +1,31 @@
 import { type Answer, type Call, ok, Refusal, type Route, route } from './http.ts'
-import type { Space } from './model.ts'
+import type { Space, SpacePermission } from './model.ts'
 import { byNumber, cursorPage, type Order, v2Limit } from './paging.ts'
 import { allPermissions, assignmentsOf, rolesGovern, rolesOf } from './roles.ts'
+import { scopes } from './scopes.ts'
 import { seesSpace } from './truth.ts'
 import { v2Page } from './v2-page.ts'
 
 /** Spaces, and their rights in both forms: rows, and roles. */
 export const cloudV2SpaceRoutes: Route[] = [
-  route('GET /spaces', 'read:space', spaces),
-  route('GET /spaces/{id}', 'read:space', space),
-  route('GET /spaces/{id}/permissions', 'read:space.permission', (call) =>
+  route('GET /spaces', scopes.space, spaces),
+  route('GET /spaces/{id}', scopes.space, space),
+  route('GET /spaces/{id}/permissions', scopes.space, (call) =>
     v2Page(call, permissionRows(call, allowedSpace(call)), { order: byId }),
   ),
-  route('GET /spaces/{id}/role-assignments', 'read:space.permission', (call) =>
+  route('GET /spaces/{id}/role-assignments', scopes.roles, (call) =>
     v2Page(call, assignmentRows(call, allowedSpace(call)), {
       order: byId,
       wording: ({ id: _, ...row }) => row,
     }),
   ),
-  route('GET /space-roles', 'read:space.permission', (call) => {
+  route('GET /space-roles', scopes.roles, (call) => {
     const roles = rolesOf(call.world)
     const order = { name: 'role', compare: () => 0, id: ({ id }: { id: string }) => id }
     return v2Page(call, cursorPage(call, roles, { limit: v2Limit(call), order }), {})
   }),
-  route('GET /space-role-mode', 'read:configuration', (call) => ok({ mode: call.world.settings.roleMode })),
-  route('GET /space-permissions', 'read:space.permission', (call) =>
+  route('GET /space-role-mode', scopes.roleMode, (call) => ok({ mode: call.world.settings.roleMode })),
+  route('GET /space-permissions', scopes.roles, (call) =>
     v2Page(
       call,
       allPermissions.map((id) => ({ id, displayName: id, description: id })),
@@ -92,7 +93,11 @@ function allowedSpace(call: Call): Space {
 /** A space governed by roles lists roles as the principals of its rows; who holds them is told by the assignments. */
 function permissionRows(call: Call, found: Space) {
   if (!rolesGovern(call.world, found))
-    return found.permissions.map((row, at) => ({ id: String(Number(found.id) * 1000 + at), ...row }))
+    return found.permissions.map(({ principal, operation }, at) => ({
+      id: String(Number(found.id) * 1000 + at),
+      principal: spelled(call, principal),
+      operation,
+    }))
   const held = new Set(assignmentsOf(found).map(({ roleId }) => roleId))
   return rolesOf(call.world)
     .filter(({ id }) => held.has(id))
@@ -105,6 +110,14 @@ function permissionRows(call: Call, found: Space) {
         operation: { key, targetType },
       }
     })
+}
+
+/** The rows spell classes in their own way; assignments always write `all-licensed-users`. */
+function spelled({ world }: Call, { type, id }: SpacePermission['principal']) {
+  const { classSpelling, classType } = world.settings
+  if (type !== 'access-class') return { type, id }
+  const upper = classSpelling === 'ALL_LICENSED_USERS'
+  return { type: classType, id: upper ? id.toUpperCase().replaceAll('-', '_') : id }
 }
 
 const assignmentRows = (call: Call, found: Space) =>

@@ -38,6 +38,7 @@ export function newAccount(name: AccountName, accountId: string): Account {
     hiddenNodes: new Set(),
     forbidden: name === 'powerless',
     admin: name === 'admin' || name === 'crawler' || name === 'limited',
+    mayCheck: name !== 'member',
     adminKeyUntil: 0,
     scopes: null,
     timeZoneMinutes: 0,

@@ -14,7 +14,7 @@ export function contentCommands(world: World) {
       storage?: string
       parentId?: string | null
       labels?: string[]
-      kind?: 'page' | 'folder' | 'blogpost'
+      kind?: Node['kind']
       status?: Node['status']
       authorId?: string
       when?: string

@@ -1,6 +1,6 @@
 import * as edits from '../../../src/sample/wiki/edits.ts'
 import type { Account, Group, Principals, SpacePermission, World } from '../../../src/sample/wiki/model.ts'
-import { addGroup, addPerson } from '../../../src/sample/wiki/people.ts'
+import { addGroup, addPerson, changePerson, type PersonChange } from '../../../src/sample/wiki/people.ts'
 import type { Settings } from '../../../src/sample/wiki/settings.ts'
 import type { AccountName } from './accounts.ts'
 import { contentCommands } from './control-content.ts'
@@ -80,12 +80,13 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
       space(key).name = name
     },
     deleteSpace: (key: string): void => edits.removeSpace(world, space(key)),
-    addPerson: (person: {
-      accountId: string
-      name: string
-      accountType?: 'atlassian' | 'app' | 'customer'
-    }): void =>
-      void addPerson(world, { ...person, licensed: (person.accountType ?? 'atlassian') === 'atlassian' }),
+    addPerson: (person: { accountId: string; name: string } & PersonChange): void => {
+      const licensed = (person.accountType ?? 'atlassian') === 'atlassian'
+      addPerson(world, { licensed, ...person })
+    },
+    /** `licensed` and `guest` also decide about the group `confluence-users`. */
+    setPerson: (accountId: string, change: PersonChange): void =>
+      changePerson(world, world.people.get(accountId) ?? missing('person', accountId), change),
     addGroup: (made: { id: string; name: string; members?: string[] }): void => void addGroup(world, made),
     addMember: (name: string, accountId: string): void => void group(name).members.add(accountId),
     removeMember: (name: string, accountId: string): boolean => group(name).members.delete(accountId),
@@ -100,6 +101,7 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
         seesAll?: boolean
         forbidden?: boolean
         admin?: boolean
+        mayCheck?: boolean
         timeZoneMinutes?: number
         scopes?: string[] | null
         hiddenSpaces?: string[]

@@ -11,7 +11,7 @@ import {
   v1Error,
 } from '../../../src/sample/wiki/http.ts'
 import type { Account, World } from '../../../src/sample/wiki/model.ts'
-import { newAccount } from './accounts.ts'
+import { visitor } from '../../../src/sample/wiki/visitor.ts'
 import { contentRoutes } from './dc-content.ts'
 import { download, downloadLogin, isDownload } from './dc-download.ts'
 import { peopleRoutes } from './dc-people.ts'
@@ -82,7 +82,7 @@ function accountOf(world: World, authorization: string | undefined): Account | u
 function visitorAt(world: World, local: string, { headers }: Request): Account | undefined {
   const known = headers.authorization !== undefined || !world.settings.dcVisitors
   if (known || !/^\/rest\/api\/space\/[^/]+$/.test(local)) return undefined
-  return { ...newAccount('member', 'a visitor'), forbidden: true }
+  return visitor()
 }
 
 function serverInformation({ world, places }: Call): Answer {

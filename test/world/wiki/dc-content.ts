@@ -1,7 +1,7 @@
 import { contentItem, labelList, spaceItem } from '../../../src/sample/wiki/content.ts'
 import { type Expand, parseExpand, type Wording } from '../../../src/sample/wiki/expand.ts'
 import { type Answer, type Call, ok, Refusal, type Route, route } from '../../../src/sample/wiki/http.ts'
-import { type Content, contentById, type Node } from '../../../src/sample/wiki/model.ts'
+import { type Content, contentById, isCloudOnly, type Node } from '../../../src/sample/wiki/model.ts'
 import { cursorPage, loweredLimit, wholeNumber } from '../../../src/sample/wiki/paging.ts'
 import { restrictionItem } from '../../../src/sample/wiki/restrictions.ts'
 import { searchContent } from '../../../src/sample/wiki/search.ts'
@@ -57,7 +57,7 @@ function listed(call: Call): Node[] {
   return [...world.nodes.values()].filter(
     (node) =>
       node.kind === type &&
-      node.kind !== 'folder' &&
+      !isCloudOnly(node.kind) &&
       (node.status === status || (status === 'any' && node.status !== 'draft')) &&
       (spaceKey === null || world.spaces.get(node.spaceId)?.key === spaceKey) &&
       (title === null || node.title === title) &&
@@ -93,7 +93,7 @@ function childPages(call: Call): Node[] {
   // A child that hangs under a folder on Cloud has the folder's page as its parent here.
   const pageAbove = (node: Node): string | null => {
     const above = world.nodes.get(node.parentId ?? '')
-    return above?.kind === 'folder' ? pageAbove(above) : node.parentId
+    return above !== undefined && isCloudOnly(above.kind) ? pageAbove(above) : node.parentId
   }
   return [...world.nodes.values()].filter(
     (node) =>
@@ -115,7 +115,7 @@ function readableContent(call: Call, statuses = ['current', 'archived', 'trashed
   const wanted = call.query.get('status')
   const allowed =
     wanted === null ? statuses : wanted === 'any' ? ['current', 'archived', 'trashed'] : [wanted]
-  if (found === undefined || found.kind === 'folder' || !allowed.includes(found.status)) throw notFound()
+  if (found === undefined || isCloudOnly(found.kind) || !allowed.includes(found.status)) throw notFound()
   // The trash of attachments is not shown, whatever is asked for.
   if (found.kind === 'attachment' && found.status === 'trashed') throw notFound()
   if (!seesContent(call.world, call.account, found, 'dataCenter')) throw notFound()

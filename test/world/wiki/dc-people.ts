@@ -1,17 +1,19 @@
-import type { Wording } from '../../../src/sample/wiki/expand.ts'
+import { parseExpand, type Wording } from '../../../src/sample/wiki/expand.ts'
 import { type Answer, type Call, ok, Refusal, type Route, route } from '../../../src/sample/wiki/http.ts'
 import type { Group, Person } from '../../../src/sample/wiki/model.ts'
-import { groupItem, userItem } from '../../../src/sample/wiki/v1-people.ts'
+import { inGroupNamed } from '../../../src/sample/wiki/truth.ts'
+import { groupItem, type Shown, userItem } from '../../../src/sample/wiki/v1-people.ts'
 import { dcPage } from './dc-page.ts'
 import { atLeast } from './dc-version.ts'
 
 /** People by key or user name, groups by name: there are no account ids and no group ids here. */
 export const peopleRoutes: Route[] = [
-  route('GET /user', '', (call) => ok(userItem(dc(call), personOf(call)))),
+  route('GET /user', '', (call) => ok(userItem(dc(call), personOf(call), shown(call)))),
   route('GET /user/current', '', (call) =>
-    ok(userItem(dc(call), call.world.people.get(call.account.accountId))),
+    ok(userItem(dc(call), call.world.people.get(call.account.accountId), shown(call))),
   ),
   route('GET /user/list', '', userList),
+  route('GET /admin/users/list/active', '', activeUsers),
   route('GET /user/memberof', '', memberOf),
   route('GET /group', '', (call) =>
     dcPage(call, liveGroups(call), {
@@ -26,18 +28,37 @@ export const peopleRoutes: Route[] = [
 
 const dc = (call: Call): Wording => ({ call, site: 'dataCenter' })
 
+const shown = (call: Call): Shown => ({ expand: parseExpand(call.query.get('expand')) })
+
 /** Apps and customers are Cloud's. */
 const localPeople = ({ world }: Call): Person[] =>
   [...world.people.values()].filter(({ accountType }) => accountType !== 'customer')
 
-/** Before 10.1 the list leaves people out: here every fifth. */
+/** Before 10.1 the list leaves people out: here every fifth. Inactive people are in it since 8.4. */
 function userList(call: Call): Answer {
   const complete = atLeast(call.world, '10.1')
-  const people = localPeople(call).filter((_, at) => complete || at % 5 !== 4)
+  const all = localPeople(call).filter(({ active }) => active || atLeast(call.world, '8.4'))
+  const people = all.filter((_, at) => complete || at % 5 !== 4)
   return dcPage(call, people, {
     cap: 200,
     defaultLimit: 200,
-    wording: (person) => userItem(dc(call), person),
+    wording: (person) => userItem(dc(call), person, shown(call)),
+  })
+}
+
+/** Since 9.3, for administrators: no deactivated, deleted or unlicensed people, and with addresses. */
+function activeUsers(call: Call): Answer {
+  if (!atLeast(call.world, '9.3')) throw new Refusal(404, `null for uri: ${call.url}`)
+  if (!call.account.admin || call.account.forbidden)
+    throw new Refusal(403, 'Only administrators may list the active users')
+  const people = localPeople(call).filter(
+    ({ accountId, active, closed }) =>
+      active && !closed && inGroupNamed(call.world, accountId, 'confluence-users'),
+  )
+  return dcPage(call, people, {
+    cap: 200,
+    defaultLimit: 200,
+    wording: (person) => ({ ...userItem(dc(call), person), email: person.email }),
   })
 }
 
@@ -54,7 +75,7 @@ function members(call: Call): Answer {
   return dcPage(call, people, {
     cap: 200,
     defaultLimit: 200,
-    wording: (person) => userItem(dc(call), person),
+    wording: (person) => userItem(dc(call), person, shown(call)),
   })
 }
 

@@ -1,6 +1,6 @@
 import { type Answer, type Call, ok, Refusal, type Route, route } from '../../../src/sample/wiki/http.ts'
 import type { Space, SpacePermission } from '../../../src/sample/wiki/model.ts'
-import { seesSpace } from '../../../src/sample/wiki/truth.ts'
+import { knownClasses, seesSpace } from '../../../src/sample/wiki/truth.ts'
 import { atLeast } from './dc-version.ts'
 
 /** Space permissions of Data Center: by REST since 9.1, by JSON-RPC before. */
@@ -42,7 +42,8 @@ function rows(call: Call) {
   if (!mayAsk(call)) throw new Refusal(500, 'Internal server error')
   return space.permissions.flatMap(({ principal, operation }) => {
     const subject = subjectOf(call, principal)
-    if (subject === undefined) return []
+    // `update/page` is Cloud's.
+    if (subject === undefined || types[`${operation.key}/${operation.targetType}`] === undefined) return []
     const { type, id } = subject
     const told = type === 'user' ? { type, userKey: id } : type === 'group' ? { type, name: id } : { type }
     const { key: operationKey, targetType } = operation
@@ -124,7 +125,8 @@ function subjectOf({ world }: Call, { type, id }: SpacePermission['principal']):
     const group = world.groups.get(id)
     return group === undefined || group.deleted ? undefined : { type, id: group.name }
   }
-  return id === 'anonymous-users' ? { type: 'anonymous', id: '' } : { type: 'group', id: 'confluence-users' }
+  if (id === 'anonymous-users') return { type: 'anonymous', id: '' }
+  return knownClasses.has(id) ? { type: 'group', id: 'confluence-users' } : undefined
 }
 
 const mayAsk = ({ account }: Call): boolean => account.admin && !account.forbidden

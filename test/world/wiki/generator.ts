@@ -1,11 +1,19 @@
 import { addAttachment } from '../../../src/sample/wiki/attachments.ts'
 import { addNode, addSpace, type NewNode } from '../../../src/sample/wiki/edits.ts'
 import { corruptPdf, pdfFile, pngFile } from '../../../src/sample/wiki/files.ts'
-import { ancestorsOf, emptyWorld, type Node, type Space, type World } from '../../../src/sample/wiki/model.ts'
+import {
+  ancestorsOf,
+  emptyWorld,
+  isCloudOnly,
+  type Node,
+  type Space,
+  type World,
+} from '../../../src/sample/wiki/model.ts'
 import { createRandom, type Random } from '../../../src/sample/wiki/random.ts'
 import { grant } from '../../../src/sample/wiki/roles.ts'
 import type { Settings } from '../../../src/sample/wiki/settings.ts'
 import { generateBody } from './body.ts'
+import { addEveryKind } from './every-kind.ts'
 import { type Cast, generatePeople } from './people.ts'
 import { addShapes, restrictSome } from './restrict.ts'
 import { addTalk } from './talk.ts'
@@ -20,11 +28,21 @@ export interface GeneratorOptions {
   groups?: number
   /** Some pages are talked about: footer and inline comments, replies, every resolution. */
   comments?: boolean
+  /** Adds guests, deactivated and other accounts, whiteboards and databases. */
+  everyKind?: boolean
 }
 
 /** A whole wiki from a seed. Archived, trashed and draft pages and the archived space come on top of `pages`. */
 export function generateWiki(options: GeneratorOptions = {}, settings: Partial<Settings> = {}): World {
-  const { seed = 1, spaces = 5, pages = 200, people = 40, groups = 10, comments = false } = options
+  const {
+    seed = 1,
+    spaces = 5,
+    pages = 200,
+    people = 40,
+    groups = 10,
+    comments = false,
+    everyKind = false,
+  } = options
   const world = emptyWorld(settings)
   const random = createRandom(seed)
   const cast = generatePeople(world, random, { people, groups })
@@ -54,6 +72,7 @@ export function generateWiki(options: GeneratorOptions = {}, settings: Partial<S
   if (second !== undefined) limited?.hiddenSpaces.add(second.id)
   for (const node of world.nodes.values()) furnish(ground, node)
   if (comments) addTalk(world, cast.people, seed)
+  if (everyKind) addEveryKind(world, cast.groups, seed)
   return world
 }
 
@@ -200,7 +219,7 @@ function addLeftovers(ground: Ground, spaces: Space[], count: number): void {
 
 /** Attachments first, since the body shows them. */
 function furnish({ world, random, cast, topicOf, parents }: Ground, node: Node): void {
-  if (node.kind === 'folder') return
+  if (isCloudOnly(node.kind)) return
   const topic = topicOf.get(node.id) ?? (topics[0] as Topic)
   const common = { pageId: node.id, authorId: node.authorId }
   const seed = random.int(1, 2 ** 30)

@@ -21,6 +21,7 @@ const { values } = parseArgs({
     people: { type: 'string', default: '40' },
     groups: { type: 'string', default: '10' },
     comments: { type: 'string', default: 'false' },
+    everyKind: { type: 'string', default: 'false' },
     latency: { type: 'string', default: '0' },
     sample: { type: 'string' },
     /** JSON of any settings, see model.ts. */
@@ -56,7 +57,7 @@ async function makeWorld(): Promise<World> {
     const { loadSample } = await import('./sample.ts')
     return loadSample(values.sample, settings)
   }
-  const { seed, spaces, pages, people, groups, comments } = values
+  const { seed, spaces, pages, people, groups, comments, everyKind } = values
   return generateWiki(
     {
       seed: Number(seed),
@@ -65,6 +66,7 @@ async function makeWorld(): Promise<World> {
       people: Number(people),
       groups: Number(groups),
       comments: comments === 'true',
+      everyKind: everyKind === 'true',
     },
     settings,
   )

@@ -1,5 +1,11 @@
 import { addNode } from '../../../src/sample/wiki/edits.ts'
-import { type Node, noRestrictions, type Principals, type Space } from '../../../src/sample/wiki/model.ts'
+import {
+  isCloudOnly,
+  type Node,
+  noRestrictions,
+  type Principals,
+  type Space,
+} from '../../../src/sample/wiki/model.ts'
 import { addPage, type Ground } from './generator.ts'
 import { type Topic, topics } from './words.ts'
 
@@ -10,7 +16,7 @@ export function restrictSome(ground: Ground): void {
   for (const node of world.nodes.values()) {
     if (shapes.has(node.id) || node.parentId === null) continue
     if (world.nodes.get(node.parentId)?.restrictions.read.users.includes(cast.app.accountId)) continue
-    if (random.chance(node.kind === 'folder' ? 0.2 : 0.05)) node.restrictions.read = drawList(ground)
+    if (random.chance(isCloudOnly(node.kind) ? 0.2 : 0.05)) node.restrictions.read = drawList(ground)
     if (random.chance(0.03)) node.restrictions.update = drawList(ground)
   }
 }

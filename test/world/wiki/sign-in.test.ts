@@ -27,6 +27,7 @@ describe('signing in to the simulated Cloud site', () => {
   })
 
   test('it answers 401 with a challenge, in the shape of each API, without or with wrong credentials', async () => {
+    await wiki.control.set({ cloudVisitors: false })
     for (const headers of [
       {},
       basic(crawler.email, 'wrong'),
@@ -41,6 +42,7 @@ describe('signing in to the simulated Cloud site', () => {
       const v1 = await ask(`${wiki.cloudUrl}/rest/api/user/current`, { headers })
       assert.deepEqual([v1.status, v1.json.statusCode, v1.json.data.authorized], [401, 401, false])
     }
+    await wiki.control.set({ cloudVisitors: true })
   })
 
   test('it takes scoped tokens and service tokens at the gateway alone', async () => {

@@ -14,6 +14,8 @@ export interface WikiOptions {
   groups?: number
   /** Gives some pages comments; none have any unless told. */
   comments?: boolean
+  /** Adds accounts of every type, whiteboards and databases; none unless set. */
+  everyKind?: boolean
   latencyMs?: number
   /** `demo`: the hand-written sample in place of a generated wiki. */
   sample?: string

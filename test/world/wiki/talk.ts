@@ -1,5 +1,12 @@
 import { addComment, resolveComment } from '../../../src/sample/wiki/comments.ts'
-import type { Comment, Node, Person, Resolution, World } from '../../../src/sample/wiki/model.ts'
+import {
+  type Comment,
+  isCloudOnly,
+  type Node,
+  type Person,
+  type Resolution,
+  type World,
+} from '../../../src/sample/wiki/model.ts'
 import { createRandom, type Random } from '../../../src/sample/wiki/random.ts'
 import { capital } from './words.ts'
 
@@ -10,7 +17,7 @@ import { capital } from './words.ts'
 export function addTalk(world: World, people: readonly Person[], seed: number): void {
   const random = createRandom(seed ^ 0x5eed)
   const pages = [...world.nodes.values()].filter(
-    ({ kind, status }) => kind !== 'folder' && status === 'current',
+    ({ kind, status }) => !isCloudOnly(kind) && status === 'current',
   )
   for (const page of pages) {
     if (!random.chance(1 / 6)) continue

@@ -236,6 +236,8 @@ export const jobTexts = {
     space_not_listed: 'Give the account of the source the right to see this space, then run again.',
     spaces_left_out: 'Name the spaces you want in the source, or raise its maximum number of spaces.',
     documents_left_out: 'Raise the source’s maximum of documents from each space, then run again.',
+    access_class_unknown:
+      'Grant the permission to a group in the wiki, or update Millrace. Until then this class grants nothing.',
     permissions_unproved:
       'Give the account of the source the right to read restrictions and groups. Until then nobody is granted what could not be proved.',
     files_not_listed:

@@ -4,8 +4,9 @@ import { authorization } from '../config.ts'
 import type { Opening } from '../opening.ts'
 import { cloudSite, gatewaySite, isHosted } from '../transport/site.ts'
 import { createTransport, type Transport } from '../transport/transport.ts'
+import type { Doors } from '../visitors.ts'
 
-export type CloudDoor = { transport: Transport; kind: string }
+export type CloudDoor = Doors & { kind: string }
 
 /**
  * The way into a Cloud site: the site itself, or the gateway where the site refuses a token, since scoped ones and
@@ -15,9 +16,12 @@ export async function openCloud(opening: Opening, signal: AbortSignal): Promise<
   const { config, egress, options } = opening
   const access = { site: cloudSite(config.url), authorization: authorization(config), egress }
   const atSite = createTransport(access, options)
+  // The gateway serves no visitors; where only it is configured, no anonymous access can be proved.
+  const isSite = access.site.prefix === ''
+  const visitor = isSite ? createTransport({ ...access, authorization: null }, options) : null
   try {
     await knock(atSite, signal)
-    return { transport: atSite, kind: 'Cloud' }
+    return { transport: atSite, visitor, kind: 'Cloud' }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'source_unauthorized' || !config.token) throw error
     const origin = gatewayFor(opening)
@@ -32,7 +36,7 @@ export async function openCloud(opening: Opening, signal: AbortSignal): Promise<
         ? second
         : withHint(error, config)
     })
-    return { transport: atGateway, kind: 'Cloud, through the gateway for scoped tokens' }
+    return { transport: atGateway, visitor, kind: 'Cloud, through the gateway for scoped tokens' }
   }
 }
 

@@ -1,16 +1,32 @@
 import { AppError } from '../../../errors.ts'
+import { type Account, isInactive, merged, toAccount } from '../accounts.ts'
 import * as wire from '../answers.ts'
 import type { PeopleClient } from '../client.ts'
 import { peopleNamed } from '../cql.ts'
 import { PEOPLE_SHOWN } from '../people.ts'
-import { toAccount } from '../restrictions.ts'
 import { wholeLists } from '../transport/lists.ts'
 import { isMissing, type Transport } from '../transport/transport.ts'
+
+/** The server's cap of account ids in one request. */
+const BULK = 250
+/** Tells whether an account may use the product. */
+const WITH_LICENCE = { expand: 'operations' }
 
 /** Accounts and groups, as the Cloud serves them. */
 export function cloudPeople(transport: Transport): PeopleClient {
   const { site, ask } = transport
   const { byOffset } = wholeLists(transport)
+
+  async function accounts(ids: string[], signal: AbortSignal): Promise<Account[]> {
+    const found: Account[] = []
+    for (let at = 0; at < ids.length; at += BULK) {
+      const body = { accountIds: ids.slice(at, at + BULK) }
+      const question = { doing: 'reading the status of accounts', path: '/api/v2/users-bulk', body }
+      const { results } = await ask({ ...question, answer: wire.listOf(wire.accountAnswer) }, signal)
+      found.push(...results.flatMap(toAccount))
+    }
+    return found
+  }
 
   return {
     me: async (signal) => {
@@ -24,7 +40,9 @@ export function cloudPeople(transport: Transport): PeopleClient {
       const doing = `reading the members of group ${group}`
       const path = `/rest/api/group/${encodeURIComponent(group)}/membersByGroupId`
       try {
-        return (await byOffset({ doing, path }, wire.accountAnswer, signal)).flatMap(toAccount)
+        return (await byOffset({ doing, path, query: WITH_LICENCE }, wire.accountAnswer, signal)).flatMap(
+          toAccount,
+        )
       } catch (error) {
         if (!isMissing(error)) throw error
         // "Not there" also stands for "not for you"; a group that can still be looked up is of the latter kind.
@@ -35,14 +53,21 @@ export function cloudPeople(transport: Transport): PeopleClient {
     },
 
     account: async (id, signal) => {
-      const question = { doing: `looking up account ${id}`, path: '/rest/api/user', query: { accountId: id } }
+      // v1 does not document the status, and may show no closed account at all.
+      const [described] = await accounts([id], signal)
+      if (described && isInactive(described)) return described
+      const query = { accountId: id, ...WITH_LICENCE }
+      const question = { doing: `looking up account ${id}`, path: '/rest/api/user', query }
       try {
-        return toAccount(await ask({ ...question, answer: wire.accountAnswer }, signal))[0] ?? null
+        const [account] = toAccount(await ask({ ...question, answer: wire.accountAnswer }, signal))
+        return account ? merged(described, account) : null
       } catch (error) {
         if (isMissing(error)) return null
         throw error
       }
     },
+
+    accounts,
 
     groupsOf: async (user, signal) => {
       const path = '/rest/api/user/memberof'

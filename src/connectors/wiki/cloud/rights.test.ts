@@ -48,9 +48,13 @@ function wikiWith(mode: string | null) {
   })
 }
 
-async function readers(transport: Transport) {
-  const client = cloudRights(transport)
-  const { read } = spaceRights(await client.grants(space, await client.roles(signal), signal))
+async function rights(transport: Transport, visitor: Pick<Transport, 'ask'> | null = null) {
+  const client = cloudRights({ transport, visitor })
+  return spaceRights(await client.grants(space, await client.roles(signal), signal))
+}
+
+async function readers(transport: Transport, visitor: Pick<Transport, 'ask'> | null = null) {
+  const { read } = await rights(transport, visitor)
   return [...read.users, ...read.groups, ...read.classes].sort()
 }
 
@@ -87,5 +91,71 @@ describe('the rights of a space', () => {
       },
     })
     assert.deepEqual(await readers(wiki), ['g1'])
+  })
+
+  test('hold for access classes in either spelling, and name those that are not known', async () => {
+    const wiki = answering({
+      '/api/v2/spaces/1/permissions': {
+        results: [
+          row('ACCESS_CLASS', 'ALL_LICENSED_USERS', ['read', 'space']),
+          row('access-class', 'authenticated-users', ['read', 'space']),
+          row('access_class', 'ALL_PRODUCT_ADMINS', ['read', 'space']),
+          row('access-class', 'jsm-project-admins', ['read', 'space']),
+          row('access-class', 'EVERY_PASSER_BY', ['read', 'space']),
+        ],
+      },
+    })
+    const { read, unknownClasses } = await rights(wiki)
+    assert.deepEqual([...read.classes].sort(), [
+      'all-licensed-users',
+      'all-product-admins',
+      'authenticated-users',
+      'jsm-project-admins',
+    ])
+    assert.deepEqual(unknownClasses, ['every-passer-by'])
+  })
+
+  test('hold for anonymous visitors only where an unauthenticated request succeeds', async () => {
+    const wiki = answering({
+      '/api/v2/spaces/1/permissions': {
+        results: [
+          row('ACCESS_CLASS', 'ANONYMOUS_USERS', ['read', 'space']),
+          row('group', 'g1', ['read', 'space']),
+        ],
+      },
+    })
+    const refusing = (status: number, code: 'source_forbidden' | 'source_unreachable') => ({
+      ask: () => Promise.reject(new AppError(code, 'x', { cause: { status } })),
+    })
+    const open = answering({ '/api/v2/spaces/1': { id: '1', key: 'ENG' } })
+    assert.deepEqual(await readers(wiki, open), ['anonymous-users', 'g1'])
+    assert.deepEqual(await readers(wiki, refusing(403, 'source_forbidden')), ['g1'])
+    assert.deepEqual(await readers(wiki, null), ['g1'], 'through the gateway alone there is no visitor')
+    await assert.rejects(readers(wiki, refusing(503, 'source_unreachable')), { code: 'source_unreachable' })
+  })
+
+  test('permit updates by update/page alone where the roles of the site separate it', async () => {
+    const assigned = (roleId: string, principalId: string) => ({
+      principal: { principalType: 'GROUP', principalId },
+      roleId,
+    })
+    const wiki = (edits: string[], assignments: object[]) =>
+      answering({
+        '/api/v2/space-role-mode': { mode: 'ROLES' },
+        '/api/v2/space-roles': {
+          results: [
+            { id: 'author', spacePermissions: ['read/space', 'create/page'] },
+            { id: 'editor', spacePermissions: ['read/space', 'create/page', ...edits] },
+            { id: 'admin', spacePermissions: ['administer/space'] },
+          ],
+        },
+        '/api/v2/spaces/1/permissions': { results: [] },
+        '/api/v2/spaces/1/role-assignments': { results: assignments },
+      })
+    const all = [assigned('author', 'g1'), assigned('editor', 'g2'), assigned('admin', 'g3')]
+    const editors = async (transport: Transport) => [...(await rights(transport)).edit.groups].sort()
+    assert.deepEqual(await editors(wiki(['update/page'], all)), ['g2', 'g3'])
+    assert.deepEqual(await editors(wiki(['update/page'], all.slice(0, 1))), [])
+    assert.deepEqual(await editors(wiki([], all)), ['g1', 'g2', 'g3'])
   })
 })

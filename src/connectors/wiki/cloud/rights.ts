@@ -1,13 +1,37 @@
 import * as wire from '../answers.ts'
-import type { RightsClient } from '../client.ts'
+import type { RightsClient, Roles, Space } from '../client.ts'
 import type { Grant, Principal } from '../permissions.ts'
 import { PAGE, wholeLists } from '../transport/lists.ts'
-import { isMissing, type Transport } from '../transport/transport.ts'
+import { isMissing } from '../transport/transport.ts'
+import { type Doors, letsVisitorsIn, provedForVisitors } from '../visitors.ts'
 
 /** What spaces give to whom. Sites go over from single permissions to roles, and for a while have both. */
-export function cloudRights(transport: Transport): RightsClient {
+export function cloudRights({ transport, visitor }: Doors): RightsClient {
   const { ask } = transport
   const { all } = wholeLists(transport)
+
+  async function told(space: Space, roles: Roles, signal: AbortSignal): Promise<Grant[]> {
+    const doing = `reading the permissions of space ${space.key}`
+    const path = `/api/v2/spaces/${encodeURIComponent(space.id)}`
+    const at = (list: string) => ({ doing, path: `${path}/${list}`, query: { limit: PAGE } })
+    const rows = (await all(at('permissions'), wire.permissionAnswer, signal)).flatMap(toRow)
+    const direct = rows.filter((row): row is Grant => isPrincipal(row.to))
+    const ofRoles = rows.filter(({ to }) => to.kind === 'role')
+    if (roles.mode === NO_ROLES.mode && ofRoles.length === 0) return direct
+
+    const assigned = await all(at('role-assignments'), wire.assignmentAnswer, signal)
+    const through = assigned.flatMap(({ principal, roleId }) => {
+      const to = toPrincipal(principal.principalType, principal.principalId)
+      const rowsOfRole = ofRoles.filter((row) => row.to.id === roleId).map(({ operation }) => operation)
+      const operations = [...(roles.permissions.get(roleId) ?? []), ...rowsOfRole]
+      return isPrincipal(to) ? operations.map((operation) => ({ to, operation })) : []
+    })
+    // Once a site has gone over to roles, what single principals were given before is history.
+    const grants = roles.mode === 'ROLES' ? through : [...direct, ...through]
+    // A site whose roles separate editing from creating permits no update by creating alone.
+    const separates = [...roles.permissions.values()].some((words) => words.includes('update/page'))
+    return separates ? grants.filter(({ operation }) => operation !== 'create/page') : grants
+  }
 
   return {
     roles: async (signal) => {
@@ -25,23 +49,9 @@ export function cloudRights(transport: Transport): RightsClient {
     },
 
     grants: async (space, roles, signal) => {
-      const doing = `reading the permissions of space ${space.key}`
       const path = `/api/v2/spaces/${encodeURIComponent(space.id)}`
-      const at = (list: string) => ({ doing, path: `${path}/${list}`, query: { limit: PAGE } })
-      const rows = (await all(at('permissions'), wire.permissionAnswer, signal)).flatMap(toRow)
-      const direct = rows.filter((row): row is Grant => isPrincipal(row.to))
-      const ofRoles = rows.filter(({ to }) => to.kind === 'role')
-      if (roles.mode === NO_ROLES.mode && ofRoles.length === 0) return direct
-
-      const assigned = await all(at('role-assignments'), wire.assignmentAnswer, signal)
-      const through = assigned.flatMap(({ principal, roleId }) => {
-        const to = { kind: kindOf(principal.principalType), id: principal.principalId }
-        const rowsOfRole = ofRoles.filter((row) => row.to.id === roleId).map(({ operation }) => operation)
-        const operations = [...(roles.permissions.get(roleId) ?? []), ...rowsOfRole]
-        return isPrincipal(to) ? operations.map((operation) => ({ to, operation })) : []
-      })
-      // Once a site has gone over to roles, what single principals were given before is history.
-      return roles.mode === 'ROLES' ? through : [...direct, ...through]
+      const probe = { doing: `looking at space ${space.key} as a visitor`, path, answer: wire.spaceAnswer }
+      return provedForVisitors(await told(space, roles, signal), () => letsVisitorsIn(visitor, probe, signal))
     },
   }
 }
@@ -52,14 +62,18 @@ type Row = { to: { kind: string; id: string }; operation: string }
 
 function toRow({ principal, operation }: wire.PermissionAnswer): Row[] {
   if (!principal || !operation) return []
-  const to = { kind: kindOf(principal.type), id: principal.id }
+  const to = toPrincipal(principal.type, principal.id)
   return [{ to, operation: `${operation.key}/${operation.targetType}` }]
 }
 
-/** `ACCESS_CLASS` and `access-class` are the same word. */
-function kindOf(type: string): string {
-  const word = type.toLowerCase().replaceAll('_', '-')
-  return word === 'access-class' ? 'class' : word
+/** `ACCESS_CLASS` and `access-class` are the same word, as `ALL_LICENSED_USERS` and `all-licensed-users` are. */
+function toPrincipal(type: string, id: string): Row['to'] {
+  const word = dashed(type)
+  return word === 'access-class' ? { kind: 'class', id: dashed(id) } : { kind: word, id }
+}
+
+function dashed(word: string): string {
+  return word.toLowerCase().replaceAll('_', '-')
 }
 
 function isPrincipal(to: { kind: string; id: string }): to is Principal {

@@ -11,6 +11,8 @@ import {
   restrictionsOf,
 } from '../answers.ts'
 
+const STATUSES: Record<string, string> = { current: 'active', deactivated: 'inactive', deleted: 'closed' }
+
 /**
  * The shapes of Data Center's answers. People are known by their key there and groups by their name; both are
  * put where the Cloud has its ids, so that everything behind reads alike.
@@ -20,8 +22,10 @@ export const accountAnswer = z
   .transform(
     ({ userKey, displayName, status }): AccountAnswer => ({
       accountId: userKey,
-      // There are no app and customer accounts here: whoever may sign in is a person.
-      accountType: status === 'deactivated' ? 'deactivated' : 'atlassian',
+      // Data Center has no app, customer or guest accounts.
+      accountType: 'atlassian',
+      isGuest: false,
+      accountStatus: STATUSES[status ?? ''],
       displayName,
     }),
   )

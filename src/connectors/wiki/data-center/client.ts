@@ -1,9 +1,11 @@
+import { siteNaming } from '../../../access.ts'
 import type { WikiClient } from '../client.ts'
+import type { Doors } from '../visitors.ts'
 import { dataCenterContent, type Told } from './content.ts'
 import { dataCenterFiles } from './files.ts'
 import { dataCenterPeople } from './people.ts'
 import { dataCenterRestrictions } from './restrictions.ts'
-import { type Doors, dataCenterRights } from './rights.ts'
+import { dataCenterRights } from './rights.ts'
 import { dataCenterSearch } from './search.ts'
 
 /**
@@ -15,6 +17,7 @@ export function dataCenterClient(doors: Doors, told: Told): WikiClient {
   return {
     site: transport.site,
     superGroup: 'confluence-administrators',
+    naming: siteNaming(transport.site.name, 'per site'),
     ...dataCenterContent(transport, told),
     ...dataCenterRestrictions(transport, told.wants),
     ...dataCenterFiles(transport),

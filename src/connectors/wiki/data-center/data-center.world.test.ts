@@ -11,6 +11,7 @@ import {
   pageOf,
   readAll,
 } from '../../../../test/world/wiki-source.ts'
+import { NO_ONE } from '../../../access.ts'
 import type { DocumentRef } from '../../../document.ts'
 import type { Source } from '../../connector.ts'
 
@@ -173,7 +174,7 @@ describe('a Data Center wiki that does not tell all', () => {
         assert.equal(refs.length, 60)
         for (const { access } of refs) {
           assert.deepEqual(access.permissions[0].read, nobodyAtAll)
-          assert.deepEqual(access.clauses, { c0: ['nobody'] })
+          assert.deepEqual(access.clauses, { c0: [NO_ONE] })
         }
         const told = warnings.filter(({ code }) => code === 'permissions_unproved')
         assert.equal(told.length, 2)

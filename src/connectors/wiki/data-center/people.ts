@@ -1,14 +1,15 @@
 import { AppError } from '../../../errors.ts'
+import { type Account, toAccount } from '../accounts.ts'
 import { listOf } from '../answers.ts'
 import type { PeopleClient } from '../client.ts'
 import { PEOPLE_SHOWN } from '../people.ts'
-import { type Account, toAccount } from '../restrictions.ts'
 import { wholeLists } from '../transport/lists.ts'
 import { isMissing, type Transport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
 
 const PAGE = 200
 const PAGES_LOOKED_AT = 5
+const WITH_STATUS = { expand: 'status' }
 
 /** Accounts by their keys and groups by their names, as Data Center serves them. */
 export function dataCenterPeople(transport: Transport): PeopleClient {
@@ -34,7 +35,7 @@ export function dataCenterPeople(transport: Transport): PeopleClient {
       const doing = `reading the members of group ${group}`
       const path = `/rest/api/group/${encodeURIComponent(group)}`
       try {
-        const asked = { doing, path: `${path}/member` }
+        const asked = { doing, path: `${path}/member`, query: WITH_STATUS }
         return (await byOffset(asked, wire.accountAnswer, signal)).flatMap(toAccount)
       } catch (error) {
         // Some servers find no group whose name has such a character, so that "not there" says nothing of it.
@@ -46,7 +47,8 @@ export function dataCenterPeople(transport: Transport): PeopleClient {
     },
 
     account: async (key, signal) => {
-      const question = { doing: `looking up account ${key}`, path: '/rest/api/user', query: { key } }
+      const query = { key, ...WITH_STATUS }
+      const question = { doing: `looking up account ${key}`, path: '/rest/api/user', query }
       try {
         return toAccount(await ask({ ...question, answer: wire.accountAnswer }, signal))[0] ?? null
       } catch (error) {
@@ -54,6 +56,9 @@ export function dataCenterPeople(transport: Transport): PeopleClient {
         throw error
       }
     },
+
+    // There is no bulk request, and no class in a space's permissions that needs one.
+    accounts: async () => [],
 
     groupsOf: async (key, signal) => {
       const path = '/rest/api/user/memberof'
@@ -65,7 +70,7 @@ export function dataCenterPeople(transport: Transport): PeopleClient {
     find: async (text, signal) => {
       const found: Account[] = []
       for (let page = 0; page < PAGES_LOOKED_AT && found.length < PEOPLE_SHOWN; page++) {
-        const query = { start: String(page * PAGE), limit: String(PAGE) }
+        const query = { start: String(page * PAGE), limit: String(PAGE), ...WITH_STATUS }
         const question = { doing: 'looking for people', path: '/rest/api/user/list', query }
         const { results } = await ask({ ...question, answer: listOf(wire.accountAnswer) }, signal)
         found.push(...results.flatMap(toAccount).filter(({ name }) => hasWord(name ?? '', text)))

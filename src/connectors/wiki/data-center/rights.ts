@@ -2,7 +2,8 @@ import { ANONYMOUS } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
 import type { RightsClient } from '../client.ts'
 import type { Grant, Principal } from '../permissions.ts'
-import { isMissing, statusOf, type Transport } from '../transport/transport.ts'
+import { isMissing, statusOf } from '../transport/transport.ts'
+import { type Doors, letsVisitorsIn, provedForVisitors } from '../visitors.ts'
 import * as wire from './answers.ts'
 import { permissionSets } from './rpc.ts'
 import { atLeast } from './version.ts'
@@ -44,34 +45,11 @@ export function dataCenterRights({ transport, visitor }: Doors, version: string 
   return {
     roles: async () => ({ mode: 'PRE_ROLES', permissions: new Map() }),
     grants: async ({ key }, _roles, signal) => {
-      const grants = await told(key, signal)
-      if (!grants.some(isForVisitors) || (await letsVisitorsIn(key, signal))) return grants
-      return grants.filter((grant) => !isForVisitors(grant))
+      const path = `/rest/api/space/${encodeURIComponent(key)}`
+      const probe = { doing: `looking at space ${key} as a visitor`, path, answer: wire.spaceAnswer }
+      return provedForVisitors(await told(key, signal), () => letsVisitorsIn(visitor, probe, signal))
     },
   }
-
-  /**
-   * What a space gives the anonymous stays written when the wiki as a whole shuts them out, and then means nothing;
-   * nobody but administrators is told that setting, so a visitor's own question has to prove it.
-   */
-  async function letsVisitorsIn(key: string, signal: AbortSignal): Promise<boolean> {
-    const path = `/rest/api/space/${encodeURIComponent(key)}`
-    const doing = `looking at space ${key} as a visitor`
-    try {
-      await visitor.ask({ doing, path, answer: wire.spaceAnswer, tries: 3 }, signal)
-      return true
-    } catch (error) {
-      if (error instanceof AppError && statusOf(error) !== null && !error.retryable) return false
-      throw error
-    }
-  }
-}
-
-/** The same wiki with credentials and without. */
-export type Doors = { transport: Transport; visitor: Pick<Transport, 'ask'> }
-
-function isForVisitors({ to }: Grant): boolean {
-  return to.kind === 'class' && to.id === ANONYMOUS
 }
 
 type Row = wire.PermissionRows[number]

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AppError } from '../errors.ts'
+import { groupsBySite } from './group-sites.ts'
+
+test('it takes bare and qualified groups while there is one site', () => {
+  assert.deepEqual(
+    [...groupsBySite(['devs', 'wiki.example/ops', 'a/b'], ['wiki.example'])],
+    [['wiki.example', ['devs', 'ops', 'a/b']]],
+  )
+  assert.deepEqual([...groupsBySite(['devs'], [])], [['', ['devs']]])
+})
+
+test('it takes only qualified groups where there are several, by the longest site', () => {
+  const sites = ['wiki.example', 'wiki.example/hr']
+  assert.deepEqual(
+    [...groupsBySite(['wiki.example/devs', 'wiki.example/hr/devs'], sites)],
+    [
+      ['wiki.example', ['devs']],
+      ['wiki.example/hr', ['devs']],
+    ],
+  )
+  for (const group of ['devs', 'elsewhere.example/devs'])
+    assert.throws(
+      () => groupsBySite([group], sites),
+      (error) =>
+        error instanceof AppError &&
+        error.code === 'invalid_request' &&
+        /wiki\.example, wiki\.example\/hr.*SITE\/NAME/.test(error.message),
+    )
+})

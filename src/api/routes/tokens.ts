@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { recordAudit } from '../../store/audit.ts'
+import { type ApiContext, type App, callerOf } from '../context.ts'
+import { destinationIn } from '../destination.ts'
+import type { Memberships } from '../memberships.ts'
+import { within } from '../within.ts'
+
+const LONGEST_MS = 30_000
+
+/** The tokens of a person, for readers that query the index themselves. Audited like a search. */
+export function tokensRoutes(app: App, { resources: { db } }: ApiContext, memberships: Memberships): void {
+  app.get(
+    '/destinations/:id/tokens',
+    {
+      config: { allows: 'administrator', keys: true },
+      schema: {
+        tags: ['destinations'],
+        params: z.object({ id: z.string() }),
+        querystring: z.strictObject({ user: z.string().min(1).max(1000) }),
+        response: { 200: tokensShape },
+      },
+    },
+    async (request, reply) => {
+      const { workspaceId, actor } = callerOf(request)
+      const { id } = request.params
+      const { user } = request.query
+      const destination = await destinationIn(db, workspaceId, id)
+      return within(reply, { ms: LONGEST_MS, doing: 'reading the groups of a person' }, async (signal) => {
+        const { tokens, sites, expiresAt } = await memberships.readerOf({ user }, destination.id, signal)
+        await recordAudit(db, {
+          workspaceId,
+          actor,
+          action: 'tokens_as',
+          subject: { destination: id, as: { user } },
+        })
+        return { user, tokens, sites, expires_at: expiresAt.toISOString() }
+      })
+    },
+  )
+}
+
+const tokensShape = z.object({
+  user: z.string(),
+  /** Empty for a deactivated or closed account. */
+  tokens: z.array(z.string()),
+  sites: z.array(z.string()),
+  expires_at: z.string(),
+})

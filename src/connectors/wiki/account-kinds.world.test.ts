@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onBothSites } from '../../../test/world/sites.ts'
+import { everybody, wrongReaders, wrongWriters } from '../../../test/world/wiki-readers.ts'
+import { listed } from '../../../test/world/wiki-source.ts'
+
+const wiki = { seed: 23, spaces: 4, pages: 120, people: 12, groups: 5, everyKind: true }
+
+onBothSites('a wiki with accounts of every kind', { wiki }, (site) => {
+  const modes = site.isCloud ? ['PRE_ROLES', 'ROLES_TRANSITION', 'ROLES'] : ['Data Center']
+  for (const mode of modes)
+    test(`lets exactly those read, update and delete whom the wiki lets (${mode})`, async () => {
+      if (site.isCloud) await site.control.set({ roleMode: mode as 'ROLES' })
+      const source = site.open()
+      const { refs } = await listed(source)
+      assert.deepEqual((await wrongReaders(site, source, refs)).slice(0, 10), [])
+      assert.deepEqual((await wrongWriters(site, source, refs.slice(0, 40))).slice(0, 10), [])
+    })
+
+  test('gives deactivated and closed accounts nothing, and guests no class of their own', async () => {
+    const { people } = await site.control.truth()
+    const byId = new Map(people.map((person) => [person.accountId, person]))
+    for (const { accountId, account, groups, classes } of await everybody(site, site.open())) {
+      const { active, closed, guest } = byId.get(accountId)!
+      if (!active || closed)
+        assert.deepEqual({ account, groups, classes }, { account: 'inactive', groups: [], classes: [] })
+      else if (guest && site.isCloud) assert.deepEqual(classes, ['anonymous-users'])
+      else assert.ok(classes.includes('authenticated-users'), accountId)
+    }
+  })
+})

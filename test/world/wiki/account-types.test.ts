@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { askCloud, askDataCenter } from './ask.ts'
+import { otherAccounts } from './every-kind.ts'
+import { startWiki, type Wiki } from './start.ts'
+
+/** One person of each sort, and everything that the two sites tell of it. */
+const sorts = {
+  ann: { active: true },
+  guest: { guest: true },
+  deactivated: { active: false },
+  closed: { active: false, closed: true },
+  unlicensed: { licensed: false },
+  bot: { accountType: 'app' },
+  customer: { accountType: 'customer' },
+} as const
+type Sort = keyof typeof sorts
+const names = Object.keys(sorts) as Sort[]
+const idOf = (sort: Sort): string => `557058:t-${sort}`
+
+describe('account types of the simulated wiki', () => {
+  let wiki: Wiki
+  let get: ReturnType<typeof askCloud>
+  let dc: ReturnType<typeof askDataCenter>
+
+  before(async () => {
+    wiki = await startWiki({ seed: 4, pages: 40 })
+    get = askCloud(wiki.cloudUrl)
+    dc = askDataCenter(wiki.dataCenterUrl)
+    for (const sort of names)
+      await wiki.control.addPerson({ accountId: idOf(sort), name: `Test ${sort}`, ...sorts[sort] })
+    await wiki.control.addGroup({ id: 'g-all', name: 'all-sorts', members: names.map(idOf) })
+  })
+  after(() => wiki.stop())
+
+  const readers = async (id: string, site: 'cloud' | 'dataCenter' = 'cloud'): Promise<string[]> => {
+    const answers = await Promise.all(names.map((sort) => wiki.control.canRead(idOf(sort), id, site)))
+    return names.filter((_, at) => answers[at])
+  }
+  const granted = async (type: 'user' | 'group' | 'access-class', ids: string[]): Promise<string> => {
+    const operation = { key: 'read', targetType: 'space' }
+    const key = `S${spaces++}`
+    const permissions = ids.map((id) => ({ principal: { type, id }, operation }))
+    return (await wiki.control.addSpace({ key, name: key, permissions })).homepageId
+  }
+  let spaces = 0
+
+  const live = ['ann', 'guest', 'unlicensed', 'bot', 'customer']
+  const cases: [string, Parameters<typeof granted>, string[]][] = [
+    ['a group', ['group', ['g-all']], live],
+    ['their own rows', ['user', names.map(idOf)], live],
+    ['all-licensed-users', ['access-class', ['all-licensed-users']], ['ann']],
+    [
+      'authenticated-users',
+      ['access-class', ['authenticated-users']],
+      ['ann', 'unlicensed', 'bot', 'customer'],
+    ],
+    ['anonymous-users', ['access-class', ['anonymous-users']], live],
+    ['all-product-admins', ['access-class', ['all-product-admins']], []],
+    ['an unknown class', ['access-class', ['some-new-class']], []],
+  ]
+  for (const [what, [type, ids], expected] of cases)
+    test(`it opens a space to the right accounts by ${what}`, async () => {
+      assert.deepEqual(await readers(await granted(type, ids)), expected)
+    })
+
+  test('it gives an unknown class to its members alone, deactivated ones excepted', async () => {
+    const home = await granted('access-class', ['some-new-class'])
+    await wiki.control.set({ classMembers: { 'some-new-class': [idOf('bot'), idOf('deactivated')] } })
+    assert.deepEqual(await readers(home), ['bot'])
+    await wiki.control.set({ classMembers: {} })
+  })
+
+  test('it closes anonymous rows to everyone when the site lets no visitors in', async () => {
+    const home = await granted('access-class', ['anonymous-users'])
+    await wiki.control.set({ cloudVisitors: false })
+    assert.deepEqual(await readers(home), [])
+    assert.deepEqual(await readers(home, 'dataCenter'), live)
+    await wiki.control.set({ cloudVisitors: true })
+  })
+
+  test('it gives deactivated people nothing on Data Center, the super-group included', async () => {
+    const home = await granted('group', ['g-all'])
+    assert.deepEqual(await readers(home, 'dataCenter'), live)
+    const secret = await granted('user', [])
+    await wiki.control.addMember('confluence-administrators', idOf('ann'))
+    await wiki.control.addMember('confluence-administrators', idOf('deactivated'))
+    assert.deepEqual(await readers(secret, 'dataCenter'), ['ann'])
+  })
+
+  test('it changes a person while the wiki runs, and confluence-users with the licence', async () => {
+    const home = await granted('access-class', ['all-licensed-users'])
+    for (const change of [{ active: false }, { closed: true }, { licensed: false }, { guest: true }]) {
+      await wiki.control.setPerson(idOf('ann'), change)
+      assert.deepEqual(await readers(home), [], JSON.stringify(change))
+      assert.equal(
+        (await members('confluence-users')).includes(idOf('ann')),
+        'active' in change || 'closed' in change,
+      )
+      await wiki.control.setPerson(idOf('ann'), { active: true, closed: false, licensed: true, guest: false })
+      assert.deepEqual(await readers(home), ['ann'])
+    }
+  })
+  const members = async (group: string): Promise<string[]> =>
+    (await wiki.control.truth()).groups.find(({ name }) => name === group)?.members ?? []
+
+  test('it tells status, type and guests in bulk', async () => {
+    const bulk = (accountIds: unknown) =>
+      get('/api/v2/users-bulk', 'crawler', { method: 'POST', body: JSON.stringify({ accountIds }) })
+    const { status, json } = await bulk([...names.map(idOf), 'nobody'])
+    assert.equal(status, 200)
+    const told = json.results.map(
+      (user: Record<string, unknown>) =>
+        `${user.accountId} ${user.displayName} ${user.accountType} ${user.accountStatus} ${user.isExternalCollaborator}`,
+    )
+    assert.deepEqual(told, [
+      '557058:t-ann Test ann atlassian active false',
+      '557058:t-guest Test guest atlassian active true',
+      '557058:t-deactivated Test deactivated atlassian inactive false',
+      '557058:t-closed Former user atlassian closed false',
+      '557058:t-unlicensed Test unlicensed atlassian active false',
+      '557058:t-bot Test bot app active false',
+      '557058:t-customer Test customer customer active false',
+    ])
+    for (const wrong of [undefined, [], Array.from({ length: 251 }, (_, at) => `a${at}`)])
+      assert.equal((await bulk(wrong)).status, 400)
+  })
+
+  test('it marks unlicensed people in group members and search, and carries no status there', async () => {
+    const { json } = await get('/rest/api/group/g-all/membersByGroupId')
+    const told = json.results.map((user: { displayName: string }) => user.displayName)
+    assert.deepEqual(told, [
+      'Test ann',
+      'Test guest',
+      'Test deactivated',
+      'Former user',
+      'Test unlicensed (Unlicensed)',
+      'Test bot',
+      'Test customer',
+    ])
+    for (const user of json.results) assert.equal('accountStatus' in user, false)
+    const found = await get(`/rest/api/search/user?cql=${encodeURIComponent('user.fullname ~ "Test"')}`)
+    assert.deepEqual(
+      found.json.results.map(({ user }: { user: { displayName: string } }) => user.displayName),
+      told.filter((name: string) => name !== 'Former user'),
+    )
+    assert.deepEqual((await get('/rest/api/group/no-such-group/membersByGroupId')).json.results, [])
+  })
+
+  test('it shows who may use the product among the operations of a v1 user', async () => {
+    const user = async (sort: Sort, more = '') =>
+      get(`/rest/api/user?accountId=${encodeURIComponent(idOf(sort))}${more}`)
+    const using: string[] = []
+    for (const sort of names) {
+      const { json } = await user(sort, '&expand=operations')
+      if (json.operations.some((each: { operation: string }) => each.operation === 'use')) using.push(sort)
+    }
+    assert.deepEqual(using, ['ann', 'guest'])
+    const guest = (await user('guest')).json
+    assert.deepEqual([guest.isGuest, guest.operations, guest.accountStatus], [true, undefined, undefined])
+    await wiki.control.set({ v1AccountStatus: true, closedUsers: 'missing' })
+    assert.equal((await user('deactivated')).json.accountStatus, 'inactive')
+    assert.equal((await user('closed')).status, 404)
+    await wiki.control.set({ v1AccountStatus: false, closedUsers: 'shown' })
+    assert.equal((await user('closed')).json.displayName, 'Former user')
+  })
+
+  test('it tells the status on Data Center when it is expanded, and lists the active since 9.3', async () => {
+    const { people } = await wiki.control.truth()
+    const keyOf = (sort: Sort) => people.find(({ accountId }) => accountId === idOf(sort))?.userKey
+    const status = async (sort: Sort) =>
+      (await dc(`/rest/api/user?key=${keyOf(sort)}&expand=status`)).json.status
+    assert.deepEqual(
+      await Promise.all((['ann', 'deactivated', 'closed', 'unlicensed'] as const).map(status)),
+      ['current', 'deactivated', 'deleted', 'current'],
+    )
+    const [plain] = (await dc('/rest/api/group/all-sorts/member')).json.results
+    const [told] = (await dc('/rest/api/group/all-sorts/member?expand=status')).json.results
+    assert.deepEqual([plain.status, told.status], [undefined, 'current'])
+    const path = '/rest/api/admin/users/list/active?limit=200'
+    assert.equal((await dc(path)).status, 404)
+    await wiki.control.set({ dcVersion: '9.3.0' })
+    assert.equal((await dc(path, 'member')).status, 403)
+    const listed: { userKey: string; email: string }[] = (await dc(path)).json.results
+    const found = names.filter((sort) => listed.some(({ userKey }) => userKey === keyOf(sort)))
+    assert.deepEqual(found, ['ann'])
+    assert.match(listed[0]?.email ?? '', /@/)
+    await wiki.control.set({ dcVersion: '9.2.1' })
+  })
+})
+
+describe('a generated wiki with accounts of every type', () => {
+  test('it puts two of each into groups, spaces and restrictions, and changes no page', async (t) => {
+    const options = { seed: 9, pages: 80 }
+    const [plain, wiki] = await Promise.all([startWiki(options), startWiki({ ...options, everyKind: true })])
+    t.after(() => Promise.all([plain.stop(), wiki.stop()]))
+    const [before, truth] = [await plain.control.truth(), await wiki.control.truth()]
+    const readers = await wiki.control.readers()
+    const text = JSON.stringify(truth.pages.map(({ restrictions }) => restrictions))
+    for (const sort of Object.keys(otherAccounts)) {
+      for (const { accountId, active } of truth.people.filter(({ name }) => name.startsWith(`${sort} `))) {
+        assert.equal(truth.groups.filter(({ members }) => members.includes(accountId)).length >= 2, true)
+        assert.ok(
+          truth.spaces.some((space) => JSON.stringify(space.permissions).includes(accountId)),
+          sort,
+        )
+        assert.ok(text.includes(accountId), sort)
+        assert.equal(
+          Object.values(readers).some((ids) => ids.includes(accountId)),
+          active,
+          sort,
+        )
+      }
+    }
+    const pages = (all: typeof truth.pages) =>
+      all.filter(({ kind }) => kind === 'page').map(({ id, title, version }) => ({ id, title, version }))
+    assert.deepEqual(pages(truth.pages), pages(before.pages))
+    for (const kind of ['folder', 'whiteboard', 'database'])
+      assert.ok(truth.pages.filter((page) => page.kind === kind).length >= 3, kind)
+    assert.equal(truth.people.length, before.people.length + 12)
+  })
+})
