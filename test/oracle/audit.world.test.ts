@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import type { AuditReport } from '../../src/ingest/audit/audit.ts'
 import type { Difference } from '../../src/ingest/audit/compare.ts'
@@ -193,6 +194,8 @@ describe('millrace-ingest audit', () => {
     const job = await world.job(name, { source, destination, nodes: WITHOUT_VECTORS })
     const { code, out, err } = await world.run(['run', job, '--quiet'])
     assert.equal(code, 0, out + err)
+    // An index shows what was written a second later.
+    await world.engine.adminFetch(`/${seen.index}/_refresh`, { method: 'POST' })
     return { job, seen }
   }
 })
@@ -240,8 +243,12 @@ async function startLiar(wiki: Wiki, answer: object): Promise<{ url: string; ser
       response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
       return
     }
-    const { authorization = '' } = request.headers
-    const passed = await fetch(`${wiki.siteUrl}${request.url}`, { headers: { authorization } })
+    const { authorization = '', 'content-type': type = 'application/json' } = request.headers
+    const body = request.method === 'POST' ? { method: 'POST', body: await text(request) } : {}
+    const passed = await fetch(`${wiki.siteUrl}${request.url}`, {
+      ...body,
+      headers: { authorization, 'content-type': type },
+    })
     response.writeHead(passed.status, { 'content-type': passed.headers.get('content-type') ?? 'text/plain' })
     response.end(await passed.text())
   })
