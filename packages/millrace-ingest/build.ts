@@ -12,9 +12,9 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 const out = join(root, 'dist/millrace-ingest')
 
-/** At the beginning of a line, or loaded later; a name that is no path. */
+/** At the beginning of a line, loaded later, or looked up; a name that is no path. */
 const IMPORT =
-  /(?:^(?:import|export)\b[^'"`;=]*\bfrom\s*|^import\s*|\bimport\(\s*)['"]([@a-z][\w@/.:-]*)['"]/gm
+  /(?:^(?:import|export)\b[^'"`;=]*\bfrom\s*|^import\s*|\bimport(?:\.meta\.resolve)?\(\s*)['"]([@a-z][\w@/.:-]*)['"]/gm
 
 /** Data that is looked up by its name, and imported nowhere. */
 const DATA = ['@tesseract.js-data/eng']

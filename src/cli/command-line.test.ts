@@ -50,7 +50,7 @@ test('its version is the one of the package', async () => {
 
 const wrong: [args: string[], says: RegExp][] = [
   [['rnu'], /no command "rnu"; did you mean run\?/],
-  [['frobnicate'], /there are run, check, preview, schema, completion/],
+  [['frobnicate'], /there are run, check, preview, audit, schema, completion/],
   [['job.yaml'], /say what to do with it: millrace-ingest run job\.yaml/],
   [['run', '--reproces-all'], /no flag --reproces-all; did you mean --reprocess-all\?/],
   [['run', '--source-tokn=abcdefghij'], /no flag --source-tokn; did you mean --source-token\?/],

@@ -14,6 +14,7 @@ const work: Record<string, () => Promise<Work>> = {
   run: async () => (await import('./run.ts')).run,
   check: async () => (await import('./check.ts')).check,
   preview: async () => (await import('./preview.ts')).preview,
+  audit: async () => (await import('./audit.ts')).audit,
   schema: async () => (await import('./schema.ts')).schema,
   completion: async () => (await import('./completion.ts')).completion,
 }

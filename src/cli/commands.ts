@@ -66,6 +66,26 @@ export const commands: Command[] = [
     examples: [['', 'millrace-ingest preview job.yaml --limit 1']],
   },
   {
+    name: 'audit',
+    summary: 'Compare what the index grants with what the wiki grants. Nothing is written.',
+    readsJob: true,
+    positional: JOB,
+    options: [
+      { name: 'sample', value: 'number', description: 'How many pairs of people and pages. Default: 200.' },
+      {
+        name: 'seed',
+        value: 'number',
+        description: 'The same seed draws the same pairs. Default: 1.',
+      },
+      { name: 'spaces', value: 'keys', description: 'Pages of these spaces only, such as ENG,HR.' },
+      JSON_OPTION,
+    ],
+    examples: [
+      ['Ends with 1 where the index grants more than the wiki', 'millrace-ingest audit job.yaml'],
+      ['Another sample, of one space', 'millrace-ingest audit job.yaml --sample 1000 --seed 2 --spaces HR'],
+    ],
+  },
+  {
     name: 'schema',
     summary: 'Print the JSON Schema of a job file, for editors.',
     readsJob: false,

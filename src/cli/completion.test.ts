@@ -7,7 +7,7 @@ import { openTerminal } from './terminal.ts'
 test('bash completes commands, the flags of each, and files', async () => {
   const script = await printed('bash')
   assert.deepEqual(complete(script, ['millrace-ingest', '']), [
-    ...['run', 'check', 'preview', 'schema', 'completion', '--help', '--version'],
+    ...['run', 'check', 'preview', 'audit', 'schema', 'completion', '--help', '--version'],
   ])
   assert.deepEqual(complete(script, ['millrace-ingest', 'pre']), ['preview'])
   assert.deepEqual(complete(script, ['millrace-ingest', 'run', '--app']), ['--approve-deletions'])

@@ -83,6 +83,13 @@ export type Level = {
 /** Of a media type, such as `application/pdf`. */
 export type Accepts = (filetype: string) => boolean
 
+export type Operation = 'read' | 'update' | 'delete'
+export type PermissionQuestion = {
+  user: string
+  operation: Operation
+  document: { recordId: string; locator: Record<string, string> }
+}
+
 export interface Source {
   /**
    * What of its settings changes the bodies it reads, such as images taken along. Where it is not what it was, every
@@ -117,6 +124,8 @@ export interface Source {
     document: { recordId: string; locator: Record<string, string> },
     signal: AbortSignal,
   ): Promise<Level[]>
+  /** The source's own answer, apart from our reading of its rules; null where it cannot be asked. For audits. */
+  permits?(question: PermissionQuestion, signal: AbortSignal): Promise<boolean | null>
   /** What its settings can be narrowed to, for somebody who chooses. */
   scopes(signal: AbortSignal): Promise<{ key: string; name: string }[]>
   close(): Promise<void>

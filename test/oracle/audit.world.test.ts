@@ -1,81 +1,238 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
+import type { AuditReport } from '../../src/ingest/audit/audit.ts'
+import type { Difference } from '../../src/ingest/audit/compare.ts'
+import { contents, type Indexed } from '../world/agreement.ts'
+import { type IngestWorld, openIngest, type Ran, WITHOUT_VECTORS, wikiPart } from '../world/ingest.ts'
 import { accounts } from '../world/wiki/accounts.ts'
-import { startWiki, type Wiki } from '../world/wiki/start.ts'
+import type { Wiki } from '../world/wiki/start.ts'
+import type { World } from '../world/world.ts'
 
-const { crawler, powerless } = accounts
+/** More than there are pairs, so that every one is compared. */
+const ALL = ['--sample', '5000']
 
-describe('the audit', () => {
-  let wiki: Wiki
+describe('millrace-ingest audit', () => {
+  let world: IngestWorld
+  let cloud: { job: string; seen: World }
   before(async () => {
-    wiki = await startWiki({ seed: 3, pages: 120, spaces: 4, people: 20, groups: 5 })
+    world = await openIngest({ seed: 3, pages: 50, spaces: 3, people: 10, groups: 4 })
+    cloud = await carried('cloud.yaml', wikiPart(world.wiki))
   })
-  after(() => wiki.stop())
+  after(() => world.close())
 
-  test('finds that the listing and the wiki agree, and never prints the token', async () => {
-    const { code, out, err } = await audit(['--url', wiki.siteUrl, '--sample', '100'], crawler)
+  test('it finds that index and wiki agree, changes nothing and prints no secret', async () => {
+    const before = await contents(cloud.seen)
+    const ran = await world.run(['audit', cloud.job, ...ALL])
+    assert.equal(ran.code, 0, ran.out + ran.err)
+    assert.match(ran.out, /pairs of \d+ people and \d+ documents, \d{4,} answers compared: 0 too wide, /)
+    // A rule that cannot be read grants nothing, and says so.
+    const narrow = ran.out.split('\n').filter((line) => line.startsWith('too narrow: '))
+    for (const line of narrow) assert.match(line, /could not be read/)
+    assert.deepEqual(await contents(cloud.seen), before)
+    assert.ok(!(ran.out + ran.err).includes(accounts.crawler.apiToken))
+  })
+
+  test('it draws the same pairs for the same seed, and only of the spaces asked for', async () => {
+    const [first, again, other] = [
+      await audit('--seed', '7'),
+      await audit('--seed', '7'),
+      await audit('--seed', '8'),
+    ]
+    assert.deepEqual(first.done, again.done)
+    assert.equal(first.done.pairs, 20)
+    assert.equal(other.done.pairs, 20)
+    const [{ _source }] = (await contents(cloud.seen)) as [Indexed]
+    const { space_key: space } = _source.metadata.data_source.record_locator
+    const { done } = await audit('--spaces', space, '--sample', '5000')
+    assert.ok(done.documents > 0 && done.documents < 50)
+  })
+
+  test('it finds one element with a wider grant, prints its chain and ends with 1', async () => {
+    const { hit, undo } = await plant(cloud.seen, (access) => ({
+      ...access,
+      c0: ['class:anonymous-users'],
+    }))
+    const ran = await world.run(['audit', cloud.job, ...ALL])
+    const { record_id: record, element_id: element } = hit._source
+    const json = await audit(...ALL)
+    await undo()
+    assert.equal(ran.code, 1, ran.out + ran.err)
+    const wide = ran.out.split('\n').filter((line) => line.startsWith('too wide: '))
+    assert.ok(wide.length > 0)
+    for (const line of wide) {
+      assert.match(
+        line,
+        new RegExp(`may not read ${record} ".*", by the clauses: granted by c0 by class:anonymous-users$`),
+      )
+    }
+    assert.match(
+      ran.out,
+      new RegExp(
+        `^ {4}elements: ${element}\n {4}space \\S+ ".*": readable by .*: no\n( {4}ancestor .*\n)*? {4}page \\d+ ".*": .*$`,
+        'm',
+      ),
+    )
+    assert.equal(json.code, 1)
+    for (const { verdict, element_ids: ids, chain } of json.wide) {
+      assert.deepEqual(
+        [verdict, ids, chain[0]?.level, chain.at(-1)?.level],
+        ['too_wide', [element], 'space', 'page'],
+      )
+      assert.ok(chain.some(({ satisfied }) => !satisfied))
+    }
+    assert.equal(json.done.too_wide, json.wide.length)
+  })
+
+  test('it finds a restriction that is missing in the index', async () => {
+    const isRestricted = ({ _source }: Indexed) => 'c1' in _source.metadata.data_source.access
+    const { undo } = await plant(cloud.seen, ({ c0 = [] }) => ({ c0 }), isRestricted)
+    const { code, wide } = await audit(...ALL)
+    await undo()
+    assert.equal(code, 1)
+    for (const { chain } of wide) {
+      assert.equal(chain[0]?.satisfied, true, 'the space lets them in')
+      assert.ok(
+        chain.some(
+          ({ level, satisfied, rule }) => level !== 'space' && !satisfied && /^readable by/.test(rule),
+        ),
+      )
+    }
+  })
+
+  test('it finds a page that the wiki has no more and the index still grants', async () => {
+    const [hit] = (await contents(cloud.seen)).filter(
+      ({ _source }) => _source.metadata.data_source.permissions_data[0].read.users.length > 0,
+    )
+    const { record_id: record } = hit!._source
+    const { page_id: page } = hit!._source.metadata.data_source.record_locator
+    await world.wiki.control.trashPage(page)
+    const { code, wide } = await audit(...ALL)
+    await world.wiki.control.restorePage(page)
+    assert.equal(code, 1)
+    assert.deepEqual([...new Set(wide.map((each) => each.record_id))], [record])
+    for (const { because } of wide) assert.match(because, /^granted by .* is no longer in the wiki$/)
+  })
+
+  test('it believes the check of the wiki, and says why a grant is too narrow', async () => {
+    for (const [hasPermission, code] of [
+      [false, 1],
+      [true, 0],
+    ] as const) {
+      const liar = await startLiar(world.wiki, { hasPermission, errors: [] })
+      const { job } = await carried(`liar-${hasPermission}.yaml`, wikiPart(world.wiki, { url: liar.url }))
+      const ran = await world.run(['audit', job, '--sample', '20', '--json'])
+      liar.server.close()
+      const { differences, done } = told(ran)
+      assert.equal(ran.code, code, ran.out + ran.err)
+      assert.ok(done.pairs === 20 && differences.length > 0)
+      for (const { verdict, because } of differences) {
+        assert.equal(verdict, hasPermission ? 'too_narrow' : 'too_wide')
+        if (hasPermission)
+          assert.match(because, /refuses it$|not proved when|index is older|could not be read/)
+      }
+    }
+  })
+
+  test('it tells a grant that could not be proved from a mistake', async () => {
+    const { apiToken, email } = accounts.powerless
+    const powerless = { username: email, token: apiToken }
+    const { job } = await carried('powerless.yaml', wikiPart(world.wiki, powerless))
+    const { code, out, err } = await world.run(['audit', job, '--sample', '40'])
     assert.equal(code, 0, out + err)
-    assert.match(out, /^100 pairs, 400 answers compared: 0 too many, 0 too few, 0 not granted/)
-    assert.ok(!(out + err).includes(crawler.apiToken))
+    assert.match(out, /^too narrow: \S+ may read .*: space \S+: could not be read: /m)
+    assert.match(out, / 0 too wide, [1-9]\d* too narrow, /)
   })
 
-  test('finds every grant that the wiki does not confirm', async () => {
-    const liar = await startLiar(wiki, { hasPermission: false, errors: [] })
-    const { code, out } = await audit(['--url', liar.url, '--sample', '40'], crawler)
-    liar.server.close()
-    assert.equal(code, 1, out)
-    assert.match(out, /^too many: \S+ may not read page \d+ ".*", by the lists$/m)
-    assert.match(out, /^too many: \S+ may not read page \d+ ".*", by the clauses$/m)
-    assert.match(out, /, 0 too few, /)
+  test('it compares with the rules where the wiki has no check', async () => {
+    const url = world.wiki.dataCenterUrl
+    const source = { type: 'wiki', config: { url, token: accounts.crawler.pat } }
+    const { job, seen } = await carried('data-center.yaml', source)
+    const agreeing = await world.run(['audit', job, ...ALL])
+    assert.equal(agreeing.code, 0, agreeing.out + agreeing.err)
+    assert.match(agreeing.out, /compared: 0 too wide, 0 too narrow, 0 pairs/)
+    assert.match(agreeing.out, /cannot be asked what a person may do: reading was compared with its rules/)
+    const everyone = (access: Record<string, string[]>) =>
+      Object.fromEntries(Object.keys(access).map((name) => [name, ['class:anonymous-users']]))
+    const { hit, undo } = await plant(seen, everyone)
+    const planted = await world.run(['audit', job, ...ALL])
+    await undo()
+    assert.equal(planted.code, 1, planted.out)
+    assert.match(planted.out, new RegExp(`^too wide: \\S+ may not read ${hit._source.record_id} `, 'm'))
   })
 
-  test('finds every grant that the wiki gives and the listing does not', async () => {
-    const liar = await startLiar(wiki, { hasPermission: true, errors: [] })
-    const { code, out } = await audit(['--url', liar.url, '--sample', '40'], crawler)
-    liar.server.close()
-    assert.equal(code, 1, out)
-    assert.match(out, /^too few: \S+ may delete page \d+ /m)
-    assert.match(out, / 0 too many, /)
-  })
-
-  test('tells a shortfall for want of proof from a mistake', async () => {
-    const { code, out, err } = await audit(['--url', wiki.siteUrl, '--sample', '40'], powerless)
-    assert.equal(code, 0, out + err)
-    assert.match(out, /^unproved: .*\(.+\)$/m)
-    assert.match(out, /0 too many, 0 too few, [1-9]\d* not granted for want of proof/)
-  })
-
-  test('says in a line what is missing or what was refused', async () => {
-    const nothing = await audit([], { email: '', apiToken: '' })
-    assert.deepEqual([nothing.code, nothing.out], [2, ''])
-    assert.match(nothing.err, /url, username and token are needed/)
+  test('it ends with 2 for a bad setting, and with 3 where it cannot begin', async () => {
+    for (const args of [
+      ['--sample', '0'],
+      ['--sample', 'many'],
+      ['--seed', '1.5'],
+      ['--source-url', 'x'],
+    ]) {
+      const { code, out } = await world.run(['audit', cloud.job, ...args])
+      assert.deepEqual([code, out], [2, ''], args.join(' '))
+    }
     const secret = 'not-the-token-of-anybody'
-    const refused = await audit(['--url', wiki.siteUrl], { email: crawler.email, apiToken: secret })
-    assert.equal(refused.code, 3)
-    assert.ok(refused.err.startsWith('audit: ') && !refused.err.includes(secret), refused.err)
+    const refused = await world.run(['audit', cloud.job], { WIKI_TOKEN: secret })
+    assert.equal(refused.code, 3, refused.out)
+    assert.ok(refused.err !== '' && !refused.err.includes(secret), refused.err)
+    const empty = await world.run(['audit', cloud.job, '--spaces', 'NOSUCH'])
+    assert.equal(empty.code, 3)
+    assert.match(empty.err, /Nothing to compare/)
   })
+
+  async function audit(...args: string[]) {
+    const ran = await world.run(['audit', cloud.job, '--sample', '20', ...args, '--json'])
+    const { differences, done } = told(ran)
+    return { code: ran.code, done, wide: differences.filter(({ verdict }) => verdict === 'too_wide') }
+  }
+
+  async function carried(name: string, source: object): Promise<{ job: string; seen: World }> {
+    const { destination, seen } = await world.freshIndex()
+    const job = await world.job(name, { source, destination, nodes: WITHOUT_VECTORS })
+    const { code, out, err } = await world.run(['run', job, '--quiet'])
+    assert.equal(code, 0, out + err)
+    // An index shows what was written a second later.
+    await world.engine.adminFetch(`/${seen.index}/_refresh`, { method: 'POST' })
+    return { job, seen }
+  }
 })
 
-type Ended = { code: number | null; out: string; err: string }
+type Clauses = Record<string, string[]>
 
-/** As an operator runs it, with the token in the environment. */
-async function audit(args: string[], as: { email: string; apiToken: string }): Promise<Ended> {
-  const env = { ...process.env, MILLRACE_AUDIT_USERNAME: as.email, MILLRACE_AUDIT_TOKEN: as.apiToken }
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'audit.ts'), ...args], { env })
-  const ended: Ended = { code: null, out: '', err: '' }
-  child.stdout.on('data', (data) => {
-    ended.out += data
-  })
-  child.stderr.on('data', (data) => {
-    ended.err += data
-  })
-  const [code] = await once(child, 'close')
-  return { ...ended, code }
+/** Writes other clauses into one element, as a mistake of ours or another program might. */
+async function plant(
+  { engine, index, ...rest }: World,
+  widen: (access: Clauses) => Clauses,
+  isMeant = ({ _source }: Indexed) =>
+    (_source.metadata.data_source.access.c0 ?? []).every(
+      (entry) => entry.startsWith('group:') || entry.startsWith('user:'),
+    ),
+): Promise<{ hit: Indexed; undo(): Promise<void> }> {
+  const hit = (await contents({ engine, index, ...rest })).find(isMeant)
+  assert.ok(hit, 'an element to plant it in')
+  const put = async (access: Clauses) => {
+    const source = structuredClone(hit._source)
+    source.metadata.data_source.access = access
+    const path = `/${index}/_doc/${encodeURIComponent(hit._id)}?refresh=true`
+    assert.ok((await engine.adminFetch(path, { method: 'PUT', body: source })).ok)
+  }
+  const { access } = hit._source.metadata.data_source
+  await put(widen(access))
+  return { hit, undo: () => put(access) }
+}
+
+function told({ out, err }: Ran): { differences: Difference[]; done: AuditReport } {
+  const events = out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { event: string })
+  const done = events.pop()
+  assert.equal(done?.event, 'done', out + err)
+  // The command says what these types have.
+  return { differences: events as unknown as Difference[], done: done as unknown as AuditReport }
 }
 
 /** The wiki, but for its answer to who may do what. */
@@ -86,8 +243,12 @@ async function startLiar(wiki: Wiki, answer: object): Promise<{ url: string; ser
       response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
       return
     }
-    const { authorization = '' } = request.headers
-    const passed = await fetch(`${wiki.siteUrl}${request.url}`, { headers: { authorization } })
+    const { authorization = '', 'content-type': type = 'application/json' } = request.headers
+    const body = request.method === 'POST' ? { method: 'POST', body: await text(request) } : {}
+    const passed = await fetch(`${wiki.siteUrl}${request.url}`, {
+      ...body,
+      headers: { authorization, 'content-type': type },
+    })
     response.writeHead(passed.status, { 'content-type': passed.headers.get('content-type') ?? 'text/plain' })
     response.end(await passed.text())
   })

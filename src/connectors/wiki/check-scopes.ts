@@ -63,7 +63,12 @@ function operations({ client, config, space, page }: Tried, signal: AbortSignal)
       run: async () => client.members((await client.checks?.groups(signal))?.[0] ?? '', signal),
       mayBeMissing: true,
     },
-    { run: async () => client.checks?.mayRead(page.id, { kind: 'user', id: (await me()).id }, signal) },
+    {
+      run: async () => {
+        const subject = { kind: 'user' as const, id: (await me()).id }
+        return client.checks?.may({ pageId: page.id, subject, operation: 'read' }, signal)
+      },
+    },
     { run: () => client.descendants(space.homepageId ?? page.id, signal) },
     ...kinds.map((type) => ({
       run: () => client.node({ id: page.id, type }, signal),

@@ -73,12 +73,13 @@ export type RestrictionsClient = {
 }
 
 export type Checks = {
-  mayRead(pageId: string, subject: Subject, signal: AbortSignal): Promise<boolean>
+  may(asked: CheckQuestion, signal: AbortSignal): Promise<boolean>
   /** The ids of all groups of the site. */
   groups(signal: AbortSignal): Promise<string[]>
 }
 /** The id of a visitor without an account is `anonymous`; it is asked about without credentials. */
 export type Subject = { kind: 'user' | 'group'; id: string }
+export type CheckQuestion = { pageId: string; subject: Subject; operation: 'read' | 'update' | 'delete' }
 
 export type RightsClient = {
   roles(signal: AbortSignal): Promise<Roles>

@@ -30,7 +30,7 @@ export function createPoll(checks: Checks, pageId: string, signal: AbortSignal):
   }
 
   async function askOne(subject: Subject): Promise<void> {
-    const may = await checks.mayRead(pageId, subject, signal).catch((error) => {
+    const may = await checks.may({ pageId, subject, operation: 'read' }, signal).catch((error) => {
       if (error instanceof AppError) failure ??= error
       return unlessTheJobEnds(error)
     })

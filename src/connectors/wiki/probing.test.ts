@@ -33,7 +33,7 @@ function probeOf({ allowed, shutOut = [], groups: held = groups, refuses, listin
   const inAllowed = (user: string) =>
     allowed?.users?.includes(user) || allowed?.groups?.some((group) => held[group]?.includes(user))
   const checks: WikiClient['checks'] = {
-    mayRead: async (page, subject) => {
+    may: async ({ pageId: page, subject }) => {
       asked.push(`${subject.kind}:${subject.id}`)
       const error = refuses?.(subject)
       if (error) throw error

@@ -12,6 +12,7 @@ import { type ListedSpace, listSpace, type Run } from './listing.ts'
 import { type OpenedWiki, openDeployment, type WikiOptions } from './opening.ts'
 import { findPeople } from './people.ts'
 import { type Reader, readDocuments } from './reading.ts'
+import { pageIdOf } from './refs.ts'
 import { currentSpaces } from './space-choices.ts'
 import { type Selection, selectSpaces } from './spaces.ts'
 import { isMissing } from './transport/transport.ts'
@@ -61,6 +62,11 @@ export function openWiki(
     },
     people: async (text, signal) => findPeople(await client(signal), text, signal),
     levels: async (document, signal) => levelsOf({ client: await client(signal), config }, document, signal),
+    permits: async ({ user, operation, document }, signal) => {
+      const { checks } = await client(signal)
+      const subject = { kind: 'user' as const, id: user }
+      return checks ? checks.may({ pageId: pageIdOf(document), subject, operation }, signal) : null
+    },
     scopes: async (signal) => currentSpaces(await client(signal), signal),
     // Connections belong to the way out, which outlives its sources.
     close: async () => {},

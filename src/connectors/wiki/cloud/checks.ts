@@ -9,10 +9,10 @@ export function cloudChecks({ transport, visitor }: Doors): Checks {
   const { byOffset } = wholeLists(transport)
 
   return {
-    mayRead: async (pageId, subject, signal) => {
-      const doing = `checking who may read page ${pageId}`
+    may: async ({ pageId, subject, operation }, signal) => {
+      const doing = `checking who may ${operation} page ${pageId}`
       const path = `/rest/api/content/${encodeURIComponent(pageId)}/permission/check`
-      const body = { subject: { type: subject.kind, identifier: subject.id }, operation: 'read' }
+      const body = { subject: { type: subject.kind, identifier: subject.id }, operation }
       if (subject.id === VISITOR.id) {
         const probe = { doing, path: `/api/v2/pages/${encodeURIComponent(pageId)}`, answer: wire.pageAnswer }
         return letsVisitorsIn(visitor, probe, signal)

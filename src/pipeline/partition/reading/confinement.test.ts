@@ -67,3 +67,19 @@ test('a reader is started with that, and nothing more', {
   )
   assert.ok(!allowed.includes(`--allow-fs-read=${root}`) && !allowed.includes(`--allow-fs-read=${tmpdir()}`))
 })
+
+test('a reader finds the language of a file', async () => {
+  const files = createFileReading({ readers: 1 })
+  const text =
+    'Die Rechnungen werden bis zum Ende des Jahres aufbewahrt, und danach werden sie im Archiv abgelegt.'
+  const file = {
+    filename: 'a.md',
+    filetype: 'text/markdown',
+    url: '',
+    strategy: 'auto' as const,
+    languages: [],
+  }
+  const { elements } = await files.read({ ...file, bytes: Buffer.from(text) }, new AbortController().signal)
+  await files.close()
+  assert.deepEqual(elements[0]?.metadata.languages, ['deu'])
+})

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { CLUSTERS } from '../../../test/world/search-engine/clusters.ts'
+import { freshIndex, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
+import { elasticsearch } from './elasticsearch.ts'
+import { opensearch } from './opensearch.ts'
+import { schemaFor } from './schema.ts'
+
+const signal = AbortSignal.timeout(120_000)
+/** The width of the built-in embedder. */
+const DIMS = 384
+const ENGINES = { Elasticsearch: elasticsearch, OpenSearch: opensearch }
+/** What the documented key has left once the schema is there. */
+const LEAST = ['read', 'write', 'view_index_metadata']
+const tokens = ['user:u:1']
+
+type Body = { settings: { index: Record<string, unknown> }; mappings: object }
+
+async function bodyFor(name: string): Promise<Body> {
+  const path = join(import.meta.dirname, `../../../docs/index-bodies/${name.toLowerCase()}.json`)
+  return JSON.parse(await readFile(path, 'utf8')) as Body
+}
+
+for (const cluster of CLUSTERS) {
+  const engine = ENGINES[cluster.name]
+
+  describe(`the index body for ${cluster.name}`, () => {
+    test('it has the schema and the settings that a job would make by itself', async () => {
+      const { settings, mappings } = await bodyFor(cluster.name)
+      assert.deepEqual(mappings, schemaFor(DIMS, engine))
+      const { number_of_shards, number_of_replicas, ...rest } = settings.index
+      assert.deepEqual([number_of_shards, number_of_replicas], [1, 1])
+      const { settings: needed } = (engine.creation ?? { settings: { index: {} } }) as Body
+      assert.deepEqual(rest, needed.index)
+    })
+
+    test('it makes an index that needs no change, takes documents, and finds them by words and by vector', async () => {
+      const body = await bodyFor(cluster.name)
+      await using index = await freshIndex({ cluster, body, privileges: LEAST })
+      const before = await index.mapping()
+      await index.destination.prepare({ dims: DIMS }, signal)
+      assert.deepEqual(await index.mapping(), before)
+      assert.equal(await index.destination.dims(signal), DIMS)
+
+      const [near, far] = [unit(0), unit(1)]
+      const items = [
+        writeItem('near', { text: 'sluice gates', embeddings: near }),
+        writeItem('far', { text: 'grinding stones', embeddings: far }),
+        writeItem('closed', { text: 'sluice gates', embeddings: near, access: { c0: ['user:u:2'] } }),
+      ]
+      assert.deepEqual(await index.destination.write(items, 1, signal), [])
+      await index.refresh()
+      const found = async (more: { query: string; vector?: number[] }) => {
+        const request = { tokens, size: 1, from: 0, ...more }
+        return (await index.destination.search(request, signal)).hits.map(({ element_id }) => element_id)
+      }
+      assert.deepEqual(await found({ query: 'grinding' }), ['far'])
+      assert.deepEqual(await found({ query: '', vector: near }), ['near'])
+    })
+  })
+}
+
+function unit(at: number): number[] {
+  return Array.from({ length: DIMS }, (_, index) => (index === at ? 1 : 0))
+}

@@ -1,0 +1,51 @@
+import type { AnyOf } from '../../access.ts'
+import type { Level } from '../../connectors/connector.ts'
+
+/** One level of the source's rules, and whether a person passes it. */
+export type Link = {
+  level: Level['level']
+  id: string
+  title: string
+  rule: string
+  satisfied: boolean
+  by: string | null
+}
+
+type Person = { user?: string; groups: string[]; classes: string[] }
+
+/** A space can name thousands; `by` has the one that matters. */
+const MOST_NAMED = 10
+
+/** The levels as they are now, from the space to the page. All have to be satisfied. */
+export function chainOf(levels: Level[], person: Person): Link[] {
+  return levels.map((level) => {
+    const { level: kind, id, title } = level
+    return { level: kind, id, title, ...judge(level, person) }
+  })
+}
+
+function judge(level: Level, person: Person): Pick<Link, 'rule' | 'satisfied' | 'by'> {
+  if ('unread' in level) return { rule: `could not be read: ${level.unread}`, satisfied: false, by: null }
+  if (!level.who) return { rule: 'not restricted here', satisfied: true, by: null }
+  const by = passes(level.who, person)
+  return { rule: describe(level.who), satisfied: by !== null, by }
+}
+
+function passes({ users, groups, classes }: AnyOf, person: Person): string | null {
+  if (person.user !== undefined && users.has(person.user)) return `user ${person.user}`
+  const group = person.groups.find((each) => groups.has(each))
+  if (group !== undefined) return `group ${group}`
+  const name = person.classes.find((each) => classes.has(each))
+  return name === undefined ? null : `class ${name}`
+}
+
+function describe({ users, groups, classes }: AnyOf): string {
+  const named = [
+    ...[...classes].sort().map((name) => `class ${name}`),
+    ...[...groups].sort().map((group) => `group ${group}`),
+    ...[...users].sort().map((user) => `user ${user}`),
+  ]
+  if (named.length === 0) return 'readable by no one'
+  const more = named.length > MOST_NAMED ? ` and ${named.length - MOST_NAMED} more` : ''
+  return `readable by ${named.slice(0, MOST_NAMED).join(', ')}${more}`
+}

@@ -1,0 +1,45 @@
+import type { Destination, Source } from '../../connectors/connector.ts'
+import { usersNamed, type Written, writtenForms } from './granting.ts'
+import type { Drawable } from './pairs.ts'
+import { type SampledDocument, sampleDocuments } from './sample.ts'
+
+export type AuditRequest = { sample: number; seed: number; spaces: string[] }
+
+/** A document as the index holds it. */
+export type Document = Drawable & {
+  title: string
+  locator: Record<string, string>
+  forms: Written[]
+}
+/** A sample of the documents of this source, restricted ones included. */
+export async function readDocuments(
+  { source, destination }: { source: Source; destination: Destination },
+  { sample, seed, spaces }: AuditRequest,
+  signal: AbortSignal,
+): Promise<{ documents: Document[]; foreign: number }> {
+  const { name } = await source.site(signal)
+  // An index may hold several sites; a record id is the site and, after its last slash, the document.
+  const isOurs = (recordId: string) => recordId.slice(0, Math.max(0, recordId.lastIndexOf('/'))) === name
+  const sampling = { most: 2 * sample, seed, spaces, isOurs }
+  const { documents, foreign } = await sampleDocuments(destination, sampling, signal)
+  const held = Map.groupBy(await destination.held(documents, signal), ({ recordId }) => recordId)
+  const read = documents.flatMap(({ recordId }: SampledDocument): Document[] => {
+    const elements = held.get(recordId) ?? []
+    const [first] = elements
+    // Removed between the two requests.
+    if (!first) return []
+    const { title, record_locator: locator } = first.dataSource
+    const forms = writtenForms(elements)
+    return [
+      {
+        recordId,
+        title: typeof title === 'string' ? title : '',
+        locator: (locator ?? {}) as Record<string, string>,
+        forms,
+        isRestricted: forms.some(({ clauses }) => Object.keys(clauses).length > 1),
+        named: [...new Set(forms.flatMap(usersNamed))].sort(),
+      },
+    ]
+  })
+  return { documents: read, foreign }
+}

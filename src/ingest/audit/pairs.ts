@@ -1,0 +1,35 @@
+import { rankOf } from './sample.ts'
+
+/** A document with what decides how it is drawn. */
+export type Drawable = { recordId: string; isRestricted: boolean; named: string[] }
+export type Pair<T extends Drawable> = { user: string; document: T }
+
+/**
+ * Pairs of people and documents; all of them where there are no more than asked for. Every second document is a
+ * restricted one and every second person is named on the document: those are few, and the ones that go wrong.
+ */
+export function drawPairs<T extends Drawable>(
+  documents: T[],
+  people: string[],
+  { sample, seed }: { sample: number; seed: number },
+): Pair<T>[] {
+  if (documents.length * people.length <= sample) {
+    return documents.flatMap((document) => people.map((user) => ({ user, document })))
+  }
+  const closed = documents.filter(({ isRestricted }) => isRestricted)
+  const restricted = closed.length > 0 ? closed : documents
+  const drawn = new Map<string, Pair<T>>()
+  // Drawing the same pair again is possible, so that it ends after a while in any case.
+  for (let tries = 0; drawn.size < sample && tries < sample * 20; tries++) {
+    const document = pick(tries % 2 === 0 ? restricted : documents, `${seed} document ${tries}`)
+    const user =
+      (tries % 4 < 2 ? pick(document?.named ?? [], `${seed} named ${tries}`) : undefined) ??
+      pick(people, `${seed} person ${tries}`)
+    if (document && user) drawn.set(`${user}\n${document.recordId}`, { user, document })
+  }
+  return [...drawn.values()]
+}
+
+function pick<T>(list: T[], text: string): T | undefined {
+  return list[Number.parseInt(rankOf(0, text).slice(0, 12), 16) % list.length]
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import type { Destination } from '../../connectors/connector.ts'
+
+/** A document of the index with the ids of all its elements. */
+export type SampledDocument = { recordId: string; elementIds: string[] }
+export type Sampled = { documents: SampledDocument[]; foreign: number }
+
+/** `spaces` empty means all; `foreign` counts elements that Millrace has not written. */
+export type Sampling = { most: number; seed: number; spaces: string[]; isOurs(recordId: string): boolean }
+
+/**
+ * Reads the ids of the whole index and keeps the documents whose hash is smallest: an even sample that the seed
+ * decides, in memory that the sample's size decides.
+ */
+export async function sampleDocuments(
+  destination: Destination,
+  { most, seed, spaces, isOurs }: Sampling,
+  signal: AbortSignal,
+): Promise<Sampled> {
+  const kept = new Map<string, { rank: string; elementIds: string[] }>()
+  let limit: string | null = null
+  let foreign = 0
+  for await (const listed of destination.inventory(signal)) {
+    for (const { recordId, elementId, space } of listed) {
+      if (recordId === '') foreign++
+      if (!isOurs(recordId) || (spaces.length > 0 && !spaces.includes(space))) continue
+      const known = kept.get(recordId)
+      if (known) known.elementIds.push(elementId)
+      else {
+        const rank = rankOf(seed, recordId)
+        if (limit !== null && rank > limit) continue
+        kept.set(recordId, { rank, elementIds: [elementId] })
+        if (kept.size > most) limit = dropLast(kept)
+      }
+    }
+  }
+  const documents = [...kept]
+    .sort(([, a], [, b]) => (a.rank < b.rank ? -1 : 1))
+    .map(([recordId, { elementIds }]) => ({ recordId, elementIds }))
+  return { documents, foreign }
+}
+
+export function rankOf(seed: number, text: string): string {
+  return createHash('sha256').update(`${seed}\n${text}`).digest('hex')
+}
+
+/** Answers the rank above which no document can enter any more. */
+function dropLast(kept: Map<string, { rank: string }>): string {
+  let last = ''
+  let recordId = ''
+  for (const [id, { rank }] of kept) if (rank > last) [last, recordId] = [rank, id]
+  kept.delete(recordId)
+  return last
+}
