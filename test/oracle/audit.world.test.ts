@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { accounts } from '../world/wiki/accounts.ts'
 import { startWiki, type Wiki } from '../world/wiki/start.ts'
@@ -87,7 +88,10 @@ async function startLiar(wiki: Wiki, answer: object): Promise<{ url: string; ser
       return
     }
     const { authorization = '' } = request.headers
-    const passed = await fetch(`${wiki.siteUrl}${request.url}`, { headers: { authorization } })
+    const { method = 'GET' } = request
+    const sent = method === 'GET' ? {} : { body: await text(request) }
+    const headers = { authorization, 'content-type': 'application/json' }
+    const passed = await fetch(`${wiki.siteUrl}${request.url}`, { method, headers, ...sent })
     response.writeHead(passed.status, { 'content-type': passed.headers.get('content-type') ?? 'text/plain' })
     response.end(await passed.text())
   })
