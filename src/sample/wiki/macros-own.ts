@@ -121,6 +121,7 @@ export const ownMacros: MacroTable = {
   div: boxed('div-macro'),
   'scroll-ignore': boxed('scroll-ignore'),
   'scroll-only': boxed('scroll-only'),
+  'scroll-pagebreak': () => '',
   anchor: (_, macro) =>
     `<span class="confluence-anchor-link" id="${escaped(word(macro, '') || word(macro, 'name'))}"></span>`,
   markdown,
