@@ -80,15 +80,19 @@ for (const cluster of CLUSTERS) {
           ...(access ? { access } : { more: { access: undefined } }),
         })
       const closed = [1, 2, 3, 4, 5, 6, 7].map((number) =>
-        item(`closed by c${number}`, { c0: ['group:millers'], [`c${number}`]: [NO_ONE] }),
+        item(`closed by c${number}`, { c0: ['group:wiki.example/millers'], [`c${number}`]: [NO_ONE] }),
       )
       const items = [
         ...closed,
         item('closed by c0', { c0: [NO_ONE] }),
         item('bare', undefined),
         item('open', { c0: ['class:anonymous-users'] }),
-        item('space', { c0: ['group:millers'] }),
-        item('ada', { c0: ['group:millers'], c1: ['class:all-licensed-users'], c2: ['user:557058:ada'] }),
+        item('space', { c0: ['group:wiki.example/millers'] }),
+        item('ada', {
+          c0: ['group:wiki.example/millers'],
+          c1: ['class:wiki.example/all-licensed-users'],
+          c2: ['user:557058:ada'],
+        }),
       ]
       assert.deepEqual(await destination.write(items, 1, signal), [])
       await adminFetch(`/${name}/_refresh`, { method: 'POST' })

@@ -91,6 +91,8 @@ export type PeopleClient = {
   members(group: string, signal: AbortSignal): Promise<Account[]>
   /** Null where there is no such account. */
   account(id: string, signal: AbortSignal): Promise<Account | null>
+  /** The same without its status, in one request. */
+  profile(id: string, signal: AbortSignal): Promise<Account | null>
   /** As much as the wiki describes of many accounts in few requests; not all may be in the answer. */
   accounts(ids: string[], signal: AbortSignal): Promise<Account[]>
   groupsOf(user: string, signal: AbortSignal): Promise<string[]>

@@ -45,7 +45,7 @@ export function createDirectory(client: WikiClient): WikiDirectory {
   }
 
   async function loadUser(user: string, signal: AbortSignal): Promise<void> {
-    const account = await client.account(user, signal).catch(unlessTheJobEnds)
+    const account = await client.profile(user, signal).catch(unlessTheJobEnds)
     // A deleted account belongs to no class; one that could not be read stays unknown.
     if (account === null) gone.add(user)
     else if (account) learn([account])

@@ -17,6 +17,17 @@ export function cloudPeople(transport: Transport): PeopleClient {
   const { site, ask } = transport
   const { byOffset } = wholeLists(transport)
 
+  async function profile(id: string, signal: AbortSignal): Promise<Account | null> {
+    const query = { accountId: id, ...WITH_LICENCE }
+    const question = { doing: `looking up account ${id}`, path: '/rest/api/user', query }
+    try {
+      return toAccount(await ask({ ...question, answer: wire.accountAnswer }, signal))[0] ?? null
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw error
+    }
+  }
+
   async function accounts(ids: string[], signal: AbortSignal): Promise<Account[]> {
     const found: Account[] = []
     for (let at = 0; at < ids.length; at += BULK) {
@@ -56,17 +67,11 @@ export function cloudPeople(transport: Transport): PeopleClient {
       // v1 does not document the status, and may show no closed account at all.
       const [described] = await accounts([id], signal)
       if (described && isInactive(described)) return described
-      const query = { accountId: id, ...WITH_LICENCE }
-      const question = { doing: `looking up account ${id}`, path: '/rest/api/user', query }
-      try {
-        const [account] = toAccount(await ask({ ...question, answer: wire.accountAnswer }, signal))
-        return account ? merged(described, account) : null
-      } catch (error) {
-        if (isMissing(error)) return null
-        throw error
-      }
+      const account = await profile(id, signal)
+      return account && merged(described, account)
     },
 
+    profile,
     accounts,
 
     groupsOf: async (user, signal) => {

@@ -16,6 +16,17 @@ export function dataCenterPeople(transport: Transport): PeopleClient {
   const { site, ask } = transport
   const { byOffset } = wholeLists(transport)
 
+  async function profile(key: string, signal: AbortSignal): Promise<Account | null> {
+    const query = { key, ...WITH_STATUS }
+    const question = { doing: `looking up account ${key}`, path: '/rest/api/user', query }
+    try {
+      return toAccount(await ask({ ...question, answer: wire.accountAnswer }, signal))[0] ?? null
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw error
+    }
+  }
+
   return {
     me: async (signal) => {
       const question = { doing: 'signing in', path: '/rest/api/user/current', answer: wire.accountAnswer }
@@ -46,16 +57,8 @@ export function dataCenterPeople(transport: Transport): PeopleClient {
       }
     },
 
-    account: async (key, signal) => {
-      const query = { key, ...WITH_STATUS }
-      const question = { doing: `looking up account ${key}`, path: '/rest/api/user', query }
-      try {
-        return toAccount(await ask({ ...question, answer: wire.accountAnswer }, signal))[0] ?? null
-      } catch (error) {
-        if (isMissing(error)) return null
-        throw error
-      }
-    },
+    account: profile,
+    profile,
 
     // There is no bulk request, and no class in a space's permissions that needs one.
     accounts: async () => [],

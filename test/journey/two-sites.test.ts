@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Flow, makeFlow, run } from '../world/flow.ts'
+import { accounts } from '../world/wiki/accounts.ts'
+import { startWiki, type Wiki } from '../world/wiki/start.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+type Found = { hits: { title: string }[] }
+type Tokens = { tokens: string[]; sites: string[]; expires_at: string }
+
+const read = { key: 'read', targetType: 'space' }
+const small = { pages: 8, spaces: 1, people: 4, groups: 2 }
+
+/** A page for a group of the same name on every wiki, and one member of it. */
+async function prepare({ control }: Wiki, name: string): Promise<string> {
+  const accountId = `557058:${name}`
+  await control.addPerson({ accountId, name })
+  await control.addGroup({ id: `id-of-${name}`, name: 'millers', members: [accountId] })
+  const principal = { type: 'group' as const, id: `id-of-${name}` }
+  await control.addSpace({ key: 'ZEB', name: 'Zebras', permissions: [{ principal, operation: read }] })
+  await control.createPage({ space: 'ZEB', title: `Zebra of ${name}`, view: '<p>The quagga is gone.</p>' })
+  const { people } = await control.truth()
+  return people.find((person) => person.accountId === accountId)!.userKey
+}
+
+describe('two Data Center wikis with equal group names in one index', () => {
+  let world: World
+  let other: Wiki
+  let flow: Flow
+  let [ann, ben, sites] = ['', '', [] as string[]]
+  before(async () => {
+    world = await openWorld({
+      wiki: { seed: 31, ...small },
+      env: { MILLRACE_ALLOWED_HOSTS: '127.0.0.1' },
+    })
+    other = await startWiki({ seed: 32, ...small })
+    ann = await prepare(world.wiki, 'ann')
+    ben = await prepare(other, 'ben')
+    sites = [world.wiki, other].map(({ dataCenterUrl }) => dataCenterUrl.replace(/^https?:\/\//, ''))
+    const source = ({ dataCenterUrl }: Wiki) => ({
+      url: dataCenterUrl,
+      username: undefined,
+      token: accounts.crawler.pat,
+      cloud: false,
+    })
+    flow = await makeFlow(world, { source: source(world.wiki) })
+    const second = await makeFlow(world, {
+      source: source(other),
+      suffix: '-other',
+      workflow: { destination_id: flow.destinationId },
+    })
+    for (const each of [flow, second])
+      assert.equal((await run(world, each)).details.processing_status, 'SUCCESS')
+    await world.engine.adminFetch(`/${world.index}/_refresh`, { method: 'POST' })
+  })
+  after(async () => {
+    await other.stop()
+    await world.close()
+  })
+
+  const path = () => `/destinations/${flow.destinationId}`
+  const found = async (as: object) => {
+    const answer = await world.api.post<Found>(`${path()}/search`, { query: 'quagga', as, size: 50 })
+    assert.equal(answer.status, 200, answer.text)
+    return [...new Set(answer.body.hits.map(({ title }) => title))].sort()
+  }
+
+  test('it shows members of one group nothing of the other', async () => {
+    assert.deepEqual(await found({ user: ann }), ['Zebra of ann'])
+    assert.deepEqual(await found({ user: ben }), ['Zebra of ben'])
+  })
+
+  test('it explains each page by the groups of its own wiki', async () => {
+    const pages = new Map<string, string>()
+    for (const user of [ann, ben]) {
+      const body = { query: 'quagga', as: { user } }
+      const { hits } = (await world.api.post<{ hits: { record_id: string }[] }>(`${path()}/search`, body))
+        .body
+      pages.set(user, hits[0]!.record_id)
+    }
+    for (const user of [ann, ben])
+      for (const [owner, record_id] of pages) {
+        const body = { record_id, as: { user } }
+        const answer = await world.api.post<{ allowed: boolean; chain: { by: string | null }[] }>(
+          `${path()}/explain`,
+          body,
+        )
+        assert.equal(answer.status, 200, answer.text)
+        assert.equal(answer.body.allowed, owner === user)
+        if (owner === user) assert.equal(answer.body.chain[0]?.by, 'group:millers')
+      }
+  })
+
+  test('it takes groups of a request only with their site', async () => {
+    assert.deepEqual(await found({ groups: [`${sites[0]}/millers`] }), ['Zebra of ann'])
+    assert.deepEqual(await found({ groups: sites.map((site) => `${site}/millers`) }), [
+      'Zebra of ann',
+      'Zebra of ben',
+    ])
+    const bare = { query: 'quagga', as: { groups: ['millers'] } }
+    const answer = await world.api.post(`${path()}/search`, bare)
+    assert.equal(answer.status, 422, answer.text)
+    for (const part of ['SITE/NAME', ...sites]) assert.ok(answer.text.includes(part), answer.text)
+  })
+
+  test('it gives readers of the index the tokens of a person, each with its site', async () => {
+    const { status, body, text } = await world.api.get<Tokens>(`${path()}/tokens?user=${ann}`)
+    assert.equal(status, 200, text)
+    assert.ok(body.tokens.includes(`group:${sites[0]}/millers`), text)
+    assert.ok(!body.tokens.some((token) => token === 'group:millers' || token.includes(sites[1]!)), text)
+    assert.ok(body.tokens.includes(`user:${ann}`) && body.tokens.includes('class:anonymous-users'))
+    assert.deepEqual(body.sites, sites.toSorted())
+    const left = new Date(body.expires_at).getTime() - Date.now()
+    assert.ok(left > 0 && left <= 5 * 60_000, body.expires_at)
+  })
+})
