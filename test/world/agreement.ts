@@ -121,8 +121,10 @@ export async function assertAgreement(world: World, { only, ...query }: Meant = 
   const readers = await world.wiki.control.readers()
   // Deactivated and closed accounts hold no tokens at all.
   const active = truth.people.filter((person) => person.active && !person.closed)
+  const site = new URL(world.wiki.siteUrl).host
   const people = active.map((person) => ({
     id: person.accountId,
+    site,
     groups: new Set(
       truth.groups
         .filter((group) => !group.deleted && group.members.includes(person.accountId))
@@ -155,7 +157,7 @@ export async function assertAgreement(world: World, { only, ...query }: Meant = 
   return elements
 }
 
-type Somebody = { id: string; groups: Set<string>; classes: Set<string> }
+type Somebody = { id: string; site: string; groups: Set<string>; classes: Set<string> }
 
 function inList(list: List, person: Somebody): boolean {
   return (
@@ -171,7 +173,10 @@ function inClauses(access: Record<string, string[]>, person: Somebody): boolean 
     const name = rest.join(':')
     if (kind === 'user') return name === person.id
     if (kind === 'group') return person.groups.has(name)
-    return kind === 'class' && person.classes.has(name)
+    // A class of the site this element is of; another site's is another class.
+    const site = `${person.site}/`
+    const own = name === 'anonymous-users' ? name : name.startsWith(site) ? name.slice(site.length) : ''
+    return kind === 'class' && person.classes.has(own)
   }
   assert.ok(access.c0, 'every element has its first clause')
   return Object.values(access).every((clause) => clause.some(holds))
