@@ -42,7 +42,7 @@ const CASES: Record<string, readonly (readonly [storage: string, html: string])[
   'task lists': [
     [
       '<ac:task-list><ac:task><ac:task-id>1</ac:task-id><ac:task-uuid>u-1</ac:task-uuid><ac:task-status>complete</ac:task-status><ac:task-body>Done</ac:task-body></ac:task><ac:task><ac:task-id>2</ac:task-id><ac:task-status>incomplete</ac:task-status><ac:task-body>Open<ac:task-list><ac:task><ac:task-status>complete</ac:task-status><ac:task-body>Inner</ac:task-body></ac:task></ac:task-list></ac:task-body></ac:task></ac:task-list>',
-      '<ul><li>☑ Done</li><li>☐ Open<ul><li>☑ Inner</li></ul></li></ul>',
+      '<ul><li>Done</li><li>Open<ul><li>Inner</li></ul></li></ul>',
     ],
   ],
   code: [
@@ -132,7 +132,10 @@ const CASES: Record<string, readonly (readonly [storage: string, html: string])[
     ],
     [macro('toc', parameter('maxLevel', '3')) + macro('anchor', parameter('', 'here')), ''],
   ],
-  dates: [['<time datetime="2026-01-05" />', '<time datetime="2026-01-05"></time>']],
+  dates: [
+    ['<time datetime="2026-01-05" />', '<time datetime="2026-01-05">05 Jan 2026</time>'],
+    ['<time datetime="soon" />', '<time datetime="soon">soon</time>'],
+  ],
   emoji: [
     [
       '<ac:emoticon ac:name="blue-star" ac:emoji-shortname=":smile:" ac:emoji-id="1f604" ac:emoji-fallback="😄"/>',

@@ -56,12 +56,27 @@ class Renderer implements StorageHandler {
     if (name === 'img') return this.references.typedImage(name, attributes)
     this.frames.tag(startTag(name, attributes))
     const end = endTag(name)
-    const { href } = attributes
-    if (name !== 'a' || !href || attributes['data-card-appearance'] === undefined) return { name, end }
-    // A smart link shows the title of its target, which is not stored here: its address is.
+    const shown = shownBy(name, attributes)
+    if (!shown) return { name, end }
     const before = this.frames.writer.visible
-    return { name, end, whenClosed: () => this.frames.textUnless(before, quoted(href)) }
+    return { name, end, whenClosed: () => this.frames.textUnless(before, quoted(shown)) }
   }
+}
+
+/** What a reader sees of an element without text: the date of a time, the address of a smart link. */
+function shownBy(name: string, attributes: StorageAttributes): string | undefined {
+  if (name === 'time') return shownDate(attributes.datetime ?? '')
+  // The title of a smart link's target is not stored here.
+  return name === 'a' && attributes['data-card-appearance'] !== undefined ? attributes.href : undefined
+}
+
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
+
+/** As the wiki shows dates: `04 Mar 2026`. */
+function shownDate(datetime: string): string {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})/.exec(datetime) ?? []
+  const name = MONTHS[Number(month) - 1]
+  return name ? `${day} ${name} ${year}` : datetime
 }
 
 type Opening = (renderer: Renderer, name: string, attributes: StorageAttributes) => Frame
@@ -75,9 +90,6 @@ const macro: Opening = ({ macros }, ...element) => macros.macro(...element)
 const parameter: Opening = ({ macros }, ...element) => macros.parameter(...element)
 const extension: Opening = ({ extensions }, name) => extensions.extension(name)
 const alternative: Opening = ({ extensions }, name) => extensions.alternative(name)
-
-const taskStatus: Opening = ({ frames }, name) =>
-  frames.collect(name, (html) => frames.text(html.trim() === 'complete' ? '☑ ' : '☐ '))
 
 /** As the wiki renders emoji, which the partitioner reads. */
 const emoticon: Opening = ({ frames }, name, attributes) => {
@@ -108,7 +120,7 @@ const OWN = new Map<string, Opening>([
   ['ac:task', block('li')],
   ['ac:task-id', muted],
   ['ac:task-uuid', muted],
-  ['ac:task-status', taskStatus],
+  ['ac:task-status', muted],
   ['ac:placeholder', muted],
   ['ac:link', ({ references }, ...element) => references.link(...element)],
   ['ac:image', ({ references }, ...element) => references.image(...element)],
