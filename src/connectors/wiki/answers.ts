@@ -31,6 +31,9 @@ export const spaceAnswer = z.object({
   homepageId: optionalId,
 })
 
+/** Folders and the like tell it as a number, which no reader needs. */
+const createdAt = z.union([optionalText, z.number().transform(() => null)])
+
 export const pageAnswer = z.object({
   id,
   status: optionalText,
@@ -39,7 +42,7 @@ export const pageAnswer = z.object({
   parentId: optionalId,
   parentType: optionalText,
   authorId: optionalText,
-  createdAt: optionalText,
+  createdAt,
   version: z.object({ number: optionalNumber, createdAt: optionalText }).nullish(),
   body: markup,
   _links: z.object({ webui: optionalText, base: optionalText }).nullish(),
