@@ -40,6 +40,7 @@ const entry = (state: string): Entry => ({
   settingsHash: 's',
   elementIds: ['a'],
   settled: true,
+  ownText: true,
 })
 const old = (state: string) => state.slice(STATE_FORM.length)
 const run = { settingsHash: 's', reprocessAll: false }

@@ -43,7 +43,7 @@ const isAlive = (pid: number | undefined) => {
 }
 
 describe('a hostile file', () => {
-  const files = createFileReading({ readers: 1, stalledMs: 15_000, memoryMb: 300 })
+  const files = createFileReading({ readers: 1, stalledMs: 15_000, memoryMb: 400 })
   after(() => files.close())
   const refused = (bytes: Uint8Array, filetype: string, code: ErrorCode, says: RegExp) =>
     assert.rejects(files.read(file(bytes, filetype), signal), fails(code, says))
@@ -110,7 +110,7 @@ describe('a hostile file', () => {
       fillingPdf(),
       'application/pdf',
       'document_too_large',
-      /bad: it takes more than 300 MB of memory/,
+      /bad: it takes more than 400 MB of memory/,
     )
     await readsOn()
   })
@@ -173,7 +173,7 @@ describe('a reader', () => {
   })
 
   test('it reads no further file after one that failed, or that left much in its memory', async () => {
-    const files = createFileReading({ readers: 1, memoryMb: 300 })
+    const files = createFileReading({ readers: 1, memoryMb: 400 })
     const read = async (bytes: Uint8Array, filetype: string) => {
       const reading = files.read(file(bytes, filetype), signal).catch(() => {})
       const [pid] = files.pids()
