@@ -13,8 +13,13 @@ onBothSites('a wiki with accounts of every kind', { wiki }, (site) => {
       if (site.isCloud) await site.control.set({ roleMode: mode as 'ROLES' })
       const source = site.open()
       const { refs } = await listed(source)
-      assert.deepEqual((await wrongReaders(site, source, refs)).slice(0, 10), [])
-      assert.deepEqual((await wrongWriters(site, source, refs.slice(0, 40))).slice(0, 10), [])
+      const proved = refs.filter(({ access }) => !access.unproved)
+      assert.ok(proved.length > refs.length * 0.9, `${proved.length} of ${refs.length} proved`)
+      assert.deepEqual((await wrongReaders(site, source, proved)).slice(0, 10), [])
+      assert.deepEqual((await wrongWriters(site, source, proved.slice(0, 40))).slice(0, 10), [])
+      // Below a folder not everyone of a class can be asked: too few are granted, and never too many.
+      const tooMany = (await wrongReaders(site, source, refs)).filter((line) => line.includes(' false: '))
+      assert.deepEqual(tooMany, [])
     })
 
   test('gives deactivated and closed accounts nothing, and guests no class of their own', async () => {
