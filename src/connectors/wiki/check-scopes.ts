@@ -11,10 +11,11 @@ const TRIED_AT_ONCE = 4
 
 type Tried = { client: WikiClient; config: WikiConfig; space: Space; page: PageInfo }
 
-/** Tries every operation that the settings need with a scoped token; null for other credentials. */
-export async function checkScopes(tried: Tried, signal: AbortSignal): Promise<CheckStep | null> {
+/** Tries every operation that the settings need with a scoped token; other credentials have none. */
+export async function checkScopes(tried: Tried, signal: AbortSignal): Promise<CheckStep> {
   const { site } = tried.client
-  if (site.base === site.home) return null
+  if (site.base === site.home)
+    return { name: SCOPES_STEP, status: 'skipped', detail: 'these credentials have no scopes' }
   const certain = new Map<string, Scope>()
   const likely = new Map<string, Scope>()
   await inTurns(operations(tried, signal), TRIED_AT_ONCE, async ({ run, mayBeMissing }) => {

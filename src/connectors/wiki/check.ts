@@ -44,8 +44,7 @@ export async function checkWiki(
   const groups =
     chosen && (await step('read space permissions', () => groupsWithRights(client, chosen, signal)))
   if (groups) await step('read group members', () => members(client, groups, signal), 'warning')
-  const scopes = chosen && page && (await checkScopes({ client, config, space: chosen, page }, signal))
-  if (scopes) add(scopes)
+  if (chosen && page) add(await checkScopes({ client, config, space: chosen, page }, signal))
   const { cql } = config
   if (chosen && cql) await step('filter pages', () => filtered(client, { space: chosen, cql }, signal))
   const meant = config.spaces.length > 0 ? named : spaces.slice(0, config.max_num_of_spaces)
