@@ -70,7 +70,7 @@ test('an index made again while a killed run waits ends that run, and the next f
   inWorld(
     async (world) => {
       const flow = await makeFlow(world)
-      await world.wiki.control.fail({ path: 'body\\.view', breaks: 'hang', times: null, after: 1 })
+      await world.wiki.control.fail({ path: 'body\\.storage', breaks: 'hang', times: null, after: 1 })
       const job = await startRun(world, flow)
       await until(
         () => detailsOf(world, job),

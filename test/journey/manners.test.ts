@@ -228,4 +228,4 @@ describe('manners towards a wiki', () => {
 })
 
 /** The listing is over by then, and there is more than one slice. */
-const whileReading = { path: 'body\\.view', after: 0 }
+const whileReading = { path: 'body\\.storage', after: 0 }

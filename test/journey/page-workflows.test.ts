@@ -152,11 +152,11 @@ describe('the page of workflows', () => {
   })
 
   step('shows a page after every step, in a frame that runs nothing', async () => {
-    const view1 =
+    const storage =
       '<p style="color:red">A calm word.</p><script>document.title="taken over"</script><style>p{color:red}</style>' +
       '<img src="http://elsewhere.example/x.png" alt="A weir"><a href="http://elsewhere.example/">away</a>' +
       '<form action="/x"><input name="a"></form><p onclick="alert(1)">Another.</p>'
-    const hostile = { body: view1, title: 'Hostile' }
+    const hostile = { body: storage, title: 'Hostile' }
     const { body: jobs } = await world.api.get<{ id: string }[]>('/jobs')
     const documents = await world.api.get<{ items: { url: string }[] }>(`/jobs/${jobs[0]?.id}/documents`)
     const space = /spaces\/([^/]+)/.exec(documents.body.items[0]?.url ?? '')?.[1] ?? ''

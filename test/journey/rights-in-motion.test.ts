@@ -53,7 +53,7 @@ test('rights that were carried by a run that died before it could note it are pu
 test('text that was written after a page was restricted is not shown to those it was restricted from', () =>
   inZoo(async (zoo) => {
     const { world, flow, page } = zoo
-    await world.wiki.control.fail({ path: 'body\\.view', delayMs: 2000, times: 1 })
+    await world.wiki.control.fail({ path: 'body\\.storage', delayMs: 2000, times: 1 })
     const job = await startRun(world, flow)
     await listed(zoo, job)
     await restrict(zoo)
@@ -103,7 +103,7 @@ test('pages that move between spaces while the wiki is listed end where they are
 test('a page restricted while its killed run waits is not written with the rights it had', () =>
   inZoo(async (zoo) => {
     const { world, flow } = zoo
-    await world.wiki.control.fail({ path: 'body\\.view', breaks: 'hang', times: null })
+    await world.wiki.control.fail({ path: 'body\\.storage', breaks: 'hang', times: null })
     const job = await startRun(world, flow)
     await listed(zoo, job)
     await sleep(500)
@@ -199,7 +199,7 @@ test('a changed page that is trashed before it is read goes at once', () =>
     const { world, flow, page } = zoo
     await run(world, flow)
     await world.wiki.control.editPage(page, { body: '<p>zebrafish edited</p>' })
-    await world.wiki.control.fail({ path: 'body\\.view', delayMs: 2000, times: 1 })
+    await world.wiki.control.fail({ path: 'body\\.storage', delayMs: 2000, times: 1 })
     const job = await startRun(world, flow)
     await listed(zoo, job)
     await world.wiki.control.trashPage(page)
