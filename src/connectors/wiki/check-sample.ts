@@ -37,7 +37,7 @@ type Asked = {
 /** What a run would drop and hide, from the first pages of a few spaces. */
 export async function checkSample(asked: Asked, signal: AbortSignal): Promise<CheckStep[]> {
   const spaces = asked.spaces.slice(0, SPACES_SAMPLED)
-  const found: Found = { pages: 0, read: 0, macros: new Map(), hidden: new Map(), open: 0 }
+  const found: Found = { pages: 0, read: 0, macros: new Map(), hidden: new Map(), closed: new Map(), open: 0 }
   await inTurns(spaces, SPACES_AT_ONCE, async (space) => {
     const rows = await firstPages(asked.client, space, Math.ceil(PAGES_SAMPLED / spaces.length), signal)
     await Promise.all([
@@ -56,6 +56,8 @@ type Found = {
   read: number
   macros: Map<string, number>
   hidden: Map<string, number>
+  /** Pages that no one may read in the wiki either. */
+  closed: Map<string, number>
   /** Pages that visitors without an account may read. */
   open: number
 }
@@ -99,7 +101,7 @@ async function noteHidden({ client, config }: Asked, { space, rows, found }: Sam
     if (assumed && unprovedAncestors === 'open')
       count(found.hidden, `are below a ${assumed.kind} that may be restricted, and are taken as open`)
     else if (users.length + groups.length + access_classes.length === 0)
-      count(found.hidden, `will be found by no one (${unproved ?? 'no one may read them'})`)
+      count(unproved ? found.hidden : found.closed, `will be found by no one (${unproved ?? CLOSED})`)
     else if (unproved) count(found.hidden, `will be found by some of their readers only (${unproved})`)
     if (access_classes.includes(ANONYMOUS)) found.open++
   }
@@ -110,20 +112,25 @@ function dropped({ read, macros }: Found): CheckStep {
     return { name: DROPPED_STEP, status: 'ok', detail: `nothing on ${read} sampled pages` }
   const names = [...macros].sort(([, a], [, b]) => b - a).map(([name, pages]) => `${name} (${pages})`)
   const more = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : ''
+  // No warning: the content is found at its own page, by those who may read it.
   return {
     name: DROPPED_STEP,
-    status: 'warning',
+    status: 'ok',
     detail:
       `macros that show content of other pages or systems, by the number of pages among ${read} sampled ones: ` +
       `${names.slice(0, NAMES_SHOWN).join(', ')}${more}`,
-    fix: 'Nothing, where that content is in the wiki: it is found at its own page, by those who may read it',
   }
 }
 
-function hidden({ hidden: reasons, open }: Found, of: string): CheckStep {
+const CLOSED = 'no one may read them in the wiki'
+
+function hidden({ hidden: unproved, closed, open }: Found, of: string): CheckStep {
   const visitors = open > 0 ? `; ${open} may be read by visitors without an account` : ''
-  if (reasons.size === 0) return { name: HIDDEN_STEP, status: 'ok', detail: `${of} none${visitors}` }
-  const lines = [...reasons].sort(([, a], [, b]) => b - a).map(([why, pages]) => `${pages} ${why}`)
+  const reasons = [...unproved, ...closed].sort(([, a], [, b]) => b - a)
+  if (reasons.length === 0) return { name: HIDDEN_STEP, status: 'ok', detail: `${of} none${visitors}` }
+  const lines = reasons.map(([why, pages]) => `${pages} ${why}`)
+  if (unproved.size === 0)
+    return { name: HIDDEN_STEP, status: 'ok', detail: `${of}: ${lines.join('; ')}${visitors}` }
   return {
     name: HIDDEN_STEP,
     status: 'warning',
