@@ -1,7 +1,8 @@
-import { type AnyOf, flatten, needed } from '../../access.ts'
+import { type AllOf, type AnyOf, flatten, limiting, needed } from '../../access.ts'
 import type { PageInfo, Space, WikiClient } from './client.ts'
 import type { WikiDirectory } from './directory.ts'
 import { inTurns } from './in-turns.ts'
+import { whyUnproved } from './permissions.ts'
 import { createProbe, type Verdict } from './probing.ts'
 import type { Lineage, Node } from './tree.ts'
 
@@ -64,7 +65,7 @@ export async function decideAncestors(
     async function verdictOn(lineage: Lineage): Promise<Verdict> {
       const levels = [read, ...lineage.above]
       await directory.load(needed(levels), signal)
-      const readers = flatten(levels, directory).who
+      const readers = readersOf(levels, directory)
       return probe({ pageId: pages.get(lineage)!.id, readers }, signal)
     }
   })
@@ -80,15 +81,32 @@ export async function decideAncestors(
   }
 }
 
-/** A page that nothing above it restricts, the home page first: it is there for one page as for all. */
+/** All who may read by these levels, or more where some of them are not known: no reader may be missing. */
+function readersOf(levels: AllOf, directory: WikiDirectory): AnyOf {
+  const { who, unresolved } = flatten(levels, directory)
+  if (!whyUnproved(unresolved, [levels], directory)) return who
+  // Every reader passes each level, so that one level holds them all.
+  const unread = ({ groups }: AnyOf) => [...groups].filter((id) => !directory.members(id)).length
+  const [narrowest = who] = limiting(levels).toSorted(
+    (a, b) =>
+      a.classes.size - b.classes.size ||
+      unread(a) - unread(b) ||
+      a.users.size + a.groups.size - b.users.size - b.groups.size,
+  )
+  return narrowest
+}
+
+/** A current page that nothing above it restricts, the home page first: it is there for one page as for all. */
 function openPageOf({ space, nodes, lineageOf }: Listed): string | null {
   const kinds = kindsAbove(nodes.values())
   const isOpen = (id: string) => {
+    const node = nodes.get(id)
+    if (!node || !('status' in node) || node.status !== 'current') return false
     const { above, unproved, undecided } = lineageOf(id)
     return !kinds.has(id) && above.length === 0 && unproved === null && undecided === null
   }
   const home = space.homepageId
-  if (home && nodes.has(home) && isOpen(home)) return home
+  if (home && isOpen(home)) return home
   for (const id of nodes.keys()) if (isOpen(id)) return id
   return null
 }

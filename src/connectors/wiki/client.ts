@@ -77,8 +77,8 @@ export type Checks = {
   /** The ids of all groups of the site. */
   groups(signal: AbortSignal): Promise<string[]>
 }
-/** The id of a visitor without an account is `anonymous`; it is asked about without credentials. */
-export type Subject = { kind: 'user' | 'group'; id: string }
+/** A visitor has no account, and is asked about without credentials. */
+export type Subject = { kind: 'user' | 'group'; id: string } | { kind: 'visitor' }
 export type CheckQuestion = { pageId: string; subject: Subject; operation: 'read' | 'update' | 'delete' }
 
 export type RightsClient = {

@@ -155,7 +155,7 @@ function tail(standing: Standing): AllOf {
 }
 
 /** A right that exists but was not granted, because what it rests on could not be read. */
-function whyUnproved(groups: string[], levels: AllOf[], directory: Directory): string | null {
+export function whyUnproved(groups: string[], levels: AllOf[], directory: Directory): string | null {
   if (groups.length > 0) return `the members of ${some(groups, 'group')} could not be read`
   for (const limits of levels.map(limiting).filter((list) => list.length > 1)) {
     const everywhere = (name: string) => limits.every((level) => level.classes.has(name))

@@ -48,9 +48,9 @@ export function createPoll(checks: Checks, pageId: string, signal: AbortSignal):
       await inTurns(rest, ASKED_AT_ONCE, askOnce)
   }
 
-  const passing = (kind: Subject['kind']) =>
+  const passing = (kind: 'user' | 'group') =>
     [...answers.values()].flatMap(({ subject, may }) =>
-      may && subject.kind === kind && subject.id !== VISITOR.id ? [subject.id] : [],
+      may && subject.kind !== 'visitor' && subject.kind === kind ? [subject.id] : [],
     )
   return {
     ask,
@@ -60,11 +60,12 @@ export function createPoll(checks: Checks, pageId: string, signal: AbortSignal):
   }
 }
 
-export const VISITOR: Subject = { kind: 'user', id: 'anonymous' }
+export const VISITOR: Subject = { kind: 'visitor' }
 
-export const groupsOf = (ids: Iterable<string>): Subject[] => [...ids].map((id) => ({ kind: 'group', id }))
-export const usersOf = (ids: Iterable<string>): Subject[] => [...ids].map((id) => ({ kind: 'user', id }))
+export type Named = Exclude<Subject, { kind: 'visitor' }>
+export const groupsOf = (ids: Iterable<string>): Named[] => [...ids].map((id) => ({ kind: 'group', id }))
+export const usersOf = (ids: Iterable<string>): Named[] => [...ids].map((id) => ({ kind: 'user', id }))
 
-function keyOf({ kind, id }: Subject): string {
-  return `${kind}:${id}`
+function keyOf(subject: Subject): string {
+  return subject.kind === 'visitor' ? subject.kind : `${subject.kind}:${subject.id}`
 }

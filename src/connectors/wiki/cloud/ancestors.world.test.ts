@@ -87,6 +87,23 @@ describe('pages below folders whose restrictions the wiki does not tell', () => 
     }
   })
 
+  test('are found by those alone who pass where the members of a group cannot be read', async () => {
+    const [wide, narrow] = [await cast(), await cast()]
+    const space = await newSpace({ type: 'group', id: wide.group })
+    const folder = await wiki.control.createPage({ space, title: 'Closed', kind: 'folder' })
+    await wiki.control.restrict(folder, { read: { users: [wide.ann], groups: [] } })
+    const page = await wiki.control.createPage({ space, title: 'below', parentId: folder })
+    await wiki.control.restrict(page, { read: { users: [], groups: [narrow.group] } })
+    const path = `/group/${wide.group}/membersByGroupId`
+    await wiki.control.fail({ status: 403, body: {}, path, times: null })
+    const source = open(space)
+    const { refs } = await listed(source).finally(() => wiki.control.clearFaults())
+    const wrong = await wrongReaders({ wiki, deployment }, source, refs)
+    // The flat list needs the members, and without them grants less.
+    const exceptFlat = wrong.filter((line) => !line.endsWith('true: flat'))
+    assert.deepEqual(exceptFlat, [])
+  })
+
   test('are hidden by default where the account may not check, and the job says so', async () => {
     const { ann, group } = await cast()
     const space = await newSpace({ type: 'group', id: group })

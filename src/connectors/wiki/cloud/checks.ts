@@ -1,6 +1,5 @@
 import * as wire from '../answers.ts'
 import type { Checks } from '../client.ts'
-import { VISITOR } from '../poll.ts'
 import { wholeLists } from '../transport/lists.ts'
 import { type Doors, letsVisitorsIn } from '../visitors.ts'
 
@@ -11,12 +10,12 @@ export function cloudChecks({ transport, visitor }: Doors): Checks {
   return {
     may: async ({ pageId, subject, operation }, signal) => {
       const doing = `checking who may ${operation} page ${pageId}`
-      const path = `/rest/api/content/${encodeURIComponent(pageId)}/permission/check`
-      const body = { subject: { type: subject.kind, identifier: subject.id }, operation }
-      if (subject.id === VISITOR.id) {
+      if (subject.kind === 'visitor') {
         const probe = { doing, path: `/api/v2/pages/${encodeURIComponent(pageId)}`, answer: wire.pageAnswer }
         return letsVisitorsIn(visitor, probe, signal)
       }
+      const path = `/rest/api/content/${encodeURIComponent(pageId)}/permission/check`
+      const body = { subject: { type: subject.kind, identifier: subject.id }, operation }
       const answer = await transport.ask({ doing, path, body, answer: wire.checkAnswer }, signal)
       return answer.hasPermission
     },
