@@ -5,6 +5,7 @@ import type { WikiConfig } from './config.ts'
 import { inTurns } from './in-turns.ts'
 import { type Scope, wordsOf } from './scopes.ts'
 import type { Answered } from './transport/judging.ts'
+import { isGateway } from './transport/site.ts'
 
 export const SCOPES_STEP = 'token scopes'
 const TRIED_AT_ONCE = 4
@@ -13,8 +14,7 @@ type Tried = { client: WikiClient; config: WikiConfig; space: Space; page: PageI
 
 /** Tries every operation that the settings need with a scoped token; null for other credentials. */
 export async function checkScopes(tried: Tried, signal: AbortSignal): Promise<CheckStep | null> {
-  const { site } = tried.client
-  if (site.base === site.home) return null
+  if (!isGateway(tried.client.site)) return null
   const certain = new Map<string, Scope>()
   const likely = new Map<string, Scope>()
   await inTurns(operations(tried, signal), TRIED_AT_ONCE, async ({ run, mayBeMissing }) => {
