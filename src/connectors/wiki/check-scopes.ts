@@ -60,8 +60,10 @@ function operations({ client, config, space, page }: Tried, signal: AbortSignal)
     { run: async () => client.groupsOf((await me()).id, signal) },
     { run: () => client.find('a', signal) },
     {
-      run: async () => client.members((await client.checks?.groups(signal))?.[0] ?? '', signal),
-      mayBeMissing: true,
+      run: async () => {
+        const [group] = (await client.checks?.groups(signal)) ?? []
+        if (group) await client.members(group, signal)
+      },
     },
     {
       run: async () => {
