@@ -19,6 +19,7 @@ import {
   personTokens,
   siteNaming,
   toPrincipals,
+  unescaped,
 } from './access.ts'
 
 const USERS = ['u1', 'u2', 'u3', 'app1', 'guest1', 'off1']
@@ -174,6 +175,12 @@ describe('flatten', () => {
     assert.ok(!unresolved.includes('eng'))
   })
 
+  test('lists no group without known members for a class that would cover it', () => {
+    const all = { members: new Map([['g1', new Set<string>()]]), admins: new Set<string>() }
+    const and = [anyOf([], [], [LICENSED]), anyOf([], ['g1'])]
+    assert.deepEqual(flatten(and, directoryOf(all)).who, NOBODY)
+  })
+
   test('grants nobody anything where there is no level at all', () => {
     assert.deepEqual(flatten([], directoryOf({ members: new Map(), admins: new Set() })).who, NOBODY)
   })
@@ -224,6 +231,15 @@ describe('the names in access', () => {
     const below = siteNaming('wiki.example/hr', 'per site')
     assert.notEqual(above.group('hr/devs'), below.group('devs'))
     assert.notEqual(above.group('a%2Fb'), above.group('a/b'))
+  })
+
+  test('hold no character that ends a quoted value, and come back by unescaping', () => {
+    const { group } = siteNaming('wiki.example', 'per site')
+    const hostile = 'x","user:8a7f\\\n\u007f%2F/\u0001é'
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be left
+    assert.doesNotMatch(group(hostile), /["\\,\u0000-\u001f\u007f]/)
+    assert.equal(group('x","user:8a7f'), 'wiki.example/x%22%2C%22user:8a7f')
+    assert.equal(unescaped(group(hostile).slice('wiki.example/'.length)), hostile)
   })
 
   test('never hold the entry for nobody', () => {

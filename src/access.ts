@@ -44,10 +44,21 @@ export function siteNaming(site: string, groups: 'global' | 'per site'): Naming 
   }
 }
 
-/** A site may be a path, so a slash in a name could make it the name of another site's group. */
+/**
+ * A site may be a path, so a slash in a name could make it the name of another site's group. Clusters put tokens
+ * between quotes without escaping, so a quote in a name could end its token and begin another one.
+ */
 function escaped(name: string): string {
-  return name.replaceAll(/[%/]/g, encodeURIComponent)
+  return name.replaceAll(SPECIAL, encodeURIComponent)
 }
+
+/** A name as the wiki has it, from a name as tokens have it. */
+export function unescaped(name: string): string {
+  return name.replaceAll(/%(?:25|2f|22|5c|2c|[01][0-9a-f]|7f)/gi, decodeURIComponent)
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: directories may let one through
+const SPECIAL = /[%/"\\,\u0000-\u001f\u007f]/g
 
 export type Principals = { users: string[]; groups: string[]; access_classes?: string[] }
 export type PermissionsData = [{ read: Principals }, { update: Principals }, { delete: Principals }]
@@ -216,12 +227,15 @@ function coversClass({ classes }: AnyOf, name: string): boolean {
   return classes.has(name) || (name === LICENSED && classes.has(AUTHENTICATED))
 }
 
-/** A group stays a group where the level names it, or admits a class to which all its active members belong. */
+/**
+ * A group stays a group where the level names it, or admits a class to which all its active members belong. Of a
+ * group without known members nothing is known.
+ */
 function coversGroup(level: AnyOf, group: string, directory: Directory): boolean {
   if (level.groups.has(group)) return true
   const names = PROVABLE.filter((name) => level.classes.has(name))
   const members = names.length > 0 ? directory.members(group) : undefined
-  if (!members) return false
+  if (!members || members.size === 0) return false
   return [...members].every(
     (user) => directory.isInactive(user) || names.some((name) => directory.inClass(user, name) === true),
   )

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { siteNaming } from '../access.ts'
 import { AppError } from '../errors.ts'
 import { groupsBySite } from './group-sites.ts'
 
@@ -28,4 +29,12 @@ test('it takes only qualified groups where there are several, by the longest sit
         error.code === 'invalid_request' &&
         /wiki\.example, wiki\.example\/hr.*SITE\/NAME/.test(error.message),
     )
+})
+
+test('it takes the name of a token as it is written there', () => {
+  const sites = ['wiki.example', 'wiki.example/hr']
+  const names = ['hr/devs', 'a%2Fb', 'x","y', '100% sure']
+  const { group } = siteNaming('wiki.example', 'per site')
+  assert.deepEqual([...groupsBySite(names.map(group), sites)], [['wiki.example', names]])
+  assert.deepEqual([...groupsBySite(['wiki.example/100% sure'], sites)], [['wiki.example', ['100% sure']]])
 })

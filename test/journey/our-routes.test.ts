@@ -7,7 +7,7 @@ import { anyRecord, assertAgreement } from '../world/agreement.ts'
 import { anotherIndex } from '../world/another-index.ts'
 import { answered, refused } from '../world/answers.ts'
 import type { Answer } from '../world/api.ts'
-import { type Flow, makeFlow, run } from '../world/flow.ts'
+import { type Ended, type Flow, makeFlow, run } from '../world/flow.ts'
 import { succeeds } from '../world/open-space.ts'
 import { TEST_KEY } from '../world/service.ts'
 import { addStrangers, type Strangers } from '../world/strangers.ts'
@@ -33,10 +33,16 @@ describe('our own routes', () => {
   let world: World
   let flow: Flow
   let strangers: Strangers
+  let ended: Ended
+  const passersBy = {
+    principal: { type: 'access-class' as const, id: 'every-passer-by' },
+    operation: { key: 'read', targetType: 'space' },
+  }
   before(async () => {
     world = await openWorld({ wiki: { seed: 10, pages: 60, spaces: 4, people: 10, groups: 4 } })
+    await world.wiki.control.addSpace({ key: 'PASSERS', name: 'Passers', permissions: [passersBy] })
     flow = await makeFlow(world)
-    await succeeds(run(world, flow))
+    ended = await succeeds(run(world, flow))
     strangers = await addStrangers(world.databaseUrl)
   })
   after(() => world.close())
@@ -165,6 +171,13 @@ describe('our own routes', () => {
       for (const id of [randomUUID(), 'x', strangers.destination])
         refused(await world.api.post(`/destinations/${id}/explain`, { record_id, as }), 404)
     })
+  })
+
+  test('the job names an access class that is not known', () => {
+    const told = ended.details.warnings.filter(({ code }) => code === 'access_class_unknown')
+    assert.equal(told.length, 1, JSON.stringify(ended.details.warnings))
+    assert.match(told[0]!.message, /space PASSERS .*every-passer-by/)
+    assert.equal(told[0]!.documents, 1)
   })
 
   test('spaces can be chosen from before anything is stored, and later without the secret', async () => {

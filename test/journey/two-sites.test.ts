@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { closeDatabase, openDatabase } from '../../src/store/database.ts'
 import { type Flow, makeFlow, run } from '../world/flow.ts'
 import { accounts } from '../world/wiki/accounts.ts'
 import { startWiki, type Wiki } from '../world/wiki/start.ts'
@@ -19,6 +21,15 @@ async function prepare({ control }: Wiki, name: string): Promise<string> {
   const principal = { type: 'group' as const, id: `id-of-${name}` }
   await control.addSpace({ key: 'ZEB', name: 'Zebras', permissions: [{ principal, operation: read }] })
   await control.createPage({ space: 'ZEB', title: `Zebra of ${name}`, view: '<p>The quagga is gone.</p>' })
+  const odd = `id-of-odd-${name}`
+  await control.addGroup({ id: odd, name: `millers, "odd" / ${name}`, members: [accountId] })
+  const oddOnes = { type: 'group' as const, id: odd }
+  await control.addSpace({ key: 'ODD', name: 'Odd', permissions: [{ principal: oddOnes, operation: read }] })
+  await control.createPage({
+    space: 'ODD',
+    title: `Zebra of ${name}, odd`,
+    view: '<p>The quagga is gone.</p>',
+  })
   const { people } = await control.truth()
   return people.find((person) => person.accountId === accountId)!.userKey
 }
@@ -66,17 +77,18 @@ describe('two Data Center wikis with equal group names in one index', () => {
   }
 
   test('it shows members of one group nothing of the other', async () => {
-    assert.deepEqual(await found({ user: ann }), ['Zebra of ann'])
-    assert.deepEqual(await found({ user: ben }), ['Zebra of ben'])
+    assert.deepEqual(await found({ user: ann }), ['Zebra of ann', 'Zebra of ann, odd'])
+    assert.deepEqual(await found({ user: ben }), ['Zebra of ben', 'Zebra of ben, odd'])
   })
 
   test('it explains each page by the groups of its own wiki', async () => {
     const pages = new Map<string, string>()
     for (const user of [ann, ben]) {
       const body = { query: 'quagga', as: { user } }
-      const { hits } = (await world.api.post<{ hits: { record_id: string }[] }>(`${path()}/search`, body))
-        .body
-      pages.set(user, hits[0]!.record_id)
+      const { hits } = (
+        await world.api.post<{ hits: { record_id: string; title: string }[] }>(`${path()}/search`, body)
+      ).body
+      pages.set(user, hits.find(({ title }) => !title.includes('odd'))!.record_id)
     }
     for (const user of [ann, ben])
       for (const [owner, record_id] of pages) {
@@ -112,5 +124,33 @@ describe('two Data Center wikis with equal group names in one index', () => {
     assert.deepEqual(body.sites, sites.toSorted())
     const left = new Date(body.expires_at).getTime() - Date.now()
     assert.ok(left > 0 && left <= 5 * 60_000, body.expires_at)
+  })
+
+  test('it gives a deactivated account no tokens, an unknown one those of a visitor, and notes each', async () => {
+    const gone = { accountId: '557058:gone', name: 'gone', active: false }
+    await world.wiki.control.addPerson(gone)
+    const { people } = await world.wiki.control.truth()
+    const key = people.find(({ accountId }) => accountId === gone.accountId)!.userKey
+    const tokens = async (user: string) =>
+      (await world.api.get<Tokens>(`${path()}/tokens?user=${user}`)).body.tokens
+    assert.deepEqual(await tokens(key), [])
+    assert.deepEqual(await tokens('unheard-of'), ['class:anonymous-users'])
+
+    const db = openDatabase(world.databaseUrl)
+    const { rows } = await sql<{ actor: string; subject: object }>`select actor, subject from audit
+      where action = 'tokens_as' order by id desc limit 2`.execute(db)
+    await closeDatabase(db)
+    assert.deepEqual(
+      rows.map(({ subject }) => subject),
+      ['unheard-of', key].map((user) => ({ destination: flow.destinationId, as: { user } })),
+    )
+    for (const { actor } of rows) assert.ok(actor)
+  })
+
+  test('it takes the group of a token as it is written there', async () => {
+    const { body } = await world.api.get<Tokens>(`${path()}/tokens?user=${ann}`)
+    const group = body.tokens.find((token) => token.startsWith('group:') && token.includes('%2C'))!
+    assert.ok(group.endsWith('/millers%2C %22odd%22 %2F ann'), group)
+    assert.deepEqual(await found({ groups: [group.slice('group:'.length)] }), ['Zebra of ann, odd'])
   })
 })

@@ -26,7 +26,7 @@ export function toAccount(answer: AccountAnswer): Account[] {
       name,
       type: TYPES.find((type) => type === accountType) ?? 'unknown',
       status: STATUSES.find((status) => status === accountStatus) ?? 'unknown',
-      guest: answer.isGuest ?? answer.isExternalCollaborator ?? null,
+      guest: anyGuest(answer.isGuest, answer.isExternalCollaborator),
       licensed: licenceOf(answer, name),
     },
   ]
@@ -39,7 +39,13 @@ function licenceOf({ operations }: AccountAnswer, name: string | null): boolean 
   return operations.some(({ operation, targetType }) => operation === 'use' && targetType === 'application')
 }
 
-/** Later answers fill in what earlier ones left open, and replace what they said. */
+/** Answers may disagree: one that says guest decides. */
+function anyGuest(...answers: (boolean | null | undefined)[]): boolean | null {
+  if (answers.includes(true)) return true
+  return answers.includes(false) ? false : null
+}
+
+/** Later answers fill in what earlier ones left open, and replace what they said, except that of a guest. */
 export function merged(before: Account | undefined, { type, status, ...after }: Account): Account {
   if (!before) return { ...after, type, status }
   return {
@@ -47,7 +53,7 @@ export function merged(before: Account | undefined, { type, status, ...after }: 
     name: after.name ?? before.name,
     type: type === 'unknown' ? before.type : type,
     status: status === 'unknown' ? before.status : status,
-    guest: after.guest ?? before.guest,
+    guest: anyGuest(before.guest, after.guest),
     licensed: after.licensed ?? before.licensed,
   }
 }

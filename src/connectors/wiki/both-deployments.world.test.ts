@@ -104,7 +104,7 @@ onBothSites('a wiki of 1,500 pages', large, (site) => {
 })
 
 onBothSites('a small wiki', { wiki: { seed: 3, spaces: 4, pages: 120, people: 12, groups: 5 } }, (site) => {
-  const { deployment, open } = site
+  const { deployment, isCloud, open } = site
 
   for (const { name, settings } of versionsOf(site, '7.13.0', '9.2.1'))
     test(`agrees with ${name} on who may update and delete`, async () => {
@@ -184,6 +184,36 @@ onBothSites('a small wiki', { wiki: { seed: 3, spaces: 4, pages: 120, people: 12
     assert.deepEqual(moved, new Map([[`${ours}/${kept}`, null]]))
     await site.control.deletePage(kept)
   })
+
+  for (const status of [400, 500, 503])
+    test(`keeps named grants where a visitor gets ${status}, and says what is unproved`, async () => {
+      const key = `VISIT${status}`
+      const operation = { key: 'read', targetType: 'space' }
+      const [person] = (await site.control.truth()).people
+      await site.control.addSpace({
+        key,
+        name: key,
+        permissions: [
+          { principal: { type: 'access-class', id: 'anonymous-users' }, operation },
+          { principal: { type: 'user', id: person!.accountId }, operation },
+        ],
+      })
+      const { spaces } = await site.control.truth()
+      const path = isCloud
+        ? `/api/v2/spaces/${spaces.find((space) => space.key === key)!.id}$`
+        : `/rest/api/space/${key}$`
+      await site.control.fail({ path, status, times: null })
+      const { refs, warnings, complete } = await listed(open(key)).finally(() => site.control.clearFaults())
+      assert.ok(complete && refs.length > 0)
+      const groups = isCloud ? [] : ['confluence-administrators']
+      for (const { access } of refs)
+        assert.deepEqual(access.permissions[0].read, { users: [deployment.idOf(person!)], groups })
+      assert.deepEqual(
+        warnings.map(({ code }) => code),
+        ['permissions_unproved'],
+      )
+      assert.match(warnings[0]!.message, /whether visitors may read is not known/)
+    })
 
   test('finds pages, restrictions and bodies that the search does not know yet', async () => {
     const key = await anySpace(site.wiki)

@@ -5,6 +5,7 @@ import type { WikiConfig } from './config.ts'
 import { inTurns } from './in-turns.ts'
 import { type Scope, wordsOf } from './scopes.ts'
 import type { Answered } from './transport/judging.ts'
+import { isGateway } from './transport/site.ts'
 
 export const SCOPES_STEP = 'token scopes'
 const TRIED_AT_ONCE = 4
@@ -13,8 +14,7 @@ type Tried = { client: WikiClient; config: WikiConfig; space: Space; page: PageI
 
 /** Tries every operation that the settings need with a scoped token; other credentials have none. */
 export async function checkScopes(tried: Tried, signal: AbortSignal): Promise<CheckStep> {
-  const { site } = tried.client
-  if (site.base === site.home)
+  if (!isGateway(tried.client.site))
     return { name: SCOPES_STEP, status: 'skipped', detail: 'these credentials have no scopes' }
   const certain = new Map<string, Scope>()
   const likely = new Map<string, Scope>()
@@ -61,8 +61,10 @@ function operations({ client, config, space, page }: Tried, signal: AbortSignal)
     { run: async () => client.groupsOf((await me()).id, signal) },
     { run: () => client.find('a', signal) },
     {
-      run: async () => client.members((await client.checks?.groups(signal))?.[0] ?? '', signal),
-      mayBeMissing: true,
+      run: async () => {
+        const [group] = (await client.checks?.groups(signal)) ?? []
+        if (group) await client.members(group, signal)
+      },
     },
     {
       run: async () => {

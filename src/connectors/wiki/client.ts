@@ -168,5 +168,8 @@ export type Comment = CommentInfo & {
   storage: string
 }
 export type Body = { id: string; status: string; version: string; storage: string }
-/** `permissions` of a role are written `read/space`; other words grant nothing. */
-export type Roles = { mode: string; permissions: Map<string, string[]> }
+/**
+ * `permissions` of a role are written `read/space`; other words grant nothing. `assumed` where the wiki does not
+ * know the question, and so should have no roles.
+ */
+export type Roles = { mode: string; permissions: Map<string, string[]>; assumed?: true }

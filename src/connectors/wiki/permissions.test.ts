@@ -89,6 +89,24 @@ describe('accessOf', () => {
     assert.deepEqual(shut.permissions[1].update.users, [])
   })
 
+  test('creating permits no update where only an unknown class may update', () => {
+    const rights = spaceRights([
+      grant('user', 'u1', 'create/page'),
+      grant('class', 'every-passer-by', 'update/page'),
+    ])
+    assert.deepEqual([...rights.edit.users], [])
+  })
+
+  test('a grant that could not be proved is not granted, and is told', () => {
+    const rights = spaceRights([
+      grant('group', 'g1', 'read/space'),
+      { ...grant('class', 'anonymous-users', 'read/space'), unproved: 'no answer' },
+    ])
+    const access = accessOf({ rights, above: [], update: null, creator: null }, directory)
+    assert.deepEqual(access.permissions[0].read, { users: [], groups: ['g1'] })
+    assert.equal(access.unproved, 'no answer')
+  })
+
   test('a space nobody may read gives nobody, proved', () => {
     const rights = spaceRights([grant('user', 'u1', 'create/page')])
     const standing: Standing = { rights, above: [], update: null, creator: null }

@@ -22,8 +22,8 @@ import {
  */
 export type Principal = { kind: 'user' | 'group' | 'class'; id: string }
 
-/** One right of one principal in a space; an operation is written `read/space`. */
-export type Grant = { to: Principal; operation: string }
+/** One right of one principal in a space; an operation is written `read/space`. `unproved` ones grant nothing. */
+export type Grant = { to: Principal; operation: string; unproved?: string }
 
 /** `null` is "not restricted here". A restriction that names nobody who still exists lets nobody pass. */
 export type Restriction = { read: AnyOf | null; update: AnyOf | null }
@@ -38,6 +38,8 @@ export type SpaceRights = {
   overseers: AnyOf
   /** Access classes of its grants that are not known here, sorted. */
   unknownClasses: readonly string[]
+  /** Why some of its grants were left out. */
+  unproved?: string
 }
 
 /** The access classes of the wiki's specification. A grant to any other class is dropped. */
@@ -47,7 +49,13 @@ const KNOWN_CLASSES = new Set([ANONYMOUS, ...PROVABLE, 'all-product-admins', 'js
 export function spaceRights(grants: Iterable<Grant>, superGroup: string | null = null): SpaceRights {
   const by = new Map<string, AnyOf>()
   const unknown = new Set<string>()
-  for (const { to, operation } of grants) {
+  let why: string | undefined
+  // Where anything separates editing from creating, creating alone does not permit updates.
+  let separates = false
+  for (const { to, operation, unproved } of grants) {
+    separates ||= operation === 'update/page'
+    why ??= unproved
+    if (unproved) continue
     if (to.kind === 'class' && !KNOWN_CLASSES.has(to.id)) {
       unknown.add(to.id)
       continue
@@ -59,12 +67,12 @@ export function spaceRights(grants: Iterable<Grant>, superGroup: string | null =
   const remove = may('delete/page')
   return {
     read: either(may('read/space'), administer),
-    // Where roles separate editing from creating, creating alone does not permit updates.
-    edit: either(by.has('update/page') ? may('update/page') : may('create/page'), administer),
+    edit: either(may(separates ? 'update/page' : 'create/page'), administer),
     remove,
     removeOwn: without(may('delete/space'), remove),
     overseers: superGroup ? anyOf([], [superGroup]) : anyOf(),
     unknownClasses: [...unknown].sort(),
+    ...(why ? { unproved: why } : {}),
   }
 }
 
@@ -109,8 +117,8 @@ export function accessOf(standing: Standing, directory: Directory): Access {
   const unresolved =
     whyUnproved([...unread], Object.values(levels), directory) ??
     (creator && !owner ? whyNoOwner(rights.removeOwn, creator, directory) : null)
-  const unproved = [whyUnknownClass(rights.unknownClasses), unresolved]
-    .filter((why) => why !== null)
+  const unproved = [whyUnknownClass(rights.unknownClasses), rights.unproved, unresolved]
+    .filter((why) => why)
     .join('; ')
   return {
     permissions: [

@@ -1,4 +1,4 @@
-import type { Site } from './transport/site.ts'
+import { isGateway, type Site } from './transport/site.ts'
 
 /** When an operation is needed: a setting, or something that the wiki has. */
 export type Need =
@@ -140,7 +140,7 @@ export function scopeOf(path: string): Scope | null {
 /** The scope behind a request that failed; null where the credentials have no scopes. */
 export function scopeBehind(url: URL, site: Site): Scope | null {
   // Scoped tokens work at the gateway alone.
-  if (site.base === site.home || !url.href.startsWith(`${site.base}/`)) return null
+  if (!isGateway(site) || !url.href.startsWith(`${site.base}/`)) return null
   return scopeOf(url.href.slice(site.base.length).split('?', 1)[0] ?? '')
 }
 

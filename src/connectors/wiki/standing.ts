@@ -79,7 +79,7 @@ export async function rightsOf(
   const rights = spaceRights(grants, client.superGroup)
   const { users, groups, classes } = rights.read
   if (users.size + groups.size + classes.size + rights.unknownClasses.length > 0) return rights
-  return `the wiki names nobody who may read space ${space.key}`
+  return rights.unproved ?? `the wiki names nobody who may read space ${space.key}`
 }
 
 function whyUnread(error: unknown): string {

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accounts } from '../../../../test/world/wiki/accounts.ts'
 import { startWiki, type Wiki } from '../../../../test/world/wiki/start.ts'
-import { addSpace, cloud as deployment, listed, openSource } from '../../../../test/world/wiki-source.ts'
+import {
+  addSpace,
+  cloud as deployment,
+  listed,
+  openSource,
+  pageOf,
+} from '../../../../test/world/wiki-source.ts'
 import { createEgress } from '../../egress/guard.ts'
 import { SCOPES } from '../scopes.ts'
 
@@ -61,6 +67,39 @@ describe('a connection check', () => {
       assert.ok(!step.detail.includes('read:whiteboard'))
       assert.match(reason ?? '', /read:content-details:confluence/)
     })
+
+  for (const [lacking, does] of [
+    ['read:configuration', /read:configuration:confluence to read how spaces grant permissions/],
+    ['read:group', /read:group:confluence.* to (list groups|read group members)/],
+  ] as const)
+    test(`takes "not found" for a missing ${lacking}, and nothing is granted by it`, async () => {
+      await wiki.control.set({ missingScope: 404, roleMode: 'ROLES' })
+      const scopes = granular.filter((name) => name !== `${lacking}:confluence`)
+      const [person] = (await wiki.control.truth()).people
+      const space = await addSpace(wiki, `LACKS${lacking === 'read:group' ? 'G' : 'C'}`)
+      const page = await wiki.control.createPage({ space, title: 'for one group' })
+      await wiki.control.addGroup({ id: `few-${space}`, name: `few ${space}`, members: [person!.accountId] })
+      await wiki.control.restrict(page, { read: { groups: [`few-${space}`] } })
+      const granted = async () =>
+        pageOf((await listed(scoped({ spaces: [space] }))).refs, page).access.permissions[0].read
+      const all = await granted()
+      await wiki.control.setAccount('crawler', { scopes })
+      const [fewer, step] = [await granted(), await stepOf(scoped(), 'token scopes')]
+      await wiki.control.setAccount('crawler', { scopes: null })
+      await wiki.control.set({ missingScope: 401, roleMode: 'PRE_ROLES' })
+      assert.deepEqual(all, { users: [], groups: [`few-${space}`] })
+      assert.deepEqual(fewer, { users: [], groups: [] })
+      assert.match(step?.detail ?? '', does)
+    })
+
+  test('warns where the wiki does not tell who may use it', async () => {
+    assert.equal((await stepOf(open(), 'read licences'))?.status, 'ok')
+    const body = { accountId: 'x', accountType: 'atlassian', displayName: 'X' }
+    await wiki.control.fail({ path: '/rest/api/user\\?', status: 200, body, times: null })
+    const step = await stepOf(open(), 'read licences').finally(() => wiki.control.clearFaults())
+    assert.equal(step?.status, 'warning')
+    assert.match(step.detail, /people granted through all-licensed-users will find nothing/)
+  })
 
   test('tries no scopes with a token that has none', async () => {
     assert.equal((await stepOf(open(), 'token scopes'))?.status, 'skipped')

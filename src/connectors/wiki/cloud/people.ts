@@ -5,6 +5,7 @@ import type { PeopleClient } from '../client.ts'
 import { peopleNamed } from '../cql.ts'
 import { PEOPLE_SHOWN } from '../people.ts'
 import { wholeLists } from '../transport/lists.ts'
+import { isGateway } from '../transport/site.ts'
 import { isMissing, type Transport } from '../transport/transport.ts'
 
 /** The server's cap of account ids in one request. */
@@ -55,7 +56,7 @@ export function cloudPeople(transport: Transport): PeopleClient {
           toAccount,
         )
       } catch (error) {
-        if (!isMissing(error)) throw error
+        if (!isMissing(error) || isGateway(site)) throw error
         // "Not there" also stands for "not for you"; a group that can still be looked up is of the latter kind.
         const there = { doing, path: '/rest/api/group/by-id', query: { id: group }, answer: wire.groupAnswer }
         if (await ask(there, signal).then(() => false, isMissing)) return []

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AppError } from '../../../errors.ts'
 import { spaceRights } from '../permissions.ts'
-import { cloudSite } from '../transport/site.ts'
+import { cloudSite, gatewaySite } from '../transport/site.ts'
 import type { Transport } from '../transport/transport.ts'
 import { cloudRights } from './rights.ts'
 
@@ -80,8 +80,27 @@ describe('the rights of a space', () => {
     }
     await assert.rejects(readers(refusing), { code: 'source_forbidden' })
   })
+  test('are not known through the gateway where it does not find the mode of roles', async () => {
+    const known = wikiWith(null)
+    const gateway = { origin: 'https://api.atlassian.com', cloudId: 'c1' }
+    for (const site of [
+      gatewaySite(known.site, gateway),
+      cloudSite('https://api.atlassian.com/ex/confluence/c1'),
+    ])
+      await assert.rejects(readers({ ...known, site }), { code: 'source_not_found' })
+  })
+  test('are not known where the wiki has roles but does not find their mode', async () => {
+    const wiki = answering({
+      '/api/v2/spaces/1/permissions': {
+        results: [row('role', 'r1', ['read', 'space']), row('group', 'before', ['read', 'space'])],
+      },
+      '/api/v2/spaces/1/role-assignments': { results: [] },
+    })
+    await assert.rejects(readers(wiki), { code: 'source_forbidden' })
+  })
   test('reach whoever has a role that the permissions name', async () => {
     const wiki = answering({
+      '/api/v2/space-role-mode': { mode: 'PRE_ROLES' },
       '/api/v2/spaces/1/permissions': { results: [row('role', 'r1', ['read', 'space'])] },
       '/api/v2/spaces/1/role-assignments': {
         results: [
@@ -124,38 +143,78 @@ describe('the rights of a space', () => {
         ],
       },
     })
-    const refusing = (status: number, code: 'source_forbidden' | 'source_unreachable') => ({
+    const refusing = (status: number, code: 'source_forbidden') => ({
       ask: () => Promise.reject(new AppError(code, 'x', { cause: { status } })),
     })
     const open = answering({ '/api/v2/spaces/1': { id: '1', key: 'ENG' } })
     assert.deepEqual(await readers(wiki, open), ['anonymous-users', 'g1'])
     assert.deepEqual(await readers(wiki, refusing(403, 'source_forbidden')), ['g1'])
     assert.deepEqual(await readers(wiki, null), ['g1'], 'through the gateway alone there is no visitor')
-    await assert.rejects(readers(wiki, refusing(503, 'source_unreachable')), { code: 'source_unreachable' })
+    for (const status of [401, 404])
+      assert.deepEqual(await readers(wiki, refusing(status, 'source_forbidden')), ['g1'])
   })
 
-  test('permit updates by update/page alone where the roles of the site separate it', async () => {
-    const assigned = (roleId: string, principalId: string) => ({
-      principal: { principalType: 'GROUP', principalId },
+  test('hold for everyone named where the visitor gets no answer, and say so', async () => {
+    const wiki = answering({
+      '/api/v2/spaces/1/permissions': {
+        results: [
+          row('ACCESS_CLASS', 'ANONYMOUS_USERS', ['read', 'space']),
+          row('group', 'g1', ['read', 'space']),
+        ],
+      },
+    })
+    for (const code of ['source_unreachable', 'source_failed', 'source_misread'] as const) {
+      const silent = { ask: () => Promise.reject(new AppError(code, 'no answer')) }
+      assert.deepEqual(await readers(wiki, silent), ['g1'], code)
+      assert.match((await rights(wiki, silent)).unproved ?? '', /visitors.*no answer/, code)
+    }
+    assert.equal((await rights(wiki)).unproved, undefined)
+    const cancelled = { ask: () => Promise.reject(new AppError('cancelled', 'stop')) }
+    await assert.rejects(readers(wiki, cancelled), { code: 'cancelled' })
+  })
+
+  describe('permit updates', () => {
+    const assigned = (roleId: string, principalId: string, principalType = 'GROUP') => ({
+      principal: { principalType, principalId },
       roleId,
     })
-    const wiki = (edits: string[], assignments: object[]) =>
+    const wiki = (assignments: object[], { mode = 'ROLES', rows = [] as object[] } = {}) =>
       answering({
-        '/api/v2/space-role-mode': { mode: 'ROLES' },
+        '/api/v2/space-role-mode': { mode },
         '/api/v2/space-roles': {
           results: [
             { id: 'author', spacePermissions: ['read/space', 'create/page'] },
-            { id: 'editor', spacePermissions: ['read/space', 'create/page', ...edits] },
+            { id: 'editor', spacePermissions: ['read/space', 'create/page', 'update/page'] },
             { id: 'admin', spacePermissions: ['administer/space'] },
           ],
         },
-        '/api/v2/spaces/1/permissions': { results: [] },
+        '/api/v2/spaces/1/permissions': { results: rows },
         '/api/v2/spaces/1/role-assignments': { results: assignments },
       })
-    const all = [assigned('author', 'g1'), assigned('editor', 'g2'), assigned('admin', 'g3')]
-    const editors = async (transport: Transport) => [...(await rights(transport)).edit.groups].sort()
-    assert.deepEqual(await editors(wiki(['update/page'], all)), ['g2', 'g3'])
-    assert.deepEqual(await editors(wiki(['update/page'], all.slice(0, 1))), [])
-    assert.deepEqual(await editors(wiki([], all)), ['g1', 'g2', 'g3'])
+    const plain = [assigned('author', 'g1'), assigned('admin', 'g3')]
+    const editors = async (transport: Transport) => {
+      const { users, groups, classes } = (await rights(transport)).edit
+      return [...users, ...groups, ...classes].sort()
+    }
+
+    test('by update/page alone where a role of the space has it', async () => {
+      assert.deepEqual(await editors(wiki([...plain, assigned('editor', 'g2')])), ['g2', 'g3'])
+    })
+    test('by create/page where only other spaces use such a role', async () => {
+      assert.deepEqual(await editors(wiki(plain)), ['g1', 'g3'])
+      const rows = [row('group', 'g4', ['create', 'page'])]
+      assert.deepEqual(await editors(wiki([], { mode: 'ROLES_TRANSITION', rows })), ['g4'])
+    })
+    test('by update/page alone even where the only one with it is not granted anything', async () => {
+      for (const [type, id] of [
+        ['ACCESS_CLASS', 'anonymous-users'],
+        ['ACCESS_CLASS', 'every-passer-by'],
+        ['TEAM', 't1'],
+      ] as const) {
+        assert.deepEqual(await editors(wiki([...plain, assigned('editor', id, type)])), ['g3'], id)
+        const rows = [row('group', 'g1', ['create', 'page']), row(type, id, ['update', 'page'])]
+        assert.deepEqual(await editors(wiki([], { mode: 'PRE_ROLES', rows })), [], id)
+      }
+    })
   })
 })

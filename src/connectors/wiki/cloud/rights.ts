@@ -1,7 +1,9 @@
+import { AppError } from '../../../errors.ts'
 import * as wire from '../answers.ts'
 import type { RightsClient, Roles, Space } from '../client.ts'
 import type { Grant, Principal } from '../permissions.ts'
 import { PAGE, wholeLists } from '../transport/lists.ts'
+import { isGateway } from '../transport/site.ts'
 import { isMissing } from '../transport/transport.ts'
 import { type Doors, letsVisitorsIn, provedForVisitors } from '../visitors.ts'
 
@@ -17,20 +19,23 @@ export function cloudRights({ transport, visitor }: Doors): RightsClient {
     const rows = (await all(at('permissions'), wire.permissionAnswer, signal)).flatMap(toRow)
     const direct = rows.filter((row): row is Grant => isPrincipal(row.to))
     const ofRoles = rows.filter(({ to }) => to.kind === 'role')
-    if (roles.mode === NO_ROLES.mode && ofRoles.length === 0) return direct
+    if (roles.mode === NO_ROLES && ofRoles.length === 0) return editing(rows, direct)
+    if (roles.assumed) {
+      const why = `${doing}: ${transport.site.name} has space roles, but does not say how they count`
+      throw new AppError('source_forbidden', why)
+    }
 
     const assigned = await all(at('role-assignments'), wire.assignmentAnswer, signal)
     const through = assigned.flatMap(({ principal, roleId }) => {
       const to = toPrincipal(principal.principalType, principal.principalId)
       const rowsOfRole = ofRoles.filter((row) => row.to.id === roleId).map(({ operation }) => operation)
       const operations = [...(roles.permissions.get(roleId) ?? []), ...rowsOfRole]
-      return isPrincipal(to) ? operations.map((operation) => ({ to, operation })) : []
+      return operations.map((operation): Row => ({ to, operation }))
     })
+    const granted = through.filter((row): row is Grant => isPrincipal(row.to))
     // Once a site has gone over to roles, what single principals were given before is history.
-    const grants = roles.mode === 'ROLES' ? through : [...direct, ...through]
-    // A site whose roles separate editing from creating permits no update by creating alone.
-    const separates = [...roles.permissions.values()].some((words) => words.includes('update/page'))
-    return separates ? grants.filter(({ operation }) => operation !== 'create/page') : grants
+    if (roles.mode === 'ROLES') return editing(through, granted)
+    return editing([...rows, ...through], [...direct, ...granted])
   }
 
   return {
@@ -38,11 +43,13 @@ export function cloudRights({ transport, visitor }: Doors): RightsClient {
       const question = { doing: 'reading how spaces give rights', path: '/api/v2/space-role-mode' }
       // A site that does not know the question has no roles. One that does not answer may have gone over to them,
       // and then single permissions are history: that is not known, and so grants nothing.
-      const { mode } = await ask({ ...question, answer: wire.roleModeAnswer }, signal).catch((error) => {
-        if (isMissing(error)) return NO_ROLES
+      const told = await ask({ ...question, answer: wire.roleModeAnswer }, signal).catch((error) => {
+        if (isMissing(error) && !isGateway(transport.site)) return null
         throw error
       })
-      if (mode === NO_ROLES.mode) return { mode, permissions: new Map() }
+      if (!told) return { mode: NO_ROLES, permissions: new Map(), assumed: true }
+      const { mode } = told
+      if (mode === NO_ROLES) return { mode, permissions: new Map() }
       const list = { doing: 'reading the space roles', path: '/api/v2/space-roles', query: { limit: PAGE } }
       const rows = await all(list, wire.roleAnswer, signal)
       return { mode, permissions: new Map(rows.map((role) => [role.id, role.spacePermissions ?? []])) }
@@ -56,7 +63,13 @@ export function cloudRights({ transport, visitor }: Doors): RightsClient {
   }
 }
 
-const NO_ROLES = { mode: 'PRE_ROLES' }
+const NO_ROLES = 'PRE_ROLES'
+
+/** Where anything in the space has `update/page`, creating pages permits no update. Decided by all there is. */
+function editing(rows: Row[], grants: Grant[]): Grant[] {
+  const separates = rows.some(({ operation }) => operation === 'update/page')
+  return separates ? grants.filter(({ operation }) => operation !== 'create/page') : grants
+}
 
 type Row = { to: { kind: string; id: string }; operation: string }
 

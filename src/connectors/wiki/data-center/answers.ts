@@ -62,13 +62,17 @@ export const scanAnswer = z.object({
 })
 
 /** From 9.1 on: one row for each right of each subject, as a bare array where every other list is an object. */
-const permissionRow = z.object({
-  operation: z.object({ targetType: z.string(), operationKey: z.string() }).nullish(),
-  subject: z.object({ type: optionalText, name: optionalText, userKey: optionalText }).nullish(),
-})
+const operation = z.object({ targetType: z.string(), operationKey: z.string() })
+const subject = z.object({ type: optionalText, name: optionalText, userKey: optionalText }).nullish()
+const permissionRow = z.union([
+  // The list of the anonymous may hold operations alone.
+  operation.transform((bare) => ({ operation: bare, subject: null })),
+  z.object({ operation: operation.nullish(), subject }),
+])
 export const permissionsAnswer = z.union([
   z.array(permissionRow),
   z.object({ results: z.array(permissionRow) }).transform(({ results }) => results),
+  z.object({ operations: z.array(permissionRow) }).transform(({ operations }) => operations),
 ])
 export type PermissionRows = z.output<typeof permissionsAnswer>
 

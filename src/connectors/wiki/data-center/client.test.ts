@@ -110,6 +110,25 @@ describe('the rights of a space of Data Center', () => {
     ])
   })
 
+  test('of visitors are understood in each of their forms', async () => {
+    const bare = { operationKey: 'read', targetType: 'space' }
+    const forms = [
+      [right('read', undefined)],
+      { results: [right('read', undefined)] },
+      { operations: [bare] },
+      { operations: [right('read', undefined)] },
+      [bare],
+    ]
+    for (const form of forms) {
+      const { grants } = client({ [path]: [], [`${path}/anonymous`]: form })
+      assert.deepEqual(
+        await grants(space, noRoles, signal),
+        [{ to: { kind: 'class', id: 'anonymous-users' }, operation: 'read/space' }],
+        JSON.stringify(form),
+      )
+    }
+  })
+
   test('give visitors nothing where the wiki shuts them out', async () => {
     const answers = {
       [path]: [right('read', { type: 'group', name: 'eng' })],

@@ -31,6 +31,11 @@ export function gatewaySite(site: Site, gateway: { origin: string; cloudId: stri
   return { ...site, origin: gateway.origin, prefix, base: `${gateway.origin}${prefix}${site.context}` }
 }
 
+/** Whether requests go through the gateway, which may answer "not found" where a token lacks a scope. */
+export function isGateway({ prefix }: Site): boolean {
+  return prefix !== ''
+}
+
 export function dataCenterSite(address: string): Site {
   const url = new URL(address)
   const context = url.pathname.replace(/\/+$/, '')
