@@ -32,8 +32,8 @@ export function createMentions(client: MentionsClient): Mentions {
   return {
     load: async (bodies, signal) => {
       const wanted = new Map<string, UserRef>()
+      // Getting it keeps it for this batch.
       for (const body of bodies)
-        // Getting it keeps it for this batch.
         for (const user of mentionedIn(body)) if (!names.get(userKey(user))) wanted.set(userKey(user), user)
       const users = [...wanted.values()].slice(0, MOST_OF_A_BATCH)
       let isAnswered = true
