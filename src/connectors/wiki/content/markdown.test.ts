@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { markdownHtml } from './markdown.ts'
 
 const CASES: Record<string, string> = {
@@ -63,4 +64,56 @@ test('markdown of any length is read, whatever is repeated', () => {
   }
   const runs = Array.from({ length: 2000 }, (_, at) => `${'`'.repeat(at)} `).join('')
   assert.match(markdownHtml(`${runs} end`), /end/)
+})
+
+test('no word of markdown is lost, whatever marks surround it', () => {
+  // Apart, since what follows ``` in a line is not shown.
+  const marks = [
+    '*',
+    '**',
+    '_',
+    '__',
+    ' ~~',
+    ' `',
+    ' ``',
+    '[',
+    ']',
+    '[a](b)',
+    '<',
+    '>',
+    '<br>',
+    '|',
+    '\\',
+    '&',
+    '#',
+    '!',
+  ]
+  const lines = [
+    '\n',
+    '\n\n',
+    '\n```\n',
+    '\n~~~\n',
+    '\n# ',
+    '\n- ',
+    '\n1. ',
+    '\n> ',
+    '\n| ',
+    '\n---\n',
+    '\n===\n',
+    ' ',
+  ]
+  const piece = fc.constantFrom('WORD', ...marks, ...lines)
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40, size: 'max' }), (pieces) => {
+      const words: string[] = []
+      const markdown = pieces.map((each, at) => {
+        if (each !== 'WORD') return each
+        words.push(`w${at}z`)
+        return `w${at}z`
+      })
+      const html = markdownHtml(markdown.join(''))
+      for (const each of words) assert.ok(html.includes(each), `${each} is lost: ${markdown.join('')}`)
+    }),
+    { numRuns: 2000 },
+  )
 })
