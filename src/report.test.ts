@@ -30,6 +30,10 @@ test('what is missing is summed up in one line that names one of them', () => {
     missingWarning({ code: 'images_missing', count: 1, documents: 1, message }).message,
     `1 image on 1 page could not be taken along; the page is whole without it. ${message}`,
   )
+  assert.match(
+    missingWarning({ code: 'names_missing', count: 2, documents: 1, message }).message,
+    /^2 names on 1 page could not be taken along/,
+  )
   assert.equal(
     missingWarning({ code: 'constructor', count: 1200, documents: 1, message }).message,
     `1,200 parts of 1 document could not be taken along; the document is whole without them. One of them: ${message}`,

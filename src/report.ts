@@ -53,6 +53,7 @@ export function missingWarning(missing: Missing): Warning {
 }
 
 const WORDS = new Map([
+  ['names_missing', { thing: 'name', on: 'on', document: 'page' }],
   ['images_missing', { thing: 'image', on: 'on', document: 'page' }],
   ['attachments_left', { thing: 'attachment', on: 'of', document: 'letter' }],
   ['pages_without_text', { thing: 'page', on: 'of', document: 'file' }],

@@ -101,8 +101,8 @@ export type PeopleClient = {
 }
 
 export type MentionsClient = {
-  /** Display names of people by `userKey`; those that are not known are left out. */
-  displayNames(users: UserRef[], signal: AbortSignal): Promise<Map<string, string>>
+  /** Display names by `userKey`: null for an unknown person, and none where the lookup failed. */
+  displayNames(users: UserRef[], signal: AbortSignal): Promise<Map<string, string | null>>
 }
 
 export type Space = {

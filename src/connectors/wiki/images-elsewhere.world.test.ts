@@ -88,6 +88,17 @@ onPicturedSites((site) => {
         assert.equal(document.incomplete, again, path)
       }
     })
+
+    test('are no reason to ask for the files of the page where they are too large', async () => {
+      const space = await newSpace()
+      const pageId = await newPage(space)
+      await site.control.editPage(pageId, { body: from('http://pictures.example/large.png') })
+      const source = open(space)
+      const ref = pageOf((await listed(source)).refs, pageId)
+      await site.control.fail({ path: 'attachment', status: 500, body: {}, times: null })
+      const { warnings } = await documentOf(source, ref)
+      assert.match(warnings?.[0]?.message ?? '', /large\.png of pictures\.example \(size unknown\)/)
+    })
   })
 
   describe('whose addresses an author chose', () => {

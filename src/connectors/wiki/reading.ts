@@ -7,9 +7,10 @@ import type { Body, Comment, WikiClient } from './client.ts'
 import { shownComments, withComments } from './comments.ts'
 import type { WikiConfig } from './config.ts'
 import { type Gallery, readImages } from './content/images.ts'
-import type { Mentions } from './content/mentions.ts'
+import { type Mentions, userKey } from './content/mentions.ts'
 import { htmlOf, type Rendition } from './content/rendition.ts'
 import { renderStorage } from './content/storage-format.ts'
+import type { UserRef } from './content/storage-links.ts'
 import { unlessTheJobEnds } from './directory.ts'
 import { readFile } from './file-reading.ts'
 import { isFile, pageIdOf, placeOf } from './refs.ts'
@@ -128,17 +129,17 @@ async function finished(
     const bytes = storages.reduce((sum, each) => sum + Buffer.byteLength(each), 0)
     if (bytes > MAX_PAGE_BYTES) return { ref, error: tooLarge(ref, `${(bytes / 1024 / 1024).toFixed(1)} MB`) }
     if (!commentsOf.known) await reader.mentions.load(storages, signal)
-    const rendition = rendered(reader, { ref, body, comments })
+    const { rendition, unnamed } = rendered(reader, { ref, body, comments })
     const pictured = config.extract_images ? await readImages(rendition, { ref, gallery }, signal) : NO_IMAGES
     if (pictured === 'again') return { ref, again: true }
-    const warnings = [...droppedWarning(rendition), ...pictured.warnings]
+    const warnings = [...droppedWarning(rendition), ...namesWarning(unnamed), ...pictured.warnings]
     const document: SourceDocument = {
       ref,
       version: ref.version,
       filetype: 'text/html',
       body: htmlOf(rendition.parts),
       ...(warnings.length > 0 ? { warnings } : {}),
-      ...(pictured.incomplete ? { incomplete: true } : {}),
+      ...(pictured.incomplete || unnamed > 0 ? { incomplete: true } : {}),
     }
     return { ref, document }
   } catch (error) {
@@ -149,14 +150,28 @@ async function finished(
 
 const NO_IMAGES = { warnings: [], incomplete: false }
 
+/** `unnamed`: people whose names may be there the next time. */
 function rendered(
   { gallery, mentions }: Reader,
   { ref, body, comments }: { ref: DocumentRef; body: Body; comments: Comment[] },
-): Rendition {
+): { rendition: Rendition; unnamed: number } {
   const { home } = gallery.client.site
   const page = { pageId: pageIdOf(ref), title: ref.title, spaceKey: ref.space.key, home }
-  const render = (storage: string) => renderStorage(storage, page, mentions.nameOf)
-  return withComments(render(body.storage), comments, render)
+  const unnamed = new Set<string>()
+  const nameOf = (user: UserRef) => {
+    const name = mentions.nameOf(user)
+    if (name === undefined) unnamed.add(userKey(user))
+    return name ?? null
+  }
+  const render = (storage: string) => renderStorage(storage, page, nameOf)
+  const rendition = withComments(render(body.storage), comments, render)
+  return { rendition, unnamed: unnamed.size }
+}
+
+function namesWarning(count: number): DocumentWarning[] {
+  if (count === 0) return []
+  const message = 'The name of a mentioned person could not be looked up. The next run tries again'
+  return [{ code: 'names_missing', count, message }]
 }
 
 function droppedWarning({ dropped }: Rendition): DocumentWarning[] {

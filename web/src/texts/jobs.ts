@@ -252,6 +252,7 @@ export const jobTexts = {
     hi_res_of_pdfs: 'Nothing. Where the wiki has no PDFs and pictures, auto does the same.',
     macros_dropped:
       'Nothing. These macros show other pages or systems, which are found by themselves where they are indexed.',
+    names_missing: 'Run again. If it stays, look whether the account of the source may see other people.',
     images_missing: 'Open one of the pages: the image is gone from the wiki, or the account may not read it.',
   } as Record<string, string>,
   /** What an error of a document is called, and what to do about it; the job's own words say the rest. */

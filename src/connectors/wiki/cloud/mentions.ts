@@ -1,6 +1,7 @@
 import * as wire from '../answers.ts'
 import type { MentionsClient } from '../client.ts'
 import { isRefusal, userKey } from '../content/mentions.ts'
+import { unlessTheJobEnds } from '../directory.ts'
 import { statusOf, type Transport } from '../transport/transport.ts'
 
 /** The most that the endpoint takes. */
@@ -23,31 +24,49 @@ export function cloudMentions({ ask }: Transport): MentionsClient {
     }
   }
 
-  async function alone(id: string, signal: AbortSignal): Promise<wire.AccountAnswer[]> {
+  /** Undefined where the lookup failed. */
+  async function alone(id: string, signal: AbortSignal): Promise<wire.AccountAnswer | null | undefined> {
     const question = { doing: `looking up account ${id}`, path: '/rest/api/user', query: { accountId: id } }
     try {
-      return [await ask({ ...question, tries: 3, answer: wire.accountAnswer }, signal)]
+      return await ask({ ...question, tries: 3, answer: wire.accountAnswer }, signal)
     } catch (error) {
-      if (isRefusal(error)) return []
-      throw error
+      return isRefusal(error) ? null : unlessTheJobEnds(error)
     }
+  }
+
+  /** Names of some people; those whose lookup failed are left out. */
+  async function namesOf(ids: string[], signal: AbortSignal): Promise<Map<string, string | null>> {
+    const found = isRefused ? null : await together(ids, signal).catch(unlessTheJobEnds)
+    if (found) {
+      const names = new Map(found.map((account) => [account.accountId, nameOf(account)]))
+      return new Map(ids.map((id) => [id, names.get(id) ?? null]))
+    }
+    const names = new Map<string, string | null>()
+    if (found === null)
+      await Promise.all(
+        ids.map(async (id) => {
+          const account = await alone(id, signal)
+          if (account !== undefined) names.set(id, account && nameOf(account))
+        }),
+      )
+    return names
   }
 
   return {
     displayNames: async (users, signal) => {
-      const ids = users.flatMap(({ by, id }) => (by === 'account' ? [id] : []))
-      const rows: wire.AccountAnswer[] = []
-      for (let at = 0; at < ids.length; at += AT_ONCE) {
-        const batch = ids.slice(at, at + AT_ONCE)
-        const found = isRefused ? null : await together(batch, signal)
-        rows.push(...(found ?? (await Promise.all(batch.map((id) => alone(id, signal)))).flat()))
-      }
-      return new Map(
-        rows.flatMap(({ accountId, displayName, publicName }) => {
-          const name = displayName || publicName
-          return accountId && name ? [[userKey({ by: 'account', id: accountId }), name] as const] : []
-        }),
+      // Keys and user names come from Data Center, and no endpoint takes them.
+      const names = new Map<string, string | null>(
+        users.flatMap((user) => (user.by === 'account' ? [] : [[userKey(user), null]])),
       )
+      const ids = users.flatMap(({ by, id }) => (by === 'account' ? [id] : []))
+      for (let at = 0; at < ids.length; at += AT_ONCE)
+        for (const [id, name] of await namesOf(ids.slice(at, at + AT_ONCE), signal))
+          names.set(userKey({ by: 'account', id }), name)
+      return names
     },
   }
+}
+
+function nameOf({ displayName, publicName }: wire.AccountAnswer): string | null {
+  return displayName || publicName || null
 }

@@ -8,9 +8,9 @@ export function decoded(written: string): string {
   const tokenizer = new Tokenizer(
     {},
     {
+      ...UNHEARD,
       ontext: (start, end) => pieces.push(text.slice(start, end)),
       ontextentity: (code) => pieces.push(String.fromCodePoint(code)),
-      ...NO_TAGS,
     },
   )
   tokenizer.write(text)
@@ -19,8 +19,10 @@ export function decoded(written: string): string {
 }
 
 const ignore = () => {}
-/** What a tokenizer reports and a reader of text alone does not need. */
-const NO_TAGS = {
+/** Ignores all that a tokenizer reports. */
+export const UNHEARD = {
+  ontext: ignore,
+  ontextentity: ignore,
   onattribdata: ignore,
   onattribentity: ignore,
   onattribend: ignore,

@@ -2,10 +2,16 @@ import { decoded } from './entities.ts'
 import type { Frame, Frames } from './frames.ts'
 import type { StorageAttributes } from './storage-reader.ts'
 
-/** Which of the two an extension, or a part of it, has shown. */
-type Shown = { content: boolean; fallback: boolean }
+/** An open extension, or a part of it. */
+type Shown = {
+  /** Its content had text, or was left out: then its fallback is gone. */
+  isGone: boolean
+  isInFallback: boolean
+  /** How much of the progress was made in fallbacks. */
+  ofFallbacks: number
+}
 
-/** Extensions of the newer editor: content or fallback, whichever has text first, and never both. */
+/** Extensions of the newer editor: content, or else fallback, in either order, and never both. */
 export class ExtensionFrames {
   readonly #frames: Frames
   readonly #open: Shown[] = []
@@ -14,36 +20,56 @@ export class ExtensionFrames {
     this.#frames = frames
   }
 
-  /** An extension, or a part of one. What it shows counts as content of what it is in. */
   extension(name: string): Frame {
+    this.#open.push({ isGone: false, isInFallback: false, ofFallbacks: 0 })
+    return { name, whenClosed: () => void this.#open.pop() }
+  }
+
+  /** A part of an extension. What it shows or leaves out counts as content of what it is in. */
+  part(name: string): Frame {
     const outer = this.#open.at(-1)
-    if (outer?.fallback) return { name, mutes: true }
-    const before = this.#frames.writer.visible
-    this.#open.push({ content: false, fallback: false })
+    const before = this.#frames.progress
+    const frame = this.extension(name)
     const whenClosed = () => {
-      this.#open.pop()
-      if (outer && this.#frames.writer.visible !== before) outer.content = true
+      frame.whenClosed?.()
+      if (outer && !outer.isInFallback && this.#frames.progress !== before) outer.isGone = true
     }
-    return { name, whenClosed }
+    return { ...frame, whenClosed }
   }
 
   node(name: string, attributes: StorageAttributes): Frame {
     const type = decoded(attributes.type ?? '').toLowerCase()
     if (type === 'sync-block' || type === 'syncblock') return this.#syncBlock(name)
-    const frame = this.extension(name)
-    return frame.mutes ? frame : { ...frame, ...this.#frames.block(name, NODE_TAGS.get(type) ?? 'div') }
+    return { ...this.part(name), ...this.#frames.block(name, NODE_TAGS.get(type) ?? 'div') }
   }
 
-  alternative(name: string): Frame {
+  content(name: string): Frame {
     const now = this.#open.at(-1)
-    if (!now) return { name }
-    const kind = name === 'ac:adf-fallback' ? 'fallback' : 'content'
-    if (kind === 'fallback' ? now.content : now.fallback) return { name, mutes: true }
-    const before = this.#frames.writer.visible
+    if (!now || now.isInFallback) return { name }
+    // Where the end of the content is missing, the fallback is inside.
+    const progress = () => this.#frames.progress - now.ofFallbacks
+    const before = progress()
     const whenClosed = () => {
-      if (this.#frames.writer.visible !== before) now[kind] = true
+      if (progress() !== before) now.isGone = true
     }
-    return kind === 'content' ? { name, whenClosed } : { ...this.#frames.block(name, 'div'), whenClosed }
+    return { name, whenClosed }
+  }
+
+  fallback(name: string): Frame {
+    const now = this.#open.at(-1)
+    if (!now || now.isInFallback) return { name }
+    if (now.isGone) return { name, mutes: true }
+    const { writer, progress } = this.#frames
+    now.isInFallback = true
+    writer.gate(now, 'start')
+    const { end } = this.#frames.block(name, 'div')
+    const whenClosed = () => {
+      this.#frames.tag(end ?? '')
+      writer.gate(now, 'end')
+      now.isInFallback = false
+      now.ofFallbacks += this.#frames.progress - progress
+    }
+    return { name, whenClosed }
   }
 
   /** Only the text of a leaf is visible. */
@@ -58,7 +84,7 @@ export class ExtensionFrames {
   #syncBlock(name: string): Frame {
     this.#frames.drop('sync-block')
     const outer = this.#open.at(-1)
-    if (outer) outer.content = true
+    if (outer) outer.isGone = true
     return { name, mutes: true }
   }
 }

@@ -22,6 +22,8 @@ export class Frames {
   /** Macros whose content was left out. */
   readonly dropped = new Set<string>()
   collecting: Collected | null = null
+  /** How often something was left out that no fallback may show. */
+  withheld = 0
   readonly #open: Frame[] = []
   #muted = 0
 
@@ -32,6 +34,11 @@ export class Frames {
   /** The name of the innermost element. */
   get innermost(): string {
     return this.#open.at(-1)?.name ?? ''
+  }
+
+  /** Only grows: two equal answers mean that nothing was shown or left out between them. */
+  get progress(): number {
+    return this.writer.visible + this.withheld
   }
 
   open(frame: Frame): void {
@@ -71,6 +78,7 @@ export class Frames {
   }
 
   drop(name: string): void {
+    this.withheld++
     const written = name.slice(0, LONGEST_NAME).replace(/\s+/g, ' ').trim().toWellFormed()
     if (written !== '' && this.dropped.size < MOST_NAMES) this.dropped.add(written)
   }

@@ -38,6 +38,8 @@ export function endTag(name: string): string {
 export function ownHtml(html: string): string {
   const pieces: string[] = []
   const open: string[] = []
+  /** How many elements of each name are open, so that no end tag needs a search. */
+  const count = new Map<string, number>()
   let name = ''
   let attributes: Record<string, string> = {}
   let attribute = ''
@@ -48,8 +50,17 @@ export function ownHtml(html: string): string {
     if (isUnseen(name)) unseen = true
     else if (name === 'img') pieces.push(`<img alt="${quoted(attributes.alt ?? '')}">`)
     else pieces.push(startTag(name, attributes))
-    if (PASSING.has(name) && !VOID.has(name)) open.push(name)
+    if (PASSING.has(name) && !VOID.has(name)) {
+      open.push(name)
+      count.set(name, (count.get(name) ?? 0) + 1)
+    }
     attributes = {}
+  }
+  const closeLast = () => {
+    const last = open.pop() ?? ''
+    count.set(last, (count.get(last) ?? 0) - 1)
+    pieces.push(`</${last}>`)
+    return last
   }
   const tokenizer = new Tokenizer(
     { decodeEntities: false },
@@ -77,10 +88,7 @@ export function ownHtml(html: string): string {
       onclosetag: (from, to) => {
         const closed = html.slice(from, to).toLowerCase()
         if (isUnseen(closed)) unseen = false
-        else if (open.at(-1) === closed) {
-          open.pop()
-          pieces.push(`</${closed}>`)
-        }
+        else if ((count.get(closed) ?? 0) > 0) while (closeLast() !== closed);
       },
       oncdata: () => {},
       oncomment: () => {},
@@ -92,6 +100,6 @@ export function ownHtml(html: string): string {
   )
   tokenizer.write(html)
   tokenizer.end()
-  for (const each of open.reverse()) pieces.push(`</${each}>`)
+  while (open.length > 0) closeLast()
   return `<div>${pieces.join('')}</div>`
 }

@@ -3,11 +3,12 @@ import { AppError } from '../../../errors.ts'
 import { imageType } from '../../../filetype.ts'
 import type { Egress } from '../../egress.ts'
 import type { FileInfo, WikiClient } from '../client.ts'
+import { unlessTheJobEnds } from '../directory.ts'
 import { pageIdOf, placeOf } from '../refs.ts'
 import { partsOf, pictureStamp } from '../stamps.ts'
 import { downloadStranger } from '../transport/strangers.ts'
 import { type Downloaded, isTooLong } from '../transport/transport.ts'
-import type { Picture, Rendition } from './rendition.ts'
+import type { Picture, PicturePlace, Rendition } from './rendition.ts'
 
 /** Pictures of one page are held in memory together with it. */
 const MOST_BYTES_OF_PAGE = 16_000_000
@@ -76,7 +77,7 @@ class PictureReader {
     } catch (error) {
       this.#signal.throwIfAborted()
       if (!(error instanceof AppError) || error.code === 'source_unauthorized') throw error
-      if (isTooLong(error)) return this.#leaveOut(picture)
+      if (isTooLong(error)) return this.#leaveOut(picture.place)
       this.#missing.push(error.message)
       // The account may get permission for a file of this page later.
       const isRefused = picture.place.kind === 'own' && error.code === 'source_forbidden'
@@ -94,13 +95,17 @@ class PictureReader {
   }
 
   /** By file name and size, as far as they are known. */
-  async #leaveOut({ place }: Picture): Promise<void> {
-    const url = place.kind === 'elsewhere' ? place.url : null
-    const name = place.kind === 'own' ? place.name : `${url?.pathname.split('/').at(-1)} of ${url?.host}`
-    const file = (await this.#filesOfPage()).find(({ title }) => title === name)
-    const size = file?.bytes ? megabytes(file.bytes) : 'size unknown'
+  async #leaveOut(place: PicturePlace): Promise<void> {
+    const [name, size] =
+      place.kind === 'own' ? [place.name, await this.#sizeOf(place.name)] : [shownUrl(place)]
     this.#large++
-    this.#tooLarge.add(`${name.slice(0, 100)} (${size})`)
+    this.#tooLarge.add(`${name.slice(0, 100)} (${size ? megabytes(size) : 'size unknown'})`)
+  }
+
+  /** Its size is a detail of a warning, which fails no page. */
+  async #sizeOf(name: string): Promise<number | undefined> {
+    const files = await this.#filesOfPage().catch(unlessTheJobEnds)
+    return files?.find(({ title }) => title === name)?.bytes ?? undefined
   }
 
   #largeOnes(): string[] {
@@ -146,6 +151,10 @@ class PictureReader {
     this.#files ??= this.#gallery.client.files(placeOf(this.#ref), this.#signal)
     return this.#files
   }
+}
+
+function shownUrl(place: PicturePlace): string {
+  return place.kind === 'elsewhere' ? `${place.url.pathname.split('/').at(-1)} of ${place.url.host}` : ''
 }
 
 function megabytes(bytes: number): string {

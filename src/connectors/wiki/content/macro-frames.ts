@@ -59,7 +59,7 @@ export class MacroFrames {
     const kind = open?.macro.kind ?? 'code'
     return this.#frames.collect(name, (html) => {
       if (kind === 'html') this.#frames.text(ownHtml(decoded(html)))
-      else if (kind === 'markdown') this.#frames.text(ownHtml(markdownHtml(decoded(html))))
+      else if (kind === 'markdown') this.#frames.text(markdownHtml(decoded(html)))
       else if (kind !== 'foreign' && kind !== 'unknown') this.#code(html, open?.language ?? '')
     })
   }
@@ -69,6 +69,7 @@ export class MacroFrames {
     if (LANGUAGE.has(key)) open.language = decoded(html).trim().toLowerCase()
     if (key === 'hidden' && macro.hideable && html.trim().toLowerCase() === 'true' && !frame.mutes) {
       this.#frames.writer.goBack(open.mark)
+      this.#frames.withheld++
       this.#frames.mute(frame)
     }
     if (open.shown || !macro.shows.includes(key) || html.trim() === '') return

@@ -1,17 +1,138 @@
-import { marked } from 'marked'
 import { escaped } from './entities.ts'
+import { inlineHtml } from './markdown-inline.ts'
 
-/** Longer texts are kept as they were typed: their parser is not proved to be linear. */
-const LONGEST = 100_000
+/** A line of markdown without its marks. */
+type Line = { tag: 'p' | 'li' | `h${number}`; text: string }
 
+/** The text of markdown as readers see it, block by block. A full parser is not linear, and this is. */
 export function markdownHtml(markdown: string): string {
-  const asTyped = `<pre>${escaped(markdown)}</pre>`
-  if (markdown.length > LONGEST) return asTyped
-  try {
-    return marked.parse(markdown, { async: false })
-  } catch (error) {
-    // Nested too deep for the parser.
-    if (error instanceof RangeError) return asTyped
-    throw error
+  const blocks = new Blocks()
+  let fence: string | null = null
+  for (const line of markdown.split('\n')) {
+    const text = line.trim()
+    if (fence !== null) {
+      if (isFenceEnd(text, fence)) fence = null
+      else blocks.code(line)
+      continue
+    }
+    fence = fenceOf(text)
+    if (fence !== null) blocks.end()
+    else blocks.line(withoutQuotes(text))
   }
+  blocks.end()
+  return blocks.html === '' ? '' : `<div>${blocks.html}</div>`
+}
+
+/** Blocks under construction: lines of one block are joined first. */
+class Blocks {
+  html = ''
+  #tag: Line['tag'] | 'pre' | 'table' | '' = ''
+  #lines: string[] = []
+  #items: string[] = []
+
+  line(text: string): void {
+    const underlined = this.#tag === 'p' ? underlineOf(text) : null
+    if (text === '') this.#endText()
+    else if (underlined) {
+      this.#tag = underlined
+      this.#endText()
+    } else if (isRule(text)) this.end()
+    else if (text.startsWith('|')) this.#row(text)
+    else this.#add(lineOf(text))
+  }
+
+  code(line: string): void {
+    if (this.#tag !== 'pre') this.#start('pre')
+    this.#lines.push(line)
+  }
+
+  end(): void {
+    this.#endText()
+    if (this.#items.length > 0) this.html += `<ul>${this.#items.join('')}</ul>`
+    this.#items = []
+  }
+
+  #add({ tag, text }: Line): void {
+    const goesOn = tag === 'p' && (this.#tag === 'p' || this.#tag === 'li')
+    if (!goesOn) this.#start(tag)
+    this.#lines.push(text)
+    if (tag.startsWith('h')) this.#endText()
+  }
+
+  #row(text: string): void {
+    if (this.#tag !== 'table') this.#start('table')
+    if (isDelimiter(text)) return
+    const cells = text.slice(1, text.endsWith('|') && text.length > 1 ? -1 : undefined).split('|')
+    this.#lines.push(`<tr>${cells.map((cell) => `<td>${inlineHtml(cell.trim())}</td>`).join('')}</tr>`)
+  }
+
+  #start(tag: Line['tag'] | 'pre' | 'table'): void {
+    if (tag === 'li') this.#endText()
+    else this.end()
+    this.#tag = tag
+  }
+
+  #endText(): void {
+    const text = this.#lines.join('\n')
+    if (this.#tag === 'li') this.#items.push(`<li>${inlineHtml(text)}</li>`)
+    else if (this.#tag === 'pre') this.html += `<pre><code>${escaped(text)}</code></pre>`
+    else if (this.#tag === 'table') this.html += `<table>${this.#lines.join('')}</table>`
+    else if (this.#tag !== '') this.html += `<${this.#tag}>${inlineHtml(text)}</${this.#tag}>`
+    this.#tag = ''
+    this.#lines = []
+  }
+}
+
+function lineOf(text: string): Line {
+  const [, marks = '', heading = ''] = /^(#{1,6})\s(.*)$/.exec(text) ?? []
+  if (marks !== '') return { tag: `h${marks.length}`, text: withoutEnd(heading.trim()) }
+  const item = /^(?:[-*+]|\d{1,9}[.)])(?:\s|$)/.exec(text)
+  if (!item) return { tag: 'p', text }
+  const shown = text.slice(item[0].length).trim()
+  return { tag: 'li', text: /^\[[ xX]\]\s/.test(shown) ? shown.slice(4) : shown }
+}
+
+/** A heading may end in the marks that it began with. */
+function withoutEnd(heading: string): string {
+  let end = heading.length
+  while (heading[end - 1] === '#') end--
+  return end === 0 || heading[end - 1] === ' ' ? heading.slice(0, end).trim() : heading
+}
+
+function withoutQuotes(text: string): string {
+  let at = 0
+  while (text[at] === '>' || (at > 0 && text[at] === ' ')) at++
+  return text.slice(at)
+}
+
+function fenceOf(text: string): string | null {
+  const mark = text.startsWith('```') ? '`' : '~'
+  let length = 0
+  while (text[length] === mark) length++
+  // ```a``` in one line is text.
+  return length >= 3 && !text.slice(length).includes('`') ? mark.repeat(length) : null
+}
+
+function isFenceEnd(text: string, fence: string): boolean {
+  return text.startsWith(fence) && consistsOf(text, fence.charAt(0))
+}
+
+function underlineOf(text: string): 'h1' | 'h2' | null {
+  if (text === '') return null
+  if (consistsOf(text, '=')) return 'h1'
+  return consistsOf(text, '-') ? 'h2' : null
+}
+
+function isRule(text: string): boolean {
+  const marks = text.replaceAll(' ', '')
+  return marks.length >= 3 && ['-', '*', '_'].some((mark) => consistsOf(marks, mark))
+}
+
+function isDelimiter(row: string): boolean {
+  return row.includes('-') && consistsOf(row, '|-: ')
+}
+
+function consistsOf(text: string, marks: string): boolean {
+  for (const each of text) if (!marks.includes(each)) return false
+  return true
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AppError } from '../../../errors.ts'
 import { cloudMentions } from '../cloud/mentions.ts'
+import { dataCenterMentions } from '../data-center/mentions.ts'
 import type { Question, Transport } from '../transport/transport.ts'
 import { createMentions, userKey } from './mentions.ts'
 import type { UserRef } from './storage-links.ts'
@@ -18,7 +19,7 @@ describe('names of mentioned people', () => {
       displayNames: async (users) => {
         asked.push(users)
         if (names instanceof AppError) throw names
-        return new Map(Object.entries(names).map(([id, name]) => [userKey(account(id)), name]))
+        return new Map(users.map((user) => [userKey(user), names[user.id] ?? null]))
       },
     })
     return { asked, mentions }
@@ -46,7 +47,48 @@ describe('names of mentioned people', () => {
     await mentions.load([mention('a')], signal)
     await mentions.load([mention('a')], signal)
     assert.equal(asked.length, 2)
-    assert.equal(mentions.nameOf(account('a')), null)
+    assert.equal(mentions.nameOf(account('a')), undefined)
+  })
+
+  test('are kept where they came, and asked for again where they did not', async () => {
+    const asked: string[][] = []
+    const mentions = createMentions({
+      displayNames: async (users) => {
+        asked.push(users.map(({ id }) => id))
+        return new Map(users.flatMap((user) => (user.id === 'bad' ? [] : [[userKey(user), 'Ann']])))
+      },
+    })
+    await mentions.load([mention('a') + mention('bad')], signal)
+    await mentions.load([mention('a') + mention('bad')], signal)
+    assert.deepEqual(asked, [['a', 'bad'], ['bad']])
+    assert.deepEqual([mentions.nameOf(account('a')), mentions.nameOf(account('bad'))], ['Ann', undefined])
+  })
+
+  test('are asked for 1,000 at a time, up to 5,000 for a batch', async () => {
+    const all = Array.from({ length: 5001 }, (_, at) => `p${at}`)
+    const names = Object.fromEntries(all.map((id) => [id, `Name ${id}`]))
+    const { asked, mentions } = looked(names)
+    await mentions.load([all.map(mention).join('')], signal)
+    assert.deepEqual(
+      asked.map(({ length }) => length),
+      [1000, 1000, 1000, 1000, 1000],
+    )
+    assert.equal(mentions.nameOf(account('p4999')), 'Name p4999')
+    assert.equal(mentions.nameOf(account('p5000')), undefined)
+  })
+
+  test('are not asked for any further where none came', async () => {
+    const { asked, mentions } = looked(new AppError('source_failed', 'no answer'))
+    await mentions.load([Array.from({ length: 3000 }, (_, at) => mention(`p${at}`)).join('')], signal)
+    assert.equal(asked.length, 1)
+  })
+
+  test('are found in attributes of any quotes, and no id is longer than 255', async () => {
+    const { asked, mentions } = looked({})
+    const long = 'x'.repeat(256)
+    await mentions.load([`<ri:user ri:account-id='a"b'/>${mention(long)}`], signal)
+    assert.deepEqual(asked, [[account('a"b')]])
+    assert.equal(mentions.nameOf(account(long)), null)
   })
 
   test('end the job where every request would fail', async () => {
@@ -66,16 +108,65 @@ describe('names of mentioned people', () => {
   })
 })
 
+const transport = (answer: (question: Question<unknown>) => unknown) => {
+  const asked: { path: string; ids: number }[] = []
+  const ask = async <T>(question: Question<T>): Promise<T> => {
+    const ids = (question.body as { accountIds: string[] } | undefined)?.accountIds.length ?? 1
+    asked.push({ path: question.path, ids })
+    return question.answer.parse(answer(question as Question<unknown>))
+  }
+  return { asked, site: { ask } as Partial<Transport> as Transport }
+}
+
+describe('names on Data Center', () => {
+  test('come one by one: a failure concerns one person, and who is not known is not asked for again', async () => {
+    const { site } = transport(({ query }) => {
+      const { key = '' } = query as { key?: string }
+      if (/^\d+$/.test(key)) throw refused(Number(key))
+      return { displayName: `Name ${key}` }
+    })
+    const users = ['a', '404', '500', '429', 'b'].map((id): UserRef => ({ by: 'key', id }))
+    assert.deepEqual(
+      Object.fromEntries(await dataCenterMentions(site).displayNames([...users, account('x')], signal)),
+      {
+        ...{ 'key:a': 'Name a', 'key:404': null, 'key:b': 'Name b', 'account:x': null },
+      },
+    )
+  })
+})
+
 describe('names on Cloud', () => {
   const wiki = (answer: (question: Question<unknown>) => unknown) => {
-    const asked: { path: string; ids: number }[] = []
-    const ask = async <T>(question: Question<T>): Promise<T> => {
-      const ids = (question.body as { accountIds: string[] } | undefined)?.accountIds.length ?? 1
-      asked.push({ path: question.path, ids })
-      return question.answer.parse(answer(question as Question<unknown>))
-    }
-    return { asked, ...cloudMentions({ ask } as Partial<Transport> as Transport) }
+    const { asked, site } = transport(answer)
+    return { asked, ...cloudMentions(site) }
   }
+
+  test('fail for the people of one request only', async () => {
+    const { displayNames } = wiki(({ body }) => {
+      const { accountIds } = body as { accountIds: string[] }
+      if (accountIds.includes('a0')) throw refused(500)
+      return { results: accountIds.slice(1).map((accountId) => ({ accountId, displayName: 'Ann' })) }
+    })
+    const users = Array.from({ length: 300 }, (_, at) => account(`a${at}`))
+    const names = await displayNames([...users, { by: 'key', id: 'k' }], signal)
+    assert.equal(names.size, 51)
+    assert.equal(names.get('account:a299'), 'Ann')
+    assert.deepEqual(
+      [names.get('account:a0'), names.get('account:a250'), names.get('key:k')],
+      [undefined, null, null],
+    )
+  })
+
+  test('fail for one person alone where they come one by one', async () => {
+    const { displayNames } = wiki(({ path, query }) => {
+      if (path === '/api/v2/users-bulk') throw refused(404)
+      const { accountId = '' } = query as { accountId?: string }
+      if (/^\d+$/.test(accountId)) throw refused(Number(accountId))
+      return { accountId, displayName: 'Ann' }
+    })
+    const names = await displayNames(['a', '500', '429', '404'].map(account), signal)
+    assert.deepEqual(Object.fromEntries(names), { 'account:a': 'Ann', 'account:404': null })
+  })
 
   test('come for 250 people at a time', async () => {
     const { asked, displayNames } = wiki(({ body }) => ({
@@ -101,7 +192,10 @@ describe('names on Cloud', () => {
     })
     assert.deepEqual(
       [...(await displayNames([account('a'), account('gone')], signal))],
-      [[userKey(account('a')), 'Public']],
+      [
+        [userKey(account('a')), 'Public'],
+        [userKey(account('gone')), null],
+      ],
     )
     await displayNames([account('b')], signal)
     assert.deepEqual(

@@ -4,36 +4,47 @@ import type { MentionsClient } from '../client.ts'
 import { unlessTheJobEnds } from '../directory.ts'
 import { statusOf } from '../transport/transport.ts'
 import { decoded } from './entities.ts'
-import type { NameOf } from './reference-frames.ts'
 import type { UserRef } from './storage-links.ts'
 
 /** Display names of mentioned people, kept for as long as the source is open. */
 export type Mentions = {
   /** Looks up everyone these bodies mention and who is not known yet, in one request where the wiki can. */
   load(bodies: string[], signal: AbortSignal): Promise<void>
-  nameOf: NameOf
+  /** Null for an unknown person; undefined where no answer came, which may be another the next time. */
+  nameOf(user: UserRef): string | null | undefined
 }
 
 const MOST_KEPT = 20_000
-/** At once: a page of nothing but mentions must not cost millions of requests. */
-const MOST_AT_ONCE = 1_000
+const AT_ONCE = 1_000
+/** A page of nothing but mentions must not cost millions of requests. */
+const MOST_OF_A_BATCH = 5_000
+const LONGEST_ID = 255
 
 export function createMentions(client: MentionsClient): Mentions {
   const names = new LRUCache<string, { name: string | null }>({ max: MOST_KEPT })
 
+  async function ask(users: UserRef[], signal: AbortSignal): Promise<boolean> {
+    const found = await client.displayNames(users, signal).catch(unlessTheJobEnds)
+    for (const [key, name] of found ?? []) names.set(key, { name })
+    return found !== undefined && found.size > 0
+  }
+
   return {
     load: async (bodies, signal) => {
       const wanted = new Map<string, UserRef>()
+      // Getting it keeps it for this batch.
       for (const body of bodies)
-        for (const user of mentionedIn(body)) if (!names.has(userKey(user))) wanted.set(userKey(user), user)
-      if (wanted.size === 0) return
-      const asked = [...wanted.values()].slice(0, MOST_AT_ONCE)
-      const found = await client.displayNames(asked, signal).catch(unlessTheJobEnds)
-      // After a failure the next body asks again; a person who is not known is not asked for again.
-      if (found)
-        for (const user of asked) names.set(userKey(user), { name: found.get(userKey(user)) ?? null })
+        for (const user of mentionedIn(body)) if (!names.get(userKey(user))) wanted.set(userKey(user), user)
+      const users = [...wanted.values()].slice(0, MOST_OF_A_BATCH)
+      let isAnswered = true
+      for (let at = 0; at < users.length && isAnswered; at += AT_ONCE)
+        isAnswered = await ask(users.slice(at, at + AT_ONCE), signal)
     },
-    nameOf: (user) => names.get(userKey(user))?.name ?? null,
+    nameOf: (user) => {
+      const known = names.get(userKey(user))
+      if (known) return known.name
+      return user.id.length > LONGEST_ID ? null : undefined
+    },
   }
 }
 
@@ -44,7 +55,8 @@ export function userKey({ by, id }: UserRef): string {
 /** Not there, not allowed or not understood: asking again does not help. */
 export function isRefusal(error: unknown): boolean {
   const status = statusOf(error) ?? 0
-  return error instanceof AppError && !error.endsJob && status >= 400 && status < 500
+  const isPassing = status === 408 || status === 429
+  return error instanceof AppError && !error.endsJob && status >= 400 && status < 500 && !isPassing
 }
 
 const WAYS = { 'account-id': 'account', userkey: 'key', username: 'username' } as const
@@ -52,11 +64,14 @@ const WAYS = { 'account-id': 'account', userkey: 'key', username: 'username' } a
 /** Everyone a body names, found without parsing it. */
 function mentionedIn(body: string): UserRef[] {
   const users = new Map<string, UserRef>()
-  const pattern = /\sri:(account-id|userkey|username)="([^"]{1,255})"/g
-  for (const [, way, id = ''] of body.matchAll(pattern)) {
-    const user: UserRef = { by: WAYS[way as keyof typeof WAYS], id: decoded(id) }
-    users.set(userKey(user), user)
-    if (users.size >= MOST_AT_ONCE) break
+  const pattern = /\sri:(account-id|userkey|username)=(?:"([^"]+)"|'([^']+)')/gi
+  for (const [, way = '', double, single] of body.matchAll(pattern)) {
+    const user: UserRef = {
+      by: WAYS[way.toLowerCase() as keyof typeof WAYS],
+      id: decoded(double ?? single ?? ''),
+    }
+    if (user.id.length <= LONGEST_ID) users.set(userKey(user), user)
+    if (users.size > MOST_OF_A_BATCH) break
   }
   return [...users.values()]
 }

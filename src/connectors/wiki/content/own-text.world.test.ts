@@ -74,7 +74,38 @@ onBothSites('the text of a page', small, (site) => {
       storage: '<p>Ask <ac:link><ri:user ri:account-id="a" ri:userkey="b" /></ac:link>!</p>',
     })
     await site.control.fail({ path: 'users-bulk|api/user\\?', status: 500, body: {}, times: null })
-    assert.equal((await read(space, id)).html, '<p>Ask !</p>')
+    const { html, incomplete, warnings } = await read(space, id)
+    assert.equal(html, '<p>Ask !</p>')
+    // On Data Center an account id cannot be looked up at all.
+    assert.equal(incomplete, site.isCloud ? true : undefined)
+    assert.deepEqual(
+      warnings?.map(({ code, count }) => [code, count]),
+      site.isCloud ? [['names_missing', 1]] : undefined,
+    )
+  })
+
+  test('it is worked again where a name failed, and not for people who are unknown', async () => {
+    const space = await site.newSpace()
+    const [person] = (await site.control.truth()).people
+    const known = site.isCloud ? `account-id="${person?.accountId}"` : `userkey="${person?.userKey}"`
+    const unknown = site.isCloud ? 'account-id="no-such"' : 'userkey="no-such"'
+    const mention = (attribute: string, text = '') => `<ac:link><ri:user ri:${attribute} />${text}</ac:link>`
+    const named = await site.newPage(space, {
+      storage: `<p>Ask ${mention(known)} ${mention(unknown)}${mention(known, '<ac:link-body>us</ac:link-body>')}!</p>`,
+    })
+    const typed = await site.newPage(space, {
+      storage: `<p>${mention(known, '<ac:link-body>us</ac:link-body>')}</p>`,
+    })
+    await site.control.addComment(typed, { body: '<p>Yes.</p>' })
+    await site.control.fail({ path: 'users-bulk|api/user\\?', status: 500, body: {}, times: null })
+    const failed = await read(space, named, { include_comments: true })
+    assert.equal(failed.incomplete, true)
+    assert.equal(failed.warnings?.[0]?.code, 'names_missing')
+    assert.equal((await read(space, typed)).incomplete, undefined, 'its text is all there')
+    await site.control.clearFaults()
+    const { html, incomplete, warnings } = await read(space, named)
+    assert.equal(html, `<p>Ask ${person?.name} us!</p>`)
+    assert.deepEqual([incomplete, warnings], [undefined, undefined])
   })
 
   test('it is read alone where the wiki cannot give many bodies at once', async () => {

@@ -28,7 +28,8 @@ export class ReferenceFrames {
     this.#owners.push(link)
     const whenClosed = () => {
       this.#owners.pop()
-      this.#frames.textUnless(visible, this.#textOf(link))
+      // A name that is not shown is not missed.
+      if (this.#frames.writer.visible === visible) this.#frames.text(this.#textOf(link))
       if (hrefOf(link.target)) this.#frames.tag('</a>')
     }
     return { name, whenClosed }

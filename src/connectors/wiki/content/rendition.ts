@@ -33,11 +33,15 @@ function imageTag({ src, alt, title, width, height }: Picture): string {
   return `<img${written.join('')}>`
 }
 
+/** Text that is left out in the end where `isGone`, as far as that is known later than the text. */
+export type Gate = { isGone: boolean }
+type GateEdge = { gate: Gate; edge: 'start' | 'end' }
+
 const PIECES_AT_ONCE = 4096
 
 /** What was written so far. Pieces are joined now and then: a large page has millions of them. */
 export class RenditionWriter {
-  readonly parts: (string | Picture)[] = []
+  readonly #parts: (string | Picture | GateEdge)[] = []
   #pieces: string[] = []
   #visible = 0
 
@@ -59,31 +63,57 @@ export class RenditionWriter {
 
   picture(picture: Picture): void {
     this.#join()
-    this.parts.push(picture)
+    this.#parts.push(picture)
     this.#visible++
+  }
+
+  /** Between both edges is what the gate decides on. */
+  gate(gate: Gate, edge: 'start' | 'end'): void {
+    this.#join()
+    this.#parts.push({ gate, edge })
   }
 
   /** A place to go back to. */
   mark(): number {
     this.#join()
-    return this.parts.length
+    return this.#parts.length
   }
 
   /** Takes back everything since a mark. */
   goBack(mark: number): void {
     this.#pieces = []
-    this.parts.length = Math.min(this.parts.length, mark)
+    this.#parts.length = Math.min(this.#parts.length, mark)
   }
 
   finish(): (string | Picture)[] {
     this.#join()
-    return this.parts
+    return withoutGates(this.#parts)
   }
 
   #join(): void {
-    if (this.#pieces.length > 0) this.parts.push(this.#pieces.join(''))
+    if (this.#pieces.length > 0) this.#parts.push(this.#pieces.join(''))
     this.#pieces = []
   }
+}
+
+function withoutGates(parts: (string | Picture | GateEdge)[]): (string | Picture)[] {
+  const kept: (string | Picture)[] = []
+  const inside = new Map<Gate, number>()
+  let gone = 0
+  for (const part of parts) {
+    if (typeof part === 'string' || 'place' in part) {
+      if (gone === 0) kept.push(part)
+      continue
+    }
+    const { gate, edge } = part
+    const open = inside.get(gate) ?? 0
+    // A start may be taken back, and its end still comes.
+    if (!gate.isGone || (edge === 'end' && open === 0)) continue
+    const step = edge === 'start' ? 1 : -1
+    inside.set(gate, open + step)
+    gone += step
+  }
+  return kept
 }
 
 function isVisible(html: string): boolean {

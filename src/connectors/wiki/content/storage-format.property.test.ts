@@ -29,6 +29,7 @@ const KEPT = [
     '<ac:adf-extension><ac:adf-node type="panel"><ac:adf-content>',
     '</ac:adf-content></ac:adf-node></ac:adf-extension>',
   ],
+  ['<ac:adf-extension><ac:adf-fallback>', '</ac:adf-fallback></ac:adf-extension>'],
   ['<ac:image><ri:attachment ri:filename="a.png"/><ac:caption>', '</ac:caption></ac:image>'],
 ] as const
 const DROPPED = [
@@ -43,6 +44,18 @@ const DROPPED = [
   [
     '<ac:structured-macro ac:name="jira"><ac:parameter ac:name="cql">',
     '</ac:parameter></ac:structured-macro>',
+  ],
+  [
+    '<ac:structured-macro ac:name="jira"><ac:parameter ac:name="cql"><p>',
+    '</p></ac:parameter></ac:structured-macro>',
+  ],
+  [
+    '<ac:adf-extension><ac:adf-fallback>',
+    '</ac:adf-fallback><ac:adf-node type="sync-block"/></ac:adf-extension>',
+  ],
+  [
+    '<ac:adf-extension><ac:adf-node type="panel"><ac:adf-content><ac:adf-node type="sync-block"/></ac:adf-content></ac:adf-node><ac:adf-fallback>',
+    '</ac:adf-fallback></ac:adf-extension>',
   ],
   ['<ac:placeholder>', '</ac:placeholder>'],
 ] as const

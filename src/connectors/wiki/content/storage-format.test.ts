@@ -66,11 +66,19 @@ const CASES: Record<string, readonly (readonly [storage: string, html: string])[
   'markdown and html': [
     [
       macro('markdown', plain('<![CDATA[**big** [a](https://x.example)]]>')),
-      '<div><p><strong>big</strong> <a href="https://x.example">a</a></p>\n</div>',
+      '<div><p>big <a href="https://x.example">a</a></p></div>',
     ],
     [
       macro('html', plain('<![CDATA[<p>a<b>b</p><script>s</script><img src="x" alt="cat">]]>')),
-      '<div><p>a<b>b<img alt="cat"></b></p></div>',
+      '<div><p>a<b>b</b></p><img alt="cat"></div>',
+    ],
+    [
+      macro('html', plain('<![CDATA[<div style="display:none"><p>hid</div>SEEN</p>]]>')),
+      '<div><div style="display:none"><p>hid</p></div>SEEN</div>',
+    ],
+    [
+      macro('html', plain('<![CDATA[<ul hidden><li>a<li>b</ul>TAIL<b>c</i></b>]]>')),
+      '<div><ul hidden=""><li>a<li>b</li></li></ul>TAIL<b>c</b></div>',
     ],
   ],
   panels: [
@@ -131,6 +139,38 @@ const CASES: Record<string, readonly (readonly [storage: string, html: string])[
       '<span class="status-macro">https://v.example/2</span>',
     ],
     [macro('toc', parameter('maxLevel', '3')) + macro('anchor', parameter('', 'here')), ''],
+  ],
+  'parameters with rich content': [
+    [
+      macro('an-app', parameter('cfg', '<p>internal</p><table><tr><td>x</td></tr></table>') + rich('own')),
+      '<div>own</div>',
+    ],
+    [
+      macro(
+        'an-app',
+        parameter('cfg', `<p>a</p>${macro('b', parameter('c', 'd') + rich('e'))}`) + rich('own'),
+      ),
+      '<div>own</div>',
+    ],
+    [
+      macro('info', parameter('title', '<p>One</p><p>Two</p>') + rich('own')),
+      '<p> One Two</p><div>own</div>',
+    ],
+    [`${macro('include', plain('<p>x</p>'))}<ac:placeholder><p>type here</p></ac:placeholder>`, ''],
+    [macro('code', plain('<p>a</p><p>b</p>')), '<pre><code> a b</code></pre>'],
+    [
+      macro('an-app', '<ac:parameter ac:name="cfg">x<ac:rich-text-body>own</ac:rich-text-body>'),
+      '<div>own</div>',
+    ],
+    [macro('an-app', `<ac:parameter ac:name="cfg">x${rich('own')}${parameter('b', 'y')}`), '<div>own</div>'],
+    [
+      `${macro('an-app', '<ac:parameter ac:name="cfg">x<p>own</p>')}<p>after</p></ac:parameter>`,
+      '<p>own</p><p>after</p>',
+    ],
+    [
+      macro('code', `<ac:parameter ac:name="x">y${plain('<![CDATA[</ac:parameter>]]>')}`),
+      '<pre><code>&lt;/ac:parameter&gt;</code></pre>',
+    ],
   ],
   dates: [
     ['<time datetime="2026-01-05" />', '<time datetime="2026-01-05">05 Jan 2026</time>'],
@@ -252,6 +292,22 @@ const CASES: Record<string, readonly (readonly [storage: string, html: string])[
       '<ac:adf-extension><ac:adf-leaf type="status"><ac:adf-attribute key="color">red</ac:adf-attribute><ac:adf-attribute key="text">LATE</ac:adf-attribute></ac:adf-leaf><ac:adf-fallback>LATE</ac:adf-fallback></ac:adf-extension>',
       'LATE',
     ],
+    [
+      '<ac:adf-extension><ac:adf-fallback>old</ac:adf-fallback><ac:adf-node type="panel"><ac:adf-content> </ac:adf-content></ac:adf-node></ac:adf-extension>',
+      '<div>old</div><div> </div>',
+    ],
+    [
+      '<ac:adf-extension><ac:adf-node type="panel"><ac:adf-content> <ac:adf-fallback>old</ac:adf-fallback></ac:adf-extension>end',
+      '<div> <div>old</div></div>end',
+    ],
+    [
+      '<ac:adf-extension><ac:adf-fallback>old<ac:adf-node type="panel"><ac:adf-content>new</ac:adf-content></ac:adf-node></ac:adf-extension>end',
+      '<div>old<div>new</div></div>end',
+    ],
+    [
+      '<ac:adf-extension><ac:adf-fallback>old</ac:adf-fallback><p>rest</p><ac:adf-extension><ac:adf-node type="panel"><ac:adf-content>next</ac:adf-content></ac:adf-node></ac:adf-extension>',
+      '<div>old</div><p>rest</p><div>next</div>',
+    ],
   ],
 }
 
@@ -283,6 +339,38 @@ describe('content of other pages and systems', () => {
     const block =
       '<ac:adf-extension><ac:adf-node type="sync-block"><ac:adf-attribute key="resource-id">r</ac:adf-attribute></ac:adf-node><ac:adf-fallback><p>foreign</p></ac:adf-fallback></ac:adf-extension>'
     assert.deepEqual(rendered(block), { html: '', dropped: ['sync-block'] })
+  })
+
+  const extension = (inside: string) => `<ac:adf-extension>${inside}</ac:adf-extension>`
+  const node = (type: string, inside = '') => `<ac:adf-node type="${type}">${inside}</ac:adf-node>`
+  const panel = (inside: string) => node('panel', `<ac:adf-content>${inside}</ac:adf-content>`)
+  const fallback = '<ac:adf-fallback><p>foreign</p></ac:adf-fallback>'
+  const secret = macro('excerpt', parameter('hidden', 'true') + rich('foreign'))
+
+  for (const [name, inside] of Object.entries({
+    'a synced block': node('sync-block'),
+    'an extension with a synced block': extension(node('sync-block')),
+    'an include': macro('include'),
+    'a conditional macro': macro('show-if', rich('foreign')),
+    'a hidden excerpt': secret,
+  }))
+    test(`a fallback with a copy of ${name} is left out, whichever comes first`, () => {
+      for (const body of [
+        panel(inside) + fallback,
+        fallback + panel(inside),
+        panel(panel(inside)) + fallback,
+      ])
+        assert.equal(html(`a${extension(body)}b`).replace(/<\/?div>/g, ''), 'ab', body)
+    })
+
+  test('a fallback before a synced block is left out, and nothing else', () => {
+    const broken = `<ac:adf-extension><ac:adf-fallback>foreign${node('sync-block')}</ac:adf-extension>`
+    assert.equal(html(`a${extension(fallback + node('sync-block'))}b`), 'ab')
+    assert.equal(html(`a${broken}b`), 'ab')
+    assert.equal(
+      html(`a${extension(`${fallback}<p>own</p>${panel(`more ${node('sync-block')}`)}`)}b`),
+      'a<p>own</p><div>more </div>b',
+    )
   })
 
   test('toc, anchor, hidden bodies and kept bodies are not reported, conditional ones are', () => {

@@ -44,6 +44,7 @@ class Renderer implements StorageHandler {
     const { collecting } = this.frames
     const isResource = name.startsWith('ri:')
     if (collecting && isResource) collecting.label ||= this.references.labelOf(name, attributes)
+    if (collecting && SEPARATES.test(name)) collecting.pieces.push(' ')
     if (collecting || this.frames.isMuted) return { name }
     const own = OWN.get(name)
     if (own) return own(this, name, attributes)
@@ -62,6 +63,9 @@ class Renderer implements StorageHandler {
     return { name, end, whenClosed: () => this.frames.textUnless(before, quoted(shown)) }
   }
 }
+
+/** Elements that keep words apart. */
+const SEPARATES = /^(?:p|h[1-6]|table|tr|t[dh]|[uo]l|li|div|blockquote|pre|[bh]r)$/
 
 /** What a reader sees of an element without text: the date of a time, the address of a smart link. */
 function shownBy(name: string, attributes: StorageAttributes): string | undefined {
@@ -88,8 +92,6 @@ const block =
 const muted: Opening = (_renderer, name) => ({ name, mutes: true })
 const macro: Opening = ({ macros }, ...element) => macros.macro(...element)
 const parameter: Opening = ({ macros }, ...element) => macros.parameter(...element)
-const extension: Opening = ({ extensions }, name) => extensions.extension(name)
-const alternative: Opening = ({ extensions }, name) => extensions.alternative(name)
 
 /** As the wiki renders emoji, which the partitioner reads. */
 const emoticon: Opening = ({ frames }, name, attributes) => {
@@ -125,10 +127,10 @@ const OWN = new Map<string, Opening>([
   ['ac:link', ({ references }, ...element) => references.link(...element)],
   ['ac:image', ({ references }, ...element) => references.image(...element)],
   ['ac:emoticon', emoticon],
-  ['ac:adf-extension', extension],
-  ['ac:adf-leaf', extension],
+  ['ac:adf-extension', ({ extensions }, name) => extensions.extension(name)],
+  ['ac:adf-leaf', ({ extensions }, name) => extensions.part(name)],
   ['ac:adf-node', ({ extensions }, ...element) => extensions.node(...element)],
-  ['ac:adf-content', alternative],
-  ['ac:adf-fallback', alternative],
+  ['ac:adf-content', ({ extensions }, name) => extensions.content(name)],
+  ['ac:adf-fallback', ({ extensions }, name) => extensions.fallback(name)],
   ['ac:adf-attribute', ({ extensions }, ...element) => extensions.attribute(...element)],
 ])

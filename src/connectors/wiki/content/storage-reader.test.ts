@@ -24,6 +24,13 @@ const CASES: Record<string, string> = {
   '<p><ac:link>a</p>b</ac:link>': '<p><ac:link>ab</ac:link></p>',
   '<ac:link><p>a</ac:link>b': '<ac:link><p>a</p></ac:link>b',
   '<ac:parameter>a<p>b</p>': '<ac:parameter>a</ac:parameter><p>b</p>',
+  '<ac:parameter><p>a</p></ac:parameter>b': '<ac:parameter><p>a</p></ac:parameter>b',
+  '<ac:parameter>a<p>b</p><ac:parameter>c</ac:parameter>':
+    '<ac:parameter>a</ac:parameter><p>b</p><ac:parameter>c</ac:parameter>',
+  '<ac:macro><ac:parameter>a<p>b</p></ac:macro></ac:parameter>c':
+    '<ac:macro><ac:parameter>a</ac:parameter><p>b</p></ac:macro>c',
+  '<ac:parameter>a<p>b</p><![CDATA[</ac:parameter>]]>':
+    '<ac:parameter>a</ac:parameter><p>b</p>&lt;/ac:parameter&gt;',
   '<ac:parameter><ac:link/>a</ac:parameter>': '<ac:parameter><ac:link></ac:link>a</ac:parameter>',
   '<![CDATA[<p>&]]>': '&lt;p&gt;&amp;',
   '<![CDATA[a<b': 'a&lt;b',

@@ -1,5 +1,6 @@
 import { Tokenizer } from 'htmlparser2'
 import { escaped } from './entities.ts'
+import { closedLeaves, isLeaf, isOwn } from './storage-leaves.ts'
 
 /** Values as they are written, entities included. */
 export type StorageAttributes = { readonly [name: string]: string | undefined }
@@ -17,7 +18,7 @@ export type StorageHandler = {
  * only its tokenizer is used. Entities pass through: HTML reads them again.
  */
 export function readStorage(storage: string, handler: StorageHandler): void {
-  const elements = new OpenElements(handler)
+  const elements = new OpenElements(storage, handler)
   let name = ''
   let start = 0
   let attributes: Record<string, string> = {}
@@ -32,7 +33,7 @@ export function readStorage(storage: string, handler: StorageHandler): void {
     read = end + 1
     // `<3` is no tag, and what follows it is text.
     if (!NAME.test(name)) handler.text(escaped(storage.slice(start, read)))
-    else elements.open(name, attributes, isEmpty)
+    else elements.open({ name, start, isEmpty }, attributes)
     if (swallowed !== '') handler.text(withoutTags(swallowed))
     attributes = {}
     swallowed = ''
@@ -107,15 +108,11 @@ function withoutTags(text: string): string {
 
 /** Elements without an end. */
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
-/** Elements that hold plain text. Where their end is missing, the next block ends them. */
-const LEAVES = new Set(
-  (
-    'ac:parameter ac:default-parameter ac:plain-text-body ac:plain-text-link-body ac:task-id ac:task-uuid ' +
-    'ac:task-status ac:adf-attribute ac:placeholder'
-  ).split(' '),
-)
+/** Where the end of a leaf is missing, the next of these ends it. */
 const ENDS_LEAF =
   /^(?:ac:(?:parameter|default-parameter|rich-text-body|plain-text-body|structured-macro|macro|task.*|layout.*|adf.*)|p|h[1-6]|table|ul|ol|div|blockquote|pre|hr)$/
+
+type Tag = { name: string; start: number; isEmpty: boolean }
 
 /** The open elements by name with their positions, so that no end tag needs a search. */
 class OpenElements {
@@ -124,15 +121,19 @@ class OpenElements {
   readonly #positions = new Map<string, number[]>()
   /** Positions of the wiki's own elements. */
   readonly #own: number[] = []
-  readonly #leaves: number[] = []
+  readonly #leaves: { position: number; start: number }[] = []
+  readonly #storage: string
+  /** Found when they are first needed: most bodies have no tags in leaves. */
+  #closed: Set<number> | undefined
 
-  constructor(handler: StorageHandler) {
+  constructor(storage: string, handler: StorageHandler) {
+    this.#storage = storage
     this.#handler = handler
   }
 
-  open(name: string, attributes: StorageAttributes, isEmpty: boolean): void {
+  open({ name, start, isEmpty }: Tag, attributes: StorageAttributes): void {
     const leaf = this.#leaves.at(-1)
-    if (leaf !== undefined && ENDS_LEAF.test(name)) this.#closeFrom(leaf)
+    if (leaf && ENDS_LEAF.test(name) && !this.#isClosed(leaf.start)) this.#closeFrom(leaf.position)
     this.#handler.open(name, attributes)
     if (isEmpty || VOID.has(name)) {
       this.#handler.close(name)
@@ -143,7 +144,7 @@ class OpenElements {
     if (positions) positions.push(position)
     else this.#positions.set(name, [position])
     if (isOwn(name)) this.#own.push(position)
-    if (LEAVES.has(name)) this.#leaves.push(position)
+    if (isLeaf(name)) this.#leaves.push({ position, start })
   }
 
   /** The end of a tag of HTML does not reach across one of the wiki's own: a stray `</p>` opens no hidden body. */
@@ -158,17 +159,18 @@ class OpenElements {
     this.#closeFrom(0)
   }
 
+  #isClosed(start: number): boolean {
+    this.#closed ??= closedLeaves(this.#storage)
+    return this.#closed.has(start)
+  }
+
   #closeFrom(position: number): void {
     while (this.#names.length > position) {
       const name = this.#names.pop() ?? ''
       this.#positions.get(name)?.pop()
       if (isOwn(name)) this.#own.pop()
-      if (LEAVES.has(name)) this.#leaves.pop()
+      if (isLeaf(name)) this.#leaves.pop()
       this.#handler.close(name)
     }
   }
-}
-
-function isOwn(name: string): boolean {
-  return name.startsWith('ac:') || name.startsWith('ri:')
 }

@@ -1,29 +1,35 @@
 import type { MentionsClient } from '../client.ts'
 import { isRefusal, userKey } from '../content/mentions.ts'
 import type { UserRef } from '../content/storage-links.ts'
+import { unlessTheJobEnds } from '../directory.ts'
 import type { Transport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
 
 /** Names of people, as Data Center serves them: one by one, by key or by user name. */
 export function dataCenterMentions({ ask }: Transport): MentionsClient {
-  async function nameOf(user: UserRef, signal: AbortSignal): Promise<string | null> {
+  /** Undefined where the lookup failed. */
+  async function nameOf(user: UserRef, signal: AbortSignal): Promise<string | null | undefined> {
+    // Bodies that came from Cloud: no endpoint takes an account id.
+    if (user.by === 'account') return null
     const query: Record<string, string> = user.by === 'username' ? { username: user.id } : { key: user.id }
     const question = { doing: 'looking up a mentioned person', path: '/rest/api/user', query, tries: 3 }
     try {
-      return (await ask({ ...question, answer: wire.accountAnswer }, signal)).displayName ?? null
+      return (await ask({ ...question, answer: wire.accountAnswer }, signal)).displayName || null
     } catch (error) {
-      if (isRefusal(error)) return null
-      throw error
+      return isRefusal(error) ? null : unlessTheJobEnds(error)
     }
   }
 
   return {
     displayNames: async (users, signal) => {
-      const known = users.filter(({ by }) => by !== 'account')
-      const names = await Promise.all(
-        known.map(async (user) => [userKey(user), await nameOf(user, signal)] as const),
+      const names = new Map<string, string | null>()
+      await Promise.all(
+        users.map(async (user) => {
+          const name = await nameOf(user, signal)
+          if (name !== undefined) names.set(userKey(user), name)
+        }),
       )
-      return new Map(names.flatMap(([key, name]) => (name ? [[key, name] as const] : [])))
+      return names
     },
   }
 }

@@ -1,0 +1,141 @@
+import { escaped, quoted } from './entities.ts'
+
+/** The text of a block of markdown without marks that are certain to be marks; all other text is kept. */
+export function inlineHtml(text: string): string {
+  const block = new Inline(text)
+  while (block.at < text.length) block.step()
+  return block.pieces.join('')
+}
+
+/** Goes through a block once. A mark is written first, and taken out of `pieces` when its end comes. */
+class Inline {
+  readonly pieces: string[] = []
+  at = 0
+  readonly #text: string
+  readonly #codeEnds: Map<number, number>
+  /** The last open mark of each kind, such as `**`, as its index in `pieces`. */
+  readonly #marks = new Map<string, number>()
+  readonly #brackets: number[] = []
+
+  constructor(text: string) {
+    this.#text = text
+    this.#codeEnds = codeEndsOf(text)
+  }
+
+  step(): void {
+    const char = this.#text.charAt(this.at)
+    if (char === '`') this.#code()
+    else if (char === '*' || char === '_' || char === '~') this.#mark(char)
+    else if (char === '[' || this.#text.startsWith('![', this.at)) this.#bracket(char === '[' ? '[' : '![')
+    else if (char === ']') this.#closeBracket()
+    else if (char === '<') this.#tag()
+    else if (char === '\\' && PUNCTUATION.includes(this.#text.charAt(this.at + 1))) this.#escape()
+    else this.#plain()
+  }
+
+  #write(piece: string, length: number): void {
+    this.pieces.push(piece)
+    this.at += length
+  }
+
+  #plain(): void {
+    let end = this.at + 1
+    while (end < this.#text.length && !SPECIAL.includes(this.#text.charAt(end))) end++
+    // Entities stay: a browser decodes them in markdown too.
+    const text = this.#text.slice(this.at, end).replaceAll('>', '&gt;')
+    this.#write(text, end - this.at)
+  }
+
+  #escape(): void {
+    this.#write(escaped(this.#text.charAt(this.at + 1)), 2)
+  }
+
+  #code(): void {
+    const length = runAt(this.#text, this.at)
+    const end = this.#codeEnds.get(this.at)
+    if (end === undefined) this.#write('`'.repeat(length), length)
+    else this.#write(escaped(this.#text.slice(this.at + length, end)), end + length - this.at)
+  }
+
+  /** Emphasis around words. Marks inside of words, and marks without an end, are text. */
+  #mark(char: string): void {
+    const length = runAt(this.#text, this.at)
+    const mark = char.repeat(length)
+    const before = this.#text.charAt(this.at - 1)
+    const after = this.#text.charAt(this.at + length)
+    const open = this.#marks.get(mark)
+    const isKnown = char === '~' ? length === 2 : length <= 3
+    const isEnd = open !== undefined && !isSpace(before) && !isWord(after)
+    const isStart = !isWord(before) && !isSpace(after)
+    if (isKnown && isEnd) {
+      this.pieces[open] = ''
+      this.#marks.delete(mark)
+    } else if (isKnown && isStart) this.#marks.set(mark, this.pieces.length)
+    this.#write(isKnown && isEnd ? '' : mark, length)
+  }
+
+  #bracket(written: '[' | '!['): void {
+    this.#brackets.push(this.pieces.length)
+    this.#write(written, written.length)
+  }
+
+  /** The text of a link, or of an image, whose address is not shown. */
+  #closeBracket(): void {
+    const open = this.#brackets.pop()
+    const url = open === undefined ? null : urlAt(this.#text, this.at + 1)
+    if (open === undefined || url === null) {
+      this.#write(']', 1)
+      return
+    }
+    const isImage = this.pieces[open] === '!['
+    this.pieces[open] = isImage ? '' : `<a href="${quoted(url)}">`
+    this.#write(isImage ? '' : '</a>', url.length + 3)
+  }
+
+  /** Of tags only line breaks are certain: `List<Item>` is text. */
+  #tag(): void {
+    const tag = LINE_BREAKS.find((each) => this.#text.startsWith(each, this.at))
+    this.#write(tag ? '<br>' : '&lt;', tag?.length ?? 1)
+  }
+}
+
+const SPECIAL = '`*_~[]!<\\'
+const PUNCTUATION = '\\`*_{}[]()#+-.!|<>~"\'&$%,/:;=?@^'.split('')
+const LINE_BREAKS = ['<br>', '<br/>', '<br />']
+
+/** How often the character at a place is repeated. */
+function runAt(text: string, from: number): number {
+  let end = from + 1
+  while (text[end] === text[from]) end++
+  return end - from
+}
+
+/** Where the code that begins at a run of backticks ends: at the next run of the same length. */
+function codeEndsOf(text: string): Map<number, number> {
+  const ends = new Map<number, number>()
+  const open = new Map<number, number>()
+  for (let at = text.indexOf('`'); at >= 0; at = text.indexOf('`', at)) {
+    const length = runAt(text, at)
+    const before = open.get(length)
+    if (before !== undefined) ends.set(before, at)
+    open.set(length, at)
+    at += length
+  }
+  return ends
+}
+
+/** `(url)` at a place. Brackets end the search, so that no character is searched twice. */
+function urlAt(text: string, from: number): string | null {
+  if (text[from] !== '(') return null
+  let end = from + 1
+  while (end < text.length && !'()[]<> \t\n'.includes(text.charAt(end))) end++
+  return text[end] === ')' ? text.slice(from + 1, end) : null
+}
+
+function isWord(char: string): boolean {
+  return /[\p{L}\p{N}]/u.test(char)
+}
+
+function isSpace(char: string): boolean {
+  return char.trim() === ''
+}
