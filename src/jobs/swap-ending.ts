@@ -88,10 +88,10 @@ async function lack(
     await deferMoved(db, job.id, [...moved.values()])
     return 'again'
   }
-  const missed = withoutLooking(plan).unreadable.union(withoutLooking(own).unreadable)
-  if (missed.size > 0) return `${missed.size} documents are in the wiki and could not be listed`
   if (plan.foreign > 0)
     return `${plan.foreign} documents of the old index are of another wiki than the source's`
+  const missed = withoutLooking(plan).unreadable.union(withoutLooking(own).unreadable)
+  if (missed.size > 0) return `${missed.size} documents are in the wiki and could not be listed`
   if (plan.heldBack > 0)
     return `${plan.heldBack} documents are no longer in the wiki's listing, more than may leave at once unasked`
   for (const warning of plan.warnings) await addWarning(db, job.id, warning)
