@@ -1,4 +1,5 @@
 import type { Destination } from '../connectors/connector.ts'
+import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
 import type { Warning } from '../report.ts'
 import { HIDDEN, hiddenDataSource } from './data-source.ts'
@@ -63,4 +64,9 @@ export async function hideOldText(
 export function oldTextHidden(documents: number): Warning {
   const message = `${documents} documents hold text of an earlier release, which may be that of other pages; they are hidden until they are read again`
   return { code: 'documents_hidden', message, documents }
+}
+
+/** An index that cannot be written can hide nothing. */
+export function isOfDestination(error: unknown): boolean {
+  return error instanceof AppError && error.code.startsWith('destination_')
 }

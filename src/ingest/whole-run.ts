@@ -3,7 +3,7 @@ import type { DocumentRef } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
 import type { Warning } from '../report.ts'
 import { compare, staysOut } from './compare.ts'
-import { hide, hideOldText, oldTextHidden } from './hiding.ts'
+import { hide, hideOldText, isOfDestination, oldTextHidden } from './hiding.ts'
 import { FRESH_MS, KEPT_CHANGING, MISSED_LOOKS, MOST_LOOKS, SLICE } from './looking-again.ts'
 import { applyRemoval, planRemoval, withoutLooking } from './removal.ts'
 import type { RunLedger } from './run-ledger.ts'
@@ -58,8 +58,8 @@ export async function runWhole(run: WholeRun, signal: AbortSignal): Promise<Endi
     return going.ending(null)
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    if (!(error instanceof AppError)) throw error
     await going.breakOff(error)
+    if (!(error instanceof AppError)) throw error
     return going.ending(error)
   }
 }
@@ -131,9 +131,10 @@ class Going {
   }
 
   /** The run ends early: what it did not rewrite of an earlier release is hidden, as far as the index answers. */
-  async breakOff(error: AppError): Promise<void> {
-    this.#failOpen({ code: error.code, message: `not reached: ${explain(error).message}` })
-    if (error.code.startsWith('destination_')) return
+  async breakOff(error: unknown): Promise<void> {
+    const { code, message } = explain(error)
+    this.#failOpen({ code, message: `not reached: ${message}` })
+    if (isOfDestination(error)) return
     const { destination, ledger } = this.#run
     const into = { ledger: ledger.forTask(), destination }
     try {
