@@ -40,7 +40,7 @@ let listed: Set<string>
 /** Pages whose next read answers 404. */
 let flaky: Set<string>
 let broken: Error | null
-/** Who finds the elements, by record id. */
+/** Who finds the elements, by record and element id. */
 let index: Map<string, unknown>
 let queue: { name: TaskName; data: Tasks[TaskName] }[]
 
@@ -107,7 +107,7 @@ test('a page that is deleted between listing and reading leaves in the same run'
   await runJob()
   wiki.delete('w/1')
   const { job, states } = await runJob({ reprocessAll: true })
-  assert.deepEqual([found(), [...index.keys()]], [['w/2'], ['w/2']])
+  assert.deepEqual([found(), documents()], [['w/2'], ['w/2']])
   assert.deepEqual([job?.removed, states.skipped, states.changed], [1, 1, 1])
 })
 
@@ -117,7 +117,7 @@ test('pages whose bodies all answer 404 are hidden, not removed', async () => {
   await runJob()
   for (const recordId of wiki.keys()) wiki.set(recordId, null)
   const { job, states } = await runJob({ reprocessAll: true })
-  assert.deepEqual([found(), index.size], [[], 30])
+  assert.deepEqual([found(), documents().length], [[], 30])
   assert.deepEqual([job?.removed, states.skipped], [0, 30])
   assert.ok(job?.warnings.some(({ code }) => code === 'documents_hidden'))
   for (const recordId of wiki.keys()) wiki.set(recordId, '<p>Back.</p>')
@@ -131,7 +131,7 @@ test('pages that answer 404 everywhere are held back by the guard', async () => 
   await runJob()
   wiki.clear()
   const { job } = await runJob({ reprocessAll: true })
-  assert.deepEqual([job?.held_back, job?.removed, found(), index.size], [30, 0, [], 30])
+  assert.deepEqual([job?.held_back, job?.removed, found(), documents().length], [30, 0, [], 30])
 })
 
 test('a page that answers 404 once is found again in the same run', async () => {
@@ -148,8 +148,13 @@ async function makeOld(): Promise<void> {
   await sql`update documents set own_text = default`.execute(db)
 }
 
+/** Documents that people find. */
 function found(): string[] {
-  return [...index].flatMap(([recordId, clause]) => (String(clause) === 'user:ann' ? [recordId] : [])).sort()
+  return documents([...index].filter(([, clause]) => String(clause) === 'user:ann'))
+}
+
+function documents(elements: Iterable<[string, unknown]> = index): string[] {
+  return [...new Set([...elements].flatMap(([key]) => key.split(' ', 1)))].sort()
 }
 
 async function insert(reprocessAll = false): Promise<string> {
@@ -209,15 +214,17 @@ const clauseOf = ({ dataSource }: Pick<AccessItem, 'dataSource'>) =>
 
 const destination = {
   write: async (items: WriteItem[]) => {
-    for (const item of items) index.set(item.recordId, clauseOf(item))
+    for (const item of items) index.set(`${item.recordId} ${item.element.element_id}`, clauseOf(item))
     return []
   },
   updateAccess: async (items: AccessItem[]) => {
-    for (const item of items) index.set(item.recordId, clauseOf(item))
+    for (const item of items)
+      for (const id of item.elementIds) index.set(`${item.recordId} ${id}`, clauseOf(item))
     return []
   },
   remove: async (elements: { recordId: string; elementIds: string[] }[]) => {
-    for (const { recordId } of elements) index.delete(recordId)
+    for (const { recordId, elementIds } of elements)
+      for (const id of elementIds) index.delete(`${recordId} ${id}`)
   },
   close: async () => {},
 } as unknown as Destination

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Entry, Skipped } from '../ledger-entry.ts'
+import { type Entry, GONE, type Skipped } from '../ledger-entry.ts'
 import type { Database } from './database.ts'
 import { storable } from './storable.ts'
 
@@ -83,7 +83,10 @@ export async function* oldTextDocuments(db: Database, of: LedgerOf): AsyncIterab
   }
 }
 
-/** Documents a ledger knows and this job's listing did not see, in pages, so that memory does not grow with them. */
+/**
+ * Documents a ledger knows and this job did not see, in pages, so that memory does not grow with them. What was listed
+ * and then read as gone is one of them.
+ */
 export async function* unseenDocuments(db: Database, of: LedgerOf, jobId: string): AsyncIterable<Entry[]> {
   let after = ''
   while (true) {
@@ -92,6 +95,7 @@ export async function* unseenDocuments(db: Database, of: LedgerOf, jobId: string
         and not exists (
           select from job_documents as j
           where j.job_id = ${jobId}::uuid and j.state <> 'removed' and j.record_id = d.record_id
+            and j.error_code is distinct from ${GONE}
         )
       order by record_id limit 1000
     `.execute(db)
