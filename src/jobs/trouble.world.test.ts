@@ -143,6 +143,17 @@ test('a page that answers 404 once is found again in the same run', async () => 
   assert.equal(job?.processing_status, 'SUCCESS', job?.message ?? '')
 })
 
+test('a repair hides what was hidden and shown again from outside', async () => {
+  await runJob()
+  listed.delete('w/2')
+  await runJob()
+  assert.deepEqual([found(), documents()], [['w/1'], ['w/1', 'w/2']])
+  for (const key of index.keys()) index.set(key, 'user:ann')
+  await sql`update documents set settled = false where record_id = 'w/2'`.execute(db)
+  await runJob({ repair: true })
+  assert.deepEqual([found(), documents()], [['w/1'], ['w/1', 'w/2']])
+})
+
 /** As an earlier release wrote them. */
 async function makeOld(): Promise<void> {
   await sql`update documents set own_text = default`.execute(db)
@@ -157,13 +168,16 @@ function documents(elements: Iterable<[string, unknown]> = index): string[] {
   return [...new Set([...elements].flatMap(([key]) => key.split(' ', 1)))].sort()
 }
 
-async function insert(reprocessAll = false): Promise<string> {
+type Given = { reprocessAll?: boolean; repair?: true }
+
+async function insert({ reprocessAll = false, ...given }: Given = {}): Promise<string> {
   const id = randomUUID()
   const settings = {
     source_id: randomUUID(),
     destination_id: randomUUID(),
     nodes: [],
     reprocess_all: reprocessAll,
+    ...given,
   }
   const about = {
     workspaceId,
@@ -190,8 +204,8 @@ function setting() {
 }
 
 /** One run, with the tasks of its job done one after the other. */
-async function runJob({ reprocessAll = false } = {}) {
-  const id = await insert(reprocessAll)
+async function runJob(given: Given = {}) {
+  const id = await insert(given)
   queue = [{ name: 'list', data: { jobId: id } }]
   const work = handlers(setting())
   const { signal } = new AbortController()
