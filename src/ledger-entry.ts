@@ -35,3 +35,6 @@ export type Skipped = { code: string; message: string; readable: string }
 export function incompleteSettings(settingsHash: string): string {
   return `${settingsHash} incomplete`
 }
+
+/** Read as gone: it counts as not seen, so that the removal planner locates it and its guard holds. */
+export const GONE = 'document_gone'

@@ -132,7 +132,8 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
       ...handlers({ resources, engine, runs, connections: connected }),
       scheduled: ({ workflowId }) => startScheduled(workflowId, { db, engine }),
     })
-    closing.push(every(SWEEP_MS, () => sweep({ resources, engine, runs }), log))
+    const sweeping = { resources, engine, runs, connections: connected }
+    closing.push(every(SWEEP_MS, () => sweep(sweeping), log))
     // Beside the sweep: a cluster that hangs keeps no job waiting.
     const abandoned = () =>
       reconcileAbandoned({ resources, connections: connected }, AbortSignal.timeout(RECONCILE_MS))

@@ -1,4 +1,5 @@
 import type { Destination } from '../connectors/connector.ts'
+import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
 import type { Warning } from '../report.ts'
 import { HIDDEN, hiddenDataSource } from './data-source.ts'
@@ -7,14 +8,15 @@ import type { Ledger } from './ledger.ts'
 /**
  * Takes everybody's rights from documents whose own are not known any more. Text and vectors stay, so that the next
  * listing that shows them only has to bring their rights back. Noted first, like every write: a crash in between
- * leaves them unsettled, and they are worked as a whole.
+ * leaves them unsettled, and they are worked as a whole. One that is not as it was written is hidden again.
  */
 export async function hide(
   entries: Entry[],
   { ledger, destination }: { ledger: Ledger; destination: Destination },
   signal: AbortSignal,
 ): Promise<void> {
-  const shown = entries.filter(({ stateHash, elementIds }) => stateHash !== HIDDEN && elementIds.length > 0)
+  const isHidden = ({ stateHash, settled }: Entry) => settled && stateHash === HIDDEN
+  const shown = entries.filter((entry) => !isHidden(entry) && entry.elementIds.length > 0)
   if (shown.length === 0) return
   await ledger.intend(shown.map((entry) => ({ ...entry, settled: false })))
   const now = new Date()
@@ -23,10 +25,9 @@ export async function hide(
       const { recordId, elementIds } = entry
       return { recordId, elementIds, dataSource: hiddenDataSource(entry, now) }
     })
-    const rejections = await destination.updateAccess(items, ledger.fence, signal)
-    return new Set(rejections.map(({ recordId }) => recordId))
+    return destination.updateAccess(items, ledger.fence, signal)
   }
-  const refused = await write(shown)
+  const refused = new Set((await write(shown)).map(({ recordId }) => recordId))
   if (refused.size > 0) {
     // A missing element must not keep the others from being hidden.
     const partly = shown.filter(({ recordId }) => refused.has(recordId))
@@ -35,7 +36,10 @@ export async function hide(
       const elementIds = (held.get(entry.recordId) ?? []).map(({ elementId }) => elementId)
       return { ...entry, elementIds }
     })
-    await write(there.filter(({ elementIds }) => elementIds.length > 0))
+    const left = await write(there.filter(({ elementIds }) => elementIds.length > 0))
+    // What cannot be hidden leaves; the entry is unsettled, so that the next run writes it again.
+    const elements = left.map(({ recordId, elementId }) => ({ recordId, elementIds: [elementId] }))
+    if (elements.length > 0) await destination.remove(elements, ledger.fence, signal)
   }
   const hidden = shown.filter(({ settled, recordId }) => settled && !refused.has(recordId))
   await ledger.settle(hidden.map((entry) => ({ ...entry, stateHash: HIDDEN })))
@@ -60,4 +64,9 @@ export async function hideOldText(
 export function oldTextHidden(documents: number): Warning {
   const message = `${documents} documents hold text of an earlier release, which may be that of other pages; they are hidden until they are read again`
   return { code: 'documents_hidden', message, documents }
+}
+
+/** An index that cannot be written can hide nothing. */
+export function isOfDestination(error: unknown): boolean {
+  return error instanceof AppError && error.code.startsWith('destination_')
 }

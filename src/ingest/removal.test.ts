@@ -55,9 +55,16 @@ test('it hides text of an earlier release where the scope failed', async () => {
   assert.match(left.warnings[0]?.message ?? '', /earlier release/)
 })
 
-test('it keeps documents of another source, and hides what the source cannot locate', async () => {
-  const strange = await plan([entry('ENG', 1)], whole('ENG'), {})
-  assert.deepEqual([ids(strange.gone), ids(strange.unreadable), strange.foreign], [[], [], 1])
+test('it keeps and hides documents of another site and what the source cannot locate', async () => {
+  const unseen = [entry('ENG', 1), entry('ENG', 2)]
+  const strange = await plan(unseen, whole('ENG'), { 'ENG/2': null })
+  assert.deepEqual([ids(strange.gone), ids(strange.unreadable), strange.foreign], [['ENG/2'], ['ENG/1'], 1])
+  const [warning] = strange.warnings
+  assert.deepEqual([warning?.code, warning?.documents], ['documents_hidden', 1])
+  assert.match(warning?.message ?? '', /1 document .* another site \(ENG\)/)
+  const index = indexOf(unseen)
+  assert.equal(await applyRemoval(strange, index, signal), 1)
+  assert.deepEqual([index.hidden, [...index.left.keys()]], [['ENG/1'], ['ENG/1']])
   const unknown = await plan([entry('ENG', 1)], whole('ENG'), { 'ENG/1': 'unknown' })
   assert.deepEqual([ids(unknown.gone), ids(unknown.unreadable)], [[], ['ENG/1']])
 })

@@ -21,11 +21,11 @@ export type Plan = {
   byLimit: ReadonlySet<string>
   /** In a scope that was listed without them: they are to be listed once more, and are hidden if that fails. */
   moved: { recordId: string; scope: string }[]
-  /** Hidden, since their permissions are unknown or their text may not be their own. */
+  /** Hidden, since their permissions are unknown, or their text or site may not be their own. */
   unreadable: ReadonlySet<string>
   /** Documents in the index that leave only when a person agrees, and are hidden until then. */
   heldBack: number
-  /** Documents in the index that belong to another source. */
+  /** How many of them belong to another site than the source's. */
   foreign: number
   warnings: Warning[]
 }
@@ -58,11 +58,12 @@ export async function planRemoval(
   const heldBack = !approved && needsApproval(sorted.leaving, known) ? sorted.leaving : 0
   const warnings = [
     ...unlistedWarning(unknown.size),
+    ...foreignWarning(foreign),
     ...(oldText.size > 0 ? [oldTextHidden(oldText.size)] : []),
     ...(heldBack > 0 ? [heldBackWarning(heldBack, approval)] : limitWarning(sorted.leavingByLimit)),
   ]
-  const unreadable = unknown.union(oldText)
-  return { gone, byLimit, moved, unreadable, heldBack, foreign, warnings }
+  const unreadable = unknown.union(oldText).union(foreign)
+  return { gone, byLimit, moved, unreadable, heldBack, foreign: foreign.size, warnings }
 }
 
 /** What a run keeps its documents in; `removed` records those that left the index. */
@@ -133,7 +134,7 @@ class Sorted {
   readonly moved: { recordId: string; scope: string }[] = []
   readonly unknown = new Set<string>()
   readonly oldText = new Set<string>()
-  foreign = 0
+  readonly foreign = new Set<string>()
   leaving = 0
   leavingByLimit = 0
 
@@ -147,7 +148,7 @@ class Sorted {
     if (reason === 'limit') this.leavingByLimit++
     if (reason === 'moved') this.moved.push({ recordId, scope })
     if (reason === 'unknown') this.unknown.add(recordId)
-    if (reason === 'foreign') this.foreign++
+    if (reason === 'foreign') this.foreign.add(recordId)
   }
 }
 
@@ -168,6 +169,18 @@ function isOld(entry: Entry): boolean {
 function unlistedWarning(documents: number): Warning[] {
   if (documents === 0) return []
   const message = `${documents} documents are in the wiki but could not be listed; what the index has of them is hidden until they can`
+  return [{ code: 'documents_hidden', message, documents }]
+}
+
+/** Of a wiki that has another address now: nothing says any more who may see them. */
+function foreignWarning(recordIds: ReadonlySet<string>): Warning[] {
+  const documents = recordIds.size
+  if (documents === 0) return []
+  const sites = [
+    ...new Set([...recordIds].map((recordId) => recordId.slice(0, recordId.lastIndexOf('/')))),
+  ].join(', ')
+  const what = documents === 1 ? '1 document belongs' : `${documents} documents belong`
+  const message = `${what} to another site (${sites}) than the source's; what the index has of it is hidden`
   return [{ code: 'documents_hidden', message, documents }]
 }
 

@@ -215,27 +215,24 @@ class Slice {
 
   /**
    * One document fails alone. What is in the index of it from before stays, but never with wider rights than the
-   * wiki gives now: those are carried over even though the text could not be. What the wiki says is gone goes, and
-   * so does what was left of a document that cannot be read any more for what it is now.
+   * wiki gives now: those are carried over even though the text could not be. What the wiki says is gone is
+   * hidden, and what was left of a document that cannot be read any more for what it is now goes.
    */
   async fail(task: Task, error: unknown): Promise<void> {
     if (this.#signal.aborted) throw this.#signal.reason
     if (error instanceof AppError && error.endsJob) throw error
     const { ref } = task
-    const { destination, ledger, beforeWrite, report } = this.#works
-    const before = this.#known.get(ref.recordId)
     const skips = error instanceof AppError ? error.skips : undefined
     if (error instanceof AppError && skips === 'as_it_is') {
       this.#useless.push({ ref, error })
       return
     }
     if (isLate(task)) return this.again([task])
-    if (before && skips === 'gone') {
-      await beforeWrite()
-      await destination.remove([before], ledger.fence, this.#signal)
-      await ledger.forget([ref.recordId])
-    } else await this.carry(ref)
-    await report([{ recordId: ref.recordId, state: skips ? 'skipped' : 'failed', error: explain(error) }])
+    // A lost scope may answer 404 for every page: removal is planned once all is read.
+    if (skips === 'gone') await this.hide(ref)
+    else await this.carry(ref)
+    const state = skips ? 'skipped' : 'failed'
+    await this.#works.report([{ recordId: ref.recordId, state, error: explain(error) }])
   }
 
   /**

@@ -91,6 +91,19 @@ test('a listing that breaks hides text of an earlier release that it did not rep
   assert.deepEqual(world.rights.get('w/1'), ['user:ann'])
 })
 
+test('an unforeseen error of the listing hides text of an earlier release too, and is thrown', async () => {
+  const scene = {
+    pages: [],
+    known: ['9'],
+    breaksAfter: 1,
+    breaksBy: new TypeError('no such thing'),
+    isOld: true,
+  }
+  const world = worldOf(scene)
+  await assert.rejects(runIn(world, scene), /no such thing/)
+  assert.deepEqual(world.hidden, ['w/9'])
+})
+
 test('a page that keeps changing has the permissions of its last listing', async () => {
   const scene = { pages: [{ id: '1', keepsChanging: true }], known: ['1'] }
   const { world, failures } = await runOf(scene)
@@ -153,6 +166,36 @@ test('a page that moves while it is listed has the rights of where it came to st
   }
 })
 
+test('a page deleted between listing and reading leaves in the same run, and is counted once', async () => {
+  const { world, ending } = await runOf({ pages: [{ id: '1', gone: 'everywhere' }], known: ['1'] })
+  assert.deepEqual(world.removed, ['w/1'])
+  assertAddsUp(ending, { discovered: 1, skipped: 1, removed: 1 })
+})
+
+test('a page whose body alone answers 404 is hidden and looked for again', async () => {
+  const { world, ending } = await runOf({ pages: [{ id: '1', gone: 'body' }], known: ['1'] })
+  assert.deepEqual([world.removed, world.ledger.get('w/1')?.stateHash], [[], HIDDEN])
+  assert.equal(world.listings, 2)
+  assertAddsUp(ending, { discovered: 1, skipped: 1, removed: 0 })
+  assert.deepEqual(
+    ending.skips.map(({ code, documents }) => [code, documents]),
+    [['document_gone', 1]],
+  )
+  const found = await runOf({ pages: [{ id: '1', gone: 'once' }], known: ['1'] })
+  assert.deepEqual(found.world.rights.get('w/1'), ['user:ann'])
+  assertAddsUp(found.ending, { discovered: 1, skipped: 0, changed: 1 })
+})
+
+test('many bodies that answer 404 are held back by the guard', async () => {
+  const ids = Array.from({ length: 30 }, (_, id) => String(id))
+  const { world, ending } = await runOf({
+    pages: ids.map((id) => ({ id, gone: 'everywhere' as const })),
+    known: ids,
+  })
+  assert.deepEqual([ending.heldBack, world.removed], [30, []])
+  assert.ok([...world.ledger.values()].every(({ stateHash }) => stateHash === HIDDEN))
+})
+
 function assertAddsUp({ counts }: Ending, expected: Partial<Counts> = {}): void {
   const { discovered, new: added, changed, unchanged, skipped, failed } = counts
   assert.equal(discovered, added + changed + unchanged + skipped + failed, JSON.stringify(counts))
@@ -170,6 +213,8 @@ type Page = {
   shownUntil?: number
   undecidedFrom?: number
   bug?: boolean
+  /** What answers 404 after it was listed: the body alone, for good or once, or the page. */
+  gone?: 'body' | 'once' | 'everywhere'
   /** Shown in the first look where it was and then there, with other rights, and later only there. */
   movesTo?: string
 }
@@ -183,6 +228,7 @@ type Scene = {
   /** Likewise, and just as they are listed first. */
   written?: string[]
   breaksAfter?: number
+  breaksBy?: Error
   neverComplete?: boolean
   approved?: boolean
   writesUntil?: number
@@ -191,7 +237,11 @@ type Scene = {
 
 /** A run over a source, an index and a ledger that do what the scene says. */
 async function runOf(scene: Scene) {
-  const world = {
+  return runIn(worldOf(scene), scene)
+}
+
+function worldOf(scene: Scene) {
+  return {
     listings: 0,
     ledger: new Map<string, Entry>([
       ...(scene.known ?? []).map((id) => [`w/${id}`, known(id, scene)] as const),
@@ -201,6 +251,9 @@ async function runOf(scene: Scene) {
     removed: [] as string[],
     hidden: [] as string[],
   }
+}
+
+async function runIn(world: ReturnType<typeof worldOf>, scene: Scene) {
   const failures: string[] = []
   const said: string[] = []
   const ending = await runWhole(
@@ -245,7 +298,8 @@ function sourceOf(scene: Scene, world: { listings: number }): Source {
         if (there)
           yield { kind: 'refs', scope: there, refs: refs.map((each) => moved(each, there)), asOf: new Date() }
       }
-      if (scene.breaksAfter === look) throw new AppError('source_unreachable', 'the wiki is away')
+      if (scene.breaksAfter === look)
+        throw scene.breaksBy ?? new AppError('source_unreachable', 'the wiki is away')
       yield { kind: 'end', scope: 'A' }
       if (!scene.neverComplete) yield { kind: 'complete' }
     },
@@ -254,7 +308,9 @@ function sourceOf(scene: Scene, world: { listings: number }): Source {
         const page = scene.pages.find(({ id }) => each.recordId === `w/${id}`)
         if (page?.bug) throw new TypeError('no such thing')
         const times = changed.get(each.recordId) ?? 0
-        if (page?.keepsChanging || times < (page?.changes ?? 0)) {
+        if (page?.gone && (page.gone !== 'once' || world.listings === 1))
+          yield { ref: each, error: new AppError('document_gone', 'it is gone') }
+        else if (page?.keepsChanging || times < (page?.changes ?? 0)) {
           changed.set(each.recordId, times + 1)
           versions.set(page!.id, versions.get(page!.id)! + 1)
           yield { ref: each, again: true as const }
@@ -268,7 +324,9 @@ function sourceOf(scene: Scene, world: { listings: number }): Source {
       new Map<string, Whereabouts>(
         documents.map(({ recordId }) => [
           recordId,
-          scene.pages.some(({ id }) => recordId === `w/${id}`) ? { scope: 'A', position: '1' } : null,
+          scene.pages.some(({ id, gone }) => recordId === `w/${id}` && gone !== 'everywhere')
+            ? { scope: 'A', position: '1' }
+            : null,
         ]),
       ),
   } as unknown as Source

@@ -1,9 +1,10 @@
 import type { ListingPage } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
+import { GONE } from '../ledger-entry.ts'
 import type { Warning } from '../report.ts'
 import { compare, staysOut } from './compare.ts'
-import { hide, hideOldText, oldTextHidden } from './hiding.ts'
+import { hide, hideOldText, isOfDestination, oldTextHidden } from './hiding.ts'
 import { FRESH_MS, KEPT_CHANGING, MISSED_LOOKS, MOST_LOOKS, SLICE } from './looking-again.ts'
 import { applyRemoval, planRemoval, withoutLooking } from './removal.ts'
 import type { RunLedger } from './run-ledger.ts'
@@ -38,6 +39,7 @@ export type Ending = {
   broken: AppError | null
 }
 
+type Ended = Exclude<Outcome, { state: 'again' }>
 type Named = { title: string; url: string }
 
 /** Two are read while one is worked and written; more would only wait for the same cores. */
@@ -58,8 +60,8 @@ export async function runWhole(run: WholeRun, signal: AbortSignal): Promise<Endi
     return going.ending(null)
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    if (!(error instanceof AppError)) throw error
     await going.breakOff(error)
+    if (!(error instanceof AppError)) throw error
     return going.ending(error)
   }
 }
@@ -80,6 +82,8 @@ class Going {
   readonly #moved = new Set<string>()
   /** Handed out or put off, and not yet ended. */
   readonly #open = new Map<string, Named>()
+  /** Listed and then read as gone; counted at the end, since they may be found again. */
+  readonly #gone = new Map<string, Ended>()
   readonly #closed = new Map<string, string | null>()
   readonly #warnings: Warning[] = []
   #heldBack = 0
@@ -131,9 +135,10 @@ class Going {
   }
 
   /** The run ends early: what it did not rewrite of an earlier release is hidden, as far as the index answers. */
-  async breakOff(error: AppError): Promise<void> {
-    this.#failOpen({ code: error.code, message: `not reached: ${explain(error).message}` })
-    if (error.code.startsWith('destination_')) return
+  async breakOff(error: unknown): Promise<void> {
+    const { code, message } = explain(error)
+    this.#failOpen({ code, message: `not reached: ${message}` })
+    if (isOfDestination(error)) return
     const { destination, ledger } = this.#run
     const into = { ledger: ledger.forTask(), destination }
     try {
@@ -147,7 +152,7 @@ class Going {
   async remove(): Promise<void> {
     const { source, destination, ledger, approved } = this.#run
     const listing = { closed: this.#closed, complete: this.complete }
-    const unseen = () => ledger.others(this.#seen)
+    const unseen = () => ledger.others(this.#seen.difference(this.#gone))
     for (let looks = 1; ; looks++) {
       const planning = { source, known: ledger.count(), approved, approval: '--approve-deletions' }
       const found = await planRemoval(unseen(), listing, { ...planning, signal: this.#signal })
@@ -188,6 +193,8 @@ class Going {
   }
 
   ending(broken: AppError | null): Ending {
+    for (const outcome of this.#gone.values()) this.#tally.take(outcome)
+    this.#gone.clear()
     for (const warning of this.#tally.missing()) this.#warn(warning)
     return {
       counts: this.#tally.counts,
@@ -214,7 +221,8 @@ class Going {
         continue
       }
       if (only) shown.add(ref.recordId)
-      const isAgain = this.deferred.delete(ref.recordId)
+      const wasGone = this.#gone.delete(ref.recordId)
+      const isAgain = this.deferred.delete(ref.recordId) || wasGone
       this.#putOff.delete(ref.recordId)
       if (this.#seen.has(ref.recordId) && !isAgain) {
         this.#seeAgain(ref)
@@ -293,8 +301,12 @@ class Going {
     }
   }
 
-  #finish(outcome: Exclude<Outcome, { state: 'again' }>, { title, url }: Named): void {
+  #finish(outcome: Ended, { title, url }: Named): void {
     this.#open.delete(outcome.recordId)
+    if (outcome.state === 'skipped' && outcome.error.code === GONE) {
+      this.#gone.set(outcome.recordId, outcome)
+      return
+    }
     this.#tally.take(outcome)
     const sight = this.#sights.get(outcome.recordId)
     if (sight && 'elements' in outcome) sight.counted = outcome.state

@@ -1,4 +1,4 @@
-import { hide, hideOldText, oldTextHidden } from '../ingest/hiding.ts'
+import { hide, hideOldText, isOfDestination, oldTextHidden } from '../ingest/hiding.ts'
 import { FRESH_MS } from '../ingest/looking-again.ts'
 import { giveUpSlice } from '../ingest/slice.ts'
 import type { Task, Works } from '../ingest/works.ts'
@@ -12,14 +12,15 @@ import {
   takeGivenUp,
 } from '../store/job-documents.ts'
 import { addWarning, isActive, type JobRow } from '../store/jobs.ts'
-import { cancelled } from './ending.ts'
+import type { Connections } from './connections.ts'
+import { cancelled, failJob } from './ending.ts'
 import { databaseLedger } from './ledger.ts'
 import { isNarrowed } from './listing.ts'
 import type { Resources } from './resources.ts'
 import type { Run } from './runs.ts'
 
-type Setting = { resources: Resources; run: Run }
-type GivingUp = Setting & { slice?: number; error: { code: string; message: string } }
+type Reason = { code: string; message: string }
+type GivingUp = { resources: Resources; run: Run; slice?: number; error: Reason }
 
 /**
  * Ends documents that this run cannot finish: those of a slice, or all that are left.
@@ -57,16 +58,37 @@ function asTask({ ref, kind, seenAt }: GivenUp): Task[] {
   return [{ ref, kind: kind as Task['kind'], until: new Date(seenAt.getTime() + FRESH_MS) }]
 }
 
-/** A run that fails as a whole has not rewritten the text of earlier releases: people no longer find it. */
-export async function hideUnreached(
+type Failing = { resources: Resources; connections: Connections }
+
+/** The run fails as a whole; text of an earlier release that it did not rewrite is hidden first. */
+export async function failRun(
   job: JobRow,
-  { resources: { db }, run }: Setting,
+  { error, ...failing }: Failing & { error: unknown },
   signal: AbortSignal,
 ): Promise<void> {
-  if (isNarrowed(job)) return
+  const { resources } = failing
+  if (!isOfDestination(error))
+    await hideUnreached(job, failing, signal).catch((failed: unknown) =>
+      resources.log.warn({ job_id: job.id, err: failed }, 'old text could not be hidden'),
+    )
+  await failJob(resources, job.id, error)
+}
+
+/** Opens the searched index itself: what keeps a run from opening must not keep old text shown. */
+async function hideUnreached(
+  job: JobRow,
+  { resources: { db }, connections }: Failing,
+  signal: AbortSignal,
+): Promise<void> {
+  const { destination_id: destinationId } = job.settings
+  if (isNarrowed(job) || destinationId === null || !(await isActive(db, job.id))) return
   const of = { workflowId: job.workflow_id }
-  const ledger = databaseLedger(db, { ...of, fence: await nextFence(db) })
-  const destination = run.swap?.searched ?? run.destination
-  const documents = await hideOldText(oldTextDocuments(db, of), { ledger, destination }, signal)
-  if (documents > 0) await addWarning(db, job.id, oldTextHidden(documents))
+  const destination = await connections.openDestination(destinationId)
+  try {
+    const ledger = databaseLedger(db, { ...of, fence: await nextFence(db) })
+    const documents = await hideOldText(oldTextDocuments(db, of), { ledger, destination }, signal)
+    if (documents > 0) await addWarning(db, job.id, oldTextHidden(documents))
+  } finally {
+    await destination.close()
+  }
 }

@@ -1,3 +1,5 @@
+import { HIDDEN } from '../ingest/data-source.ts'
+import { hide } from '../ingest/hiding.ts'
 import { applyRemoval, type Listing, type Plan, planRemoval, withoutLooking } from '../ingest/removal.ts'
 import type { Entry } from '../ledger-entry.ts'
 import type { Database } from '../store/database.ts'
@@ -22,7 +24,10 @@ export async function remove(
   { resources: { db }, run, approved, mayLook }: Setting,
   signal: AbortSignal,
 ): Promise<number | 'again'> {
-  if (isNarrowed(job)) return 0
+  if (isNarrowed(job)) {
+    await hideAgain(job, { db, run }, signal)
+    return 0
+  }
   const found = await planOf(job, { db, run, approved }, signal)
   if (found.moved.length > 0 && mayLook) {
     await deferMoved(db, job.id, found.moved)
@@ -39,6 +44,20 @@ export async function remove(
   for (const warning of plan.warnings) await addWarning(db, job.id, warning)
   if (plan.heldBack > 0) await setHeldBack(db, job.id, plan.heldBack)
   return applyRemoval(plan, storage, signal)
+}
+
+/** What is hidden and was shown from outside: a listing does not show it, so that no slice works it. */
+async function hideAgain(
+  { id, workflow_id: workflowId, settings }: JobRow,
+  { db, run }: { db: Database; run: Run },
+  signal: AbortSignal,
+): Promise<void> {
+  if (!settings.repair) return
+  const ledger = databaseLedger(db, { workflowId, fence: await nextFence(db) })
+  for await (const entries of unseenDocuments(db, { workflowId }, id)) {
+    const shown = entries.filter(({ settled, stateHash }) => !settled && stateHash === HIDDEN)
+    await hide(shown, { ledger, destination: run.destination }, signal)
+  }
 }
 
 /** What becomes of the documents that people can find and this run did not see. */

@@ -1,6 +1,6 @@
 import type { Destination } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
-import { hideOldText } from '../ingest/hiding.ts'
+import { hide } from '../ingest/hiding.ts'
 import { applyRemoval, hidingOnly, planRemoval, withoutLooking } from '../ingest/removal.ts'
 import { saysIncomplete } from '../report.ts'
 import { readConnector } from '../store/connectors.ts'
@@ -88,10 +88,10 @@ async function lack(
     await deferMoved(db, job.id, [...moved.values()])
     return 'again'
   }
-  const missed = withoutLooking(plan).unreadable.union(withoutLooking(own).unreadable)
-  if (missed.size > 0) return `${missed.size} documents are in the wiki and could not be listed`
   if (plan.foreign > 0)
     return `${plan.foreign} documents of the old index are of another wiki than the source's`
+  const missed = withoutLooking(plan).unreadable.union(withoutLooking(own).unreadable)
+  if (missed.size > 0) return `${missed.size} documents are in the wiki and could not be listed`
   if (plan.heldBack > 0)
     return `${plan.heldBack} documents are no longer in the wiki's listing, more than may leave at once unasked`
   for (const warning of plan.warnings) await addWarning(db, job.id, warning)
@@ -102,8 +102,8 @@ async function lack(
 }
 
 /**
- * People go on with the old index: what this run would have taken out of it is hidden there, and so is text of an
- * earlier release that it could not replace. The next run works in that index, and removes or shows it.
+ * People go on with the old index: what this run would have taken out of it is hidden there, and so is what failed,
+ * whose permissions there are those of an earlier run. The next run works in that index, and removes or shows it.
  */
 async function hideInSearched(
   job: JobRow,
@@ -117,7 +117,13 @@ async function hideInSearched(
   const unseen = () => unseenDocuments(db, of, job.id)
   const storage = { unseen, ledger, destination: searched, removed: async () => {} }
   await applyRemoval(plan, storage, signal)
-  const failed = await hideOldText(failedDocuments(db, of, job.id), storage, signal)
+  let failed = 0
+  for await (const entries of failedDocuments(db, of, job.id)) {
+    signal.throwIfAborted()
+    const shown = entries.filter(({ elementIds }) => elementIds.length > 0)
+    await hide(shown, storage, signal)
+    failed += shown.length
+  }
   const documents = plan.unreadable.size + failed
   if (documents === 0) return
   await addWarning(db, job.id, {

@@ -27,7 +27,7 @@ import { pruneUploads } from '../store/uploads.ts'
 import type { Connections } from './connections.ts'
 import { cancelled, completeJob, failJob } from './ending.ts'
 import type { Engine, Handlers } from './engine.ts'
-import { giveUpDocuments, hideUnreached } from './giving-up.ts'
+import { failRun, giveUpDocuments } from './giving-up.ts'
 import { databaseLedger } from './ledger.ts'
 import { list } from './listing.ts'
 import { remove } from './removing.ts'
@@ -52,15 +52,8 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
     if (job?.listed && (await unfinishedCount(db, jobId)) === 0) await engine.send('finish', { jobId })
   }
 
-  /** The run fails as a whole; text of an earlier release that it did not rewrite is hidden first. */
-  async function fail(job: JobRow, error: unknown, signal: AbortSignal): Promise<void> {
-    const isOfSource = error instanceof AppError && error.code.startsWith('source_')
-    if (isOfSource)
-      await runs
-        .with(job, (run) => hideUnreached(job, { resources, run }, signal), signal)
-        .catch((failed: unknown) => log.warn({ job_id: job.id, err: failed }, 'old text could not be hidden'))
-    await failJob(resources, job.id, error)
-  }
+  const fail = (job: JobRow, error: unknown, signal: AbortSignal) =>
+    failRun(job, { resources, connections, error }, signal)
 
   /** A listing that broke: what it had found by then is still worked, unless nothing could be. */
   async function giveUpListing(job: JobRow, error: unknown, signal: AbortSignal): Promise<void> {

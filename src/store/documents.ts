@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Entry, Skipped } from '../ledger-entry.ts'
+import { type Entry, GONE, type Skipped } from '../ledger-entry.ts'
 import type { Database } from './database.ts'
 import { storable } from './storable.ts'
 
@@ -32,7 +32,8 @@ export async function upsertDocuments(
     insert into ${tableOf(of)} as known (${keyOf(of)}, record_id, scope, position, locator, version, state_hash, settings_hash,
                            element_ids, settled, own_text, skipped, fence)
     select ${idOf(of)}::uuid, d.record_id, d.scope, d.position, d.locator, d.version, d.state_hash, d.settings_hash,
-           array(select jsonb_array_elements_text(d.element_ids)), d.settled, d.own_text, d.skipped, ${fence}::bigint
+           array(select jsonb_array_elements_text(d.element_ids)), d.settled,
+           case when d.own_text then ${fence}::bigint end, d.skipped, ${fence}::bigint
     from jsonb_to_recordset(${storable(documents.map(toRow))}::jsonb) as d(
       record_id text, scope text, position text, locator jsonb, version text, state_hash text, settings_hash text,
       element_ids jsonb, settled boolean, own_text boolean, skipped jsonb)
@@ -74,7 +75,7 @@ export async function* oldTextDocuments(db: Database, of: LedgerOf): AsyncIterab
   while (true) {
     const { rows } = await sql<StoredEntry>`
       select * from ${tableOf(of)} where ${isOf(of)} and record_id > ${after}::text
-        and not own_text and skipped is null
+        and own_text is distinct from fence and skipped is null
       order by record_id limit 1000
     `.execute(db)
     if (rows.length === 0) return
@@ -83,7 +84,10 @@ export async function* oldTextDocuments(db: Database, of: LedgerOf): AsyncIterab
   }
 }
 
-/** Documents a ledger knows and this job's listing did not see, in pages, so that memory does not grow with them. */
+/**
+ * Documents a ledger knows and this job did not see, in pages, so that memory does not grow with them. What was listed
+ * and then read as gone is one of them.
+ */
 export async function* unseenDocuments(db: Database, of: LedgerOf, jobId: string): AsyncIterable<Entry[]> {
   let after = ''
   while (true) {
@@ -92,6 +96,7 @@ export async function* unseenDocuments(db: Database, of: LedgerOf, jobId: string
         and not exists (
           select from job_documents as j
           where j.job_id = ${jobId}::uuid and j.state <> 'removed' and j.record_id = d.record_id
+            and j.error_code is distinct from ${GONE}
         )
       order by record_id limit 1000
     `.execute(db)
@@ -161,9 +166,13 @@ export type StoredEntry = {
   settings_hash: string
   element_ids: string[]
   settled: boolean
-  own_text: boolean
+  own_text: BigInteger | null
   skipped: Skipped | null
+  fence: BigInteger
 }
+
+/** As the driver gives it. */
+type BigInteger = string | number | bigint
 
 export function fromRow(row: StoredEntry): Entry {
   return {
@@ -176,12 +185,12 @@ export function fromRow(row: StoredEntry): Entry {
     settingsHash: row.settings_hash,
     elementIds: row.element_ids,
     settled: row.settled,
-    ...(row.own_text ? { ownText: true } : {}),
+    ...(row.own_text !== null && BigInt(row.own_text) === BigInt(row.fence) ? { ownText: true } : {}),
     ...(row.skipped ? { skipped: row.skipped } : {}),
   }
 }
 
-function toRow(document: Entry): StoredEntry {
+function toRow(document: Entry): Omit<StoredEntry, 'own_text' | 'fence'> & { own_text: boolean } {
   return {
     record_id: document.recordId,
     scope: document.scope,

@@ -93,6 +93,19 @@ test('it knows whose text is their own, also for a workflow that takes over', as
   )
 })
 
+test('text that an earlier release wrote over it is not its own any more', async () => {
+  await upsertDocuments(db, { workflowId, fence: 1 }, [entry('w/1')])
+  const own = async () => (await findDocuments(db, { workflowId }, ['w/1'])).get('w/1')?.ownText
+  assert.equal(await own(), true)
+  // Such a release does not know the column; this is what it notes before it writes the index.
+  await sql`update documents set element_ids = array['e1', 'e2'], settled = false, fence = 2
+    where workflow_id = ${workflowId}::uuid`.execute(db)
+  assert.equal(await own(), undefined)
+  assert.equal((await Array.fromAsync(oldTextDocuments(db, { workflowId }))).flat().length, 1)
+  await upsertDocuments(db, { workflowId, fence: 3 }, [entry('w/1')])
+  assert.equal(await own(), true)
+})
+
 async function addWorkflow(): Promise<string> {
   const id = randomUUID()
   await sql`insert into workflows (id, workspace_id, name, workflow_type, nodes, reprocess_all, state)

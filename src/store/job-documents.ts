@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { DocumentRef, DocumentWarning } from '../document.ts'
+import { GONE } from '../ledger-entry.ts'
 import type { Database } from './database.ts'
 import type { DocumentKind, DocumentState, Schema } from './schema.ts'
 import { storable } from './storable.ts'
@@ -151,7 +152,7 @@ export async function deferredRecords(db: Database, jobId: string): Promise<Set<
   return new Set(rows.map((row) => row.record_id))
 }
 
-/** Documents the listing missed because they moved while it went on: they wait to be listed once more. */
+/** Documents that were missed while they moved, or read as gone and are not: they wait to be listed once more. */
 export async function deferMoved(
   db: Database,
   jobId: string,
@@ -159,10 +160,12 @@ export async function deferMoved(
 ): Promise<void> {
   const rows = moved.map(({ recordId, scope }) => ({ record_id: recordId, scope }))
   await sql`
-    insert into job_documents (job_id, record_id, scope, state, kind, title, url)
+    insert into job_documents as j (job_id, record_id, scope, state, kind, title, url)
     select ${jobId}::uuid, d.record_id, d.scope, 'pending', 'changed', '', ''
     from jsonb_to_recordset(${storable(rows)}::jsonb) as d(record_id text, scope text)
-    on conflict (job_id, record_id) do nothing
+    on conflict (job_id, record_id) do update set
+      state = 'pending', slice = null, ref = null, fence = null, error_code = null, error_message = null
+    where j.state = 'skipped' and j.error_code = ${GONE}
   `.execute(db)
 }
 

@@ -80,6 +80,6 @@ export async function unsettledRecords(db: Database, workflowId: string): Promis
   return new Set(rows.map((row) => row.record_id))
 }
 
-function fenced(row: StoredEntry & { fence: string | number | bigint }): FencedEntry {
+function fenced(row: StoredEntry): FencedEntry {
   return { ...fromRow(row), fence: Number(row.fence) }
 }

@@ -149,8 +149,8 @@ export type Schema = {
     settings_hash: string
     element_ids: string[]
     settled: boolean
-    /** Its elements hold its own text only. */
-    own_text: Generated<boolean>
+    /** Its elements hold its own text only where this is `fence`. */
+    own_text: string | null
     /** Why nothing of it is in the index, where it was read and left out for what it is. */
     skipped: Json<Skipped> | null
     fence: string

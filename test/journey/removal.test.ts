@@ -151,6 +151,6 @@ test('it carries the permissions of a page that keeps changing', () =>
 /** As an earlier release wrote them, whose text may be that of other pages. */
 async function makeOld({ world }: Zoo): Promise<void> {
   const db = openDatabase(world.databaseUrl)
-  await sql`update documents set own_text = false`.execute(db)
+  await sql`update documents set own_text = null`.execute(db)
   await closeDatabase(db)
 }
