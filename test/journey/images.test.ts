@@ -29,7 +29,7 @@ describe('pictures of pages', () => {
     await control.attach(gallery, trickFiles.missing)
     await control.attach(gallery, trickFiles.disguised)
     await control.editPage(gallery, {
-      storage: [
+      body: [
         '<h1>Animals</h1><p>The first paragraph.</p>',
         named('cat.png'),
         '<p>The second paragraph.</p>',
@@ -46,7 +46,7 @@ describe('pictures of pages', () => {
     other = await control.createPage({
       space: 'OPN',
       title: 'Other',
-      storage: `<p>Look at this:</p>${imageOf('secret plan.png', 'Owner', 'The plan')}<p>Well.</p>`,
+      body: `<p>Look at this:</p>${imageOf('secret plan.png', 'Owner', 'The plan')}<p>Well.</p>`,
     })
   })
   after(() => world.close())

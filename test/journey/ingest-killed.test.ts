@@ -88,7 +88,7 @@ describe('millrace-ingest, killed again and again', () => {
     for (let times = 0; times < 12; times++) {
       const paragraphs = Math.floor(Math.random() * 8)
       const view = `<h2>Round ${round}</h2>${`<p>${'New words. '.repeat(60)}</p>`.repeat(paragraphs)}`
-      await control.editPage(any().id, { view })
+      await control.editPage(any().id, { body: view })
     }
     const person = people.filter(({ accountType }) => accountType === 'atlassian')[round % 3]
     await control.restrict(any().id, { read: round % 2 ? { users: [person!.accountId] } : {} })

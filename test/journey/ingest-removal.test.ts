@@ -70,7 +70,7 @@ describe('what millrace-ingest removes and hides', () => {
     const { id: space } = await control.addSpace({ key, name: key, permissions: EVERYBODY })
     const pages: string[] = []
     for (let at = 0; at < count; at++)
-      pages.push(await control.createPage({ space: key, title: `Page ${at}`, view: `<p>walrus ${at}</p>` }))
+      pages.push(await control.createPage({ space: key, title: `Page ${at}`, body: `<p>walrus ${at}</p>` }))
     const job = await world.job(`${key}.yaml`, {
       ...{ source: wikiPart(world.wiki), destination, nodes: WITHOUT_VECTORS },
     })

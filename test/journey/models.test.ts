@@ -35,7 +35,7 @@ describe('models behind an endpoint', () => {
     ;({ world, flow, ann } = await openSpace(61, { spaces: ['OPN'], extract_images: true }, env))
     const picture = pictureFile(1).base64
     const view = `<h1>Birds</h1><p>Along the mill race.</p>${inlineImage('image/png', picture)}`
-    await world.wiki.control.createPage({ space: 'OPN', title: 'Birds', view })
+    await world.wiki.control.createPage({ space: 'OPN', title: 'Birds', body: view })
     const workflow_nodes = [partition, describing, chunk, embed(8)]
     const changed = await world.api.put(`/workflows/${flow.workflowId}`, { workflow_nodes })
     assert.equal(changed.status, 200, changed.text)

@@ -22,7 +22,7 @@ describe('an index of one Data Center wiki that an earlier version wrote', () =>
     await control.addGroup({ id: 'm', name: 'millers', members: ['557058:ann'] })
     const principal = { type: 'group' as const, id: 'm' }
     await control.addSpace({ key: 'ZEB', name: 'Zebras', permissions: [{ principal, operation: read }] })
-    await control.createPage({ space: 'ZEB', title: 'Zebra', view: '<p>The quagga is gone.</p>' })
+    await control.createPage({ space: 'ZEB', title: 'Zebra', body: '<p>The quagga is gone.</p>' })
     ann = (await control.truth()).people.find(({ accountId }) => accountId === '557058:ann')!.userKey
     const source = { url: dataCenterUrl, username: undefined, token: accounts.crawler.pat, cloud: false }
     flow = await makeFlow(world, { source })

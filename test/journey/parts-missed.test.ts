@@ -35,7 +35,7 @@ test('the picture of a blog post is taken along', () =>
       const post = await control.createPage({ space: 'OPN', title: 'Post', kind: 'blogpost' })
       await control.attach(post, pictureFile(1))
       await control.editPage(post, {
-        storage: `<p>zebrafish</p>${ownImage('pic.png')}`,
+        body: `<p>zebrafish</p>${ownImage('pic.png')}`,
       })
       await run(world, flow)
       assert.ok((await pictures(world)).length > 0)

@@ -17,8 +17,8 @@ test('it removes trashed pages while another space cannot be listed', () =>
     const { control } = world.wiki
     const more = []
     for (const title of ['b', 'c', 'd'])
-      more.push(await control.createPage({ space: 'OPN', title, view: `<p>zebrafish ${title}</p>` }))
-    const stays = await control.createPage({ space: 'SEC', title: 'Stays', view: '<p>walrus</p>' })
+      more.push(await control.createPage({ space: 'OPN', title, body: `<p>zebrafish ${title}</p>` }))
+    const stays = await control.createPage({ space: 'SEC', title: 'Stays', body: '<p>walrus</p>' })
     await run(world, flow)
     assert.equal((await zoo.bensHits()).length, 4)
     for (const id of [page, ...more]) await control.trashPage(id)
@@ -53,7 +53,7 @@ test('it hides what the deletion guard holds back until it is approved or listed
       const { control } = world.wiki
       await control.addSpace({ key: 'ARC', name: 'Archive', permissions: EVERYBODY })
       for (let at = 0; at < 25; at++)
-        await control.createPage({ space: 'ARC', title: `Old ${at}`, view: `<p>walrus ${at}</p>` })
+        await control.createPage({ space: 'ARC', title: `Old ${at}`, body: `<p>walrus ${at}</p>` })
       await run(world, flow)
       assert.equal((await zoo.bensHits('walrus')).length, 25)
 
@@ -88,7 +88,7 @@ test('it hides old text that cannot be read, and shows the page again once it is
     assert.equal(details.counts.failed, 1)
     assert.deepEqual(await zoo.bensHits(), [])
     assert.equal((await zoo.elements()).length, 1)
-    await world.wiki.control.editPage(page, { view: '<p>zebrafish mended</p>' })
+    await world.wiki.control.editPage(page, { body: '<p>zebrafish mended</p>' })
     await run(world, flow)
     assert.equal((await zoo.bensHits('zebrafish mended')).length, 1)
     // From now on its text is its own, and stays while the page cannot be read.
@@ -137,7 +137,7 @@ test('it carries the permissions of a page that keeps changing', () =>
     await control.fail({ path: 'body[.-]', delayMs: 600, times: null })
     let edits = 0
     const editing = setInterval(() => {
-      control.editPage(page, { view: `<p>zebrafish ${edits++}</p>` }).catch(() => {})
+      control.editPage(page, { body: `<p>zebrafish ${edits++}</p>` }).catch(() => {})
     }, 100)
     try {
       const { details } = await run(world, flow)

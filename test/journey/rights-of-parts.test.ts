@@ -116,7 +116,7 @@ test('a picture that a token could not fetch comes once the token may', () =>
       const { control } = world.wiki
       await control.attach(page, pictureFile(1))
       await control.editPage(page, {
-        storage: `<p>zebrafish</p>${ownImage('pic.png')}`,
+        body: `<p>zebrafish</p>${ownImage('pic.png')}`,
       })
       await control.fail({ path: 'download', status: 403, body: {}, times: null })
       await run(world, flow)

@@ -537,7 +537,7 @@ describe('a workflow that swaps its index', () => {
     const { swapped, warnings } = await swaps()
     assert.deepEqual([swapped, warnings.includes('documents_hidden')], [false, true])
     assert.deepEqual(await visible([bad, other]), [other])
-    await world.wiki.control.editPage(bad, { view: '<p>Mended.</p>' })
+    await world.wiki.control.editPage(bad, { body: '<p>Mended.</p>' })
     assert.equal((await swaps()).details.processing_status, 'SUCCESS')
     await assertAgreement(world)
     await verified()

@@ -20,7 +20,7 @@ async function prepare({ control }: Wiki, name: string): Promise<string> {
   await control.addGroup({ id: `id-of-${name}`, name: 'millers', members: [accountId] })
   const principal = { type: 'group' as const, id: `id-of-${name}` }
   await control.addSpace({ key: 'ZEB', name: 'Zebras', permissions: [{ principal, operation: read }] })
-  await control.createPage({ space: 'ZEB', title: `Zebra of ${name}`, view: '<p>The quagga is gone.</p>' })
+  await control.createPage({ space: 'ZEB', title: `Zebra of ${name}`, body: '<p>The quagga is gone.</p>' })
   const odd = `id-of-odd-${name}`
   await control.addGroup({ id: odd, name: `millers, "odd" / ${name}`, members: [accountId] })
   const oddOnes = { type: 'group' as const, id: odd }
@@ -28,7 +28,7 @@ async function prepare({ control }: Wiki, name: string): Promise<string> {
   await control.createPage({
     space: 'ODD',
     title: `Zebra of ${name}, odd`,
-    view: '<p>The quagga is gone.</p>',
+    body: '<p>The quagga is gone.</p>',
   })
   const { people } = await control.truth()
   return people.find((person) => person.accountId === accountId)!.userKey

@@ -219,7 +219,7 @@ onBothSites('a small wiki', { wiki: { seed: 3, spaces: 4, pages: 120, people: 12
     const key = await anySpace(site.wiki)
     const { people } = await site.control.truth()
     await site.control.holdSearch()
-    const id = await site.newPage(key, { view: '<p>fresh</p>', labels: ['new'] })
+    const id = await site.newPage(key, { body: '<p>fresh</p>', labels: ['new'] })
     await site.control.restrict(id, { read: { users: [people[0]!.accountId] } })
     const source = open(key)
     const ref = pageOf((await listed(source)).refs, id)

@@ -25,7 +25,7 @@ onBothSites('what is read', small, (site) => {
       const space = await newSpace()
       const { people } = await site.control.truth()
       const [a, b] = people.filter(({ active }) => active)
-      const id = await newPage(space, { view: '<p>The river is wide.</p>' })
+      const id = await newPage(space, { body: '<p>The river is wide.</p>' })
       const say = (body: string, more: object = {}) =>
         site.control.addComment(id, { body: `<p>${body}</p>`, authorId: a!.accountId, ...more })
       const first = await say('First')
@@ -52,7 +52,7 @@ onBothSites('what is read', small, (site) => {
 
     test('are not read unless they are wanted', async () => {
       const space = await newSpace()
-      const id = await newPage(space, { view: '<p>Page.</p>' })
+      const id = await newPage(space, { body: '<p>Page.</p>' })
       await site.control.addComment(id, { body: '<p>Said.</p>' })
       await site.control.resetCounts()
       assert.equal(await bodyOf(space, id, {}), '<p>Page.</p>')
@@ -66,7 +66,7 @@ onBothSites('what is read', small, (site) => {
 
     test('that are resolved, or whose words are gone, are left out with their replies', async () => {
       const space = await newSpace()
-      const id = await newPage(space, { view: '<p>one two three four</p>' })
+      const id = await newPage(space, { body: '<p>one two three four</p>' })
       const states = ['open', 'resolved', 'reopened', 'dangling'] as const
       for (const [at, state] of states.entries()) {
         const selection = ['one', 'two', 'three', 'four'][at]!
@@ -89,7 +89,7 @@ onBothSites('what is read', small, (site) => {
 
     test('change the version of the page when one comes, changes, is resolved or goes, and only then', async () => {
       const space = await newSpace()
-      const id = await newPage(space, { view: '<p>The river.</p>' })
+      const id = await newPage(space, { body: '<p>The river.</p>' })
       const other = await newPage(space)
       const otherVersion = await versionOf(space, other)
       const versions = [await versionOf(space, id)]
@@ -135,7 +135,7 @@ onBothSites('what is read', small, (site) => {
 
     test('come as soon as the search knows them', async () => {
       const space = await newSpace()
-      const id = await newPage(space, { view: '<p>Page.</p>' })
+      const id = await newPage(space, { body: '<p>Page.</p>' })
       await site.control.holdSearch()
       await site.control.addComment(id, { body: '<p>Said.</p>' })
       assert.equal(await bodyOf(space, id), '<p>Page.</p>')
@@ -149,7 +149,7 @@ onBothSites('what is read', small, (site) => {
       const space = await newSpace()
       const ids: string[] = []
       for (let at = 0; at < 60; at++) {
-        const id = await newPage(space, { view: `<p>Page ${at}.</p>` })
+        const id = await newPage(space, { body: `<p>Page ${at}.</p>` })
         ids.push(id)
         const count = at === 7 ? 120 : 2
         for (let said = 0; said < count; said++)
@@ -173,14 +173,14 @@ onBothSites('what is read', small, (site) => {
 
     test('are those of blog posts too', async () => {
       const space = await newSpace()
-      const post = await newPage(space, { kind: 'blogpost', view: '<p>News.</p>' })
+      const post = await newPage(space, { kind: 'blogpost', body: '<p>News.</p>' })
       await site.control.addComment(post, { body: '<p>Good news.</p>' })
       assert.match(await bodyOf(space, post, { ...talked, include_blog_posts: true }), /Good news/)
     })
 
     test('do not bring in tags by the words that they were made on', async () => {
       const space = await newSpace()
-      const id = await newPage(space, { view: '<p>x</p>' })
+      const id = await newPage(space, { body: '<p>x</p>' })
       const selection = '<img src="http://a.example/x.png">'
       await site.control.addComment(id, { body: '<p>Hm.</p>', location: 'inline', selection })
       assert.ok((await bodyOf(space, id)).includes('“&lt;img src='))

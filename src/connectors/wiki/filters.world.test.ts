@@ -187,7 +187,7 @@ onBothSites('what is read', small, (site) => {
       await site.control.holdSearch()
       const fresh = await newPage(space, { labels: ['kb'] })
       await site.control.attach(fresh, { title: 'a.txt', mediaType: 'text/plain', base64: 'YQ==' })
-      await site.control.editPage(edited, { view: '<p>new</p>' })
+      await site.control.editPage(edited, { body: '<p>new</p>' })
       const { refs } = await listed(open(space, { cql: 'label = kb', extract_files: true }))
       const told = refs.map((ref) => [ref.locator.page_id, isFile(ref), ref.undecided])
       assert.deepEqual(told, [

@@ -43,7 +43,7 @@ onBothSites('what is read', small, (site) => {
       const post = await newPage(space, {
         kind: 'blogpost',
         labels: ['news', 'all'],
-        view: '<p>We moved.</p>',
+        body: '<p>We moved.</p>',
         title: 'News',
       })
       const openPost = await newPage(space, { kind: 'blogpost' })
@@ -64,7 +64,7 @@ onBothSites('what is read', small, (site) => {
     test('are read where the search has not heard of them', async () => {
       const space = await newSpace()
       await site.control.holdSearch()
-      const post = await newPage(space, { kind: 'blogpost', view: '<p>Just now.</p>', labels: ['new'] })
+      const post = await newPage(space, { kind: 'blogpost', body: '<p>Just now.</p>', labels: ['new'] })
       const source = open(space, withPosts)
       const ref = pageOf((await listed(source)).refs, post)
       assert.deepEqual(ref.labels, ['new'])
@@ -117,7 +117,7 @@ onBothSites('what is read', small, (site) => {
       const space = await newSpace()
       const { people } = await site.control.truth()
       const { accountId, userKey } = people[0]!
-      const id = await newPage(space, { view: '<p>As it was.</p>', labels: ['old'] })
+      const id = await newPage(space, { body: '<p>As it was.</p>', labels: ['old'] })
       await site.control.restrict(id, { read: { users: [accountId] } })
       await site.control.archivePage(id)
       const source = open(space, { statuses: ['archived'] })

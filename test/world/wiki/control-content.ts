@@ -3,33 +3,24 @@ import * as edits from '../../../src/sample/wiki/edits.ts'
 import type { Attachment, Node, World } from '../../../src/sample/wiki/model.ts'
 import { findAttachment, findNode, findSpace } from './find.ts'
 
-/** A body in storage format. `storage` and `view` are older names for the same, until no test uses them. */
-interface TypedBody {
-  body?: string
-  storage?: string
-  view?: string
-}
-
-const typed = ({ body, storage, view }: TypedBody): string | undefined => body ?? storage ?? view
-
 /** What a test can do to pages, blog posts, folders and attachments. */
 export function contentCommands(world: World) {
   const node = (id: string): Node => findNode(world, id)
   return {
-    createPage: (
-      made: TypedBody & {
-        space: string
-        title: string
-        parentId?: string | null
-        labels?: string[]
-        kind?: Node['kind']
-        status?: Node['status']
-        authorId?: string
-        when?: string
-      },
-    ): string => {
+    createPage: (made: {
+      /** In storage format. */
+      body?: string
+      space: string
+      title: string
+      parentId?: string | null
+      labels?: string[]
+      kind?: Node['kind']
+      status?: Node['status']
+      authorId?: string
+      when?: string
+    }): string => {
       const { id, homepageId, authorId } = findSpace(world, made.space)
-      const body = { storage: typed(made) ?? `<p>${made.title}</p>` }
+      const body = { storage: made.body ?? `<p>${made.title}</p>` }
       const parentId = made.parentId === undefined ? homepageId : made.parentId
       const { title, labels = [], kind = 'page', status = 'current' } = made
       const when = made.when === undefined ? {} : { createdAt: made.when }
@@ -45,9 +36,8 @@ export function contentCommands(world: World) {
         ...when,
       }).id
     },
-    editPage: (id: string, change: TypedBody & { title?: string; when?: string }): void => {
-      const storage = typed(change)
-      const { title, when } = change
+    editPage: (id: string, change: { title?: string; body?: string; when?: string }): void => {
+      const { title, body: storage, when } = change
       edits.editNode(world, node(id), {
         ...(title === undefined ? {} : { title }),
         ...(when === undefined ? {} : { when }),

@@ -109,7 +109,7 @@ describe('a connection check', () => {
     const space = await addSpace(wiki, 'SAMPLE')
     const include =
       '<ac:structured-macro ac:name="include"><ac:parameter ac:name=""><ac:link><ri:page ri:content-title="x"/></ac:link></ac:parameter></ac:structured-macro>'
-    await wiki.control.createPage({ space, title: 'with', storage: `<p>own</p>${include}` })
+    await wiki.control.createPage({ space, title: 'with', body: `<p>own</p>${include}` })
     const folder = await wiki.control.createPage({ space, title: 'Folder', kind: 'folder' })
     await wiki.control.createPage({ space, title: 'below', parentId: folder })
     const check = async (more: object = {}) => {

@@ -13,12 +13,11 @@ onBothSites('the text of a page', small, (site) => {
 
   test('it holds no text of a restricted page that it includes', async () => {
     const space = await site.newSpace()
-    const secret = await site.newPage(space, { title: 'Salaries', view: '<p>wolverine earns 7000</p>' })
-    await site.control.restrict(secret, { read: { users: [] } })
+    const secret = await site.newPage(space, { title: 'Salaries', body: '<p>wolverine earns 7000</p>' })
+    const [person] = (await site.control.truth()).people
+    await site.control.restrict(secret, { read: { users: [person!.accountId] } })
     const id = await site.newPage(space, {
-      // As the wiki renders it for the service account.
-      view: '<p>Before.</p><div class="conf-macro" data-macro-name="include"><p>wolverine earns 7000</p></div>',
-      storage: `<p>Before.</p>${includePage('Salaries')}<p>After.</p>`,
+      body: `<p>Before.</p>${includePage('Salaries')}<p>After.</p>`,
     })
     const { html, warnings } = await read(space, id)
     assert.doesNotMatch(html, /wolverine/)
@@ -31,7 +30,7 @@ onBothSites('the text of a page', small, (site) => {
 
   test('it holds no text that a comment includes', async () => {
     const space = await site.newSpace()
-    const id = await site.newPage(space, { view: '<p>Page.</p>' })
+    const id = await site.newPage(space, { body: '<p>Page.</p>' })
     await site.control.addComment(id, {
       body: `<p>Look:</p>${includePage('Salaries')}`,
     })
@@ -54,7 +53,7 @@ onBothSites('the text of a page', small, (site) => {
     const gone = '<ac:link><ri:user ri:account-id="no-such" ri:userkey="no-such" /></ac:link>'
     const ids: string[] = []
     for (const person of people)
-      ids.push(await site.newPage(space, { storage: `<p>Ask ${mention(person)} or ${gone}.</p>` }))
+      ids.push(await site.newPage(space, { body: `<p>Ask ${mention(person)} or ${gone}.</p>` }))
     const source = site.open(space)
     const { refs } = await listed(source)
     await site.control.resetCounts()
@@ -71,7 +70,7 @@ onBothSites('the text of a page', small, (site) => {
   test('it is not the fault of a page that names cannot be looked up', async () => {
     const space = await site.newSpace()
     const id = await site.newPage(space, {
-      storage: '<p>Ask <ac:link><ri:user ri:account-id="a" ri:userkey="b" /></ac:link>!</p>',
+      body: '<p>Ask <ac:link><ri:user ri:account-id="a" ri:userkey="b" /></ac:link>!</p>',
     })
     await site.control.fail({ path: 'users-bulk|api/user\\?', status: 500, body: {}, times: null })
     const { html, incomplete, warnings } = await read(space, id)
