@@ -90,10 +90,10 @@ onBothSites('the text of a page', small, (site) => {
     const unknown = site.isCloud ? 'account-id="no-such"' : 'userkey="no-such"'
     const mention = (attribute: string, text = '') => `<ac:link><ri:user ri:${attribute} />${text}</ac:link>`
     const named = await site.newPage(space, {
-      storage: `<p>Ask ${mention(known)} ${mention(unknown)}${mention(known, '<ac:link-body>us</ac:link-body>')}!</p>`,
+      body: `<p>Ask ${mention(known)} ${mention(unknown)}${mention(known, '<ac:link-body>us</ac:link-body>')}!</p>`,
     })
     const typed = await site.newPage(space, {
-      storage: `<p>${mention(known, '<ac:link-body>us</ac:link-body>')}</p>`,
+      body: `<p>${mention(known, '<ac:link-body>us</ac:link-body>')}</p>`,
     })
     await site.control.addComment(typed, { body: '<p>Yes.</p>' })
     await site.control.fail({ path: 'users-bulk|api/user\\?', status: 500, body: {}, times: null })
