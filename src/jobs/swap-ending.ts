@@ -1,7 +1,10 @@
 import type { Destination } from '../connectors/connector.ts'
+import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
+import { stateHash } from '../ingest/data-source.ts'
 import { hide } from '../ingest/hiding.ts'
 import { applyRemoval, hidingOnly, planRemoval, withoutLooking } from '../ingest/removal.ts'
+import type { Entry } from '../ledger-entry.ts'
 import { saysIncomplete } from '../report.ts'
 import { readConnector } from '../store/connectors.ts'
 import type { Database } from '../store/database.ts'
@@ -103,7 +106,7 @@ async function lack(
 
 /**
  * People go on with the old index: what this run would have taken out of it is hidden there, and so is what failed,
- * whose permissions there are those of an earlier run. The next run works in that index, and removes or shows it.
+ * unless its permissions there are those of this run. The next run works in that index, and removes or shows it.
  */
 async function hideInSearched(
   job: JobRow,
@@ -118,9 +121,10 @@ async function hideInSearched(
   const storage = { unseen, ledger, destination: searched, removed: async () => {} }
   await applyRemoval(plan, storage, signal)
   let failed = 0
-  for await (const entries of failedDocuments(db, of, job.id)) {
+  for await (const documents of failedDocuments(db, of, job.id)) {
     signal.throwIfAborted()
-    const shown = entries.filter(({ elementIds }) => elementIds.length > 0)
+    const stale = documents.filter((each) => !isCurrent(each)).map(({ entry }) => entry)
+    const shown = stale.filter(({ elementIds }) => elementIds.length > 0)
     await hide(shown, storage, signal)
     failed += shown.length
   }
@@ -131,6 +135,11 @@ async function hideInSearched(
     message: `${documents} documents of the old index left the wiki or could not be listed or read; they are hidden until the next run`,
     documents,
   })
+}
+
+/** Own text, with the permissions that this run listed. */
+function isCurrent({ entry, ref }: { entry: Entry; ref: DocumentRef | null }): boolean {
+  return entry.settled && entry.ownText === true && ref !== null && entry.stateHash === stateHash(ref)
 }
 
 type Moving = { db: Database; swap: Staged; searched: Destination }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { DocumentRef } from '../document.ts'
 import { type Entry, GONE, type Skipped } from '../ledger-entry.ts'
 import type { Database } from './database.ts'
 import { storable } from './storable.ts'
@@ -107,16 +108,20 @@ export async function* unseenDocuments(db: Database, of: LedgerOf, jobId: string
 }
 
 /** Documents a ledger knows and this job could not finish, in pages. */
-export async function* failedDocuments(db: Database, of: LedgerOf, jobId: string): AsyncIterable<Entry[]> {
+export async function* failedDocuments(
+  db: Database,
+  of: LedgerOf,
+  jobId: string,
+): AsyncIterable<{ entry: Entry; ref: DocumentRef | null }[]> {
   let after = ''
   while (true) {
-    const { rows } = await sql<StoredEntry>`
-      select d.* from ${tableOf(of)} as d
+    const { rows } = await sql<StoredEntry & { ref: DocumentRef | null }>`
+      select d.*, j.ref from ${tableOf(of)} as d
       join job_documents as j on j.job_id = ${jobId}::uuid and j.record_id = d.record_id and j.state = 'failed'
       where ${isOf(of)} and d.record_id > ${after}::text order by d.record_id limit 1000
     `.execute(db)
     if (rows.length === 0) return
-    yield rows.map(fromRow)
+    yield rows.map((row) => ({ entry: fromRow(row), ref: row.ref }))
     after = rows.at(-1)?.record_id ?? after
   }
 }

@@ -529,15 +529,17 @@ describe('a workflow that swaps its index', () => {
     await verified()
   })
 
-  test('hides pages that failed in a discarded swap', async () => {
+  test('hides pages that failed in a discarded swap with changed permissions, and keeps the others', async () => {
     await run(world, flow)
-    const [bad = '', other = ''] = await visible(await pageIds())
-    await world.wiki.control.setBinaryBody(bad)
+    const [bad = '', same = '', other = ''] = await visible(await pageIds())
+    const [person] = (await world.wiki.control.truth()).people
+    await world.wiki.control.restrict(bad, { read: { users: [person?.accountId ?? ''] } })
+    for (const id of [bad, same]) await world.wiki.control.setBinaryBody(id)
     await change({ workflow_nodes: otherNodes() })
     const { swapped, warnings } = await swaps()
     assert.deepEqual([swapped, warnings.includes('documents_hidden')], [false, true])
-    assert.deepEqual(await visible([bad, other]), [other])
-    await world.wiki.control.editPage(bad, { body: '<p>Mended.</p>' })
+    assert.deepEqual(await visible([bad, same, other]), [same, other])
+    for (const id of [bad, same]) await world.wiki.control.editPage(id, { body: '<p>Mended.</p>' })
     assert.equal((await swaps()).details.processing_status, 'SUCCESS')
     await assertAgreement(world)
     await verified()
