@@ -39,13 +39,21 @@ function licenceOf({ operations }: AccountAnswer, name: string | null): boolean 
   return operations.some(({ operation, targetType }) => operation === 'use' && targetType === 'application')
 }
 
+/**
+ * From an answer that was asked for operations. A wiki that lists none still marks accounts without access in their
+ * names, so an unmarked name counts as access.
+ */
+export function withLicence(account: Account): Account {
+  return account.licensed === null && account.name !== null ? { ...account, licensed: true } : account
+}
+
 /** Answers may disagree: one that says guest decides. */
 function anyGuest(...answers: (boolean | null | undefined)[]): boolean | null {
   if (answers.includes(true)) return true
   return answers.includes(false) ? false : null
 }
 
-/** Later answers fill in what earlier ones left open, and replace what they said, except that of a guest. */
+/** Later answers fill in what earlier ones left open, and replace what they said, except of a guest or a licence. */
 export function merged(before: Account | undefined, { type, status, ...after }: Account): Account {
   if (!before) return { ...after, type, status }
   return {
@@ -54,7 +62,7 @@ export function merged(before: Account | undefined, { type, status, ...after }: 
     type: type === 'unknown' ? before.type : type,
     status: status === 'unknown' ? before.status : status,
     guest: anyGuest(before.guest, after.guest),
-    licensed: after.licensed ?? before.licensed,
+    licensed: before.licensed === false ? false : (after.licensed ?? before.licensed),
   }
 }
 

@@ -1,7 +1,6 @@
 import { AppError } from '../../errors.ts'
 import { pending } from '../../report.ts'
 import type { CheckReport, CheckStep, OnSteps } from '../connector.ts'
-import { checkLicence, LICENCE_STEP } from './check-licence.ts'
 import { checkSample, DROPPED_STEP, droppedMacros, HIDDEN_STEP } from './check-sample.ts'
 import { checkScopes, SCOPES_STEP } from './check-scopes.ts'
 import type { PageInfo, Space, WikiClient } from './client.ts'
@@ -28,8 +27,6 @@ export async function checkWiki(
   if (!opened) return report(steps)
   add(version(opened))
   const { client } = opened
-  const licence = await checkLicence(client, signal)
-  if (licence) add(licence)
   const spaces = await step('list spaces', () => visible({ client, config }, signal))
   if (!spaces) return report(steps)
 
@@ -78,7 +75,6 @@ function planned({ spaces, cql }: WikiConfig): string[] {
     'reach the wiki',
     'sign in',
     'version',
-    LICENCE_STEP,
     'list spaces',
     ...spaces.map((key) => `space ${key}`),
     'read a page',

@@ -92,15 +92,6 @@ describe('a connection check', () => {
       assert.match(step?.detail ?? '', does)
     })
 
-  test('warns where the wiki does not tell who may use it', async () => {
-    assert.equal((await stepOf(open(), 'read licences'))?.status, 'ok')
-    const body = { accountId: 'x', accountType: 'atlassian', displayName: 'X' }
-    await wiki.control.fail({ path: '/rest/api/user\\?', status: 200, body, times: null })
-    const step = await stepOf(open(), 'read licences').finally(() => wiki.control.clearFaults())
-    assert.equal(step?.status, 'warning')
-    assert.match(step.detail, /people granted through all-licensed-users will find nothing/)
-  })
-
   test('tries no scopes with a token that has none', async () => {
     assert.equal((await stepOf(open(), 'token scopes'))?.status, 'skipped')
   })

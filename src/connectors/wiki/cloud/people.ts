@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import { type Account, isInactive, merged, toAccount } from '../accounts.ts'
+import { type Account, isInactive, merged, toAccount, withLicence } from '../accounts.ts'
 import * as wire from '../answers.ts'
 import type { PeopleClient } from '../client.ts'
 import { peopleNamed } from '../cql.ts'
@@ -22,7 +22,8 @@ export function cloudPeople(transport: Transport): PeopleClient {
     const query = { accountId: id, ...WITH_LICENCE }
     const question = { doing: `looking up account ${id}`, path: '/rest/api/user', query }
     try {
-      return toAccount(await ask({ ...question, answer: wire.accountAnswer }, signal))[0] ?? null
+      const [account] = toAccount(await ask({ ...question, answer: wire.accountAnswer }, signal))
+      return account ? withLicence(account) : null
     } catch (error) {
       if (isMissing(error)) return null
       throw error
@@ -52,9 +53,9 @@ export function cloudPeople(transport: Transport): PeopleClient {
       const doing = `reading the members of group ${group}`
       const path = `/rest/api/group/${encodeURIComponent(group)}/membersByGroupId`
       try {
-        return (await byOffset({ doing, path, query: WITH_LICENCE }, wire.accountAnswer, signal)).flatMap(
-          toAccount,
-        )
+        const asked = { doing, path, query: WITH_LICENCE }
+        const rows = await byOffset(asked, wire.accountAnswer, signal)
+        return rows.flatMap(toAccount).map(withLicence)
       } catch (error) {
         if (!isMissing(error) || isGateway(site)) throw error
         // "Not there" also stands for "not for you"; a group that can still be looked up is of the latter kind.
