@@ -7,15 +7,14 @@ import { type Scope, wordsOf } from './scopes.ts'
 import type { Answered } from './transport/judging.ts'
 import { isGateway } from './transport/site.ts'
 
-export const SCOPES_STEP = 'token scopes'
+const SCOPES_STEP = 'token scopes'
 const TRIED_AT_ONCE = 4
 
 type Tried = { client: WikiClient; config: WikiConfig; space: Space; page: PageInfo }
 
-/** Tries every operation that the settings need with a scoped token; other credentials have none. */
-export async function checkScopes(tried: Tried, signal: AbortSignal): Promise<CheckStep> {
-  if (!isGateway(tried.client.site))
-    return { name: SCOPES_STEP, status: 'skipped', detail: 'these credentials have no scopes' }
+/** Tries every operation that the settings need with a scoped token; null for other credentials. */
+export async function checkScopes(tried: Tried, signal: AbortSignal): Promise<CheckStep | null> {
+  if (!isGateway(tried.client.site)) return null
   const certain = new Map<string, Scope>()
   const likely = new Map<string, Scope>()
   await inTurns(operations(tried, signal), TRIED_AT_ONCE, async ({ run, mayBeMissing }) => {

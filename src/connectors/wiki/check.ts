@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts'
 import { pending } from '../../report.ts'
 import type { CheckReport, CheckStep, OnSteps } from '../connector.ts'
 import { checkSample, DROPPED_STEP, droppedMacros, HIDDEN_STEP } from './check-sample.ts'
-import { checkScopes, SCOPES_STEP } from './check-scopes.ts'
+import { checkScopes } from './check-scopes.ts'
 import type { PageInfo, Space, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
 import { unlessTheJobEnds } from './directory.ts'
@@ -44,7 +44,8 @@ export async function checkWiki(
   const groups =
     chosen && (await step('read space permissions', () => groupsWithRights(client, chosen, signal)))
   if (groups) await step('read group members', () => members(client, groups, signal), 'warning')
-  if (chosen && page) add(await checkScopes({ client, config, space: chosen, page }, signal))
+  const scopes = chosen && page && (await checkScopes({ client, config, space: chosen, page }, signal))
+  if (scopes) add(scopes)
   const { cql } = config
   if (chosen && cql) await step('filter pages', () => filtered(client, { space: chosen, cql }, signal))
   const meant = config.spaces.length > 0 ? named : spaces.slice(0, config.max_num_of_spaces)
@@ -69,7 +70,7 @@ function unsampled(signal: AbortSignal) {
   }
 }
 
-/** What will be tried if all goes well, in this order. */
+/** What will be tried if all goes well, in this order. Scopes come on top, for a token that has some. */
 function planned({ spaces, cql }: WikiConfig): string[] {
   return [
     'reach the wiki',
@@ -81,7 +82,6 @@ function planned({ spaces, cql }: WikiConfig): string[] {
     'read restrictions',
     'read space permissions',
     'read group members',
-    SCOPES_STEP,
     ...(cql ? ['filter pages'] : []),
     DROPPED_STEP,
     HIDDEN_STEP,
@@ -91,10 +91,12 @@ function planned({ spaces, cql }: WikiConfig): string[] {
 
 /** Notes a step that has ended. What was passed over on the way to it will not be tried any more. */
 function adding(steps: CheckStep[], plan: string[], onSteps: OnSteps): (step: CheckStep) => void {
+  let tried = 0
   onSteps(plan.map(pending))
   return (step) => {
     steps.push(step)
-    onSteps([...steps, ...plan.slice(plan.indexOf(step.name) + 1).map(pending)])
+    tried = Math.max(tried, plan.indexOf(step.name) + 1)
+    onSteps([...steps, ...plan.slice(tried).map(pending)])
   }
 }
 

@@ -250,7 +250,6 @@ describe('a Data Center wiki that does not tell all', () => {
         'read restrictions',
         'read space permissions',
         'read group members',
-        'token scopes',
         'what will be dropped',
         'what will be hidden',
         'what can be seen',
