@@ -72,7 +72,7 @@ test('a workflow that is running cannot be run a second time, and the refusal na
   }))
 
 // Slow enough that there is a middle: about ten slices, each a few requests of this latency.
-const slowWiki = { seed: 11, pages: 500, spaces: 5, people: 12, groups: 5, latencyMs: 300 }
+const slowWiki = { seed: 11, pages: 500, spaces: 5, people: 12, groups: 5, latencyMs: 150 }
 
 type Middle = { world: World; flow: Flow; jobId: string; workers: Awaited<ReturnType<World['start']>>[] }
 

@@ -1,11 +1,16 @@
 import * as wire from '../answers.ts'
 import type { Checks } from '../client.ts'
+import { createSlots } from '../slots.ts'
 import { wholeLists } from '../transport/lists.ts'
 import { type Doors, letsVisitorsIn } from '../visitors.ts'
+
+/** Below the pace at which a wiki is first asked, so that hundreds of checks do not raise it. */
+const CHECKS_AT_ONCE = 3
 
 /** The wiki's own answer to who may read a page: the space and every restriction count, told or not. */
 export function cloudChecks({ transport, visitor }: Doors): Checks {
   const { byOffset } = wholeLists(transport)
+  const inSlot = createSlots(CHECKS_AT_ONCE)
 
   return {
     may: async ({ pageId, subject, operation }, signal) => {
@@ -16,8 +21,8 @@ export function cloudChecks({ transport, visitor }: Doors): Checks {
       }
       const path = `/rest/api/content/${encodeURIComponent(pageId)}/permission/check`
       const body = { subject: { type: subject.kind, identifier: subject.id }, operation }
-      const answer = await transport.ask({ doing, path, body, answer: wire.checkAnswer }, signal)
-      return answer.hasPermission
+      const question = { doing, path, body, answer: wire.checkAnswer }
+      return (await inSlot(() => transport.ask(question, signal))).hasPermission
     },
 
     groups: async (signal) => {
