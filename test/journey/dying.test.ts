@@ -38,9 +38,11 @@ test('an API and two workers share a job; one is killed, the other has its docum
     async ({ world, jobId, workers }) => {
       await workers[0]?.end('SIGKILL')
       const killedAt = Date.now()
+      await finish(world, jobId)
+      const took = Date.now() - killedAt
       await succeeds(world, jobId)
       // The one that is left has its own share to do in this time too.
-      assert.ok(Date.now() - killedAt < 30_000, `it took ${Date.now() - killedAt} ms`)
+      assert.ok(took < 30_000, `it took ${took} ms`)
     },
     { role: 'api', workers: 2 },
   ))
