@@ -15,7 +15,7 @@ import type { FromReader, Outcome, Picture, ToReader, Watched } from './protocol
  * The process in which files are read, one after the other. It has nothing of the service: no settings, no secrets,
  * no connections. Whatever a file does to it, it is started anew.
  */
-const [, , mostBytes = '0', folder = ''] = process.argv
+const [, , mostBytes = '0', keepBytes = '0', folder = ''] = process.argv
 const watched: Watched = { mostBytes: Number(mostBytes), parent: process.ppid, folder }
 new Worker(new URL(`watch${extname(import.meta.url)}`, import.meta.url), { workerData: watched }).unref()
 
@@ -37,7 +37,7 @@ async function work({ kind, file }: Exclude<ToReader, { kind: 'more' }>): Promis
 /** A type that is not read, or a password, leaves nothing behind; any other failure may. */
 function tell(outcome: Outcome): void {
   const isHurt = outcome.kind === 'failed' && outcome.code !== 'document_unsupported'
-  send({ ...outcome, isWorn: isHurt || process.memoryUsage.rss() > watched.mostBytes / 2 })
+  send({ ...outcome, isWorn: isHurt || process.memoryUsage.rss() > Number(keepBytes) })
 }
 
 async function read(file: FileToRead): Promise<Outcome> {

@@ -173,14 +173,14 @@ describe('a reader', () => {
   })
 
   test('it reads no further file after one that failed, or that left much in its memory', async () => {
-    const files = createFileReading({ readers: 1, memoryMb: 400 })
+    const files = createFileReading({ readers: 1, keepMb: 150 })
     const read = async (bytes: Uint8Array, filetype: string) => {
       const reading = files.read(file(bytes, filetype), signal).catch(() => {})
       const [pid] = files.pids()
       await reading
       return pid
     }
-    const rows = Buffer.alloc(200_000, '1,2\n')
+    const rows = Buffer.alloc(400_000, '1,2\n')
     const pids = [
       await read(Buffer.from('a,b\n1,2'), 'text/csv'),
       await read(Buffer.from('nothing'), 'application/x-unheard-of'),

@@ -5,6 +5,8 @@ export type ReadingLimits = {
   heapMb: number
   /** Of the process as a whole: pictures and unpacked parts are no part of the heap. */
   memoryMb: number
+  /** A process that still holds more than this after a file reads no other file. */
+  keepMb: number
   /** Without a word of progress, such as a page that is done. */
   stalledMs: number
   wholeMs: number
@@ -18,6 +20,7 @@ export const READING_LIMITS: ReadingLimits = {
   readers: 2,
   heapMb: 768,
   memoryMb: 1500,
+  keepMb: 750,
   stalledMs: 60_000,
   wholeMs: 15 * 60_000,
   files: 200,

@@ -175,9 +175,9 @@ export class Reader {
   }
 }
 
-function start({ heapMb, memoryMb }: ReadingLimits, folder: string | null): ChildProcess {
+function start({ heapMb, memoryMb, keepMb }: ReadingLimits, folder: string | null): ChildProcess {
   const script = fileURLToPath(new URL(`child${extname(import.meta.url)}`, import.meta.url))
-  return fork(script, [String(memoryMb * 1_000_000), folder ?? ''], {
+  return fork(script, [String(memoryMb * 1_000_000), String(keepMb * 1_000_000), folder ?? ''], {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Nothing of what the service knows.
