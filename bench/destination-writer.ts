@@ -2,7 +2,7 @@ import { Client } from '@elastic/elasticsearch'
 import type { WriteItem } from '../src/connectors/connector.ts'
 import { createEgress } from '../src/connectors/egress/guard.ts'
 import { openSearchIndex } from '../src/connectors/searchindex/destination.ts'
-import { searchId } from '../src/connectors/searchindex/documents.ts'
+import { searchId } from '../src/connectors/searchindex/write/documents.ts'
 import { toNumbers } from '../src/pipeline/embed/numbers.ts'
 
 /** One process of the benchmark beside: writes elements by our destination or by the vendor's helper, and says how fast. */

@@ -1,7 +1,7 @@
 import { EnvironmentError, readEnvironment } from './environment.ts'
 import { AppError } from './errors.ts'
-import { createLogger } from './log.ts'
-import { createRedactions } from './redaction.ts'
+import { createLogger } from './log/log.ts'
+import { createRedactions } from './log/redaction.ts'
 import { startService } from './start.ts'
 
 /** Environment → resources → doors → orderly stop. */

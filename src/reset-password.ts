@@ -1,10 +1,10 @@
 import { makeResetLink } from './accounts/password-reset.ts'
 import { type Environment, EnvironmentError, readEnvironment } from './environment.ts'
 import { AppError } from './errors.ts'
+import { findPerson } from './store/accounts/people.ts'
 import { closeDatabase, type Database, openDatabase, reachDatabase } from './store/database.ts'
 import { hasCluster } from './store/embedded/home.ts'
-import { startEmbeddedPostgres } from './store/embedded.ts'
-import { findPerson } from './store/people.ts'
+import { startEmbeddedPostgres } from './store/embedded/start.ts'
 import { unreachable } from './store/unreachable.ts'
 
 /**

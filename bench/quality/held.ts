@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { detectFiletype } from '../../src/filetype.ts'
+import { detectFiletype } from '../../src/filetype/filetype.ts'
 import { openBrowser } from '../../test/world/browser.ts'
 import { openPages, readAsPerson } from '../../test/world/read-as-person.ts'
 import { type Heading, headingAgreement } from './headings.ts'

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { DocumentRef } from '../../src/document.ts'
-import type { Bench } from '../../src/pipeline/bench.ts'
+import type { Bench } from '../../src/pipeline/runner.ts'
 import type { Held, Made } from './held.ts'
 
 /** What was made of each document, in order; null where the reader could not read it, with its reason in `failed`. */

@@ -1,5 +1,5 @@
 import { NO_ONE } from '../../src/access.ts'
-import { elasticsearch } from '../../src/connectors/searchindex/elasticsearch.ts'
+import { elasticsearch } from '../../src/connectors/searchindex/engines/elasticsearch.ts'
 import { readableBy } from '../../src/connectors/searchindex/search.ts'
 import type { PersonName } from '../../src/sample/content/people.ts'
 import { type FreshIndex, freshIndex } from '../../test/world/search-engine/fresh-index.ts'

@@ -1,8 +1,7 @@
 import type { BetterAuthOptions } from 'better-auth'
 import { getOAuthState } from 'better-auth/api'
-import type { Database } from '../store/database.ts'
-import { invitationsFor } from '../store/invitations.ts'
-import { hasMembers } from '../store/members.ts'
+import { invitationsFor } from '../store/accounts/invitations.ts'
+import { hasMembers } from '../store/accounts/members.ts'
 import {
   findPersonByAccount,
   findPersonToLink,
@@ -11,11 +10,12 @@ import {
   isFirstPerson,
   lockEmail,
   type PersonRow,
-} from '../store/people.ts'
-import { isSetupLink } from '../store/setup.ts'
+} from '../store/accounts/people.ts'
+import { isSetupLink } from '../store/accounts/setup.ts'
+import type { Database } from '../store/database.ts'
 import { acceptAllFor } from './invitations.ts'
+import { endWhatPasswordOpened } from './revoke-password-access.ts'
 import { setUpSignedIn } from './setup.ts'
-import { endWhatPasswordOpened } from './takeover.ts'
 
 /** How the hash of a set-up link comes back from the identity provider: in the state, which stays with us. */
 export const SETUP_IN_STATE = 'millrace_setup'

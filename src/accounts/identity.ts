@@ -88,7 +88,7 @@ function settings(db: Database, options: IdentityOptions, origin: string): Bette
       minPasswordLength: PASSWORD_LENGTH.least,
       maxPasswordLength: PASSWORD_LENGTH.most,
     },
-    // Ours counts by e-mail address as well (src/api/routes/sign-in.ts).
+    // Ours counts by e-mail address as well (src/api/routes/accounts/sign-in.ts).
     rateLimit: { enabled: false },
     onAPIError: { errorURL: '/sign-in' },
     logger: {

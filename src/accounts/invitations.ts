@@ -1,16 +1,16 @@
 import { hashPassword } from 'better-auth/crypto'
 import { AppError } from '../errors.ts'
-import { recordAudit } from '../store/audit.ts'
-import type { Database } from '../store/database.ts'
+import { recordAudit } from '../store/accounts/audit.ts'
 import {
   findInvitation,
   type Invitation,
   insertInvitation,
   invitationsFor,
   takeInvitation,
-} from '../store/invitations.ts'
-import { join, listMembers, organisationOfWorkspace } from '../store/members.ts'
-import { findPerson, insertPerson, lockEmail, type PersonRow, sameEmail } from '../store/people.ts'
+} from '../store/accounts/invitations.ts'
+import { join, listMembers, organisationOfWorkspace } from '../store/accounts/members.ts'
+import { findPerson, insertPerson, lockEmail, type PersonRow, sameEmail } from '../store/accounts/people.ts'
+import type { Database } from '../store/database.ts'
 import type { Role } from './roles.ts'
 import { hashOf, newToken } from './tokens.ts'
 

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../errors.ts'
-import type { Vault } from '../secrets.ts'
+import { findKey, type NewKey, readSealedKey, touchKey } from '../store/accounts/keys.ts'
+import { ensureFirstWorkspace, rememberKeyCheck } from '../store/accounts/workspaces.ts'
 import type { Database } from '../store/database.ts'
-import { findKey, type NewKey, readSealedKey, touchKey } from '../store/keys.ts'
-import { ensureFirstWorkspace, rememberKeyCheck } from '../store/workspaces.ts'
+import type { Vault } from '../store/vault.ts'
 import { type Caller, KEY_ROLE } from './roles.ts'
 
 /** What became of the set-up key: `ready` to be used, `ignored` beside others, or `none` given and none there. */

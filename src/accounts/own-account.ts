@@ -1,8 +1,7 @@
 import { verifyPassword } from 'better-auth/crypto'
 import { AppError } from '../errors.ts'
-import { recordInAllWorkspaces } from '../store/audit.ts'
-import type { Database } from '../store/database.ts'
-import { forgetPasswordReset } from '../store/password-resets.ts'
+import { recordInAllWorkspaces } from '../store/accounts/audit.ts'
+import { forgetPasswordReset } from '../store/accounts/password-resets.ts'
 import {
   changeEmailOf,
   endSessions,
@@ -10,7 +9,8 @@ import {
   passwordHashOf,
   renamePerson,
   sameEmail,
-} from '../store/people.ts'
+} from '../store/accounts/people.ts'
+import type { Database } from '../store/database.ts'
 import type { Person } from './roles.ts'
 
 /** What somebody changes about themselves. */

@@ -1,14 +1,14 @@
 import { hashPassword } from 'better-auth/crypto'
 import { AppError } from '../errors.ts'
-import { recordInAllWorkspaces } from '../store/audit.ts'
-import type { Database } from '../store/database.ts'
+import { recordInAllWorkspaces } from '../store/accounts/audit.ts'
 import {
   answersForAllOf,
   findPasswordReset,
   insertPasswordReset,
   takePasswordReset,
-} from '../store/password-resets.ts'
-import { endSessions, hasPassword, type PersonRow, setPassword } from '../store/people.ts'
+} from '../store/accounts/password-resets.ts'
+import { endSessions, hasPassword, type PersonRow, setPassword } from '../store/accounts/people.ts'
+import type { Database } from '../store/database.ts'
 import { hashOf, newToken } from './tokens.ts'
 
 // Long enough to be passed on by hand, since no mail is sent.

@@ -1,9 +1,9 @@
 import { hashPassword } from 'better-auth/crypto'
-import { recordAudit } from '../store/audit.ts'
+import { recordAudit } from '../store/accounts/audit.ts'
+import { hasMembers } from '../store/accounts/members.ts'
+import { insertPerson, type PersonRow } from '../store/accounts/people.ts'
+import { type Founding, found, insertSetupLink, isSetupLink } from '../store/accounts/setup.ts'
 import type { Database } from '../store/database.ts'
-import { hasMembers } from '../store/members.ts'
-import { insertPerson, type PersonRow } from '../store/people.ts'
-import { type Founding, found, insertSetupLink, isSetupLink } from '../store/setup.ts'
 import { hashOf, newToken } from './tokens.ts'
 
 const LINK_MS = 30 * 60_000

@@ -1,4 +1,4 @@
-import { type ConnectorRow, readConnectorIn } from '../store/connectors.ts'
+import { type ConnectorRow, readConnectorIn } from '../store/connectors/connectors.ts'
 import type { Database } from '../store/database.ts'
 import { isId } from './context.ts'
 import { notFound } from './errors.ts'

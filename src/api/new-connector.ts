@@ -3,7 +3,7 @@ import type { DestinationType, SourceType } from '../connectors/connector.ts'
 import { parseConfig, splitSecrets } from '../connectors/describe.ts'
 import { sealBinding } from '../jobs/connections.ts'
 import type { Resources } from '../jobs/resources.ts'
-import { type ConnectorRow, insertConnector, type Kind } from '../store/connectors.ts'
+import { type ConnectorRow, insertConnector, type Kind } from '../store/connectors/connectors.ts'
 
 export type NewConnector = {
   kind: Kind

@@ -5,7 +5,7 @@ import { nearest } from '../nearest.ts'
 import type { Command } from './commands.ts'
 import { UsageError } from './exit.ts'
 import { type ConnectorFlag, connectorFlags, flagValue } from './flags.ts'
-import type { Part } from './job-file.ts'
+import type { Part } from './job-file/job-file.ts'
 
 export type Arguments = {
   positional: string[]

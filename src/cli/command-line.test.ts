@@ -30,7 +30,7 @@ test('the help of a command names every flag that it takes', async () => {
 })
 
 test('nothing of a connector is loaded for the general help, so that it is there at once', async () => {
-  const reached = new Set(['src/cli/main.ts', 'src/cli/command-line.ts', 'src/cli/help.ts'])
+  const reached = new Set(['src/cli/main.ts', 'src/cli/command-line.ts', 'src/cli/help/help.ts'])
   for (const path of reached) {
     const text = await readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
     for (const next of importsOf({ path, text }, { atOnce: true })) reached.add(next)

@@ -11,12 +11,12 @@ export type Given = { args: Arguments; env: Started['env']; terminal: Terminal }
 
 /** Each in a file of its own, loaded when it is asked for. */
 const work: Record<string, () => Promise<Work>> = {
-  run: async () => (await import('./run.ts')).run,
-  check: async () => (await import('./check.ts')).check,
-  preview: async () => (await import('./preview.ts')).preview,
-  audit: async () => (await import('./audit.ts')).audit,
-  schema: async () => (await import('./schema.ts')).schema,
-  completion: async () => (await import('./completion.ts')).completion,
+  run: async () => (await import('./commands/run.ts')).run,
+  check: async () => (await import('./commands/check.ts')).check,
+  preview: async () => (await import('./commands/preview.ts')).preview,
+  audit: async () => (await import('./commands/audit.ts')).audit,
+  schema: async () => (await import('./commands/schema.ts')).schema,
+  completion: async () => (await import('./commands/completion.ts')).completion,
 }
 
 /** `millrace-ingest`, from its arguments to its exit code. */
@@ -43,7 +43,7 @@ export async function commandLine(started: Started, signal: AbortSignal): Promis
 }
 
 async function help(terminal: Terminal, name: string | undefined): Promise<number> {
-  const { commandHelp, generalHelp } = await import('./help.ts')
+  const { commandHelp, generalHelp } = await import('./help/help.ts')
   return said(terminal, name === undefined ? generalHelp() : await commandHelp(commandNamed(name)))
 }
 

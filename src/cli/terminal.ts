@@ -1,4 +1,4 @@
-import { createRedactions } from '../redaction.ts'
+import { createRedactions } from '../log/redaction.ts'
 
 export type Stream = { write(text: string): unknown; isTTY?: boolean; columns?: number }
 

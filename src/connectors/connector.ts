@@ -4,7 +4,7 @@ import type { DocumentRef, Element, SourceDocument } from '../document.ts'
 import type { AppError } from '../errors.ts'
 import type { CheckReport, CheckStep, OnSteps, Warning } from '../report.ts'
 import type { TlsTrust } from './egress/connect.ts'
-import type { Egress } from './egress.ts'
+import type { Egress } from './egress/egress.ts'
 
 /**
  * A connector is its settings (a schema from which form, validation, masking, sealing and flags follow) and a way to

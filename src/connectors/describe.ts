@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { FieldError } from '../errors.ts'
 import type { DestinationType, SourceType } from './connector.ts'
-import type { Egress } from './egress.ts'
+import type { Egress } from './egress/egress.ts'
 import { CONFIG_LOC, invalidConfig, toFieldErrors, unknownField } from './field-errors.ts'
 
 /**

@@ -4,11 +4,11 @@ import type { AccessItem, Destination, Rejection, Source, WriteItem } from '../c
 import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
-import { benchOf } from '../pipeline/bench.ts'
 import { defaultNodes, plan } from '../pipeline/nodes.ts'
+import { benchOf } from '../pipeline/runner.ts'
 import { HIDDEN, stateHash } from './data-source.ts'
 import { giveUpSlice, workSlice } from './slice.ts'
-import type { Outcome, Task, Works } from './works.ts'
+import type { Outcome, Task, Works } from './slice-context.ts'
 
 /** The permissions of a document that fails are carried, or the document is hidden. */
 

@@ -1,7 +1,7 @@
 import { NOBODY_ACCESS } from '../access.ts'
 import type { DocumentRef } from '../document.ts'
-import { detectFiletype } from '../filetype.ts'
-import type { Bench, Worked } from '../pipeline/bench.ts'
+import { detectFiletype } from '../filetype/filetype.ts'
+import type { Bench, Worked } from '../pipeline/runner.ts'
 
 /** What becomes of a file that belongs to no source; what it is its content tells. */
 export async function workFile(

@@ -4,9 +4,9 @@ import { NOBODY_ACCESS } from '../access.ts'
 import type { ListingPage, ReadOutcome, Source } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
-import { benchOf } from '../pipeline/bench.ts'
 import { defaultNodes } from '../pipeline/nodes.ts'
-import type { Workshop } from '../pipeline/workshop.ts'
+import { benchOf } from '../pipeline/runner.ts'
+import type { Workshop } from '../pipeline/runner-factory.ts'
 import { preview } from './preview.ts'
 
 const nodes = defaultNodes()

@@ -1,9 +1,9 @@
 import type { DataSource, Source } from '../connectors/connector.ts'
 import type { DocumentRef, DocumentWarning, Element, SourceDocument } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
-import type { Embed } from '../pipeline/bench.ts'
 import { type Node, plan } from '../pipeline/nodes.ts'
-import type { Workshop } from '../pipeline/workshop.ts'
+import type { Embed } from '../pipeline/runner.ts'
+import type { Workshop } from '../pipeline/runner-factory.ts'
 import { dataSource } from './data-source.ts'
 import { stepByStep } from './step-by-step.ts'
 

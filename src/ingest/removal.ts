@@ -1,8 +1,8 @@
 import type { Destination, Source, Whereabouts } from '../connectors/connector.ts'
 import type { Entry } from '../ledger-entry.ts'
 import type { Warning } from '../report.ts'
-import { hide, oldTextHidden } from './hiding.ts'
 import type { Ledger } from './ledger.ts'
+import { hide, oldTextHidden } from './revoke-access.ts'
 
 /** What a listing proved: `closed` scopes reached their end, or the position where a limit cut them. */
 export type Listing = { closed: ReadonlyMap<string, string | null>; complete: boolean }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { defaultNodes, parseNodes, plan, settingsHash } from '../pipeline/nodes.ts'
-import { createWorkshop } from '../pipeline/workshop.ts'
+import { createWorkshop } from '../pipeline/runner-factory.ts'
 import { runHash } from './run-hash.ts'
 
 const plain = { rendition: '', vectors: undefined }

@@ -4,12 +4,12 @@ import type { AccessItem, Destination, ReadOutcome, Source, WriteItem } from '..
 import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
-import { type Bench, benchOf } from '../pipeline/bench.ts'
 import { defaultNodes, plan } from '../pipeline/nodes.ts'
+import { type Bench, benchOf } from '../pipeline/runner.ts'
 import { compare } from './compare.ts'
 import { stateHash } from './data-source.ts'
 import { workSlice } from './slice.ts'
-import type { Outcome, Task, Works } from './works.ts'
+import type { Outcome, Task, Works } from './slice-context.ts'
 
 const { signal } = new AbortController()
 

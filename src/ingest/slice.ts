@@ -2,11 +2,11 @@ import type { Rejection } from '../connectors/connector.ts'
 import type { DocumentRef, Element, SourceDocument } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
 import { type Entry, incompleteSettings } from '../ledger-entry.ts'
-import type { Worked } from '../pipeline/bench.ts'
 import { READABLE } from '../pipeline/pipeline.ts'
+import type { Worked } from '../pipeline/runner.ts'
 import { dataSource, stateHash } from './data-source.ts'
-import { hide } from './hiding.ts'
-import type { Task, Works } from './works.ts'
+import { hide } from './revoke-access.ts'
+import type { Task, Works } from './slice-context.ts'
 
 /** Text held back before it is embedded and written: bounds the memory of a slice whatever its pages weigh. */
 const FLUSH_CHARACTERS = 4_000_000

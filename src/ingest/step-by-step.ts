@@ -1,6 +1,6 @@
 import type { SourceDocument } from '../document.ts'
-import type { Bench, Worked } from '../pipeline/bench.ts'
 import type { Node } from '../pipeline/nodes.ts'
+import type { Bench, Worked } from '../pipeline/runner.ts'
 
 export type Step = { node: Node; worked: Worked }
 

@@ -1,6 +1,6 @@
 import type { DocumentWarning } from '../document.ts'
 import { type Missing, missingWarning, type Warning } from '../report.ts'
-import type { Outcome } from './works.ts'
+import type { Outcome } from './slice-context.ts'
 
 /** `discovered` is always the sum of new, changed, unchanged, skipped and failed once a run has ended. */
 export type Counts = {

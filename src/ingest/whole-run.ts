@@ -4,13 +4,13 @@ import { AppError, explain } from '../errors.ts'
 import { GONE } from '../ledger-entry.ts'
 import type { Warning } from '../report.ts'
 import { compare, staysOut } from './compare.ts'
-import { hide, hideOldText, isOfDestination, oldTextHidden } from './hiding.ts'
-import { FRESH_MS, KEPT_CHANGING, MISSED_LOOKS, MOST_LOOKS, SLICE } from './looking-again.ts'
+import { FRESH_MS, KEPT_CHANGING, MISSED_LOOKS, MOST_LOOKS, SLICE } from './relist-limits.ts'
 import { applyRemoval, planRemoval, withoutLooking } from './removal.ts'
+import { hide, hideOldText, isOfDestination, oldTextHidden } from './revoke-access.ts'
 import type { RunLedger } from './run-ledger.ts'
 import { giveUpSlice, workSlice } from './slice.ts'
+import type { Outcome, Task, Works } from './slice-context.ts'
 import { type Counted, type Counts, type Failure, Tally } from './tally.ts'
-import type { Outcome, Task, Works } from './works.ts'
 
 export type WholeRun = Omit<Works, 'ledger' | 'beforeWrite' | 'report'> & {
   ledger: RunLedger

@@ -1,7 +1,7 @@
 import type { Destination, Source } from '../connectors/connector.ts'
 import { findDestinationType, findSourceType } from '../connectors/registry.ts'
 import { AppError } from '../errors.ts'
-import { type ConnectorRow, readConnector } from '../store/connectors.ts'
+import { type ConnectorRow, readConnector } from '../store/connectors/connectors.ts'
 import type { Resources } from './resources.ts'
 
 /** Opens stored connectors: the one place where a sealed secret becomes a usable one. */

@@ -1,9 +1,9 @@
 import { AppError, explain } from '../errors.ts'
 import { missingWarning, saysIncomplete, type Warning } from '../report.ts'
 import type { Database } from '../store/database.ts'
-import { countStates, endUnfinished } from '../store/job-documents.ts'
-import { endJob, type JobRow, readJob } from '../store/jobs.ts'
-import { countMissing } from '../store/missing.ts'
+import { countStates, endUnfinished } from '../store/jobs/job-documents.ts'
+import { endJob, type JobRow, readJob } from '../store/jobs/jobs.ts'
+import { countMissing } from '../store/jobs/missing.ts'
 import type { Resources } from './resources.ts'
 
 /** The run did what it could: whatever it has to say stands in one line for people. */

@@ -1,8 +1,8 @@
 import type { Destination } from '../connectors/connector.ts'
 import type { Expected } from '../ingest/verify.ts'
 import type { Database } from '../store/database.ts'
-import { findKnown, knownDocuments, knownPlaces } from '../store/ledger-view.ts'
-import { replacedBy } from '../store/swaps.ts'
+import { findKnown, knownDocuments, knownPlaces } from '../store/ledger/ledger-view.ts'
+import { replacedBy } from '../store/swaps/swaps.ts'
 
 type Compared = { db: Database; workflows: { id: string }[]; destination: Destination }
 

@@ -1,17 +1,17 @@
-import { hide, hideOldText, isOfDestination, oldTextHidden } from '../ingest/hiding.ts'
-import { FRESH_MS } from '../ingest/looking-again.ts'
+import { FRESH_MS } from '../ingest/relist-limits.ts'
+import { hide, hideOldText, isOfDestination, oldTextHidden } from '../ingest/revoke-access.ts'
 import { giveUpSlice } from '../ingest/slice.ts'
-import type { Task, Works } from '../ingest/works.ts'
-import { oldTextDocuments } from '../store/documents.ts'
-import { nextFence } from '../store/fences.ts'
+import type { Task, Works } from '../ingest/slice-context.ts'
 import {
   endUnfinished,
   finishDocuments,
   type GivenUp,
   needsWork,
   takeGivenUp,
-} from '../store/job-documents.ts'
-import { addWarning, isActive, type JobRow } from '../store/jobs.ts'
+} from '../store/jobs/job-documents.ts'
+import { addWarning, isActive, type JobRow } from '../store/jobs/jobs.ts'
+import { oldTextDocuments } from '../store/ledger/documents.ts'
+import { nextFence } from '../store/ledger/fences.ts'
 import type { Connections } from './connections.ts'
 import { cancelled, failJob } from './ending.ts'
 import { databaseLedger } from './ledger.ts'

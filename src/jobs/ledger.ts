@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 import type { Ledger } from '../ingest/ledger.ts'
 import type { Database } from '../store/database.ts'
-import { deleteDocuments, findDocuments, upsertDocuments, type Writing } from '../store/documents.ts'
+import { deleteDocuments, findDocuments, upsertDocuments, type Writing } from '../store/ledger/documents.ts'
 
 /** A ledger that is kept in the database, as a task of this fence may write it. */
 export function databaseLedger(db: Database, writing: Writing): Ledger {

@@ -1,8 +1,7 @@
 import type { ListingPage } from '../connectors/connector.ts'
 import { compare, staysOut } from '../ingest/compare.ts'
-import { SLICE } from '../ingest/looking-again.ts'
+import { SLICE } from '../ingest/relist-limits.ts'
 import type { Database } from '../store/database.ts'
-import { findDocuments } from '../store/documents.ts'
 import {
   deferredRecords,
   dropDeferred,
@@ -11,9 +10,10 @@ import {
   recordSeen,
   type Seen,
   unfinishedSlices,
-} from '../store/job-documents.ts'
-import { addWarning, closeScope, type JobRow, markListed, nextSlice, openScopes } from '../store/jobs.ts'
-import { unsettledRecords } from '../store/ledger-view.ts'
+} from '../store/jobs/job-documents.ts'
+import { addWarning, closeScope, type JobRow, markListed, nextSlice, openScopes } from '../store/jobs/jobs.ts'
+import { findDocuments } from '../store/ledger/documents.ts'
+import { unsettledRecords } from '../store/ledger/ledger-view.ts'
 import type { Engine } from './engine.ts'
 import type { Resources } from './resources.ts'
 import type { Run } from './runs.ts'

@@ -1,8 +1,8 @@
 import type { Log } from '../connectors/connector.ts'
-import type { Egress } from '../connectors/egress.ts'
-import type { Workshop } from '../pipeline/workshop.ts'
-import type { Vault } from '../secrets.ts'
+import type { Egress } from '../connectors/egress/egress.ts'
+import type { Workshop } from '../pipeline/runner-factory.ts'
 import type { Database } from '../store/database.ts'
+import type { Vault } from '../store/vault.ts'
 
 /** What a process has open for as long as it lives; made in main, closed there in reverse order. */
 export type Resources = {

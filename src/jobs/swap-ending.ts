@@ -2,16 +2,16 @@ import type { Destination } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { stateHash } from '../ingest/data-source.ts'
-import { hide } from '../ingest/hiding.ts'
 import { applyRemoval, hidingOnly, planRemoval, withoutLooking } from '../ingest/removal.ts'
+import { hide } from '../ingest/revoke-access.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { saysIncomplete } from '../report.ts'
-import { readConnector } from '../store/connectors.ts'
+import { readConnector } from '../store/connectors/connectors.ts'
 import type { Database } from '../store/database.ts'
-import { failedDocuments, unseenDocuments } from '../store/documents.ts'
-import { nextFence } from '../store/fences.ts'
-import { deferMoved } from '../store/job-documents.ts'
-import { addWarning, isActive, type JobRow, readJob } from '../store/jobs.ts'
+import { deferMoved } from '../store/jobs/job-documents.ts'
+import { addWarning, isActive, type JobRow, readJob } from '../store/jobs/jobs.ts'
+import { failedDocuments, unseenDocuments } from '../store/ledger/documents.ts'
+import { nextFence } from '../store/ledger/fences.ts'
 import {
   abandonedSwaps,
   countLost,
@@ -22,9 +22,9 @@ import {
   readSwap,
   readSwapOf,
   type SwapRow,
-} from '../store/swaps.ts'
-import { withWorkflowLock } from '../store/workflow-lock.ts'
-import { readWorkflow } from '../store/workflows.ts'
+} from '../store/swaps/swaps.ts'
+import { withWorkflowLock } from '../store/workflows/workflow-lock.ts'
+import { readWorkflow } from '../store/workflows/workflows.ts'
 import type { Connections } from './connections.ts'
 import { cancelled, troublesOf } from './ending.ts'
 import { databaseLedger } from './ledger.ts'

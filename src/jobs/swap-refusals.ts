@@ -1,8 +1,8 @@
 import type { Destination, Listed } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
 import type { Database } from '../store/database.ts'
-import { findDocuments } from '../store/documents.ts'
-import { type WorkflowRow, workflowsNaming } from '../store/workflows.ts'
+import { findDocuments } from '../store/ledger/documents.ts'
+import { type WorkflowRow, workflowsNaming } from '../store/workflows/workflows.ts'
 import { expectedOf } from './expected.ts'
 
 export type DestinationSettings = { config: Record<string, unknown> }

@@ -1,8 +1,8 @@
 import type { Destination, Swapping } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
-import { readConnector } from '../store/connectors.ts'
-import { countDocuments, type LedgerOf } from '../store/documents.ts'
-import { addWarning, isActive, type JobRow, readJob } from '../store/jobs.ts'
+import { readConnector } from '../store/connectors/connectors.ts'
+import { addWarning, isActive, type JobRow, readJob } from '../store/jobs/jobs.ts'
+import { countDocuments, type LedgerOf } from '../store/ledger/documents.ts'
 import {
   forgiveSwaps,
   giveUpSwaps,
@@ -15,9 +15,9 @@ import {
   readSwap,
   readSwapOf,
   type SwapRow,
-} from '../store/swaps.ts'
-import { withWorkflowLock } from '../store/workflow-lock.ts'
-import { readWorkflow, type WorkflowRow } from '../store/workflows.ts'
+} from '../store/swaps/swaps.ts'
+import { withWorkflowLock } from '../store/workflows/workflow-lock.ts'
+import { readWorkflow, type WorkflowRow } from '../store/workflows/workflows.ts'
 import type { Connections } from './connections.ts'
 import { cancelled } from './ending.ts'
 import type { Resources } from './resources.ts'

@@ -1,6 +1,6 @@
 import { AppError, explain } from '../errors.ts'
-import { endUnfinished, unfinishedSlices } from '../store/job-documents.ts'
-import { isActive, listActiveJobs } from '../store/jobs.ts'
+import { endUnfinished, unfinishedSlices } from '../store/jobs/job-documents.ts'
+import { isActive, listActiveJobs } from '../store/jobs/jobs.ts'
 import type { Connections } from './connections.ts'
 import { failJob } from './ending.ts'
 import type { Engine } from './engine.ts'

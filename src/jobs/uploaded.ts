@@ -1,15 +1,21 @@
 import type { DocumentWarning, Element } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
-import { detectFiletype } from '../filetype.ts'
+import { detectFiletype } from '../filetype/filetype.ts'
 import { refOfFile } from '../ingest/one-file.ts'
 import { stepByStep } from '../ingest/step-by-step.ts'
-import type { Bench } from '../pipeline/bench.ts'
 import { parseNodes, plan } from '../pipeline/nodes.ts'
+import type { Bench } from '../pipeline/runner.ts'
 import type { Database } from '../store/database.ts'
-import { nextFence } from '../store/fences.ts'
-import { type Finished, finishDocuments, recordSeen, takeSlice } from '../store/job-documents.ts'
-import { insertJob, isActive, type JobRow, markListed, type NewJob, readJob } from '../store/jobs.ts'
-import { insertUploads, type NodeOutput, readUpload, type Upload, writeOutputs } from '../store/uploads.ts'
+import { type Finished, finishDocuments, recordSeen, takeSlice } from '../store/jobs/job-documents.ts'
+import { insertJob, isActive, type JobRow, markListed, type NewJob, readJob } from '../store/jobs/jobs.ts'
+import {
+  insertUploads,
+  type NodeOutput,
+  readUpload,
+  type Upload,
+  writeOutputs,
+} from '../store/jobs/uploads.ts'
+import { nextFence } from '../store/ledger/fences.ts'
 import { cancelled } from './ending.ts'
 import type { Resources } from './resources.ts'
 

@@ -1,9 +1,8 @@
 import { AppError, explain } from '../errors.ts'
-import { FRESH_MS, KEPT_CHANGING, MISSED_LOOKS, MOST_LOOKS } from '../ingest/looking-again.ts'
+import { FRESH_MS, KEPT_CHANGING, MISSED_LOOKS, MOST_LOOKS } from '../ingest/relist-limits.ts'
 import { workSlice } from '../ingest/slice.ts'
-import type { Stage, Task, Works } from '../ingest/works.ts'
-import { noteSteps, readCheck, readConnector, reportCheck } from '../store/connectors.ts'
-import { nextFence } from '../store/fences.ts'
+import type { Stage, Task, Works } from '../ingest/slice-context.ts'
+import { noteSteps, readCheck, readConnector, reportCheck } from '../store/connectors/connectors.ts'
 import {
   deferredRecords,
   endUnfinished,
@@ -13,7 +12,7 @@ import {
   type Taken,
   takeSlice,
   unfinishedCount,
-} from '../store/job-documents.ts'
+} from '../store/jobs/job-documents.ts'
 import {
   addWarning,
   isActive,
@@ -22,8 +21,9 @@ import {
   markListed,
   markStarted,
   readJob,
-} from '../store/jobs.ts'
-import { pruneUploads } from '../store/uploads.ts'
+} from '../store/jobs/jobs.ts'
+import { pruneUploads } from '../store/jobs/uploads.ts'
+import { nextFence } from '../store/ledger/fences.ts'
 import type { Connections } from './connections.ts'
 import { cancelled, completeJob, failJob } from './ending.ts'
 import type { Engine, Handlers } from './engine.ts'

@@ -12,7 +12,7 @@ import {
 } from './model-nodes.ts'
 import type { Configured } from './models/providers.ts'
 import { LOCAL_MODELS, NODE_SETTINGS } from './node-settings.ts'
-import { missingLanguages } from './partition/files/ocr-languages.ts'
+import { missingLanguages } from './partition/files/ocr/languages.ts'
 
 /** A node that is right by itself; `label` is how messages call it. */
 export type RawNode = {

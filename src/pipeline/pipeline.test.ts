@@ -4,10 +4,10 @@ import { after, describe, test } from 'node:test'
 import { NOBODY_ACCESS } from '../access.ts'
 import type { SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
-import { benchOf } from './bench.ts'
 import { type Plan, parseNodes, plan } from './nodes.ts'
 import { createFileReading } from './partition/reading/file-reading.ts'
 import { canPartition } from './pipeline.ts'
+import { benchOf } from './runner.ts'
 
 function page(changed: Partial<SourceDocument> = {}): SourceDocument {
   return {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Element, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
-import type { Worked } from './bench.ts'
 import { chunkByCharacter, chunkByPage, chunkByTitle } from './chunk/chunk.ts'
 import { refuseMoreBytes } from './limits.ts'
 import type { Plan } from './nodes.ts'
@@ -14,6 +13,7 @@ import {
   partitionText as partitionPlain,
 } from './partition/html.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
+import type { Worked } from './runner.ts'
 
 /** What needs no vectors, and is pure as `partition` is: equal elements and settings give equal chunks. */
 export function chunk(

@@ -1,19 +1,19 @@
 import type { Readers, SampleFile } from './content/page.ts'
 import { groups, type PersonName, people } from './content/people.ts'
 import { samplePages, sampleSpaces } from './content/sample.ts'
-import { addAttachment } from './wiki/attachments.ts'
-import { addNode, addSpace } from './wiki/edits.ts'
-import { corruptPdf, pdfFile, pngFile } from './wiki/files.ts'
-import { fileLink, storedImage } from './wiki/images.ts'
+import { addAttachment } from './wiki/model/attachments.ts'
+import { addNode, addSpace } from './wiki/model/edits.ts'
+import { corruptPdf, pdfFile, pngFile } from './wiki/model/files.ts'
 import {
   type Attachment,
   noRestrictions,
   type Principals,
   type SpacePermission,
   type World,
-} from './wiki/model.ts'
-import { addGroup, addPerson } from './wiki/people.ts'
-import { grant } from './wiki/roles.ts'
+} from './wiki/model/model.ts'
+import { addGroup, addPerson } from './wiki/model/people.ts'
+import { grant } from './wiki/model/roles.ts'
+import { fileLink, storedImage } from './wiki/render/images.ts'
 
 /** Puts the hand-written wiki of Fernhill Instruments into a world that has nobody but its callers: the same ids, always. */
 export function fillSample(world: World): void {

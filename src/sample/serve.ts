@@ -4,9 +4,9 @@ import { fillSample } from './fill.ts'
 import { sampleReader } from './reader.ts'
 import { answerCloud, type Request } from './wiki/cloud.ts'
 import type { Answer, Places } from './wiki/http.ts'
-import { answerMedia } from './wiki/media.ts'
-import { emptyWorld, type World } from './wiki/model.ts'
-import { addGroup, addPerson, fixedUuid } from './wiki/people.ts'
+import { emptyWorld, type World } from './wiki/model/model.ts'
+import { addGroup, addPerson, fixedUuid } from './wiki/model/people.ts'
+import { answerMedia } from './wiki/render/media.ts'
 import { send } from './wiki/send.ts'
 
 /** A wiki that listens nowhere: whoever holds this opens a connection to it, and nobody else can. */

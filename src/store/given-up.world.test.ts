@@ -7,7 +7,6 @@ import { NOBODY_ACCESS } from '../access.ts'
 import type { DocumentRef } from '../document.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { closeDatabase, type Database, openDatabase } from './database.ts'
-import { adoptDocuments, findDocuments, oldTextDocuments, upsertDocuments } from './documents.ts'
 import {
   deferMoved,
   deferredRecords,
@@ -16,7 +15,8 @@ import {
   recordSeen,
   takeGivenUp,
   takeSlice,
-} from './job-documents.ts'
+} from './jobs/job-documents.ts'
+import { adoptDocuments, findDocuments, oldTextDocuments, upsertDocuments } from './ledger/documents.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/all.ts'
 

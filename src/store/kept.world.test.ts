@@ -3,10 +3,10 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import { closeDatabase, type Database, openDatabase } from './database.ts'
-import { findVectors, pruneVectors, putVectors } from './embeddings.ts'
+import { findVectors, pruneVectors, putVectors } from './ledger/embeddings.ts'
+import { findAnswer, pruneAnswers, putAnswer } from './ledger/model-answers.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/all.ts'
-import { findAnswer, pruneAnswers, putAnswer } from './model-answers.ts'
 
 let fresh: FreshDatabase
 let db: Database

@@ -7,13 +7,13 @@ import { NOBODY_ACCESS } from '../access.ts'
 import type { DocumentRef } from '../document.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { closeDatabase, type Database, openDatabase } from './database.ts'
-import { listDocuments } from './document-pages.ts'
-import { adoptDocuments, countDocuments, findDocuments, upsertDocuments } from './documents.ts'
-import { countStates, finishDocuments, recordSeen, takeSlice } from './job-documents.ts'
-import { endJob, readJob } from './jobs.ts'
+import { listDocuments } from './jobs/document-pages.ts'
+import { countStates, finishDocuments, recordSeen, takeSlice } from './jobs/job-documents.ts'
+import { endJob, readJob } from './jobs/jobs.ts'
+import { countMissing } from './jobs/missing.ts'
+import { adoptDocuments, countDocuments, findDocuments, upsertDocuments } from './ledger/documents.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/all.ts'
-import { countMissing } from './missing.ts'
 
 let fresh: FreshDatabase
 let db: Database

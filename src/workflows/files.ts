@@ -4,9 +4,9 @@ import type { Engine } from '../jobs/engine.ts'
 import { insertUploadedJob } from '../jobs/uploaded.ts'
 import { type Node, nodeWarnings } from '../pipeline/nodes.ts'
 import type { Database } from '../store/database.ts'
-import type { JobRow } from '../store/jobs.ts'
+import type { JobRow } from '../store/jobs/jobs.ts'
 import type { JobType } from '../store/schema.ts'
-import type { WorkflowRow } from '../store/workflows.ts'
+import type { WorkflowRow } from '../store/workflows/workflows.ts'
 
 export type Files = { filename: string; content: Buffer }[]
 type Starting = { workspaceId: string; startedBy: string; jobType: JobType; nodes: Node[]; of?: WorkflowRow }

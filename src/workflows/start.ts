@@ -3,9 +3,9 @@ import { AppError } from '../errors.ts'
 import type { Engine } from '../jobs/engine.ts'
 import { nodeWarnings, storedNodes } from '../pipeline/nodes.ts'
 import type { Database } from '../store/database.ts'
-import { insertJob, type JobRow } from '../store/jobs.ts'
+import { insertJob, type JobRow } from '../store/jobs/jobs.ts'
 import type { JobType } from '../store/schema.ts'
-import { readWorkflow, type WorkflowRow } from '../store/workflows.ts'
+import { readWorkflow, type WorkflowRow } from '../store/workflows/workflows.ts'
 
 /** `startedBy` is who asked for it, as the audit log names them; null where a schedule did. */
 export type Starting = { jobType: JobType; startedBy: string | null; retryOf?: string; repair?: true }

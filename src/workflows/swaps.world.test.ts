@@ -6,9 +6,9 @@ import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import { closeDatabase, type Database, openDatabase } from '../store/database.ts'
 import { migrate } from '../store/migrate.ts'
 import { migrations } from '../store/migrations/all.ts'
-import { insertSwap, pinSwap, promoteLedger, readSwapOf, replacedBy } from '../store/swaps.ts'
-import { withWorkflowLock } from '../store/workflow-lock.ts'
-import { readWorkflow } from '../store/workflows.ts'
+import { insertSwap, pinSwap, promoteLedger, readSwapOf, replacedBy } from '../store/swaps/swaps.ts'
+import { withWorkflowLock } from '../store/workflows/workflow-lock.ts'
+import { readWorkflow } from '../store/workflows/workflows.ts'
 import { adoptLedger } from './target.ts'
 
 let fresh: FreshDatabase

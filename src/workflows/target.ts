@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '../errors.ts'
-import { type ConnectorRow, readConnector } from '../store/connectors.ts'
+import { type ConnectorRow, readConnector } from '../store/connectors/connectors.ts'
 import type { Database } from '../store/database.ts'
-import { adoptDocuments } from '../store/documents.ts'
-import { adoptSwaps, noteIndex } from '../store/swaps.ts'
-import { withWorkflowLock } from '../store/workflow-lock.ts'
-import { updateWorkflow, type WorkflowRow, workflowsOfTarget, workflowsUsing } from '../store/workflows.ts'
+import { adoptDocuments } from '../store/ledger/documents.ts'
+import { adoptSwaps, noteIndex } from '../store/swaps/swaps.ts'
+import { withWorkflowLock } from '../store/workflows/workflow-lock.ts'
+import {
+  updateWorkflow,
+  type WorkflowRow,
+  workflowsOfTarget,
+  workflowsUsing,
+} from '../store/workflows/workflows.ts'
 
 /**
  * What a workflow writes where: one wiki into one index. Two workflows on one target would each take the other's

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { trickFiles } from '../../src/sample/wiki/images.ts'
+import { trickFiles } from '../../src/sample/wiki/render/images.ts'
 import { byPage, contents, type Indexed } from '../world/agreement.ts'
 import { type Ended, type Flow, run } from '../world/flow.ts'
 import { type OpenSpace, openSpace, succeeds } from '../world/open-space.ts'

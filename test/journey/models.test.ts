@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { inlineImage } from '../../src/sample/wiki/images.ts'
+import { inlineImage } from '../../src/sample/wiki/render/images.ts'
 import { contents } from '../world/agreement.ts'
 import { type Flow, run } from '../world/flow.ts'
 import { type ModelEndpoint, startModelEndpoint } from '../world/model-endpoint.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { searchId } from '../../src/connectors/searchindex/documents.ts'
+import { searchId } from '../../src/connectors/searchindex/write/documents.ts'
 import { assertAgreement, assertSameContents, contents, type Indexed, pageIdOf } from '../world/agreement.ts'
 import { anotherIndex } from '../world/another-index.ts'
 import { type Flow, finish, makeFlow, run, startRun } from '../world/flow.ts'

@@ -110,7 +110,7 @@ describe('comparing an index with its ledger', () => {
   })
 
   test('many beside at once go only when somebody agrees', async () => {
-    const { searchId } = await import('../../src/connectors/searchindex/documents.ts')
+    const { searchId } = await import('../../src/connectors/searchindex/write/documents.ts')
     const [first] = await contents(world)
     const { record_id } = first!._source
     const wiki = record_id.slice(0, record_id.lastIndexOf('/'))
@@ -129,7 +129,7 @@ describe('comparing an index with its ledger', () => {
   })
 
   test("what is beside the documents under an id of ours goes, and others' stays", async () => {
-    const { searchId } = await import('../../src/connectors/searchindex/documents.ts')
+    const { searchId } = await import('../../src/connectors/searchindex/write/documents.ts')
     const [first] = await contents(world)
     const { record_id } = first!._source
     const stale = searchId(record_id, 'stale')

@@ -1,5 +1,5 @@
 import { type AnyOf, anyOf, BARE, type Directory, toPrincipals } from '../../src/access.ts'
-import { type SpaceRights, spaceRights } from '../../src/connectors/wiki/permissions.ts'
+import { type SpaceRights, spaceRights } from '../../src/connectors/wiki/access/permissions.ts'
 import type { Kind, RawWiki } from './random-wiki.ts'
 import { asRestriction, grantsOf, type Twist } from './resolvers.ts'
 

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../src/sample/wiki/random.ts'
+import { createRandom, type Random } from '../../src/sample/wiki/model/random.ts'
 import type { Wiki } from '../world/wiki/start.ts'
 
 /**

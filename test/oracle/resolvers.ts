@@ -1,5 +1,5 @@
 import { type Access, type AnyOf, anyOf, type Directory, siteNaming } from '../../src/access.ts'
-import { type Account as Described, inClass, isInactive } from '../../src/connectors/wiki/accounts.ts'
+import { type Account as Described, inClass, isInactive } from '../../src/connectors/wiki/access/accounts.ts'
 import {
   accessOf,
   type Grant,
@@ -7,8 +7,8 @@ import {
   nobody,
   type Standing,
   spaceRights,
-} from '../../src/connectors/wiki/permissions.ts'
-import { lineages, type Node } from '../../src/connectors/wiki/tree.ts'
+} from '../../src/connectors/wiki/access/permissions.ts'
+import { lineages, type Node } from '../../src/connectors/wiki/access/tree.ts'
 import { type Resolver, SITE } from './comparison.ts'
 import type { Account, Names, RawWiki, TreeNode, Unreadable } from './random-wiki.ts'
 

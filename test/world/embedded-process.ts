@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
-import { startEmbeddedPostgres } from '../../src/store/embedded.ts'
+import { startEmbeddedPostgres } from '../../src/store/embedded/start.ts'
 
 /**
  * A process that uses an embedded PostgreSQL as Millrace does: one line of JSON when it is ready, then up

@@ -10,7 +10,7 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { AppError } from '../../src/errors.ts'
 import { installedPackage } from '../../src/store/embedded/binaries.ts'
-import { type EmbeddedOptions, startEmbeddedPostgres } from '../../src/store/embedded.ts'
+import { type EmbeddedOptions, startEmbeddedPostgres } from '../../src/store/embedded/start.ts'
 import { commandsNaming, gone, isAlive } from './processes.ts'
 
 /** Processes with an embedded PostgreSQL, each test's in a room of its own, which is cleared after it. */

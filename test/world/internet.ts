@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { type AddressInfo, connect as dial } from 'node:net'
 import { after } from 'node:test'
 import { parseAllowedHosts } from '../../src/connectors/egress/allowed-hosts.ts'
+import type { Egress } from '../../src/connectors/egress/egress.ts'
 import { createEgress } from '../../src/connectors/egress/guard.ts'
-import type { Egress } from '../../src/connectors/egress.ts'
 
 /** Public names lead to one server, and one machine stands inside; both are on this one. */
 export type Internet = {

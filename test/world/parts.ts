@@ -1,4 +1,4 @@
-import { pngFile } from '../../src/sample/wiki/files.ts'
+import { pngFile } from '../../src/sample/wiki/model/files.ts'
 import { contents, type Indexed } from './agreement.ts'
 import { PLAIN_NODES } from './flow.ts'
 import type { World } from './world.ts'

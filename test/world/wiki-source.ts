@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Accepts, ListingPage, ReadOutcome, Source } from '../../src/connectors/connector.ts'
-import type { Egress } from '../../src/connectors/egress.ts'
+import type { Egress } from '../../src/connectors/egress/egress.ts'
 import { wikiSchema } from '../../src/connectors/wiki/config.ts'
 import { openWiki } from '../../src/connectors/wiki/source.ts'
 import type { DocumentRef, SourceDocument } from '../../src/document.ts'
 import type { AppError } from '../../src/errors.ts'
-import type { SpacePermission } from '../../src/sample/wiki/model.ts'
+import type { SpacePermission } from '../../src/sample/wiki/model/model.ts'
 import { type AccountName, accounts } from './wiki/accounts.ts'
 import type { Wiki } from './wiki/start.ts'
 

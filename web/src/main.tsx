@@ -6,9 +6,9 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { NoticeProvider } from './components/notices.tsx'
-import { queryClient } from './query-client.ts'
 import { router } from './router.ts'
-import { styleNonce } from './style-nonce.ts'
+import { queryClient } from './service/query-client.ts'
+import { styleNonce } from './shell/style-nonce.ts'
 import { theme, variables } from './theme.ts'
 
 // A page this young was loaded from the service as it is now; loading it again would change nothing.

@@ -9,8 +9,8 @@ import { accountRoutes, settingsRoutes } from './pages/settings/routes.ts'
 import { arrivalRoutes } from './pages/sign-in/routes.ts'
 import { workflowRoutes } from './pages/workflows/routes.ts'
 import { chooseRoute } from './pages/workspaces/routes.ts'
-import { signedOut } from './query-client.ts'
-import { rootRoute, signedInRoute, workspaceRoute } from './routes/root.ts'
+import { signedOut } from './service/query-client.ts'
+import { rootRoute, signedInRoute, workspaceRoute } from './shell/root.ts'
 
 const tree = rootRoute.addChildren([
   ...arrivalRoutes,

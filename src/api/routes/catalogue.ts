@@ -11,7 +11,7 @@ import {
 import { findTemplate, listTemplates } from '../../pipeline/templates.ts'
 import type { ApiContext, App } from '../context.ts'
 import { notFound } from '../errors.ts'
-import { modelsShape, nodeShape } from '../shapes.ts'
+import { modelsShape, nodeShape } from '../shapes/resources.ts'
 
 /** What can be connected and which pipelines come ready-made. */
 export function catalogueRoutes(app: App, { resources }: ApiContext): void {

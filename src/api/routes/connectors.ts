@@ -20,13 +20,13 @@ import {
   listConnectors,
   readConnectorIn,
   updateConnector,
-} from '../../store/connectors.ts'
-import { workflowsUsing } from '../../store/workflows.ts'
+} from '../../store/connectors/connectors.ts'
+import { workflowsUsing } from '../../store/workflows/workflows.ts'
 import { retarget } from '../../workflows/target.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
 import { storeConnector } from '../new-connector.ts'
-import { checkShape, connectorShape } from '../shapes.ts'
+import { checkShape, connectorShape } from '../shapes/resources.ts'
 
 /** Sources and destinations are the same seven routes over two lists of types. */
 export function connectorRoutes(app: App, kind: Kind, { resources, engine }: ApiContext): void {

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { workFile } from '../../ingest/one-file.ts'
 import { defaultNodes, plan } from '../../pipeline/nodes.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
-import { elementShape } from '../element-shape.ts'
 import { invalid } from '../errors.ts'
-import { plainName } from '../form.ts'
+import { plainName } from '../forms/form.ts'
+import { elementShape } from '../shapes/element.ts'
 import { within } from '../within.ts'
 
 /** Somebody waits. */

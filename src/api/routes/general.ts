@@ -5,8 +5,8 @@ import { plan } from '../../pipeline/nodes.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { toCsv } from '../csv.ts'
 import { invalid } from '../errors.ts'
-import { acceptForms, readForm } from '../form.ts'
-import { readGeneral } from '../general-form.ts'
+import { acceptForms, readForm } from '../forms/form.ts'
+import { readGeneral } from '../forms/general-form.ts'
 import { within } from '../within.ts'
 
 /** Somebody waits, though a client that sends a scan expects to. */

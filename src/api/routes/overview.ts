@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { lastJobs, readOverview } from '../../store/overview.ts'
+import { lastJobs, readOverview } from '../../store/jobs/overview.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
-import { jobShape } from '../shapes.ts'
-import { answerJobs } from './jobs.ts'
+import { jobShape } from '../shapes/resources.ts'
+import { answerJobs } from './jobs/jobs.ts'
 
 const LAST_RUNS = 10
 

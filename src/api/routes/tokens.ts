@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { recordAudit } from '../../store/audit.ts'
+import { recordAudit } from '../../store/accounts/audit.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { destinationIn } from '../destination.ts'
 import type { Memberships } from '../memberships.ts'

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { type Finding, type Verdict, verify } from '../../ingest/verify.ts'
 import { expectedOf } from '../../jobs/expected.ts'
 import { reconcileWorkflow } from '../../jobs/swap-ending.ts'
-import { recordAudit } from '../../store/audit.ts'
-import { workflowsUsing } from '../../store/workflows.ts'
+import { recordAudit } from '../../store/accounts/audit.ts'
+import { workflowsUsing } from '../../store/workflows/workflows.ts'
 import {
   type Repairing,
   refuseInactive,

@@ -5,8 +5,8 @@ import { refuseOtherWriters } from '../../jobs/swap-refusals.ts'
 import type { Configured } from '../../pipeline/models/providers.ts'
 import { nodeWarnings, parseNodes, storedNodes } from '../../pipeline/nodes.ts'
 import { findTemplate } from '../../pipeline/templates.ts'
-import { type ConnectorRow, type Kind, readConnectorIn } from '../../store/connectors.ts'
-import { activeJobOf } from '../../store/jobs.ts'
+import { type ConnectorRow, type Kind, readConnectorIn } from '../../store/connectors/connectors.ts'
+import { activeJobOf } from '../../store/jobs/jobs.ts'
 import {
   deleteWorkflow,
   insertWorkflow,
@@ -14,12 +14,12 @@ import {
   readWorkflowIn,
   updateWorkflow,
   type WorkflowRow,
-} from '../../store/workflows.ts'
+} from '../../store/workflows/workflows.ts'
 import { scheduleToCron } from '../../workflows/schedule.ts'
 import { adoptLedger, refuseSharedTarget, targetOf } from '../../workflows/target.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
-import { workflowShape } from '../shapes.ts'
+import { workflowShape } from '../shapes/resources.ts'
 
 export function workflowRoutes(app: App, { resources, engine }: ApiContext): void {
   const { db } = resources

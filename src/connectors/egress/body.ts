@@ -8,7 +8,7 @@ import {
 } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { AppError } from '../../errors.ts'
-import type { EgressRequest } from '../egress.ts'
+import type { EgressRequest } from './egress.ts'
 
 /** As far as the types of files are told apart by their first bytes. */
 const HEAD_BYTES = 4_100

@@ -1,6 +1,6 @@
-import type { Egress } from '../egress.ts'
 import { type AllowedHost, isAllowedHost } from './allowed-hosts.ts'
 import { type Connect, connectPinned, type Resolve, resolveBySystem, type TlsTrust } from './connect.ts'
+import type { Egress } from './egress.ts'
 import { guardedWay, type Policy } from './guarded-way.ts'
 import type { Inside } from './inside.ts'
 

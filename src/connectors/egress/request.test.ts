@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { AppError } from '../../errors.ts'
-import type { EgressRequest } from '../egress.ts'
 import { parseAllowedHosts } from './allowed-hosts.ts'
+import type { EgressRequest } from './egress.ts'
 import { createEgress } from './guard.ts'
 
 type Seen = { method: string; path: string; headers: IncomingMessage['headers']; body: string }

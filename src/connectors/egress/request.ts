@@ -1,7 +1,7 @@
 import { type Dispatcher, request as send } from 'undici'
 import { AppError } from '../../errors.ts'
-import type { EgressRequest, EgressResponse } from '../egress.ts'
 import { readBody } from './body.ts'
+import type { EgressRequest, EgressResponse } from './egress.ts'
 import { appErrorIn, describeFailure } from './failure.ts'
 
 const maxRedirects = 5

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { type Fault, startFaultProxy } from '../../../test/world/search-engine/fault-proxy.ts'
 import { openEgress, silent } from '../../../test/world/search-engine/fresh-index.ts'
 import type { CheckReport } from '../connector.ts'
+import type { Egress } from '../egress/egress.ts'
 import { createEgress } from '../egress/guard.ts'
-import type { Egress } from '../egress.ts'
 import { openSearchIndex } from './destination.ts'
 
 const signal = AbortSignal.timeout(20_000)

@@ -2,11 +2,11 @@ import { AppError } from '../../errors.ts'
 import { pending } from '../../report.ts'
 import type { CheckReport, CheckStep, OnSteps } from '../connector.ts'
 import type { SearchClient } from './client.ts'
-import { elasticsearch } from './elasticsearch.ts'
-import { type FoundIndex, findIndex } from './locate.ts'
-import { dimsOf, hasNoRoomForVectors, NO_ROOM, planSchema, searchableDims } from './mapping.ts'
-import { opensearch } from './opensearch.ts'
+import { elasticsearch } from './engines/elasticsearch.ts'
+import { opensearch } from './engines/opensearch.ts'
+import { dimsOf, hasNoRoomForVectors, NO_ROOM, planSchema, searchableDims } from './schema/mapping.ts'
 import { creationOf, type Place, stranger } from './translate.ts'
+import { type FoundIndex, findIndex } from './write/locate.ts'
 
 const NEEDED = ['read', 'write', 'view_index_metadata']
 /** Of the embedder that a workflow has where none is named. */

@@ -4,7 +4,7 @@ import { startFaultProxy } from '../../../test/world/search-engine/fault-proxy.t
 import { freshIndex, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
 import { searchEngine } from '../../../test/world/search-engine/shared.ts'
 import type { CheckReport } from '../connector.ts'
-import { nest } from './schema.ts'
+import { nest } from './schema/schema.ts'
 
 const signal = AbortSignal.timeout(120_000)
 const statuses = (report: CheckReport) => report.steps.map(({ status }) => status)

@@ -1,11 +1,11 @@
 import type { AppError } from '../../errors.ts'
-import type { Egress } from '../egress.ts'
+import type { Egress } from '../egress/egress.ts'
 import type { Connection } from './config.ts'
-import type { Engine } from './engine.ts'
-import { backoffMs, type Pace, pause, retryAfterMs, USUAL_PACE } from './pace.ts'
-import { likelyFrom, signedBy } from './recognise.ts'
+import type { Engine } from './engines/engine.ts'
+import { likelyFrom, signedBy } from './schema/recognise-engine.ts'
 import { type Place, translate } from './translate.ts'
 import { createTransport, NoAnswer, Refusal, type Sent } from './transport.ts'
+import { backoffMs, type Pace, pause, retryAfterMs, USUAL_PACE } from './write/pace.ts'
 
 /** One bulk of 15 MB takes about 3 s on a small node; a minute is a node that hangs. */
 const TIMEOUT_MS = 60_000

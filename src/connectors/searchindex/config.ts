@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import type { Egress } from '../egress.ts'
+import type { Egress } from '../egress/egress.ts'
 
 export const host = z
   .string()

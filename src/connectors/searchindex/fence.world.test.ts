@@ -4,7 +4,7 @@ import { prepared } from '../../../test/world/search-engine/behind-proxy.ts'
 import { CLUSTERS } from '../../../test/world/search-engine/clusters.ts'
 import { writeItem } from '../../../test/world/search-engine/fresh-index.ts'
 import type { Rejection } from '../connector.ts'
-import { SUPERSEDED } from './bulk.ts'
+import { SUPERSEDED } from './write/bulk.ts'
 
 const signal = AbortSignal.timeout(120_000)
 const RECORD = 'wiki.test/1'

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { CLUSTERS } from '../../../test/world/search-engine/clusters.ts'
 import { freshIndex, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
-import { elasticsearch } from './elasticsearch.ts'
-import { opensearch } from './opensearch.ts'
-import { schemaFor } from './schema.ts'
+import { elasticsearch } from './engines/elasticsearch.ts'
+import { opensearch } from './engines/opensearch.ts'
+import { schemaFor } from './schema/schema.ts'
 
 const signal = AbortSignal.timeout(120_000)
 /** The width of the built-in embedder. */

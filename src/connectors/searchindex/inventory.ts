@@ -1,10 +1,10 @@
 import type { DataSource, HeldElement, Listed } from '../connector.ts'
 import type { SearchClient } from './client.ts'
-import { searchId } from './documents.ts'
-import { type Located, pathOf } from './locate.ts'
-import { TOO_LONG } from './read-elements.ts'
 import { ofFailure } from './translate.ts'
 import { NoAnswer } from './transport.ts'
+import { searchId } from './write/documents.ts'
+import { type Located, pathOf } from './write/locate.ts'
+import { TOO_LONG } from './write/read-elements.ts'
 
 /** About 2 KB each without text and vectors. */
 const PAGE = 1000

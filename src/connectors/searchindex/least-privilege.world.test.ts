@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { type FaultProxy, startFaultProxy } from '../../../test/world/search-engine/fault-proxy.ts'
 import { type FreshIndex, freshIndex, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
 import { searchEngine } from '../../../test/world/search-engine/shared.ts'
-import { elasticsearch } from './elasticsearch.ts'
-import { schemaFor } from './schema.ts'
+import { elasticsearch } from './engines/elasticsearch.ts'
+import { schemaFor } from './schema/schema.ts'
 
 const signal = AbortSignal.timeout(120_000)
 const LEAST = ['read', 'write', 'view_index_metadata']

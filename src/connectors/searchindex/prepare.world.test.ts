@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CLUSTERS } from '../../../test/world/search-engine/clusters.ts'
 import { freshIndex, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
-import { nest, PERMISSION_FIELDS } from './schema.ts'
+import { nest, PERMISSION_FIELDS } from './schema/schema.ts'
 
 const signal = AbortSignal.timeout(120_000)
 let fence = 0

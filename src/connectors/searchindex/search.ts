@@ -1,10 +1,10 @@
 import type { SearchHit, SearchRequest } from '../connector.ts'
 import type { SearchClient } from './client.ts'
-import type { Query } from './engine.ts'
+import type { Query } from './engines/engine.ts'
 import { fuse, type Scored } from './fuse.ts'
-import { findIndex, pathOf } from './locate.ts'
-import { ACCESS, CLAUSES, LABELS, SPACE_KEY, TITLE_FIELD } from './schema.ts'
+import { ACCESS, CLAUSES, LABELS, SPACE_KEY, TITLE_FIELD } from './schema/schema.ts'
 import { ofFailure, stranger } from './translate.ts'
+import { findIndex, pathOf } from './write/locate.ts'
 
 type Results = { total: number; hits: SearchHit[] }
 type Hit = { _id?: string; _score?: number | null; _source?: Source; highlight?: { text?: string[] } }

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 import type { Credentials } from './config.ts'
-import type { Engine } from './engine.ts'
-import { hasClustersForm } from './recognise.ts'
+import type { Engine } from './engines/engine.ts'
+import { hasClustersForm } from './schema/recognise-engine.ts'
 import { NoAnswer, Refusal } from './transport.ts'
 
 /** `hosts` is for people; `address` is the first of them as it was configured. `engine` is set once it is known. */

@@ -1,11 +1,11 @@
 import { ANONYMOUS } from '../../access.ts'
 import type { CheckStep } from '../connector.ts'
+import { createDirectory, unlessTheJobEnds } from './access/directory.ts'
+import { standIn } from './access/page-access.ts'
 import type { Body, PageInfo, Space, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
 import { renderStorage } from './content/storage-format.ts'
-import { createDirectory, unlessTheJobEnds } from './directory.ts'
 import { inTurns } from './in-turns.ts'
-import { standIn } from './standing.ts'
 
 export const DROPPED_STEP = 'what will be dropped'
 export const HIDDEN_STEP = 'what will be hidden'

@@ -4,7 +4,7 @@ import type { PageInfo, Space, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
 import { inTurns } from './in-turns.ts'
 import { type Scope, wordsOf } from './scopes.ts'
-import type { Answered } from './transport/judging.ts'
+import type { Answered } from './transport/response-errors.ts'
 import { isGateway } from './transport/site.ts'
 
 const SCOPES_STEP = 'token scopes'

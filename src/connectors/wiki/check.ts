@@ -1,14 +1,14 @@
 import { AppError } from '../../errors.ts'
 import { pending } from '../../report.ts'
 import type { CheckReport, CheckStep, OnSteps } from '../connector.ts'
+import { unlessTheJobEnds } from './access/directory.ts'
+import { spaceRights } from './access/permissions.ts'
 import { checkSample, DROPPED_STEP, droppedMacros, HIDDEN_STEP } from './check-sample.ts'
 import { checkScopes } from './check-scopes.ts'
 import type { PageInfo, Space, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
-import { unlessTheJobEnds } from './directory.ts'
-import { type OpenedWiki, type Opening, openDeployment } from './opening.ts'
-import { spaceRights } from './permissions.ts'
-import { selectSpaces } from './spaces.ts'
+import { selectSpaces } from './listing/spaces.ts'
+import { type OpenedWiki, type Opening, openDeployment } from './open-deployment.ts'
 import { paceOf } from './transport/site-paces.ts'
 
 /** Step by step, so that whoever set it up sees how far it comes and what to do about the rest. */

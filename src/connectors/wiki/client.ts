@@ -1,11 +1,11 @@
 import type { Naming } from '../../access.ts'
-import type { Account } from './accounts.ts'
-import type { UserRef } from './content/storage-links.ts'
-import type { Grant } from './permissions.ts'
-import type { Told } from './restrictions.ts'
+import type { Account } from './access/accounts.ts'
+import type { Grant } from './access/permissions.ts'
+import type { Told } from './access/restrictions.ts'
+import type { Node } from './access/tree.ts'
+import type { UserRef } from './content/storage/links.ts'
 import type { Site } from './transport/site.ts'
 import type { Downloaded } from './transport/transport.ts'
-import type { Node } from './tree.ts'
 
 /** The endpoints of a wiki, in the words of this folder; what lies behind them differs by deployment. */
 export type WikiClient = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Egress } from '../egress.ts'
+import type { Egress } from '../egress/egress.ts'
 
 /** `null` and `""` count as absent, whichever door they come through. */
 const given = <T extends z.ZodType>(schema: T) =>

@@ -11,8 +11,8 @@ import {
   pageOf,
   whereaboutsOf,
 } from '../../../test/world/wiki-source.ts'
-import { pngFile } from '../../sample/wiki/files.ts'
-import { isFile } from './refs.ts'
+import { pngFile } from '../../sample/wiki/model/files.ts'
+import { isFile } from './listing/refs.ts'
 
 onBothSites('the files of pages', filesOfPages, (site) => {
   const { newSpace, newPage, open, refsOf } = site

@@ -13,7 +13,7 @@ import {
   pictureOf,
 } from '../../../test/world/wiki-images.ts'
 import { bytesSent, documentOf, listed, ownVersion, pageOf } from '../../../test/world/wiki-source.ts'
-import { trickFiles } from '../../sample/wiki/images.ts'
+import { trickFiles } from '../../sample/wiki/render/images.ts'
 
 const GIF = Buffer.from('GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff;', 'latin1')
 

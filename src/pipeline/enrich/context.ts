@@ -1,6 +1,6 @@
 import type { Element } from '../../document.ts'
-import type { Worked } from '../bench.ts'
 import type { Model } from '../models/model.ts'
+import type { Worked } from '../runner.ts'
 import { askEach } from './each.ts'
 import { warning } from './enrich.ts'
 import { plainAnswer } from './enrichment.ts'

@@ -4,12 +4,12 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Asked, type ModelEndpoint, startModelEndpoint } from '../../../test/world/model-endpoint.ts'
 import { NOBODY_ACCESS } from '../../access.ts'
 import type { Element, SourceDocument } from '../../document.ts'
-import type { Bench, Worked } from '../bench.ts'
-import { partitionBySight } from '../by-sight.ts'
 import type { Endpoints } from '../models/endpoints.ts'
 import { openModels } from '../models/models.ts'
 import { parseNodes, plan } from '../nodes.ts'
-import { createWorkshop, type Workshop } from '../workshop.ts'
+import type { Bench, Worked } from '../runner.ts'
+import { createWorkshop, type Workshop } from '../runner-factory.ts'
+import { partitionBySight } from '../vlm-partition.ts'
 
 const { signal } = new AbortController()
 const PIXEL =

@@ -1,6 +1,6 @@
 import type { DocumentWarning, Element } from '../../document.ts'
-import type { Worked } from '../bench.ts'
 import type { Model } from '../models/model.ts'
+import type { Worked } from '../runner.ts'
 import { askEach } from './each.ts'
 import type { Enrichment } from './enrichment.ts'
 import { entities } from './entities.ts'

@@ -1,4 +1,4 @@
-import { encodingOf } from '../../text-encoding.ts'
+import { encodingOf } from '../../filetype/text-encoding.ts'
 
 /**
  * The text of a file. A byte order mark says how it is written, then the file itself where it is markup, then what

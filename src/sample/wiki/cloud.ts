@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { cloudV1Routes } from './cloud-v1.ts'
-import { cloudV2Routes } from './cloud-v2.ts'
+import { hasScope } from './access/scopes.ts'
+import { visitor, visitorMayAsk } from './access/visitor.ts'
 import {
   type Answer,
   findRoute,
@@ -12,9 +12,9 @@ import {
   v1Error,
   v2Error,
 } from './http.ts'
-import type { Account, World } from './model.ts'
-import { hasScope } from './scopes.ts'
-import { visitor, visitorMayAsk } from './visitor.ts'
+import type { Account, World } from './model/model.ts'
+import { cloudV1Routes } from './v1/cloud.ts'
+import { cloudV2Routes } from './v2/cloud.ts'
 
 export interface Request {
   method: string

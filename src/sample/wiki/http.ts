@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FileBody } from './file-body.ts'
-import type { Account, World } from './model.ts'
+import type { FileBody } from './model/file-body.ts'
+import type { Account, World } from './model/model.ts'
 
 /** One request as a handler sees it, and what it answers. */
 export interface Call {

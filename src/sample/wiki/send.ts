@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { type FileBody, piecesOf, sizeOf } from './file-body.ts'
 import type { Answer } from './http.ts'
+import { type FileBody, piecesOf, sizeOf } from './model/file-body.ts'
 
 export interface Sent {
   status: number

@@ -1,7 +1,7 @@
-import type { Account, Node, World } from './model.ts'
-import { currentByTitle } from './site-index.ts'
-import { attribute, type Element, isElement, type Piece, textOf } from './storage-tree.ts'
-import { sees } from './truth.ts'
+import { sees } from './access/truth.ts'
+import type { Account, Node, World } from './model/model.ts'
+import { currentByTitle } from './model/site-index.ts'
+import { attribute, type Element, isElement, type Piece, textOf } from './render/storage-tree.ts'
 
 /** One rendering: who looks, at which site, and at the text of which page. */
 export interface View {

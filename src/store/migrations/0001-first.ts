@@ -135,7 +135,7 @@ const statements = [
     updated_at timestamptz not null default now(),
     primary key (workflow_id, record_id)
   )`,
-  // Grows with every task that is given out; see src/store/fences.ts.
+  // Grows with every task that is given out; see src/store/ledger/fences.ts.
   `create table fences (
     id boolean primary key default true check (id),
     value bigint not null

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { Agent } from 'undici'
 import type { Destination, WriteItem } from '../../../src/connectors/connector.ts'
-import type { Egress } from '../../../src/connectors/egress.ts'
+import type { Egress } from '../../../src/connectors/egress/egress.ts'
 import { openSearchIndex } from '../../../src/connectors/searchindex/destination.ts'
-import { searchId } from '../../../src/connectors/searchindex/documents.ts'
+import { searchId } from '../../../src/connectors/searchindex/write/documents.ts'
 import { INDEX_PRIVILEGES, type SearchEngine } from './attach.ts'
 import { type Cluster, ELASTICSEARCH } from './clusters.ts'
 

@@ -1,4 +1,4 @@
-import type { Account } from '../../../src/sample/wiki/model.ts'
+import type { Account } from '../../../src/sample/wiki/model/model.ts'
 
 /** The callers the simulated wiki knows. Tests sign in with these; none is a secret of anything real. */
 export type AccountName = 'crawler' | 'limited' | 'powerless' | 'member' | 'admin'

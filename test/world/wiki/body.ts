@@ -1,6 +1,6 @@
-import { emojiImage, escapeHtml, fileLink, storedImage } from '../../../src/sample/wiki/images.ts'
-import type { Body } from '../../../src/sample/wiki/model.ts'
-import { createRandom, type Random } from '../../../src/sample/wiki/random.ts'
+import type { Body } from '../../../src/sample/wiki/model/model.ts'
+import { createRandom, type Random } from '../../../src/sample/wiki/model/random.ts'
+import { emojiImage, escapeHtml, fileLink, storedImage } from '../../../src/sample/wiki/render/images.ts'
 import { capital, paragraph, sentence, type Topic } from './words.ts'
 
 /** What a body may point at: real people, real pages, real attachments of the same wiki. */

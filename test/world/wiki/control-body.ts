@@ -1,6 +1,6 @@
-import type { Account, Comment, Node, World } from '../../../src/sample/wiki/model.ts'
-import { renderView } from '../../../src/sample/wiki/render-view.ts'
-import { seesContent } from '../../../src/sample/wiki/truth.ts'
+import { seesContent } from '../../../src/sample/wiki/access/truth.ts'
+import type { Account, Comment, Node, World } from '../../../src/sample/wiki/model/model.ts'
+import { renderView } from '../../../src/sample/wiki/render/render-view.ts'
 import { newAccount } from './accounts.ts'
 import { findNode, missing } from './find.ts'
 

@@ -1,6 +1,6 @@
-import * as files from '../../../src/sample/wiki/attachments.ts'
-import * as edits from '../../../src/sample/wiki/edits.ts'
-import type { Attachment, Node, World } from '../../../src/sample/wiki/model.ts'
+import * as files from '../../../src/sample/wiki/model/attachments.ts'
+import * as edits from '../../../src/sample/wiki/model/edits.ts'
+import type { Attachment, Node, World } from '../../../src/sample/wiki/model/model.ts'
 import { findAttachment, findNode, findSpace } from './find.ts'
 
 /** What a test can do to pages, blog posts, folders and attachments. */

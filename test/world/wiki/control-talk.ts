@@ -1,5 +1,5 @@
-import * as talk from '../../../src/sample/wiki/comments.ts'
-import type { Resolution, World } from '../../../src/sample/wiki/model.ts'
+import * as talk from '../../../src/sample/wiki/model/comments.ts'
+import type { Resolution, World } from '../../../src/sample/wiki/model/model.ts'
 import { findComment, findNode } from './find.ts'
 
 /** What a test can say about pages. None of it changes the version of the page. */

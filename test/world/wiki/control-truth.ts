@@ -1,12 +1,12 @@
-import { sizeOf } from '../../../src/sample/wiki/file-body.ts'
+import { canDelete, canRead, canUpdate } from '../../../src/sample/wiki/access/truth.ts'
+import { sizeOf } from '../../../src/sample/wiki/model/file-body.ts'
 import {
   contentById,
   type NodeKind,
   pageOf,
   type SiteName,
   type World,
-} from '../../../src/sample/wiki/model.ts'
-import { canDelete, canRead, canUpdate } from '../../../src/sample/wiki/truth.ts'
+} from '../../../src/sample/wiki/model/model.ts'
 
 /** What is so, for tests to compare with. */
 export function truthCommands(world: World) {

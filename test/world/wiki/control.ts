@@ -1,7 +1,18 @@
-import * as edits from '../../../src/sample/wiki/edits.ts'
-import type { Account, Group, Principals, SpacePermission, World } from '../../../src/sample/wiki/model.ts'
-import { addGroup, addPerson, changePerson, type PersonChange } from '../../../src/sample/wiki/people.ts'
-import type { Settings } from '../../../src/sample/wiki/settings.ts'
+import * as edits from '../../../src/sample/wiki/model/edits.ts'
+import type {
+  Account,
+  Group,
+  Principals,
+  SpacePermission,
+  World,
+} from '../../../src/sample/wiki/model/model.ts'
+import {
+  addGroup,
+  addPerson,
+  changePerson,
+  type PersonChange,
+} from '../../../src/sample/wiki/model/people.ts'
+import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
 import type { AccountName } from './accounts.ts'
 import { bodyCommands } from './control-body.ts'
 import { contentCommands } from './control-content.ts'

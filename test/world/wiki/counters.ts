@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { SiteName } from '../../../src/sample/wiki/model.ts'
+import type { SiteName } from '../../../src/sample/wiki/model/model.ts'
 
 /** What was asked of the wiki since the last reset: the base of every claim about request counts. */
 export interface SiteCounts {

@@ -1,3 +1,4 @@
+import { visitor } from '../../../src/sample/wiki/access/visitor.ts'
 import { type Request, readBasic } from '../../../src/sample/wiki/cloud.ts'
 import {
   type Answer,
@@ -10,8 +11,7 @@ import {
   route,
   v1Error,
 } from '../../../src/sample/wiki/http.ts'
-import type { Account, World } from '../../../src/sample/wiki/model.ts'
-import { visitor } from '../../../src/sample/wiki/visitor.ts'
+import type { Account, World } from '../../../src/sample/wiki/model/model.ts'
 import { contentRoutes } from './dc-content.ts'
 import { download, downloadLogin, isDownload } from './dc-download.ts'
 import { peopleRoutes } from './dc-people.ts'

@@ -1,10 +1,10 @@
-import { attachmentsOf } from '../../../src/sample/wiki/attachments.ts'
-import { commentsOf, repliesOf, repliesUnder } from '../../../src/sample/wiki/comments.ts'
-import { parseExpand } from '../../../src/sample/wiki/expand.ts'
 import { type Answer, type Call, Refusal } from '../../../src/sample/wiki/http.ts'
-import type { Comment, Content, Node } from '../../../src/sample/wiki/model.ts'
-import { attachmentItem } from '../../../src/sample/wiki/v1-attachment.ts'
-import { commentItem } from '../../../src/sample/wiki/v1-comment.ts'
+import { attachmentsOf } from '../../../src/sample/wiki/model/attachments.ts'
+import { commentsOf, repliesOf, repliesUnder } from '../../../src/sample/wiki/model/comments.ts'
+import type { Comment, Content, Node } from '../../../src/sample/wiki/model/model.ts'
+import { attachmentItem } from '../../../src/sample/wiki/v1/attachment.ts'
+import { commentItem } from '../../../src/sample/wiki/v1/comment.ts'
+import { parseExpand } from '../../../src/sample/wiki/v1/expand.ts'
 import { dcPage } from './dc-page.ts'
 
 /** What hangs on a page of Data Center, by offset. */

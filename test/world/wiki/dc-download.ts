@@ -1,7 +1,7 @@
-import { attachmentsOf, versionOf } from '../../../src/sample/wiki/attachments.ts'
+import { sees } from '../../../src/sample/wiki/access/truth.ts'
 import { type Answer, type Call, type Places, Refusal } from '../../../src/sample/wiki/http.ts'
-import type { World } from '../../../src/sample/wiki/model.ts'
-import { sees } from '../../../src/sample/wiki/truth.ts'
+import { attachmentsOf, versionOf } from '../../../src/sample/wiki/model/attachments.ts'
+import type { World } from '../../../src/sample/wiki/model/model.ts'
 
 /** Here the download link works, with a token as with a password, for whoever sees the page. */
 export function download(call: Call): Answer {

@@ -1,8 +1,8 @@
-import { parseExpand, type Wording } from '../../../src/sample/wiki/expand.ts'
+import { inGroupNamed } from '../../../src/sample/wiki/access/truth.ts'
 import { type Answer, type Call, ok, Refusal, type Route, route } from '../../../src/sample/wiki/http.ts'
-import type { Group, Person } from '../../../src/sample/wiki/model.ts'
-import { inGroupNamed } from '../../../src/sample/wiki/truth.ts'
-import { groupItem, type Shown, userItem } from '../../../src/sample/wiki/v1-people.ts'
+import type { Group, Person } from '../../../src/sample/wiki/model/model.ts'
+import { parseExpand, type Wording } from '../../../src/sample/wiki/v1/expand.ts'
+import { groupItem, type Shown, userItem } from '../../../src/sample/wiki/v1/people.ts'
 import { dcPage } from './dc-page.ts'
 import { atLeast } from './dc-version.ts'
 

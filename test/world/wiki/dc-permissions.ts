@@ -1,6 +1,6 @@
+import { knownClasses, seesSpace } from '../../../src/sample/wiki/access/truth.ts'
 import { type Answer, type Call, ok, Refusal, type Route, route } from '../../../src/sample/wiki/http.ts'
-import type { Space, SpacePermission } from '../../../src/sample/wiki/model.ts'
-import { knownClasses, seesSpace } from '../../../src/sample/wiki/truth.ts'
+import type { Space, SpacePermission } from '../../../src/sample/wiki/model/model.ts'
 import { atLeast } from './dc-version.ts'
 
 /** Space permissions of Data Center: by REST since 9.1, by JSON-RPC before. */

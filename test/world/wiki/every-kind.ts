@@ -1,14 +1,14 @@
-import { addNode } from '../../../src/sample/wiki/edits.ts'
+import { addNode } from '../../../src/sample/wiki/model/edits.ts'
 import {
   type Group,
   isRestricted,
   type Person,
   type Space,
   type World,
-} from '../../../src/sample/wiki/model.ts'
-import { addPerson } from '../../../src/sample/wiki/people.ts'
-import { createRandom, type Random } from '../../../src/sample/wiki/random.ts'
-import { grant } from '../../../src/sample/wiki/roles.ts'
+} from '../../../src/sample/wiki/model/model.ts'
+import { addPerson } from '../../../src/sample/wiki/model/people.ts'
+import { createRandom, type Random } from '../../../src/sample/wiki/model/random.ts'
+import { grant } from '../../../src/sample/wiki/model/roles.ts'
 
 /** Two accounts of each sort that is not an ordinary person, by what makes it so. */
 export const otherAccounts: Record<string, Partial<Person>> = {

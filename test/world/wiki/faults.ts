@@ -1,4 +1,4 @@
-import type { SiteName } from '../../../src/sample/wiki/model.ts'
+import type { SiteName } from '../../../src/sample/wiki/model/model.ts'
 import { type RateState, rateHeaders } from './rate-headers.ts'
 
 /** What can be made to go wrong, and for how many of the matching requests. */

@@ -1,5 +1,5 @@
-import { attachmentById } from '../../../src/sample/wiki/attachments.ts'
-import type { Attachment, Comment, Node, Space, World } from '../../../src/sample/wiki/model.ts'
+import { attachmentById } from '../../../src/sample/wiki/model/attachments.ts'
+import type { Attachment, Comment, Node, Space, World } from '../../../src/sample/wiki/model/model.ts'
 
 /** The thing a control speaks of, or an error that names it. */
 export const findNode = (world: World, id: string): Node => world.nodes.get(id) ?? missing('content', id)

@@ -1,6 +1,6 @@
-import { addAttachment } from '../../../src/sample/wiki/attachments.ts'
-import { addNode, addSpace, type NewNode } from '../../../src/sample/wiki/edits.ts'
-import { corruptPdf, pdfFile, pngFile } from '../../../src/sample/wiki/files.ts'
+import { addAttachment } from '../../../src/sample/wiki/model/attachments.ts'
+import { addNode, addSpace, type NewNode } from '../../../src/sample/wiki/model/edits.ts'
+import { corruptPdf, pdfFile, pngFile } from '../../../src/sample/wiki/model/files.ts'
 import {
   ancestorsOf,
   emptyWorld,
@@ -8,10 +8,10 @@ import {
   type Node,
   type Space,
   type World,
-} from '../../../src/sample/wiki/model.ts'
-import { createRandom, type Random } from '../../../src/sample/wiki/random.ts'
-import { grant } from '../../../src/sample/wiki/roles.ts'
-import type { Settings } from '../../../src/sample/wiki/settings.ts'
+} from '../../../src/sample/wiki/model/model.ts'
+import { createRandom, type Random } from '../../../src/sample/wiki/model/random.ts'
+import { grant } from '../../../src/sample/wiki/model/roles.ts'
+import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
 import { generateBody } from './body.ts'
 import { addEveryKind } from './every-kind.ts'
 import { addIncludes } from './includes.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import * as images from '../../../src/sample/wiki/images.ts'
+import * as images from '../../../src/sample/wiki/render/images.ts'
 import { ask, askCloud, askDataCenter } from './ask.ts'
 import { startWiki, type Wiki } from './start.ts'
 

@@ -1,6 +1,6 @@
-import type { Node, World } from '../../../src/sample/wiki/model.ts'
-import { isRestricted } from '../../../src/sample/wiki/model.ts'
-import { createRandom, type Random } from '../../../src/sample/wiki/random.ts'
+import type { Node, World } from '../../../src/sample/wiki/model/model.ts'
+import { isRestricted } from '../../../src/sample/wiki/model/model.ts'
+import { createRandom, type Random } from '../../../src/sample/wiki/model/random.ts'
 import { foreignMacros, ownMacros } from './include-macros.ts'
 import { excerpt, excerptInclude, include, macro, taskList } from './storage-words.ts'
 

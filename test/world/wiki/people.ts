@@ -1,6 +1,6 @@
-import type { Group, Person, World } from '../../../src/sample/wiki/model.ts'
-import { addGroup, addPerson, fixedUuid } from '../../../src/sample/wiki/people.ts'
-import type { Random } from '../../../src/sample/wiki/random.ts'
+import type { Group, Person, World } from '../../../src/sample/wiki/model/model.ts'
+import { addGroup, addPerson, fixedUuid } from '../../../src/sample/wiki/model/people.ts'
+import type { Random } from '../../../src/sample/wiki/model/random.ts'
 import { accountNames, newAccount } from './accounts.ts'
 
 /** Who there is: ordinary people, one app, one customer, the callers, and the groups they are in. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { SpacePermission } from '../../../src/sample/wiki/model.ts'
+import type { SpacePermission } from '../../../src/sample/wiki/model/model.ts'
 import { type AccountName, accounts } from './accounts.ts'
 import { ask, askCloud, askDataCenter, basic, cqlPath } from './ask.ts'
 import { startDataCenters } from './data-centers.ts'

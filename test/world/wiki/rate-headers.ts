@@ -1,4 +1,4 @@
-import type { RateReason } from '../../../src/sample/wiki/settings.ts'
+import type { RateReason } from '../../../src/sample/wiki/model/settings.ts'
 
 /** How Cloud words the state of a limit, in the headers of today and in those of the coming standard. */
 export interface RateState {

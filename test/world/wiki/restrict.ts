@@ -1,11 +1,11 @@
-import { addNode } from '../../../src/sample/wiki/edits.ts'
+import { addNode } from '../../../src/sample/wiki/model/edits.ts'
 import {
   isCloudOnly,
   type Node,
   noRestrictions,
   type Principals,
   type Space,
-} from '../../../src/sample/wiki/model.ts'
+} from '../../../src/sample/wiki/model/model.ts'
 import { addPage, type Ground } from './generator.ts'
 import { type Topic, topics } from './words.ts'
 

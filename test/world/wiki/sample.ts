@@ -1,6 +1,6 @@
 import { fillSample } from '../../../src/sample/fill.ts'
-import { emptyWorld, type World } from '../../../src/sample/wiki/model.ts'
-import type { Settings } from '../../../src/sample/wiki/settings.ts'
+import { emptyWorld, type World } from '../../../src/sample/wiki/model/model.ts'
+import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
 import { addCallers } from './people.ts'
 
 /** The hand-written wiki that the product offers as its sample, in place of a generated one, with the callers of tests. */

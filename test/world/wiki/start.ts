@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { Settings } from '../../../src/sample/wiki/settings.ts'
+import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
 import type { Commands } from './control.ts'
 
 export interface WikiOptions {

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../src/sample/wiki/images.ts'
+import { escapeHtml } from '../../../src/sample/wiki/render/images.ts'
 
 /** Pieces of storage format for tests and for the generator. */
 export interface MacroParts {

@@ -1,4 +1,4 @@
-import { addComment, resolveComment } from '../../../src/sample/wiki/comments.ts'
+import { addComment, resolveComment } from '../../../src/sample/wiki/model/comments.ts'
 import {
   type Comment,
   isCloudOnly,
@@ -6,8 +6,8 @@ import {
   type Person,
   type Resolution,
   type World,
-} from '../../../src/sample/wiki/model.ts'
-import { createRandom, type Random } from '../../../src/sample/wiki/random.ts'
+} from '../../../src/sample/wiki/model/model.ts'
+import { createRandom, type Random } from '../../../src/sample/wiki/model/random.ts'
 import { capital } from './words.ts'
 
 /**

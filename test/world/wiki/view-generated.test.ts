@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Account, Node } from '../../../src/sample/wiki/model.ts'
-import { renderView } from '../../../src/sample/wiki/render-view.ts'
-import { canRead } from '../../../src/sample/wiki/truth.ts'
+import { canRead } from '../../../src/sample/wiki/access/truth.ts'
+import type { Account, Node } from '../../../src/sample/wiki/model/model.ts'
+import { renderView } from '../../../src/sample/wiki/render/render-view.ts'
 import { newAccount } from './accounts.ts'
 import { generateWiki } from './generator.ts'
 

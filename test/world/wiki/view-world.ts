@@ -1,10 +1,10 @@
-import { addAttachment } from '../../../src/sample/wiki/attachments.ts'
-import { addNode, addSpace } from '../../../src/sample/wiki/edits.ts'
-import { type Account, emptyWorld, type Node, type World } from '../../../src/sample/wiki/model.ts'
-import { addGroup, addPerson } from '../../../src/sample/wiki/people.ts'
-import { renderView, type Viewing } from '../../../src/sample/wiki/render-view.ts'
-import { grant } from '../../../src/sample/wiki/roles.ts'
-import type { Settings } from '../../../src/sample/wiki/settings.ts'
+import { addAttachment } from '../../../src/sample/wiki/model/attachments.ts'
+import { addNode, addSpace } from '../../../src/sample/wiki/model/edits.ts'
+import { type Account, emptyWorld, type Node, type World } from '../../../src/sample/wiki/model/model.ts'
+import { addGroup, addPerson } from '../../../src/sample/wiki/model/people.ts'
+import { grant } from '../../../src/sample/wiki/model/roles.ts'
+import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
+import { renderView, type Viewing } from '../../../src/sample/wiki/render/render-view.ts'
 import { newAccount } from './accounts.ts'
 
 /** Two people and two spaces in memory: Ann may read all of it, Ben no page that is made `secret`. */

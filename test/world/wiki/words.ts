@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/sample/wiki/random.ts'
+import type { Random } from '../../../src/sample/wiki/model/random.ts'
 
 /** Vocabularies by topic, so that a search for a word of one topic finds pages of that topic. */
 export interface Topic {

@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
-import { count } from '../times.ts'
+import { count } from '../texts/times.ts'
 import classes from './plot.module.css'
 import { PlotFrame } from './plot-frame.tsx'
 import { ticksTo } from './scale.ts'

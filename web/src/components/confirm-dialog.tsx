@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { useKeptFocus } from '../kept-focus.ts'
+import { useKeptFocus } from '../shell/kept-focus.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { FormErrors } from './form-errors.tsx'
 import { lineOf } from './notices.tsx'

@@ -7,9 +7,9 @@ import {
   IconChevronRight,
 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { nextSort, type Sort, useRows } from '../rows.ts'
+import { nextSort, type Sort, useRows } from '../service/rows.ts'
 import { shellTexts } from '../texts/shell.ts'
-import { count } from '../times.ts'
+import { count } from '../texts/times.ts'
 import classes from './data-table.module.css'
 
 export type Column<Row> = {

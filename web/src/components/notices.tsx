@@ -1,7 +1,7 @@
 import { Notification, Stack, VisuallyHidden } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { createContext, type ReactNode, use, useCallback, useMemo, useRef, useState } from 'react'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../service/errors.ts'
 import { shellTexts } from '../texts/shell.ts'
 
 type Notice = { id: number; kind: 'good' | 'bad'; text: string }

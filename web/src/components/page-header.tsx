@@ -1,7 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useArrivalFocus } from '../arrival-focus.ts'
-import { usePageTitle } from '../page-title.ts'
+import { useArrivalFocus } from '../shell/arrival-focus.ts'
+import { usePageTitle } from '../shell/page-title.ts'
 
 type Props = {
   title: string

@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { exactTime, relativeTime } from '../times.ts'
+import { exactTime, relativeTime } from '../texts/times.ts'
 
 // Fine enough for "3 minutes ago" to be true, and no work worth mentioning for a table of them.
 const EVERY_MS = 30_000

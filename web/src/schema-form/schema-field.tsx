@@ -1,5 +1,5 @@
 import { Checkbox, Group, NumberInput, Select, Switch, TagsInput, TextInput } from '@mantine/core'
-import type { FieldProps } from '../form.ts'
+import type { FieldProps } from './form.ts'
 import type { Field, Value } from './schema.ts'
 import classes from './schema-fields.module.css'
 import { SecretField } from './secret-field.tsx'

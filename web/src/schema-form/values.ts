@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../errors.ts'
+import type { FieldErrors } from '../service/errors.ts'
 import { type Field, inputValue, type Value, type Values } from './schema.ts'
 
 export const MASK = '**********'

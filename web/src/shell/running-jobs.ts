@@ -1,5 +1,5 @@
 import { skipToken, useQuery } from '@tanstack/react-query'
-import { useApi, useChosenWorkspace } from '../session.ts'
+import { useApi, useChosenWorkspace } from '../service/session.ts'
 
 // Often enough for a wheel that turns; screens that show a job follow its events instead.
 const EVERY_MS = 15_000

@@ -1,8 +1,8 @@
 import { Group, NativeSelect, Text } from '@mantine/core'
 import { useNavigate, useRouterState } from '@tanstack/react-router'
-import { useChosenWorkspace } from '../session.ts'
+import { useChosenWorkspace } from '../service/session.ts'
+import type { Session } from '../service/types.ts'
 import { shellTexts } from '../texts/shell.ts'
-import type { Session } from '../types.ts'
 
 /** Organisation and workspace of a business account. Changing the workspace keeps the section one is in. */
 export function WorkspaceSelector({ session }: { session: Session }) {

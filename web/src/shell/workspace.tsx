@@ -1,8 +1,8 @@
 import { Outlet } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { NotFound } from '../components/not-found.tsx'
-import { rememberWorkspace } from '../routes/last-workspace.ts'
-import { useChosenWorkspace } from '../session.ts'
+import { useChosenWorkspace } from '../service/session.ts'
+import { rememberWorkspace } from './last-workspace.ts'
 
 /** Screens of one workspace. Another's is no different from one that does not exist. */
 export function WorkspaceOutlet() {

@@ -1,4 +1,4 @@
-import { count } from '../times.ts'
+import { count } from './times.ts'
 
 const kinds = { source: 'source', destination: 'destination' } as const
 type Kind = keyof typeof kinds

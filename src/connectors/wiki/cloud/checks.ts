@@ -1,8 +1,8 @@
+import { createSlots } from '../access/slots.ts'
+import { type Doors, letsVisitorsIn } from '../access/visitors.ts'
 import * as wire from '../answers.ts'
 import type { Checks } from '../client.ts'
-import { createSlots } from '../slots.ts'
 import { wholeLists } from '../transport/lists.ts'
-import { type Doors, letsVisitorsIn } from '../visitors.ts'
 
 /** Below the pace at which a wiki is first asked, so that hundreds of checks do not raise it. */
 const CHECKS_AT_ONCE = 3

@@ -1,14 +1,14 @@
 import { siteNaming } from '../../../access.ts'
+import type { Doors } from '../access/visitors.ts'
 import type { Wants, WikiClient } from '../client.ts'
-import type { Doors } from '../visitors.ts'
 import { cloudChecks } from './checks.ts'
 import { cloudContent } from './content.ts'
 import { cloudFiles } from './files.ts'
 import { cloudMentions } from './mentions.ts'
 import { cloudPeople } from './people.ts'
 import { cloudRestrictions } from './restrictions.ts'
-import { cloudRights } from './rights.ts'
 import { cloudSearch } from './search.ts'
+import { cloudRights } from './space-permissions.ts'
 
 /** The endpoints as Confluence Cloud has them. */
 export function cloudClient(doors: Doors, wants: Wants): WikiClient {

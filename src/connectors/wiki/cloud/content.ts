@@ -1,7 +1,7 @@
 import { AppError } from '../../../errors.ts'
 import * as wire from '../answers.ts'
 import type { ContentClient, PageInfo, PageKind, Place, Space } from '../client.ts'
-import { toLabels } from '../labels.ts'
+import { toLabels } from '../listing/labels.ts'
 import { toIso } from '../times.ts'
 import { PAGE, wholeLists } from '../transport/lists.ts'
 import type { Transport } from '../transport/transport.ts'

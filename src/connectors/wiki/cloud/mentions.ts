@@ -1,7 +1,7 @@
+import { unlessTheJobEnds } from '../access/directory.ts'
 import * as wire from '../answers.ts'
 import type { MentionsClient } from '../client.ts'
 import { isRefusal, userKey } from '../content/mentions.ts'
-import { unlessTheJobEnds } from '../directory.ts'
 import { statusOf, type Transport } from '../transport/transport.ts'
 
 /** The most that the endpoint takes. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import * as wire from '../answers.ts'
 import type { SearchClient } from '../client.ts'
-import { COMMENT_BODY, COMMENT_INFO, toComment, toCommentInfo } from '../comments.ts'
-import { commentsIn, commentsOf, pagesIn, whyNotUnderstood } from '../cql.ts'
+import { COMMENT_BODY, COMMENT_INFO, toComment, toCommentInfo } from '../content/comments.ts'
+import { commentsIn, commentsOf, pagesIn, whyNotUnderstood } from '../listing/cql.ts'
 import { PAGE, wholeLists } from '../transport/lists.ts'
 import type { Transport } from '../transport/transport.ts'
 

@@ -1,14 +1,14 @@
 import type { DocumentRef, DocumentWarning } from '../../../document.ts'
 import { AppError } from '../../../errors.ts'
-import { imageType } from '../../../filetype.ts'
-import type { Egress } from '../../egress.ts'
+import { imageType } from '../../../filetype/filetype.ts'
+import type { Egress } from '../../egress/egress.ts'
+import { unlessTheJobEnds } from '../access/directory.ts'
 import type { FileInfo, WikiClient } from '../client.ts'
-import { unlessTheJobEnds } from '../directory.ts'
-import { pageIdOf, placeOf } from '../refs.ts'
-import { partsOf, pictureStamp } from '../stamps.ts'
-import { downloadStranger } from '../transport/strangers.ts'
+import { partsOf, pictureStamp } from '../listing/content-fingerprint.ts'
+import { pageIdOf, placeOf } from '../listing/refs.ts'
+import { downloadStranger } from '../transport/external-download.ts'
 import { type Downloaded, isTooLong } from '../transport/transport.ts'
-import type { Picture, PicturePlace, Rendition } from './rendition.ts'
+import type { Picture, PicturePlace, Rendition } from './storage/rendition.ts'
 
 /** Pictures of one page are held in memory together with it. */
 const MOST_BYTES_OF_PAGE = 16_000_000

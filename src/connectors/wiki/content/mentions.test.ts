@@ -5,7 +5,7 @@ import { cloudMentions } from '../cloud/mentions.ts'
 import { dataCenterMentions } from '../data-center/mentions.ts'
 import type { Question, Transport } from '../transport/transport.ts'
 import { createMentions, userKey } from './mentions.ts'
-import type { UserRef } from './storage-links.ts'
+import type { UserRef } from './storage/links.ts'
 
 const { signal } = new AbortController()
 const mention = (id: string) => `<ac:link><ri:user ri:account-id="${id}"/></ac:link>`

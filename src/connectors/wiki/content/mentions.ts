@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../../../errors.ts'
+import { unlessTheJobEnds } from '../access/directory.ts'
 import type { MentionsClient } from '../client.ts'
-import { unlessTheJobEnds } from '../directory.ts'
 import { statusOf } from '../transport/transport.ts'
-import { decoded } from './entities.ts'
-import type { UserRef } from './storage-links.ts'
+import { decoded } from './storage/entities.ts'
+import type { UserRef } from './storage/links.ts'
 
 /** Display names of mentioned people, kept for as long as the source is open. */
 export type Mentions = {

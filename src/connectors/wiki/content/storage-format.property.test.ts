@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { htmlOf } from './rendition.ts'
+import { htmlOf } from './storage/rendition.ts'
 import { renderStorage } from './storage-format.ts'
 
 const page = { pageId: '7', title: 'Plan', spaceKey: 'OPS', home: 'https://w.example/wiki' }

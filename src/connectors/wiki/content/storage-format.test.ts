@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { htmlOf } from './rendition.ts'
+import { htmlOf } from './storage/rendition.ts'
 import { renderStorage } from './storage-format.ts'
 
 const page = { pageId: '7', title: 'Plan & more', spaceKey: 'OPS', home: 'https://w.example/wiki' }

@@ -1,12 +1,12 @@
-import { quoted } from './entities.ts'
-import { ExtensionFrames } from './extension-frames.ts'
-import { type Frame, Frames } from './frames.ts'
-import { endTag, isUnseen, startTag } from './html-tags.ts'
-import { MacroFrames } from './macro-frames.ts'
-import { type NameOf, ReferenceFrames } from './reference-frames.ts'
-import type { Rendition } from './rendition.ts'
-import type { OwnPage } from './storage-links.ts'
-import { readStorage, type StorageAttributes, type StorageHandler } from './storage-reader.ts'
+import { quoted } from './storage/entities.ts'
+import { ExtensionFrames } from './storage/extension-frames.ts'
+import { type Frame, Frames } from './storage/frames.ts'
+import { endTag, isUnseen, startTag } from './storage/html-tags.ts'
+import type { OwnPage } from './storage/links.ts'
+import { MacroFrames } from './storage/macro-frames.ts'
+import { readStorage, type StorageAttributes, type StorageHandler } from './storage/reader.ts'
+import { type NameOf, ReferenceFrames } from './storage/reference-frames.ts'
+import type { Rendition } from './storage/rendition.ts'
 
 /**
  * Renders a body in storage format into HTML that holds the page's own text only. What a macro would show of other

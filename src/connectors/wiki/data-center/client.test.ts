@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AppError } from '../../../errors.ts'
+import { lineages } from '../access/tree.ts'
 import type { Space } from '../client.ts'
 import { dataCenterSite } from '../transport/site.ts'
 import type { Question, Transport } from '../transport/transport.ts'
-import { lineages } from '../tree.ts'
 import { dataCenterClient } from './client.ts'
 import { atLeast } from './version.ts'
 

@@ -1,13 +1,13 @@
 import { siteNaming } from '../../../access.ts'
+import type { Doors } from '../access/visitors.ts'
 import type { WikiClient } from '../client.ts'
-import type { Doors } from '../visitors.ts'
 import { dataCenterContent, type Told } from './content.ts'
 import { dataCenterFiles } from './files.ts'
 import { dataCenterMentions } from './mentions.ts'
 import { dataCenterPeople } from './people.ts'
 import { dataCenterRestrictions } from './restrictions.ts'
-import { dataCenterRights } from './rights.ts'
 import { dataCenterSearch } from './search.ts'
+import { dataCenterRights } from './space-permissions.ts'
 
 /**
  * The endpoints as Confluence Data Center and Server have them, 7.x to 10.x. The version says which of two ways

@@ -1,7 +1,7 @@
 import { AppError } from '../../../errors.ts'
 import { childFileAnswer } from '../answers.ts'
 import type { FilesClient } from '../client.ts'
-import { toFile } from '../files.ts'
+import { toFile } from '../content/file-list.ts'
 import { wholeLists } from '../transport/lists.ts'
 import { follow } from '../transport/site.ts'
 import { isMissing, type Transport } from '../transport/transport.ts'

@@ -1,7 +1,7 @@
+import { unlessTheJobEnds } from '../access/directory.ts'
 import type { MentionsClient } from '../client.ts'
 import { isRefusal, userKey } from '../content/mentions.ts'
-import type { UserRef } from '../content/storage-links.ts'
-import { unlessTheJobEnds } from '../directory.ts'
+import type { UserRef } from '../content/storage/links.ts'
 import type { Transport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
 

@@ -1,6 +1,6 @@
 import { ANONYMOUS } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
-import type { Grant, Principal } from '../permissions.ts'
+import type { Grant, Principal } from '../access/permissions.ts'
 import { isMissing, statusOf, type Transport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
 

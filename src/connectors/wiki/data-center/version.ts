@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from '../../../errors.ts'
-import type { Egress } from '../../egress.ts'
+import type { Egress } from '../../egress/egress.ts'
 import type { Site } from '../transport/site.ts'
 import type { Transport } from '../transport/transport.ts'
 import { serverAnswer } from './answers.ts'

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { inspect } from 'node:util'
 import { AppError } from '../../../errors.ts'
+import type { Egress } from '../../egress/egress.ts'
 import { createEgress } from '../../egress/guard.ts'
-import type { Egress } from '../../egress.ts'
 import { dataCenterSite } from './site.ts'
 import {
   createTransport,

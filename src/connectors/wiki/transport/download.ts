@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '../../../errors.ts'
-import type { EgressResponse } from '../../egress.ts'
-import type { Errand } from './asking.ts'
-import { type Failed, whyNot } from './judging.ts'
+import type { EgressResponse } from '../../egress/egress.ts'
+import type { Errand } from './request-runner.ts'
+import { type Failed, whyNot } from './response-errors.ts'
 import { type Site, within } from './site.ts'
 import type { Download, Downloaded } from './transport.ts'
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Egress } from '../../egress.ts'
+import type { Egress } from '../../egress/egress.ts'
 import { createPace, type Pace } from './pacing.ts'
 import type { Site } from './site.ts'
 

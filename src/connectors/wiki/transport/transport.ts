@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import { AppError } from '../../../errors.ts'
-import type { Egress, EgressResponse } from '../../egress.ts'
-import { createAsker, type Manners } from './asking.ts'
+import type { Egress, EgressResponse } from '../../egress/egress.ts'
 import { downloadErrand } from './download.ts'
-import { type Answered, type Failed, misread, signInPage, whyNot } from './judging.ts'
 import { kindOf } from './latency.ts'
+import { createAsker, type Manners } from './request-runner.ts'
+import { type Answered, type Failed, misread, signInPage, whyNot } from './response-errors.ts'
 import { follow, type Query, type Site, within } from './site.ts'
 
 /** One question to the wiki; `doing` completes "while …" for people. */

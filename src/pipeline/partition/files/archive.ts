@@ -1,6 +1,6 @@
 import { crc32, inflateRawSync } from 'node:zlib'
 import { AppError } from '../../../errors.ts'
-import { type ZipEntry, zipEntries } from '../../../zip-directory.ts'
+import { type ZipEntry, zipEntries } from '../../../filetype/zip-directory.ts'
 
 /** A book of 1,000 pages has under 100 MB of text in its parts; with less memory than this nothing could be read at all. */
 const MOST_EXPANDED = 200_000_000

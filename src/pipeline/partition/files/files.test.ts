@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import type { Element } from '../../../document.ts'
 import { AppError } from '../../../errors.ts'
-import { detectFiletype } from '../../../filetype.ts'
+import { detectFiletype } from '../../../filetype/filetype.ts'
 import { createFileReading } from '../reading/file-reading.ts'
 import type { Strategy } from './reading-file.ts'
 

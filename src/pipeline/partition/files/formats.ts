@@ -1,12 +1,12 @@
 import { AppError } from '../../../errors.ts'
 import type { FileToRead, ReadFile } from './reading-file.ts'
 
-const office = async () => (await import('./office.ts')).readOffice
-const docx = async () => (await import('./docx.ts')).readDocx
-const pptx = async () => (await import('./pptx.ts')).readPptx
-const xlsx = async () => (await import('./xlsx.ts')).readXlsx
+const office = async () => (await import('./office/office.ts')).readOffice
+const docx = async () => (await import('./office/docx.ts')).readDocx
+const pptx = async () => (await import('./office/pptx.ts')).readPptx
+const xlsx = async () => (await import('./office/xlsx.ts')).readXlsx
 const csv = async () => (await import('./csv.ts')).readCsv
-const picture = async () => (await import('./picture.ts')).readPicture
+const picture = async () => (await import('./ocr/picture.ts')).readPicture
 
 const OPEN_XML = 'application/vnd.openxmlformats-officedocument.'
 const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument.'

@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import type { Worked } from '../../bench.ts'
+import type { Worked } from '../../runner.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 import { READING_LIMITS, type ReadingLimits } from './limits.ts'
 import type { FromReader, Picture } from './protocol.ts'

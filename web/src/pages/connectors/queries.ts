@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { ApiError } from '../../errors.ts'
-import { type Api, useApi } from '../../session.ts'
+import { ApiError } from '../../service/errors.ts'
+import { type Api, useApi } from '../../service/session.ts'
 import { type Check, type Connector, type ConnectorType, type Kind, pathOf } from './types.ts'
 
 export function useConnectors(kind: Kind) {

@@ -5,7 +5,7 @@ import { createContext, use } from 'react'
 import { lineOf } from '../../components/notices.tsx'
 import type { SchemaFieldProps } from '../../schema-form/schema-field.tsx'
 import classes from '../../schema-form/schema-fields.module.css'
-import { useApi } from '../../session.ts'
+import { useApi } from '../../service/session.ts'
 import { connectorsTexts } from '../../texts/connectors.ts'
 import type { Space } from './types.ts'
 

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { IconDatabaseSearch, IconNotebook, IconPlug } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useWorkspace } from '../../session.ts'
+import { useWorkspace } from '../../service/session.ts'
 import { connectorsTexts as texts } from '../../texts/connectors.ts'
 import classes from './type-tile.module.css'
 import type { ConnectorType } from './types.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { checkShape, connectorShape, workflowShape } from '../../../../src/api/shapes.ts'
+import type { checkShape, connectorShape, workflowShape } from '../../../../src/api/shapes/resources.ts'
 import type { ObjectSchema } from '../../schema-form/schema.ts'
 
 export type Kind = 'source' | 'destination'

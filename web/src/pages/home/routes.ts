@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { workspaceRoute } from '../../routes/root.ts'
+import { workspaceRoute } from '../../shell/root.ts'
 
 export const homeRoutes = [
   createRoute({

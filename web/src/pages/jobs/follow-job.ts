@@ -1,5 +1,5 @@
-import { eventsOf } from '../../events.ts'
-import type { Api } from '../../session.ts'
+import { eventsOf } from '../../service/events.ts'
+import type { Api } from '../../service/session.ts'
 import type { Progress } from './types.ts'
 
 /** A stream that broke is opened again after this; the details are polled meanwhile. */

@@ -5,7 +5,7 @@ import type {
   jobShape,
   nodeShape,
   workflowShape,
-} from '../../../../src/api/shapes.ts'
+} from '../../../../src/api/shapes/resources.ts'
 
 export type Job = z.infer<typeof jobShape>
 /** Files that came with the run: it belongs to no workflow, and no other run knows them. */

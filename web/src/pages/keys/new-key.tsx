@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { z } from 'zod'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { FormErrors } from '../../components/form-errors.tsx'
-import { useForm } from '../../form.ts'
-import { useApi } from '../../session.ts'
+import { useForm } from '../../schema-form/form.ts'
+import { useApi } from '../../service/session.ts'
+import type { ApiKey } from '../../service/types.ts'
 import { keysTexts } from '../../texts/keys.ts'
 import { shellTexts } from '../../texts/shell.ts'
-import type { ApiKey } from '../../types.ts'
 
 const texts = keysTexts.new
 type Made = ApiKey & { key: string }

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import { signedInRoute, workspaceRoute } from '../../routes/root.ts'
+import { signedInRoute, workspaceRoute } from '../../shell/root.ts'
 
 const component = lazyRouteComponent(() => import('./keys-page.tsx'), 'KeysPage')
 

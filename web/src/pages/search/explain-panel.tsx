@@ -1,7 +1,7 @@
 import { Button, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
 import { z } from 'zod'
 import { Panel } from '../../components/panel.tsx'
-import { useForm } from '../../form.ts'
+import { useForm } from '../../schema-form/form.ts'
 import { searchTexts } from '../../texts/search.ts'
 import { Proof } from './proof.tsx'
 import { recordsMeant } from './record-address.ts'

@@ -1,8 +1,8 @@
 import { Autocomplete, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import type { FieldProps } from '../../form.ts'
-import { useApi } from '../../session.ts'
+import type { FieldProps } from '../../schema-form/form.ts'
+import { useApi } from '../../service/session.ts'
 import { searchTexts } from '../../texts/search.ts'
 
 const texts = searchTexts.form

@@ -2,7 +2,7 @@ import { Button, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantin
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { QueryFailure } from '../../components/query-failure.tsx'
-import { type Api, useApi } from '../../session.ts'
+import { type Api, useApi } from '../../service/session.ts'
 import { searchTexts } from '../../texts/search.ts'
 import { HitItem } from './hit.tsx'
 import { listOf } from './person.ts'

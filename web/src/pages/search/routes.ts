@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { workspaceRoute } from '../../routes/root.ts'
-import { textIn } from '../../routes/search-values.ts'
+import { workspaceRoute } from '../../shell/root.ts'
+import { textIn } from '../../shell/search-values.ts'
 
 /** The whole of a search is in its address, so that it can be sent to a colleague. */
 export type SearchAddress = {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { connectorShape } from '../../../../src/api/shapes.ts'
+import type { connectorShape } from '../../../../src/api/shapes/resources.ts'
 
 export type Destination = z.infer<typeof connectorShape>
 

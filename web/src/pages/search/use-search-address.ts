@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useWorkspace } from '../../session.ts'
+import { useWorkspace } from '../../service/session.ts'
 import { type PersonText, personOf } from './person.ts'
 import type { SearchAddress } from './routes.ts'
 import type { Person } from './types.ts'

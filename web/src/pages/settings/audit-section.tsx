@@ -4,10 +4,10 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { QueryFailure } from '../../components/query-failure.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { useCursor } from '../../cursor.ts'
-import { useApi } from '../../session.ts'
+import { useCursor } from '../../service/cursor.ts'
+import { useApi } from '../../service/session.ts'
+import { type AuditPage, may, type Workspace } from '../../service/types.ts'
 import { settingsTexts } from '../../texts/settings.ts'
-import { type AuditPage, may, type Workspace } from '../../types.ts'
 
 const texts = settingsTexts.audit
 type Entry = AuditPage['items'][number] & { id: string }

@@ -2,10 +2,10 @@ import { Checkbox, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { useApi, useSession } from '../../session.ts'
+import { useApi, useSession } from '../../service/session.ts'
+import type { Member, Role, WorkingKeys, Workspace } from '../../service/types.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { settingsTexts } from '../../texts/settings.ts'
-import type { Member, Role, WorkingKeys, Workspace } from '../../types.ts'
 import { nameOf } from './member-name.ts'
 
 const texts = settingsTexts.members

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { call } from '../../api.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useNotices } from '../../components/notices.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { queryClient } from '../../query-client.ts'
-import { sessionQuery } from '../../session.ts'
+import { call } from '../../service/api.ts'
+import { queryClient } from '../../service/query-client.ts'
+import { sessionQuery } from '../../service/session.ts'
 import { settingsTexts } from '../../texts/settings.ts'
 
 const texts = settingsTexts.leaving

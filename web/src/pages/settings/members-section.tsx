@@ -1,8 +1,8 @@
 import { Stack } from '@mantine/core'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { useSession } from '../../session.ts'
+import { useSession } from '../../service/session.ts'
+import { may, type Workspace } from '../../service/types.ts'
 import { settingsTexts } from '../../texts/settings.ts'
-import { may, type Workspace } from '../../types.ts'
 import { Invitations } from './invitations.tsx'
 import { MembersTable } from './members-table.tsx'
 

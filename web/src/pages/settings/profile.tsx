@@ -1,15 +1,15 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { z } from 'zod'
-import { call } from '../../api.ts'
 import { DataList } from '../../components/data-list.tsx'
 import { FormErrors } from '../../components/form-errors.tsx'
 import { useNotices } from '../../components/notices.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { useForm } from '../../form.ts'
-import { queryClient } from '../../query-client.ts'
-import { sessionQuery, useSession } from '../../session.ts'
+import { useForm } from '../../schema-form/form.ts'
+import { call } from '../../service/api.ts'
+import { queryClient } from '../../service/query-client.ts'
+import { sessionQuery, useSession } from '../../service/session.ts'
+import type { Session } from '../../service/types.ts'
 import { settingsTexts } from '../../texts/settings.ts'
-import type { Session } from '../../types.ts'
 
 const texts = settingsTexts.account
 const names = z.object({ name: z.string().trim().min(1, texts.nameMissing).max(255, texts.nameLong) })

@@ -1,14 +1,14 @@
 import { Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useAction } from '../../action.ts'
-import { call } from '../../api.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { QueryFailure } from '../../components/query-failure.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { queryClient } from '../../query-client.ts'
+import { useAction } from '../../service/action.ts'
+import { call } from '../../service/api.ts'
+import { queryClient } from '../../service/query-client.ts'
+import type { SignedInSession } from '../../service/types.ts'
 import { settingsTexts } from '../../texts/settings.ts'
-import type { SignedInSession } from '../../types.ts'
 import { deviceOf } from './device.ts'
 
 const texts = settingsTexts.account

@@ -1,8 +1,8 @@
 import { Button, Divider } from '@mantine/core'
 import * as z from 'zod/mini'
-import { call } from '../../api.ts'
 import { FormErrors } from '../../components/form-errors.tsx'
-import { useForm } from '../../form.ts'
+import { useForm } from '../../schema-form/form.ts'
+import { call } from '../../service/api.ts'
 import { signInTexts } from '../../texts/sign-in.ts'
 
 type Props = { label: string; returnTo: string; setupToken?: string }

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { rootRoute } from '../../routes/root.ts'
-import { textIn } from '../../routes/search-values.ts'
+import { rootRoute } from '../../shell/root.ts'
+import { textIn } from '../../shell/search-values.ts'
 
 type SignInSearch = { return?: string | undefined; error?: string | undefined }
 type SetupSearch = { token?: string | undefined }

@@ -1,8 +1,8 @@
 import { Select, Stack } from '@mantine/core'
 import { TextLink } from '../../components/links.tsx'
-import { useWorkspace } from '../../session.ts'
+import { useWorkspace } from '../../service/session.ts'
+import { may } from '../../service/types.ts'
 import { workflowsTexts } from '../../texts/workflows.ts'
-import { may } from '../../types.ts'
 import { useConnectors } from '../connectors/queries.ts'
 import type { Kind } from '../connectors/types.ts'
 

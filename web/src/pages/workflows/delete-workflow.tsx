@@ -1,6 +1,6 @@
-import { useAction } from '../../action.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { useApi } from '../../session.ts'
+import { useAction } from '../../service/action.ts'
+import { useApi } from '../../service/session.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
 import type { Workflow } from './types.ts'
 

@@ -2,10 +2,10 @@ import { Alert, SimpleGrid, Text } from '@mantine/core'
 import { IconLock, IconSitemap, IconWand } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { PageHeader } from '../../components/page-header.tsx'
-import { useWorkspace } from '../../session.ts'
+import { useWorkspace } from '../../service/session.ts'
+import { may } from '../../service/types.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
-import { may } from '../../types.ts'
 import classes from '../connectors/type-tile.module.css'
 
 /** Two doors: what nearly everybody wants in four answers, or every step by hand. */

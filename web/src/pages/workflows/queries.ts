@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useApi } from '../../session.ts'
+import { useApi } from '../../service/session.ts'
 import type { Job, Providers, Workflow } from './types.ts'
 
 const PAGE = 100

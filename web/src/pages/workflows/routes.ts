@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { workspaceRoute } from '../../routes/root.ts'
-import { oneOf, textIn } from '../../routes/search-values.ts'
+import { workspaceRoute } from '../../shell/root.ts'
+import { oneOf, textIn } from '../../shell/search-values.ts'
 import { type View, views } from './views.ts'
 
 type Building = { view?: View | undefined; from?: string | undefined }

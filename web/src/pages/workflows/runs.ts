@@ -1,6 +1,6 @@
 import { stateTexts } from '../../texts/states.ts'
+import { duration, exactTime } from '../../texts/times.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
-import { duration, exactTime } from '../../times.ts'
 import type { Job } from './types.ts'
 
 type Tone = 'good' | 'warning' | 'bad' | 'active' | 'still'

@@ -1,5 +1,10 @@
 import type { z } from 'zod'
-import type { documentsShape, jobShape, modelsShape, workflowShape } from '../../../../src/api/shapes.ts'
+import type {
+  documentsShape,
+  jobShape,
+  modelsShape,
+  workflowShape,
+} from '../../../../src/api/shapes/resources.ts'
 
 export type Workflow = z.infer<typeof workflowShape>
 export type Job = z.infer<typeof jobShape>

@@ -3,12 +3,12 @@ import { IconCopy, IconDots, IconDownload, IconPencil, IconTrash } from '@tabler
 import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, ReactNode } from 'react'
 import { useNotices } from '../../components/notices.tsx'
-import { useWorkspace } from '../../session.ts'
+import { useWorkspace } from '../../service/session.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
 import { useConnectors } from '../connectors/queries.ts'
-import { downloadYaml } from './download.ts'
-import { draftOf } from './draft.ts'
+import { draftOf } from './draft/draft.ts'
 import type { Workflow } from './types.ts'
+import { downloadYaml } from './yaml/download.ts'
 
 type ItemProps = AnchorHTMLAttributes<HTMLAnchorElement> & { leftSection?: ReactNode; disabled?: boolean }
 const MenuLink = createLink((props: ItemProps) => <Menu.Item component="a" {...props} />)

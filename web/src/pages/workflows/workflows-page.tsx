@@ -2,10 +2,10 @@ import { Alert } from '@mantine/core'
 import { IconLock, IconPlus } from '@tabler/icons-react'
 import { ButtonLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { useWorkspace } from '../../session.ts'
+import { useWorkspace } from '../../service/session.ts'
+import { may } from '../../service/types.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
-import { may } from '../../types.ts'
 import { WorkflowTable } from './workflow-table.tsx'
 
 export function WorkflowsPage() {

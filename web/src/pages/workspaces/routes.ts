@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import { usualWorkspace } from '../../routes/last-workspace.ts'
-import { signedInRoute } from '../../routes/root.ts'
+import { usualWorkspace } from '../../shell/last-workspace.ts'
+import { signedInRoute } from '../../shell/root.ts'
 
 /** The bare address: on to the usual workspace, or the choice of one. `?choose` shows the choice in any case. */
 export const chooseRoute = createRoute({

@@ -1,6 +1,6 @@
 import type { DocumentWarning } from '../../../../document.ts'
 import { refuseMoreParts } from '../../../limits.ts'
-import { recognise } from '../ocr.ts'
+import { recognise } from '../ocr/ocr.ts'
 import type { FileToRead, ReadFile, ReadingContext } from '../reading-file.ts'
 import { type OpenPdf, openPdf } from './open.ts'
 import type { Page } from './page.ts'

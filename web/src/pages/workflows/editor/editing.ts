@@ -1,7 +1,7 @@
 import { createContext, use } from 'react'
-import type { FieldErrors } from '../../../errors.ts'
+import type { FieldErrors } from '../../../service/errors.ts'
+import type { Change } from '../draft/use-draft.ts'
 import type { Draft, DraftNode, NodeType } from '../types.ts'
-import type { Change } from '../use-draft.ts'
 
 /** What the views of a workflow share: one draft, one chosen step, and what was said against it. */
 export type Editing = {

@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { workflowsTexts } from '../../../texts/workflows.ts'
-import { moved } from '../order.ts'
+import { moved } from '../draft/order.ts'
 import { AddStep } from './add-step.tsx'
 import { type Step, stepsOf, useEditing } from './editing.ts'
 import { StepCard } from './step-card.tsx'

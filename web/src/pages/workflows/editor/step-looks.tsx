@@ -7,7 +7,7 @@ import {
   IconVector,
 } from '@tabler/icons-react'
 import { workflowsTexts as texts } from '../../../texts/workflows.ts'
-import { kindOf } from '../node-kinds.ts'
+import { kindOf } from '../draft/node-kinds.ts'
 import type { Editing, Step } from './editing.ts'
 
 const icons = {

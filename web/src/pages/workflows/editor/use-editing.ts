@@ -1,13 +1,13 @@
 import { useMemo, useState } from 'react'
 import { useNotices } from '../../../components/notices.tsx'
-import type { FieldErrors } from '../../../errors.ts'
+import type { FieldErrors } from '../../../service/errors.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { useConnectors } from '../../connectors/queries.ts'
-import { newNode, offersOf } from '../node-kinds.ts'
-import { moved } from '../order.ts'
+import { newNode, offersOf } from '../draft/node-kinds.ts'
+import { moved } from '../draft/order.ts'
+import type { Change, DraftState } from '../draft/use-draft.ts'
 import { useProviders } from '../queries.ts'
 import type { Draft, NodeType } from '../types.ts'
-import type { Change, DraftState } from '../use-draft.ts'
 import { buttonId, type Editing } from './editing.ts'
 
 const texts = workflowsTexts.editor

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { useNotices } from '../../../components/notices.tsx'
-import { ApiError, type FieldErrors } from '../../../errors.ts'
-import { useApi } from '../../../session.ts'
+import { ApiError, type FieldErrors } from '../../../service/errors.ts'
+import { useApi } from '../../../service/session.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
-import { bodyOf, worksOtherwise } from '../draft.ts'
+import { bodyOf, worksOtherwise } from '../draft/draft.ts'
+import type { DraftState } from '../draft/use-draft.ts'
 import type { Draft, Workflow } from '../types.ts'
-import type { DraftState } from '../use-draft.ts'
 
 const texts = workflowsTexts.editor
 

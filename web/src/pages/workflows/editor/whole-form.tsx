@@ -1,6 +1,6 @@
 import { Stack, Switch, TextInput } from '@mantine/core'
 import { workflowsTexts } from '../../../texts/workflows.ts'
-import { ScheduleSelect } from '../schedule-select.tsx'
+import { ScheduleSelect } from '../schedule/schedule-select.tsx'
 import { useEditing } from './editing.ts'
 
 const texts = workflowsTexts.form

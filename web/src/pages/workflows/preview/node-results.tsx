@@ -1,7 +1,7 @@
 import { Badge, Code, Group, Tabs, Text } from '@mantine/core'
 import { useState } from 'react'
+import { count } from '../../../texts/times.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
-import { count } from '../../../times.ts'
 import classes from './preview-result.module.css'
 import type { PreviewElement, PreviewNode } from './types.ts'
 

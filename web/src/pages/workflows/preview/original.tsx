@@ -1,6 +1,6 @@
 import { useComputedColorScheme } from '@mantine/core'
 import { useMemo } from 'react'
-import { styleNonce } from '../../../style-nonce.ts'
+import { styleNonce } from '../../../shell/style-nonce.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { harmless } from './harmless.ts'
 import classes from './preview-result.module.css'

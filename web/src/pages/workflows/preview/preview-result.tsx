@@ -1,7 +1,7 @@
 import { Alert, Anchor, Select, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconExternalLink } from '@tabler/icons-react'
 import { useState } from 'react'
-import { isOpenable } from '../../../openable.ts'
+import { isOpenable } from '../../../components/openable.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { NodeResults } from './node-results.tsx'
 import { Original } from './original.tsx'

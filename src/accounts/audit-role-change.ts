@@ -1,0 +1,29 @@
+import { recordAudit } from '../store/accounts/audit.ts'
+import type { Database } from '../store/database.ts'
+import type { Role } from './roles.ts'
+
+export type Departing = {
+  workspaceId: string
+  actor: `key:${string}` | `person:${string}`
+  member: { user_id: string; email: string; role: Role }
+  /** Null where they are no member any more. */
+  role: Role | null
+  /** Keys of theirs that were stopped along with it. */
+  disabled: { id: string; name: string }[]
+}
+
+/** Notes that somebody is less than they were, and each key that ended with it: programs may depend on them. */
+export async function recordDeparture(db: Database, departing: Departing): Promise<void> {
+  const { workspaceId, actor, member, role, disabled } = departing
+  const isOwn = actor === `person:${member.user_id}`
+  const action = role ? 'change_role' : isOwn ? 'leave_workspace' : 'remove_member'
+  const subject = {
+    member: member.email,
+    was: member.role,
+    ...(role ? { role } : {}),
+    ...(disabled.length > 0 ? { keys_disabled: disabled.length } : {}),
+  }
+  for (const { id, name } of disabled)
+    await recordAudit(db, { workspaceId, actor, action: 'disable_key', subject: { key: id, name } })
+  await recordAudit(db, { workspaceId, actor, action, subject })
+}

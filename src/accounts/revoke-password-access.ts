@@ -1,0 +1,24 @@
+import { recordAudit, recordInAllWorkspaces } from '../store/accounts/audit.ts'
+import { deleteInvitationsBy } from '../store/accounts/invitations.ts'
+import { disableAllKeysOf } from '../store/accounts/keys.ts'
+import { deletePasswordResetsBy } from '../store/accounts/password-resets.ts'
+import { forgetPassword, type PersonRow } from '../store/accounts/people.ts'
+import type { Database } from '../store/database.ts'
+
+/**
+ * The account goes over to whom the identity provider vouches for. Whoever had its password may have been somebody
+ * else, and must not come back by what they made with it: keys, invitations to others, links to others' passwords.
+ * Other processes, and this one, may know a key for up to five seconds more.
+ */
+export async function endWhatPasswordOpened(tx: Database, { id, email }: PersonRow): Promise<void> {
+  await forgetPassword(tx, id)
+  await deletePasswordResetsBy(tx, id)
+  const actor = `person:${id}`
+  for (const { workspace_id: workspaceId, ...key } of await disableAllKeysOf(tx, id)) {
+    const subject = { key: key.id, name: key.name }
+    await recordAudit(tx, { workspaceId, actor, action: 'disable_key', subject })
+  }
+  for (const { workspace_id: workspaceId, email: invited } of await deleteInvitationsBy(tx, id))
+    await recordAudit(tx, { workspaceId, actor, action: 'take_back_invitation', subject: { email: invited } })
+  await recordInAllWorkspaces(tx, id, { action: 'end_password', subject: { member: email } })
+}

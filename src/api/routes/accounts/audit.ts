@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { listAudit } from '../../../store/accounts/audit.ts'
+import { type AccountsContext, type App, callerOf } from '../../context.ts'
+
+/** What was done in a workspace that somebody may have to answer for. Nothing ever changes or removes an entry. */
+export function auditRoutes(app: App, { resources }: AccountsContext): void {
+  const { db } = resources
+  const querystring = z.object({
+    cursor: z
+      .string()
+      .regex(/^\d{1,18}$/, 'cursor should be the `next` of another answer')
+      .optional(),
+    limit: z.coerce.number().int().min(1).max(500).default(50),
+  })
+  app.get(
+    '/audit',
+    {
+      config: { allows: 'administrator', keys: false },
+      schema: { tags: ['audit'], querystring, response: { 200: page } },
+    },
+    async (request) => {
+      const { cursor, limit } = request.query
+      const rows = await listAudit(db, callerOf(request).workspaceId, {
+        before: cursor ?? null,
+        limit: limit + 1,
+      })
+      const shown = rows.slice(0, limit)
+      return {
+        items: shown.map(({ at, actor, actor_name, action, subject }) => ({
+          at: at.toISOString(),
+          actor,
+          actor_name,
+          action,
+          subject: inWords(subject),
+        })),
+        next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
+      }
+    },
+  )
+}
+
+const page = z.object({
+  items: z.array(
+    z.object({
+      at: z.string(),
+      actor: z.string(),
+      actor_name: z.string().nullable(),
+      action: z.string(),
+      subject: z.string(),
+    }),
+  ),
+  next: z.string().nullable(),
+})
+
+/** `email: ada@acme.example, role: viewer`; what has parts of its own stays JSON, as does what could look like two. */
+function inWords(subject: object): string {
+  return Object.entries(subject)
+    .map(([name, value]) => `${name}: ${isPlain(value) ? value : JSON.stringify(value)}`)
+    .join(', ')
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' && !/[,:"\n]/.test(value)
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { acceptAsNew, acceptSignedIn, invitationOf, invite } from '../../../accounts/invitations.ts'
+import { recordAudit } from '../../../store/accounts/audit.ts'
+import { deleteInvitation, listInvitations } from '../../../store/accounts/invitations.ts'
+import { organisationOfWorkspace } from '../../../store/accounts/members.ts'
+import { personBy } from '../../authentication.ts'
+import { type AccountsContext, type App, callerOf, isId } from '../../context.ts'
+import { invalid, notFound } from '../../errors.ts'
+import { originOf, refuseForeign, refuseOtherSites, sendCookies, toFetchRequest } from '../../origin.ts'
+import {
+  emailField,
+  nameField,
+  passwordField,
+  roleShape,
+  sessionOf,
+  sessionShape,
+} from '../../shapes/account.ts'
+
+/** How people come in: an administrator makes a link for one address, and passes it on as they like. */
+export function invitationRoutes(app: App, { resources, identity }: AccountsContext): void {
+  const { db } = resources
+  const tags = ['workspaces']
+  const config = { allows: 'administrator', keys: false } as const
+  const ofWorkspace = z.object({ workspace_id: z.string() })
+
+  app.get(
+    '/workspaces/:workspace_id/invitations',
+    { config, schema: { tags, params: ofWorkspace, response: { 200: z.array(pending) } } },
+    async (request) => {
+      const rows = await listInvitations(db, callerOf(request).workspaceId)
+      return rows.map(({ inviter, invited_by: id, expires_at, ...row }) => ({
+        ...row,
+        invited_by: id ? { id, name: inviter ?? '' } : null,
+        expires_at: expires_at.toISOString(),
+      }))
+    },
+  )
+
+  const inviting = z.strictObject({ email: emailField, role: roleShape })
+  app.post(
+    '/workspaces/:workspace_id/invitations',
+    { config, schema: { tags, params: ofWorkspace, body: inviting, response: { 201: made } } },
+    async (request, reply) => {
+      const { workspaceId, actor, id: invitedBy } = callerOf(request)
+      const { email, role } = request.body
+      const { id, token, expiresAt } = await invite(db, { workspaceId, email, role, invitedBy })
+      await recordAudit(db, { workspaceId, actor, action: 'invite', subject: { email, role } })
+      const link = `${originOf(request)}/invitation/${token}`
+      return reply.code(201).send({ id, link, expires_at: expiresAt.toISOString() })
+    },
+  )
+
+  app.delete(
+    '/workspaces/:workspace_id/invitations/:id',
+    {
+      config,
+      schema: { tags, params: ofWorkspace.extend({ id: z.string() }), response: { 200: z.object({}) } },
+    },
+    async (request) => {
+      const { workspaceId, actor } = callerOf(request)
+      const { id } = request.params
+      const email = isId(id) ? await deleteInvitation(db, workspaceId, id) : undefined
+      if (!email) throw notFound('Invitation')
+      await recordAudit(db, { workspaceId, actor, action: 'take_back_invitation', subject: { email } })
+      return {}
+    },
+  )
+
+  const open = { allows: 'anyone', keys: false } as const
+  const byToken = z.object({ token: z.string().max(100) })
+  app.get(
+    '/invitations/:token',
+    { config: open, schema: { tags, params: byToken, response: { 200: shown } } },
+    async (request, reply) => {
+      const { workspace_id, email, role } = await invitationOf(db, request.params.token)
+      const place = await organisationOfWorkspace(db, workspace_id)
+      if (!place) throw notFound('Invitation')
+      reply.header('cache-control', 'no-store')
+      return { workspace: place.workspace, organisation: place.name, email, role }
+    },
+  )
+
+  app.post(
+    '/invitations/:token/accept',
+    {
+      config: open,
+      schema: { tags, params: byToken, body: accepting.nullish(), response: { 200: sessionShape } },
+    },
+    async (request, reply) => {
+      refuseOtherSites(request)
+      const { name, password } = request.body ?? {}
+      const invitation = await invitationOf(db, request.params.token)
+      const person = await personBy(identity, request, reply)
+      if (person && !password) {
+        refuseForeign(request)
+        await acceptSignedIn(db, invitation, person)
+        return sessionOf(db, person)
+      }
+      if (!name) throw invalid(['body', 'name'], 'a name is needed, or sign in first', 'missing')
+      if (!password) throw invalid(['body', 'password'], 'a password is needed, or sign in first', 'missing')
+      const made = await acceptAsNew(db, invitation, { name, password })
+      const who = { email: made.email, password }
+      sendCookies(request, reply, await identity.signIn(who, toFetchRequest(request, '/')))
+      return sessionOf(db, made)
+    },
+  )
+}
+
+const pending = z.object({
+  id: z.string(),
+  email: z.string(),
+  role: roleShape,
+  invited_by: z.object({ id: z.string(), name: z.string() }).nullable(),
+  expires_at: z.string(),
+})
+const made = z.object({ id: z.string(), link: z.string(), expires_at: z.string() })
+const shown = z.object({
+  workspace: z.string(),
+  organisation: z.string().nullable(),
+  email: z.string(),
+  role: roleShape,
+})
+const accepting = z.strictObject({ name: nameField.optional(), password: passwordField.optional() })

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { newKey, newKeyValue, revealKey } from '../../../accounts/keys.ts'
+import type { Caller } from '../../../accounts/roles.ts'
+import { AppError } from '../../../errors.ts'
+import { recordAudit } from '../../../store/accounts/audit.ts'
+import {
+  deleteKey,
+  insertKey,
+  type ListedKey,
+  listKeys,
+  readListedKey,
+  setKeyEnabled,
+} from '../../../store/accounts/keys.ts'
+import { type AccountsContext, type App, callerOf, isId, personOf } from '../../context.ts'
+import { notFound } from '../../errors.ts'
+import { nameField } from '../../shapes/account.ts'
+
+/** API keys of a workspace. A key cannot make, show or change keys: whoever has one would never lose it again. */
+export function keyRoutes(app: App, { resources, keys }: AccountsContext): void {
+  const { db, vault } = resources
+  const tags = ['keys']
+  const config = { allows: 'developer', keys: false } as const
+  const params = z.object({ id: z.string() })
+
+  /** A key of the caller's that they made themselves, or any where they are an administrator. */
+  async function find({ workspaceId, id: callerId, role }: Caller, id: string): Promise<ListedKey> {
+    const row = isId(id) ? await readListedKey(db, workspaceId, id) : undefined
+    if (!row) throw notFound('API key')
+    if (row.created_by !== callerId && role !== 'administrator')
+      throw new AppError('forbidden', `"${row.name}" was made by somebody else; this needs an administrator`)
+    return row
+  }
+
+  const record = (
+    { workspaceId, actor }: Caller,
+    action: string,
+    { id, name }: { id: string; name: string },
+  ) => recordAudit(db, { workspaceId, actor, action, subject: { key: id, name } })
+
+  app.get('/keys', { config, schema: { tags, response: { 200: z.array(keyShape) } } }, async (request) =>
+    (await listKeys(db, callerOf(request).workspaceId)).map(answer),
+  )
+
+  app.post(
+    '/keys',
+    { config, schema: { tags, body: z.strictObject({ name: nameField }), response: { 201: newKeyShape } } },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const person = personOf(request)
+      const value = newKeyValue()
+      const { name } = request.body
+      const made = newKey(vault, { value, workspaceId: caller.workspaceId, name, createdBy: caller.id })
+      const row = await insertKey(db, made)
+      await record(caller, 'create_key', row)
+      return reply.code(201).send({ ...answer({ ...row, maker: person.name }), key: value })
+    },
+  )
+
+  app.post(
+    '/keys/:id/reveal',
+    { config, schema: { tags, params, response: { 200: z.object({ key: z.string() }) } } },
+    async (request) => {
+      const caller = callerOf(request)
+      const row = await find(caller, request.params.id)
+      // Noted before it is shown: what cannot be noted is not shown.
+      await record(caller, 'reveal_key', row)
+      const key = await revealKey(db, vault, row)
+      if (!key) throw notFound('API key')
+      return { key }
+    },
+  )
+
+  app.patch(
+    '/keys/:id',
+    {
+      config,
+      schema: { tags, params, body: z.strictObject({ enabled: z.boolean() }), response: { 200: keyShape } },
+    },
+    async (request) => {
+      const caller = callerOf(request)
+      const row = await find(caller, request.params.id)
+      const { enabled } = request.body
+      await setKeyEnabled(db, row.id, enabled)
+      keys.forget(row.id)
+      await record(caller, enabled ? 'enable_key' : 'disable_key', row)
+      return answer({ ...row, enabled })
+    },
+  )
+
+  app.delete(
+    '/keys/:id',
+    { config, schema: { tags, params, response: { 200: z.object({}) } } },
+    async (request) => {
+      const caller = callerOf(request)
+      const row = await find(caller, request.params.id)
+      await deleteKey(db, row.id)
+      keys.forget(row.id)
+      await record(caller, 'delete_key', row)
+      return {}
+    },
+  )
+}
+
+const keyShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  last_four: z.string(),
+  created_by: z.object({ id: z.string(), name: z.string() }).nullable(),
+  created_at: z.string(),
+  last_used_at: z.string().nullable(),
+  enabled: z.boolean(),
+})
+const newKeyShape = keyShape.extend({ key: z.string() })
+
+function answer(row: ListedKey): z.infer<typeof keyShape> {
+  return {
+    id: row.id,
+    name: row.name,
+    last_four: row.last_four,
+    created_by: row.created_by ? { id: row.created_by, name: row.maker ?? '' } : null,
+    created_at: row.created_at.toISOString(),
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+    enabled: row.enabled,
+  }
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { recordDeparture } from '../../../accounts/audit-role-change.ts'
+import { type Caller, isAtLeast, KEY_ROLE, type Role } from '../../../accounts/roles.ts'
+import { AppError } from '../../../errors.ts'
+import { countWorkingKeys } from '../../../store/accounts/keys.ts'
+import { changeMember, listMembers, type Member } from '../../../store/accounts/members.ts'
+import { type AccountsContext, type App, callerOf, isId } from '../../context.ts'
+import { notFound } from '../../errors.ts'
+import { roleShape } from '../../shapes/account.ts'
+
+/** Who belongs to a workspace, and as what. */
+export function memberRoutes(app: App, { resources, keys }: AccountsContext): void {
+  const { db } = resources
+  const tags = ['workspaces']
+  const config = { allows: 'administrator', keys: false } as const
+
+  async function find(workspaceId: string, userId: string): Promise<Member> {
+    const members = isId(userId) ? await listMembers(db, workspaceId) : []
+    const member = members.find(({ user_id }) => user_id === userId.toLowerCase())
+    if (!member) throw notFound('Member')
+    return member
+  }
+
+  async function change({ workspaceId, actor }: Caller, member: Member, to: Changed): Promise<void> {
+    const { role, disable_keys: asked } = to
+    // Keys act as a developer: they stay within what their maker may do. That they go on is for somebody else to say.
+    const isOwn = actor === `person:${member.user_id}`
+    const disablesKeys = (asked || isOwn) && !(role && isAtLeast(role, KEY_ROLE))
+    const done = await changeMember(db, workspaceId, { userId: member.user_id, role, disablesKeys })
+    if (done.outcome === 'not_there') throw notFound('Member')
+    if (done.outcome === 'last_administrator') throw lastAdministrator(`${member.name} is`)
+    for (const { id } of done.disabled) keys.forget(id)
+    await recordDeparture(db, { workspaceId, actor, member, role, disabled: done.disabled })
+  }
+
+  const ofWorkspace = z.object({ workspace_id: z.string() })
+  app.get(
+    '/workspaces/:workspace_id/members',
+    { config, schema: { tags, params: ofWorkspace, response: { 200: z.array(memberShape) } } },
+    async (request) => (await listMembers(db, callerOf(request).workspaceId)).map(answer),
+  )
+
+  const params = ofWorkspace.extend({ user_id: z.string() })
+  const body = z.strictObject({ role: roleShape, disable_keys: disableKeys })
+  app.put(
+    '/workspaces/:workspace_id/members/:user_id',
+    { config, schema: { tags, params, body, response: { 200: memberShape } } },
+    async (request) => {
+      const caller = callerOf(request)
+      const member = await find(caller.workspaceId, request.params.user_id)
+      await change(caller, member, request.body)
+      return answer({ ...member, role: request.body.role })
+    },
+  )
+
+  app.delete(
+    '/workspaces/:workspace_id/members/:user_id',
+    {
+      config,
+      schema: {
+        tags,
+        params,
+        querystring: z.object({ disable_keys: disableKeysInQuery }),
+        response: { 200: z.object({}) },
+      },
+    },
+    async (request) => {
+      const caller = callerOf(request)
+      const member = await find(caller.workspaceId, request.params.user_id)
+      await change(caller, member, { role: null, ...request.query })
+      return {}
+    },
+  )
+
+  app.get(
+    '/workspaces/:workspace_id/members/:user_id/keys',
+    { config, schema: { tags, params, response: { 200: z.array(workingKeysShape) } } },
+    async (request) => {
+      const { workspaceId, id: administratorId } = callerOf(request)
+      const member = await find(workspaceId, request.params.user_id)
+      return countWorkingKeys(db, { makerId: member.user_id, administratorId })
+    },
+  )
+}
+
+type Changed = { role: Role | null; disable_keys: boolean }
+
+/** Whoever loses the right to make keys loses those they made here, unless another administrator wants them to go on. */
+const disableKeys = z.boolean().default(true)
+const disableKeysInQuery = z
+  .enum(['true', 'false'])
+  .default('true')
+  .transform((text) => text === 'true')
+
+export function lastAdministrator(whoIs: string, of = 'this workspace'): AppError {
+  return new AppError('not_possible', `${whoIs} the last administrator of ${of}`, {
+    fix: 'Make somebody else an administrator first',
+  })
+}
+
+/** Working keys of a member by workspace, of those that the caller administers. */
+const workingKeysShape = z.object({ workspace_id: z.string(), workspace: z.string(), keys: z.number() })
+
+const memberShape = z.object({
+  user_id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role: roleShape,
+  joined_at: z.string(),
+})
+
+function answer(member: Member): z.infer<typeof memberShape> {
+  return { ...member, joined_at: member.joined_at.toISOString() }
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { makeResetLinkFor, resetOf, resetPassword } from '../../../accounts/password-reset.ts'
+import { AppError } from '../../../errors.ts'
+import { listMembers, organisationOfWorkspace } from '../../../store/accounts/members.ts'
+import { type AccountsContext, type App, callerOf } from '../../context.ts'
+import { notFound } from '../../errors.ts'
+import { originOf, refuseOtherSites, sendCookies, toFetchRequest } from '../../origin.ts'
+import { passwordField, sessionOf, sessionShape } from '../../shapes/account.ts'
+
+/** For those who forgot their password: no mail is sent, so that somebody they know makes a link and passes it on. */
+export function passwordResetRoutes(app: App, { resources, identity }: AccountsContext): void {
+  const { db } = resources
+
+  app.post(
+    '/workspaces/:workspace_id/members/:user_id/reset-link',
+    {
+      config: { allows: 'administrator', keys: false },
+      schema: {
+        tags: ['workspaces'],
+        params: z.object({ workspace_id: z.string(), user_id: z.string() }),
+        response: { 201: z.object({ link: z.string(), expires_at: z.string() }) },
+      },
+    },
+    async (request, reply) => {
+      const { workspaceId, id: administratorId } = callerOf(request)
+      const wanted = request.params.user_id.toLowerCase()
+      const member = (await listMembers(db, workspaceId)).find(({ user_id }) => user_id === wanted)
+      if (!member) throw notFound('Member')
+      if ((await organisationOfWorkspace(db, workspaceId))?.tier !== 'business')
+        throw new AppError('not_possible', 'a personal account has one member', {
+          fix: 'Whoever runs the service can make the link: npm run reset-password',
+        })
+      const person = { ...member, id: member.user_id }
+      const { token, expiresAt } = await makeResetLinkFor(db, person, administratorId)
+      const link = `${originOf(request)}/reset-password/${token}`
+      return reply.code(201).send({ link, expires_at: expiresAt.toISOString() })
+    },
+  )
+
+  const open = { allows: 'anyone', keys: false } as const
+  const tags = ['accounts']
+  const params = z.object({ token: z.string().max(100) })
+  app.get(
+    '/password-resets/:token',
+    { config: open, schema: { tags, params, response: { 200: z.object({ email: z.string() }) } } },
+    async (request, reply) => {
+      const { email } = await resetOf(db, request.params.token)
+      reply.header('cache-control', 'no-store')
+      return { email }
+    },
+  )
+
+  const body = z.strictObject({ password: passwordField })
+  app.post(
+    '/password-resets/:token',
+    { config: open, schema: { tags, params, body, response: { 200: sessionShape } } },
+    async (request, reply) => {
+      refuseOtherSites(request)
+      const { password } = request.body
+      const person = await resetPassword(db, request.params.token, password)
+      const who = { email: person.email, password }
+      sendCookies(request, reply, await identity.signIn(who, toFetchRequest(request, '/')))
+      reply.header('cache-control', 'no-store')
+      return sessionOf(db, person)
+    },
+  )
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { AppError } from '../../../errors.ts'
+import { recordAudit } from '../../../store/accounts/audit.ts'
+import { join, organisationOf, workspacesOf } from '../../../store/accounts/members.ts'
+import { insertWorkspace, renameWorkspace } from '../../../store/accounts/workspaces.ts'
+import { type AccountsContext, type App, callerOf, personOf } from '../../context.ts'
+import { nameField, workspaceShape } from '../../shapes/account.ts'
+
+/** Workspaces: the walls between everything else. A business account has any number, a personal one its own. */
+export function workspaceRoutes(app: App, { resources }: AccountsContext): void {
+  const { db } = resources
+  const tags = ['workspaces']
+  const signedIn = { allows: 'person', keys: false } as const
+
+  app.get(
+    '/workspaces',
+    { config: signedIn, schema: { tags, response: { 200: z.array(workspaceShape) } } },
+    async (request) => workspacesOf(db, personOf(request).id),
+  )
+
+  const body = z.strictObject({ name: nameField })
+  app.post(
+    '/workspaces',
+    { config: signedIn, schema: { tags, body, response: { 201: workspaceShape } } },
+    async (request, reply) => {
+      const person = personOf(request)
+      const organisation = await organisationOf(db, person.id)
+      if (!organisation?.is_administrator)
+        throw new AppError('forbidden', 'this needs an administrator of the organisation')
+      if (organisation.tier !== 'business') {
+        throw new AppError('not_possible', 'a personal account has one workspace', {
+          fix: 'Change it to a business account to have more',
+        })
+      }
+      const workspace = await db.transaction().execute(async (tx) => {
+        const made = await insertWorkspace(tx, { organisationId: organisation.id, name: request.body.name })
+        await join(tx, {
+          organisationId: organisation.id,
+          workspaceId: made.id,
+          userId: person.id,
+          role: 'administrator',
+        })
+        await recordAudit(tx, {
+          workspaceId: made.id,
+          actor: `person:${person.id}`,
+          action: 'create_workspace',
+          subject: { name: made.name },
+        })
+        return made
+      })
+      return reply.code(201).send({ ...workspace, role: 'administrator' as const })
+    },
+  )
+
+  const params = z.object({ workspace_id: z.string() })
+  app.patch(
+    '/workspaces/:workspace_id',
+    {
+      config: { allows: 'administrator', keys: false },
+      schema: { tags, params, body, response: { 200: workspaceShape } },
+    },
+    async (request) => {
+      const { workspaceId, actor, role } = callerOf(request)
+      const { name } = request.body
+      await renameWorkspace(db, workspaceId, name)
+      await recordAudit(db, { workspaceId, actor, action: 'rename_workspace', subject: { name } })
+      return { id: workspaceId, name, role }
+    },
+  )
+}

@@ -1,0 +1,43 @@
+import {
+  type DocumentOrder,
+  type DocumentPage,
+  isNumber,
+  type PlacedDocument,
+} from '../../../store/jobs/document-pages.ts'
+import { invalid } from '../../errors.ts'
+
+type From = NonNullable<DocumentPage['from']>
+
+/** A cursor names a place in one order, and which way to go from it; to whoever holds it, it is opaque. */
+export function cursorAt(
+  order: DocumentOrder,
+  { place, record_id }: PlacedDocument,
+  backwards: boolean,
+): string {
+  const parts = [order.by, order.direction, backwards ? 'before' : 'after', place, record_id]
+  return Buffer.from(JSON.stringify(parts)).toString('base64url')
+}
+
+export function placeOf(cursor: string, order: DocumentOrder): From {
+  const [by, direction, way, key, recordId] = partsOf(cursor)
+  if (typeof key !== 'string' || typeof recordId !== 'string' || (way !== 'before' && way !== 'after'))
+    throw wrong('it is not a cursor of this list; use `next` or `previous` of an answer')
+  if (by !== order.by || direction !== order.direction)
+    throw wrong('it belongs to another order of the list; begin without a cursor')
+  if ((isNumber(order) && !/^-?\d{1,18}$/.test(key)) || `${key}${recordId}`.includes('\0'))
+    throw wrong('it is not a cursor of this list; use `next` or `previous` of an answer')
+  return { key, recordId, backwards: way === 'before' }
+}
+
+function partsOf(cursor: string): unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return Array.isArray(parts) ? parts : []
+  } catch {
+    return []
+  }
+}
+
+function wrong(msg: string) {
+  return invalid(['query', 'cursor'], `cursor: ${msg}`)
+}

@@ -1,0 +1,235 @@
+import { z } from 'zod'
+import { stopJob } from '../../../jobs/ending.ts'
+import type { Database } from '../../../store/database.ts'
+import { countsOf } from '../../../store/jobs/job-counts.ts'
+import type { StateCounts } from '../../../store/jobs/job-documents.ts'
+import { type JobRow, listJobs, readJobIn } from '../../../store/jobs/jobs.ts'
+import { type Starter, startersOf } from '../../../store/jobs/starters.ts'
+import { type FilesOf, filesOf } from '../../../store/jobs/uploads.ts'
+import type { JobStatus } from '../../../store/schema.ts'
+import { type ApiContext, type App, callerOf, isId } from '../../context.ts'
+import { invalid, notFound } from '../../errors.ts'
+import { jobDetailsShape, jobShape } from '../../shapes/resources.ts'
+
+export function jobRoutes(app: App, { resources }: ApiContext): void {
+  const { db, log } = resources
+  const tags = ['jobs']
+  const params = z.object({ id: z.string() })
+
+  const find = (workspaceId: string, id: string) => findJob(db, workspaceId, id)
+
+  const listing = z.object({ workflow_id: z.string().optional(), status: z.string().optional() })
+  app.get(
+    '/jobs',
+    {
+      config: { allows: 'viewer', keys: true },
+      schema: { tags, querystring: listing, response: { 200: z.array(jobShape) } },
+    },
+    async (request) => {
+      const { workflow_id: workflowId, status } = request.query
+      if (workflowId && !isId(workflowId)) return []
+      const rows = await listJobs(db, callerOf(request).workspaceId, {
+        ...(workflowId ? { workflowId } : {}),
+        ...(status ? { status: statusNamed(status) } : {}),
+      })
+      return answerJobs(db, rows)
+    },
+  )
+
+  app.get(
+    '/jobs/:id',
+    { config: { allows: 'viewer', keys: true }, schema: { tags, params, response: { 200: jobShape } } },
+    async (request) => answerJob(db, await find(callerOf(request).workspaceId, request.params.id)),
+  )
+
+  app.post(
+    '/jobs/:id/cancel',
+    {
+      config: { allows: 'operator', keys: true },
+      schema: {
+        tags,
+        params,
+        response: { 200: z.object({ id: z.string(), status: z.string(), message: z.string() }) },
+      },
+    },
+    async (request) => {
+      const job = await find(callerOf(request).workspaceId, request.params.id)
+      const stopped = await stopJob(db, job.id)
+      if (stopped) log.info({ job_id: job.id, processing_status: 'STOPPED' }, 'job stopped')
+      const now = await find(job.workspace_id, job.id)
+      return {
+        id: job.id,
+        status: now.status,
+        message: stopped ? 'The job was stopped.' : `The job had already ended: ${now.status}.`,
+      }
+    },
+  )
+
+  app.get(
+    '/jobs/:id/details',
+    {
+      config: { allows: 'viewer', keys: true },
+      schema: { tags, params, response: { 200: jobDetailsShape } },
+    },
+    async (request) => {
+      const job = await find(callerOf(request).workspaceId, request.params.id)
+      return answerDetails(job, (await countsOf(db, [job])).get(job.id)!)
+    },
+  )
+}
+
+/** A job of the caller's workspace, or a 404. */
+export async function findJob(db: Database, workspaceId: string, id: string): Promise<JobRow> {
+  const row = isId(id) ? await readJobIn(db, workspaceId, id) : undefined
+  if (!row) throw notFound('Job')
+  return row
+}
+
+type Job = z.infer<typeof jobShape>
+
+export async function answerJob(db: Database, job: JobRow): Promise<Job> {
+  const [answer] = await answerJobs(db, [job])
+  return answer!
+}
+
+/** Three questions, however many jobs there are: what became of their documents, who started them, and their files. */
+export async function answerJobs(db: Database, jobs: JobRow[]): Promise<Job[]> {
+  const [counts, starters, files] = await Promise.all([
+    countsOf(db, jobs),
+    startersOf(db, jobs),
+    filesOf(db, jobs),
+  ])
+  return jobs.map((job) => ({
+    ...answered(job, counts.get(job.id)!, starters.get(job.id)!),
+    ...answerFiles(job, files.get(job.id)),
+  }))
+}
+
+function answerFiles(
+  job: JobRow,
+  files: FilesOf | undefined,
+): Pick<Job, 'input_file_ids' | 'output_node_files'> {
+  if (!files) return { input_file_ids: null, output_node_files: null }
+  const nodes = new Map(job.settings.nodes.map((node) => [node.id, node]))
+  return {
+    input_file_ids: files.inputs,
+    output_node_files: files.outputs.flatMap(({ fileId, nodeId }) => {
+      const node = nodes.get(nodeId)
+      return node
+        ? [{ node_id: nodeId, file_id: fileId, node_type: node.type, node_subtype: node.subtype }]
+        : []
+    }),
+  }
+}
+
+function answered(
+  job: JobRow,
+  states: StateCounts,
+  starter: Starter,
+): Omit<Job, 'input_file_ids' | 'output_node_files'> {
+  const { counts, summary } = numbersOf(job, states)
+  return {
+    id: job.id,
+    workflow_id: job.workflow_id,
+    workflow_name: job.workflow_name,
+    status: job.status,
+    created_at: job.created_at.toISOString(),
+    runtime: runtimeOf(job),
+    job_type: job.job_type,
+    processing_status: job.processing_status,
+    found: summary.total_docs,
+    counts,
+    held_back: job.held_back,
+    started_by: starter,
+  }
+}
+
+/** `in progress`, `In_Progress` and `IN_PROGRESS` are one status. */
+function statusNamed(text: string): JobStatus {
+  const wanted = text
+    .trim()
+    .toUpperCase()
+    .replaceAll(/[\s-]+/g, '_')
+  const statuses: JobStatus[] = ['SCHEDULED', 'IN_PROGRESS', 'COMPLETED', 'STOPPED', 'FAILED']
+  const found = statuses.find((status) => status === wanted)
+  if (!found)
+    throw invalid(['query', 'status'], `"${text}" is not a status; one of ${statuses.join(', ')}`, 'enum')
+  return found
+}
+
+/** An ISO 8601 duration, such as `PT12.3S`. */
+export function runtimeOf(job: JobRow): string | null {
+  if (!job.started_at) return null
+  const seconds = ((job.finished_at ?? new Date()).getTime() - job.started_at.getTime()) / 1000
+  return `PT${Math.max(0, seconds).toFixed(1)}S`
+}
+
+export function answerDetails(job: JobRow, states: StateCounts): z.infer<typeof jobDetailsShape> {
+  const { counts, summary } = numbersOf(job, states)
+  // A node's counts add up to the documents that came to it: not the unchanged, nor those skipped for what they are.
+  // What a stop left undone is skipped in the ledger; for the nodes it stays where it was, ready and never taken.
+  const through = {
+    ready: states.pending + (job.status === 'STOPPED' ? states.skipped : 0),
+    in_progress: states.in_progress,
+    success: states.new + states.changed,
+    failure: states.failed,
+  }
+  const inner = job.settings.nodes.map((node) => ({
+    node_name: node.name,
+    node_type: node.type,
+    node_subtype: node.subtype,
+    ...through,
+  }))
+  return {
+    id: job.id,
+    processing_status: job.processing_status,
+    node_stats: [
+      {
+        node_name: 'Source',
+        node_type: 'source',
+        node_subtype: 'wiki',
+        ready: 0,
+        in_progress: 0,
+        success: summary.total_docs,
+        failure: 0,
+      },
+      ...inner,
+      {
+        node_name: 'Destination',
+        node_type: 'destination',
+        node_subtype: 'searchindex',
+        ...through,
+        success: through.success + states.permissions_only,
+      },
+    ],
+    message: job.message,
+    summary,
+    counts,
+    warnings: job.warnings,
+    documents_kept: job.documents_kept,
+    settings: job.settings,
+  }
+}
+
+/** The equation holds at every moment: what is found and not yet decided stands in `summary` and the node counts. */
+function numbersOf(job: JobRow, states: StateCounts) {
+  const changed = states.changed + states.permissions_only
+  const discovered = states.new + changed + states.unchanged + states.skipped + states.failed
+  return {
+    summary: {
+      total_docs: discovered + states.pending + states.in_progress,
+      total_docs_succeeded: states.new + changed + states.unchanged,
+      total_docs_failed: states.failed,
+    },
+    counts: {
+      discovered,
+      new: states.new,
+      changed,
+      unchanged: states.unchanged,
+      skipped: states.skipped,
+      failed: states.failed,
+      removed: job.removed,
+      permissions_only: states.permissions_only,
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import type { Configured } from '../../../pipeline/models/providers.ts'
+import { type Node, parseNodes, storedNodes } from '../../../pipeline/nodes.ts'
+import { findTemplate } from '../../../pipeline/templates.ts'
+import { readOutput } from '../../../store/jobs/uploads.ts'
+import { readWorkflowIn } from '../../../store/workflows/workflows.ts'
+import { startWithFiles } from '../../../workflows/files.ts'
+import { startJob } from '../../../workflows/start.ts'
+import { type ApiContext, type App, callerOf, isId } from '../../context.ts'
+import { invalid, notFound } from '../../errors.ts'
+import { acceptForms, readForm } from '../../forms/form.ts'
+import { jobShape } from '../../shapes/resources.ts'
+import { answerJob, findJob } from './jobs.ts'
+
+/** What clients of the platform are told they may send. */
+const FILE_BYTES = 10 * 1024 * 1024
+
+/** Runs that may be given files: of a workflow without connectors, or of nodes that come along. */
+export async function onDemandRoutes(outer: App, { resources, engine }: ApiContext): Promise<void> {
+  const { db } = resources
+  const params = z.object({ id: z.string() })
+  await outer.register(async (scope) => {
+    const app = scope as App
+    await acceptForms(app, { fileBytes: FILE_BYTES })
+
+    app.post(
+      '/jobs',
+      {
+        config: { allows: 'operator', keys: true },
+        schema: { tags: ['jobs'], response: { 200: jobShape } },
+      },
+      async (request, reply) => {
+        const { workspaceId, actor } = callerOf(request)
+        const { files, fields } = await readForm(request, reply, 'input_files')
+        const { nodes, jobType } = asked(fields, resources.workshop.configured)
+        const starting = { workspaceId, startedBy: actor, jobType, nodes }
+        return answerJob(db, await startWithFiles(files, starting, { db, engine }))
+      },
+    )
+
+    app.post(
+      '/workflows/:id/run',
+      {
+        config: { allows: 'operator', keys: true },
+        schema: { tags: ['workflows'], params, response: { 202: jobShape } },
+      },
+      async (request, reply) => {
+        const { workspaceId, actor } = callerOf(request)
+        const { id } = request.params
+        const workflow = isId(id) ? await readWorkflowIn(db, workspaceId, id) : undefined
+        if (!workflow) throw notFound('Workflow')
+        const files = request.isMultipart() ? (await readForm(request, reply, 'input_files')).files : []
+        if (files.length > 0 && (workflow.source_id || workflow.destination_id))
+          throw invalid(
+            ['body', 'input_files'],
+            'files can only be given to a workflow that has neither source nor destination',
+          )
+        const starting = { jobType: 'persistent', startedBy: actor } as const
+        const job =
+          files.length > 0
+            ? await startWithFiles(
+                files,
+                { ...starting, workspaceId, nodes: storedNodes(workflow), of: workflow },
+                { db, engine },
+              )
+            : await startJob(workflow, starting, { db, engine })
+        return reply.code(202).send(await answerJob(db, job))
+      },
+    )
+  })
+
+  const wanted = z.object({ file_id: z.string(), node_id: z.string().optional() })
+  outer.get(
+    '/jobs/:id/download',
+    {
+      config: { allows: 'viewer', keys: true },
+      schema: { tags: ['jobs'], params, querystring: wanted },
+    },
+    async (request, reply) => {
+      const job = await findJob(db, callerOf(request).workspaceId, request.params.id)
+      const { file_id: fileId, node_id: nodeId } = request.query
+      const found =
+        isId(fileId) && (nodeId === undefined || isId(nodeId))
+          ? await readOutput(db, { jobId: job.id, fileId, ...(nodeId ? { nodeId } : {}) })
+          : undefined
+      if (found === undefined) throw notFound('Output of this file')
+      return reply.type('application/json').send(found)
+    },
+  )
+}
+
+type Asked = { nodes: Node[]; jobType: 'template' | 'ephemeral' }
+
+/** `request_data` is JSON inside a field of the form: a template, or nodes. */
+function asked(fields: Map<string, string[]>, configured: Configured): Asked {
+  const at = ['body', 'request_data']
+  const unknown = [...fields.keys()].find((name) => name !== 'request_data')
+  if (unknown !== undefined) throw invalid(['body', unknown], `unknown field; there is request_data`)
+  const [text] = fields.get('request_data') ?? []
+  if (text === undefined) throw invalid(at, 'Field required', 'missing')
+  const { template_id: templateId, job_nodes: nodes } = parsed(text, at)
+  if ((templateId === undefined) === (nodes === undefined))
+    throw invalid(at, 'give either template_id or job_nodes')
+  if (templateId === undefined)
+    return { nodes: parseNodes(nodes, { loc: [...at, 'job_nodes'], configured }), jobType: 'ephemeral' }
+  const template = findTemplate(templateId, configured)
+  if (!template) throw invalid([...at, 'template_id'], `there is no template ${templateId.slice(0, 100)}`)
+  return {
+    nodes: parseNodes(template.nodes, { loc: [...at, 'template_id'], configured }),
+    jobType: 'template',
+  }
+}
+
+const requestData = z.strictObject({
+  template_id: z.string().optional(),
+  job_nodes: z.array(z.unknown()).optional(),
+})
+
+function parsed(text: string, at: string[]): z.infer<typeof requestData> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw invalid(at, 'is not JSON', 'json_invalid')
+  }
+  // Clients write out what they leave open.
+  const given =
+    typeof value === 'object' && value !== null
+      ? Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null))
+      : value
+  const { data, error } = requestData.safeParse(given)
+  if (error) throw invalid(at, error.issues.map(({ message }) => message).join('; '))
+  return data
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { PASSWORD_LENGTH } from '../../accounts/password-length.ts'
+import { type Person, ROLES } from '../../accounts/roles.ts'
+import { organisationOf, workspacesOf } from '../../store/accounts/members.ts'
+import type { Database } from '../../store/database.ts'
+
+/** What the API says and takes about people and what they belong to. */
+export const roleShape = z.enum(ROLES)
+export const workspaceShape = z.object({ id: z.string(), name: z.string(), role: roleShape })
+
+export const sessionShape = z.object({
+  user: z.object({ id: z.string(), email: z.string(), name: z.string() }),
+  tier: z.enum(['personal', 'business']),
+  organisation: z.object({ id: z.string(), name: z.string() }).nullable(),
+  is_organisation_administrator: z.boolean(),
+  workspaces: z.array(workspaceShape),
+})
+
+/** Who somebody is and where they may go; somebody who was removed from everything is nowhere. */
+export async function sessionOf(db: Database, person: Person): Promise<z.infer<typeof sessionShape>> {
+  const [organisation, workspaces] = await Promise.all([
+    organisationOf(db, person.id),
+    workspacesOf(db, person.id),
+  ])
+  return {
+    user: { id: person.id, email: person.email, name: person.name },
+    tier: organisation?.tier ?? 'personal',
+    organisation: organisation?.name ? { id: organisation.id, name: organisation.name } : null,
+    is_organisation_administrator: organisation?.is_administrator ?? false,
+    workspaces,
+  }
+}
+
+const named = (what: string) =>
+  z.string().trim().min(1, `${what} is needed`).max(255, 'at most 255 characters')
+export const nameField = named('a name')
+export const organisationField = named('the name of the organisation')
+export const emailField = z.email('email should be an e-mail address').max(320)
+export const passwordField = z
+  .string()
+  .min(PASSWORD_LENGTH.least, `a password should have at least ${PASSWORD_LENGTH.least} characters`)
+  .max(PASSWORD_LENGTH.most, `a password should have at most ${PASSWORD_LENGTH.most} characters`)
+/** One that may have been made under another rule, so that only its size is of interest. */
+export const givenPasswordField = z
+  .string()
+  .min(1, 'a password is needed')
+  .max(1024, 'at most 1024 characters')

@@ -1,0 +1,87 @@
+import { type AuditReport, audit as auditIndex } from '../../ingest/audit/audit.ts'
+import type { Difference } from '../../ingest/audit/compare.ts'
+import type { AuditRequest } from '../../ingest/audit/documents.ts'
+import type { Arguments } from '../arguments.ts'
+import type { Work } from '../command-line.ts'
+import { EXIT, UsageError } from '../exit.ts'
+import { readJob } from '../job-file/job.ts'
+import { openBoth } from '../open-connectors.ts'
+import type { Terminal } from '../terminal.ts'
+
+const DEFAULT_SAMPLE = 200
+const MOST = 100_000
+
+export const audit: Work = async ({ args, env, terminal }, signal) => {
+  const request = requestOf(args.options)
+  const job = await readJob(args, env)
+  for (const secret of job.secrets) terminal.hide(secret)
+  const json = args.options.json === true
+  const { source, destination, close } = await openBoth(job)
+  try {
+    const found = (difference: Difference) => {
+      if (json) terminal.say(JSON.stringify({ event: 'difference', ...difference }))
+      else show(terminal, difference)
+    }
+    const report = await auditIndex({ source, destination, found }, request, signal)
+    if (json) terminal.say(JSON.stringify({ event: 'done', ...report }))
+    else summarize(terminal, report)
+    if (report.compared === 0) return EXIT.couldNotStart
+    return report.too_wide > 0 ? EXIT.partly : EXIT.well
+  } finally {
+    await close()
+  }
+}
+
+function requestOf({ sample, seed, spaces }: Arguments['options']): AuditRequest {
+  return {
+    sample: wholeNumber('sample', sample, { fallback: DEFAULT_SAMPLE, least: 1 }),
+    seed: wholeNumber('seed', seed, { fallback: 1, least: 0 }),
+    spaces:
+      typeof spaces === 'string'
+        ? spaces
+            .split(',')
+            .map((key) => key.trim())
+            .filter((key) => key !== '')
+        : [],
+  }
+}
+
+function wholeNumber(
+  name: string,
+  given: string | boolean | undefined,
+  { fallback, least }: { fallback: number; least: number },
+): number {
+  if (given === undefined) return fallback
+  const number = Number(given)
+  if (Number.isInteger(number) && number >= least && number <= MOST) return number
+  throw new UsageError(`--${name} is a whole number from ${least} to ${MOST}`, 'audit')
+}
+
+function show(terminal: Terminal, difference: Difference): void {
+  const { verdict, user, record_id, title, operation, form, because, element_ids: ids, chain } = difference
+  const [what, may] = verdict === 'too_wide' ? ['too wide', 'may not'] : ['too narrow', 'may']
+  terminal.say(`${what}: ${user} ${may} ${operation} ${record_id} "${title}", by the ${form}: ${because}`)
+  terminal.say(
+    `    elements: ${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ` and ${ids.length - 3} more` : ''}`,
+  )
+  for (const { level, id, title: name, rule, satisfied, by } of chain) {
+    const passed = satisfied ? `yes${by ? `, by ${by}` : ''}` : 'no'
+    terminal.say(`    ${level} ${id} "${name}": ${rule}: ${passed}`)
+  }
+}
+
+function summarize(terminal: Terminal, report: AuditReport): void {
+  const { documents, people, pairs, compared, too_wide, too_narrow, unanswered, foreign, judge } = report
+  if (compared === 0)
+    terminal.note('Nothing to compare: the index holds no page of this wiki and these spaces.')
+  terminal.say(
+    `${pairs} pairs of ${people} people and ${documents} documents, ${compared} answers compared: ` +
+      `${too_wide} too wide, ${too_narrow} too narrow, ${unanswered} pairs without an answer`,
+  )
+  if (judge === 'rules')
+    terminal.say(
+      'This wiki cannot be asked what a person may do: reading was compared with its rules as they are now, update and delete were not compared.',
+    )
+  if (foreign > 0)
+    terminal.say(`${foreign} elements of the index were not written by Millrace and were not compared.`)
+}

@@ -1,0 +1,63 @@
+import type { CheckReport, CheckStep, Destination, Source } from '../../connectors/connector.ts'
+import { AppError, explain } from '../../errors.ts'
+import type { OnSteps } from '../../report.ts'
+import type { Work } from '../command-line.ts'
+import { EXIT } from '../exit.ts'
+import { readJob } from '../job-file/job.ts'
+import { openBoth } from '../open-connectors.ts'
+import type { Terminal } from '../terminal.ts'
+
+const MARKS: Record<CheckStep['status'], string> = {
+  ok: '✓',
+  failed: '✗',
+  warning: '!',
+  skipped: '-',
+  pending: '…',
+}
+
+export const check: Work = async ({ args, env, terminal }, signal) => {
+  const job = await readJob(args, env)
+  for (const secret of job.secrets) terminal.hide(secret)
+  const { source, destination, close } = await openBoth(job)
+  const json = args.options.json === true
+  try {
+    let ok = true
+    for (const [side, end] of Object.entries({ source, destination })) {
+      const tell = json ? () => {} : teller(terminal, side)
+      const report = await reportOf(end, tell, signal)
+      ok &&= report.ok
+      if (json) terminal.say(JSON.stringify({ event: 'check', side, ...report }))
+      else {
+        tell(report.steps)
+        terminal.say(report.ok ? `  ${side} is well` : `  ${side} does not work yet`)
+      }
+    }
+    return ok ? EXIT.well : EXIT.couldNotStart
+  } finally {
+    await close()
+  }
+}
+
+async function reportOf(end: Source | Destination, tell: OnSteps, signal: AbortSignal): Promise<CheckReport> {
+  try {
+    return await end.check(signal, tell)
+  } catch (error) {
+    if (signal.aborted || !(error instanceof AppError)) throw error
+    const { message } = explain(error)
+    return { ok: false, reason: message, steps: [{ name: 'check', status: 'failed', detail: message }] }
+  }
+}
+
+/** Says each step once, when it is done. */
+function teller(terminal: Terminal, side: string): OnSteps {
+  const told = new Set<string>()
+  terminal.say(`${side}:`)
+  return (steps) => {
+    for (const { name, status, detail, fix } of steps) {
+      if (status === 'pending' || told.has(name)) continue
+      told.add(name)
+      terminal.say(`  ${MARKS[status]} ${name}: ${detail}`)
+      if (fix && status !== 'ok') terminal.say(`      → ${fix}`)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import type { Work } from '../command-line.ts'
+import { type Command, commands } from '../commands.ts'
+import { EXIT, UsageError } from '../exit.ts'
+import { connectorFlags } from '../flags.ts'
+
+export const completion: Work = async ({ args, terminal }) => {
+  const [shell = ''] = args.positional
+  const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
+  if (!script) throw new UsageError('name a shell: bash, zsh or fish', 'completion')
+  terminal.say(script())
+  return EXIT.well
+}
+
+const scripts: Record<string, () => string> = {
+  bash,
+  zsh: () => `autoload -U +X bashcompinit && bashcompinit\n${bash()}`,
+  fish,
+}
+
+type Flag = { name: string; description: string; takesValue: boolean }
+
+function flagsOf({ options, readsJob }: Command): Flag[] {
+  const own = options.map(({ name, value, description }) => ({
+    name,
+    description,
+    takesValue: value !== undefined,
+  }))
+  const job = ['state', 'nodes', 'source-type', 'destination-type'].map((name) => ({
+    name,
+    description: '',
+    takesValue: true,
+  }))
+  const ofConnectors = connectorFlags().map(({ name, title, kind }) => ({
+    ...{ name, description: title, takesValue: kind !== 'boolean' },
+  }))
+  return [
+    ...own,
+    ...(readsJob ? [...job, ...ofConnectors] : []),
+    { name: 'help', description: '', takesValue: false },
+  ]
+}
+
+function bash(): string {
+  const cases = commands.map(
+    (command) =>
+      `    ${command.name}) words="${flagsOf(command)
+        .map(({ name }) => `--${name}`)
+        .join(' ')}" ;;`,
+  )
+  return `_millrace_ingest() {
+  local word="\${COMP_WORDS[COMP_CWORD]}" words
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(' ')} --help --version" -- "$word"))
+    return
+  fi
+  case "\${COMP_WORDS[1]}" in
+${cases.join('\n')}
+  esac
+  case "$word" in
+    -*) COMPREPLY=($(compgen -W "$words" -- "$word")) ;;
+    *) COMPREPLY=($(compgen -f -- "$word")) ;;
+  esac
+}
+complete -o filenames -F _millrace_ingest millrace-ingest`
+}
+
+function fish(): string {
+  const names = commands.map(({ name }) => name).join(' ')
+  return commands
+    .flatMap((command) => [
+      `complete -c millrace-ingest -n "not __fish_seen_subcommand_from ${names}" -a ${command.name} -d ${quoted(command.summary)}`,
+      ...flagsOf(command).map(
+        ({ name, description, takesValue }) =>
+          `complete -c millrace-ingest -n "__fish_seen_subcommand_from ${command.name}" -l ${name}${takesValue ? ' -r' : ''}${description ? ` -d ${quoted(description)}` : ''}`,
+      ),
+    ])
+    .join('\n')
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "\\'")}'`
+}

@@ -1,0 +1,56 @@
+import { runHash } from '../../ingest/run-hash.ts'
+import { type Ending, runWhole } from '../../ingest/whole-run.ts'
+import { nodeWarnings, plan } from '../../pipeline/nodes.ts'
+import { saysIncomplete } from '../../report.ts'
+import type { Work } from '../command-line.ts'
+import { EXIT } from '../exit.ts'
+import { readJob } from '../job-file/job.ts'
+import { openBoth, openWorkshop } from '../open-connectors.ts'
+import { watchRun } from '../progress.ts'
+import { openState } from '../state/state-file.ts'
+import { summarize } from '../summary.ts'
+
+export const run: Work = async ({ args, env, terminal }, signal) => {
+  const job = await readJob(args, env)
+  for (const secret of job.secrets) terminal.hide(secret)
+  const { json, quiet } = args.options
+  const watch = watchRun(terminal, json === true ? 'json' : quiet === true ? 'quiet' : 'people')
+  for (const warning of nodeWarnings(job.nodes)) watch.warning(warning)
+
+  const closing: (() => Promise<unknown>)[] = []
+  try {
+    const state = await openState(job.statePath, job.target)
+    closing.push(() => state.close())
+    const { source, destination, close } = await openBoth(job)
+    closing.push(close)
+    const workshop = openWorkshop(job)
+    closing.push(() => workshop.close())
+    const bench = await workshop.bench(plan(job.nodes))
+
+    const { identity } = await destination.prepare({ dims: bench.embedder?.dims ?? null }, signal)
+    const made = { rendition: source.rendition, vectors: bench.embedder?.identity }
+    const ending = await runWhole(
+      {
+        ...{ source, destination, bench, ledger: state, watch },
+        settingsHash: runHash(job.nodes, identity, made),
+        reprocessAll: args.options['reprocess-all'] === true,
+        approved: args.options['approve-deletions'] === true,
+      },
+      signal,
+    )
+    // Nothing was seen of the wiki at all: that is no run with an error, but one that could not begin.
+    if (ending.broken && ending.counts.discovered === 0) throw ending.broken
+    watch.end()
+    summarize(terminal, ending, { json: json === true, seconds: watch.seconds() })
+    return isWell(ending) ? EXIT.well : EXIT.partly
+  } finally {
+    watch.end()
+    // Whatever cannot be closed any more, the rest can; the state last, and with it the lock.
+    for (const close of closing.reverse()) await close().catch(() => {})
+  }
+}
+
+function isWell({ counts, warnings, heldBack, complete, broken }: Ending): boolean {
+  const seenAll = complete && !saysIncomplete(warnings)
+  return broken === null && seenAll && counts.failed === 0 && heldBack === 0
+}

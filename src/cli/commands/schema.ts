@@ -1,0 +1,91 @@
+import type { DestinationType, SourceType } from '../../connectors/connector.ts'
+import { jsonSchema } from '../../connectors/describe.ts'
+import { NODE_SETTINGS } from '../../pipeline/node-settings.ts'
+import type { Work } from '../command-line.ts'
+import { destinations, sources } from '../connectors.ts'
+import { EXIT } from '../exit.ts'
+
+export const schema: Work = async ({ terminal }) => {
+  terminal.say(JSON.stringify(jobFileSchema(), null, 2))
+  return EXIT.well
+}
+
+/** For editors: they complete and check a job file while it is written. */
+export function jobFileSchema(): object {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'A job of millrace-ingest',
+    type: 'object',
+    properties: {
+      version: { const: 1, description: 'Of the format of this file.' },
+      source: { description: 'Where the pages come from.', oneOf: sources.map(partOf) },
+      destination: { description: 'Where the elements go.', oneOf: destinations.map(partOf) },
+      nodes: {
+        description: 'What is done with each document, in this order. None: auto, chunk_by_title, local.',
+        type: 'array',
+        items: {
+          oneOf: Object.entries(NODE_SETTINGS).map(([type, subtypes]) => nodeOf(type, Object.keys(subtypes))),
+        },
+      },
+      state: {
+        type: 'string',
+        description:
+          'The file that remembers what is in the index, seen from here. Default: beside this file.',
+      },
+    },
+    required: ['source', 'destination'],
+    additionalProperties: false,
+  }
+}
+
+function partOf(type: SourceType | DestinationType): object {
+  return {
+    title: type.title,
+    type: 'object',
+    properties: { type: { enum: [type.type, ...type.aliases] }, config: withOtherNames(type) },
+    required: ['type', 'config'],
+    additionalProperties: false,
+  }
+}
+
+/** Other systems' names of fields are accepted, so an editor should not mark them. */
+function withOtherNames(type: SourceType | DestinationType): object {
+  const described = jsonSchema(type) as { properties: Record<string, Property>; required?: string[] }
+  const properties: Record<string, object> = Object.fromEntries(
+    Object.entries(described.properties).map(([name, property]) => [name, orReference(property)]),
+  )
+  const others = Object.entries(type.fieldAliases).map(([name, ours]) => [
+    name,
+    { ...properties[ours], deprecated: true },
+  ])
+  const renamed = new Set(Object.values(type.fieldAliases))
+  return {
+    ...described,
+    properties: { ...properties, ...Object.fromEntries(others) },
+    required: (described.required ?? []).filter((name) => !renamed.has(name)),
+  }
+}
+
+type Property = { type?: string; title?: string; description?: string; [keyword: string]: unknown }
+
+const REFERENCE = { type: 'string', pattern: '\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}' }
+
+/** Any setting may come from the environment, also one that is no text in the end. */
+function orReference({ title, description, ...property }: Property): object {
+  const isAnyText = property.type === 'string' && !('pattern' in property) && !('format' in property)
+  const words = { ...(title ? { title } : {}), ...(description ? { description } : {}) }
+  return isAnyText ? { ...words, ...property } : { ...words, anyOf: [property, REFERENCE] }
+}
+
+function nodeOf(type: string, subtypes: string[]): object {
+  return {
+    type: 'object',
+    properties: {
+      type: { const: type },
+      subtype: { enum: subtypes },
+      name: { type: 'string' },
+      settings: { type: 'object' },
+    },
+    required: ['type'],
+  }
+}

@@ -1,0 +1,21 @@
+import type { CommandOption } from '../commands.ts'
+
+const WIDTH = 80
+
+export function optionLines({ name, value, description, choices }: CommandOption): string {
+  const said = choices ? `${description} One of: ${choices.join(', ')}.` : description
+  return `  --${name}${value ? ` <${value}>` : ''}\n${paragraph(said, '      ')}`
+}
+
+/** Text in lines that begin with the indent and break between words. */
+export function paragraph(text: string, indent: string): string {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/\s+/)) {
+    if (line && indent.length + line.length + 1 + word.length > WIDTH) {
+      lines.push(line)
+      line = word
+    } else line = line ? `${line} ${word}` : word
+  }
+  return [...lines, line].map((each) => indent + each).join('\n')
+}

@@ -1,0 +1,48 @@
+import type { CommandOption } from '../commands.ts'
+import { destinations, sources } from '../connectors.ts'
+import { type ConnectorFlag, connectorFlags } from '../flags.ts'
+import { optionLines, paragraph } from './help-lines.ts'
+
+/** The flags that every command has which reads a job. */
+export function jobHelp(): string[] {
+  const flags = connectorFlags()
+  const of = (side: ConnectorFlag['side']) => flags.filter((flag) => flag.side === side)
+  const types = (all: readonly { type: string }[]) => all.map(({ type }) => type)
+  const job: CommandOption[] = [
+    { name: 'state', value: 'path', description: 'Where the state is kept. Default: beside the job file.' },
+    {
+      name: 'nodes',
+      value: 'file',
+      description:
+        'The nodes as a YAML or JSON file, or themselves: [{"type": "partition"}]. Default: auto, chunk_by_title, local.',
+    },
+    { name: 'source-type', value: 'type', description: 'Default: wiki.', choices: types(sources) },
+    {
+      name: 'destination-type',
+      value: 'type',
+      description: 'Default: searchindex.',
+      choices: types(destinations),
+    },
+  ]
+  return [
+    `The job; flags win over the job file\n${job.map(optionLines).join('\n')}`,
+    `Source\n${of('source').map(flagLines).join('\n')}`,
+    `Destination\n${of('destination').map(flagLines).join('\n')}`,
+    paragraph(
+      `Any value may name environment variables as \${NAME}. Secrets on a command line can be read by others on the machine: name a variable instead, in single quotes.`,
+      '',
+    ),
+  ]
+}
+
+function flagLines(flag: ConnectorFlag): string {
+  const value = flag.kind === 'boolean' ? '' : flag.kind === 'list' ? ' <a,b,…>' : ` <${flag.kind}>`
+  const remarks = [
+    flag.description || `${flag.title}.`,
+    flag.only.length > 0 ? `Only for ${flag.only.join(', ')}.` : '',
+    flag.choices.length > 0 ? `Of: ${flag.choices.join(', ')}.` : '',
+    flag.fallback !== null && flag.kind !== 'boolean' ? `Default: ${flag.fallback}.` : '',
+    flag.example !== null && !flag.isSecret ? `Such as ${flag.example}` : '',
+  ]
+  return `  --${flag.name}${value}\n${paragraph(remarks.filter(Boolean).join(' '), '      ')}`
+}

@@ -1,0 +1,74 @@
+import type { FileHandle } from 'node:fs/promises'
+import { AppError } from '../../errors.ts'
+import type { Entry } from '../../ledger-entry.ts'
+
+export type Line =
+  | { millrace_ingest_state: 1; target: string }
+  | { fence: number; entry: Entry }
+  | { fence: number; forget: string[] }
+
+/** How every state file begins. */
+const BEGINNING = '{"millrace_ingest_state":1,'
+const NEWLINE = 10
+const CHUNK = 1 << 20
+
+export function lineOf(line: Line): Buffer {
+  return Buffer.from(`${JSON.stringify(line)}\n`)
+}
+
+/** Whole lines with their places. What stands behind the last line end was cut off by a crash, and is left out. */
+export async function* readLines(
+  file: FileHandle,
+  path: string,
+): AsyncGenerator<{ line: Line; at: number; length: number }> {
+  const chunk = Buffer.alloc(CHUNK)
+  let rest = Buffer.alloc(0)
+  let at = 0
+  for (let position = 0; ; ) {
+    const { bytesRead } = await file.read(chunk, 0, CHUNK, position)
+    if (bytesRead === 0) return
+    if (position === 0 && !beginsRight(chunk.subarray(0, bytesRead))) throw noState(path)
+    position += bytesRead
+    let text = Buffer.concat([rest, chunk.subarray(0, bytesRead)])
+    for (let end = text.indexOf(NEWLINE); end !== -1; end = text.indexOf(NEWLINE)) {
+      yield { line: parse(text.subarray(0, end), { path, at }), at, length: end + 1 }
+      at += end + 1
+      text = text.subarray(end + 1)
+    }
+    rest = Buffer.from(text)
+  }
+}
+
+/** Also of a header that a kill has cut short; whatever begins otherwise is somebody else's file. */
+function beginsRight(bytes: Buffer): boolean {
+  const start = bytes.subarray(0, BEGINNING.length).toString('utf8')
+  return BEGINNING.startsWith(start)
+}
+
+function parse(bytes: Buffer, { path, at }: { path: string; at: number }): Line {
+  try {
+    const line = JSON.parse(bytes.toString('utf8')) as Partial<Record<string, unknown>>
+    if (isKnown(line, at === 0)) return line as Line
+  } catch {
+    // Said below, with the place.
+  }
+  throw at === 0 ? noState(path) : refusal(path, `is damaged at byte ${at}`)
+}
+
+function noState(path: string): AppError {
+  return refusal(path, 'is no state file of millrace-ingest')
+}
+
+function refusal(path: string, what: string): AppError {
+  return new AppError('invalid_request', `${path} ${what}`, {
+    fix: 'Name another with --state, or remove it: the next run then writes everything again',
+  })
+}
+
+function isKnown(line: Partial<Record<string, unknown>>, isFirst: boolean): boolean {
+  if (isFirst) return line.millrace_ingest_state === 1 && typeof line.target === 'string'
+  if (typeof line.fence !== 'number') return false
+  if (Array.isArray(line.forget)) return true
+  const { recordId, elementIds } = (line.entry ?? {}) as Partial<Entry>
+  return typeof recordId === 'string' && Array.isArray(elementIds)
+}

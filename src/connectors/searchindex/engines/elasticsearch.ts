@@ -1,0 +1,27 @@
+import { ACCESS } from '../schema/schema.ts'
+import type { Engine, Meaning } from './engine.ts'
+
+/** Exists nowhere; see `locate.ts` for why it is named. */
+export const GUARD_TEMPLATE = 'millrace_only_in_a_prepared_index'
+
+/** Elasticsearch 8 and 9. */
+export const elasticsearch: Engine = {
+  name: 'Elasticsearch',
+  vectorType: 'dense_vector',
+  vectors: (dims) => ({ type: 'dense_vector', dims, index: true, similarity: 'cosine' }),
+  widthOf: ({ dims }) => dims ?? null,
+  canSearch: ({ index }) => index !== false,
+  takesVectors: () => true,
+  creation: null,
+  guard: { dynamic_templates: { [`${ACCESS}.c0`]: GUARD_TEMPLATE } },
+  // From 9.2 on vectors are left out of what is read unless they are asked for; before, asking is an error.
+  wholeSource: { _source_exclude_vectors: 'false' },
+  byMeaning: (meaning) => ({ knn: nearest(meaning) }),
+  byEither: (words, meaning) => ({ query: words, knn: nearest(meaning) }),
+  whoAmI: { path: '/_security/_authenticate', name: 'username' },
+  tellsPrivileges: true,
+}
+
+function nearest({ vector, k, filter }: Meaning): object {
+  return { field: 'embeddings', query_vector: vector, k, num_candidates: 2 * k, filter }
+}

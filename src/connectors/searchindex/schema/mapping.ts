@@ -1,0 +1,218 @@
+import type { Engine, IndexSettings } from '../engines/engine.ts'
+import { ACCESS, type Field, fieldsFor, type Mapping, nest, PERMISSION_FIELDS, schemaFor } from './schema.ts'
+
+/** Vectors of a width, none, or not known yet: a check comes before any workflow. */
+export type Width = number | null | 'unknown'
+
+/** An index as it was found. */
+export type Existing = { mapping: Mapping; settings: IndexSettings; engine: Engine }
+
+export type SchemaPlan = {
+  /** Why the index cannot take what will be written, all of it; nothing may be written then. */
+  problems: string[]
+  /** What to put first: a whole schema, or the fields that are missing. Null where nothing is. */
+  add: Mapping | null
+  /** Missing fields that documents cannot do without; the others only make the index better. */
+  required: string[]
+}
+
+/** What an index needs before the first document, and whether it can have it. */
+export function planSchema(index: Existing, width: Width): SchemaPlan {
+  const { mapping, settings, engine } = index
+  const dims = width === 'unknown' ? null : width
+  const present = flatten(mapping)
+  const problems = [...sourceProblems(mapping, settings), ...shadowProblems(mapping, present)]
+  problems.push(...vectorProblems(index, width))
+  if (present.size === 0) {
+    return { problems, add: schemaFor(dims, engine), required: Object.keys(fieldsFor(dims, engine)) }
+  }
+
+  const wanted = Object.entries(fieldsFor(dims, engine))
+  for (const [path, field] of wanted) {
+    const problem = fieldProblem(path, field, present)
+    if (problem && !problems.includes(problem)) problems.push(problem)
+  }
+  const missing = wanted.filter(([path]) => !present.has(path))
+  const isRequired = (path: string) => path in PERMISSION_FIELDS || path === 'embeddings'
+  const refused = missing
+    .map(([path]) => path)
+    .filter((path) => !isRequired(path) && isStrictAt(path, mapping, present))
+  if (refused.length > 0) problems.push(strictProblem(refused))
+  return {
+    problems,
+    add: missing.length > 0 ? { properties: nest(Object.fromEntries(missing)) } : null,
+    required: missing.map(([path]) => path).filter(isRequired),
+  }
+}
+
+/** The width of the vectors that the index takes. */
+export function dimsOf({ mapping, engine }: Existing): number | null {
+  const field = mapping.properties?.embeddings
+  return field?.type === engine.vectorType ? engine.widthOf(field) : null
+}
+
+/** The width of vectors that can be searched. */
+export function searchableDims(index: Existing): number | null {
+  const field = index.mapping.properties?.embeddings
+  return field && index.engine.canSearch(field, index.settings) ? dimsOf(index) : null
+}
+
+/** True where it was created in a way that leaves no room for vectors; documents without them are welcome. */
+export function hasNoRoomForVectors({ mapping, settings, engine }: Existing): boolean {
+  return mapping.properties?.embeddings === undefined && !engine.takesVectors(settings)
+}
+
+type Present = Map<string, { field: Field; isObject: boolean }>
+
+function flatten(mapping: Mapping): Present {
+  const present: Present = new Map()
+  const walk = (properties: Record<string, Field> | undefined, prefix: string) => {
+    for (const [name, field] of Object.entries(properties ?? {})) {
+      const isObject = field.type === 'object' || field.type === undefined
+      present.set(prefix + name, { field, isObject })
+      walk(field.properties, `${prefix}${name}.`)
+    }
+  }
+  walk(mapping.properties, '')
+  return present
+}
+
+/**
+ * Permissions change by writing an element again as it was read: what was left out of it would be lost, and what was
+ * put together from other fields comes back in another order and without what no field holds. Since 8.17 a setting of
+ * the index decides, over its mapping.
+ */
+function* sourceProblems({ _source }: Mapping, settings: IndexSettings): Iterable<string> {
+  const { enabled, includes = [], excludes = [], mode } = _source ?? {}
+  const made =
+    settings.mapping?.source?.mode ??
+    mode ??
+    (SYNTHETIC.includes(settings.mode ?? '') ? 'synthetic' : 'stored')
+  if (made === 'synthetic') {
+    const where = settings.mapping?.source?.mode
+      ? 'index.mapping.source.mode'
+      : mode
+        ? '_source.mode'
+        : 'index.mode'
+    yield `its _source is synthetic (${where}), so documents are not kept as they were written and their permissions could not be changed`
+    return
+  }
+  const whole = enabled !== false && includes.length + excludes.length === 0 && made === 'stored'
+  if (!whole) yield 'its _source does not keep documents whole, so their permissions could not be changed'
+}
+
+/** Modes of an index whose documents are put together from their fields unless it says otherwise. */
+const SYNTHETIC = ['logsdb', 'time_series']
+
+/**
+ * Fields that are computed at query time, or filled from others, would stand in for the lists that decide: a filter
+ * would then match what nobody wrote.
+ */
+function* shadowProblems({ enabled, runtime, derived }: Mapping, present: Present): Iterable<string> {
+  if (enabled === false) yield 'its mapping is switched off, so nothing in it can be found'
+  for (const path of Object.keys({ ...runtime, ...derived })) {
+    if (path in PERMISSION_FIELDS) yield `${path} is computed at query time, which hides what is written`
+  }
+  for (const [path, { field }] of present) {
+    const target = [field.copy_to ?? []].flat().find((name) => name in PERMISSION_FIELDS)
+    if (target) yield `${path} is copied into ${target}, which would let in whoever it names`
+  }
+}
+
+function* vectorProblems(index: Existing, width: Width): Iterable<string> {
+  const { mapping, engine } = index
+  const field = mapping.properties?.embeddings
+  if (width === null) return
+  if (!field) {
+    if (width !== 'unknown' && hasNoRoomForVectors(index)) yield NO_ROOM
+    return
+  }
+  if (field.type !== engine.vectorType) {
+    yield `embeddings is mapped as ${field.type ?? 'object'}, not as ${engine.vectorType}`
+    return
+  }
+  const dims = engine.widthOf(field)
+  if (width === 'unknown' || dims === width) return
+  yield `embeddings holds vectors of ${dims ?? 'no stated'} dimensions, the workflow makes ${width}`
+}
+
+export const NO_ROOM = 'it was created without index.knn, which vectors need and no index can be given later'
+
+function fieldProblem(path: string, wanted: Field, present: Present): string | null {
+  const blocking = ancestors(path).find((name) => isClosed(name, present))
+  if (blocking) return `${blocking} is not a plain object, so ${path} cannot be held in it`
+  const existing = present.get(path)
+  if (!existing || path === 'embeddings') return null
+  if (path in PERMISSION_FIELDS) return permissionProblem(path, existing.field)
+  const type = existing.isObject ? 'object' : (existing.field.type ?? 'object')
+  return accepts(wanted.type ?? 'object', type) ? null : `${path} is mapped as ${type}, which cannot hold it`
+}
+
+function permissionProblem(path: string, field: Field): string | null {
+  if (field.type !== 'keyword') return `${path} is mapped as ${field.type ?? 'object'}; it must be keyword`
+  if (field.null_value !== undefined)
+    return `${path} has a null_value, which stands for an entry nobody wrote`
+  if (field.normalizer) return `${path} has a normalizer, which makes different ids equal`
+  if (field.index === false && field.doc_values === false) return `${path} cannot be searched`
+  // 8191 characters are always within the 32766 bytes that a keyword can have; nobody's id is near.
+  if (path.startsWith(ACCESS) && field.ignore_above !== undefined && field.ignore_above < 8191) {
+    return `${path} ignores entries above ${field.ignore_above} characters, which would open what they close`
+  }
+  return null
+}
+
+const TEXTUAL = [
+  'text',
+  'keyword',
+  'wildcard',
+  'match_only_text',
+  'search_as_you_type',
+  'annotated_text',
+  'semantic_text',
+]
+const NUMERIC = [
+  'integer',
+  'long',
+  'short',
+  'byte',
+  'float',
+  'double',
+  'half_float',
+  'scaled_float',
+  'unsigned_long',
+]
+
+/** Whether values meant for one type go into a field of another. */
+function accepts(wanted: string, existing: string): boolean {
+  if (TEXTUAL.includes(existing)) return true
+  if (wanted === 'integer') return NUMERIC.includes(existing)
+  if (wanted === 'date') return existing === 'date' || existing === 'date_nanos'
+  return wanted === existing
+}
+
+/** A nested or flattened field, or one that is switched off, hides what is below it from a plain filter. */
+function isClosed(path: string, present: Present): boolean {
+  const existing = present.get(path)
+  if (!existing) return false
+  const { field, isObject } = existing
+  return !isObject || field.enabled === false
+}
+
+function isStrictAt(path: string, mapping: Mapping, present: Present): boolean {
+  for (const name of ancestors(path).reverse()) {
+    const dynamic = present.get(name)?.field.dynamic
+    if (dynamic !== undefined) return dynamic === 'strict'
+  }
+  return mapping.dynamic === 'strict'
+}
+
+function strictProblem(refused: string[]): string {
+  const rest = refused.length > 3 ? ` and ${refused.length - 3} more` : ''
+  return `its mapping is strict and does not know ${refused.slice(0, 3).join(', ')}${rest}`
+}
+
+/** `a.b.c` → `a`, `a.b` */
+function ancestors(path: string): string[] {
+  const names = path.split('.')
+  return names.slice(1).map((_, index) => names.slice(0, index + 1).join('.'))
+}

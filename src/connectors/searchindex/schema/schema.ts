@@ -1,0 +1,130 @@
+import type { Engine } from '../engines/engine.ts'
+
+/** As much of a mapping as anybody here looks at or writes. */
+export type Field = {
+  type?: string
+  properties?: Record<string, Field>
+  fields?: Record<string, Field>
+  index?: boolean
+  doc_values?: boolean
+  norms?: boolean
+  enabled?: boolean
+  dynamic?: boolean | string
+  ignore_above?: number
+  normalizer?: string
+  null_value?: unknown
+  copy_to?: string | string[]
+  dims?: number
+  similarity?: string
+  dimension?: number
+  method?: object
+}
+export type Mapping = {
+  properties?: Record<string, Field>
+  dynamic?: boolean | string
+  dynamic_templates?: object[]
+  enabled?: boolean
+  runtime?: Record<string, object>
+  derived?: Record<string, object>
+  _source?: { enabled?: boolean; includes?: string[]; excludes?: string[]; mode?: string }
+}
+
+const KEYWORD: Field = { type: 'keyword' }
+const TEXT: Field = { type: 'text' }
+const DATE: Field = { type: 'date' }
+/** Kept in the document, not searchable: markup, images and packed elements would only fill the dictionary. */
+const KEPT: Field = { type: 'text', index: false, norms: false }
+const TITLE: Field = { type: 'text', fields: { keyword: { type: 'keyword', ignore_above: 256 } } }
+
+export const ACCESS = 'metadata.data_source.access'
+export const PERMISSIONS = 'metadata.data_source.permissions_data'
+export const SPACE_KEY = 'metadata.data_source.record_locator.space_key'
+export const LABELS = 'metadata.data_source.labels'
+export const TITLE_FIELD = 'metadata.data_source.title'
+export const CLAUSES = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7']
+
+/**
+ * What decides who sees a document. Plain keywords: analysed, an id with a colon would fall into pieces; with a
+ * normalizer, two ids could become one; with `ignore_above`, a long entry would be no entry, and a clause that
+ * is absent is one that everybody passes.
+ */
+export const PERMISSION_FIELDS: Record<string, Field> = Object.fromEntries([
+  ...['read', 'update', 'delete'].flatMap((operation) =>
+    ['users', 'groups', 'access_classes'].map((kind) => [`${PERMISSIONS}.${operation}.${kind}`, KEYWORD]),
+  ),
+  ...CLAUSES.map((clause) => [`${ACCESS}.${clause}`, KEYWORD]),
+])
+
+/** Everything else that is written, by its path. Fields that need a whole object (ancestors) are paths too. */
+const OTHER_FIELDS: Record<string, Field> = {
+  record_id: { type: 'text', fields: { keyword: { type: 'keyword' } } },
+  element_id: KEYWORD,
+  type: KEYWORD,
+  text: TEXT,
+  'metadata.filename': KEYWORD,
+  'metadata.filetype': KEYWORD,
+  'metadata.languages': KEYWORD,
+  'metadata.parent_id': TEXT,
+  'metadata.category_depth': { type: 'integer' },
+  'metadata.page_number': { type: 'integer' },
+  'metadata.is_continuation': { type: 'boolean' },
+  'metadata.orig_elements': KEPT,
+  'metadata.partitioner_type': TEXT,
+  'metadata.text_as_html': KEPT,
+  'metadata.link_urls': KEPT,
+  'metadata.link_texts': KEPT,
+  'metadata.image_base64': KEPT,
+  'metadata.image_mime_type': KEYWORD,
+  'metadata.image_url': KEPT,
+  'metadata.data_source.url': { type: 'keyword', ignore_above: 8191 },
+  'metadata.data_source.version': KEYWORD,
+  'metadata.data_source.record_locator.space_key': KEYWORD,
+  'metadata.data_source.record_locator.page_id': KEYWORD,
+  'metadata.data_source.record_locator.attachment_id': KEYWORD,
+  'metadata.data_source.record_locator.record_id': KEYWORD,
+  'metadata.data_source.record_locator.url': { type: 'keyword', ignore_above: 8191 },
+  'metadata.data_source.date_created': DATE,
+  'metadata.data_source.date_modified': DATE,
+  'metadata.data_source.date_processed': DATE,
+  'metadata.data_source.title': TITLE,
+  'metadata.data_source.space.key': KEYWORD,
+  'metadata.data_source.space.name': TITLE,
+  'metadata.data_source.labels': KEYWORD,
+  'metadata.data_source.ancestors.id': KEYWORD,
+  'metadata.data_source.ancestors.title': TEXT,
+  'metadata.data_source.author': KEYWORD,
+}
+
+export function fieldsFor(dims: number | null, engine: Engine): Record<string, Field> {
+  const fields = { ...OTHER_FIELDS, ...PERMISSION_FIELDS }
+  return dims === null ? fields : { ...fields, embeddings: engine.vectors(dims) }
+}
+
+/** The schema of an index that has none. */
+export function schemaFor(dims: number | null, engine: Engine): Mapping {
+  return {
+    // A wiki may name places in ways of its own; whatever they are, they are looked up whole.
+    dynamic_templates: [
+      { locators: { path_match: 'metadata.data_source.record_locator.*', mapping: { type: 'keyword' } } },
+    ],
+    properties: nest(fieldsFor(dims, engine)),
+  }
+}
+
+/** `{'a.b': f}` → `{a: {properties: {b: f}}}` */
+export function nest(fields: Record<string, Field>): Record<string, Field> {
+  const properties: Record<string, Field> = {}
+  for (const [path, field] of Object.entries(fields)) {
+    const names = path.split('.')
+    const last = names.pop() ?? path
+    let level = properties
+    for (const name of names) {
+      const object = level[name]
+      const inner = object?.properties ?? {}
+      level[name] = { properties: inner }
+      level = inner
+    }
+    level[last] = field
+  }
+  return properties
+}

@@ -1,0 +1,105 @@
+import { AppError } from '../../../errors.ts'
+import type { Shape } from '../../connector.ts'
+import type { SearchClient } from '../client.ts'
+import { type NoAnswer, Refusal } from '../transport.ts'
+import { findIndex, pathOf } from '../write/locate.ts'
+import { behindAlias, countIn, isMissing, readIndex, remove, ticketOf, uuidOf, withRights } from './alias.ts'
+
+/** What a cluster says of itself in an index, and would not take back. */
+const ITS_OWN = [
+  'uuid',
+  'creation_date',
+  'provided_name',
+  'version',
+  'resize',
+  'routing',
+  'blocks',
+  'history',
+]
+
+/** Like the searched one, as its owner made it, but for vectors of another width. */
+export async function stage(
+  client: SearchClient,
+  { name, shape }: { name: string; shape: Shape },
+  signal: AbortSignal,
+): Promise<{ uuid: string }> {
+  const { place } = client
+  const { index } = await behindAlias(client, signal)
+  const { engine } = await findIndex(client, 'call', signal)
+  const { embeddings, ...properties } = index.mappings?.properties ?? {}
+  const fits = embeddings && (shape.dims === null || engine.widthOf(embeddings) === shape.dims)
+  const mappings = { ...index.mappings, properties: fits ? { ...properties, embeddings } : properties }
+  const settings = Object.fromEntries(
+    Object.entries(index.settings?.index ?? {}).filter(([key]) => !ITS_OWN.includes(key)),
+  )
+  const creation = (engine.creation ?? {}) as { settings?: { index?: object } }
+  const forVectors = shape.dims === null ? {} : creation.settings?.index
+  await withRights(
+    client,
+    {
+      doing: 'making a new index beside',
+      method: 'PUT',
+      path: pathOf(name),
+      body: {
+        settings: { index: { ...settings, ...forVectors } },
+        mappings,
+        aliases: { [ticketOf(name)]: {} },
+      },
+      settles: (failure) => (isAlreadyThere(failure) ? {} : undefined),
+    },
+    signal,
+  )
+  const made = await readIndex(client, name, signal)
+  const aliases = Object.keys(made?.aliases ?? {})
+  if (!made || !aliases.includes(ticketOf(name)) || (await countIn(client, name, signal)) > 0)
+    throw new AppError(
+      'destination_schema',
+      `the index ${name} at ${place.hosts} is not the one that was made`,
+    )
+  const brought = aliases.filter((alias) => alias !== ticketOf(name))
+  if (brought.length > 0) {
+    await remove(client, name, signal)
+    throw new AppError(
+      'destination_schema',
+      `an index template gives ${brought.join(', ')} to every new index beside ${place.index} at ${place.hosts}, which would show it before it is complete`,
+      { fix: 'Take the aliases out of the template, or switch swap_index off' },
+    )
+  }
+  await refuseLostMove(client, name, signal)
+  return { uuid: uuidOf(made) }
+}
+
+/**
+ * Hours before the alias moves: whether these credentials may, and whether the cluster knows the condition without
+ * which a late request could not be stopped. What is taken away is an alias that is not there, which has to fail.
+ */
+async function refuseLostMove(client: SearchClient, name: string, signal: AbortSignal): Promise<void> {
+  const actions = [{ remove: { index: name, alias: `${ticketOf(name)}-none`, must_exist: true } }]
+  const outcome = await withRights<'missing' | 'unknown' | object>(
+    client,
+    {
+      doing: 'trying to move the alias of',
+      method: 'POST',
+      path: '/_aliases',
+      body: { actions },
+      settles: (failure) =>
+        isMissing(failure)
+          ? 'missing'
+          : failure instanceof Refusal && failure.status === 400
+            ? 'unknown'
+            : undefined,
+    },
+    signal,
+  )
+  if (outcome === 'missing') return
+  throw new AppError(
+    'destination_schema',
+    `the cluster at ${client.place.hosts} does not know must_exist, without which an alias cannot be moved safely`,
+    { fix: 'Use Elasticsearch 8 or OpenSearch from 2.12 on, or switch swap_index off' },
+  )
+}
+
+function isAlreadyThere(failure: Refusal | NoAnswer): boolean {
+  const { error } = (failure instanceof Refusal ? failure.body : {}) as { error?: { type?: string } }
+  return error?.type === 'resource_already_exists_exception'
+}

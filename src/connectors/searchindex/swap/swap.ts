@@ -1,0 +1,144 @@
+import { AppError } from '../../../errors.ts'
+import type { Destination, IndexAt, StagedIndex, Swapping } from '../../connector.ts'
+import type { SearchClient } from '../client.ts'
+import { findIndex, pathOf } from '../write/locate.ts'
+import {
+  behindAlias,
+  countIn,
+  isMissing,
+  named,
+  readIndex,
+  remove,
+  ticketOf,
+  uuidOf,
+  withRights,
+} from './alias.ts'
+import { stage } from './stage.ts'
+import { checkSwap } from './swap-check.ts'
+
+/**
+ * The alias moves in one request, which the cluster does as a whole or not at all. Besides moving, it takes a *ticket*
+ * from the new index: an alias that only that index has and that has to be there. Whoever gives a new index up takes the
+ * ticket first. A request that was held up on its way finds none, and moves nothing, however late it comes.
+ */
+export function createSwapping(client: SearchClient, at: (index: string) => Destination): Swapping {
+  return {
+    identity: async (signal) => (await findIndex(client, 'call', signal)).uuid,
+    searched: async (signal) => (await behindAlias(client, signal)).at,
+    nameFor: (suffix) => `${client.place.index}-${suffix}`,
+    stage: (name, shape, signal) => stage(client, { name, shape }, signal),
+    at,
+    promote: (move, signal) => moveAlias(client, move, signal),
+    withdraw: (staged, signal) => withdraw(client, staged, signal),
+    async kept(indexes, signal) {
+      const kept = []
+      for (const index of indexes) {
+        const found = await readIndex(client, index.name, signal)
+        if (!found || uuidOf(found) !== index.uuid) continue
+        const elements = await countIn(client, index.name, signal)
+        kept.push({ ...index, elements, aliases: Object.keys(found.aliases ?? {}) })
+      }
+      return kept
+    },
+    drop: (index, signal) => drop(client, index, signal),
+    check: (signal) => checkSwap(client, signal),
+  }
+}
+
+async function moveAlias(
+  client: SearchClient,
+  { staged, old, sending }: Parameters<Swapping['promote']>[0],
+  signal: AbortSignal,
+): Promise<void> {
+  const alias = client.place.index
+  if (await isSearched(client, staged, signal)) return
+  const { at, index } = await behindAlias(client, signal)
+  const next = await readIndex(client, staged.name, signal)
+  const refuse = (what: string) =>
+    new AppError('destination_schema', `moving the alias ${alias} at ${client.place.hosts}: ${what}`)
+  if (at.name !== old.name || at.uuid !== old.uuid) throw refuse('it was moved by somebody else meanwhile')
+  if (!next || uuidOf(next) !== staged.uuid) throw refuse('the new index is not the one that was filled')
+  await client.call(
+    'refreshing the index beside',
+    { method: 'POST', path: `${pathOf(staged.name)}/_refresh` },
+    signal,
+  )
+  const { is_write_index: isWritten } = index.aliases?.[alias] ?? {}
+  const actions = [
+    { remove: { index: staged.name, alias: ticketOf(staged.name), must_exist: true } },
+    { remove: { index: old.name, alias, must_exist: true } },
+    { add: { index: staged.name, alias, ...(isWritten === undefined ? {} : { is_write_index: isWritten }) } },
+  ]
+  await sending?.()
+  // Once: whether it was done is looked up, not guessed from an answer that may not arrive.
+  const outcome = await client.attempt<{ acknowledged?: boolean }>(
+    'moving the alias of',
+    { method: 'POST', path: '/_aliases', body: { actions } },
+    signal,
+  )
+  if ('value' in outcome && outcome.value.acknowledged === true) return
+  if (await isSearched(client, staged, signal)) return
+  if ('error' in outcome) throw named(outcome.error, client)
+  throw new AppError(
+    'destination_unreachable',
+    `moving the alias ${alias}: the cluster does not say that it did`,
+  )
+}
+
+async function withdraw(
+  client: SearchClient,
+  { name, uuid }: StagedIndex,
+  signal: AbortSignal,
+): Promise<'searched' | 'removed' | 'left'> {
+  const before = await readIndex(client, name, signal)
+  if (!before || (uuid !== null && uuidOf(before) !== uuid)) return 'removed'
+  // Not by actions, as the alias moves: this every cluster knows.
+  await withRights(
+    client,
+    {
+      doing: 'giving up the index beside',
+      method: 'DELETE',
+      path: `${pathOf(name)}/_alias/${encodeURIComponent(ticketOf(name))}`,
+      settles: (failure) => (isMissing(failure) ? {} : undefined),
+    },
+    signal,
+  )
+  const found = await readIndex(client, name, signal)
+  if (!found) return 'removed'
+  const aliases = Object.keys(found.aliases ?? {})
+  if (aliases.includes(client.place.index)) return 'searched'
+  if (aliases.includes(ticketOf(name)))
+    throw new AppError('destination_unreachable', `giving up the index ${name}: it still can take the alias`)
+  // With another name on it, it is somebody's; with elements in it that nobody noted, it was never ours.
+  const isOurs = aliases.length === 0 && (uuid !== null || (await countIn(client, name, signal)) === 0)
+  if (!isOurs) return 'removed'
+  try {
+    await remove(client, name, signal)
+    return 'removed'
+  } catch (error) {
+    // It can take the alias no more; what may not be deleted costs space and nothing else.
+    if (error instanceof AppError && error.code === 'destination_unauthorized') return 'left'
+    throw error
+  }
+}
+
+async function drop(client: SearchClient, { name, uuid }: IndexAt, signal: AbortSignal): Promise<boolean> {
+  const found = await readIndex(client, name, signal)
+  if (!found || uuidOf(found) !== uuid) return false
+  const aliases = Object.keys(found.aliases ?? {})
+  if (aliases.length > 0)
+    throw new AppError('in_use', `the index ${name} is searched as ${aliases.join(', ')}`, {
+      fix: 'Move the alias away first',
+    })
+  await remove(client, name, signal)
+  return true
+}
+
+async function isSearched(
+  client: SearchClient,
+  { name, uuid }: IndexAt,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const found = await readIndex(client, name, signal)
+  return found !== null && uuidOf(found) === uuid && found.aliases?.[client.place.index] !== undefined
+}

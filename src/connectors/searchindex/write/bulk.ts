@@ -1,0 +1,182 @@
+import { AppError } from '../../../errors.ts'
+import type { Rejection } from '../../connector.ts'
+import { atOnce } from '../at-once.ts'
+import type { Request, SearchClient } from '../client.ts'
+import { GUARD_TEMPLATE } from '../engines/elasticsearch.ts'
+import { describe, type Failure, indexReplaced, isTransient, ofWholeIndex, overloaded } from '../translate.ts'
+import { Refusal } from '../transport.ts'
+import { createGate, MOST_AT_ONCE } from './gate.ts'
+import { type Located, pathOf } from './locate.ts'
+import { backoffMs, pause } from './pace.ts'
+
+/** A removal is few bytes but costs a node its time; a thousand of them stay far from the timeout. */
+const MOST_OPERATIONS = 1000
+
+/** One operation on one element, as lines of a bulk. */
+export type Unit = { recordId: string; elementId: string; lines: string[] }
+
+export type Bulk = (
+  units: Iterable<Unit>,
+  where: { doing: string; located: Located },
+  signal: AbortSignal,
+) => Promise<Rejection[]>
+
+/** A later task has written the element already: what came now was late, and is not needed. */
+export const SUPERSEDED = 'something newer has been written already'
+
+/**
+ * Sends units in batches measured in bytes, several at a time. An item that the cluster had no room for goes again,
+ * one that it refused is answered as a rejection, and a failure that all others would meet is thrown. All
+ * operations bear being done twice, so whole requests go again too. Refresh and replicas are the owner's business.
+ */
+export function createBulk(client: SearchClient): Bulk {
+  const gate = createGate()
+  /** Grows with every request of which something was taken, whoever sent it. */
+  let taken = 0
+
+  return async (units, where, signal) => {
+    const rejections: Rejection[] = []
+    const waiting = units[Symbol.iterator]()
+    let next = take(waiting)
+
+    const takeBatch = (): Unit[] => {
+      const batch: Unit[] = []
+      const fits = (unit: Unit) => bytes + sizeOf(unit) <= gate.bytes && batch.length < MOST_OPERATIONS
+      let bytes = 0
+      while (next && (batch.length === 0 || fits(next))) {
+        bytes += sizeOf(next)
+        batch.push(next)
+        next = take(waiting)
+      }
+      return batch
+    }
+    const worker = async (either: AbortSignal) => {
+      while (next) {
+        // A batch is made when there is room for it, and as large as fits then.
+        await gate.enter(either)
+        await deliver(takeBatch(), either)
+      }
+    }
+    /** Enters the gate for every try but the first, so that those that were refused do not all come back at once. */
+    const deliver = async (batch: Unit[], either: AbortSignal): Promise<void> => {
+      if (batch.length === 0) return gate.leave()
+      let pending = batch
+      let before = taken
+      for (let attempt = 1; ; attempt++) {
+        if (attempt > 1) await gate.enter(either)
+        const request = sending(pending, where.located)
+        const outcome = await client.attempt(where.doing, request, either).finally(gate.leave)
+        if ('error' in outcome) {
+          if (outcome.error.code === 'destination_overloaded') gate.refused()
+          // A cluster that takes others meanwhile is busy, not away: only where nothing moves is it given up.
+          if (taken > before) attempt = 1
+          before = taken
+          if (!outcome.error.retryable || attempt >= client.pace.attempts) throw outcome.error
+          await pause(Math.max(outcome.waitMs, backoffMs(client.pace, attempt)), either)
+          continue
+        }
+        const answer = outcome.value
+        if (answer === TOO_LARGE) {
+          gate.tooLarge(pending.reduce((sum, unit) => sum + sizeOf(unit), 0))
+          if (pending.length === 1)
+            return void rejections.push(...pending.map((unit) => tooLarge(unit, client)))
+          const half = Math.ceil(pending.length / 2)
+          for (const part of [pending.slice(0, half), pending.slice(half)]) {
+            await gate.enter(either)
+            await deliver(part, either)
+          }
+          return
+        }
+        const sorted = sortOutcomes(pending, answer, { client, ...where })
+        rejections.push(...sorted.rejected)
+        if (sorted.again.length < pending.length) taken++
+        if (sorted.again.length === 0) {
+          if (attempt === 1) gate.tookAll(answer.took)
+          return
+        }
+        gate.refused()
+        if (taken > before) attempt = 1
+        else if (attempt >= client.pace.attempts) throw overloaded(where.doing, client.place)
+        before = taken
+        pending = sorted.again
+        await pause(backoffMs(client.pace, attempt), either)
+      }
+    }
+
+    await atOnce(MOST_AT_ONCE, worker, signal)
+    return rejections
+  }
+}
+
+const TOO_LARGE = Symbol('too large')
+type Item = { status: number; error?: { type?: string; reason?: string; index_uuid?: string } }
+type Answer = { took: number; items: Record<string, Item>[] }
+
+function sending(units: Unit[], { name, isAlias }: Located): Request<Answer | typeof TOO_LARGE> {
+  const error = ['type', 'reason', 'index_uuid'].map((field) => `items.*.error.${field}`)
+  return {
+    method: 'POST',
+    path: `${pathOf(name)}/_bulk`,
+    query: {
+      filter_path: ['took', 'items.*.status', ...error].join(),
+      ...(isAlias ? { require_alias: 'true' } : {}),
+    },
+    lines: units.flatMap((unit) => unit.lines),
+    settles: (failure) => (failure instanceof Refusal && failure.status === 413 ? TOO_LARGE : undefined),
+  }
+}
+
+type Sending = { client: SearchClient; doing: string; located: Located }
+
+function sortOutcomes(units: Unit[], answer: Answer, { client, doing, located }: Sending) {
+  const again: Unit[] = []
+  const rejected: Rejection[] = []
+  for (const [at, unit] of units.entries()) {
+    const [item] = Object.values(answer.items[at] ?? {})
+    const failure = item && failureOf(item)
+    if (failure) {
+      if (isAnotherIndex(failure, located)) throw indexReplaced(doing, client.place)
+      const whole = ofWholeIndex(failure, doing, client.place)
+      if (whole) throw whole
+    }
+    if (!item || (failure && isTransient(failure))) again.push(unit)
+    else if (failure) rejected.push(rejection(unit, failure, client))
+  }
+  return { again, rejected }
+}
+
+/** Documents that are not there have a status alone; that is no failure of a removal. */
+function failureOf({ status, error }: Item): Failure | null {
+  if (!error) return null
+  const { type = `http_${status}`, reason = '', index_uuid } = error
+  return { status, type, reason, ...(index_uuid ? { indexUuid: index_uuid } : {}) }
+}
+
+function isAnotherIndex({ indexUuid, reason }: Failure, located: Located): boolean {
+  if (reason.includes(GUARD_TEMPLATE)) return true
+  return !located.isAlias && indexUuid !== undefined && indexUuid !== '_na_' && indexUuid !== located.uuid
+}
+
+function rejection({ recordId, elementId }: Unit, failure: Failure, { place }: SearchClient): Rejection {
+  const what = failure.type === 'version_conflict_engine_exception' ? SUPERSEDED : describe(failure)
+  const error = new AppError(
+    'destination_rejected',
+    `index ${place.index} refused element ${elementId}: ${what}`,
+  )
+  return { recordId, elementId, error }
+}
+
+function tooLarge({ recordId, elementId, lines }: Unit, { place }: SearchClient): Rejection {
+  const megabytes = (lines.reduce((sum, line) => sum + line.length, 0) / 1e6).toFixed(1)
+  const what = `element ${elementId} is larger (${megabytes} MB) than ${place.hosts} takes in one request`
+  return { recordId, elementId, error: new AppError('destination_rejected', what) }
+}
+
+function sizeOf(unit: Unit): number {
+  return unit.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
+}
+
+function take<T>(iterator: Iterator<T>): T | undefined {
+  const { done, value } = iterator.next()
+  return done ? undefined : value
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { behindProxy, bulks, prepared } from '../../../../test/world/search-engine/behind-proxy.ts'
+import { CLUSTERS } from '../../../../test/world/search-engine/clusters.ts'
+import type { FaultProxy, Passing } from '../../../../test/world/search-engine/fault-proxy.ts'
+import { freshIndex, writeItem } from '../../../../test/world/search-engine/fresh-index.ts'
+
+const signal = AbortSignal.timeout(120_000)
+let fence = 0
+const RECORD = 'wiki.test/1'
+const dataSource = { version: '3', access: { c0: ['user:y'] } }
+const SIGNED = { 'x-elastic-product': 'Elasticsearch' }
+const ids = (count: number) => Array.from({ length: count }, (_, i) => `e${i}`)
+
+for (const cluster of CLUSTERS) {
+  describe(`updating access in ${cluster.name}`, () => {
+    test('replaces the whole data_source and leaves text and vectors equal to the bit', async () => {
+      await using index = await prepared(384, cluster)
+      // What an embedder gives: floats of 32 bits, which as text have up to 20 digits.
+      const embeddings = Array.from(Float32Array.from({ length: 384 }, () => Math.random() - 0.5))
+      embeddings.splice(0, 3, 1e-7, 0.30000001, -1)
+      const item = writeItem('a', { embeddings, access: { c0: ['group:g'], c3: ['user:x'] } })
+      await index.destination.write([item], ++fence, signal)
+      const before = await index.source(RECORD, 'a')
+      assert.deepEqual(await update(index, ['a']), [])
+      const after: Record<string, unknown> | undefined = await index.source(RECORD, 'a')
+      const metadata = { ...item.element.metadata, data_source: dataSource }
+      assert.equal(JSON.stringify(after?.embeddings), JSON.stringify(embeddings))
+      assert.deepEqual(after, { ...before, metadata })
+    })
+
+    test('rejects elements that are not there, and does the others, over several batches', async () => {
+      await using world = await behindProxy({ cluster })
+      const all = ids(300)
+      const absent = all.filter((_, i) => i % 50 === 7)
+      const there = all.filter((id) => !absent.includes(id)).map((id) => writeItem(id))
+      await world.index.destination.write(there, ++fence, signal)
+      const rejections = await update(world.index, all)
+      assert.deepEqual(rejections.map(({ elementId }) => elementId).sort(), absent.sort())
+      for (const { error } of rejections) {
+        assert.equal(error.code, 'destination_rejected')
+        assert.match(error.message, /document_missing/)
+      }
+      assert.equal(asked(world.proxy).length, 2)
+      assert.equal(await world.index.count(), 294)
+      for (const id of ['e0', 'e249', 'e250', 'e299']) {
+        const source = await world.index.source(RECORD, id)
+        assert.deepEqual(dataSourceIn(source), dataSource)
+      }
+    })
+
+    test('sends again only what had no room', async () => {
+      await using world = await behindProxy({ cluster })
+      await world.index.destination.write([writeItem('e0'), writeItem('e1')], ++fence, signal)
+      let calls = 0
+      const full = { index: { status: 429, error: { type: 'es_rejected_execution_exception' } } }
+      world.proxy.on(({ path }) =>
+        path.includes('_bulk') && ++calls === 1
+          ? { answer: (items) => void items.splice(1, 1, full) }
+          : undefined,
+      )
+      assert.deepEqual(await update(world.index, ['e0', 'e1']), [])
+      assert.deepEqual(
+        bulks(world.proxy).map(({ body }) => body.trim().split('\n').length / 2),
+        [2, 2, 1],
+      )
+    })
+
+    test('takes an element that is larger than a batch', async () => {
+      await using world = await behindProxy({ cluster })
+      const image_base64 = 'A'.repeat(5_500_000)
+      const huge = writeItem('e1')
+      huge.element.metadata.image_base64 = image_base64
+      const items = [writeItem('e0'), huge, writeItem('e2')]
+      assert.deepEqual(await world.index.destination.write(items, ++fence, signal), [])
+      assert.deepEqual(await update(world.index, ids(3)), [])
+      const after = await world.index.source(RECORD, 'e1')
+      assert.deepEqual(after?.metadata, { ...huge.element.metadata, data_source: dataSource })
+    })
+
+    test('reads fewer at once where they are more than an answer may hold', async () => {
+      await using world = await behindProxy({ cluster })
+      await world.index.destination.write(
+        ids(4).map((id) => writeItem(id)),
+        ++fence,
+        signal,
+      )
+      await update(world.index, ['e0'])
+      const asks = ({ body }: Passing) => (JSON.parse(body) as { ids: string[] }).ids.length
+      const tooMuch = { status: 200, headers: SIGNED, body: { docs: [], more: 'x'.repeat(65_000_000) } }
+      world.proxy.on((passing) => (passing.path.includes('_mget') && asks(passing) > 1 ? tooMuch : undefined))
+      assert.deepEqual(await update(world.index, ids(3)), [])
+      assert.deepEqual(asked(world.proxy).map(asks), [1, 3, 2, 1, 1, 1])
+      world.proxy.on(({ path }) => (path.includes('_mget') ? tooMuch : undefined))
+      const [rejection] = await update(world.index, ['e3'])
+      assert.match(rejection?.error.message ?? '', /e3 .* too large/)
+    })
+
+    test('takes a part of the cluster that is away for that, not for missing elements', async () => {
+      await using world = await behindProxy({ cluster })
+      await world.index.destination.write([writeItem('e0')], ++fence, signal)
+      const error = { type: 'no_shard_available_action_exception', reason: 'No shard available' }
+      world.proxy.on(({ path }) =>
+        path.includes('_mget')
+          ? { status: 200, headers: SIGNED, body: { docs: [{ _id: 'x', error }] } }
+          : undefined,
+      )
+      await assert.rejects(update(world.index, ['e0']), { code: 'destination_overloaded' })
+    })
+
+    test('says that the index is missing where it goes before it is read', async () => {
+      await using world = await behindProxy({ cluster })
+      const { name, engine } = world.index
+      await world.index.destination.write([writeItem('e0')], ++fence, signal)
+      world.proxy.on(async ({ path }) => {
+        if (path.includes('_mget')) await engine.adminFetch(`/${name}`, { method: 'DELETE' })
+        return undefined
+      })
+      await assert.rejects(update(world.index, ['e0']), { code: 'destination_index_missing' })
+    })
+
+    test('works through an alias of several indexes, one of which is written', async () => {
+      await using index = await freshIndex({ cluster, kind: 'alias', extraIndex: true })
+      await index.destination.prepare({ dims: null }, signal)
+      assert.deepEqual(await index.destination.write([writeItem('e0')], ++fence, signal), [])
+      assert.deepEqual(await update(index, ['e0']), [])
+      assert.equal(await index.count(), 1)
+    })
+  })
+
+  describe(`a batch in ${cluster.name}`, () => {
+    test('holds no more operations than a node works off in time', async () => {
+      await using world = await behindProxy({ cluster })
+      const elements = [{ recordId: RECORD, elementIds: ids(1200) }]
+      await world.index.destination.remove(elements, ++fence, signal)
+      const operations = bulks(world.proxy).map(({ body }) => body.trim().split('\n').length)
+      assert.deepEqual(operations.sort(), [1000, 200])
+    })
+  })
+}
+
+function update(
+  { destination }: Pick<Awaited<ReturnType<typeof prepared>>, 'destination'>,
+  elementIds: string[],
+) {
+  return destination.updateAccess([{ recordId: RECORD, elementIds, dataSource }], ++fence, signal)
+}
+
+function asked(proxy: FaultProxy) {
+  // This version does not know the parameter, and is asked again without.
+  return proxy.seen.filter(({ path }) => path.includes('_mget') && !path.includes('_source_exclude_vectors'))
+}
+
+function dataSourceIn(source: Record<string, unknown> | undefined): unknown {
+  return (source?.metadata as { data_source?: unknown } | undefined)?.data_source
+}

@@ -1,0 +1,105 @@
+import { ANONYMOUS, AUTHENTICATED, LICENSED } from '../../../access.ts'
+import type { AccountAnswer } from '../answers.ts'
+
+/** An account of the wiki, as far as the wiki describes it; `null` and `unknown` grant nothing. */
+export type Account = {
+  id: string
+  name: string | null
+  type: 'atlassian' | 'app' | 'customer' | 'unknown'
+  status: 'active' | 'inactive' | 'closed' | 'unknown'
+  /** An external collaborator, invited to single spaces. */
+  guest: boolean | null
+  /** May use the product. */
+  licensed: boolean | null
+}
+
+const TYPES = ['atlassian', 'app', 'customer'] as const
+const STATUSES = ['active', 'inactive', 'closed'] as const
+
+export function toAccount(answer: AccountAnswer): Account[] {
+  const { accountId, accountType, accountStatus, displayName, publicName } = answer
+  if (!accountId) return []
+  const name = displayName ?? publicName ?? null
+  return [
+    {
+      id: accountId,
+      name,
+      type: TYPES.find((type) => type === accountType) ?? 'unknown',
+      status: STATUSES.find((status) => status === accountStatus) ?? 'unknown',
+      guest: anyGuest(answer.isGuest, answer.isExternalCollaborator),
+      licensed: licenceOf(answer, name),
+    },
+  ]
+}
+
+/** The wiki marks accounts without access to the product in their names, in some answers only. */
+function licenceOf({ operations }: AccountAnswer, name: string | null): boolean | null {
+  if (name && /\(unlicensed\)\s*$/i.test(name)) return false
+  if (!operations) return null
+  return operations.some(({ operation, targetType }) => operation === 'use' && targetType === 'application')
+}
+
+/**
+ * From an answer that was asked for operations. A wiki that lists none still marks accounts without access in their
+ * names, so an unmarked name counts as access.
+ */
+export function withLicence(account: Account): Account {
+  return account.licensed === null && account.name !== null ? { ...account, licensed: true } : account
+}
+
+/** Answers may disagree: one that says guest decides. */
+function anyGuest(...answers: (boolean | null | undefined)[]): boolean | null {
+  if (answers.includes(true)) return true
+  return answers.includes(false) ? false : null
+}
+
+/** Later answers fill in what earlier ones left open, and replace what they said, except of a guest or a licence. */
+export function merged(before: Account | undefined, { type, status, ...after }: Account): Account {
+  if (!before) return { ...after, type, status }
+  return {
+    id: after.id,
+    name: after.name ?? before.name,
+    type: type === 'unknown' ? before.type : type,
+    status: status === 'unknown' ? before.status : status,
+    guest: anyGuest(before.guest, after.guest),
+    licensed: before.licensed === false ? false : (after.licensed ?? before.licensed),
+  }
+}
+
+/** Deactivated and closed accounts see nothing, not even anonymous content. */
+export function isInactive({ status }: Account): boolean {
+  return status === 'inactive' || status === 'closed'
+}
+
+/** Whether the classes of this account can be decided without another request. */
+export function isDescribed(account: Account): boolean {
+  return inClass(account, LICENSED) !== undefined && inClass(account, AUTHENTICATED) !== undefined
+}
+
+export function inClass(account: Account, name: string): boolean | undefined {
+  if (name === ANONYMOUS) return !isInactive(account)
+  if (name === AUTHENTICATED) return all([activity(account), negated(account.guest)])
+  if (name !== LICENSED) return undefined
+  const isPerson = account.type === 'unknown' ? undefined : account.type === 'atlassian'
+  const isLicensed = account.licensed ?? undefined
+  return all([activity(account), negated(account.guest), isPerson, isLicensed])
+}
+
+/** The classes that an account provably belongs to. */
+export function classesOf(account: Account): string[] {
+  return [ANONYMOUS, AUTHENTICATED, LICENSED].filter((name) => inClass(account, name) === true)
+}
+
+function activity({ status }: Account): boolean | undefined {
+  return status === 'unknown' ? undefined : status === 'active'
+}
+
+function negated(value: boolean | null): boolean | undefined {
+  return value === null ? undefined : !value
+}
+
+/** False where one is false, whatever the others are. */
+function all(answers: (boolean | undefined)[]): boolean | undefined {
+  if (answers.includes(false)) return false
+  return answers.includes(undefined) ? undefined : true
+}

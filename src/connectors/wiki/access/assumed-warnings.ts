@@ -1,0 +1,42 @@
+import type { Warning } from '../../connector.ts'
+import type { Space } from '../client.ts'
+import type { Assumption } from './ancestors.ts'
+import type { Stood } from './page-access.ts'
+
+const NODES_NAMED = 5
+
+/** Counts the documents of a space for which `unproved_ancestors` decided. */
+export function createAssumed(space: Space, assumption: Assumption) {
+  const nodes = new Map<string, string>()
+  let documents = 0
+  let reason = ''
+
+  return {
+    note(assumed: ReturnType<Stood['assumed']>, count: number): void {
+      if (!assumed) return
+      const { node, kind, why } = assumed
+      documents += count
+      reason ||= why
+      if (node) nodes.set(node.id, `${kind} ${node.id} (${node.title})`)
+    },
+    warnings(): Warning[] {
+      if (documents === 0) return []
+      const shown = [...nodes.values()].slice(0, NODES_NAMED).join(', ')
+      const more = nodes.size > NODES_NAMED ? ` and ${nodes.size - NODES_NAMED} more` : ''
+      const message =
+        `${documents} documents of space ${space.key} are below ${shown}${more}, which may be restricted without ` +
+        `the wiki telling: ${reason}. ${TAKEN[assumption]}. ${REMEDY[assumption]}`
+      return [{ code: 'ancestors_assumed', message, documents }]
+    },
+  }
+}
+
+const TAKEN: Record<Assumption, string> = {
+  hide: 'Only people whom the wiki confirmed find them, since unproved_ancestors is hide',
+  open: 'They are taken as not restricted there, since unproved_ancestors is open',
+}
+
+const REMEDY: Record<Assumption, string> = {
+  hide: 'Make the account a Confluence administrator, or set it to open if none of these is restricted',
+  open: 'Make the account a Confluence administrator to have the wiki checked, or set it to hide',
+}

@@ -1,0 +1,94 @@
+import type { Directory } from '../../../access.ts'
+import { AppError } from '../../../errors.ts'
+import type { WikiClient } from '../client.ts'
+import { type Account, inClass, isDescribed, isInactive, merged } from './accounts.ts'
+
+/**
+ * Who is in which group and what kind of account each is: read once per listing, and only where some AND needs it.
+ * What could not be read stays `undefined`, and so grants nothing.
+ */
+export type WikiDirectory = Directory & {
+  learn(accounts: Account[]): void
+  load(wanted: { groups: Iterable<string>; users: Iterable<string> }, signal: AbortSignal): Promise<void>
+}
+
+export function createDirectory(client: WikiClient): WikiDirectory {
+  const members = new Map<string, ReadonlySet<string>>()
+  const known = new Map<string, Account>()
+  const gone = new Set<string>()
+  const groupLoads = new Map<string, Promise<void>>()
+  const bulkLoads = new Map<string, Promise<void>>()
+  const userLoads = new Map<string, Promise<void>>()
+
+  function learn(accounts: Account[]): void {
+    for (const account of accounts) known.set(account.id, merged(known.get(account.id), account))
+  }
+
+  async function loadGroup(group: string, signal: AbortSignal): Promise<void> {
+    const accounts = await client.members(group, signal).catch(unlessTheJobEnds)
+    if (!accounts) return
+    learn(accounts)
+    members.set(group, new Set(accounts.map(({ id }) => id)))
+  }
+
+  /** One request for hundreds of accounts; those that it does not describe stay unknown. */
+  async function loadBulk(users: string[], signal: AbortSignal): Promise<void> {
+    const fresh = users.filter((user) => !isSettled(user) && !bulkLoads.has(user))
+    if (fresh.length > 0) {
+      const load = client
+        .accounts(fresh, signal)
+        .catch(unlessTheJobEnds)
+        .then((accounts) => learn(accounts ?? []))
+      for (const user of fresh) bulkLoads.set(user, load)
+    }
+    await Promise.all(users.map((user) => bulkLoads.get(user)))
+  }
+
+  async function loadUser(user: string, signal: AbortSignal): Promise<void> {
+    const account = await client.profile(user, signal).catch(unlessTheJobEnds)
+    // A deleted account belongs to no class; one that could not be read stays unknown.
+    if (account === null) gone.add(user)
+    else if (account) learn([account])
+  }
+
+  function isSettled(user: string): boolean {
+    const account = known.get(user)
+    return gone.has(user) || (account !== undefined && isDescribed(account))
+  }
+
+  return {
+    naming: client.naming,
+    learn,
+    load: async ({ groups, users }, signal) => {
+      const wanted = [...groups]
+      await Promise.all(wanted.map((group) => once(groupLoads, group, () => loadGroup(group, signal))))
+      const named = [...users]
+      const inGroups = wanted.flatMap((group) => [...(members.get(group) ?? [])])
+      await loadBulk([...new Set([...named, ...inGroups])], signal)
+      const rest = named.filter((user) => !isSettled(user))
+      await Promise.all(rest.map((user) => once(userLoads, user, () => loadUser(user, signal))))
+    },
+    members: (group) => members.get(group),
+    inClass: (user, name) => {
+      const account = known.get(user)
+      if (gone.has(user)) return false
+      return account && inClass(account, name)
+    },
+    isInactive: (user) => {
+      const account = known.get(user)
+      return account !== undefined && isInactive(account)
+    },
+  }
+}
+
+/** Undefined for an error that concerns this one thing alone. */
+export function unlessTheJobEnds(error: unknown): undefined {
+  if (error instanceof AppError && !error.endsJob) return undefined
+  throw error
+}
+
+function once(loads: Map<string, Promise<void>>, key: string, load: () => Promise<void>): Promise<void> {
+  const started = loads.get(key) ?? load()
+  loads.set(key, started)
+  return started
+}

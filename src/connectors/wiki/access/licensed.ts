@@ -1,0 +1,48 @@
+import { LICENSED } from '../../../access.ts'
+import type { Checks } from '../client.ts'
+import { unlessTheJobEnds, type WikiDirectory } from './directory.ts'
+
+/** Sites with more groups are not asked about one by one. */
+export const MOST_GROUPS = 200
+
+/**
+ * The licensed people of a Cloud site, through its groups: access to the product comes from groups alone. `cover`
+ * are groups that together hold all of them.
+ */
+export type Licensed = { groups: string[]; cover: string[]; people: ReadonlySet<string> } | { why: string }
+
+export async function licensedPeople(
+  { checks, directory }: { checks: Checks; directory: WikiDirectory },
+  signal: AbortSignal,
+): Promise<Licensed> {
+  const groups = await checks.groups(signal).catch(unlessTheJobEnds)
+  if (!groups) return { why: 'the groups of the wiki could not be listed' }
+  if (groups.length > MOST_GROUPS)
+    return { why: `the wiki has ${groups.length} groups, and at most ${MOST_GROUPS} are checked` }
+  await directory.load({ groups, users: [] }, signal)
+  const members = groups.map((id) => ({ id, members: directory.members(id) }))
+  const unread = members.find((group) => !group.members)
+  if (unread) return { why: `the members of group ${unread.id} could not be read` }
+  const accounts = new Set(members.flatMap((group) => [...(group.members ?? [])]))
+  await directory.load({ groups: [], users: accounts }, signal)
+  // An account of an unknown kind may be licensed, so that it has to pass, too.
+  const people = new Set([...accounts].filter((user) => directory.inClass(user, LICENSED) !== false))
+  if (people.size === 0) return { why: 'the groups of the wiki have no members' }
+  return { groups, people, cover: coverOf(members, people) }
+}
+
+/** The largest groups first, as long as each adds people: mostly one or two. */
+function coverOf(
+  groups: { id: string; members: ReadonlySet<string> | undefined }[],
+  people: ReadonlySet<string>,
+): string[] {
+  const left = new Set(people)
+  const cover: string[] = []
+  const bySize = groups.toSorted((a, b) => (b.members?.size ?? 0) - (a.members?.size ?? 0))
+  for (const { id, members = new Set<string>() } of bySize) {
+    const before = left.size
+    for (const user of members) left.delete(user)
+    if (left.size < before) cover.push(id)
+  }
+  return cover
+}

@@ -1,0 +1,71 @@
+import { type AnyOf, anyOf } from '../../../access.ts'
+import { AppError } from '../../../errors.ts'
+import type { Checks, Subject } from '../client.ts'
+import { inTurns } from '../in-turns.ts'
+import { unlessTheJobEnds } from './directory.ts'
+
+const ASKED_AT_ONCE = 8
+
+/** Who may read one page, by the wiki's own answers. */
+export type Poll = {
+  /** Asks what was not asked yet. */
+  ask(subjects: Iterable<Subject>): Promise<void>
+  /** Undefined where there is no answer. */
+  says(subject: Subject): boolean | undefined
+  passed(): AnyOf
+  /** The first question that failed. */
+  failure(): AppError | null
+}
+
+export function createPoll(checks: Checks, pageId: string, signal: AbortSignal): Poll {
+  const answers = new Map<string, { subject: Subject; may: boolean | undefined }>()
+  const asked = new Map<string, Promise<void>>()
+  let failure: AppError | null = null
+
+  function askOnce(subject: Subject): Promise<void> {
+    const key = keyOf(subject)
+    const asking = asked.get(key) ?? askOne(subject)
+    asked.set(key, asking)
+    return asking
+  }
+
+  async function askOne(subject: Subject): Promise<void> {
+    const may = await checks.may({ pageId, subject, operation: 'read' }, signal).catch((error) => {
+      if (error instanceof AppError) failure ??= error
+      return unlessTheJobEnds(error)
+    })
+    answers.set(keyOf(subject), { subject, may })
+  }
+
+  async function ask(subjects: Iterable<Subject>): Promise<void> {
+    const open = [...subjects].filter((subject) => !answers.has(keyOf(subject)))
+    const [first, ...rest] = open
+    if (!first) return
+    // One question shows whether there are answers at all.
+    if (answers.size === 0) await askOnce(first)
+    else rest.unshift(first)
+    if ([...answers.values()].some(({ may }) => may !== undefined))
+      await inTurns(rest, ASKED_AT_ONCE, askOnce)
+  }
+
+  const passing = (kind: 'user' | 'group') =>
+    [...answers.values()].flatMap(({ subject, may }) =>
+      may && subject.kind !== 'visitor' && subject.kind === kind ? [subject.id] : [],
+    )
+  return {
+    ask,
+    says: (subject) => answers.get(keyOf(subject))?.may,
+    passed: () => anyOf(passing('user'), passing('group')),
+    failure: () => failure,
+  }
+}
+
+export const VISITOR: Subject = { kind: 'visitor' }
+
+export type Named = Exclude<Subject, { kind: 'visitor' }>
+export const groupsOf = (ids: Iterable<string>): Named[] => [...ids].map((id) => ({ kind: 'group', id }))
+export const usersOf = (ids: Iterable<string>): Named[] => [...ids].map((id) => ({ kind: 'user', id }))
+
+function keyOf(subject: Subject): string {
+  return subject.kind === 'visitor' ? subject.kind : `${subject.kind}:${subject.id}`
+}

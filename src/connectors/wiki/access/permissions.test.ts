@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { anyOf, BARE, type Directory, LICENSED } from '../../../access.ts'
+import { accessOf, type Grant, neededFor, nobody, type Standing, spaceRights } from './permissions.ts'
+
+const directory: Directory = {
+  members: (group) => ({ g1: new Set(['u1', 'u2']), g2: new Set(['u2', 'u3']) })[group],
+  naming: BARE,
+  inClass: (user, name) => (name === LICENSED ? !user.startsWith('app') : undefined),
+  isInactive: () => false,
+}
+
+function grant(kind: 'user' | 'group' | 'class', id: string, operation: string): Grant {
+  return { to: { kind, id }, operation }
+}
+
+describe('accessOf', () => {
+  test('space only: everybody the space lets read, reads', () => {
+    const rights = spaceRights([grant('group', 'g1', 'read/space')])
+    const standing: Standing = { rights, above: [], update: null, creator: null }
+    const access = accessOf(standing, directory)
+    assert.deepEqual(access.permissions[0].read, { users: [], groups: ['g1'] })
+  })
+
+  test('own restriction: only the restricted', () => {
+    const rights = spaceRights([grant('group', 'g1', 'read/space')])
+    const above = [{ users: new Set(['u1']), groups: new Set<string>(), classes: new Set<string>() }]
+    const standing: Standing = { rights, above, update: null, creator: null }
+    const access = accessOf(standing, directory)
+    assert.deepEqual(access.permissions[0].read, { users: ['u1'], groups: [] })
+  })
+
+  test('ancestor only: a restricted ancestor still limits the page', () => {
+    const rights = spaceRights([grant('class', 'all-licensed-users', 'read/space')])
+    const above = [{ users: new Set<string>(), groups: new Set(['g2']), classes: new Set<string>() }]
+    const standing: Standing = { rights, above, update: null, creator: null }
+    const access = accessOf(standing, directory)
+    assert.deepEqual(access.permissions[0].read.groups, ['g2'])
+  })
+
+  test("own inside an ancestor's group: the two limit together", () => {
+    const rights = spaceRights([grant('group', 'g1', 'read/space')])
+    const own = { users: new Set<string>(), groups: new Set(['g1']), classes: new Set<string>() }
+    const anc = { users: new Set<string>(), groups: new Set(['g2']), classes: new Set<string>() }
+    const standing: Standing = { rights, above: [anc, own], update: null, creator: null }
+    const access = accessOf(standing, directory)
+    // u2 is in both g1 and g2; nobody else is.
+    assert.deepEqual(access.permissions[0].read, { users: ['u2'], groups: [] })
+  })
+
+  test('both restricted differently: the intersection, person by person', () => {
+    const rights = spaceRights([grant('class', 'all-licensed-users', 'read/space')])
+    const own = { users: new Set(['u1', 'u3']), groups: new Set<string>(), classes: new Set<string>() }
+    const anc = { users: new Set(['u3']), groups: new Set<string>(), classes: new Set<string>() }
+    const standing: Standing = { rights, above: [anc, own], update: null, creator: null }
+    const access = accessOf(standing, directory)
+    assert.deepEqual(access.permissions[0].read, { users: ['u3'], groups: [] })
+  })
+
+  test('app account only: never licensed, named directly or not', () => {
+    const rights = spaceRights([
+      grant('class', 'all-licensed-users', 'read/space'),
+      grant('user', 'app1', 'read/space'),
+    ])
+    const above = [{ users: new Set(['app1']), groups: new Set<string>(), classes: new Set<string>() }]
+    const standing: Standing = { rights, above, update: null, creator: null }
+    const access = accessOf(standing, directory)
+    assert.deepEqual(access.permissions[0].read, { users: ['app1'], groups: [] })
+  })
+
+  test('a class that may edit does not widen what a group may read', () => {
+    const rights = spaceRights([
+      grant('group', 'g1', 'read/space'),
+      grant('class', 'all-licensed-users', 'create/page'),
+    ])
+    const access = accessOf({ rights, above: [], update: null, creator: null }, directory)
+    assert.deepEqual(access.permissions[1].update, { users: [], groups: ['g1'] })
+    assert.deepEqual(access.permissions[2].delete, { users: [], groups: [] })
+  })
+
+  test('administering a space includes reading and editing, but lifts no restriction', () => {
+    const rights = spaceRights([grant('user', 'u1', 'administer/space'), grant('user', 'u3', 'read/space')])
+    const own = { users: new Set(['u3']), groups: new Set<string>(), classes: new Set<string>() }
+    const open = accessOf({ rights, above: [], update: null, creator: null }, directory)
+    assert.deepEqual(open.permissions[0].read.users, ['u1', 'u3'])
+    assert.deepEqual(open.permissions[1].update.users, ['u1'])
+    const shut = accessOf({ rights, above: [own], update: null, creator: null }, directory)
+    assert.deepEqual(shut.permissions[0].read.users, ['u3'])
+    assert.deepEqual(shut.permissions[1].update.users, [])
+  })
+
+  test('creating permits no update where only an unknown class may update', () => {
+    const rights = spaceRights([
+      grant('user', 'u1', 'create/page'),
+      grant('class', 'every-passer-by', 'update/page'),
+    ])
+    assert.deepEqual([...rights.edit.users], [])
+  })
+
+  test('a grant that could not be proved is not granted, and is told', () => {
+    const rights = spaceRights([
+      grant('group', 'g1', 'read/space'),
+      { ...grant('class', 'anonymous-users', 'read/space'), unproved: 'no answer' },
+    ])
+    const access = accessOf({ rights, above: [], update: null, creator: null }, directory)
+    assert.deepEqual(access.permissions[0].read, { users: [], groups: ['g1'] })
+    assert.equal(access.unproved, 'no answer')
+  })
+
+  test('a space nobody may read gives nobody, proved', () => {
+    const rights = spaceRights([grant('user', 'u1', 'create/page')])
+    const standing: Standing = { rights, above: [], update: null, creator: null }
+    const access = accessOf(standing, directory)
+    assert.deepEqual(access.permissions[0].read, { users: [], groups: [] })
+  })
+
+  test('delete own: the creator may delete even without delete/page, once they could read and edit', () => {
+    const rights = spaceRights([
+      grant('class', 'all-licensed-users', 'read/space'),
+      grant('class', 'all-licensed-users', 'create/page'),
+      grant('class', 'all-licensed-users', 'delete/space'),
+    ])
+    const standing: Standing = { rights, above: [], update: null, creator: 'u1' }
+    const access = accessOf(standing, directory)
+    assert.deepEqual(access.permissions[2].delete, { users: ['u1'], groups: [] })
+  })
+
+  test('delete own is for creators who have that right: not for others, apps, or who cannot be proved', () => {
+    const everybodyEdits = [
+      grant('user', 'app1', 'read/space'),
+      grant('user', 'app1', 'create/page'),
+      grant('class', 'all-licensed-users', 'read/space'),
+      grant('class', 'all-licensed-users', 'create/page'),
+    ]
+    const deleters = (right: Grant[], creator: string, known: Directory = directory) => {
+      const rights = spaceRights([...everybodyEdits, ...right])
+      return accessOf({ rights, above: [], update: null, creator }, known)
+    }
+    const nobodyAtAll = { users: [], groups: [] }
+    assert.deepEqual(deleters([], 'u1').permissions[2].delete, nobodyAtAll)
+    const ofGroup = [grant('group', 'g1', 'delete/space')]
+    assert.deepEqual(deleters(ofGroup, 'u1').permissions[2].delete, { users: ['u1'], groups: [] })
+    assert.deepEqual(deleters(ofGroup, 'u3').permissions[2].delete, nobodyAtAll)
+    const ofClass = [grant('class', 'all-licensed-users', 'delete/space')]
+    assert.deepEqual(deleters(ofClass, 'app1').permissions[2].delete, nobodyAtAll)
+    const blind = deleters(ofGroup, 'u1', { ...directory, members: () => undefined })
+    assert.deepEqual(blind.permissions[2].delete, nobodyAtAll)
+    assert.ok(blind.unproved)
+  })
+
+  test('a single group stays a group and is exact, whether or not its members can be read', () => {
+    const rights = spaceRights([grant('group', 'unheard', 'read/space')])
+    const standing: Standing = { rights, above: [], update: null, creator: null }
+    const access = accessOf(standing, { ...directory, members: () => undefined })
+    assert.deepEqual(access.permissions[0].read, { users: [], groups: ['unheard'] })
+    assert.equal(access.unproved, undefined)
+  })
+
+  test('two unreadable groups that must both hold are told as unproved', () => {
+    const rights = spaceRights([grant('group', 'a', 'read/space')])
+    const above = [{ users: new Set<string>(), groups: new Set(['b']), classes: new Set<string>() }]
+    const standing: Standing = { rights, above, update: null, creator: null }
+    const access = accessOf(standing, { ...directory, members: () => undefined })
+    assert.ok(access.unproved)
+  })
+
+  test('nobody carries its reason and grants nobody anything', () => {
+    const access = nobody('why not')
+    assert.equal(access.unproved, 'why not')
+    assert.deepEqual(access.permissions[0].read, { users: [], groups: [] })
+  })
+})
+
+describe('the super-group of a deployment', () => {
+  const supers = 'confluence-administrators'
+  const known: Directory = {
+    ...directory,
+    members: (group) => (group === supers ? new Set(['boss', 'u1']) : directory.members(group)),
+  }
+  const level = (users: string[], groups: string[] = []) => anyOf(users, groups)
+
+  test('stands in every read list and in every clause, through every restriction', () => {
+    const rights = spaceRights([grant('group', 'g1', 'read/space')], supers)
+    const standing: Standing = {
+      rights,
+      above: [level(['u1']), level([], ['g2'])],
+      update: null,
+      creator: null,
+    }
+    const access = accessOf(standing, known)
+    assert.deepEqual(access.permissions[0].read, { users: [], groups: [supers] })
+    assert.deepEqual(access.clauses, {
+      c0: [`group:${supers}`, 'group:g1'],
+      c1: [`group:${supers}`, 'user:u1'],
+      c2: [`group:${supers}`, 'group:g2'],
+    })
+    assert.equal(access.unproved, undefined)
+  })
+
+  test('is named beside those whom the rules let read, and needs no members for it', () => {
+    const rights = spaceRights([grant('group', 'g1', 'read/space')], supers)
+    const standing: Standing = { rights, above: [level(['u1', 'u3'])], update: null, creator: null }
+    assert.ok(!neededFor(standing).groups.has(supers))
+    const unknown = {
+      ...known,
+      members: (group: string) => (group === supers ? undefined : known.members(group)),
+    }
+    const access = accessOf(standing, unknown)
+    assert.deepEqual(access.permissions[0].read, { users: ['u1'], groups: [supers] })
+    assert.equal(access.unproved, undefined)
+  })
+
+  test('stands beside the anonymous, and in the eighth clause that stands for the rest', () => {
+    const open = spaceRights([grant('class', 'anonymous-users', 'read/space')], supers)
+    const plain = accessOf({ rights: open, above: [], update: null, creator: null }, known)
+    assert.deepEqual(plain.permissions[0].read, {
+      users: [],
+      groups: [supers],
+      access_classes: ['anonymous-users'],
+    })
+    const above = Array.from({ length: 10 }, (_, at) => level([`u${at}`, 'u1']))
+    const deep = accessOf({ rights: open, above, update: null, creator: null }, known)
+    assert.deepEqual(deep.clauses.c7, [`group:${supers}`, 'user:u1'])
+    assert.equal(Object.keys(deep.clauses).length, 8)
+  })
+
+  test('gives no right to update or delete', () => {
+    const all = ['read/space', 'create/page', 'delete/page'].map((right) => grant('group', 'g1', right))
+    const rights = spaceRights(all, supers)
+    const [, { update }, { delete: remove }] = accessOf(
+      { rights, above: [level(['u1', 'u2'])], update: level(['u2']), creator: null },
+      known,
+    ).permissions
+    assert.deepEqual(update, { users: ['u2'], groups: [] })
+    assert.deepEqual(remove, { users: ['u2'], groups: [] })
+  })
+
+  test('is nobody where rights are unknown, and does not exist on Cloud', () => {
+    assert.deepEqual(nobody('why').permissions[0].read, { users: [], groups: [] })
+    const rights = spaceRights([grant('group', 'g1', 'read/space')])
+    const access = accessOf({ rights, above: [], update: null, creator: null }, known)
+    assert.deepEqual(access.permissions[0].read.groups, ['g1'])
+  })
+})

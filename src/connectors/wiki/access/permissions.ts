@@ -1,0 +1,213 @@
+import {
+  type Access,
+  type AllOf,
+  ANONYMOUS,
+  type AnyOf,
+  anyOf,
+  clauses,
+  type Directory,
+  either,
+  flatten,
+  limiting,
+  NOBODY_ACCESS,
+  needed,
+  PROVABLE,
+  satisfies,
+  toPrincipals,
+} from '../../../access.ts'
+
+/**
+ * What the wiki says → access. The space gives rights; the read restriction of a page and of everything above
+ * it takes away; nothing on a page ever widens what the space gives.
+ */
+export type Principal = { kind: 'user' | 'group' | 'class'; id: string }
+
+/** One right of one principal in a space; an operation is written `read/space`. `unproved` ones grant nothing. */
+export type Grant = { to: Principal; operation: string; unproved?: string }
+
+/** `null` is "not restricted here". A restriction that names nobody who still exists lets nobody pass. */
+export type Restriction = { read: AnyOf | null; update: AnyOf | null }
+
+export type SpaceRights = {
+  read: AnyOf
+  edit: AnyOf
+  remove: AnyOf
+  /** Who may remove what they made themselves, beyond those who may remove anything. */
+  removeOwn: AnyOf
+  /** Who reads every page, whatever the space and its restrictions say, and has no other right from it. */
+  overseers: AnyOf
+  /** Access classes of its grants that are not known here, sorted. */
+  unknownClasses: readonly string[]
+  /** Why some of its grants were left out. */
+  unproved?: string
+}
+
+/** The access classes of the wiki's specification. A grant to any other class is dropped. */
+const KNOWN_CLASSES = new Set([ANONYMOUS, ...PROVABLE, 'all-product-admins', 'jsm-project-admins'])
+
+/** `superGroup` is the deployment's group that no restriction stops; on Cloud there is none. */
+export function spaceRights(grants: Iterable<Grant>, superGroup: string | null = null): SpaceRights {
+  const by = new Map<string, AnyOf>()
+  const unknown = new Set<string>()
+  let why: string | undefined
+  // Where anything separates editing from creating, creating alone does not permit updates.
+  let separates = false
+  for (const { to, operation, unproved } of grants) {
+    separates ||= operation === 'update/page'
+    why ??= unproved
+    if (unproved) continue
+    if (to.kind === 'class' && !KNOWN_CLASSES.has(to.id)) {
+      unknown.add(to.id)
+      continue
+    }
+    by.set(operation, either(by.get(operation) ?? anyOf(), only(to)))
+  }
+  const may = (operation: string) => by.get(operation) ?? anyOf()
+  const administer = may('administer/space')
+  const remove = may('delete/page')
+  return {
+    read: either(may('read/space'), administer),
+    edit: either(may(separates ? 'update/page' : 'create/page'), administer),
+    remove,
+    removeOwn: without(may('delete/space'), remove),
+    overseers: superGroup ? anyOf([], [superGroup]) : anyOf(),
+    unknownClasses: [...unknown].sort(),
+    ...(why ? { unproved: why } : {}),
+  }
+}
+
+/** Everything that bears on one page. Pages with the same `above` and `update` have the same rights. */
+export type Standing = {
+  rights: SpaceRights
+  /** Read restrictions from the top of the space down to and including the page's own. */
+  above: AllOf
+  update: AnyOf | null
+  creator: string | null
+}
+
+/** What has to be known of groups and people before `accessOf` can say all it could. */
+export function neededFor(standing: Standing): { groups: Set<string>; users: Set<string> } {
+  const { removeOwn } = standing.rights
+  const groups = new Set(removeOwn.groups)
+  const users = new Set<string>()
+  if (PROVABLE.some((name) => removeOwn.classes.has(name)) && standing.creator) users.add(standing.creator)
+  // The creator may turn out to be allowed or not; what either answer needs is read at once.
+  for (const creator of [standing.creator, null]) {
+    for (const levels of [...Object.values(levelsOf(standing, creator)), tail(standing)]) {
+      const more = needed(levels)
+      for (const group of more.groups) groups.add(group)
+      for (const user of more.users) users.add(user)
+    }
+  }
+  return { groups, users }
+}
+
+export function accessOf(standing: Standing, directory: Directory): Access {
+  const { rights, creator } = standing
+  const owner = creator !== null && satisfies(rights.removeOwn, creator, directory) ? creator : null
+  const levels = levelsOf(standing, owner)
+  const read = flatten(levels.read, directory)
+  const update = flatten(levels.update, directory)
+  const remove = flatten(levels.remove, directory)
+  const unread = new Set([
+    ...[read, update, remove].flatMap(({ unresolved }) => unresolved),
+    ...flatten(tail(standing), directory).unresolved,
+    ...(owner ? [] : [...rights.removeOwn.groups].filter((group) => creator && !directory.members(group))),
+  ])
+  const unresolved =
+    whyUnproved([...unread], Object.values(levels), directory) ??
+    (creator && !owner ? whyNoOwner(rights.removeOwn, creator, directory) : null)
+  const unproved = [whyUnknownClass(rights.unknownClasses), rights.unproved, unresolved]
+    .filter((why) => why)
+    .join('; ')
+  return {
+    permissions: [
+      { read: toPrincipals(read.who) },
+      { update: toPrincipals(update.who) },
+      { delete: toPrincipals(remove.who) },
+    ],
+    clauses: clauses(levels.read, directory),
+    ...(unproved ? { unproved } : {}),
+    ...(rights.unknownClasses.length > 0 ? { unknownClasses: rights.unknownClasses } : {}),
+  }
+}
+
+/** Also the text by which a listing tells this reason from others. */
+export function whyUnknownClass(names: readonly string[]): string | null {
+  return names.length > 0 ? `the access class ${names.join(', ')} is not known` : null
+}
+
+export function nobody(unproved: string): Access {
+  return { ...NOBODY_ACCESS, unproved }
+}
+
+type Levels = { read: AnyOf[]; update: AnyOf[]; remove: AnyOf[] }
+
+function levelsOf(standing: Standing, owner: string | null): Levels {
+  const { rights, above, update } = standing
+  const editing = [rights.read, ...above, rights.edit, ...(update ? [update] : [])]
+  const removing = owner ? either(rights.remove, anyOf([owner])) : rights.remove
+  return { read: reading(standing), update: editing, remove: [...editing, removing] }
+}
+
+/** Whoever no restriction stops stands in every level, and so passes the AND of them. */
+function reading({ rights, above }: Standing): AnyOf[] {
+  const levels = [rights.read, ...above]
+  return rights.overseers.groups.size > 0 ? levels.map((level) => either(level, rights.overseers)) : levels
+}
+
+/** The levels that `clauses` resolves into its eighth. */
+function tail(standing: Standing): AllOf {
+  const read = reading(standing)
+  return read.length <= 8 ? [] : read.slice(7)
+}
+
+/** A right that exists but was not granted, because what it rests on could not be read. */
+export function whyUnproved(groups: string[], levels: AllOf[], directory: Directory): string | null {
+  if (groups.length > 0) return `the members of ${some(groups, 'group')} could not be read`
+  for (const limits of levels.map(limiting).filter((list) => list.length > 1)) {
+    const everywhere = (name: string) => limits.every((level) => level.classes.has(name))
+    const classes = limits.flatMap((level) => [...level.classes])
+    const vague = classes.find((name) => !PROVABLE.includes(name) && !everywhere(name))
+    if (vague) return `who belongs to ${vague} is not known`
+    const asked = PROVABLE.filter((name) => classes.includes(name))
+    if (asked.length === 0) continue
+    const inGroups = limits.flatMap((level) =>
+      [...level.groups].flatMap((id) => [...(directory.members(id) ?? [])]),
+    )
+    const people = [...new Set([...limits.flatMap((level) => [...level.users]), ...inGroups])]
+    const strangers = people.filter((user) => isStranger(user, asked, directory))
+    if (strangers.length > 0) return `the kind of ${some(strangers, 'account')} could not be read`
+  }
+  return null
+}
+
+/** Why it is not known whether a creator may remove what they made. */
+function whyNoOwner(own: AnyOf, creator: string, directory: Directory): string | null {
+  const unknown = [...own.classes].filter((name) => directory.inClass(creator, name) === undefined)
+  const vague = unknown.find((name) => !PROVABLE.includes(name))
+  if (vague) return `who belongs to ${vague} is not known`
+  return isStranger(creator, unknown, directory)
+    ? `the kind of ${some([creator], 'account')} could not be read`
+    : null
+}
+
+function isStranger(user: string, classes: string[], directory: Directory): boolean {
+  return !directory.isInactive(user) && classes.some((name) => directory.inClass(user, name) === undefined)
+}
+
+function some(ids: string[], noun: string): string {
+  const [first = ''] = ids
+  return ids.length === 1 ? `${noun} ${first}` : `${noun} ${first} and ${ids.length - 1} more`
+}
+
+function only({ kind, id }: Principal): AnyOf {
+  if (kind === 'user') return anyOf([id])
+  return kind === 'group' ? anyOf([], [id]) : anyOf([], [], [id])
+}
+
+function without(level: AnyOf, other: AnyOf): AnyOf {
+  if (other.classes.has(ANONYMOUS)) return anyOf()
+  const rest = (kind: keyof AnyOf) => [...level[kind]].filter((id) => !other[kind].has(id))
+  return anyOf(rest('users'), rest('groups'), rest('classes'))
+}

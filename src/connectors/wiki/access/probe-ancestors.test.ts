@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ANONYMOUS, anyOf, LICENSED } from '../../../access.ts'
+import { AppError } from '../../../errors.ts'
+import type { Subject, WikiClient } from '../client.ts'
+import type { Account } from './accounts.ts'
+import { createDirectory } from './directory.ts'
+import { createProbe, MOST_PEOPLE_ASKED, MOST_SUBJECTS } from './probe-ancestors.ts'
+
+const UNCHECKED = 'not everyone of authenticated-users could be checked'
+const { signal } = new AbortController()
+const groups: Record<string, string[]> = {
+  all: ['ann', 'ben', 'cem'],
+  eng: ['ann', 'ben'],
+  hr: ['cem'],
+}
+
+const licensed = (id: string) =>
+  ({ id, type: 'atlassian', name: null, status: 'active', guest: false, licensed: true }) as const
+
+type Site = {
+  /** Everybody passes where it is left out. */
+  allowed?: { users?: string[]; groups?: string[] }
+  /** Refused on every page of the space. */
+  shutOut?: string[]
+  /** Accounts that are not plainly licensed people. */
+  accounts?: Record<string, Partial<Account>>
+  groups?: Record<string, string[]>
+  refuses?: (subject: Subject) => AppError | undefined
+  listing?: AppError
+}
+
+/** A wiki that knows one page and its groups; a group passes when it or all its members are allowed. */
+function probeOf({ allowed, shutOut = [], groups: held = groups, refuses, listing, ...site }: Site) {
+  const accountOf = (id: string): Account => ({ ...licensed(id), ...site.accounts?.[id] })
+  const asked: string[] = []
+  const inAllowed = (user: string) =>
+    allowed?.users?.includes(user) || allowed?.groups?.some((group) => held[group]?.includes(user))
+  const checks: WikiClient['checks'] = {
+    may: async ({ pageId: page, subject }) => {
+      asked.push(subject.kind === 'visitor' ? subject.kind : `${subject.kind}:${subject.id}`)
+      const error = refuses?.(subject)
+      if (error) throw error
+      if (subject.kind === 'visitor') return !allowed || page === 'open'
+      if (shutOut.includes(subject.id)) return false
+      if (!allowed || page === 'open') return true
+      if (subject.kind === 'user') return inAllowed(subject.id) ?? false
+      return allowed.groups?.includes(subject.id) ?? false
+    },
+    groups: async () => {
+      if (listing) throw listing
+      return Object.keys(held)
+    },
+  }
+  // The directory asks for nothing else.
+  const client = {
+    members: async (group: string) => (held[group] ?? []).map(accountOf),
+    accounts: async (ids: string[]) => ids.map(accountOf),
+    profile: async (id: string) => accountOf(id),
+  } as Partial<WikiClient> as WikiClient
+  const probe = createProbe({ checks, directory: createDirectory(client), openPageId: 'open' })
+  return { asked, of: (readers: ReturnType<typeof anyOf>) => probe({ pageId: '1', readers }, signal) }
+}
+
+describe('a node whose restrictions are not told', () => {
+  test('is open where everyone the space names may read the page', async () => {
+    assert.deepEqual(await probeOf({}).of(anyOf(['ann'], ['eng'])), { kind: 'open' })
+  })
+
+  test('lets pass exactly those that passed, and single people of a refused group', async () => {
+    const verdict = await probeOf({ allowed: { users: ['ben'], groups: ['hr'] } }).of(
+      anyOf([], ['eng', 'hr']),
+    )
+    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf(['ben'], ['hr']), unasked: null })
+  })
+
+  test('finds the groups that a restriction names inside a refused one', async () => {
+    const verdict = await probeOf({ allowed: { groups: ['eng'] } }).of(anyOf([], ['all']))
+    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf([], ['eng']), unasked: null })
+  })
+
+  test('grants nothing to people beyond the bound, and says so', async () => {
+    const many = Array.from({ length: MOST_PEOPLE_ASKED + 1 }, (_, at) => `u${at}`)
+    const site = probeOf({ allowed: { users: ['u1'] }, groups: { many } })
+    const verdict = await site.of(anyOf([], ['many']))
+    assert.equal(verdict.kind, 'restricted')
+    assert.ok(verdict.kind === 'restricted' && verdict.passed.users.size === 0)
+    assert.match(verdict.unasked ?? '', /at most 100/)
+    assert.deepEqual(site.asked, ['group:many', 'group:many'])
+  })
+
+  test('keeps a class only where all licensed people pass', async () => {
+    const licensed = anyOf([], [], [LICENSED])
+    const open = probeOf({})
+    assert.deepEqual(await open.of(licensed), { kind: 'open' })
+    assert.deepEqual(open.asked, ['group:all'])
+    const restricted = await probeOf({ allowed: { groups: ['eng'] } }).of(licensed)
+    assert.deepEqual(restricted, { kind: 'restricted', passed: anyOf([], ['eng']), unasked: null })
+  })
+
+  test('gives up the class where people pass only one by one', async () => {
+    const verdict = await probeOf({ allowed: { users: ['ann', 'ben', 'cem'] } }).of(anyOf([], [], [LICENSED]))
+    const passed = anyOf(['ann', 'ben', 'cem'])
+    assert.deepEqual(verdict, { kind: 'restricted', passed, unasked: null })
+  })
+
+  test('is open where a group is refused in the whole space, and all its members pass', async () => {
+    const site = probeOf({ shutOut: ['all'] })
+    assert.deepEqual(await site.of(anyOf(['ann'], ['all'])), { kind: 'open' })
+    assert.deepEqual(await probeOf({ shutOut: ['all'] }).of(anyOf([], [], [LICENSED])), { kind: 'open' })
+  })
+
+  test('is open where deactivated accounts alone are refused in the whole space', async () => {
+    const site = probeOf({ shutOut: ['old', 'all'], accounts: { old: { status: 'inactive' } } })
+    assert.deepEqual(await site.of(anyOf(['old', 'ann'], ['all'])), { kind: 'open' })
+  })
+
+  test('leaves out accounts without a licence that are refused in the whole space', async () => {
+    const without = { accounts: { gil: { guest: true }, ula: { licensed: false } }, shutOut: ['gil', 'ula'] }
+    const named = await probeOf(without).of(anyOf(['gil', 'ula', 'ann']))
+    assert.deepEqual(named, { kind: 'restricted', passed: anyOf(['ann']), unasked: null })
+    const wide = await probeOf(without).of(anyOf(['gil', 'ann'], [], [LICENSED]))
+    const passed = anyOf(['ann'], ['all'], [LICENSED])
+    assert.deepEqual(wide, { kind: 'restricted', passed, unasked: null })
+  })
+
+  test('keeps a class where only accounts without a licence are refused', async () => {
+    const held = { all: ['ann', 'gil'] }
+    const site = { groups: held, accounts: { gil: { guest: true } }, shutOut: ['all', 'gil'] }
+    assert.deepEqual(await probeOf(site).of(anyOf([], [], [LICENSED])), { kind: 'open' })
+  })
+
+  test('is not open where the page to compare with refuses the same people', async () => {
+    const shut = { shutOut: ['all', 'eng', 'hr', 'ann', 'ben', 'cem'] }
+    for (const readers of [anyOf(['ann']), anyOf([], ['eng']), anyOf(['ann'], ['hr'], [LICENSED])]) {
+      const verdict = await probeOf(shut).of(readers)
+      assert.ok(verdict.kind === 'undecided', verdict.kind)
+      assert.deepEqual(verdict.passed, anyOf())
+      assert.match(verdict.why, /refuse/)
+    }
+    const one = await probeOf({ shutOut: ['ben'] }).of(anyOf(['ann', 'ben']))
+    assert.ok(one.kind === 'undecided', one.kind)
+    assert.deepEqual(one.passed, anyOf(['ann']))
+    const unknown = { shutOut: ['ben'], accounts: { ben: { licensed: null } } }
+    assert.equal((await probeOf(unknown).of(anyOf(['ann', 'ben']))).kind, 'undecided')
+  })
+
+  test('is not open where the wiki lets no one read the page', async () => {
+    const site = probeOf({ shutOut: ['old'], accounts: { old: { status: 'inactive' } } })
+    assert.equal((await site.of(anyOf(['old']))).kind, 'undecided')
+    assert.deepEqual(await probeOf({}).of(anyOf()), { kind: 'restricted', passed: anyOf(), unasked: null })
+  })
+
+  test('grants a group nothing by members of whom none passes', async () => {
+    const site = { groups: { ...groups, empty: [] }, shutOut: ['empty'] }
+    const verdict = await probeOf(site).of(anyOf(['ann'], ['empty']))
+    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf(['ann']), unasked: null })
+  })
+
+  test('asks about people and groups that the space names beside visitors', async () => {
+    const site = probeOf({ allowed: { users: ['dan'] }, listing: new AppError('source_forbidden', 'no') })
+    const verdict = await site.of(anyOf(['dan'], [], [ANONYMOUS]))
+    assert.ok(verdict.kind === 'restricted')
+    assert.deepEqual(verdict.passed, anyOf(['dan']))
+  })
+
+  test('never takes a person or group named like the visitor for the visitor', async () => {
+    const site = probeOf({ allowed: { groups: ['anonymous'] }, groups: { anonymous: ['ann'], all: ['ann'] } })
+    const verdict = await site.of(anyOf(['anonymous'], ['anonymous']))
+    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf([], ['anonymous']), unasked: null })
+    const open = await probeOf({}).of(anyOf(['anonymous'], ['eng'], [ANONYMOUS]))
+    assert.deepEqual(open, { kind: 'open' })
+  })
+
+  test('is restricted where a member is refused of a group that is refused in the whole space', async () => {
+    const site = probeOf({ shutOut: ['all'], allowed: { users: ['ann'] } })
+    const verdict = await site.of(anyOf([], [], [LICENSED]))
+    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf(['ann']), unasked: null })
+  })
+
+  test('is open for everyone where a visitor may read the page', async () => {
+    const site = probeOf({})
+    assert.deepEqual(await site.of(anyOf([], ['eng'], [ANONYMOUS])), { kind: 'open' })
+    assert.deepEqual(site.asked, ['visitor'])
+  })
+
+  test('never takes a class for proved that is wider than the people asked about', async () => {
+    const site = probeOf({ allowed: { groups: ['all'] } })
+    const verdict = await site.of(anyOf([], [], ['authenticated-users']))
+    assert.deepEqual(verdict, {
+      kind: 'restricted',
+      passed: anyOf([], ['all'], [LICENSED]),
+      unasked: UNCHECKED,
+    })
+  })
+})
+
+describe('a wiki that gives no answer', () => {
+  const forbidden = new AppError('source_forbidden', 'not an administrator')
+
+  test('leaves the node undecided, and is not asked again', async () => {
+    const site = probeOf({ refuses: () => forbidden })
+    const verdict = await site.of(anyOf(['ann'], ['eng']))
+    assert.deepEqual(verdict, { kind: 'undecided', passed: anyOf(), why: 'not an administrator' })
+    assert.equal((await site.of(anyOf(['ben']))).kind, 'undecided')
+    assert.deepEqual(site.asked, ['user:ann'])
+  })
+
+  test('leaves it undecided where one answer is missing, and keeps those that passed', async () => {
+    const broken = new AppError('source_failed', 'failed')
+    const site = probeOf({
+      refuses: (subject) => ('id' in subject && subject.id === 'eng' ? broken : undefined),
+    })
+    const verdict = await site.of(anyOf(['ann'], ['eng']))
+    assert.deepEqual(verdict, { kind: 'undecided', passed: anyOf(['ann']), why: 'failed' })
+  })
+
+  test('leaves a class undecided where the groups cannot be listed', async () => {
+    const verdict = await probeOf({ listing: forbidden }).of(anyOf(['ann'], [], [LICENSED]))
+    assert.equal(verdict.kind, 'undecided')
+    assert.deepEqual(verdict.kind === 'undecided' && verdict.passed, anyOf(['ann']))
+  })
+
+  test('is not asked about more people and groups than the bound', async () => {
+    const site = probeOf({})
+    const many = Array.from({ length: MOST_SUBJECTS + 1 }, (_, at) => `u${at}`)
+    assert.equal((await site.of(anyOf(many))).kind, 'undecided')
+    assert.deepEqual(site.asked, [])
+  })
+
+  test('ends the job where the error concerns all of it', async () => {
+    const away = new AppError('source_unreachable', 'away')
+    await assert.rejects(probeOf({ refuses: () => away }).of(anyOf(['ann'])), away)
+  })
+})

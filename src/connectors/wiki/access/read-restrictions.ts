@@ -1,0 +1,54 @@
+import { AppError } from '../../../errors.ts'
+import type { AccountAnswer, GroupAnswer, RestrictionsWire } from '../answers.ts'
+import type { Transport } from '../transport/transport.ts'
+import { toAccount } from './accounts.ts'
+import { named, type Told, told } from './restrictions.ts'
+
+export const RESTRICTION_LISTS = ['read', 'update'].flatMap((operation) =>
+  ['user', 'group'].map((kind) => `${operation}.restrictions.${kind}`),
+)
+
+/** Both restrictions of one page or folder, each list to its end. */
+export async function restrictionOf(
+  { site, ask, wire }: Pick<Transport, 'site' | 'ask'> & { wire: RestrictionsWire },
+  id: string,
+  signal: AbortSignal,
+): Promise<Told> {
+  const doing = `reading the restrictions of ${id}`
+  const path = `/rest/api/content/${encodeURIComponent(id)}/restriction/byOperation`
+  const query = { expand: RESTRICTION_LISTS.join(',') }
+  const first = told(await ask({ doing, path, query, answer: wire.restrictions }, signal))
+  if (!first) throw new AppError('source_misread', `${doing}: the answer of ${site.name} does not say`)
+  if (first.whole) return first
+  const read = await operation(`${path}/read`)
+  const update = await operation(`${path}/update`)
+  return {
+    restriction: { read: named(read.users, read.groups), update: named(update.users, update.groups) },
+    accounts: [...read.users, ...update.users].flatMap(toAccount),
+    whole: true,
+  }
+
+  /** Both lists of one operation; they share one offset, and end when neither has anything new. */
+  async function operation(path: string): Promise<Lists> {
+    const lists: Lists = { users: [], groups: [] }
+    const seen = new Set<string>()
+    for (let start = 0; ; ) {
+      const query = { expand: 'restrictions.user,restrictions.group', start: String(start), limit: '200' }
+      const { restrictions } = await ask({ doing, path, query, answer: wire.operation }, signal)
+      if (!restrictions?.user || !restrictions.group) {
+        throw new AppError('source_misread', `${doing}: the answer of ${site.name} does not say`)
+      }
+      const users = restrictions.user.results
+      const groups = restrictions.group.results
+      const before = seen.size
+      for (const user of users) seen.add(`user:${user.accountId}`)
+      for (const group of groups) seen.add(`group:${group.id}`)
+      if (seen.size === before) return lists
+      lists.users.push(...users)
+      lists.groups.push(...groups)
+      start += Math.max(users.length, groups.length)
+    }
+  }
+}
+
+type Lists = { users: AccountAnswer[]; groups: GroupAnswer[] }

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { anyOf } from '../../../access.ts'
+import { ancestorsOf, lineages, type Node } from './tree.ts'
+
+function treeOf(parents: Record<string, string | null>): Map<string, Node> {
+  return new Map(
+    Object.entries(parents).map(([id, parent]) => [
+      id,
+      { id, title: id, parent: parent === null ? null : { id: parent, type: 'page' } },
+    ]),
+  )
+}
+const only = anyOf(['u1'])
+const open = { read: () => null, unread: () => null }
+
+describe('lineages', () => {
+  test('puts every restricted level in, from the top, and shares the lineage of open pages', () => {
+    const lineageOf = lineages(treeOf({ a: null, b: 'a', c: 'b', d: 'b' }), {
+      read: (id) => (id === 'a' || id === 'b' ? only : null),
+      unread: () => null,
+    })
+    assert.equal(lineageOf('c').above.length, 2)
+    assert.equal(lineageOf('c'), lineageOf('d'))
+    assert.equal(lineageOf('a').above.length, 1)
+  })
+  test('proves nothing of pages that stand above themselves, whichever is asked first', () => {
+    const tree = treeOf({ a: 'c', b: 'a', c: 'b', d: 'c' })
+    for (const order of [
+      ['d', 'a', 'b', 'c'],
+      ['a', 'b', 'c', 'd'],
+    ]) {
+      const lineageOf = lineages(tree, open)
+      for (const id of order) assert.ok(lineageOf(id).unproved, id)
+    }
+    assert.ok(ancestorsOf(tree, 'd').length <= 3)
+  })
+  test('proves nothing below a node that is missing, lost or unread', () => {
+    assert.ok(lineages(treeOf({ a: 'gone' }), open)('a').unproved)
+    const lost = treeOf({ a: 'top', b: 'a' }).set('top', { id: 'top', title: '', parent: null, lost: 'why' })
+    assert.equal(lineages(lost, open)('b').unproved, 'why')
+    const unread = { read: () => null, unread: (id: string) => (id === 'a' ? 'not read' : null) }
+    assert.equal(lineages(treeOf({ a: null, b: 'a' }), unread)('b').unproved, 'not read')
+  })
+})

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { AppError } from '../../../errors.ts'
+import { spaceRights } from '../access/permissions.ts'
+import { cloudSite, gatewaySite } from '../transport/site.ts'
+import type { Transport } from '../transport/transport.ts'
+import { cloudRights } from './space-permissions.ts'
+
+const { signal } = new AbortController()
+const space = { id: '1', key: 'ENG', alias: null, name: 'Engineering', archived: false, homepageId: null }
+
+/** A wiki that gives these answers by path and knows nothing else. */
+function answering(answers: Record<string, unknown>): Transport {
+  const ask: Transport['ask'] = async ({ path, answer }) => {
+    if (!(path in answers)) throw new AppError('source_not_found', path)
+    return answer.parse(answers[path])
+  }
+  return {
+    site: cloudSite('https://acme.atlassian.net'),
+    ask,
+    askAll: async function* (question, signal) {
+      yield await ask(question, signal)
+    },
+    download: () => assert.fail('nothing is downloaded'),
+  }
+}
+
+function row(type: string, id: string, [key, targetType]: [string, string]) {
+  return { principal: { type, id }, operation: { key, targetType } }
+}
+
+function wikiWith(mode: string | null) {
+  return answering({
+    ...(mode ? { '/api/v2/space-role-mode': { mode } } : {}),
+    '/api/v2/space-roles': {
+      results: [
+        { id: 'viewer', spacePermissions: ['read/space', 'something-new'] },
+        { id: 'odd', spacePermissions: ['READ_EVERYTHING'] },
+      ],
+    },
+    '/api/v2/spaces/1/permissions': { results: [row('group', 'before', ['read', 'space'])] },
+    '/api/v2/spaces/1/role-assignments': {
+      results: [
+        { principal: { principalType: 'ACCESS_CLASS', principalId: 'all-licensed-users' }, roleId: 'viewer' },
+        { principal: { principalType: 'USER', principalId: 'u9' }, roleId: 'odd' },
+      ],
+    },
+  })
+}
+
+async function rights(transport: Transport, visitor: Pick<Transport, 'ask'> | null = null) {
+  const client = cloudRights({ transport, visitor })
+  return spaceRights(await client.grants(space, await client.roles(signal), signal))
+}
+
+async function readers(transport: Transport, visitor: Pick<Transport, 'ask'> | null = null) {
+  const { read } = await rights(transport, visitor)
+  return [...read.users, ...read.groups, ...read.classes].sort()
+}
+
+describe('the rights of a space', () => {
+  test('are its permissions before roles, or where the wiki knows no roles', async () => {
+    assert.deepEqual(await readers(wikiWith('PRE_ROLES')), ['before'])
+    assert.deepEqual(await readers(wikiWith(null)), ['before'])
+  })
+  test('are both during the transition', async () => {
+    assert.deepEqual(await readers(wikiWith('ROLES_TRANSITION')), ['all-licensed-users', 'before'])
+  })
+  test('are those of the roles alone afterwards, and words that are not known grant nothing', async () => {
+    assert.deepEqual(await readers(wikiWith('ROLES')), ['all-licensed-users'])
+  })
+  test('are not known where the wiki does not say how it gives them', async () => {
+    const known = wikiWith('ROLES')
+    const refusing: Transport = {
+      ...known,
+      ask: (question, asked) =>
+        question.path.endsWith('/space-role-mode')
+          ? Promise.reject(new AppError('source_forbidden', question.path))
+          : known.ask(question, asked),
+    }
+    await assert.rejects(readers(refusing), { code: 'source_forbidden' })
+  })
+  test('are not known through the gateway where it does not find the mode of roles', async () => {
+    const known = wikiWith(null)
+    const gateway = { origin: 'https://api.atlassian.com', cloudId: 'c1' }
+    for (const site of [
+      gatewaySite(known.site, gateway),
+      cloudSite('https://api.atlassian.com/ex/confluence/c1'),
+    ])
+      await assert.rejects(readers({ ...known, site }), { code: 'source_not_found' })
+  })
+  test('are not known where the wiki has roles but does not find their mode', async () => {
+    const wiki = answering({
+      '/api/v2/spaces/1/permissions': {
+        results: [row('role', 'r1', ['read', 'space']), row('group', 'before', ['read', 'space'])],
+      },
+      '/api/v2/spaces/1/role-assignments': { results: [] },
+    })
+    await assert.rejects(readers(wiki), { code: 'source_forbidden' })
+  })
+  test('reach whoever has a role that the permissions name', async () => {
+    const wiki = answering({
+      '/api/v2/space-role-mode': { mode: 'PRE_ROLES' },
+      '/api/v2/spaces/1/permissions': { results: [row('role', 'r1', ['read', 'space'])] },
+      '/api/v2/spaces/1/role-assignments': {
+        results: [
+          { principal: { principalType: 'GROUP', principalId: 'g1' }, roleId: 'r1' },
+          { principal: { principalType: 'GROUP', principalId: 'g2' }, roleId: 'r2' },
+        ],
+      },
+    })
+    assert.deepEqual(await readers(wiki), ['g1'])
+  })
+
+  test('hold for access classes in either spelling, and name those that are not known', async () => {
+    const wiki = answering({
+      '/api/v2/spaces/1/permissions': {
+        results: [
+          row('ACCESS_CLASS', 'ALL_LICENSED_USERS', ['read', 'space']),
+          row('access-class', 'authenticated-users', ['read', 'space']),
+          row('access_class', 'ALL_PRODUCT_ADMINS', ['read', 'space']),
+          row('access-class', 'jsm-project-admins', ['read', 'space']),
+          row('access-class', 'EVERY_PASSER_BY', ['read', 'space']),
+        ],
+      },
+    })
+    const { read, unknownClasses } = await rights(wiki)
+    assert.deepEqual([...read.classes].sort(), [
+      'all-licensed-users',
+      'all-product-admins',
+      'authenticated-users',
+      'jsm-project-admins',
+    ])
+    assert.deepEqual(unknownClasses, ['every-passer-by'])
+  })
+
+  test('hold for anonymous visitors only where an unauthenticated request succeeds', async () => {
+    const wiki = answering({
+      '/api/v2/spaces/1/permissions': {
+        results: [
+          row('ACCESS_CLASS', 'ANONYMOUS_USERS', ['read', 'space']),
+          row('group', 'g1', ['read', 'space']),
+        ],
+      },
+    })
+    const refusing = (status: number, code: 'source_forbidden') => ({
+      ask: () => Promise.reject(new AppError(code, 'x', { cause: { status } })),
+    })
+    const open = answering({ '/api/v2/spaces/1': { id: '1', key: 'ENG' } })
+    assert.deepEqual(await readers(wiki, open), ['anonymous-users', 'g1'])
+    assert.deepEqual(await readers(wiki, refusing(403, 'source_forbidden')), ['g1'])
+    assert.deepEqual(await readers(wiki, null), ['g1'], 'through the gateway alone there is no visitor')
+    for (const status of [401, 404])
+      assert.deepEqual(await readers(wiki, refusing(status, 'source_forbidden')), ['g1'])
+  })
+
+  test('hold for everyone named where the visitor gets no answer, and say so', async () => {
+    const wiki = answering({
+      '/api/v2/spaces/1/permissions': {
+        results: [
+          row('ACCESS_CLASS', 'ANONYMOUS_USERS', ['read', 'space']),
+          row('group', 'g1', ['read', 'space']),
+        ],
+      },
+    })
+    for (const code of ['source_unreachable', 'source_failed', 'source_misread'] as const) {
+      const silent = { ask: () => Promise.reject(new AppError(code, 'no answer')) }
+      assert.deepEqual(await readers(wiki, silent), ['g1'], code)
+      assert.match((await rights(wiki, silent)).unproved ?? '', /visitors.*no answer/, code)
+    }
+    assert.equal((await rights(wiki)).unproved, undefined)
+    const cancelled = { ask: () => Promise.reject(new AppError('cancelled', 'stop')) }
+    await assert.rejects(readers(wiki, cancelled), { code: 'cancelled' })
+  })
+
+  describe('permit updates', () => {
+    const assigned = (roleId: string, principalId: string, principalType = 'GROUP') => ({
+      principal: { principalType, principalId },
+      roleId,
+    })
+    const wiki = (assignments: object[], { mode = 'ROLES', rows = [] as object[] } = {}) =>
+      answering({
+        '/api/v2/space-role-mode': { mode },
+        '/api/v2/space-roles': {
+          results: [
+            { id: 'author', spacePermissions: ['read/space', 'create/page'] },
+            { id: 'editor', spacePermissions: ['read/space', 'create/page', 'update/page'] },
+            { id: 'admin', spacePermissions: ['administer/space'] },
+          ],
+        },
+        '/api/v2/spaces/1/permissions': { results: rows },
+        '/api/v2/spaces/1/role-assignments': { results: assignments },
+      })
+    const plain = [assigned('author', 'g1'), assigned('admin', 'g3')]
+    const editors = async (transport: Transport) => {
+      const { users, groups, classes } = (await rights(transport)).edit
+      return [...users, ...groups, ...classes].sort()
+    }
+
+    test('by update/page alone where a role of the space has it', async () => {
+      assert.deepEqual(await editors(wiki([...plain, assigned('editor', 'g2')])), ['g2', 'g3'])
+    })
+    test('by create/page where only other spaces use such a role', async () => {
+      assert.deepEqual(await editors(wiki(plain)), ['g1', 'g3'])
+      const rows = [row('group', 'g4', ['create', 'page'])]
+      assert.deepEqual(await editors(wiki([], { mode: 'ROLES_TRANSITION', rows })), ['g4'])
+    })
+    test('by update/page alone even where the only one with it is not granted anything', async () => {
+      for (const [type, id] of [
+        ['ACCESS_CLASS', 'anonymous-users'],
+        ['ACCESS_CLASS', 'every-passer-by'],
+        ['TEAM', 't1'],
+      ] as const) {
+        assert.deepEqual(await editors(wiki([...plain, assigned('editor', id, type)])), ['g3'], id)
+        const rows = [row('group', 'g1', ['create', 'page']), row(type, id, ['update', 'page'])]
+        assert.deepEqual(await editors(wiki([], { mode: 'PRE_ROLES', rows })), [], id)
+      }
+    })
+  })
+})

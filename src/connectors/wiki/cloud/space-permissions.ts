@@ -1,0 +1,94 @@
+import { AppError } from '../../../errors.ts'
+import type { Grant, Principal } from '../access/permissions.ts'
+import { type Doors, letsVisitorsIn, provedForVisitors } from '../access/visitors.ts'
+import * as wire from '../answers.ts'
+import type { RightsClient, Roles, Space } from '../client.ts'
+import { PAGE, wholeLists } from '../transport/lists.ts'
+import { isGateway } from '../transport/site.ts'
+import { isMissing } from '../transport/transport.ts'
+
+/** What spaces give to whom. Sites go over from single permissions to roles, and for a while have both. */
+export function cloudRights({ transport, visitor }: Doors): RightsClient {
+  const { ask } = transport
+  const { all } = wholeLists(transport)
+
+  async function told(space: Space, roles: Roles, signal: AbortSignal): Promise<Grant[]> {
+    const doing = `reading the permissions of space ${space.key}`
+    const path = `/api/v2/spaces/${encodeURIComponent(space.id)}`
+    const at = (list: string) => ({ doing, path: `${path}/${list}`, query: { limit: PAGE } })
+    const rows = (await all(at('permissions'), wire.permissionAnswer, signal)).flatMap(toRow)
+    const direct = rows.filter((row): row is Grant => isPrincipal(row.to))
+    const ofRoles = rows.filter(({ to }) => to.kind === 'role')
+    if (roles.mode === NO_ROLES && ofRoles.length === 0) return editing(rows, direct)
+    if (roles.assumed) {
+      const why = `${doing}: ${transport.site.name} has space roles, but does not say how they count`
+      throw new AppError('source_forbidden', why)
+    }
+
+    const assigned = await all(at('role-assignments'), wire.assignmentAnswer, signal)
+    const through = assigned.flatMap(({ principal, roleId }) => {
+      const to = toPrincipal(principal.principalType, principal.principalId)
+      const rowsOfRole = ofRoles.filter((row) => row.to.id === roleId).map(({ operation }) => operation)
+      const operations = [...(roles.permissions.get(roleId) ?? []), ...rowsOfRole]
+      return operations.map((operation): Row => ({ to, operation }))
+    })
+    const granted = through.filter((row): row is Grant => isPrincipal(row.to))
+    // Once a site has gone over to roles, what single principals were given before is history.
+    if (roles.mode === 'ROLES') return editing(through, granted)
+    return editing([...rows, ...through], [...direct, ...granted])
+  }
+
+  return {
+    roles: async (signal) => {
+      const question = { doing: 'reading how spaces give rights', path: '/api/v2/space-role-mode' }
+      // A site that does not know the question has no roles. One that does not answer may have gone over to them,
+      // and then single permissions are history: that is not known, and so grants nothing.
+      const told = await ask({ ...question, answer: wire.roleModeAnswer }, signal).catch((error) => {
+        if (isMissing(error) && !isGateway(transport.site)) return null
+        throw error
+      })
+      if (!told) return { mode: NO_ROLES, permissions: new Map(), assumed: true }
+      const { mode } = told
+      if (mode === NO_ROLES) return { mode, permissions: new Map() }
+      const list = { doing: 'reading the space roles', path: '/api/v2/space-roles', query: { limit: PAGE } }
+      const rows = await all(list, wire.roleAnswer, signal)
+      return { mode, permissions: new Map(rows.map((role) => [role.id, role.spacePermissions ?? []])) }
+    },
+
+    grants: async (space, roles, signal) => {
+      const path = `/api/v2/spaces/${encodeURIComponent(space.id)}`
+      const probe = { doing: `looking at space ${space.key} as a visitor`, path, answer: wire.spaceAnswer }
+      return provedForVisitors(await told(space, roles, signal), () => letsVisitorsIn(visitor, probe, signal))
+    },
+  }
+}
+
+const NO_ROLES = 'PRE_ROLES'
+
+/** Where anything in the space has `update/page`, creating pages permits no update. Decided by all there is. */
+function editing(rows: Row[], grants: Grant[]): Grant[] {
+  const separates = rows.some(({ operation }) => operation === 'update/page')
+  return separates ? grants.filter(({ operation }) => operation !== 'create/page') : grants
+}
+
+type Row = { to: { kind: string; id: string }; operation: string }
+
+function toRow({ principal, operation }: wire.PermissionAnswer): Row[] {
+  if (!principal || !operation) return []
+  const to = toPrincipal(principal.type, principal.id)
+  return [{ to, operation: `${operation.key}/${operation.targetType}` }]
+}
+
+/** `ACCESS_CLASS` and `access-class` are the same word, as `ALL_LICENSED_USERS` and `all-licensed-users` are. */
+function toPrincipal(type: string, id: string): Row['to'] {
+  const word = dashed(type)
+  return word === 'access-class' ? { kind: 'class', id: dashed(id) } : { kind: word, id }
+}
+
+function dashed(word: string): string {
+  return word.toLowerCase().replaceAll('_', '-')
+}
+
+function isPrincipal(to: { kind: string; id: string }): to is Principal {
+  return to.kind === 'user' || to.kind === 'group' || to.kind === 'class'
+}

@@ -1,0 +1,76 @@
+import type { CommentAnswer } from '../answers.ts'
+import type { Comment, CommentInfo } from '../client.ts'
+import { compareIds } from '../ids.ts'
+import { toIso } from '../times.ts'
+import { escaped } from './storage/entities.ts'
+import type { Rendition } from './storage/rendition.ts'
+
+/** What is asked for with comments: enough to know them apart, and what they say. */
+export const COMMENT_INFO = 'container,version,extensions.resolution'
+export const COMMENT_BODY = `${COMMENT_INFO},extensions.inlineProperties,ancestors,history,body.storage`
+
+export function toCommentInfo({ id, status, container, version, extensions }: CommentAnswer): CommentInfo[] {
+  if (!container || (status ?? 'current') !== 'current') return []
+  const resolution = extensions?.resolution?.status ?? null
+  return [{ id, pageId: container.id, version: String(version?.number ?? 0), resolution }]
+}
+
+export function toComment(row: CommentAnswer): Comment[] {
+  return toCommentInfo(row).map((info) => ({
+    ...info,
+    parentId: row.ancestors?.at(-1)?.id ?? null,
+    author: row.history?.createdBy?.displayName ?? null,
+    createdAt: toIso(row.history?.createdDate),
+    selection: row.extensions?.inlineProperties?.originalSelection ?? null,
+    storage: row.body?.storage?.value ?? '',
+  }))
+}
+
+/** Resolved comments, and those whose place in the text is gone, are no longer shown to readers of a page. */
+export function isShown({ resolution }: CommentInfo): boolean {
+  return resolution !== 'resolved' && resolution !== 'dangling'
+}
+
+/** The page with its comments below it, each thread from its beginning, replies after what they reply to. */
+export function withComments(
+  page: Rendition,
+  comments: Comment[],
+  render: (storage: string) => Rendition,
+): Rendition {
+  const parts: Rendition['parts'] = []
+  const dropped = new Set(page.dropped)
+  for (const comment of shownComments(comments)) {
+    const rendered = render(comment.storage)
+    parts.push(`\n<div>${headOf(comment)}`)
+    for (const part of rendered.parts) parts.push(part)
+    parts.push('</div>')
+    for (const name of rendered.dropped) dropped.add(name)
+  }
+  return parts.length === 0 ? page : { parts: [...page.parts, '\n<h2>Comments</h2>', ...parts], dropped }
+}
+
+/** In the order of reading. */
+export function shownComments(comments: Comment[]): Comment[] {
+  const hidden = new Set(comments.filter((comment) => !isShown(comment)).map(({ id }) => id))
+  const threads = Map.groupBy(comments, ({ parentId }) => parentId)
+  const ids = new Set(comments.map(({ id }) => id))
+  const roots = comments.filter(({ parentId }) => parentId === null || !ids.has(parentId))
+  const shown: Comment[] = []
+  const waiting = inOrder(roots).reverse()
+  for (let comment = waiting.pop(); comment; comment = waiting.pop()) {
+    // A reply to what is hidden is hidden with it.
+    if (hidden.has(comment.id)) continue
+    shown.push(comment)
+    waiting.push(...inOrder(threads.get(comment.id) ?? []).reverse())
+  }
+  return shown
+}
+
+function inOrder(comments: Comment[]): Comment[] {
+  return comments.toSorted((a, b) => compareIds(a.id, b.id))
+}
+
+function headOf({ author, selection }: Comment): string {
+  const head = [author, selection ? `on “${selection}”` : null].filter((part) => part !== null).join(' ')
+  return head ? `<p>${escaped(head)}:</p>` : ''
+}

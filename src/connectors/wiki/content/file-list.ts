@@ -1,0 +1,30 @@
+import type { ChildFileAnswer, ChildrenAnswer } from '../answers.ts'
+import type { FileInfo } from '../client.ts'
+import { isWhole } from '../listing/is-complete-list.ts'
+import { toIso } from '../times.ts'
+
+/** What is asked for with a page to learn of its files; both deployments know it. */
+export const FILES = ['version', 'history'].map((part) => `children.attachment.${part}`).join(',')
+
+/** Null where the answer does not say, or stops before the last one. */
+export function filesTold(children: ChildrenAnswer | null | undefined): FileInfo[] | null {
+  const list = children?.attachment
+  return list && isWhole(list) ? list.results.flatMap((row) => toFile(row)) : null
+}
+
+export function toFile(row: ChildFileAnswer): FileInfo[] {
+  const { id, status, title, version, history, extensions, metadata, _links } = row
+  if (status === 'trashed') return []
+  return [
+    {
+      id,
+      title: title ?? id,
+      version: String(version?.number ?? 0),
+      mediaType: extensions?.mediaType ?? metadata?.mediaType ?? null,
+      bytes: extensions?.fileSize ?? null,
+      link: _links?.download ?? null,
+      createdAt: toIso(history?.createdDate),
+      modifiedAt: toIso(version?.when),
+    },
+  ]
+}

@@ -1,0 +1,61 @@
+import type { DocumentRef } from '../../../document.ts'
+import { AppError } from '../../../errors.ts'
+import { detectFiletype, isCertain } from '../../../filetype/filetype.ts'
+import type { Accepts, ReadOutcome } from '../../connector.ts'
+import type { WikiClient } from '../client.ts'
+import { pageIdOf } from '../listing/refs.ts'
+import { isMissing, isTooLong } from '../transport/transport.ts'
+
+/** A file is held in memory while it is worked; above this it is left where it is. */
+export const MOST_FILE_BYTES = 100_000_000
+
+/** Text is cut into elements in one go, which takes seconds from here on. */
+const MOST_TEXT_BYTES = 20_000_000
+
+/** A file with the type that its content has; what is of no use, or too large, is not fetched beyond its beginning. */
+export async function readFile(
+  client: WikiClient,
+  { ref, accepts }: { ref: DocumentRef; accepts: Accepts },
+  signal: AbortSignal,
+): Promise<ReadOutcome> {
+  const id = ref.locator.attachment_id ?? ''
+  const goesOn = async (head: Uint8Array) => {
+    const filetype = await detectFiletype(head, ref.filename, false)
+    return accepts(filetype) || !isCertain(filetype)
+  }
+  try {
+    const file = { id, pageId: pageIdOf(ref), version: ref.version }
+    const got = await client.download(file, { maxBytes: MOST_FILE_BYTES, goesOn }, signal)
+    if (!got) return { ref, again: true }
+    const { bytes, whole } = got
+    const filetype = await detectFiletype(bytes, ref.filename, whole)
+    if (!whole || !accepts(filetype)) return { ref, error: unsupported(ref, filetype) }
+    if (isText(filetype) && bytes.length > MOST_TEXT_BYTES)
+      return { ref, error: tooLarge(ref, MOST_TEXT_BYTES) }
+    return { ref, document: { ref, version: ref.version, filetype, body: bytes } }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.endsJob) throw error
+    if (isMissing(error)) return { ref, error: gone(ref) }
+    return { ref, error: isTooLong(error) ? tooLarge(ref, MOST_FILE_BYTES) : error }
+  }
+}
+
+function isText(filetype: string): boolean {
+  return /^text\/|\b(json|xml)$/.test(filetype)
+}
+
+function unsupported({ filename }: DocumentRef, filetype: string): AppError {
+  return new AppError('document_unsupported', `reading ${filename}: files of type ${filetype} are not read`)
+}
+
+function gone(ref: DocumentRef): AppError {
+  return new AppError(
+    'document_gone',
+    `reading ${ref.filename} of page ${pageIdOf(ref)}: it is no longer there`,
+  )
+}
+
+function tooLarge({ filename }: DocumentRef, most: number): AppError {
+  const told = `reading ${filename}: it is longer than ${most / 1_000_000} MB, which is the most`
+  return new AppError('file_too_large', told)
+}

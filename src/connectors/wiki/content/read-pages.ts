@@ -1,0 +1,194 @@
+import type { DocumentRef, DocumentWarning, SourceDocument } from '../../../document.ts'
+import { AppError } from '../../../errors.ts'
+import { macrosDropped } from '../../../report.ts'
+import type { Accepts, ReadOutcome } from '../../connector.ts'
+import { unlessTheJobEnds } from '../access/directory.ts'
+import { inBatches } from '../batches.ts'
+import type { Body, Comment, WikiClient } from '../client.ts'
+import type { WikiConfig } from '../config.ts'
+import { commentStamp, partsOf } from '../listing/content-fingerprint.ts'
+import { isFile, pageIdOf, placeOf } from '../listing/refs.ts'
+import { isMissing, isTooLong } from '../transport/transport.ts'
+import { shownComments, withComments } from './comments.ts'
+import { type Gallery, readImages } from './images.ts'
+import { type Mentions, userKey } from './mentions.ts'
+import { readFile } from './read-file.ts'
+import type { UserRef } from './storage/links.ts'
+import { htmlOf, type Rendition } from './storage/rendition.ts'
+import { renderStorage } from './storage-format.ts'
+
+/** More than any person wrote by hand. */
+const MAX_PAGE_BYTES = 20 * 1024 * 1024
+const BATCH = 50
+
+export type Reader = { config: WikiConfig; gallery: Gallery; mentions: Mentions }
+
+/** The bodies of a slice, pages first, then files one after the other: neither pictures nor files pile up in memory. */
+export async function* readDocuments(
+  reader: Reader,
+  { refs, accepts }: { refs: DocumentRef[]; accepts: Accepts },
+  signal: AbortSignal,
+): AsyncGenerator<ReadOutcome> {
+  const { client } = reader.gallery
+  const unread = new Set(refs)
+  try {
+    const pages = refs.filter((ref) => !isFile(ref))
+    for (let i = 0; i < pages.length; i += BATCH) {
+      const batch = pages.slice(i, i + BATCH)
+      const commentsOf = await readComments(reader, batch, signal)
+      const reads = await readBatch(client, batch, signal)
+      await reader.mentions.load(bodiesOf(reads, commentsOf), signal)
+      for (const read of reads) {
+        const outcome = 'error' in read ? read : await finished(reader, { ...read, commentsOf }, signal)
+        unread.delete(read.ref)
+        yield outcome
+      }
+    }
+    for (const ref of refs.filter(isFile)) {
+      const outcome = await readFile(client, { ref, accepts }, signal)
+      unread.delete(ref)
+      yield outcome
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    // Whatever ends the job would meet every other document as well.
+    for (const ref of unread) yield { ref, error }
+  }
+}
+
+type Failed = { ref: DocumentRef; error: AppError }
+type Read = { ref: DocumentRef; body: Body } | Failed
+
+/** Many at once through the search, and what it omits or has only in an older version one by one. */
+async function readBatch(client: WikiClient, refs: DocumentRef[], signal: AbortSignal): Promise<Read[]> {
+  // A page that fails in the search even alone is left out here and asked for directly below.
+  const bodies = await inBatches(refs.map(pageIdOf), {
+    size: BATCH,
+    smallest: 1,
+    fetch: (ids) => client.bodies(ids, signal),
+  })
+  const found = new Map(bodies.map((body) => [body.id, body]))
+  return Promise.all(
+    refs.map(async (ref): Promise<Read> => {
+      const body = found.get(pageIdOf(ref))
+      if (body && Number(body.version) >= Number(partsOf(ref.version).page)) return { ref, body }
+      return readOne(client, ref, signal)
+    }),
+  )
+}
+
+async function readOne(client: WikiClient, ref: DocumentRef, signal: AbortSignal): Promise<Read> {
+  try {
+    return { ref, body: await client.body(placeOf(ref), signal) }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.endsJob) throw error
+    if (isMissing(error)) return { ref, error: gone(ref) }
+    if (isTooLong(error)) return { ref, error: tooLarge(ref, 'more than 64 MB') }
+    return { ref, error }
+  }
+}
+
+/** `known` are those that came with the batch; other pages are asked one by one. */
+type CommentsOf = { known: Map<string, Comment[]> | null; of(pageId: string): Promise<Comment[]> }
+
+/** The comments of many pages at once, of those that have any; where that fails each page is asked for alone. */
+async function readComments(
+  { config, gallery: { client } }: Reader,
+  refs: DocumentRef[],
+  signal: AbortSignal,
+): Promise<CommentsOf> {
+  const marked = refs.filter(({ version }) => partsOf(version).comments !== '').map(pageIdOf)
+  if (!config.include_comments || marked.length === 0) return { known: new Map(), of: async () => [] }
+  const together = await client.commentsOf(marked, signal).catch(unlessTheJobEnds)
+  if (!together) return { known: null, of: (pageId) => client.commentsOf([pageId], signal) }
+  const known = Map.groupBy(together, ({ pageId }) => pageId)
+  return { known, of: async (pageId) => known.get(pageId) ?? [] }
+}
+
+/** All that mentions people, so that one request names them. */
+function bodiesOf(reads: Read[], { known }: CommentsOf): string[] {
+  const pages = reads.flatMap((read) => ('body' in read ? [read.body.storage] : []))
+  const comments = [...(known?.values() ?? [])].flat()
+  return [...pages, ...comments.map(({ storage }) => storage)]
+}
+
+/** A page with whatever else is read as part of it. */
+async function finished(
+  reader: Reader,
+  { ref, body, commentsOf }: { ref: DocumentRef; body: Body; commentsOf: CommentsOf },
+  signal: AbortSignal,
+): Promise<ReadOutcome> {
+  const { config, gallery } = reader
+  if (!isMeant(config, body.status)) return { ref, error: gone(ref) }
+  const listed = partsOf(ref.version)
+  if (body.version !== listed.page) return { ref, again: true }
+  try {
+    const comments = await commentsOf.of(pageIdOf(ref))
+    if (commentStamp(comments) !== listed.comments) return { ref, again: true }
+    const storages = [body.storage, ...shownComments(comments).map(({ storage }) => storage)]
+    const bytes = storages.reduce((sum, each) => sum + Buffer.byteLength(each), 0)
+    if (bytes > MAX_PAGE_BYTES) return { ref, error: tooLarge(ref, `${(bytes / 1024 / 1024).toFixed(1)} MB`) }
+    if (!commentsOf.known) await reader.mentions.load(storages, signal)
+    const { rendition, unnamed } = rendered(reader, { ref, body, comments })
+    const pictured = config.extract_images ? await readImages(rendition, { ref, gallery }, signal) : NO_IMAGES
+    if (pictured === 'again') return { ref, again: true }
+    const warnings = [...droppedWarning(rendition), ...namesWarning(unnamed), ...pictured.warnings]
+    const document: SourceDocument = {
+      ref,
+      version: ref.version,
+      filetype: 'text/html',
+      body: htmlOf(rendition.parts),
+      ...(warnings.length > 0 ? { warnings } : {}),
+      ...(pictured.incomplete || unnamed > 0 ? { incomplete: true } : {}),
+    }
+    return { ref, document }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.endsJob) throw error
+    return { ref, error }
+  }
+}
+
+const NO_IMAGES = { warnings: [], incomplete: false }
+
+/** `unnamed`: people whose names may be there the next time. */
+function rendered(
+  { gallery, mentions }: Reader,
+  { ref, body, comments }: { ref: DocumentRef; body: Body; comments: Comment[] },
+): { rendition: Rendition; unnamed: number } {
+  const { home } = gallery.client.site
+  const page = { pageId: pageIdOf(ref), title: ref.title, spaceKey: ref.space.key, home }
+  const unnamed = new Set<string>()
+  const nameOf = (user: UserRef) => {
+    const name = mentions.nameOf(user)
+    if (name === undefined) unnamed.add(userKey(user))
+    return name ?? null
+  }
+  const render = (storage: string) => renderStorage(storage, page, nameOf)
+  const rendition = withComments(render(body.storage), comments, render)
+  return { rendition, unnamed: unnamed.size }
+}
+
+function namesWarning(count: number): DocumentWarning[] {
+  if (count === 0) return []
+  const message = 'The name of a mentioned person could not be looked up. The next run tries again'
+  return [{ code: 'names_missing', count, message }]
+}
+
+function droppedWarning({ dropped }: Rendition): DocumentWarning[] {
+  if (dropped.size === 0) return []
+  const names = [...dropped].toSorted()
+  return [{ code: 'macros_dropped', count: names.length, message: macrosDropped(names), names }]
+}
+
+function isMeant({ statuses }: WikiConfig, status: string): boolean {
+  return statuses.some((meant) => meant === status)
+}
+
+function gone(ref: DocumentRef): AppError {
+  return new AppError('document_gone', `reading page ${pageIdOf(ref)}: it is no longer in the wiki`)
+}
+
+function tooLarge(ref: DocumentRef, size: string): AppError {
+  const told = `reading page ${pageIdOf(ref)}: it is ${size} long, and 20 MB is the most`
+  return new AppError('document_too_large', told, { fix: 'Split the page, or leave it out' })
+}

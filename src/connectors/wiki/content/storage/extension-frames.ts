@@ -1,0 +1,95 @@
+import { decoded } from './entities.ts'
+import type { Frame, Frames } from './frames.ts'
+import type { StorageAttributes } from './reader.ts'
+
+/** An open extension, or a part of it. */
+type Shown = {
+  /** Its content had text, or was left out: then its fallback is gone. */
+  isGone: boolean
+  isInFallback: boolean
+  /** How much of the progress was made in fallbacks. */
+  ofFallbacks: number
+}
+
+/** Extensions of the newer editor: content, or else fallback, in either order, and never both. */
+export class ExtensionFrames {
+  readonly #frames: Frames
+  readonly #open: Shown[] = []
+
+  constructor(frames: Frames) {
+    this.#frames = frames
+  }
+
+  extension(name: string): Frame {
+    this.#open.push({ isGone: false, isInFallback: false, ofFallbacks: 0 })
+    return { name, whenClosed: () => void this.#open.pop() }
+  }
+
+  /** A part of an extension. What it shows or leaves out counts as content of what it is in. */
+  part(name: string): Frame {
+    const outer = this.#open.at(-1)
+    const before = this.#frames.progress
+    const frame = this.extension(name)
+    const whenClosed = () => {
+      frame.whenClosed?.()
+      if (outer && !outer.isInFallback && this.#frames.progress !== before) outer.isGone = true
+    }
+    return { ...frame, whenClosed }
+  }
+
+  node(name: string, attributes: StorageAttributes): Frame {
+    const type = decoded(attributes.type ?? '').toLowerCase()
+    if (type === 'sync-block' || type === 'syncblock') return this.#syncBlock(name)
+    return { ...this.part(name), ...this.#frames.block(name, NODE_TAGS.get(type) ?? 'div') }
+  }
+
+  content(name: string): Frame {
+    const now = this.#open.at(-1)
+    if (!now || now.isInFallback) return { name }
+    // Where the end of the content is missing, the fallback is inside.
+    const progress = () => this.#frames.progress - now.ofFallbacks
+    const before = progress()
+    const whenClosed = () => {
+      if (progress() !== before) now.isGone = true
+    }
+    return { name, whenClosed }
+  }
+
+  fallback(name: string): Frame {
+    const now = this.#open.at(-1)
+    if (!now || now.isInFallback) return { name }
+    if (now.isGone) return { name, mutes: true }
+    const { writer, progress } = this.#frames
+    now.isInFallback = true
+    writer.gate(now, 'start')
+    const { end } = this.#frames.block(name, 'div')
+    const whenClosed = () => {
+      this.#frames.tag(end ?? '')
+      writer.gate(now, 'end')
+      now.isInFallback = false
+      now.ofFallbacks += this.#frames.progress - progress
+    }
+    return { name, whenClosed }
+  }
+
+  /** Only the text of a leaf is visible. */
+  attribute(name: string, { key = '' }: StorageAttributes): Frame {
+    const isShown = this.#frames.innermost === 'ac:adf-leaf' && (key === 'text' || key === 'title')
+    return this.#frames.collect(name, (html) => {
+      if (isShown) this.#frames.text(html)
+    })
+  }
+
+  /** A reference to a block of another page: a copy in the fallback is foreign too. */
+  #syncBlock(name: string): Frame {
+    this.#frames.drop('sync-block')
+    const outer = this.#open.at(-1)
+    if (outer) outer.isGone = true
+    return { name, mutes: true }
+  }
+}
+
+const NODE_TAGS = new Map([
+  ['decision-list', 'ul'],
+  ['decision-item', 'li'],
+])

@@ -1,0 +1,105 @@
+import { Tokenizer } from 'htmlparser2'
+import { quoted } from './entities.ts'
+import type { StorageAttributes } from './reader.ts'
+
+/** Tags that pass as they are. Any other tag of HTML leaves its text alone. */
+const PASSING = new Set(
+  (
+    'a abbr address article aside b big blockquote br caption center cite code col colgroup dd del details dfn div ' +
+    'dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i ins kbd label li mark ol p pre q rp rt ' +
+    'ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul ' +
+    'var wbr'
+  ).split(' '),
+)
+const ATTRIBUTES = ['href', 'colspan', 'rowspan', 'datetime', 'class', 'style', 'hidden'] as const
+const VOID = new Set(['br', 'hr', 'col', 'wbr'])
+/** Code for browsers; never text. */
+const UNSEEN = new Set(['script', 'style'])
+
+export function isUnseen(name: string): boolean {
+  return UNSEEN.has(name)
+}
+
+export function startTag(name: string, attributes: StorageAttributes): string {
+  if (!PASSING.has(name)) return ''
+  let tag = `<${name}`
+  for (const each of ATTRIBUTES) {
+    const value = attributes[each]
+    if (value !== undefined) tag += ` ${each}="${quoted(value)}"`
+  }
+  return `${tag}>`
+}
+
+export function endTag(name: string): string {
+  return PASSING.has(name) && !VOID.has(name) ? `</${name}>` : ''
+}
+
+/** HTML that was typed into a macro, so that nothing of it reaches beyond the macro. */
+export function ownHtml(html: string): string {
+  const pieces: string[] = []
+  const open: string[] = []
+  /** How many elements of each name are open, so that no end tag needs a search. */
+  const count = new Map<string, number>()
+  let name = ''
+  let attributes: Record<string, string> = {}
+  let attribute = ''
+  let value = ''
+  let unseen = false
+
+  const start = () => {
+    if (isUnseen(name)) unseen = true
+    else if (name === 'img') pieces.push(`<img alt="${quoted(attributes.alt ?? '')}">`)
+    else pieces.push(startTag(name, attributes))
+    if (PASSING.has(name) && !VOID.has(name)) {
+      open.push(name)
+      count.set(name, (count.get(name) ?? 0) + 1)
+    }
+    attributes = {}
+  }
+  const closeLast = () => {
+    const last = open.pop() ?? ''
+    count.set(last, (count.get(last) ?? 0) - 1)
+    pieces.push(`</${last}>`)
+    return last
+  }
+  const tokenizer = new Tokenizer(
+    { decodeEntities: false },
+    {
+      ontext: (from, to) => {
+        if (!unseen) pieces.push(html.slice(from, to).replaceAll('<', '&lt;'))
+      },
+      ontextentity: () => {},
+      onopentagname: (from, to) => {
+        name = html.slice(from, to).toLowerCase()
+      },
+      onattribname: (from, to) => {
+        attribute = html.slice(from, to).toLowerCase()
+      },
+      onattribdata: (from, to) => {
+        value += html.slice(from, to)
+      },
+      onattribentity: () => {},
+      onattribend: () => {
+        attributes[attribute] ??= value
+        value = ''
+      },
+      onopentagend: start,
+      onselfclosingtag: start,
+      onclosetag: (from, to) => {
+        const closed = html.slice(from, to).toLowerCase()
+        if (isUnseen(closed)) unseen = false
+        else if ((count.get(closed) ?? 0) > 0) while (closeLast() !== closed);
+      },
+      oncdata: () => {},
+      oncomment: () => {},
+      ondeclaration: () => {},
+      onprocessinginstruction: () => {},
+      onend: () => {},
+      isInForeignContext: () => false,
+    },
+  )
+  tokenizer.write(html)
+  tokenizer.end()
+  while (open.length > 0) closeLast()
+  return `<div>${pieces.join('')}</div>`
+}

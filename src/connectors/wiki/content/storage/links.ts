@@ -1,0 +1,73 @@
+import { decoded } from './entities.ts'
+import type { StorageAttributes } from './reader.ts'
+
+/** The page that is rendered, and where people open the wiki. */
+export type OwnPage = { pageId: string; title: string; spaceKey: string; home: string }
+
+/** How a body names a person: by account id on Cloud, by key or name on Data Center. */
+export type UserRef = { by: 'account' | 'key' | 'username'; id: string }
+
+/** What a link or an image refers to, as far as this page says it. All values are written with entities. */
+export type Target =
+  | { kind: 'text'; label: string; href: string | null }
+  | { kind: 'user'; user: UserRef }
+  | { kind: 'file'; name: string }
+  | { kind: 'url'; url: string }
+
+/** A resource identifier (`ri:*`), or null for one without a text of its own. */
+export function targetOf(name: string, attributes: StorageAttributes, page: OwnPage): Target | null {
+  const title = attributes['ri:content-title'] ?? ''
+  if (name === 'ri:user') return userTarget(attributes)
+  if (name === 'ri:attachment') return { kind: 'file', name: attributes['ri:filename'] ?? '' }
+  if (name === 'ri:url') return { kind: 'url', url: attributes['ri:value'] ?? '' }
+  if (name === 'ri:page' || name === 'ri:blog-post')
+    return { kind: 'text', label: isSpecial(title) ? '' : title, href: addressOf(name, attributes, page) }
+  if (name === 'ri:space') {
+    const key = attributes['ri:space-key'] ?? ''
+    return { kind: 'text', label: isSpecial(key) ? '' : key, href: null }
+  }
+  if (name === 'ri:shortcut') return { kind: 'text', label: attributes['ri:parameter'] ?? '', href: null }
+  if (name === 'ri:content-entity') {
+    const id = attributes['ri:content-id'] ?? ''
+    const href = /^\d+$/.test(id) ? `${page.home}/pages/viewpage.action?pageId=${id}` : null
+    return { kind: 'text', label: '', href }
+  }
+  return null
+}
+
+/** Whether a page named inside a file's reference is the rendered page itself. */
+export function isSamePage(name: string, attributes: StorageAttributes, page: OwnPage): boolean {
+  if (name === 'ri:content-entity') return attributes['ri:content-id'] === page.pageId
+  if (name !== 'ri:page') return false
+  const title = decoded(attributes['ri:content-title'] ?? '')
+  const key = attributes['ri:space-key'] ?? page.spaceKey
+  if (title === '@self') return true
+  return title === page.title && (key === page.spaceKey || key === 'currentSpace()')
+}
+
+function userTarget(attributes: StorageAttributes): Target | null {
+  const ways = [
+    ['ri:account-id', 'account'],
+    ['ri:userkey', 'key'],
+    ['ri:username', 'username'],
+  ] as const
+  for (const [attribute, by] of ways) {
+    const id = attributes[attribute]
+    if (id) return { kind: 'user', user: { by, id: decoded(id) } }
+  }
+  return null
+}
+
+/** Pages are known by title here. Both deployments redirect this address. */
+function addressOf(name: string, attributes: StorageAttributes, page: OwnPage): string | null {
+  const title = decoded(attributes['ri:content-title'] ?? '')
+  const written = decoded(attributes['ri:space-key'] ?? '')
+  const key = written === '' || isSpecial(written) ? page.spaceKey : written
+  if (name !== 'ri:page' || title === '' || isSpecial(title)) return null
+  return `${page.home}/display/${encodeURIComponent(key.toWellFormed())}/${encodeURIComponent(title.toWellFormed())}`
+}
+
+/** `@self`, `@home`, `currentSpace()`: placeholders that are never shown. */
+function isSpecial(name: string): boolean {
+  return /^@\w+$|\(\)$/.test(name)
+}

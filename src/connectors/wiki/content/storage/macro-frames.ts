@@ -1,0 +1,94 @@
+import { decoded } from './entities.ts'
+import type { Frame, Frames } from './frames.ts'
+import { ownHtml } from './html-tags.ts'
+import { type Macro, macroOf } from './macros.ts'
+import { markdownHtml } from './markdown.ts'
+import type { StorageAttributes } from './reader.ts'
+
+type OpenMacro = {
+  macro: Macro
+  frame: Frame
+  mark: number
+  language: string
+  shown: boolean
+  kept: boolean
+}
+
+/** Macros with their parameters and bodies, each as its kind says. */
+export class MacroFrames {
+  readonly #frames: Frames
+  readonly #open: OpenMacro[] = []
+
+  constructor(frames: Frames) {
+    this.#frames = frames
+  }
+
+  macro(name: string, attributes: StorageAttributes): Frame {
+    const written = decoded(attributes['ac:name'] ?? '').toLowerCase()
+    const macro = macroOf(written)
+    const mark = macro.hideable ? this.#frames.writer.mark() : 0
+    const frame: Frame = { name, ...(macro.kind === 'conditional' ? { mutes: true } : {}) }
+    const open = { macro, frame, mark, language: '', shown: false, kept: false }
+    this.#open.push(open)
+    frame.whenClosed = () => {
+      this.#open.pop()
+      const isLost = macro.kind === 'unknown' ? !open.kept : LOST.has(macro.kind)
+      if (isLost) this.#frames.drop(written)
+    }
+    return frame
+  }
+
+  parameter(name: string, attributes: StorageAttributes): Frame {
+    const open = this.#open.at(-1)
+    const key = decoded(attributes['ac:name'] ?? '')
+    return this.#frames.collect(name, (html) => {
+      if (open) this.#take(open, key, html)
+    })
+  }
+
+  richBody(name: string): Frame {
+    const open = this.#open.at(-1)
+    if (!open) return { name }
+    if (open.macro.kind === 'foreign') return { name, mutes: true }
+    open.kept = true
+    return this.#frames.block(name, 'div')
+  }
+
+  plainBody(name: string): Frame {
+    const open = this.#open.at(-1)
+    const kind = open?.macro.kind ?? 'code'
+    return this.#frames.collect(name, (html) => {
+      if (kind === 'html') this.#frames.text(ownHtml(decoded(html)))
+      else if (kind === 'markdown') this.#frames.text(markdownHtml(decoded(html)))
+      else if (kind !== 'foreign' && kind !== 'unknown') this.#code(html, open?.language ?? '')
+    })
+  }
+
+  #take(open: OpenMacro, key: string, html: string): void {
+    const { macro, frame } = open
+    if (LANGUAGE.has(key)) open.language = decoded(html).trim().toLowerCase()
+    if (key === 'hidden' && macro.hideable && html.trim().toLowerCase() === 'true' && !frame.mutes) {
+      this.#frames.writer.goBack(open.mark)
+      this.#frames.withheld++
+      this.#frames.mute(frame)
+    }
+    if (open.shown || !macro.shows.includes(key) || html.trim() === '') return
+    open.shown = true
+    const isInline = macro.kind === 'label' || macro.kind === 'foreign'
+    // The partitioner puts a space before a status.
+    this.#frames.tag(isInline ? '<span class="status-macro">' : '<p>')
+    this.#frames.text(html)
+    this.#frames.tag(isInline ? '</span>' : '</p>')
+  }
+
+  #code(html: string, language: string): void {
+    const isName = /^[a-z0-9][a-z0-9+#._-]*$/.test(language)
+    this.#frames.tag(isName ? `<pre><code class="language-${language}">` : '<pre><code>')
+    this.#frames.text(html)
+    this.#frames.tag('</code></pre>')
+  }
+}
+
+/** Old pages have it as the default parameter. */
+const LANGUAGE = new Set(['language', 'lang', ''])
+const LOST: ReadonlySet<string> = new Set(['foreign', 'conditional'])

@@ -1,0 +1,176 @@
+import { Tokenizer } from 'htmlparser2'
+import { escaped } from './entities.ts'
+import { closedLeaves, isLeaf, isOwn } from './leaves.ts'
+
+/** Values as they are written, entities included. */
+export type StorageAttributes = { readonly [name: string]: string | undefined }
+
+/** Every `open` is followed by its `close`, properly nested, however broken the body is. */
+export type StorageHandler = {
+  open(name: string, attributes: StorageAttributes): void
+  close(name: string): void
+  /** HTML text: entities are kept, and there are no tags in it. */
+  text(html: string): void
+}
+
+/**
+ * Reads a body in storage format as XML, in linear time. htmlparser2's Parser searches its stack for every tag, so
+ * only its tokenizer is used. Entities pass through: HTML reads them again.
+ */
+export function readStorage(storage: string, handler: StorageHandler): void {
+  const elements = new OpenElements(storage, handler)
+  let name = ''
+  let start = 0
+  let attributes: Record<string, string> = {}
+  let attribute = ''
+  let value = ''
+  /** Text that an unclosed quote took into an attribute. */
+  let swallowed = ''
+  /** How far the body was read. */
+  let read = 0
+
+  const open = (end: number, isEmpty: boolean) => {
+    read = end + 1
+    // `<3` is no tag, and what follows it is text.
+    if (!NAME.test(name)) handler.text(escaped(storage.slice(start, read)))
+    else elements.open({ name, start, isEmpty }, attributes)
+    if (swallowed !== '') handler.text(withoutTags(swallowed))
+    attributes = {}
+    swallowed = ''
+  }
+
+  const tokenizer = new Tokenizer(
+    { xmlMode: true, decodeEntities: false },
+    {
+      ontext: (from, to) => {
+        read = to
+        handler.text(storage.slice(from, to).replaceAll('<', '&lt;'))
+      },
+      ontextentity: () => {},
+      onopentagname: (from, to) => {
+        start = from - 1
+        name = storage.slice(from, to).toLowerCase()
+      },
+      onattribname: (from, to) => {
+        attribute = storage.slice(from, to).toLowerCase()
+      },
+      onattribdata: (from, to) => {
+        value += storage.slice(from, to)
+      },
+      onattribentity: () => {},
+      onattribend: () => {
+        const broken = value.indexOf('<')
+        if (broken >= 0) {
+          const end = value.lastIndexOf('>', broken)
+          swallowed += value.slice(end < 0 ? broken : end + 1)
+          value = value.slice(0, end < 0 ? broken : end)
+        }
+        attributes[attribute] ??= value
+        value = ''
+      },
+      onopentagend: (end) => open(end, false),
+      onselfclosingtag: (end) => open(end, true),
+      onclosetag: (from, to) => {
+        const end = storage.indexOf('>', to)
+        read = end < 0 ? storage.length : end + 1
+        elements.close(storage.slice(from, to).toLowerCase())
+      },
+      oncdata: (from, to, offset) => {
+        read = to + 1
+        handler.text(escaped(storage.slice(from, to - offset)))
+      },
+      oncomment: (_from, to) => {
+        read = to + 1
+      },
+      ondeclaration: (_from, to) => {
+        read = to + 1
+      },
+      onprocessinginstruction: (_from, to) => {
+        read = to + 1
+      },
+      onend: () => {
+        // A tag that the body ends in: its text is still text.
+        if (read < storage.length) handler.text(withoutTags(storage.slice(read)))
+        elements.closeAll()
+      },
+      isInForeignContext: () => false,
+    },
+  )
+  tokenizer.write(storage)
+  tokenizer.end()
+}
+
+const NAME = /^[a-z_][\w:.-]*$/
+
+function withoutTags(text: string): string {
+  return text.replace(/<[^<>]*>?/g, ' ')
+}
+
+/** Elements without an end. */
+const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
+/** Where the end of a leaf is missing, the next of these ends it. */
+const ENDS_LEAF =
+  /^(?:ac:(?:parameter|default-parameter|rich-text-body|plain-text-body|structured-macro|macro|task.*|layout.*|adf.*)|p|h[1-6]|table|ul|ol|div|blockquote|pre|hr)$/
+
+type Tag = { name: string; start: number; isEmpty: boolean }
+
+/** The open elements by name with their positions, so that no end tag needs a search. */
+class OpenElements {
+  readonly #handler: StorageHandler
+  readonly #names: string[] = []
+  readonly #positions = new Map<string, number[]>()
+  /** Positions of the wiki's own elements. */
+  readonly #own: number[] = []
+  readonly #leaves: { position: number; start: number }[] = []
+  readonly #storage: string
+  /** Found when they are first needed: most bodies have no tags in leaves. */
+  #closed: Set<number> | undefined
+
+  constructor(storage: string, handler: StorageHandler) {
+    this.#storage = storage
+    this.#handler = handler
+  }
+
+  open({ name, start, isEmpty }: Tag, attributes: StorageAttributes): void {
+    const leaf = this.#leaves.at(-1)
+    if (leaf && ENDS_LEAF.test(name) && !this.#isClosed(leaf.start)) this.#closeFrom(leaf.position)
+    this.#handler.open(name, attributes)
+    if (isEmpty || VOID.has(name)) {
+      this.#handler.close(name)
+      return
+    }
+    const position = this.#names.push(name) - 1
+    const positions = this.#positions.get(name)
+    if (positions) positions.push(position)
+    else this.#positions.set(name, [position])
+    if (isOwn(name)) this.#own.push(position)
+    if (isLeaf(name)) this.#leaves.push({ position, start })
+  }
+
+  /** The end of a tag of HTML does not reach across one of the wiki's own: a stray `</p>` opens no hidden body. */
+  close(name: string): void {
+    const position = this.#positions.get(name)?.at(-1) ?? -1
+    if (position < 0) return
+    if (!isOwn(name) && position < (this.#own.at(-1) ?? -1)) return
+    this.#closeFrom(position)
+  }
+
+  closeAll(): void {
+    this.#closeFrom(0)
+  }
+
+  #isClosed(start: number): boolean {
+    this.#closed ??= closedLeaves(this.#storage)
+    return this.#closed.has(start)
+  }
+
+  #closeFrom(position: number): void {
+    while (this.#names.length > position) {
+      const name = this.#names.pop() ?? ''
+      this.#positions.get(name)?.pop()
+      if (isOwn(name)) this.#own.pop()
+      if (isLeaf(name)) this.#leaves.pop()
+      this.#handler.close(name)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { picturePlace } from '../image-positions.ts'
+import { quoted } from './entities.ts'
+import type { Frame, Frames } from './frames.ts'
+import { isSamePage, type OwnPage, type Target, targetOf, type UserRef } from './links.ts'
+import type { StorageAttributes } from './reader.ts'
+import type { Picture } from './rendition.ts'
+
+export type NameOf = (user: UserRef) => string | null
+
+type OpenLink = { target: Target | null; anchor: string; visible: number }
+
+/** Links and images, and what they refer to. */
+export class ReferenceFrames {
+  readonly #frames: Frames
+  readonly #page: OwnPage
+  readonly #nameOf: NameOf
+  readonly #owners: (OpenLink | Picture)[] = []
+
+  constructor(frames: Frames, page: OwnPage, nameOf: NameOf) {
+    this.#frames = frames
+    this.#page = page
+    this.#nameOf = nameOf
+  }
+
+  link(name: string, attributes: StorageAttributes): Frame {
+    const { visible } = this.#frames.writer
+    const link: OpenLink = { target: null, anchor: attributes['ac:anchor'] ?? '', visible }
+    this.#owners.push(link)
+    const whenClosed = () => {
+      this.#owners.pop()
+      // A name that is not shown is not missed.
+      if (this.#frames.writer.visible === visible) this.#frames.text(this.#textOf(link))
+      if (hrefOf(link.target)) this.#frames.tag('</a>')
+    }
+    return { name, whenClosed }
+  }
+
+  image(name: string, attributes: StorageAttributes): Frame {
+    const picture: Picture = {
+      place: { kind: 'other' },
+      src: null,
+      alt: attributes['ac:alt'] ?? '',
+      title: attributes['ac:title'] ?? '',
+      width: attributes['ac:width'] ?? '',
+      height: attributes['ac:height'] ?? '',
+    }
+    this.#frames.writer.picture(picture)
+    this.#owners.push(picture)
+    return { name, whenClosed: () => void this.#owners.pop() }
+  }
+
+  /** An image in plain HTML, as old pages have it. */
+  typedImage(name: string, { src = '', alt = '', title = '', ...rest }: StorageAttributes): Frame {
+    const { width = '', height = '' } = rest
+    const place = picturePlace({ kind: 'url', url: src }, this.#page)
+    this.#frames.writer.picture({ ...place, alt, title, width, height })
+    return { name }
+  }
+
+  resource(name: string, attributes: StorageAttributes): Frame {
+    const owner = this.#owners.at(-1)
+    if (owner && 'place' in owner) this.#showing(owner, name, attributes)
+    else if (owner && !this.#frames.innermost.startsWith('ri:')) {
+      const target = targetOf(name, attributes, this.#page)
+      if (target && !owner.target) this.#leadingTo(owner, target)
+    }
+    return { name }
+  }
+
+  /** The text of a resource that has no other: its title, file name or URL. */
+  labelOf(name: string, attributes: StorageAttributes): string {
+    const target = targetOf(name, attributes, this.#page)
+    return target && target.kind !== 'user' ? this.#textOf({ target, anchor: '', visible: 0 }) : ''
+  }
+
+  #showing(picture: Picture, name: string, attributes: StorageAttributes): void {
+    // A page inside a file's reference: the file belongs to that page.
+    const isInside = this.#frames.innermost.startsWith('ri:')
+    if (!isInside) Object.assign(picture, picturePlace(targetOf(name, attributes, this.#page), this.#page))
+    else if (!isSamePage(name, attributes, this.#page))
+      Object.assign(picture, { place: { kind: 'other' }, src: null })
+  }
+
+  #leadingTo(link: OpenLink, target: Target): void {
+    link.target = target
+    const href = hrefOf(target)
+    if (href) this.#frames.tag(`<a href="${quoted(href)}">`)
+  }
+
+  #textOf({ target, anchor }: OpenLink): string {
+    if (!target) return quoted(anchor)
+    if (target.kind === 'user') return quoted((this.#nameOf(target.user) ?? '').replaceAll('&', '&amp;'))
+    if (target.kind === 'file') return quoted(target.name)
+    return quoted(target.kind === 'url' ? target.url : target.label)
+  }
+}
+
+function hrefOf(target: Target | null): string | null {
+  if (target?.kind === 'text') return target.href
+  return target?.kind === 'url' && /^(?:https?|mailto|ftp|tel):/i.test(target.url.trim()) ? target.url : null
+}

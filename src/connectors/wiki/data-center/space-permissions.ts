@@ -1,0 +1,81 @@
+import { ANONYMOUS } from '../../../access.ts'
+import { AppError } from '../../../errors.ts'
+import type { Grant, Principal } from '../access/permissions.ts'
+import { type Doors, letsVisitorsIn, provedForVisitors } from '../access/visitors.ts'
+import type { RightsClient } from '../client.ts'
+import { isMissing, statusOf } from '../transport/transport.ts'
+import * as wire from './answers.ts'
+import { permissionSets } from './rpc.ts'
+import { atLeast } from './version.ts'
+
+/** What spaces give to whom: over REST since 9.1, over JSON-RPC before. There are no roles. */
+export function dataCenterRights({ transport, visitor }: Doors, version: string | null): RightsClient {
+  const { ask, site } = transport
+  const overRpc = permissionSets(transport)
+
+  async function told(key: string, signal: AbortSignal): Promise<Grant[]> {
+    if (!atLeast(version, '9.1')) return overRpc(key, signal)
+    try {
+      return await overRest(key, signal)
+    } catch (error) {
+      if (version !== null || !isMissing(error)) throw error
+      return overRpc(key, signal)
+    }
+  }
+
+  async function overRest(key: string, signal: AbortSignal): Promise<Grant[]> {
+    const doing = `reading the permissions of space ${key}`
+    const path = `/rest/api/space/${encodeURIComponent(key)}/permissions`
+    // A second try, for a 500 may be a real one; more would be lost on every space of an account without the right.
+    const question = { doing, answer: wire.permissionsAnswer, tries: 2 }
+    try {
+      const named = await ask({ ...question, path }, signal)
+      const anonymous = await ask({ ...question, path: `${path}/anonymous` }, signal).catch(noneIfMissing)
+      return [...named.flatMap(toGrant), ...anonymous.map(withoutName).flatMap(toGrant)]
+    } catch (error) {
+      if (statusOf(error) !== 500) throw error
+      throw new AppError(
+        'source_forbidden',
+        `${doing}: ${site.name} tells them only to administrators of the space (it answered 500)`,
+        { cause: error, fix: 'Make the account an administrator of the space, or of the wiki' },
+      )
+    }
+  }
+
+  return {
+    roles: async () => ({ mode: 'PRE_ROLES', permissions: new Map() }),
+    grants: async ({ key }, _roles, signal) => {
+      const path = `/rest/api/space/${encodeURIComponent(key)}`
+      const probe = { doing: `looking at space ${key} as a visitor`, path, answer: wire.spaceAnswer }
+      return provedForVisitors(await told(key, signal), () => letsVisitorsIn(visitor, probe, signal))
+    },
+  }
+}
+
+type Row = wire.PermissionRows[number]
+
+function toGrant({ operation, subject }: Row): Grant[] {
+  const to = toPrincipal(subject)
+  if (!operation || !to) return []
+  const { operationKey, targetType } = operation
+  // "Delete own" is (delete, space) in the Cloud's words, which are the ones used here.
+  const key = operationKey === 'delete_own' ? 'delete' : operationKey
+  return [{ to, operation: `${key}/${targetType}`.toLowerCase() }]
+}
+
+/** A subject of an unknown kind is given nothing. */
+function toPrincipal(subject: Row['subject']): Principal | null {
+  if (subject?.type === 'user' && subject.userKey) return { kind: 'user', id: subject.userKey }
+  if (subject?.type === 'group' && subject.name) return { kind: 'group', id: subject.name }
+  return subject?.type === 'anonymous' ? { kind: 'class', id: ANONYMOUS } : null
+}
+
+/** The list of the anonymous need not say whose it is. */
+function withoutName({ operation, subject }: Row): Row {
+  return { operation, subject: subject?.type ? subject : { type: 'anonymous' } }
+}
+
+function noneIfMissing(error: unknown): wire.PermissionRows {
+  if (isMissing(error)) return []
+  throw error
+}

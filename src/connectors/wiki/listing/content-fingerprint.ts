@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import type { CommentInfo, FileInfo, Space, WikiClient } from '../client.ts'
+import type { WikiConfig } from '../config.ts'
+import { isShown } from '../content/comments.ts'
+import { byId } from '../ids.ts'
+
+/**
+ * A page's version says nothing of its comments or of new versions of its pictures. Where those are read as part of
+ * the page, stamps of them are part of its version: `4+c9f3a2c81+p02d7ae91`.
+ */
+export async function stamper(
+  { client, config }: { client: WikiClient; config: WikiConfig },
+  space: Space,
+  signal: AbortSignal,
+): Promise<(pageId: string, files: FileInfo[]) => string> {
+  const comments = config.include_comments ? await client.commentsIn(space, signal) : []
+  const byPage = Map.groupBy(comments, ({ pageId }) => pageId)
+  return (pageId, files) =>
+    commentStamp(byPage.get(pageId) ?? []) + (config.extract_images ? pictureStamp(files) : '')
+}
+
+export function commentStamp(comments: CommentInfo[]): string {
+  return stamp('c', comments.filter(isShown))
+}
+
+export function pictureStamp(files: FileInfo[]): string {
+  return stamp(
+    'p',
+    files.filter(({ mediaType }) => /^image\/|octet-stream$/.test(mediaType ?? 'image/')),
+  )
+}
+
+/** The version of the page alone, and the stamps behind it. */
+export function partsOf(version: string): { page: string; comments: string; pictures: string } {
+  const [page = '', ...stamps] = version.split('+')
+  const of = (kind: string) =>
+    stamps
+      .filter((each) => each.startsWith(kind))
+      .map((each) => `+${each}`)
+      .join('')
+  return { page, comments: of('c'), pictures: of('p') }
+}
+
+function stamp(kind: 'c' | 'p', parts: { id: string; version: string }[]): string {
+  if (parts.length === 0) return ''
+  const told = parts.toSorted(byId).map(({ id, version }) => `${id}:${version}`)
+  return `+${kind}${createHash('sha256').update(told.join(' ')).digest('hex').slice(0, 8)}`
+}

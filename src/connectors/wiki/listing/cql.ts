@@ -1,0 +1,37 @@
+import { AppError } from '../../../errors.ts'
+import type { Space } from '../client.ts'
+import { statusOf } from '../transport/transport.ts'
+
+/** What the search is asked for, in its own language. */
+export function pagesIn({ key }: Space, filter: string | null): string {
+  const pages = `space = ${quoted(key)} and type in (page, blogpost)`
+  return filter ? `${pages} and (${filter})` : pages
+}
+
+export function commentsIn({ key }: Space): string {
+  return `space = ${quoted(key)} and type = comment`
+}
+
+export function commentsOf(pageIds: string[]): string {
+  return `type = comment and container in (${pageIds.join(',')})`
+}
+
+/** By the beginning of a name; the user search takes no other fields than those of users. */
+export function peopleNamed(text: string): string {
+  return text ? `user.fullname ~ ${quoted(text)}` : 'type = user'
+}
+
+function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`
+}
+
+/** A filter that people wrote is the one thing here that the wiki may fail to understand. */
+export function whyNotUnderstood(filter: string | null) {
+  return (error: unknown): never => {
+    if (!filter || statusOf(error) !== 400) throw error
+    throw new AppError('source_filter_wrong', 'filtering pages: the wiki does not understand cql', {
+      cause: error,
+      fix: 'Try it in the search of the wiki itself; an "order by" has no place in it',
+    })
+  }
+}

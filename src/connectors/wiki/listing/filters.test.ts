@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { PageInfo, Space, WikiClient } from '../client.ts'
+import { byLabels, byQuery, filters } from './filters.ts'
+
+const { signal } = new AbortController()
+const nothing = { cql: undefined, include_labels: [], exclude_labels: [] }
+const space: Space = {
+  id: '1',
+  key: 'ENG',
+  alias: null,
+  name: 'Engineering',
+  archived: false,
+  homepageId: null,
+}
+// Only the id matters here.
+const rows = ['1', '2', '3', '4'].map((id) => ({ id }) as PageInfo)
+const ids = (pages: { id: string }[]) => pages.map(({ id }) => id)
+
+describe('filters', () => {
+  test('are there where any of the three settings is', () => {
+    assert.equal(filters(nothing), false)
+    assert.equal(filters({ ...nothing, cql: 'label = kb' }), true)
+    assert.equal(filters({ ...nothing, include_labels: ['kb'] }), true)
+    assert.equal(filters({ ...nothing, exclude_labels: ['kb'] }), true)
+  })
+})
+
+describe('pages by labels', () => {
+  const labels = new Map([
+    ['1', ['kb']],
+    ['2', ['KB', 'draft']],
+    ['3', ['draft']],
+  ])
+  const byThese = (include_labels: string[], exclude_labels: string[], unlabelled: string[] = []) => {
+    const meant = { rows, undecided: new Set(['1']) }
+    const config = { ...nothing, include_labels, exclude_labels }
+    return byLabels(config, meant, { labels, unlabelled: new Set(unlabelled) })
+  }
+  const kept = (...settings: [string[], string[]]) => ids(byThese(...settings).rows)
+
+  test('are all where no label is named', () => assert.deepEqual(kept([], []), ['1', '2', '3', '4']))
+  test('are those with one of them, in any case', () => {
+    assert.deepEqual(kept(['Kb'], []), ['1', '2'])
+    assert.deepEqual(kept(['draft', 'kb'], []), ['1', '2', '3'])
+    assert.deepEqual(kept(['k'], []), [])
+  })
+  test('are not those with one of the others, whatever else they have', () => {
+    assert.deepEqual(kept([], ['Draft']), ['1', '4'])
+    assert.deepEqual(kept(['kb'], ['draft']), ['1'])
+    assert.deepEqual(kept(['kb'], ['kb']), [])
+  })
+  test('are undecided where their labels could not be read and decide, and stay so where they were', () => {
+    for (const settings of [
+      [['kb'], []],
+      [[], ['draft']],
+    ] as [string[], string[]][]) {
+      const { rows: meant, undecided } = byThese(...settings, ['4'])
+      assert.ok(ids(meant).includes('4'))
+      assert.deepEqual([...undecided].toSorted(), ['1', '4'])
+    }
+    assert.deepEqual([...byThese([], [], ['4']).undecided], ['1'])
+  })
+})
+
+describe('pages by a query', () => {
+  /** A search that finds these for the query, and has heard of those. */
+  function searching(found: string[], known: string[]) {
+    const asked: (string | null)[] = []
+    const matching: WikiClient['matching'] = async ({ cql }) => {
+      asked.push(cql)
+      return new Set(cql === null ? known : found)
+    }
+    // The one part of a client that is asked.
+    return { asked, client: { matching } as WikiClient }
+  }
+
+  test('are all where there is no query, and the search is not asked', async () => {
+    const { asked, client } = searching([], [])
+    const { rows: meant, undecided } = await byQuery({ client, config: nothing }, { space, rows }, signal)
+    assert.deepEqual([ids(meant), undecided.size, asked], [['1', '2', '3', '4'], 0, []])
+  })
+
+  test('are those it finds, and those the search has not heard of, undecided', async () => {
+    const { asked, client } = searching(['2', '3'], ['1', '2', '3', '99'])
+    const config = { ...nothing, cql: 'label = kb' }
+    const { rows: meant, undecided } = await byQuery({ client, config }, { space, rows }, signal)
+    assert.deepEqual(ids(meant), ['2', '3', '4'])
+    assert.deepEqual([...undecided], ['4'])
+    assert.deepEqual(asked.toSorted(), ['label = kb', null].toSorted())
+  })
+
+  test('are decided where the search finds them, even if it was asked too early to know them', async () => {
+    const { client } = searching(['1'], [])
+    const config = { ...nothing, cql: 'label = kb' }
+    const { undecided } = await byQuery({ client, config }, { space, rows }, signal)
+    assert.deepEqual([...undecided], ['2', '3', '4'])
+  })
+})

@@ -1,0 +1,47 @@
+import type { PageInfo, Space, WikiClient } from '../client.ts'
+import type { WikiConfig } from '../config.ts'
+
+type Filters = Pick<WikiConfig, 'cql' | 'include_labels' | 'exclude_labels'>
+
+/** Whether the settings leave out pages of the spaces that are read. */
+export function filters({ cql, include_labels, exclude_labels }: Filters): boolean {
+  return cql !== undefined || include_labels.length > 0 || exclude_labels.length > 0
+}
+
+/** Pages that are meant; of some it cannot be told yet, such as those that a lagging search has not heard of. */
+export type Meant = { rows: PageInfo[]; undecided: ReadonlySet<string> }
+
+export async function byQuery(
+  { client, config }: { client: WikiClient; config: Filters },
+  { space, rows }: { space: Space; rows: PageInfo[] },
+  signal: AbortSignal,
+): Promise<Meant> {
+  if (config.cql === undefined) return { rows, undecided: new Set() }
+  const [meant, known] = await Promise.all([
+    client.matching({ space, cql: config.cql }, signal),
+    client.matching({ space, cql: null }, signal),
+  ])
+  const kept = rows.filter(({ id }) => meant.has(id) || !known.has(id))
+  return { rows: kept, undecided: new Set(kept.flatMap(({ id }) => (meant.has(id) ? [] : [id]))) }
+}
+
+export type Labelled = { labels: ReadonlyMap<string, readonly string[]>; unlabelled: ReadonlySet<string> }
+
+/** Where labels decide, a page whose labels could not be read is undecided. */
+export function byLabels(config: Filters, { rows, undecided }: Meant, marked: Labelled): Meant {
+  const wanted = lower(config.include_labels)
+  const unwanted = lower(config.exclude_labels)
+  if (wanted.size + unwanted.size === 0) return { rows, undecided }
+  const kept = rows.filter(({ id }) => {
+    const own = lower(marked.labels.get(id) ?? [])
+    const isMeant = (wanted.size === 0 || !wanted.isDisjointFrom(own)) && unwanted.isDisjointFrom(own)
+    return isMeant || marked.unlabelled.has(id)
+  })
+  const unsure = kept.flatMap(({ id }) => (marked.unlabelled.has(id) ? [id] : []))
+  return { rows: kept, undecided: new Set([...undecided, ...unsure]) }
+}
+
+/** The wiki writes labels in lower case whatever was typed. */
+function lower(labels: readonly string[]): Set<string> {
+  return new Set(labels.map((label) => label.toLowerCase()))
+}

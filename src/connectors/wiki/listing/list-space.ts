@@ -1,0 +1,160 @@
+import type { DocumentRef } from '../../../document.ts'
+import type { ListingPage, Warning } from '../../connector.ts'
+import { createAssumed } from '../access/assumed-warnings.ts'
+import { type Ground, type Stood, standIn } from '../access/page-access.ts'
+import { whyUnknownClass } from '../access/permissions.ts'
+import type { PageInfo, Space } from '../client.ts'
+import type { WikiConfig } from '../config.ts'
+import { byId, compareIds, positionOf } from '../ids.ts'
+import { stamper } from './content-fingerprint.ts'
+import { byLabels, byQuery, filters } from './filters.ts'
+import { fileRef, pageRef } from './refs.ts'
+
+export type Run = Ground & { config: WikiConfig }
+
+/** A space with everything its refs need; they are made when they are taken, 250 pages at a time. */
+export type ListedSpace = { space: Space; pages(): Generator<ListingPage> }
+
+const AT_ONCE = 250
+
+export async function listSpace(run: Run, space: Space, signal: AbortSignal): Promise<ListedSpace> {
+  const { config } = run
+  const asOf = new Date()
+  const all = await firstPages(run, space, signal)
+  const meant = await byQuery(run, { space, rows: all }, signal)
+  const [stood, stampOf] = await Promise.all([
+    standIn(run, { space, rows: meant.rows }, signal),
+    stamper(run, space, signal),
+  ])
+  const mostPages = config.max_num_of_docs_from_each_space
+  const { rows: left, undecided } = byLabels(config, meant, stood.marked)
+  const rows = left.slice(0, mostPages)
+  const cut = left.length > mostPages
+  const toRefs = (row: PageInfo): DocumentRef[] => {
+    const files = stood.marked.files.get(row.id) ?? []
+    const around = { site: run.client.site, space, row, stamp: stampOf(row.id, files), ...stood }
+    const page = { ...pageRef(around), ...(undecided.has(row.id) ? { undecided: true as const } : {}) }
+    return [page, ...(config.extract_files ? files.map((file) => fileRef(page, file, run.client.site)) : [])]
+  }
+
+  return {
+    space,
+    pages: function* () {
+      const reasons = new Map<string, number>()
+      const classes: UnknownClasses = { names: new Set(), documents: 0 }
+      const assumed = createAssumed(space, config.unproved_ancestors)
+      for (let i = 0; i < rows.length; i += AT_ONCE) {
+        const refs = rows.slice(i, i + AT_ONCE).flatMap((row) => {
+          const made = toRefs(row)
+          assumed.note(stood.assumed(row), made.length)
+          return made
+        })
+        for (const { access } of refs) {
+          const { unproved, unknownClasses = [] } = access
+          if (unknownClasses.length > 0) classes.documents++
+          for (const name of unknownClasses) classes.names.add(name)
+          if (unproved && unproved !== whyUnknownClass(unknownClasses))
+            reasons.set(unproved, (reasons.get(unproved) ?? 0) + 1)
+        }
+        for (let at = 0; at < refs.length; at += AT_ONCE)
+          yield { kind: 'refs', scope: space.key, refs: refs.slice(at, at + AT_ONCE), asOf }
+      }
+      const warnings = [
+        ...(cut ? [limited(space, mostPages)] : []),
+        ...unproved(space, reasons),
+        ...assumed.warnings(),
+        ...unknownTo(space, classes),
+        ...unlisted(space, stood),
+      ]
+      for (const warning of warnings) yield { kind: 'warning', warning }
+      const last = rows.at(-1)
+      yield { kind: 'end', scope: space.key, ...(cut && last ? { upTo: positionOf(last.id) } : {}) }
+    },
+  }
+}
+
+/** The first pages by id of every kind and status that is read; one more than the limit, to know whether there are more. */
+async function firstPages(run: Run, space: Space, signal: AbortSignal): Promise<PageInfo[]> {
+  const { include_blog_posts, statuses, max_num_of_docs_from_each_space: mostPages } = run.config
+  const kinds = include_blog_posts ? (['page', 'blogpost'] as const) : (['page'] as const)
+  // A filter may leave out any of the first ones, so that all have to be known.
+  const most = filters(run.config) ? Number.POSITIVE_INFINITY : mostPages
+  const lists = kinds
+    .flatMap((kind) => statuses.map((status) => ({ kind, status })))
+    // Blog posts cannot be archived, and asking for such is an error.
+    .filter(({ kind, status }) => kind === 'page' || status === 'current')
+  const rows = new Map<string, PageInfo>()
+  for (const list of lists) {
+    for (const row of await firstOf(run, { ...list, space, most }, signal)) rows.set(row.id, row)
+  }
+  const sorted = [...rows.values()].sort(byId)
+  return Number.isFinite(most) ? sorted.slice(0, most + 1) : sorted
+}
+
+type Wanted = { space: Space; kind: PageInfo['kind']; status: 'current' | 'archived'; most: number }
+
+async function firstOf({ client }: Run, wanted: Wanted, signal: AbortSignal): Promise<PageInfo[]> {
+  const { space, kind, status, most } = wanted
+  const rows: PageInfo[] = []
+  let ascending = true
+  let last = ''
+  const asked = { kind, status, pageSize: Math.min(AT_ONCE, most + 1) }
+  for await (const { pages, inOrder } of client.pagesIn(space, asked, signal)) {
+    ascending &&= inOrder
+    for (const row of pages) {
+      ascending &&= compareIds(last, row.id) < 0
+      last = row.id
+      if (row.status === status) rows.push(row)
+    }
+    // A server that does not sort has to be read to its end before anything can be called the first.
+    if (ascending && rows.length > most) break
+  }
+  return rows
+}
+
+function limited(space: Space, mostPages: number): Warning {
+  return {
+    code: 'documents_left_out',
+    message:
+      `space ${space.key} (${space.name}) has more than ${mostPages} pages; only the first ${mostPages} by id ` +
+      'are read, since max_num_of_docs_from_each_space says so',
+  }
+}
+
+function unproved(space: Space, reasons: Map<string, number>): Warning[] {
+  if (reasons.size === 0) return []
+  const documents = [...reasons.values()].reduce((sum, count) => sum + count, 0)
+  const [first] = [...reasons].sort(([, a], [, b]) => b - a).map(([reason]) => reason)
+  const others = reasons.size > 1 ? `, and ${reasons.size - 1} other reasons` : ''
+  return [
+    {
+      code: 'permissions_unproved',
+      message: `not all rights on ${documents} pages of space ${space.key} could be proved, and were not granted: ${first}${others}`,
+      documents,
+    },
+  ]
+}
+
+type UnknownClasses = { names: Set<string>; documents: number }
+
+function unknownTo(space: Space, { names, documents }: UnknownClasses): Warning[] {
+  if (documents === 0) return []
+  const message =
+    `space ${space.key} grants permissions to an access class that is not known: ${[...names].sort().join(', ')}; ` +
+    `it grants nothing on ${documents} documents`
+  return [{ code: 'access_class_unknown', message, documents }]
+}
+
+function unlisted(space: Space, { marked }: Stood): Warning[] {
+  const pages = marked.unlisted
+  if (pages.length === 0) return []
+  const shown = pages.slice(0, 10).join(', ')
+  const more = pages.length > 10 ? ` and ${pages.length - 10} more` : ''
+  return [
+    {
+      code: 'files_not_listed',
+      message: `the files of ${pages.length} pages of space ${space.key} could not be listed: ${shown}${more}`,
+      documents: pages.length,
+    },
+  ]
+}

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { NOBODY_ACCESS } from '../../../access.ts'
+import type { FileInfo, PageInfo, Space } from '../client.ts'
+import { filesTold } from '../content/file-list.ts'
+import { dataCenterSite } from '../transport/site.ts'
+import { fileRef, isFile, pageIdOf, pageRef, placeOf } from './refs.ts'
+
+const site = dataCenterSite('https://Wiki.example/confluence')
+const space: Space = { id: '1', key: '~ann', alias: null, name: 'Ann', archived: false, homepageId: null }
+const row: PageInfo = {
+  id: '98777',
+  kind: 'page',
+  status: 'current',
+  spaceId: '1',
+  title: 'Plan',
+  parent: { id: '2', type: 'page' },
+  version: '4',
+  author: 'ann',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  modifiedAt: '2026-01-02T00:00:00.000Z',
+  url: null,
+}
+const above = { id: '2', title: 'Home', parent: null }
+const marked = {
+  restrictions: new Map(),
+  unread: new Map(),
+  labels: new Map([['98777', ['kb']]]),
+  files: new Map(),
+  unlabelled: new Set<string>(),
+  unlisted: [],
+}
+const nodes = new Map([above, row].map((node) => [node.id, node]))
+const stood = { nodes, marked, access: () => NOBODY_ACCESS }
+const refOf = (more: Partial<PageInfo> = {}, stamp = '') =>
+  pageRef({ site, space, row: { ...row, ...more }, stamp, ...stood })
+const file: FileInfo = {
+  id: 'att55',
+  title: 'a b.pdf',
+  version: '3',
+  mediaType: 'application/pdf',
+  bytes: null,
+  link: null,
+  createdAt: null,
+  modifiedAt: '2026-02-02T00:00:00.000Z',
+}
+
+describe('the ref of a page', () => {
+  test('is unique across wikis and sorts by its id', () => {
+    const ref = refOf()
+    assert.equal(ref.recordId, 'wiki.example/confluence/98777')
+    assert.equal(ref.position, '00000000000000098777')
+    assert.equal(ref.scope, '~ann')
+    assert.equal(ref.filename, '98777.html')
+    assert.deepEqual(ref.labels, ['kb'])
+    assert.deepEqual(ref.ancestors, [{ id: '2', title: 'Home' }])
+    assert.deepEqual(ref.locator, { space_key: '~ann', page_id: '98777' })
+  })
+
+  test('has the address that the wiki told, or one that is made up with the key of the space written safely', () => {
+    assert.equal(refOf().url, 'https://wiki.example/confluence/spaces/~ann/pages/98777')
+    assert.equal(refOf({ url: 'https://wiki.example/x' }).url, 'https://wiki.example/x')
+  })
+
+  test('has the stamp of what else is read in its version', () => {
+    assert.equal(refOf().version, '4')
+    assert.equal(refOf({}, '+9f3a2c81').version, '4+9f3a2c81')
+  })
+
+  test('says of a blog post that it is one, and so where to ask for it', () => {
+    const post = refOf({ kind: 'blogpost' })
+    assert.equal(post.locator.content_type, 'blogpost')
+    assert.deepEqual(placeOf(post), { id: '98777', type: 'blogpost' })
+    assert.deepEqual(placeOf(refOf()), { id: '98777', type: 'page' })
+  })
+})
+
+describe('the ref of a file', () => {
+  test('has the rights, labels and place of its page, and an id, a version and dates of its own', () => {
+    const page = { ...refOf(), undecided: true as const }
+    const ref = fileRef(page, file, site)
+    assert.equal(ref.access, page.access)
+    assert.equal(ref.recordId, 'wiki.example/confluence/att55')
+    const { scope, position, version, title, labels, createdAt, modifiedAt, undecided } = ref
+    assert.deepEqual(
+      { scope, position, version, title, labels, createdAt, modifiedAt, undecided },
+      {
+        scope: '~ann',
+        position: page.position,
+        version: '3',
+        title: 'a b.pdf',
+        labels: ['kb'],
+        createdAt: null,
+        modifiedAt: '2026-02-02T00:00:00.000Z',
+        undecided: true,
+      },
+    )
+    assert.deepEqual(ref.ancestors, [
+      { id: '2', title: 'Home' },
+      { id: '98777', title: 'Plan' },
+    ])
+    const url =
+      'https://wiki.example/confluence/pages/viewpageattachments.action?pageId=98777&preview=%2F98777%2F55%2Fa%20b.pdf'
+    assert.deepEqual(ref.locator, {
+      space_key: '~ann',
+      page_id: '98777',
+      attachment_id: 'att55',
+      record_id: 'wiki.example/confluence/att55',
+      url,
+    })
+    assert.equal(ref.url, url)
+  })
+
+  test('is told from that of its page, and leads back to it', () => {
+    const ref = fileRef(refOf({ kind: 'blogpost' }), file, site)
+    assert.deepEqual([isFile(ref), isFile(refOf())], [true, false])
+    assert.equal(pageIdOf(ref), '98777')
+    assert.deepEqual(placeOf(ref), { id: '98777', type: 'blogpost' })
+    assert.equal(pageIdOf({ recordId: 'wiki.example/confluence/12', locator: {} }), '12')
+  })
+
+  test('never has a name that is a path', () => {
+    const names: [string, string][] = [
+      ['../../etc/passwd', 'passwd'],
+      ['..\\..\\win.ini', 'win.ini'],
+      ['a/b\\c.txt', 'c.txt'],
+      ['.htaccess', '.htaccess'],
+      ['README', 'README'],
+      ['two\nlines\u0000.txt', 'twolines.txt'],
+      ['  spaced.txt ', 'spaced.txt'],
+      ['..', 'att55'],
+      ['.', 'att55'],
+      ['a/', 'att55'],
+      ['a/..', 'att55'],
+      ['\u0000..', 'att55'],
+      ['', 'att55'],
+    ]
+    for (const [title, expected] of names)
+      assert.equal(fileRef(refOf(), { ...file, title }, site).filename, expected, JSON.stringify(title))
+  })
+})
+
+describe('the files that are told with a page', () => {
+  const results = [
+    { id: 'att1', title: 'a.txt', version: { number: 2 } },
+    { id: 'att2', status: 'trashed' },
+  ]
+
+  test('are those that are current, with what is known of each', () => {
+    const [file, ...others] = filesTold({ attachment: { results, limit: 25, size: 2 } }) ?? []
+    assert.deepEqual([file?.id, file?.title, file?.version, others], ['att1', 'a.txt', '2', []])
+    assert.deepEqual(filesTold({ attachment: { results: [], limit: 25, size: 0 } }), [])
+  })
+
+  test('are unknown, and not none, where they are not told to the last one', () => {
+    const many = Array.from({ length: 25 }, (_, at) => ({ id: `att${at}` }))
+    for (const children of [
+      null,
+      undefined,
+      {},
+      {
+        attachment: { results, limit: 25, _links: { next: '/rest/api/content/1/child/attachment?start=2' } },
+      },
+      { attachment: { results, limit: 25, size: 3 } },
+      { attachment: { results, limit: 2 } },
+      { attachment: { results: many } },
+    ])
+      assert.equal(filesTold(children), null, JSON.stringify(children))
+  })
+})

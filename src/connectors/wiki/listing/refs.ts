@@ -1,0 +1,81 @@
+import type { DocumentRef } from '../../../document.ts'
+import type { Stood } from '../access/page-access.ts'
+import { ancestorsOf } from '../access/tree.ts'
+import type { FileInfo, PageInfo, Place, Space } from '../client.ts'
+import { positionOf } from '../ids.ts'
+import type { Site } from '../transport/site.ts'
+
+type Around = Pick<Stood, 'nodes' | 'marked' | 'access'> & {
+  site: Site
+  space: Space
+  row: PageInfo
+  stamp: string
+}
+
+export function pageRef({ site, space, row, stamp, nodes, marked, access }: Around): DocumentRef {
+  return {
+    recordId: `${site.name}/${row.id}`,
+    scope: space.key,
+    position: positionOf(row.id),
+    version: `${row.version}${stamp}`,
+    title: row.title,
+    url: row.url ?? `${site.home}/spaces/${encodeURIComponent(space.key)}/pages/${row.id}`,
+    locator: {
+      space_key: space.key,
+      page_id: row.id,
+      ...(row.kind === 'page' ? {} : { content_type: row.kind }),
+    },
+    filename: `${row.id}.html`,
+    createdAt: row.createdAt,
+    modifiedAt: row.modifiedAt,
+    author: row.author,
+    space: { key: space.key, name: space.name },
+    labels: marked.labels.get(row.id) ?? [],
+    ancestors: ancestorsOf(nodes, row.id).map(({ id, title }) => ({ id, title })),
+    access: access(row),
+  }
+}
+
+/** A file is seen by those who see its page, and stands below it. */
+export function fileRef(page: DocumentRef, file: FileInfo, site: Site): DocumentRef {
+  const pageId = pageIdOf(page)
+  const recordId = `${site.name}/${file.id}`
+  const preview = encodeURIComponent(`/${pageId}/${file.id.replace(/^att/, '')}/${file.title}`)
+  const url = `${site.home}/pages/viewpageattachments.action?pageId=${pageId}&preview=${preview}`
+  return {
+    ...page,
+    recordId,
+    version: file.version,
+    title: file.title,
+    url,
+    locator: { ...page.locator, attachment_id: file.id, record_id: recordId, url },
+    filename: plainName(file),
+    createdAt: file.createdAt,
+    modifiedAt: file.modifiedAt,
+    ancestors: [...page.ancestors, { id: pageId, title: page.title }],
+  }
+}
+
+export function isFile({ locator }: Pick<DocumentRef, 'locator'>): boolean {
+  return locator.attachment_id !== undefined
+}
+
+export function pageIdOf({ recordId, locator }: Pick<DocumentRef, 'recordId' | 'locator'>): string {
+  return locator.page_id ?? recordId.slice(recordId.lastIndexOf('/') + 1)
+}
+
+/** The page or blog post of a document, or that its file is attached to. */
+export function placeOf(ref: Pick<DocumentRef, 'recordId' | 'locator'>): Place {
+  return { id: pageIdOf(ref), type: ref.locator.content_type === 'blogpost' ? 'blogpost' : 'page' }
+}
+
+/** Whoever reads the index may take the name for a path, so that it never is one. */
+function plainName({ title, id }: FileInfo): string {
+  const name =
+    title
+      .split(/[/\\]/)
+      .at(-1)
+      ?.replace(/\p{Cc}/gu, '')
+      .trim() ?? ''
+  return name === '' || name === '.' || name === '..' ? id : name
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { AppError } from '../../../errors.ts'
+import type { EgressResponse, StrangerRequest } from '../../egress/egress.ts'
+import { downloadStranger } from './external-download.ts'
+
+const { signal } = new AbortController()
+
+function wayTo(reply: (url: URL, times: number) => Promise<number>) {
+  const asked: { url: URL; request: StrangerRequest }[] = []
+  const request = async (url: URL, request: StrangerRequest): Promise<EgressResponse> => {
+    asked.push({ url, request })
+    const status = await reply(url, asked.length)
+    const bytes = new Uint8Array([1])
+    const headers = new Headers({ 'content-type': 'image/png' })
+    return { status, headers, url, whole: true, text: async () => '', bytes: async () => bytes }
+  }
+  return { asked, egress: { strangers: { refusal: () => null, request } } }
+}
+const picture = (url: string) => ({ doing: 'reading a picture', url: new URL(url), maxBytes: 100 })
+const cut = () => Object.assign(new Error('x'), { code: 'ECONNRESET' })
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('a file from a stranger', () => {
+  test('comes with its type, within the limits', async () => {
+    const { asked, egress } = wayTo(async () => 200)
+    const got = await downloadStranger(egress, picture('http://a.example/p.png?key=1'), signal)
+    assert.deepEqual([got.bytes.length, got.whole, got.contentType], [1, true, 'image/png'])
+    assert.equal(got.url.href, 'http://a.example/p.png')
+    assert.equal(asked[0]!.request.maxBytes, 100)
+    assert.equal(asked[0]!.request.timeoutMs, 20_000)
+  })
+
+  test('is asked for a second time where something broke, and no third time', async () => {
+    const passing = [
+      async (times: number) => (times === 1 ? 503 : 200),
+      async (times: number) => {
+        if (times === 1) throw new AppError('source_unreachable', 'connecting', { cause: cut() })
+        return 200
+      },
+    ]
+    for (const reply of passing) {
+      const { asked, egress } = wayTo((_, times) => reply(times))
+      await downloadStranger(egress, picture('https://a.example/p.png'), signal)
+      assert.equal(asked.length, 2)
+    }
+    const { asked, egress } = wayTo(async () => 503)
+    await assert.rejects(downloadStranger(egress, picture('https://a.example/p'), signal), {
+      code: 'source_failed',
+    })
+    assert.equal(asked.length, 2)
+  })
+
+  test('fails as one document does, at once where asking again does not help', async () => {
+    const timeout = new DOMException('x', 'TimeoutError')
+    const nowhere = Object.assign(new Error('x'), { code: 'ENOTFOUND' })
+    const failures: [number | AppError, string][] = [
+      [404, 'source_not_found'],
+      [403, 'source_forbidden'],
+      [429, 'source_failed'],
+      [new AppError('egress_refused', 'connecting to inside'), 'source_forbidden'],
+      [new AppError('source_answer_too_long', 'reading'), 'source_answer_too_long'],
+      [new AppError('source_unreachable', 'connecting', { cause: timeout }), 'source_failed'],
+      [new AppError('source_unreachable', 'connecting', { cause: nowhere }), 'source_not_found'],
+    ]
+    for (const [failure, code] of failures) {
+      const { asked, egress } = wayTo(async () => {
+        if (typeof failure === 'number') return failure
+        throw failure
+      })
+      const error = await downloadStranger(egress, picture('https://a.example/p'), signal).catch((e) => e)
+      assert.equal(error.code, code)
+      assert.equal(error.endsJob, false)
+      assert.match(error.message, /^reading a picture: /)
+      assert.equal(asked.length, 1, code)
+    }
+  })
+
+  test('is one of two at a time from one host, and of eight in all', async () => {
+    const open: (() => void)[] = []
+    const { asked, egress } = wayTo(() => new Promise((resolve) => open.push(() => resolve(200))))
+    const one = Array.from({ length: 4 }, () => picture('https://a.example/p'))
+    const many = Array.from({ length: 10 }, (_, i) => picture(`https://b${i}.example/p`))
+    const hosts = () => asked.map(({ url }) => url.host)
+    const all = [...one, ...many].map((each) => downloadStranger(egress, each, signal))
+    await settle()
+    assert.equal(hosts().filter((host) => host === 'a.example').length, 2)
+    assert.equal(asked.length, 8)
+    while (open.length > 0) {
+      open.shift()!()
+      await settle()
+      assert.ok(open.length <= 8)
+    }
+    await Promise.all(all)
+    assert.equal(asked.length, 14)
+  })
+
+  test('is not waited for by whoever is called off, and lets the next one in', async () => {
+    const open: (() => void)[] = []
+    const { asked, egress } = wayTo(() => new Promise((resolve) => open.push(() => resolve(200))))
+    const caller = new AbortController()
+    const load = (then = signal) => downloadStranger(egress, picture('https://a.example/p'), then)
+    const first = [load(), load()]
+    const called = load(caller.signal)
+    const last = load()
+    caller.abort(new Error('called off'))
+    await assert.rejects(called, /called off/)
+    while (open.length > 0) {
+      open.shift()!()
+      await settle()
+    }
+    await Promise.all([...first, last])
+    assert.equal(asked.length, 3)
+  })
+})

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError, type ErrorCode } from '../../../errors.ts'
+import type { Egress, EgressResponse } from '../../egress/egress.ts'
+import type { Download, Downloaded } from './transport.ts'
+
+const TIMEOUT_MS = 20_000
+const AGAIN_AFTER_MS = 250
+/** A page full of pictures from one place must not look like an attack on it. */
+const AT_ONCE_PER_HOST = 2
+/** In all: a page may name a thousand hosts. */
+const AT_ONCE = 8
+
+/**
+ * A file from an address that a document names, anywhere but in the wiki. Its failures are those of that one address:
+ * it is asked a second time where it broke down, and never waited for.
+ */
+export async function downloadStranger(
+  egress: Pick<Egress, 'strangers'>,
+  what: Pick<Download, 'doing' | 'maxBytes' | 'goesOn'> & { url: URL },
+  signal: AbortSignal,
+): Promise<Downloaded> {
+  const { doing, url, ...reading } = what
+  const limits = limitsOf(egress)
+  const leaveHost = await limits.host(url.host).enter(signal)
+  try {
+    const leave = await limits.all.enter(signal)
+    try {
+      const request = { ...reading, accept: 'image/*, */*;q=0.8', timeoutMs: TIMEOUT_MS }
+      const send = () => egress.strangers.request(url, request, signal).then((each) => judged(doing, each))
+      return await send().catch(async (error) => {
+        if (!isPassing(error)) throw error
+        await sleep(AGAIN_AFTER_MS, undefined, { signal })
+        return send()
+      })
+    } finally {
+      leave()
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw told(doing, error)
+  } finally {
+    leaveHost()
+  }
+}
+
+async function judged(doing: string, response: EgressResponse): Promise<Downloaded> {
+  const { status, headers, url, whole } = response
+  if (status < 200 || status >= 300) {
+    throw new AppError(codeFor(status), `${doing}: ${url.host} answered ${status}`, { cause: { status } })
+  }
+  const from = new URL(`${url.origin}${url.pathname}`)
+  return { bytes: await response.bytes(), whole, contentType: headers.get('content-type'), url: from }
+}
+
+function codeFor(status: number): ErrorCode {
+  if (status === 404 || status === 410) return 'source_not_found'
+  return status === 401 || status === 403 ? 'source_forbidden' : 'source_failed'
+}
+
+/** A connection that broke, or a server that did; not one that took twenty seconds, or said no. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof AppError)) return false
+  const { status, code } = (error.cause ?? {}) as { status?: number; code?: unknown }
+  if (error.code === 'source_failed') return status !== undefined && status >= 500
+  // The code of a time limit is a number.
+  return error.code === 'source_unreachable' && typeof code === 'string' && code !== 'ENOTFOUND'
+}
+
+/** As the failure of one address: neither what the guard refuses nor a host that is away ends a job here. */
+function told(doing: string, error: unknown): AppError {
+  if (!(error instanceof AppError)) {
+    return new AppError('source_failed', `${doing}: the connection failed`, { cause: error })
+  }
+  const message = error.message.startsWith(doing) ? error.message : `${doing}: ${error.message}`
+  const isNowhere = (error.cause as { code?: string } | undefined)?.code === 'ENOTFOUND'
+  const codes: Partial<Record<ErrorCode, ErrorCode>> = {
+    egress_refused: 'source_forbidden',
+    source_unreachable: isNowhere ? 'source_not_found' : 'source_failed',
+  }
+  return new AppError(codes[error.code] ?? error.code, message, { cause: error })
+}
+
+type Limits = { all: Gate; host(name: string): Gate }
+const limitsByEgress = new WeakMap<object, Limits>()
+
+function limitsOf(egress: object): Limits {
+  const known = limitsByEgress.get(egress)
+  if (known) return known
+  const hosts = new Map<string, Gate>()
+  const limits: Limits = {
+    all: createGate(AT_ONCE, () => {}),
+    host: (name) => {
+      const gate = hosts.get(name) ?? createGate(AT_ONCE_PER_HOST, () => hosts.delete(name))
+      hosts.set(name, gate)
+      return gate
+    },
+  }
+  limitsByEgress.set(egress, limits)
+  return limits
+}
+
+type Gate = { enter(signal: AbortSignal): Promise<() => void> }
+
+function createGate(most: number, onIdle: () => void): Gate {
+  let active = 0
+  const waiting: (() => void)[] = []
+  const leave = () => {
+    const next = waiting.shift()
+    if (next) next()
+    else if (--active === 0) onIdle()
+  }
+  return {
+    enter: async (signal) => {
+      signal.throwIfAborted()
+      if (active < most) active++
+      else {
+        await new Promise<void>((resolve, reject) => {
+          const stop = () => {
+            waiting.splice(waiting.indexOf(start), 1)
+            reject(signal.reason)
+          }
+          const start = () => {
+            signal.removeEventListener('abort', stop)
+            resolve()
+          }
+          signal.addEventListener('abort', stop, { once: true })
+          waiting.push(start)
+        })
+      }
+      return leave
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { AppError } from '../errors.ts'
+import { createLogger } from './log.ts'
+import { createRedactions } from './redaction.ts'
+
+const CANARY = 'ATATT-canary"\\/secret+1'
+
+function lines(...secrets: string[]) {
+  const written: string[] = []
+  const registry = createRedactions()
+  for (const secret of secrets) registry.add(secret)
+  const log = createLogger({
+    level: 'debug',
+    secrets: registry,
+    stream: { write: (line) => written.push(line) },
+  })
+  return {
+    log,
+    text: () => written.join(''),
+    parsed: () => written.map((line): Record<string, unknown> => JSON.parse(line)),
+  }
+}
+
+describe('the log', () => {
+  test('writes fields as JSON lines', () => {
+    const { log, parsed } = lines(CANARY)
+    log.info({ job: 'j1', documents: 3 }, 'job started')
+    const [line] = parsed()
+    assert.equal(line?.level, 'info')
+    assert.equal(line?.msg, 'job started')
+    assert.equal(line?.documents, 3)
+  })
+
+  test('finds a live secret wherever it stands', () => {
+    const { log, text, parsed } = lines(CANARY)
+    const cause = new Error(`GET https://wiki.example/?os_token=${encodeURIComponent(CANARY)} failed`)
+    const error = new AppError('source_failed', `reading with ${CANARY}`, { cause })
+    log.info({ deep: { list: [{ note: `is ${CANARY}!` }] } }, `message ${CANARY}`)
+    log.error({ err: error }, 'failed')
+    log.error(error)
+    log.child({ bound: CANARY }).warn({ [CANARY]: 1 }, 'child')
+    assert.doesNotMatch(text(), /canary/)
+    assert.equal(parsed().length, 4)
+    assert.equal(parsed()[0]?.msg, 'message [redacted]')
+  })
+
+  test('finds a live secret inside a Basic header, whatever the length of the user name', () => {
+    for (const user of ['', 'a', 'ab', 'abc', 'ada@example.com']) {
+      for (const form of ['base64', 'base64url'] as const) {
+        const basic = Buffer.from(`${user}:${CANARY}`).toString(form)
+        const { log, parsed } = lines(CANARY)
+        log.info({ header: `Basic ${basic} end` }, 'sent')
+        assert.equal(parsed()[0]?.header, 'Basic [redacted] end', `${user} ${form}`)
+      }
+    }
+  })
+
+  test('hides fields by their name at any depth, in any spelling', () => {
+    const { log, text, parsed } = lines()
+    const names = ['authorization', 'Proxy-Authorization', 'cookie', 'set-cookie', 'x-api-key', 'apiKey']
+    names.push('unstructured-api-key', 'search_api_key', 'es_api_key', 'token', 'api_token', 'accessToken')
+    names.push('password', 'client_secret', 'clientSecret', 'masterKey', 'DATABASE_URL')
+    for (const name of names) log.info({ req: { headers: [{ [name]: 'canary' }] } }, name)
+    log.info({ headers: { authorization: ['Bearer canary'] } }, 'list')
+    assert.doesNotMatch(text(), /canary/)
+    assert.equal(parsed().length, names.length + 1)
+  })
+
+  test('leaves alone what only sounds like a secret', () => {
+    const { log, parsed } = lines()
+    log.info({ tokens: 126, hasPassword: true, tokenizer: 'x', token: null }, 'embedded')
+    assert.equal(parsed()[0]?.tokens, 126)
+    assert.equal(parsed()[0]?.tokenizer, 'x')
+    assert.equal(parsed()[0]?.token, null)
+  })
+
+  test('stays valid JSON when a secret looks like a part of it', () => {
+    const { log, parsed } = lines('12345678', '"level"', '{"deep')
+    log.info({ count: 9_123_456_780, deep: { x: 'a "level" b' } }, '{"deep')
+    assert.deepEqual(parsed()[0]?.deep, { x: 'a [redacted] b' })
+    assert.equal(parsed()[0]?.count, '[redacted]')
+  })
+
+  test('hides the longer of two secrets whole', () => {
+    const { log, text } = lines('canary', 'canary-and-more')
+    log.info({}, 'canary-and-more')
+    assert.doesNotMatch(text(), /more/)
+  })
+
+  test('learns secrets while it runs', () => {
+    const written: string[] = []
+    const secrets = createRedactions()
+    const log = createLogger({ level: 'info', secrets, stream: { write: (line) => written.push(line) } })
+    secrets.add('late-canary')
+    log.info({}, 'late-canary')
+    assert.doesNotMatch(written.join(''), /canary/)
+  })
+})

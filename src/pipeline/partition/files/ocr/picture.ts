@@ -1,0 +1,69 @@
+import type { Canvas } from '@napi-rs/canvas'
+import { AppError } from '../../../../errors.ts'
+import { pageBlocks } from '../pdf/page-blocks.ts'
+import type { FileToRead, ReadFile } from '../reading-file.ts'
+import { recognise } from './ocr.ts'
+import { pictureSize } from './picture-size.ts'
+
+/** 100 million dots are 400 MB while they are looked at. */
+const MOST_PIXELS = 100_000_000
+/** An icon, on which no line of text has room. */
+const TINY = 10_000
+/** OCR gains nothing from more than this, and little pictures gain from being enlarged. */
+const LARGEST = 12_000_000
+const SMALLEST = 1_000_000
+
+/** The text on a picture, by OCR. */
+export const readPicture: ReadFile = async (file) => {
+  if (file.strategy === 'fast') throw unread(file)
+  if (pixelsOf(file) < TINY) return { blocks: [], warnings: [] }
+  const { canvas, scale } = await prepared(file)
+  const found = await recognise(canvas, { languages: file.languages, scale })
+  const [width, height] = [canvas.width / scale, canvas.height / scale]
+  const page = { number: 1, width, height, ...found, links: [], scanned: true as const }
+  return { blocks: pageBlocks([page], file), warnings: [] }
+}
+
+function pixelsOf({ bytes, filename }: FileToRead): number {
+  return countPixels(pictureSize(bytes) ?? { width: 0, height: 0 }, filename)
+}
+
+function countPixels({ width, height }: { width: number; height: number }, filename: string): number {
+  const pixels = width * height
+  if (pixels === 0) throw broken(filename)
+  if (pixels <= MOST_PIXELS) return pixels
+  const millions = Math.round(pixels / 1_000_000)
+  throw new AppError('document_too_large', `reading ${filename}: it has ${millions} million dots`)
+}
+
+/** White behind it, and neither too large nor too small. */
+async function prepared({ bytes, filename }: FileToRead): Promise<{ canvas: Canvas; scale: number }> {
+  const { createCanvas, loadImage } = await import('@napi-rs/canvas')
+  const image = await loadImage(Buffer.from(bytes)).catch((cause) => {
+    throw broken(filename, cause)
+  })
+  // Whoever decodes it may have found another size than its first bytes told.
+  const pixels = countPixels(image, filename)
+  const scale = pixels > LARGEST ? Math.sqrt(LARGEST / pixels) : pixels < SMALLEST ? 2 : 1
+  const [width, height] = [Math.ceil(image.width * scale), Math.ceil(image.height * scale)]
+  const canvas = createCanvas(width, height)
+  const context = canvas.getContext('2d')
+  context.fillStyle = 'white'
+  context.fillRect(0, 0, width, height)
+  context.drawImage(image, 0, 0, width, height)
+  return { canvas, scale }
+}
+
+function unread({ filename }: FileToRead): AppError {
+  return new AppError(
+    'document_unsupported',
+    `reading ${filename}: the strategy fast reads no text from pictures`,
+    {
+      fix: 'Use auto or hi_res',
+    },
+  )
+}
+
+function broken(filename: string, cause?: unknown): AppError {
+  return new AppError('document_broken', `reading ${filename}: it is no picture that can be read`, { cause })
+}

@@ -1,0 +1,76 @@
+import { AppError } from '../../../../errors.ts'
+import { pack, unpack } from '../archive.ts'
+import { blocksOf, type HtmlPart } from '../paged.ts'
+import type { ReadFile } from '../reading-file.ts'
+import { rewrite, withoutHiddenText } from './hidden.ts'
+
+/** A text document of an office program: its styles tell headings, its page breaks tell pages. */
+export const readDocx: ReadFile = async (file) => {
+  const { default: mammoth } = await import('mammoth')
+  const parts = unpack(file, (name) => !/(^|\/)(media|embeddings|fonts)\//.test(name))
+  for (const name of [DOCUMENT, 'word/footnotes.xml', 'word/endnotes.xml'])
+    rewrite(parts, name, withoutHiddenText)
+  rewrite(parts, DOCUMENT, withPages)
+  const { value } = await mammoth
+    .convertToHtml(
+      { buffer: pack(parts) },
+      {
+        styleMap: [
+          "br[type='page'] => hr.page",
+          "p[style-name='Title'] => h1:fresh",
+          "p[style-name='Subtitle'] => h2:fresh",
+        ],
+        convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
+        externalFileAccess: false,
+      },
+    )
+    .catch((cause) => {
+      throw new AppError('document_broken', `reading ${file.filename}: it is no document that can be read`, {
+        cause,
+      })
+    })
+  return { blocks: blocksOf(pagesOf(value), file), warnings: [] }
+}
+
+const DOCUMENT = 'word/document.xml'
+
+/**
+ * Word notes where a page ended when it last showed the document; such a note becomes a page break, unless it only
+ * says again what a break before it says.
+ */
+function withPages(xml: string): string {
+  let hasText = false
+  return xml.replaceAll(MARKS, (mark) => {
+    if (mark.startsWith('<w:t')) {
+      hasText = true
+      return mark
+    }
+    const isSecond = mark.startsWith('<w:lastRendered') && !hasText
+    hasText = false
+    return isSecond ? '' : '<w:br w:type="page"/>'
+  })
+}
+const MARKS = /<w:t[ >]|<w:lastRenderedPageBreak\s*\/>|<w:br\s[^<>]{0,100}w:type="page"[^<>]{0,100}\/>/g
+
+/** Cut at page breaks, but never inside a table: one that goes on belongs to the page on which it begins. */
+function pagesOf(html: string): HtmlPart[] {
+  const pages: HtmlPart[] = []
+  let tables = 0
+  let start = 0
+  let number = 1
+  let ahead = 0
+  const cut = (at: number, next: number) => {
+    pages.push({ html: html.slice(start, at), metadata: { page_number: number } })
+    start = next
+    number += ahead
+    ahead = 0
+  }
+  for (const { 0: mark, index } of html.matchAll(/<table|<\/table>|<hr class="page" \/>/g)) {
+    if (mark === '<table') tables++
+    else if (mark === '</table>') tables--
+    else ahead++
+    if (tables === 0 && ahead > 0) cut(mark === '</table>' ? index + mark.length : index, index + mark.length)
+  }
+  cut(html.length, html.length)
+  return pages
+}

@@ -1,0 +1,120 @@
+import type { OfficeContentNode, SupportedFileType } from 'officeparser'
+import { AppError } from '../../../../errors.ts'
+import { pack, unpack } from '../archive.ts'
+import { blocksOf, escapeHtml, type HtmlPart } from '../paged.ts'
+import type { FileToRead, ReadFile } from '../reading-file.ts'
+import { rewrite, withoutHiddenPages } from './hidden.ts'
+import { sheetBlocks } from './xlsx.ts'
+
+const FORMATS = new Map<string, SupportedFileType>([
+  ['application/rtf', 'rtf'],
+  ['application/vnd.oasis.opendocument.text', 'odt'],
+  ['application/vnd.oasis.opendocument.spreadsheet', 'ods'],
+  ['application/vnd.oasis.opendocument.presentation', 'odp'],
+])
+
+/** Open documents and rich text, by a library that knows them all; it tells pages only where they are slides or sheets. */
+export const readOffice: ReadFile = async (file) => {
+  const { OfficeParser } = await import('officeparser')
+  const fileType = FORMATS.get(file.filetype) ?? 'rtf'
+  const bytes = fileType === 'rtf' ? Buffer.from(file.bytes) : shown(file)
+  const { content } = await OfficeParser.parseOffice(bytes, { fileType, ignoreComments: true }).catch(
+    (cause) => {
+      throw new AppError('document_broken', `reading ${file.filename}: it is no document that can be read`, {
+        cause,
+      })
+    },
+  )
+  if (fileType === 'ods')
+    return { blocks: sheetBlocks(content.filter(isSheet).map(sheetOf), file), warnings: [] }
+  return { blocks: blocksOf(partsOf(content), file), warnings: [] }
+}
+
+function shown(file: FileToRead): Buffer {
+  const parts = unpack(file, isText)
+  rewrite(parts, 'content.xml', withoutHiddenPages)
+  return pack(parts)
+}
+
+function isText(name: string): boolean {
+  return !/^(Pictures|Thumbnails|Object|media)/.test(name)
+}
+
+function isSheet({ type }: OfficeContentNode): boolean {
+  return type === 'sheet'
+}
+
+function sheetOf(node: OfficeContentNode, index: number): { name: string; rows: string[][] } {
+  const name = (node.metadata as { sheetName?: string } | undefined)?.sheetName ?? `Sheet ${index + 1}`
+  return { name, rows: (node.children ?? []).map(({ children = [] }) => children.map(textOf)) }
+}
+
+function partsOf(content: OfficeContentNode[]): HtmlPart[] {
+  const slides = content.filter(({ type }) => type === 'slide')
+  if (slides.length === 0) return [{ html: content.map(htmlOf).join('') }]
+  return slides.map(({ children = [], notes = [] }, index) => ({
+    html: [...slideHtml(children), ...notes.flatMap(({ children: said = [] }) => said.map(htmlOf))].join(''),
+    metadata: { page_number: index + 1 },
+  }))
+}
+
+/** A slide's title is the text outside of lists, which may have been drawn after them. */
+function slideHtml(children: OfficeContentNode[]): string[] {
+  const title = children.find(
+    ({ type, text }) => (type === 'paragraph' || type === 'heading') && text?.trim(),
+  )
+  const rest = children.filter((child) => child !== title).map(htmlOf)
+  return title ? [`<h1>${escapeHtml(textOf(title))}</h1>`, ...rest] : rest
+}
+
+function htmlOf(node: OfficeContentNode): string {
+  const { type, children = [], metadata } = node
+  switch (type) {
+    case 'heading': {
+      const level = Math.min(6, Math.max(1, (metadata as { level?: number } | undefined)?.level ?? 1))
+      return `<h${level}>${inline(node)}</h${level}>`
+    }
+    case 'list':
+      return `<ul><li>${inline(node)}</li></ul>`
+    case 'table':
+      return `<table>${children.map(htmlOf).join('')}</table>`
+    case 'row':
+      return `<tr>${children.map(htmlOf).join('')}</tr>`
+    case 'cell': {
+      const { style, colSpan, rowSpan } = (metadata ?? {}) as {
+        style?: string
+        colSpan?: number
+        rowSpan?: number
+      }
+      const tag = style === 'header' ? 'th' : 'td'
+      const spans = `${colSpan ? ` colspan="${colSpan}"` : ''}${rowSpan ? ` rowspan="${rowSpan}"` : ''}`
+      return `<${tag}${spans}>${escapeHtml(textOf(node))}</${tag}>`
+    }
+    case 'image':
+    case 'chart':
+    case 'drawing':
+      return ''
+    default:
+      return `<p>${inline(node)}</p>`
+  }
+}
+
+/** Text with its links; other marks say nothing to a search. */
+function inline(node: OfficeContentNode): string {
+  const { children = [], text = '' } = node
+  if (children.length === 0) return linked(node, escapeHtml(text))
+  return children
+    .map((child) => (child.type === 'text' ? linked(child, escapeHtml(child.text ?? '')) : inline(child)))
+    .join('')
+}
+
+function linked({ metadata }: OfficeContentNode, html: string): string {
+  const { link, linkType } = (metadata ?? {}) as { link?: string; linkType?: string }
+  return link && linkType !== 'internal'
+    ? `<a href="${escapeHtml(link).replaceAll('"', '&quot;')}">${html}</a>`
+    : html
+}
+
+function textOf({ text, children = [] }: OfficeContentNode): string {
+  return text ?? children.map(textOf).join('\n')
+}

@@ -1,0 +1,56 @@
+import { posix } from 'node:path'
+import { AppError } from '../../../../errors.ts'
+import { type Parts, unpack } from '../archive.ts'
+import { blocksOf } from '../paged.ts'
+import type { ReadFile } from '../reading-file.ts'
+import { isHiddenSlide } from './hidden.ts'
+import { slideHtml } from './slide.ts'
+
+const MOST_SLIDES = 5000
+
+/** Slides as pages: the title first, then what else stands on the slide, then its notes. */
+export const readPptx: ReadFile = async (file, { progress }) => {
+  const parts = unpack(file, (name) => /^ppt\/(_rels\/|presentation\.xml|slides\/|notesSlides\/)/.test(name))
+  const names = slidesOf(parts)
+  if (names.length === 0)
+    throw new AppError('document_broken', `reading ${file.filename}: it does not say which slides it has`)
+  if (names.length > MOST_SLIDES)
+    throw new AppError(
+      'document_too_large',
+      `reading ${file.filename}: it has more than ${MOST_SLIDES} slides`,
+    )
+  const blocks = names.flatMap((name, index) => {
+    const slide = text(parts, name)
+    if (isHiddenSlide(slide)) return []
+    const notes = relations(parts, name).find(({ type }) => type.endsWith('/notesSlide'))
+    const html = slideHtml(slide) + (notes ? slideHtml(text(parts, notes.target), 'notes') : '')
+    progress()
+    return blocksOf([{ html, metadata: { page_number: index + 1 } }], file)
+  })
+  return { blocks, warnings: [] }
+}
+
+/** In the order of the presentation, which is not that of their names. */
+function slidesOf(parts: Parts): string[] {
+  const targets = new Map(relations(parts, 'ppt/presentation.xml').map(({ id, target }) => [id, target]))
+  const listed = text(parts, 'ppt/presentation.xml').matchAll(/<p:sldId\s[^<>]{0,1000}?r:id="([^"]{1,200})"/g)
+  return [...listed].map(([, id = '']) => targets.get(id) ?? '').filter((name) => parts.has(name))
+}
+
+function relations(parts: Parts, name: string): { id: string; type: string; target: string }[] {
+  const folder = posix.dirname(name)
+  const xml = text(parts, `${folder}/_rels/${posix.basename(name)}.rels`)
+  return [...xml.matchAll(/<Relationship\s[^<>]{1,4000}>/g)].map(([tag]) => {
+    const value = (key: string) => new RegExp(`\\s${key}="([^"]*)"`).exec(tag)?.[1] ?? ''
+    const target = value('Target')
+    return {
+      id: value('Id'),
+      type: value('Type'),
+      target: target.startsWith('/') ? target.slice(1) : posix.join(folder, target),
+    }
+  })
+}
+
+function text(parts: Parts, name: string): string {
+  return new TextDecoder().decode(parts.get(name))
+}

@@ -1,0 +1,150 @@
+import { Tokenizer } from 'htmlparser2'
+import { escapeHtml } from '../paged.ts'
+
+type Paragraph = { text: string; bullet: boolean }
+type Shape = { kind: string; html: string; top: number; left: number }
+
+/**
+ * The shapes of a slide as HTML: the title, then the others from top to bottom. Numbers of pages, dates and footers
+ * stay out. Of a page of notes only the notes are taken, since the rest is the slide again.
+ */
+export function slideHtml(xml: string, what: 'slide' | 'notes' = 'slide'): string {
+  const shapes = shapesOf(xml).filter(({ kind, html }) => html !== '' && !UNSAID.has(kind))
+  if (what === 'notes')
+    return shapes
+      .filter(({ kind }) => kind === 'body')
+      .map(({ html }) => html)
+      .join('')
+  const titles = shapes.filter(({ kind }) => isTitle(kind))
+  const rest = shapes.filter(({ kind }) => !isTitle(kind))
+  // Without a place of their own, shapes stand where their layout has them: in the order in which they are written.
+  if (rest.every(({ top }) => top >= 0)) rest.sort((a, b) => a.top - b.top || a.left - b.left)
+  return [...titles, ...rest].map(({ html }) => html).join('')
+}
+
+const UNSAID = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
+
+function isTitle(kind: string): boolean {
+  return kind === 'title' || kind === 'ctrTitle'
+}
+
+function shapesOf(xml: string): Shape[] {
+  const shapes: Shape[] = []
+  let shape: (Shape & { paragraphs: Paragraph[]; rows: string[][] | null }) | null = null
+  let paragraph: Paragraph | null = null
+  let cell: string[] | null = null
+  let inText = false
+
+  readTags(xml, {
+    open: (name, attributes) => {
+      if (name === 'p:sp' || name === 'p:graphicFrame')
+        shape = { kind: '', html: '', top: -1, left: 0, paragraphs: [], rows: null }
+      else if (name === 'p:ph' && shape) shape.kind = attributes.type ?? 'content'
+      else if (name === 'a:off' && shape && shape.top < 0) {
+        shape.top = Number(attributes.y) || 0
+        shape.left = Number(attributes.x) || 0
+      } else if (name === 'a:tbl' && shape) shape.rows = []
+      else if (name === 'a:tr') shape?.rows?.push([])
+      else if (name === 'a:tc') cell = []
+      else if (name === 'a:p') paragraph = { text: '', bullet: shape?.kind === 'content' }
+      else if (name === 'a:buChar' || name === 'a:buAutoNum') mark(paragraph, true)
+      else if (name === 'a:buNone') mark(paragraph, false)
+      else if (name === 'a:br' && paragraph) paragraph.text += '\n'
+      else if (name === 'a:t') inText = true
+    },
+    text: (data) => {
+      if (inText && paragraph) paragraph.text += data
+    },
+    close: (name) => {
+      if (name === 'a:t') inText = false
+      else if (name === 'a:p' && paragraph) {
+        if (cell) cell.push(paragraph.text)
+        else if (paragraph.text.trim() !== '') shape?.paragraphs.push(paragraph)
+        paragraph = null
+      } else if (name === 'a:tc') {
+        shape?.rows?.at(-1)?.push((cell ?? []).join('\n'))
+        cell = null
+      } else if ((name === 'p:sp' || name === 'p:graphicFrame') && shape) {
+        shapes.push({ ...shape, html: shape.rows ? tableHtml(shape.rows) : textHtml(shape) })
+        shape = null
+      }
+    },
+  })
+  return shapes
+}
+
+function mark(paragraph: Paragraph | null, bullet: boolean): void {
+  if (paragraph) paragraph.bullet = bullet
+}
+
+function textHtml({ kind, paragraphs }: { kind: string; paragraphs: Paragraph[] }): string {
+  if (isTitle(kind)) {
+    const title = paragraphs.map(({ text }) => text).join(' ')
+    return title.trim() === '' ? '' : `<h1>${escapeHtml(title)}</h1>`
+  }
+  if (kind === 'subTitle') return paragraphs.map(({ text }) => `<h2>${escapeHtml(text)}</h2>`).join('')
+  return paragraphs
+    .map(({ text, bullet }) =>
+      bullet ? `<ul><li>${escapeHtml(text)}</li></ul>` : `<p>${escapeHtml(text)}</p>`,
+    )
+    .join('')
+}
+
+/** A slide's table has its header in its first row, as all of the programs offer it. */
+function tableHtml(rows: string[][]): string {
+  const lines = rows.map((cells, index) => {
+    const tag = index === 0 && rows.length > 1 ? 'th' : 'td'
+    return `<tr>${cells.map((text) => `<${tag}>${escapeHtml(text)}</${tag}>`).join('')}</tr>`
+  })
+  return `<table>${lines.join('')}</table>`
+}
+
+type Tags = {
+  open(name: string, attributes: Record<string, string>): void
+  text(data: string): void
+  close(name: string): void
+}
+
+/** Tag by tag, with no memory of what is open: no depth of nesting costs more than any other. */
+function readTags(xml: string, tags: Tags): void {
+  let name = ''
+  let attribute = ''
+  let attributes: Record<string, string> = {}
+  const open = () => {
+    tags.open(name, attributes)
+    attributes = {}
+  }
+  const add = (value: string) => {
+    attributes[attribute] = (attributes[attribute] ?? '') + value
+  }
+  const tokenizer = new Tokenizer(
+    { xmlMode: true },
+    {
+      ontext: (start, end) => tags.text(xml.slice(start, end)),
+      ontextentity: (code) => tags.text(String.fromCodePoint(code)),
+      onopentagname: (start, end) => {
+        name = xml.slice(start, end)
+      },
+      onattribname: (start, end) => {
+        attribute = xml.slice(start, end)
+      },
+      onattribdata: (start, end) => add(xml.slice(start, end)),
+      onattribentity: (code) => add(String.fromCodePoint(code)),
+      onattribend: () => {},
+      onopentagend: open,
+      onselfclosingtag: () => {
+        open()
+        tags.close(name)
+      },
+      onclosetag: (start, end) => tags.close(xml.slice(start, end)),
+      oncdata: (start, end, offset) => tags.text(xml.slice(start, end - offset)),
+      oncomment: () => {},
+      ondeclaration: () => {},
+      onprocessinginstruction: () => {},
+      onend: () => {},
+      isInForeignContext: () => false,
+    },
+  )
+  tokenizer.write(xml)
+  tokenizer.end()
+}

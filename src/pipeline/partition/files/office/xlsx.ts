@@ -1,0 +1,45 @@
+import { AppError } from '../../../../errors.ts'
+import { refuseMoreParts } from '../../../limits.ts'
+import { pack, unpack } from '../archive.ts'
+import { oneLine } from '../one-line.ts'
+import { blocksOf, escapeHtml, sheetHtml } from '../paged.ts'
+import type { FileToRead, ReadFile } from '../reading-file.ts'
+import { rewrite, withoutHiddenSheets } from './hidden.ts'
+
+/** Office programs take 31 letters; the name goes with every part of a sheet. */
+const LONGEST_NAME = 200
+
+/** A workbook: each sheet that is shown is a page, its name a title, its cells one table. */
+export const readXlsx: ReadFile = async (file, { progress }) => {
+  const { default: readSheets } = await import('read-excel-file/node')
+  const parts = unpack(file, (name) => !/(^|\/)(media|embeddings|drawings|charts)\//.test(name))
+  rewrite(parts, 'xl/workbook.xml', withoutHiddenSheets)
+  const sheets = await readSheets(pack(parts)).catch((cause) => {
+    throw new AppError('document_broken', `reading ${file.filename}: it is no workbook that can be read`, {
+      cause,
+    })
+  })
+  progress()
+  const rows = sheets.map(({ sheet, data }) => ({ name: sheet, rows: data.map((row) => row.map(cellText)) }))
+  return { blocks: sheetBlocks(rows, file), warnings: [] }
+}
+
+export function sheetBlocks(sheets: { name: string; rows: string[][] }[], file: FileToRead) {
+  const cells = sheets.reduce((sum, { rows }) => sum + rows.reduce((most, row) => most + row.length, 0), 0)
+  refuseMoreParts(cells, file.filename)
+  const parts = sheets.map(({ name, rows }, index) => ({
+    html: `<h1>${escapeHtml(name)}</h1>${sheetHtml(rows)}`,
+    metadata: { page_number: index + 1, page_name: oneLine(name, LONGEST_NAME) },
+  }))
+  return blocksOf(parts, file)
+}
+
+/** A day without a time is written as a day. */
+function cellText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'
+  if (!(value instanceof Date)) return String(value)
+  if (Number.isNaN(value.getTime())) return ''
+  const [day = '', time = ''] = value.toISOString().split('T')
+  return time.startsWith('00:00:00') ? day : `${day} ${time.slice(0, 5)}`
+}

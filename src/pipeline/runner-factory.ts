@@ -1,0 +1,74 @@
+import type { EmbeddingCache } from './embed/cache.ts'
+import type { Embedder } from './embed/embedder.ts'
+import { type Models, type ModelsOptions, openModels } from './models/models.ts'
+import type { Configured } from './models/providers.ts'
+import type { Plan } from './nodes.ts'
+import type { FileReading } from './partition/reading/file-reading.ts'
+import { type Bench, benchOf, type Embed } from './runner.ts'
+
+/** What a process works documents with: started when first needed, shared by all its jobs, closed at its end. */
+export interface Workshop {
+  /** The endpoints of models that nodes may use. */
+  readonly configured: Configured
+  bench(plan: Plan): Promise<Bench>
+  embedder(embed: NonNullable<Plan['embed']>): Promise<Embed>
+  /** Files, read in processes of their own. */
+  files(): Promise<FileReading>
+  close(): Promise<void>
+}
+
+export type WorkshopOptions = { cache?: EmbeddingCache; models?: ModelsOptions }
+
+/** What neighbours are compared with, whichever model the vectors of the chunks are made with, if any. */
+const LOCAL = { subtype: 'local', model: 'all-minilm-l6-v2' } as const
+
+export function createWorkshop(options: WorkshopOptions = {}): Workshop {
+  const embedders = new Map<string, Promise<Embedder>>()
+  const models = openModels(options.models)
+  let reading: FileReading | null = null
+
+  async function files(): Promise<FileReading> {
+    const { createFileReading } = await import('./partition/reading/file-reading.ts')
+    reading ??= createFileReading()
+    return reading
+  }
+
+  function embedder(embed: NonNullable<Plan['embed']>): Promise<Embed> {
+    const key = JSON.stringify(embed)
+    const known = embedders.get(key)
+    if (known) return known
+    const made = makeEmbedder(embed, options.cache, models)
+    embedders.set(key, made)
+    made.catch(() => embedders.delete(key))
+    return made
+  }
+
+  return {
+    configured: models.configured,
+    async bench(plan) {
+      const nearness = plan.chunk?.subtype === 'chunk_by_similarity' ? await embedder(LOCAL) : null
+      const tools = { models, nearness, files: await files() }
+      return benchOf(plan, plan.embed ? await embedder(plan.embed) : null, tools)
+    },
+    embedder,
+    files,
+    close: async () => {
+      await Promise.all([reading, ...embedders.values()].map(async (each) => (await each)?.close()))
+    },
+  }
+}
+
+async function makeEmbedder(
+  embed: NonNullable<Plan['embed']>,
+  cache: EmbeddingCache | undefined,
+  models: Models,
+): Promise<Embedder> {
+  // Only here: whoever asks for help or for a schema does not wait until a model's runtime is loaded.
+  if (embed.subtype === 'local') {
+    const { createEmbedder } = await import('./embed/embedder.ts')
+    return createEmbedder({ model: embed.model, ...(cache ? { cache } : {}) })
+  }
+  const { remoteEmbedder } = await import('./embed/remote.ts')
+  const { remoteVectors } = await import('./embed/remote-vectors.ts')
+  return remoteEmbedder(remoteVectors(embed, models), cache)
+}

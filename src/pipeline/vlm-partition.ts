@@ -1,0 +1,71 @@
+import type { DocumentWarning, SourceDocument } from '../document.ts'
+import { AppError } from '../errors.ts'
+import { isReadByModels, MOST_PICTURE_BYTES } from './enrich/enrichment.ts'
+import { pageFromPicture } from './enrich/page-from-picture.ts'
+import type { Model, Picture } from './models/model.ts'
+import { blocksOf, type HtmlPart } from './partition/files/paged.ts'
+import { toElements } from './partition/html.ts'
+import type { FileReading } from './partition/reading/file-reading.ts'
+import type { Worked } from './runner.ts'
+
+const PDF = 'application/pdf'
+/** Each page is a question with a picture, the dearest there is; a book is better read by its text. */
+const MOST_PAGES = 300
+
+/** What a model reads better than we do: pictures, and pages that are drawn rather than written. */
+export function isReadBySight(filetype: string): boolean {
+  return filetype === PDF || isReadByModels(filetype)
+}
+
+/** Each page of the file as a model reads it. What it says is markup of nobody's, and read like any page. */
+export async function partitionBySight(
+  { ref, filetype, body }: SourceDocument,
+  { model, files, mostPages = MOST_PAGES }: { model: Model; files: FileReading | null; mostPages?: number },
+  signal: AbortSignal,
+): Promise<Worked> {
+  const { filename, url } = ref
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  const parts: HtmlPart[] = []
+  const warnings: DocumentWarning[] = []
+  for await (const { page, pages, picture } of pagesOf({ filename, filetype, bytes, url }, files, signal)) {
+    if (parts.length === mostPages) {
+      const message = `of one file ${mostPages} pages are read by a model; of the others there is nothing`
+      warnings.push({ code: 'pages_left_out', count: pages - mostPages, message })
+      break
+    }
+    const html = await pageFromPicture(picture, model, signal)
+    parts.push({ html, ...(page === null ? {} : { metadata: { page_number: page } }) })
+  }
+  const as = { title: '', filename, filetype, url, partitionerType: 'vlm' as const }
+  return { elements: toElements(blocksOf(parts, ref), as), warnings }
+}
+
+type File = { filename: string; filetype: string; bytes: Uint8Array; url: string }
+
+async function* pagesOf(
+  file: File,
+  files: FileReading | null,
+  signal: AbortSignal,
+): AsyncGenerator<{ page: number | null; pages: number; picture: Picture }> {
+  if (file.filetype !== PDF || !files) {
+    refuseLarger(file)
+    yield { page: null, pages: 1, picture: { mime: file.filetype, base64: base64(file.bytes) } }
+    return
+  }
+  const drawn = { ...file, strategy: 'auto' as const, languages: [] }
+  for await (const { page, pages, png } of files.pictures(drawn, signal))
+    yield { page, pages, picture: { mime: 'image/png', base64: base64(png) } }
+}
+
+function refuseLarger({ filename, bytes }: File): void {
+  if (bytes.byteLength <= MOST_PICTURE_BYTES) return
+  throw new AppError(
+    'document_too_large',
+    `reading ${filename}: models are sent pictures of up to ${MOST_PICTURE_BYTES / 1_000_000} MB`,
+    { fix: 'Make the picture smaller, or read it with auto' },
+  )
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+}

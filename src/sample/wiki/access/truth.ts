@@ -1,0 +1,188 @@
+import {
+  type Account,
+  ancestorsOf,
+  type Content,
+  isRestricted,
+  type Node,
+  type Principals,
+  pageOf,
+  type SiteName,
+  type Space,
+  type World,
+} from '../model/model.ts'
+import { rolesGovern } from '../model/roles.ts'
+
+/**
+ * Who may do what, by a plain walk: the space, and every ancestor, and the page. Tests compare the
+ * index against this; it shares nothing with what it judges, and caches nothing.
+ */
+export type Operation = 'read' | 'update' | 'delete'
+
+const superGroup = 'confluence-administrators'
+
+/** The classes that have a row on Data Center too, as the group `confluence-users`. */
+export const knownClasses = new Set(['all-licensed-users', 'authenticated-users', 'all-product-admins'])
+
+export function canRead(world: World, accountId: string, pageId: string, site: SiteName = 'cloud'): boolean {
+  const node = world.nodes.get(pageId)
+  if (node === undefined || isOff(world, accountId)) return false
+  if (site === 'dataCenter' && inGroupNamed(world, accountId, superGroup)) return true
+  if (!canViewSpace(world, accountId, node.spaceId, site)) return false
+  for (const level of [...ancestorsOf(world, node, site), node]) {
+    const list = level.restrictions.read
+    if (isRestricted(list) && !isNamed(world, accountId, list)) return false
+  }
+  return true
+}
+
+export function canUpdate(
+  world: World,
+  accountId: string,
+  pageId: string,
+  site: SiteName = 'cloud',
+): boolean {
+  const node = world.nodes.get(pageId)
+  if (node === undefined || !canReadByRules(world, accountId, node, site)) return false
+  const space = world.spaces.get(node.spaceId)
+  if (space === undefined) return false
+  const may =
+    holds(world, accountId, space, updateKey(world, space, site), 'page', site) ||
+    holds(world, accountId, space, 'administer', 'space', site)
+  if (!may) return false
+  const list = node.restrictions.update
+  return !isRestricted(list) || isNamed(world, accountId, list)
+}
+
+export function canDelete(
+  world: World,
+  accountId: string,
+  pageId: string,
+  site: SiteName = 'cloud',
+): boolean {
+  const node = world.nodes.get(pageId)
+  if (node === undefined || !canUpdate(world, accountId, pageId, site)) return false
+  const space = world.spaces.get(node.spaceId)
+  if (space === undefined) return false
+  if (holds(world, accountId, space, 'delete', 'page', site)) return true
+  return node.authorId === accountId && holds(world, accountId, space, 'delete', 'space', site)
+}
+
+export function canViewSpace(
+  world: World,
+  accountId: string,
+  spaceId: string,
+  site: SiteName = 'cloud',
+): boolean {
+  const space = world.spaces.get(spaceId)
+  if (space === undefined || isOff(world, accountId)) return false
+  return (
+    holds(world, accountId, space, 'read', 'space', site) ||
+    holds(world, accountId, space, 'administer', 'space', site)
+  )
+}
+
+/** Deactivated and closed accounts see nothing, not even as visitors. An unknown id is a visitor. */
+function isOff(world: World, accountId: string): boolean {
+  const person = world.people.get(accountId)
+  return person !== undefined && (!person.active || person.closed)
+}
+
+/** Roles may grant `update/page` apart from `create/page`; rows and Data Center know no such thing. */
+export function updateKey(world: World, space: Space, site: SiteName): 'update' | 'create' {
+  const apart =
+    site === 'cloud' &&
+    rolesGovern(world, space) &&
+    space.permissions.some(({ operation }) => operation.key === 'update' && operation.targetType === 'page')
+  return apart ? 'update' : 'create'
+}
+
+/** What an account that calls the API gets to see; the rest is 404 to it. */
+export function sees(world: World, account: Account, node: Node, site: SiteName = 'cloud'): boolean {
+  if (account.hiddenNodes.has(node.id) || account.hiddenSpaces.has(node.spaceId)) return false
+  return account.seesAll || canRead(world, account.accountId, node.id, site)
+}
+
+/** Attachments and comments are seen by whoever sees their page. */
+export function seesContent(
+  world: World,
+  account: Account,
+  content: Content,
+  site: SiteName = 'cloud',
+): boolean {
+  const page = pageOf(world, content)
+  return page !== undefined && sees(world, account, page, site)
+}
+
+export function seesSpace(world: World, account: Account, space: Space, site: SiteName = 'cloud'): boolean {
+  if (account.hiddenSpaces.has(space.id)) return false
+  return account.seesAll || canViewSpace(world, account.accountId, space.id, site)
+}
+
+export function isNamed(world: World, accountId: string, list: Principals): boolean {
+  if (list.users.includes(accountId)) return true
+  return list.groups.some((id) => {
+    const group = world.groups.get(id)
+    return group !== undefined && !group.deleted && group.members.has(accountId)
+  })
+}
+
+export function inGroupNamed(world: World, accountId: string, name: string): boolean {
+  for (const group of world.groups.values()) {
+    if (group.name === name && !group.deleted && group.members.has(accountId)) return true
+  }
+  return false
+}
+
+function canReadByRules(world: World, accountId: string, node: Node, site: SiteName): boolean {
+  if (!canViewSpace(world, accountId, node.spaceId, site)) return false
+  return [...ancestorsOf(world, node, site), node].every((level) => {
+    const list = level.restrictions.read
+    return !isRestricted(list) || isNamed(world, accountId, list)
+  })
+}
+
+// Six arguments, since a grant is exactly this tuple and a bag of names would only hide it.
+function holds(
+  world: World,
+  accountId: string,
+  space: Space,
+  key: string,
+  targetType: string,
+  site: SiteName,
+): boolean {
+  return space.permissions.some(({ principal, operation }) => {
+    if (operation.key !== key || operation.targetType !== targetType) return false
+    if (principal.type === 'user') return principal.id === accountId
+    if (principal.type === 'group') return isNamed(world, accountId, { users: [], groups: [principal.id] })
+    return inClass(world, accountId, principal.id, site)
+  })
+}
+
+/** Whether the space gives this to a group itself: by its own row, or to visitors. */
+export function holdsAsGroup(
+  { settings }: World,
+  space: Space,
+  wanted: { id: string; key: string; targetType: string },
+): boolean {
+  return space.permissions.some(({ principal, operation }) => {
+    if (operation.key !== wanted.key || operation.targetType !== wanted.targetType) return false
+    if (principal.type === 'access-class') return principal.id === 'anonymous-users' && settings.cloudVisitors
+    return principal.type === 'group' && principal.id === wanted.id
+  })
+}
+
+function inClass(world: World, accountId: string, accessClass: string, site: SiteName): boolean {
+  const { dcVisitors, cloudVisitors, classMembers } = world.settings
+  if (accessClass === 'anonymous-users') return site === 'dataCenter' ? dcVisitors : cloudVisitors
+  // Data Center knows no classes: its rows name the group that everybody with a licence is in.
+  if (site === 'dataCenter')
+    return knownClasses.has(accessClass) && inGroupNamed(world, accountId, 'confluence-users')
+  const person = world.people.get(accountId)
+  if (person === undefined) return false
+  if (accessClass === 'all-licensed-users')
+    return person.accountType === 'atlassian' && person.licensed && !person.guest
+  // A guest has its own grants and groups, and what visitors have.
+  if (accessClass === 'authenticated-users') return !person.guest
+  if (accessClass === 'all-product-admins') return inGroupNamed(world, accountId, 'confluence-admins')
+  return classMembers[accessClass]?.includes(accountId) ?? false
+}

@@ -1,0 +1,26 @@
+import type { Request } from '../cloud.ts'
+import type { Answer } from '../http.ts'
+import type { World } from '../model/model.ts'
+
+/** The host that attachments are really kept on. It trusts the token in the address and nothing else. */
+export function answerMedia(world: World, request: Request): Answer {
+  // Credentials of the wiki have no business here: a client that forwards them is told so.
+  if (request.headers.authorization !== undefined)
+    return refuse(403, 'Only one means of authorization is allowed')
+  const [path = '', query = ''] = request.url.split('?')
+  const fileId = /^\/file\/([^/]+)\/binary$/.exec(path)?.[1]
+  const { attachment, bytes } = world.files.get(fileId ?? '') ?? {}
+  if (attachment === undefined || attachment.broken === 'missing') return refuse(404, 'No such file')
+  if (new URLSearchParams(query).get('token') !== `eyJ.${fileId}`)
+    return refuse(403, 'The token does not fit')
+  return {
+    status: 200,
+    headers: {
+      'content-type': attachment.mediaType,
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(attachment.title)}`,
+    },
+    ...(bytes === undefined ? {} : { file: bytes }),
+  }
+}
+
+const refuse = (code: number, title: string): Answer => ({ status: code, body: { error: { code, title } } })

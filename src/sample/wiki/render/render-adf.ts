@@ -1,0 +1,44 @@
+import { inside, type View } from '../view.ts'
+import { escaped } from './macro.ts'
+import { attribute, childOf, childrenNamed, type Element, isElement, textOf } from './storage-tree.ts'
+
+/** What the new editor stores and the old format has no element for: the content, else the fallback. */
+export function renderAdf(view: View, extension: Element): string {
+  const node = childOf(extension, 'ac:adf-node')
+  const shown = node === undefined ? undefined : renderNode(view, node)
+  if (shown !== undefined) return shown
+  const fallback = childOf(extension, 'ac:adf-fallback') ?? (node && childOf(node, 'ac:adf-fallback'))
+  return fallback === undefined ? '' : inside(view, fallback.children)
+}
+
+/** undefined: it has nothing to show of its own. */
+function renderNode(view: View, node: Element): string | undefined {
+  const type = attribute(node, 'type') ?? ''
+  if (type === 'sync-block') return '<div class="sync-block">Sync Block</div>'
+  const parts = node.children.flatMap((piece) => {
+    if (!isElement(piece)) return []
+    if (piece.tag === 'ac:adf-content') return [inside(view, piece.children)]
+    if (piece.tag === 'ac:adf-node') return [renderNode(view, piece) ?? '']
+    return piece.tag === 'ac:adf-leaf' ? [leaf(piece)] : []
+  })
+  if (parts.length === 0) return undefined
+  const html = parts.join('')
+  switch (type) {
+    case 'panel':
+      return `<div class="panel"><div class="panelContent">${html}</div></div>`
+    case 'decision-list':
+      return `<ul class="decision-list">${html}</ul>`
+    case 'decision-item':
+      return `<li>${html}</li>`
+    default:
+      return `<div>${html}</div>`
+  }
+}
+
+function leaf(element: Element): string {
+  const told = childrenNamed(element, 'ac:adf-attribute').filter((each) =>
+    ['text', 'title'].includes(attribute(each, 'key') ?? ''),
+  )
+  const own = [attribute(element, 'text'), attribute(element, 'title')].flatMap((each) => each ?? [])
+  return escaped([...own, ...told.map((each) => textOf(each.children))].join(' '))
+}

@@ -1,0 +1,50 @@
+import { seesContent } from '../access/truth.ts'
+import { type Call, Refusal } from '../http.ts'
+import { attachmentById, attachmentsOf } from '../model/attachments.ts'
+import { commentsOf } from '../model/comments.ts'
+import { type Content, contentById, isCloudOnly, pageOf, type SiteName, type World } from '../model/model.ts'
+import { byNumber } from '../paging.ts'
+import { type Narrowing, parseCql, type Query } from './cql.ts'
+
+/** What a CQL search finds for the caller: current content only, and only what the index has seen. */
+export function searchContent(call: Call, site: SiteName): { found: Content[]; query: Query } {
+  const { world, account } = call
+  const cql = call.query.get('cql')
+  if (cql === null || cql.trim() === '') throw new Refusal(400, 'cql is required')
+  const { accountId, timeZoneMinutes } = account
+  const query = parseCql(cql, { world, site, accountId, timeZoneMinutes })
+  const withArchived = call.query.get('includeArchivedSpaces') === 'true'
+  const known = world.settings.searchKnows ?? Number.POSITIVE_INFINITY
+  const found: Content[] = []
+  for (const content of candidates(world, query.only)) {
+    if (content.status !== 'current' || content.changed > known) continue
+    if (site === 'dataCenter' && isCloudOnly(content.kind)) continue
+    const page = pageOf(world, content)
+    if (page?.status !== 'current') continue
+    if (!withArchived && world.spaces.get(page.spaceId)?.status === 'archived') continue
+    if (query.matches(content) && seesContent(world, account, content, site)) found.push(content)
+  }
+  found.sort(query.compare ?? byNumber)
+  return { found, query }
+}
+
+/** As few as the query allows: the named ones, those on the named pages, or all of the named kinds. */
+function candidates(world: World, { id, container, type }: Narrowing): Iterable<Content> {
+  if (id !== undefined)
+    return new Set(id.flatMap((each) => contentById(world, each) ?? attachmentById(world, each) ?? []))
+  if (container !== undefined)
+    return [...new Set(container)].flatMap((each) => [
+      ...attachmentsOf(world, each),
+      ...commentsOf(world, each),
+    ])
+  const kinds = type?.map((each) => each.toLowerCase())
+  return allOf(world, (kind) => kinds === undefined || kinds.includes(kind))
+}
+
+const nodeKinds = ['page', 'blogpost', 'folder', 'whiteboard', 'database']
+
+function* allOf(world: World, wanted: (kind: string) => boolean): Generator<Content> {
+  if (nodeKinds.some(wanted)) yield* world.nodes.values()
+  if (wanted('attachment')) yield* world.attachments.values()
+  if (wanted('comment')) yield* world.comments.values()
+}

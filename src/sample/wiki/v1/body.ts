@@ -1,0 +1,62 @@
+import type { Comment, Node, World } from '../model/model.ts'
+import { renderView } from '../render/render-view.ts'
+import { plainText } from '../render/storage-tree.ts'
+import { baseOf, type Expand, type Wording } from './expand.ts'
+
+/** Bodies as both sites tell them: what was typed, or what this caller sees. */
+export function bodyItem(wording: Wording, content: Node | Comment, expand: Expand): Record<string, unknown> {
+  const told: Record<string, unknown> = {}
+  for (const representation of expand.keys()) {
+    const value = bodyValue(wording, content, representation)
+    if (value !== undefined) told[representation] = { value, representation, embeddedContent: [] }
+  }
+  return told
+}
+
+export function bodyValue(
+  wording: Wording,
+  content: Node | Comment,
+  representation: string,
+): string | undefined {
+  const { world, account } = wording.call
+  const { site } = wording
+  if (rendered.has(representation))
+    return placed(wording, renderView({ world, account, site, representation }, content))
+  const { storage } = content.body
+  if (representation === 'storage' || representation === 'editor')
+    return site === 'cloud' ? storage : storedThere(world, storage)
+  if (representation !== 'atlas_doc_format') return undefined
+  return JSON.stringify({
+    version: 1,
+    type: 'doc',
+    content: [{ type: 'paragraph', content: [{ type: 'text', text: plainText(storage) }] }],
+  })
+}
+
+const rendered = new Set(['view', 'export_view', 'styled_view', 'anonymous_export_view'])
+
+/** Views are made with root-relative addresses; base and context are those of the site. */
+function placed(wording: Wording, view: string): string {
+  const { world, places } = wording.call
+  const { dcContext, absoluteViews } = world.settings
+  // The base that pictures name is only known once the wiki listens.
+  const based = view.replaceAll('data-base-url="/wiki"', `data-base-url="${baseOf(wording)}"`)
+  if (wording.site === 'cloud') {
+    if (!absoluteViews) return based
+    return based.replaceAll('"/wiki/', `"${new URL(places.cloudUrl).origin}/wiki/`)
+  }
+  // Data Center has no media ids.
+  return based
+    .replaceAll(/ data-media-(?:id|type)="[^"]*"/g, '')
+    .replaceAll('"/wiki/', absoluteViews ? `"${places.dataCenterUrl}/` : `"${dcContext}/`)
+}
+
+/** One world serves both sites: Data Center stores its own context, and keys of users for account ids. */
+function storedThere(world: World, storage: string): string {
+  return storage
+    .replaceAll('"/wiki/', `"${world.settings.dcContext}/`)
+    .replaceAll(/ri:account-id="([^"]*)"/g, (whole, id: string) => {
+      const person = world.people.get(id)
+      return person === undefined ? whole : `ri:userkey="${person.userKey}"`
+    })
+}

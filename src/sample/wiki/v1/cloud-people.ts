@@ -1,0 +1,114 @@
+import { scopes } from '../access/scopes.ts'
+import { type Answer, type Call, ok, Refusal, type Route, route } from '../http.ts'
+import type { Group, Person } from '../model/model.ts'
+import { loweredLimit, offsetPage, wholeNumber } from '../paging.ts'
+import { baseOf, parseExpand, type Wording } from './expand.ts'
+import { groupItem, type Shown, userItem } from './people.ts'
+
+/** Groups and people of v1 on Cloud. */
+export const cloudV1PeopleRoutes: Route[] = [
+  route('GET /group', scopes.group, (call) =>
+    groupPage(
+      call,
+      liveGroups(call).map((group) => groupItem(cloud(call), group)),
+      200,
+    ),
+  ),
+  route('GET /group/by-id', scopes.group, (call) =>
+    ok(groupItem(cloud(call), groupById(call, call.query.get('id') ?? ''))),
+  ),
+  route('GET /group/{id}/membersByGroupId', scopes.members, members),
+  route('GET /user', scopes.user, (call) => ok(userItem(cloud(call), shownPerson(call), whole(call)))),
+  route('GET /user/memberof', scopes.memberOf, memberOf),
+  route('GET /user/current', scopes.user, (call) =>
+    ok(userItem(cloud(call), call.world.people.get(call.account.accountId), whole(call))),
+  ),
+  route('GET /search/user', scopes.searchUser, searchUser),
+]
+
+const cloud = (call: Call): Wording => ({ call, site: 'cloud' })
+
+const whole = (call: Call): Shown => ({ email: true, expand: parseExpand(call.query.get('expand')) })
+
+const liveGroups = ({ world }: Call): Group[] => [...world.groups.values()].filter((group) => !group.deleted)
+
+function groupById({ world }: Call, id: string): Group {
+  const group = world.groups.get(id)
+  if (group === undefined || group.deleted) throw new Refusal(404, `No group found with id ${id}`)
+  return group
+}
+
+/** Offset paging where the link to the next page may be missing: read on until size is below limit. */
+function groupPage(call: Call, all: unknown[], cap: number): Answer {
+  const { more, ...page } = offsetPage(all, wholeNumber(call, 'start', 0), loweredLimit(call, cap, cap))
+  const base = baseOf(cloud(call))
+  const path = call.url.replace(/\?.*$/, '').replace(/^\/wiki/, '')
+  const query = new URLSearchParams(call.query)
+  query.set('start', String(page.start + page.size))
+  const next = more && call.world.settings.groupNext ? { next: `${path}?${query}` } : {}
+  return ok({ ...page, _links: { base, context: '/wiki', self: `${base}${path}`, ...next } })
+}
+
+function members(call: Call): Answer {
+  // An unknown group is 200 and empty here, unlike by id.
+  const group = call.world.groups.get(call.params.id ?? '')
+  if (call.account.forbidden) throw new Refusal(403, 'User not permitted to view group members')
+  const members = group === undefined || group.deleted ? [] : [...group.members]
+  const people = members.map((id) =>
+    userItem(cloud(call), call.world.people.get(id), { ...whole(call), marked: true }),
+  )
+  return groupPage(call, people, 200)
+}
+
+function personOf(call: Call): Person {
+  const accountId = call.query.get('accountId')
+  if (accountId === null) throw new Refusal(400, 'accountId is required')
+  const person = call.world.people.get(accountId)
+  if (person === undefined) throw new Refusal(404, `No user found with account id : ${accountId}`)
+  return person
+}
+
+function shownPerson(call: Call): Person {
+  const person = personOf(call)
+  if (person.closed && call.world.settings.closedUsers === 'missing')
+    throw new Refusal(404, `No user found with account id : ${person.accountId}`)
+  return person
+}
+
+function memberOf(call: Call): Answer {
+  const { accountId } = personOf(call)
+  const groups = liveGroups(call).filter((group) => group.members.has(accountId))
+  return groupPage(
+    call,
+    groups.map((group) => groupItem(cloud(call), group)),
+    200,
+  )
+}
+
+/** At most 10 000 people, as the wiki has it. */
+function searchUser(call: Call): Answer {
+  const cql = call.query.get('cql') ?? ''
+  const named = /^\s*user\.fullname\s*~\s*"((?:[^"\\]|\\.)*)"\s*$/i.exec(cql)?.[1]?.replaceAll(/\\(.)/g, '$1')
+  if (named === undefined && !/^\s*type\s*=\s*"?user"?\s*$/i.test(cql))
+    throw new Refusal(400, `Could not parse cql : ${cql}`)
+  const begins = (name: string) => ` ${name.toLowerCase()}`.includes(` ${(named ?? '').toLowerCase()}`)
+  const all = [...call.world.people.values()]
+    .filter(({ name, closed }) => !closed && begins(name))
+    .slice(0, 10_000)
+  const { more, ...page } = offsetPage(all, wholeNumber(call, 'start', 0), loweredLimit(call, 25, 200))
+  const results = page.results.map((person) => ({
+    user: userItem(cloud(call), person, { ...whole(call), marked: true }),
+    title: person.name,
+    entityType: 'user',
+    lastModified: '2026-01-01T00:00:00.000Z',
+  }))
+  const query = new URLSearchParams(call.query)
+  query.set('start', String(page.start + page.size))
+  const next = more ? { next: `/rest/api/search/user?${query}` } : {}
+  return ok({
+    ...page,
+    results,
+    totalSize: all.length,
+    _links: { base: baseOf(cloud(call)), context: '/wiki', ...next },
+  })
+}

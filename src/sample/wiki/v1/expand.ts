@@ -1,0 +1,32 @@
+import { type Call, Refusal } from '../http.ts'
+
+/** What v1 and Data Center are asked to tell, as a tree of names. */
+export type Expand = Map<string, Expand>
+
+export interface Wording {
+  call: Call
+  site: 'cloud' | 'dataCenter'
+}
+
+/** 8 is the wiki's limit of sub-expansions in one chain; more is a 400. */
+export function parseExpand(text: string | null): Expand {
+  const root: Expand = new Map()
+  for (const chain of (text ?? '').split(',')) {
+    const names = chain
+      .trim()
+      .split('.')
+      .filter((name) => name !== '')
+    if (names.length > 9)
+      throw new Refusal(400, `Too many sub-expansions in ${names[0]}: at most 8 are allowed`)
+    let place = root
+    for (const name of names) {
+      const inner = place.get(name) ?? new Map<string, Expand>()
+      place.set(name, inner)
+      place = inner
+    }
+  }
+  return root
+}
+
+export const baseOf = ({ call, site }: Wording): string =>
+  site === 'cloud' ? call.places.cloudUrl : call.places.dataCenterUrl

@@ -1,0 +1,82 @@
+import type { Group, Person } from '../model/model.ts'
+import type { Expand, Wording } from './expand.ts'
+
+/** Which parts of a person an endpoint shows. */
+export interface Shown {
+  email?: boolean
+  /** User search and group members mark people without a licence in the name. */
+  marked?: boolean
+  expand?: Expand
+}
+
+/** People and groups as v1 words them: by account id on Cloud, by key and name on Data Center. */
+export function userItem(
+  wording: Wording,
+  person: Person | undefined,
+  shown: Shown = {},
+): Record<string, unknown> {
+  const known = person ?? unknownPerson
+  if (wording.site === 'dataCenter') return dataCenterUser(known, shown)
+  const name = `${nameOf(known)}${shown.marked && isUnlicensed(known) ? ' (Unlicensed)' : ''}`
+  const operations = isLicensed(known) ? [{ operation: 'use', targetType: 'application' }] : []
+  return {
+    type: person === undefined ? 'unknown' : 'known',
+    accountId: known.accountId,
+    accountType: known.accountType,
+    email: shown.email ? emailOf(known) : '',
+    publicName: name,
+    displayName: name,
+    isExternalCollaborator: known.guest,
+    isGuest: known.guest,
+    ...(wording.call.world.settings.v1AccountStatus ? { accountStatus: statusOf(known) } : {}),
+    ...(shown.expand?.has('operations') ? { operations } : { _expandable: { operations: '' } }),
+  }
+}
+
+/** The status is told only when expanded; apart from it a deactivated person looks like any other. */
+function dataCenterUser(known: Person, { expand }: Shown): Record<string, unknown> {
+  const { username, userKey, name, active, closed } = known
+  const status = closed ? 'deleted' : active ? 'current' : 'deactivated'
+  const profilePicture = {
+    path: '/images/icons/profilepics/default.svg',
+    width: 48,
+    height: 48,
+    isDefault: true,
+  }
+  const told = expand?.has('status') ? { status } : { _expandable: { status: '' } }
+  return { type: 'known', username, userKey, displayName: name, profilePicture, ...told }
+}
+
+export const statusOf = ({ active, closed }: Person): 'active' | 'inactive' | 'closed' =>
+  closed ? 'closed' : active ? 'active' : 'inactive'
+
+export const nameOf = ({ name, closed }: Person): string => (closed ? 'Former user' : name)
+
+export const emailOf = ({ email, emailVisible, closed }: Person): string =>
+  emailVisible && !closed ? email : ''
+
+/** Guests may use the product too, without a seat of their own. */
+const isLicensed = (person: Person): boolean =>
+  person.accountType === 'atlassian' && person.licensed && person.active && !person.closed
+
+const isUnlicensed = (person: Person): boolean =>
+  person.accountType === 'atlassian' && !person.licensed && !person.closed
+
+export function groupItem({ site }: Wording, group: Group): Record<string, unknown> {
+  if (site === 'dataCenter') return { type: 'group', name: group.name }
+  return { type: 'group', name: group.name, id: group.id, usageType: 'USERBASE_GROUP', managedBy: 'ADMINS' }
+}
+
+export const unknownPerson: Person = {
+  accountId: 'unknown',
+  accountType: 'atlassian',
+  name: 'Former user (Deleted)',
+  email: '',
+  emailVisible: false,
+  username: 'unknown',
+  userKey: 'unknown',
+  active: false,
+  closed: false,
+  licensed: false,
+  guest: false,
+}

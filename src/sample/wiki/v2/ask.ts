@@ -1,0 +1,72 @@
+import { sees, seesSpace } from '../access/truth.ts'
+import { type Call, Refusal } from '../http.ts'
+import type { Node, NodeKind, Space } from '../model/model.ts'
+
+/** What the v2 endpoints share in reading a question: the thing in the path, statuses, ids, body formats. */
+export function visibleNode(call: Call, kind: NodeKind, also?: string[]): Node {
+  const node = call.world.nodes.get(call.params.id ?? '')
+  const statuses =
+    also === undefined
+      ? statusesOf(call, ['current', 'archived', 'trashed', 'deleted', 'historical', 'draft'])
+      : new Set(also)
+  if (node === undefined || node.kind !== kind || !statuses.has(node.status)) throw notFound()
+  if (!sees(call.world, call.account, node)) throw notFound()
+  return node
+}
+
+export function visibleSpace(call: Call): Space {
+  const space = call.world.spaces.get(call.params.id ?? '')
+  if (space === undefined || !seesSpace(call.world, call.account, space)) throw notFound()
+  return space
+}
+
+export function statusesOf(
+  call: Call,
+  allowed: string[],
+  unlessAsked = ['current', 'archived'],
+): Set<string> {
+  const asked = call.query.getAll('status').flatMap((text) => text.split(','))
+  const wrong = asked.find((status) => !allowed.includes(status))
+  if (wrong !== undefined) throw new Refusal(400, `Provided value {${wrong}} for 'status' is not valid`)
+  return new Set(asked.length === 0 ? unlessAsked : asked)
+}
+
+export function csv(call: Call, name: string, most: number): Set<string> | undefined {
+  const asked = call.query.getAll(name).flatMap((text) => text.split(','))
+  if (asked.length === 0) return undefined
+  if (asked.length > most)
+    throw new Refusal(400, `At most ${most} values are allowed for '${name}', but there were ${asked.length}`)
+  const wrong = asked.find((text) => !/^\d+$/.test(text))
+  if (wrong !== undefined)
+    throw new Refusal(
+      400,
+      `Provided value {${wrong}} for '${name}' is not the correct type. Expected type is long`,
+    )
+  return new Set(asked)
+}
+
+/** Lists render nothing: only the stored forms are allowed there. */
+export function listFormat(call: Call): string | null {
+  const format = call.query.get('body-format')
+  if (format !== null && format !== 'storage' && format !== 'atlas_doc_format') throw badFormat(format)
+  return format
+}
+
+export function singleFormat(call: Call): string | null {
+  const format = call.query.get('body-format')
+  if (format !== null && !singleFormats.has(format)) throw badFormat(format)
+  return format
+}
+
+const singleFormats = new Set([
+  'storage',
+  'atlas_doc_format',
+  'view',
+  'export_view',
+  'anonymous_export_view',
+  'styled_view',
+  'editor',
+])
+const badFormat = (format: string): Refusal =>
+  new Refusal(400, `Provided value {${format}} for 'body-format' is not valid here`)
+export const notFound = (): Refusal => new Refusal(404, 'Not Found')

@@ -1,0 +1,90 @@
+import { sees } from '../access/truth.ts'
+import { type Answer, type Call, ok, Refusal } from '../http.ts'
+import { attachmentById } from '../model/attachments.ts'
+import { sizeOf } from '../model/file-body.ts'
+import type { Attachment, Node, World } from '../model/model.ts'
+import { byNumber, cursorPage, v2Limit } from '../paging.ts'
+import { downloadOf, webuiOfAttachment } from '../v1/attachment.ts'
+import { statusesOf } from './ask.ts'
+import { versionItem } from './nodes.ts'
+import { v2Page } from './page.ts'
+
+/** Of one page or of all. Attachments come 50 at a time unless asked otherwise. */
+export function attachments(call: Call, pageId: string | undefined): Answer {
+  const { world, account, query } = call
+  const statuses = statusesOf(call, ['current', 'archived', 'trashed'])
+  const [filename, mediaType] = [query.get('filename'), query.get('mediaType')]
+  const order = orderOf(call)
+  const all = pageId === undefined ? world.attachments.values() : (world.attachmentsOf.get(pageId) ?? [])
+  const found: Attachment[] = []
+  for (const each of all) {
+    if (
+      (filename !== null && each.title !== filename) ||
+      (mediaType !== null && each.mediaType !== mediaType)
+    )
+      continue
+    const page = world.nodes.get(each.pageId)
+    if (page === undefined || !statuses.has(statusOf(each, page)) || !sees(world, account, page)) continue
+    found.push(each)
+  }
+  found.sort(order.compare)
+  return v2Page(call, cursorPage(call, found, { limit: v2Limit(call, 50), order }), {
+    wording: (each) => attachmentItem(world, each),
+  })
+}
+
+export function oneAttachment(call: Call): Answer {
+  const { world, account } = call
+  const attachment = attachmentById(world, call.params.id ?? '')
+  const page = world.nodes.get(attachment?.pageId ?? '')
+  const hidden = page === undefined || !sees(world, account, page)
+  if (attachment === undefined || hidden || statusOf(attachment, page) === 'trashed')
+    throw new Refusal(404, 'Not Found')
+  return ok(attachmentItem(world, attachment))
+}
+
+/** An attachment follows its page into the archive and into the trash. */
+function statusOf({ status }: Attachment, page: Node): string {
+  return status === 'trashed' || page.status === 'current' ? status : page.status
+}
+
+/** `downloadLink` is the dead path that answers 401 to tokens, as the wiki still hands it out. */
+function attachmentItem(world: World, attachment: Attachment) {
+  const { id, title, createdAt, pageId, mediaType, comment, fileId, bytes, version } = attachment
+  const page = world.nodes.get(pageId)
+  const [webuiLink, downloadLink] = [webuiOfAttachment(attachment), downloadOf(attachment)]
+  return {
+    id,
+    status: page === undefined ? attachment.status : statusOf(attachment, page),
+    title,
+    createdAt,
+    ...(page?.kind === 'blogpost' ? { blogPostId: pageId } : { pageId }),
+    mediaType,
+    mediaTypeDescription: mediaType,
+    comment,
+    fileId,
+    fileSize: sizeOf(bytes),
+    webuiLink,
+    downloadLink,
+    version: versionItem(version),
+    _links: { webui: webuiLink, download: downloadLink },
+  }
+}
+
+const sorts: Record<string, (a: Attachment, b: Attachment) => number> = {
+  id: byNumber,
+  'created-date': (a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt),
+  'modified-date': (a, b) => Date.parse(a.version.when) - Date.parse(b.version.when),
+}
+
+function orderOf(call: Call) {
+  const name = call.query.get('sort') ?? 'id'
+  const compare = sorts[name.replace(/^-/, '')]
+  if (compare === undefined) throw new Refusal(400, `Provided value {${name}} for 'sort' is not valid`)
+  const sign = name.startsWith('-') ? -1 : 1
+  return {
+    name,
+    compare: (a: Attachment, b: Attachment) => sign * compare(a, b) || byNumber(a, b),
+    id: ({ id }: Attachment) => id,
+  }
+}

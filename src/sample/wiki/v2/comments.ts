@@ -1,0 +1,107 @@
+import { seesContent } from '../access/truth.ts'
+import { type Answer, type Call, ok, Refusal, type Route, route } from '../http.ts'
+import { commentsOf, repliesOf } from '../model/comments.ts'
+import type { Comment } from '../model/model.ts'
+import { byNumber, cursorPage, type Order, v2Limit } from '../paging.ts'
+import { listFormat, notFound, singleFormat, visibleNode } from './ask.ts'
+import { bodyOf, versionItem } from './nodes.ts'
+import { v2Page } from './page.ts'
+
+type Location = Comment['location']
+
+/** Of a page: the roots only. Of a comment: its direct replies. Of everything: all of them, replies too. */
+export const cloudV2CommentRoutes: Route[] = (['footer', 'inline'] as const).flatMap((location) => [
+  ...(['page', 'blogpost'] as const).map((kind) =>
+    route(`GET /${kind}s/{id}/${location}-comments`, 'read:comment', (call) => {
+      const page = visibleNode(call, kind, ['current', 'archived'])
+      return commentList(
+        call,
+        commentsOf(call.world, page.id).filter((each) => each.parentId === null),
+        location,
+      )
+    }),
+  ),
+  route(`GET /${location}-comments`, 'read:comment', (call) =>
+    commentList(call, [...call.world.comments.values()], location),
+  ),
+  route(`GET /${location}-comments/{id}`, 'read:comment', (call) => {
+    const comment = visibleComment(call, location)
+    return ok(commentItem(call, comment, singleFormat(call)))
+  }),
+  route(`GET /${location}-comments/{id}/children`, 'read:comment', (call) =>
+    commentList(call, repliesOf(call.world, visibleComment(call, location)), location),
+  ),
+])
+
+function commentList(call: Call, all: Comment[], location: Location): Answer {
+  const format = listFormat(call)
+  const wanted = resolutionsOf(call, location)
+  const order = orderOf(call)
+  const found = all.filter(
+    (each) =>
+      each.location === location &&
+      (wanted === undefined || wanted.has(each.resolution)) &&
+      seesContent(call.world, call.account, each),
+  )
+  found.sort(order.compare)
+  return v2Page(call, cursorPage(call, found, { limit: v2Limit(call), order }), {
+    wording: (each) => commentItem(call, each, format),
+  })
+}
+
+function resolutionsOf(call: Call, location: Location): Set<string> | undefined {
+  const asked = call.query.getAll('resolution-status').flatMap((text) => text.split(','))
+  if (location === 'footer' || asked.length === 0) return undefined
+  const wrong = asked.find((status) => !['open', 'resolved', 'reopened', 'dangling'].includes(status))
+  if (wrong !== undefined)
+    throw new Refusal(400, `Provided value {${wrong}} for 'resolution-status' is not valid`)
+  return new Set(asked)
+}
+
+const sorts: Record<string, (comment: Comment) => number> = {
+  'created-date': ({ createdAt }) => Date.parse(createdAt),
+  'modified-date': ({ version }) => Date.parse(version.when),
+}
+
+function orderOf(call: Call): Order<Comment> {
+  const name = call.query.get('sort') ?? 'id'
+  const id = (comment: Comment) => comment.id
+  if (name === 'id') return { name, compare: byNumber, id }
+  const read = sorts[name.replace(/^-/, '')]
+  if (read === undefined) throw new Refusal(400, `Provided value {${name}} for 'sort' is not valid`)
+  const sign = name.startsWith('-') ? -1 : 1
+  return { name, compare: (a, b) => sign * (read(a) - read(b)) || byNumber(a, b), id }
+}
+
+function visibleComment(call: Call, location: Location): Comment {
+  const comment = call.world.comments.get(call.params.id ?? '')
+  if (comment?.location !== location || !seesContent(call.world, call.account, comment)) throw notFound()
+  return comment
+}
+
+/** A reply names what it answers; among the children of a comment only that, elsewhere the page too. */
+function commentItem(call: Call, comment: Comment, format: string | null): Record<string, unknown> {
+  const { id, status, title, parentId, pageId, location, version } = comment
+  const ofBlog = call.world.nodes.get(pageId)?.kind === 'blogpost'
+  const amongChildren = call.params.id !== undefined && /\/children(\?|$)/.test(call.url)
+  const inline =
+    location === 'footer'
+      ? {}
+      : {
+          resolutionStatus: comment.resolution,
+          properties: { inlineMarkerRef: comment.markerRef, inlineOriginalSelection: comment.selection },
+        }
+  return {
+    id,
+    status,
+    title,
+    ...(amongChildren ? {} : ofBlog ? { blogPostId: pageId } : { pageId }),
+    ...(parentId === null ? {} : { parentCommentId: parentId }),
+    version: versionItem(version),
+    body: bodyOf(call, comment, format),
+    ...inline,
+    _links: {
+      webui: `/pages/viewpage.action?pageId=${pageId}&focusedCommentId=${id}#comment-${id}`,
+    },
+  }
+}

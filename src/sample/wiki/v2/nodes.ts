@@ -1,0 +1,109 @@
+import { sees } from '../access/truth.ts'
+import { type Answer, type Call, ok, Refusal } from '../http.ts'
+import type { Comment, Node, NodeKind, Version } from '../model/model.ts'
+import { byNumber, cursorPage, type Order, v2Limit } from '../paging.ts'
+import { bodyValue } from '../v1/body.ts'
+import { labelId, webuiOf } from '../v1/content.ts'
+import { csv, listFormat, singleFormat, statusesOf, visibleNode } from './ask.ts'
+import { v2Page } from './page.ts'
+
+/** Pages and blog posts of v2: lists with the stored forms, one at a time with every form. */
+export function nodeList(call: Call, kind: NodeKind, also: (node: Node) => boolean = () => true): Answer {
+  const { world, account, query } = call
+  const ids = csv(call, 'id', 250)
+  const spaceIds = csv(call, 'space-id', 100)
+  // Blog posts cannot be archived.
+  const statuses =
+    kind === 'blogpost'
+      ? statusesOf(call, ['current', 'deleted', 'trashed'], ['current'])
+      : statusesOf(call, ['current', 'archived', 'deleted', 'trashed'])
+  const title = query.get('title')
+  const format = listFormat(call)
+  const order = sortOf(call)
+  const limit = v2Limit(call)
+  const found: Node[] = []
+  const candidates =
+    ids === undefined ? world.nodes.values() : [...ids].flatMap((id) => world.nodes.get(id) ?? [])
+  for (const node of candidates) {
+    if (node.kind !== kind || !statuses.has(node.status) || (title !== null && node.title !== title)) continue
+    if (spaceIds !== undefined && !spaceIds.has(node.spaceId)) continue
+    if (also(node) && sees(world, account, node)) found.push(node)
+  }
+  found.sort(order.compare)
+  const page = cursorPage(call, found, { limit, order })
+  return v2Page(call, page, { wording: (node) => pageItem(call, node, format) })
+}
+
+export function oneNode(call: Call, kind: NodeKind): Answer {
+  const draft = call.query.get('get-draft') === 'true'
+  const node = visibleNode(call, kind, draft ? ['draft', 'current'] : undefined)
+  const format = singleFormat(call)
+  const item = pageItem(call, node, format)
+  if (call.query.get('include-labels') === 'true') {
+    const results = node.labels.map((name) => ({ id: labelId(name), name, prefix: 'global' }))
+    item.labels = {
+      results,
+      meta: { hasMore: false, cursor: null },
+      _links: { self: `/wiki/api/v2/${kind}s/${node.id}/labels` },
+    }
+  }
+  return ok({ ...item, _links: { ...(item._links as object), base: call.places.cloudUrl } })
+}
+
+const sorts: Record<string, (a: Node, b: Node) => number> = {
+  id: byNumber,
+  'created-date': (a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt),
+  'modified-date': (a, b) => Date.parse(a.version.when) - Date.parse(b.version.when),
+  title: (a, b) => (a.title < b.title ? -1 : a.title > b.title ? 1 : 0),
+}
+
+function sortOf(call: Call): Order<Node> {
+  const text = call.query.get('sort') ?? 'id'
+  const compare = sorts[text.replace(/^-/, '')]
+  if (compare === undefined) throw new Refusal(400, `Provided value {${text}} for 'sort' is not valid`)
+  const sign = text.startsWith('-') ? -1 : 1
+  return { name: text, compare: (a, b) => sign * compare(a, b) || byNumber(a, b), id: (node) => node.id }
+}
+
+export function pageItem(call: Call, node: Node, format: string | null): Record<string, unknown> {
+  const { id, status, title, spaceId, authorId, createdAt, version } = node
+  return {
+    id,
+    status,
+    title,
+    spaceId,
+    ...(node.kind === 'blogpost' ? {} : placeOf(call, node)),
+    authorId,
+    createdAt,
+    version: versionItem(version),
+    body: bodyOf(call, node, format),
+    _links: {
+      editui: `/pages/resumedraft.action?draftId=${id}`,
+      webui: webuiOf(call.world, node),
+      tinyui: `/x/${Number(id).toString(36)}`,
+    },
+  }
+}
+
+/** Where it stands, which blog posts do not. */
+const placeOf = (call: Call, { parentId, position, authorId }: Node) => ({
+  parentId,
+  parentType: parentId === null ? null : (call.world.nodes.get(parentId)?.kind ?? null),
+  position,
+  ownerId: authorId,
+  lastOwnerId: null,
+  subtype: null,
+})
+
+export const versionItem = ({ when, message, number, minorEdit, by }: Version) => ({
+  createdAt: when,
+  message,
+  number,
+  minorEdit,
+  authorId: by,
+})
+
+export function bodyOf(call: Call, content: Node | Comment, format: string | null): Record<string, unknown> {
+  const value = format === null ? undefined : bodyValue({ call, site: 'cloud' }, content, format)
+  return value === undefined ? {} : { [format as string]: { representation: format, value } }
+}

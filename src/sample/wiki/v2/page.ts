@@ -1,0 +1,27 @@
+import { type Answer, type Call, ok } from '../http.ts'
+import type { CursorPage, Order } from '../paging.ts'
+import { cursorPage, v2Limit } from '../paging.ts'
+
+/** The envelope of a v2 list: `_links.next` relative to the site, and the same in a Link header. */
+export function v2Page<T>(
+  call: Call,
+  page: CursorPage<T> | T[],
+  told: { wording?: (item: T) => unknown; order?: Order<T> },
+): Answer {
+  const { items, next } = Array.isArray(page) ? pageOf(call, page, told.order) : page
+  const base = call.places.cloudUrl
+  const results = told.wording === undefined ? items : items.map(told.wording)
+  if (next === undefined) return ok({ results, _links: { base } }, { link: `<${base}>; rel="base"` })
+  const path = `/wiki${call.url.replace(/\?.*$/, '').replace(/^\/wiki/, '')}?${next}`
+  return ok(
+    { results, _links: { next: path, base } },
+    { link: `<${path}>; rel="next", <${base}>; rel="base"` },
+  )
+}
+
+function pageOf<T>(call: Call, all: T[], order: Order<T> | undefined): CursorPage<T> {
+  const limit = v2Limit(call)
+  return order === undefined
+    ? { items: all, limit, next: undefined }
+    : cursorPage(call, all, { limit, order })
+}

@@ -1,0 +1,142 @@
+import { scopes } from '../access/scopes.ts'
+import { seesSpace } from '../access/truth.ts'
+import { type Answer, type Call, ok, Refusal, type Route, route } from '../http.ts'
+import type { Space, SpacePermission } from '../model/model.ts'
+import { allPermissions, assignmentsOf, rolesGovern, rolesOf } from '../model/roles.ts'
+import { byNumber, cursorPage, type Order, v2Limit } from '../paging.ts'
+import { v2Page } from './page.ts'
+
+/** Spaces, and their rights in both forms: rows, and roles. */
+export const cloudV2SpaceRoutes: Route[] = [
+  route('GET /spaces', scopes.space, spaces),
+  route('GET /spaces/{id}', scopes.space, space),
+  route('GET /spaces/{id}/permissions', scopes.space, (call) =>
+    v2Page(call, permissionRows(call, allowedSpace(call)), { order: byId }),
+  ),
+  route('GET /spaces/{id}/role-assignments', scopes.roles, (call) =>
+    v2Page(call, assignmentRows(call, allowedSpace(call)), {
+      order: byId,
+      wording: ({ id: _, ...row }) => row,
+    }),
+  ),
+  route('GET /space-roles', scopes.roles, (call) => {
+    const roles = rolesOf(call.world)
+    const order = { name: 'role', compare: () => 0, id: ({ id }: { id: string }) => id }
+    return v2Page(call, cursorPage(call, roles, { limit: v2Limit(call), order }), {})
+  }),
+  route('GET /space-role-mode', scopes.roleMode, (call) => ok({ mode: call.world.settings.roleMode })),
+  route('GET /space-permissions', scopes.roles, (call) =>
+    v2Page(
+      call,
+      allPermissions.map((id) => ({ id, displayName: id, description: id })),
+      {},
+    ),
+  ),
+]
+
+const byId: Order<{ id: string }> = { name: 'id', compare: byNumber, id: (item) => item.id }
+
+const sorts: Record<string, (a: Space, b: Space) => number> = {
+  id: byNumber,
+  key: (a, b) => (a.key < b.key ? -1 : 1),
+  name: (a, b) => (a.name < b.name ? -1 : 1),
+}
+
+function spaces(call: Call): Answer {
+  const { world, account, query } = call
+  const asked = (name: string) => query.getAll(name).flatMap((text) => text.split(','))
+  const [ids, keys] = [asked('ids'), asked('keys')]
+  const [type, status, sort] = [query.get('type'), query.get('status'), query.get('sort') ?? 'id']
+  if (status !== null && status !== 'current' && status !== 'archived')
+    throw new Refusal(400, `Provided value {${status}} for 'status' is not valid`)
+  const compare = sorts[sort.replace(/^-/, '')]
+  if (compare === undefined) throw new Refusal(400, `Provided value {${sort}} for 'sort' is not valid`)
+  const found = [...world.spaces.values()].filter(
+    (each) =>
+      (ids.length === 0 || ids.includes(each.id)) &&
+      (keys.length === 0 || keys.includes(each.key)) &&
+      (type === null || each.type === type) &&
+      (status === null || each.status === status) &&
+      seesSpace(world, account, each),
+  )
+  const order = { name: sort, compare, id: (each: Space) => each.id }
+  found.sort((a, b) => (sort.startsWith('-') ? -compare(a, b) : compare(a, b)))
+  return v2Page(call, cursorPage(call, found, { limit: v2Limit(call), order }), { wording: spaceItem })
+}
+
+function space(call: Call): Answer {
+  const found = visibleSpace(call)
+  const item: Record<string, unknown> = { ...spaceItem(found) }
+  const included = (rows: unknown[]) => ({
+    results: rows.slice(0, 50),
+    meta: { hasMore: rows.length > 50, cursor: '' },
+  })
+  if (call.query.get('include-permissions') === 'true')
+    item.permissions = included(permissionRows(call, allowedSpace(call)))
+  if (call.query.get('include-role-assignments') === 'true')
+    item.roleAssignments = included(assignmentRows(call, allowedSpace(call)))
+  return ok({ ...item, _links: { webui: `/spaces/${found.key}`, base: call.places.cloudUrl } })
+}
+
+function visibleSpace(call: Call): Space {
+  const found = call.world.spaces.get(call.params.id ?? '')
+  if (found === undefined || !seesSpace(call.world, call.account, found)) throw new Refusal(404, 'Not Found')
+  return found
+}
+
+function allowedSpace(call: Call): Space {
+  const found = visibleSpace(call)
+  if (call.account.forbidden) throw new Refusal(403, 'Forbidden')
+  return found
+}
+
+/** A space governed by roles lists roles as the principals of its rows; who holds them is told by the assignments. */
+function permissionRows(call: Call, found: Space) {
+  if (!rolesGovern(call.world, found))
+    return found.permissions.map(({ principal, operation }, at) => ({
+      id: String(Number(found.id) * 1000 + at),
+      principal: spelled(call, principal),
+      operation,
+    }))
+  const held = new Set(assignmentsOf(found).map(({ roleId }) => roleId))
+  return rolesOf(call.world)
+    .filter(({ id }) => held.has(id))
+    .flatMap((role) => role.spacePermissions.map((text) => ({ role, text })))
+    .map(({ role, text }, at) => {
+      const [key, targetType] = text.split('/')
+      return {
+        id: String(Number(found.id) * 1000 + at),
+        principal: { type: 'role', id: role.id },
+        operation: { key, targetType },
+      }
+    })
+}
+
+/** The rows spell classes in their own way; assignments always write `all-licensed-users`. */
+function spelled({ world }: Call, { type, id }: SpacePermission['principal']) {
+  const { classSpelling, classType } = world.settings
+  if (type !== 'access-class') return { type, id }
+  const upper = classSpelling === 'ALL_LICENSED_USERS'
+  return { type: classType, id: upper ? id.toUpperCase().replaceAll('-', '_') : id }
+}
+
+const assignmentRows = (call: Call, found: Space) =>
+  rolesGovern(call.world, found)
+    ? assignmentsOf(found).map((row, at) => ({ id: String(at + 1), ...row }))
+    : []
+
+const spaceItem = ({ id, key, name, type, status, authorId, createdAt, homepageId, description }: Space) => ({
+  id,
+  key,
+  name,
+  type,
+  status,
+  authorId,
+  createdAt,
+  homepageId,
+  spaceOwnerId: authorId,
+  currentActiveAlias: key,
+  description: description === null ? null : { plain: { value: description, representation: 'plain' } },
+  icon: null,
+  _links: { webui: `/spaces/${key}` },
+})

@@ -1,0 +1,38 @@
+import { type Answer, type Call, ok, Refusal } from '../http.ts'
+import type { Person } from '../model/model.ts'
+import { emailOf, nameOf, statusOf } from '../v1/people.ts'
+
+/** `POST /users-bulk`: the one place where Cloud documents the state of an account. */
+export function usersBulk(call: Call): Answer {
+  const people = askedFor(call.body).flatMap((id) => call.world.people.get(id) ?? [])
+  return ok({ results: people.map(userItem), _links: { base: call.places.cloudUrl } })
+}
+
+function askedFor(body: string): string[] {
+  const accountIds = parse(body)?.accountIds
+  if (!Array.isArray(accountIds) || accountIds.length === 0)
+    throw new Refusal(400, "'accountIds' must be a list that is not empty")
+  if (accountIds.length > 250) throw new Refusal(400, "At most 250 values are allowed for 'accountIds'")
+  return [...new Set(accountIds.map(String))]
+}
+
+function parse(body: string): { accountIds?: unknown } | null {
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw new Refusal(400, 'The body is no JSON')
+  }
+}
+
+const userItem = (person: Person) => ({
+  accountId: person.accountId,
+  accountType: person.accountType,
+  accountStatus: statusOf(person),
+  displayName: nameOf(person),
+  publicName: nameOf(person),
+  email: emailOf(person),
+  timeZone: null,
+  personalSpaceId: null,
+  isExternalCollaborator: person.guest,
+  profilePicture: { path: '/wiki/aa-avatar/default', isDefault: true },
+})

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from '../database.ts'
+import type { Role } from '../schema.ts'
+import { sameEmail } from './people.ts'
+
+export type NewInvitation = {
+  workspaceId: string
+  email: string
+  role: Role
+  tokenHash: string
+  invitedBy: string
+  expiresAt: Date
+}
+
+/** A second one for the same address takes the place of the first, whose link then leads nowhere. */
+export async function insertInvitation(db: Database, invitation: NewInvitation): Promise<string> {
+  const { workspaceId, role, tokenHash, invitedBy, expiresAt } = invitation
+  const email = sameEmail(invitation.email)
+  const fresh = {
+    id: randomUUID(),
+    role,
+    token_hash: tokenHash,
+    invited_by: invitedBy,
+    expires_at: expiresAt,
+  }
+  const row = await db
+    .insertInto('invitations')
+    .values({ ...fresh, workspace_id: workspaceId, email })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'email']).doUpdateSet(fresh))
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return row.id
+}
+
+export type ListedInvitation = {
+  id: string
+  email: string
+  role: Role
+  expires_at: Date
+  invited_by: string | null
+  inviter: string | null
+}
+
+/** Those that can still be accepted. */
+export async function listInvitations(db: Database, workspaceId: string): Promise<ListedInvitation[]> {
+  return db
+    .selectFrom('invitations')
+    .leftJoin('auth_users', 'auth_users.id', 'invitations.invited_by')
+    .select([
+      'invitations.id',
+      'invitations.email',
+      'invitations.role',
+      'invitations.expires_at',
+      'invitations.invited_by',
+      'auth_users.name as inviter',
+    ])
+    .where('invitations.workspace_id', '=', workspaceId)
+    .where('invitations.expires_at', '>', new Date())
+    .orderBy('invitations.created_at')
+    .execute()
+}
+
+/** Answers with the address it was for. */
+export async function deleteInvitation(
+  db: Database,
+  workspaceId: string,
+  id: string,
+): Promise<string | undefined> {
+  const row = await db
+    .deleteFrom('invitations')
+    .where('id', '=', id)
+    .where('workspace_id', '=', workspaceId)
+    .returning('email')
+    .executeTakeFirst()
+  return row?.email
+}
+
+/** All that somebody sent and nobody has accepted yet. */
+export async function deleteInvitationsBy(
+  db: Database,
+  inviterId: string,
+): Promise<{ email: string; workspace_id: string }[]> {
+  return db
+    .deleteFrom('invitations')
+    .where('invited_by', '=', inviterId)
+    .returning(['email', 'workspace_id'])
+    .execute()
+}
+
+export type Invitation = { id: string; workspace_id: string; email: string; role: Role }
+
+export async function findInvitation(db: Database, tokenHash: string): Promise<Invitation | undefined> {
+  return open(db).where('token_hash', '=', tokenHash).executeTakeFirst()
+}
+
+export async function invitationsFor(db: Database, email: string): Promise<Invitation[]> {
+  return open(db).where('email', '=', sameEmail(email)).execute()
+}
+
+function open(db: Database) {
+  return db
+    .selectFrom('invitations')
+    .select(['id', 'workspace_id', 'email', 'role'])
+    .where('expires_at', '>', new Date())
+}
+
+/** Takes it away: of two that accept it at once, one gets it. */
+export async function takeInvitation(db: Database, id: string): Promise<Invitation | undefined> {
+  return db
+    .deleteFrom('invitations')
+    .where('id', '=', id)
+    .where('expires_at', '>', new Date())
+    .returning(['id', 'workspace_id', 'email', 'role'])
+    .executeTakeFirst()
+}

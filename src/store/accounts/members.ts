@@ -1,0 +1,219 @@
+import { sql } from 'kysely'
+import type { Database } from '../database.ts'
+import type { Role, Tier } from '../schema.ts'
+import { disableKeysOf } from './keys.ts'
+import { deletePasswordResetsBy } from './password-resets.ts'
+
+/** Null where somebody is no member, and where there is no such workspace: the two are told apart by nobody. */
+export async function roleIn(db: Database, workspaceId: string, userId: string): Promise<Role | null> {
+  const row = await db
+    .selectFrom('workspace_members')
+    .select('role')
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row?.role ?? null
+}
+
+export type Membership = { id: string; name: string; role: Role }
+
+export async function workspacesOf(db: Database, userId: string): Promise<Membership[]> {
+  return db
+    .selectFrom('workspace_members')
+    .innerJoin('workspaces', 'workspaces.id', 'workspace_members.workspace_id')
+    .select(['workspaces.id', 'workspaces.name', 'workspace_members.role'])
+    .where('workspace_members.user_id', '=', userId)
+    .orderBy('workspaces.created_at')
+    .execute()
+}
+
+export type Organisation = { id: string; tier: Tier; name: string | null; is_administrator: boolean }
+
+export async function organisationOf(db: Database, userId: string): Promise<Organisation | undefined> {
+  return db
+    .selectFrom('organisation_members')
+    .innerJoin('organisations', 'organisations.id', 'organisation_members.organisation_id')
+    .select([
+      'organisations.id',
+      'organisations.tier',
+      'organisations.name',
+      'organisation_members.is_administrator',
+    ])
+    .where('organisation_members.user_id', '=', userId)
+    .orderBy('organisations.created_at')
+    .executeTakeFirst()
+}
+
+export async function organisationOfWorkspace(
+  db: Database,
+  workspaceId: string,
+): Promise<{ id: string; tier: Tier; name: string | null; workspace: string } | undefined> {
+  return db
+    .selectFrom('workspaces')
+    .innerJoin('organisations', 'organisations.id', 'workspaces.organisation_id')
+    .select(['organisations.id', 'organisations.tier', 'organisations.name', 'workspaces.name as workspace'])
+    .where('workspaces.id', '=', workspaceId)
+    .executeTakeFirst()
+}
+
+/** Nobody has set this installation up while nobody is a member of anything. */
+export async function hasMembers(db: Database): Promise<boolean> {
+  const row = await db.selectFrom('workspace_members').select('user_id').limit(1).executeTakeFirst()
+  return row !== undefined
+}
+
+export type Member = { user_id: string; email: string; name: string; role: Role; joined_at: Date }
+
+export async function listMembers(db: Database, workspaceId: string): Promise<Member[]> {
+  return db
+    .selectFrom('workspace_members')
+    .innerJoin('auth_users', 'auth_users.id', 'workspace_members.user_id')
+    .select([
+      'workspace_members.user_id',
+      'auth_users.email',
+      'auth_users.name',
+      'workspace_members.role',
+      'workspace_members.joined_at',
+    ])
+    .where('workspace_members.workspace_id', '=', workspaceId)
+    .orderBy('workspace_members.joined_at')
+    .execute()
+}
+
+export type Joining = { organisationId: string; workspaceId: string; userId: string; role: Role }
+
+/** Somebody who is in already keeps the role they have. */
+export async function join(
+  db: Database,
+  { organisationId, workspaceId, userId, role }: Joining,
+): Promise<void> {
+  await db
+    .insertInto('organisation_members')
+    .values({ organisation_id: organisationId, user_id: userId, is_administrator: false })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await db
+    .insertInto('workspace_members')
+    .values({ workspace_id: workspaceId, user_id: userId, role })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export type Change = {
+  userId: string
+  /** Null is to leave. */
+  role: Role | null
+  /** Whether the keys that they made in this workspace stop working. */
+  disablesKeys: boolean
+}
+export type MemberChange =
+  | { outcome: 'done'; disabled: { id: string; name: string }[] }
+  | { outcome: 'not_there' }
+  | { outcome: 'last_administrator' }
+
+/**
+ * Another role, or none. The row of the workspace is locked meanwhile, so that of two administrators who demote each
+ * other at once one finds that they are the last.
+ */
+export async function changeMember(db: Database, workspaceId: string, change: Change): Promise<MemberChange> {
+  return db.transaction().execute((tx) => changeWithin(tx, workspaceId, change))
+}
+
+async function changeWithin(tx: Database, workspaceId: string, change: Change): Promise<MemberChange> {
+  await sql`select 1 from workspaces where id = ${workspaceId}::uuid for update`.execute(tx)
+  const members = await listMembers(tx, workspaceId)
+  const member = members.find(({ user_id }) => user_id === change.userId)
+  if (!member) return { outcome: 'not_there' }
+  const administrators = members.filter(({ role }) => role === 'administrator')
+  if (member.role === 'administrator' && change.role !== 'administrator' && administrators.length === 1) {
+    return { outcome: 'last_administrator' }
+  }
+  // Whom somebody invited while they were an administrator must not be their way back, nor whose password they could
+  // have set.
+  if (change.role !== 'administrator') {
+    await deletePasswordResetsBy(tx, change.userId)
+    await tx
+      .deleteFrom('invitations')
+      .where('workspace_id', '=', workspaceId)
+      .where('invited_by', '=', change.userId)
+      .execute()
+  }
+  const disabled = change.disablesKeys ? await disableKeysOf(tx, workspaceId, change.userId) : []
+  if (change.role) {
+    await tx
+      .updateTable('workspace_members')
+      .set({ role: change.role })
+      .where('workspace_id', '=', workspaceId)
+      .where('user_id', '=', change.userId)
+      .execute()
+    return { outcome: 'done', disabled }
+  }
+  await tx
+    .deleteFrom('workspace_members')
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', change.userId)
+    .execute()
+  await leaveEmptyOrganisations(tx, change.userId)
+  return { outcome: 'done', disabled }
+}
+
+export type Departure =
+  | { outcome: 'done'; left: { workspaceId: string; disabled: { id: string; name: string }[] }[] }
+  /** `workspace` is the one that would have no administrator, null the organisation itself. */
+  | { outcome: 'last_administrator'; workspace: string | null }
+
+/** Out of every workspace of an organisation, with the keys made there, or out of none of them. */
+export async function leaveOrganisation(
+  db: Database,
+  organisationId: string,
+  userId: string,
+): Promise<Departure> {
+  const refused = Symbol('rolls everything back')
+  let last: string | null = null
+  return db
+    .transaction()
+    .execute(async (tx): Promise<Departure> => {
+      await sql`select 1 from organisations where id = ${organisationId}::uuid for update`.execute(tx)
+      const { rows } = await sql<{ others: boolean; mine: boolean }>`select
+          coalesce(bool_or(is_administrator) filter (where user_id <> ${userId}::uuid), false) as others,
+          coalesce(bool_or(is_administrator) filter (where user_id = ${userId}::uuid), false) as mine
+        from organisation_members where organisation_id = ${organisationId}::uuid`.execute(tx)
+      if (rows[0]?.mine && !rows[0].others) throw refused
+      const workspaces = await tx
+        .selectFrom('workspace_members')
+        .innerJoin('workspaces', 'workspaces.id', 'workspace_members.workspace_id')
+        .select(['workspaces.id', 'workspaces.name'])
+        .where('workspace_members.user_id', '=', userId)
+        .where('workspaces.organisation_id', '=', organisationId)
+        // One order for everybody: two who leave at once wait for each other and not both for ever.
+        .orderBy('workspaces.id')
+        .execute()
+      const left = []
+      for (const { id, name } of workspaces) {
+        const change = await changeWithin(tx, id, { userId, role: null, disablesKeys: true })
+        if (change.outcome === 'last_administrator') {
+          last = name
+          throw refused
+        }
+        if (change.outcome === 'done') left.push({ workspaceId: id, disabled: change.disabled })
+      }
+      await deletePasswordResetsBy(tx, userId)
+      await tx
+        .deleteFrom('organisation_members')
+        .where('organisation_id', '=', organisationId)
+        .where('user_id', '=', userId)
+        .execute()
+      return { outcome: 'done', left }
+    })
+    .catch((error: unknown): Departure => {
+      if (error !== refused) throw error
+      return { outcome: 'last_administrator', workspace: last }
+    })
+}
+
+/** Whoever has no workspace of an organisation left is no part of it, its administrators excepted. */
+async function leaveEmptyOrganisations(db: Database, userId: string): Promise<void> {
+  await sql`delete from organisation_members as o where o.user_id = ${userId}::uuid and not o.is_administrator
+    and not exists (select from workspace_members as m join workspaces as w on w.id = m.workspace_id
+      where m.user_id = o.user_id and w.organisation_id = o.organisation_id)`.execute(db)
+}

@@ -1,0 +1,174 @@
+import type { Selectable } from 'kysely'
+import { sql } from 'kysely'
+import pg from 'pg'
+import type { Database } from '../database.ts'
+import type { Schema } from '../schema.ts'
+
+export type PersonRow = Pick<Selectable<Schema['auth_users']>, 'id' | 'email' | 'name'>
+
+/** An e-mail address names one person, however it is written. */
+export function sameEmail(email: string): string {
+  return email.trim().toLowerCase()
+}
+
+export async function findPerson(db: Database, email: string): Promise<PersonRow | undefined> {
+  return db
+    .selectFrom('auth_users')
+    .select(['id', 'email', 'name'])
+    .where('email', '=', sameEmail(email))
+    .executeTakeFirst()
+}
+
+export async function readPerson(db: Database, id: string): Promise<PersonRow | undefined> {
+  return db.selectFrom('auth_users').select(['id', 'email', 'name']).where('id', '=', id).executeTakeFirst()
+}
+
+/** How somebody is known to an identity provider. */
+export type AccountKey = { provider: string; subject: string }
+
+/** With a hash, as an account of a password; else as one of an identity provider. */
+export type NewPerson = { email: string; name: string } & ({ passwordHash: string } | { account: AccountKey })
+
+/**
+ * A person, in the rows that the identity library reads. Undefined where the address is taken. Whoever comes this
+ * way was vouched for: by the link of the set-up, an administrator's invitation, or the identity provider.
+ */
+export async function insertPerson(db: Database, person: NewPerson): Promise<PersonRow | undefined> {
+  const row = await db
+    .insertInto('auth_users')
+    .values({ email: sameEmail(person.email), name: person.name, email_verified: true })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning(['id', 'email', 'name'])
+    .executeTakeFirst()
+  if (!row) return undefined
+  if ('account' in person) await insertAccount(db, row.id, person.account)
+  else await setPassword(db, row.id, person.passwordHash)
+  return row
+}
+
+export async function insertAccount(
+  db: Database,
+  userId: string,
+  { provider, subject }: AccountKey,
+): Promise<void> {
+  await db
+    .insertInto('auth_accounts')
+    .values({ user_id: userId, provider_id: provider, account_id: subject })
+    .execute()
+}
+
+/** The password is an account of its own, which somebody who came through an identity provider lacks. */
+export async function setPassword(db: Database, userId: string, passwordHash: string): Promise<void> {
+  await db
+    .insertInto('auth_accounts')
+    .values({ user_id: userId, provider_id: 'credential', account_id: userId, password: passwordHash })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['provider_id', 'account_id'])
+        .doUpdateSet({ password: passwordHash, updated_at: new Date() }),
+    )
+    .execute()
+}
+
+export async function findPersonByAccount(
+  db: Database,
+  { provider, subject }: AccountKey,
+): Promise<PersonRow | undefined> {
+  return db
+    .selectFrom('auth_accounts')
+    .innerJoin('auth_users', 'auth_users.id', 'auth_accounts.user_id')
+    .select(['auth_users.id', 'auth_users.email', 'auth_users.name'])
+    .where('provider_id', '=', provider)
+    .where('account_id', '=', subject)
+    .executeTakeFirst()
+}
+
+export type LinkablePerson = PersonRow & { email_verified: boolean; has_account: boolean }
+
+/** Whoever has this address, and whether the identity provider knows them already, as somebody. */
+export async function findPersonToLink(
+  db: Database,
+  email: string,
+  provider: string,
+): Promise<LinkablePerson | undefined> {
+  const { rows } = await sql<LinkablePerson>`select id, email, name, email_verified,
+      exists (select from auth_accounts where user_id = auth_users.id and provider_id = ${provider}) as has_account
+    from auth_users where email = ${sameEmail(email)} for update`.execute(db)
+  return rows[0]
+}
+
+/** Until the transaction ends, nobody else is made or linked under this address, in any process. */
+export async function lockEmail(db: Database, email: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`email ${sameEmail(email)}`}, 0))`.execute(db)
+}
+
+export async function passwordHashOf(db: Database, userId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('auth_accounts')
+    .select('password')
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', 'credential')
+    .executeTakeFirst()
+  return row?.password ?? undefined
+}
+
+export async function hasPassword(db: Database, userId: string): Promise<boolean> {
+  return (await passwordHashOf(db, userId)) !== undefined
+}
+
+export async function renamePerson(db: Database, id: string, name: string): Promise<void> {
+  await db.updateTable('auth_users').set({ name, updated_at: new Date() }).where('id', '=', id).execute()
+}
+
+/** False where somebody else has the address, or gets it at this very moment: the transaction is lost then. Nothing has proved it, so that it proves nothing. */
+export async function changeEmailOf(db: Database, id: string, email: string): Promise<boolean> {
+  if (await findPerson(db, email)) return false
+  return db
+    .updateTable('auth_users')
+    .set({ email: sameEmail(email), email_verified: false, updated_at: new Date() })
+    .where('id', '=', id)
+    .execute()
+    .then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION) return false
+        throw error
+      },
+    )
+}
+
+const UNIQUE_VIOLATION = '23505'
+
+export async function endSessions(db: Database, userId: string, but?: { except: string }): Promise<void> {
+  let ending = db.deleteFrom('auth_sessions').where('user_id', '=', userId)
+  if (but) ending = ending.where('id', '<>', but.except)
+  await ending.execute()
+}
+
+/** Sessions, half-done sign-ins and links that ended on their own; nothing looks at them again. */
+export async function pruneExpiredSessions(db: Database): Promise<void> {
+  await sql`delete from auth_sessions where expires_at < now()`.execute(db)
+  await sql`delete from auth_verifications where expires_at < now()`.execute(db)
+  await sql`delete from password_resets where expires_at < now()`.execute(db)
+}
+
+/** Ends the ways into an account that a password opened: the password itself, links to a new one, every session. */
+export async function forgetPassword(db: Database, userId: string): Promise<void> {
+  await db
+    .deleteFrom('auth_accounts')
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', 'credential')
+    .execute()
+  await db.deleteFrom('password_resets').where('user_id', '=', userId).execute()
+  await endSessions(db, userId)
+}
+
+export async function isFirstPerson(db: Database, userId: string): Promise<boolean> {
+  const first = await db
+    .selectFrom('auth_users')
+    .select('id')
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst()
+  return first?.id === userId
+}

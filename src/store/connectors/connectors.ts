@@ -1,0 +1,139 @@
+import type { Selectable } from 'kysely'
+import type { CheckReport, CheckStep } from '../../report.ts'
+import type { Database } from '../database.ts'
+import type { Schema } from '../schema.ts'
+
+export type ConnectorRow = Selectable<Schema['connectors']>
+export type CheckRow = Selectable<Schema['connection_checks']>
+export type Kind = ConnectorRow['kind']
+
+/** Undefined where the name is taken in this workspace. */
+export async function insertConnector(
+  db: Database,
+  connector: Omit<ConnectorRow, 'created_at' | 'updated_at'>,
+): Promise<ConnectorRow | undefined> {
+  return db
+    .insertInto('connectors')
+    .values({ ...connector, config: JSON.stringify(connector.config), wire: JSON.stringify(connector.wire) })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'kind', 'name']).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function readConnector(db: Database, id: string): Promise<ConnectorRow | undefined> {
+  return db.selectFrom('connectors').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function readConnectorIn(
+  db: Database,
+  workspaceId: string,
+  where: { kind: Kind; id: string },
+): Promise<ConnectorRow | undefined> {
+  return db
+    .selectFrom('connectors')
+    .selectAll()
+    .where('id', '=', where.id)
+    .where('kind', '=', where.kind)
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+}
+
+export async function listConnectors(
+  db: Database,
+  workspaceId: string,
+  where: { kind: Kind; type?: string },
+): Promise<ConnectorRow[]> {
+  return db
+    .selectFrom('connectors')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', where.kind)
+    .$if(where.type !== undefined, (query) => query.where('type', '=', where.type as string))
+    .orderBy('created_at')
+    .execute()
+}
+
+export type ConnectorChange = { name?: string } & (
+  | { config?: undefined }
+  | Pick<ConnectorRow, 'config' | 'secrets' | 'wire'>
+)
+
+/** Undefined where the name is taken in this workspace. */
+export async function updateConnector(
+  db: Database,
+  id: string,
+  change: ConnectorChange,
+): Promise<ConnectorRow | undefined> {
+  const { name } = change
+  const settings = change.config
+    ? {
+        config: JSON.stringify(change.config),
+        wire: JSON.stringify(change.wire),
+        secrets: change.secrets,
+      }
+    : {}
+  return db
+    .updateTable('connectors')
+    .set({ ...(name ? { name } : {}), ...settings, updated_at: new Date() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+    .catch((error: { code?: string }) => {
+      if (error.code === UNIQUE_VIOLATION) return undefined
+      throw error
+    })
+}
+
+const UNIQUE_VIOLATION = '23505'
+
+export async function deleteConnector(db: Database, id: string): Promise<void> {
+  await db.deleteFrom('connectors').where('id', '=', id).execute()
+}
+
+export async function insertCheck(
+  db: Database,
+  check: { id: string; connectorId: string },
+): Promise<CheckRow> {
+  return db
+    .insertInto('connection_checks')
+    .values({ id: check.id, connector_id: check.connectorId, status: 'SCHEDULED', reason: null, steps: '[]' })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function readCheck(db: Database, id: string): Promise<CheckRow | undefined> {
+  return db.selectFrom('connection_checks').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function latestCheck(db: Database, connectorId: string): Promise<CheckRow | undefined> {
+  return db
+    .selectFrom('connection_checks')
+    .selectAll()
+    .where('connector_id', '=', connectorId)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** How far a check has come; one that has ended has said more. */
+export async function noteSteps(db: Database, id: string, steps: CheckStep[]): Promise<void> {
+  await db
+    .updateTable('connection_checks')
+    .set({ steps: JSON.stringify(steps) })
+    .where('id', '=', id)
+    .where('status', '=', 'SCHEDULED')
+    .execute()
+}
+
+export async function reportCheck(db: Database, id: string, report: CheckReport): Promise<void> {
+  await db
+    .updateTable('connection_checks')
+    .set({
+      status: report.ok ? 'SUCCESS' : 'FAILURE',
+      reason: report.reason,
+      steps: JSON.stringify(report.steps),
+      reported_at: new Date(),
+    })
+    .where('id', '=', id)
+    .execute()
+}

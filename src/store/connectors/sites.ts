@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import type { Database } from '../database.ts'
+
+/** What record ids begin with, up to their last slash. */
+export function siteOf(recordId: string): string {
+  return recordId.slice(0, Math.max(0, recordId.lastIndexOf('/')))
+}
+
+/**
+ * The sites whose documents are in a destination's index, whichever workflow wrote them, deleted ones included. A
+ * workflow reads one source, so its first and its last record tell its site without a scan.
+ */
+export async function sitesIn(db: Database, destinationId: string): Promise<string[]> {
+  const { rows } = await sql<{ record_id: string }>`
+    select ends.record_id from workflows as w cross join lateral (
+      (select record_id from documents where workflow_id = w.id order by record_id limit 1)
+      union all
+      (select record_id from documents where workflow_id = w.id order by record_id desc limit 1)
+    ) as ends
+    where ${writesTo(destinationId)}
+  `.execute(db)
+  return [...new Set(rows.map((row) => siteOf(row.record_id)))].sort()
+}
+
+/** Several destinations may name one index, so that the index itself decides. */
+function writesTo(destinationId: string) {
+  return sql`(w.destination_id = ${destinationId}::uuid or w.index_uuid in (
+    select same.index_uuid from workflows as same where same.destination_id = ${destinationId}::uuid))`
+}
+
+/** Whether any document of a destination has a state that does not begin like this. */
+export async function hasOtherStates(db: Database, destinationId: string, prefix: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from workflows as w join documents as d on d.workflow_id = w.id
+      where ${writesTo(destinationId)}
+        and cardinality(d.element_ids) > 0 and not starts_with(d.state_hash, ${prefix})
+    ) as found
+  `.execute(db)
+  return rows[0]?.found ?? true
+}

@@ -1,0 +1,165 @@
+import { readFile, readlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { BaseLogger } from 'pino'
+import { AppError } from '../../errors.ts'
+import { installedPackage, usableBinaries } from './binaries.ts'
+import { ensureCluster, readPassword, superuser } from './cluster.ts'
+import { type Home, settleHome } from './home.ts'
+import { exclusive, type Hold, tryExclusive, tryShared } from './lock.ts'
+import { findRunning, type Running, requestStop, startServer, stopServer } from './server.ts'
+
+export type EmbeddedPostgres = {
+  url: string
+  pid: number
+  /** True where the server was running already: another process's, or one whose parent was killed. */
+  adopted: boolean
+  /** Settles when the server ended under us: killed, or stopped by somebody else. Never after `stop` was called. */
+  died: Promise<void>
+  /** Leaves the server; the last process to leave stops it. */
+  stop(): Promise<void>
+}
+
+export type EmbeddedOptions = {
+  dataDir: string
+  log: Pick<BaseLogger, 'debug' | 'info' | 'warn'>
+  signal?: AbortSignal
+  /** Beyond ours, for servers whose data need not last. */
+  settings?: Record<string, string>
+  /** Where root keeps what the account of PostgreSQL must reach and otherwise could not. */
+  sharedDir?: string
+  packageDir?: string
+}
+
+/**
+ * A real PostgreSQL for one data directory, shared by every Millrace process on it.
+ *
+ * Two locks in the cluster's home order things. `gate` is held while a process arrives or leaves, so that
+ * exactly one makes the cluster and starts the server and all others find it running. `users` is held shared
+ * by every process that uses the server; whoever leaves and can then have it alone was the last, and stops
+ * the server. Both vanish with a killed process. A server left behind by kill -9 is adopted by the next start.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { log, signal, sharedDir = '/var/lib/millrace-postgres' } = options
+  const home = await settleHome({ dataDir: options.dataDir, sharedDir, log })
+  const gate = await exclusive(join(home.directory, 'gate.lock'), signal)
+  try {
+    const found = await findRunning(home, signal)
+    const running = found ?? (await startNew(home, { ...options, sharedDir }))
+    const url = await openDoor(home, running).catch(async (error) => {
+      if (!found) await stopServer(home, running.pid)
+      throw error
+    })
+    const presence = tryShared(join(home.directory, 'users.lock'))
+    if (!presence) throw new AppError('internal', `sharing the embedded database in ${home.directory}`)
+    log.debug(
+      { postgres_pid: running.pid, port: running.port, adopted: Boolean(found) },
+      'embedded PostgreSQL is ready',
+    )
+    return { url, pid: running.pid, adopted: Boolean(found), ...leaving(home, running, presence) }
+  } finally {
+    gate.release()
+  }
+}
+
+async function startNew(home: Home, options: EmbeddedOptions & { sharedDir: string }): Promise<Running> {
+  const { log, signal } = options
+  await refuseOtherContainer(home)
+  const binaries = await usableBinaries({
+    packageDir: options.packageDir ?? (await installedPackage()),
+    copyDir: home.account ? options.sharedDir : options.dataDir,
+    account: home.account,
+    log,
+    signal,
+  })
+  await ensureCluster(home, { binaries, log, signal })
+  await writeFile(join(home.directory, 'namespace'), await processNamespace())
+  return startServer(home, { binaries, settings: options.settings ?? {} }, signal)
+}
+
+/**
+ * Two containers on one volume do not see each other's processes, so a running server looks like a dead one,
+ * and PostgreSQL's own guard does not reach across either: two servers would destroy the data. File locks do
+ * reach across. Users who are alive, but not where we are, mean that their server is alive too.
+ */
+async function refuseOtherContainer(home: Home): Promise<void> {
+  const alone = tryExclusive(join(home.directory, 'users.lock'))
+  alone?.release()
+  if (alone) return
+  const theirs = await readFile(join(home.directory, 'namespace'), 'utf8').catch(() => '')
+  if (theirs === (await processNamespace())) return // their server died under them; a new one helps them too
+  throw new AppError(
+    'internal',
+    `starting PostgreSQL in ${home.directory}, which another container is using`,
+    {
+      fix: 'Stop the other container first, or give both the same DATABASE_URL.',
+    },
+  )
+}
+
+function processNamespace(): Promise<string> {
+  return readlink('/proc/self/ns/pid').catch(() => 'the only one')
+}
+
+/** The role and the database of Millrace, made at the first start; being let in also proves the server is ours. */
+async function openDoor(home: Home, { port }: Running): Promise<string> {
+  const password = await readPassword(home)
+  const host = { host: '127.0.0.1', port, password }
+  const client = new pg.Client({
+    ...host,
+    user: superuser,
+    database: 'postgres',
+    connectionTimeoutMillis: 30_000,
+  })
+  client.on('error', () => {}) // told by the query that fails
+  try {
+    await client.connect()
+    const roles = await client.query("select from pg_roles where rolname = 'millrace'")
+    // No superuser: one could run programs and read files through SQL. The password is hex, so it needs no quoting.
+    if (!roles.rowCount) await client.query(`create role millrace login createdb password '${password}'`)
+    const databases = await client.query("select from pg_database where datname = 'millrace'")
+    if (!databases.rowCount) await client.query('create database millrace owner millrace')
+  } catch (cause) {
+    throw new AppError('internal', `opening the embedded database in ${home.directory}`, {
+      cause,
+      fix: `If ${join(home.directory, 'password')} was changed, put it back from a backup.`,
+    })
+  } finally {
+    await client.end().catch(() => {})
+  }
+  return `postgresql://millrace:${password}@127.0.0.1:${port}/millrace`
+}
+
+function leaving(home: Home, running: Running, presence: Hold): Pick<EmbeddedPostgres, 'stop' | 'died'> {
+  const users = join(home.directory, 'users.lock')
+  // A process that ends without calling stop asks the server to stop and leaves it to finish by itself.
+  const atExit = () => {
+    const gate = tryExclusive(join(home.directory, 'gate.lock'))
+    presence.release()
+    if (gate && tryExclusive(users)) requestStop(home, running.pid)
+  }
+  process.once('exit', atExit)
+
+  const leave = async () => {
+    const gate = await exclusive(join(home.directory, 'gate.lock'))
+    process.removeListener('exit', atExit)
+    try {
+      presence.release()
+      const alone = tryExclusive(users)
+      if (alone) await stopServer(home, running.pid)
+      alone?.release()
+    } finally {
+      gate.release()
+    }
+  }
+  let left: Promise<void> | undefined
+  const died = running.ended.then(() => {
+    if (left) return new Promise<never>(() => {})
+    process.removeListener('exit', atExit) // its number may be another process's by now
+  })
+  const stop = () => {
+    left ??= leave()
+    return left
+  }
+  return { stop, died }
+}

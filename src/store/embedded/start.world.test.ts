@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import {
+  appears,
+  inRoom,
+  isCleanlyDown,
+  launch,
+  newRoom,
+  packageWithoutLinks,
+  prepareRooms,
+  query,
+  refuses,
+  seeded,
+  serverLog,
+  spawnProgram,
+  startHere,
+} from '../../../test/world/embedded-rooms.ts'
+import { commandOf, commandsNaming, gone, groupOf, isAlive, ownerOf } from '../../../test/world/processes.ts'
+
+// Every test uses real processes. As root, PostgreSQL runs as another account and the tests prove the drop;
+// as anybody else the same tests prove that nothing is dropped, copied or moved without need.
+const isRoot = process.getuid?.() === 0
+const nobody = 65534
+
+prepareRooms()
+
+describe('a first start', () => {
+  test('makes a durable, closed database in a directory whose path is too long for a socket', async () => {
+    const dataDir = join(await newRoom(), 'd'.repeat(120))
+    const server = await launch({ dataDir })
+    assert.equal(server.adopted, false)
+
+    const uid = await ownerOf(server.pid)
+    assert.equal(uid === 0, false, 'PostgreSQL runs as root')
+    if (!isRoot) assert.equal(uid, process.getuid?.())
+    const data = await stat(join(dataDir, 'postgres', 'data'))
+    assert.deepEqual([data.uid, data.mode & 0o777], [uid, 0o700])
+    const password = await stat(join(dataDir, 'postgres', 'password'))
+    assert.deepEqual([password.uid, password.mode & 0o777], [process.getuid?.(), 0o600])
+
+    const [row] = await query(
+      server.url,
+      `select current_setting('fsync') as fsync, current_user as role,
+      (select rolsuper from pg_roles where rolname = current_user) as super, lower('ÄÉ') as lower,
+      current_setting('listen_addresses') as address`,
+    )
+    assert.deepEqual(row, {
+      fsync: 'on',
+      role: 'millrace',
+      super: false,
+      lower: 'äé',
+      address: '127.0.0.1',
+    })
+    assert.doesNotMatch(await serverLog(dataDir), /Unix socket/)
+    const wrong = new URL(server.url)
+    wrong.password = 'wrong'
+    await assert.rejects(query(wrong.href, 'select 1'), { code: '28P01' })
+    wrong.username = 'postgres'
+    await assert.rejects(query(wrong.href, 'select 1'), { code: '28P01' })
+  })
+
+  test('that is killed inside initdb does not stop the next one', async () => {
+    const dataDir = join(await newRoom(), 'data')
+    const home = join(dataDir, 'postgres')
+    await mkdir(home, { recursive: true })
+    await chmod(dataDir, 0o711)
+    await chmod(home, 0o711)
+    const child = spawnProgram({ dataDir })
+    const half = await appears(home, /^data\.init-\w+$/)
+    await appears(join(home, half), /^PG_VERSION$/)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+
+    const server = await launch({ dataDir })
+    assert.deepEqual(await query(server.url, 'select 1 as one'), [{ one: 1 }])
+    await server.end('SIGTERM')
+    await rm(join(home, 'data'), { recursive: true }) // a next first start sweeps what the orphan still wrote
+    await (await launch({ dataDir })).end('SIGTERM')
+    assert.deepEqual(
+      (await readdir(home)).filter((name) => name.startsWith('data.init-')),
+      [],
+    )
+  })
+
+  test('that is interrupted leaves no process and no half cluster', async () => {
+    const dataDir = join(await newRoom(), 'data')
+    const child = spawnProgram({ dataDir })
+    const half = await appears(join(dataDir, 'postgres'), /^data\.init-\w+$/)
+    child.kill('SIGINT')
+    assert.deepEqual(await once(child, 'exit'), [3, null])
+    assert.deepEqual(await commandsNaming(half), [])
+    const left = await readdir(join(dataDir, 'postgres'))
+    assert.deepEqual(
+      left.filter((name) => name.startsWith('data')),
+      [],
+    )
+  })
+
+  test('by an ordinary user works in the data directory alone', async () => {
+    const dataDir = join(await newRoom(), 'data')
+    await mkdir(dataDir, { mode: 0o700 })
+    if (isRoot) await chown(dataDir, nobody, nobody)
+    const server = await launch({ dataDir, sharedDir: '/nonexistent', ...(isRoot && { uid: nobody }) })
+    assert.equal(await ownerOf(server.pid), isRoot ? nobody : process.getuid?.())
+    await server.end('SIGTERM')
+    assert.deepEqual(await readdir(dataDir), ['postgres'])
+  })
+})
+
+describe('binaries that cannot be used where they lie', () => {
+  test('get their missing links in place', async () => {
+    const packageDir = await packageWithoutLinks()
+    const server = await launch({ ...(await seeded()), packageDir })
+    assert.match(String((await query(server.url, 'select version()'))[0]?.version), /^PostgreSQL 18/)
+    assert.ok((await readdir(join(packageDir, 'native', 'lib'))).includes('libpq.so.5'))
+    assert.equal((await commandOf(server.pid))[0], join(packageDir, 'native', 'bin', 'postgres'))
+  })
+
+  test('are copied with links where the package is read-only', async () => {
+    const packageDir = await packageWithoutLinks()
+    await chmod(join(packageDir, 'native', 'lib'), 0o555)
+    const dataDir = inRoom('own')
+    await mkdir(dataDir, { mode: 0o700 })
+    if (isRoot) await chown(dataDir, nobody, nobody) // root itself could write anywhere
+    const server = await launch({ dataDir, packageDir, ...(isRoot && { uid: nobody }) })
+    assert.ok((await commandOf(server.pid))[0]?.startsWith(join(dataDir, 'postgresql-')))
+    assert.ok(!(await readdir(join(packageDir, 'native', 'lib'))).includes('libpq.so.5'))
+    await chmod(join(packageDir, 'native', 'lib'), 0o755)
+  })
+
+  test('are copied once for root where only root may enter, and used in place by their owner', async () => {
+    const packageDir = await packageWithoutLinks()
+    const closed = inRoom('closed')
+    await mkdir(closed, { mode: 0o700 })
+    await rename(packageDir, join(closed, 'package'))
+    const options = { ...(await seeded()), packageDir: join(closed, 'package') }
+
+    const server = await launch(options)
+    const file = (await commandOf(server.pid))[0] ?? ''
+    assert.ok(file.startsWith(isRoot ? inRoom('shared', 'postgresql-18.') : closed), file)
+    await server.end('SIGTERM')
+    if (!isRoot) return
+    const copiedAt = (await stat(file)).ctimeMs
+    await (await launch(options)).end('SIGTERM')
+    assert.equal((await stat(file)).ctimeMs, copiedAt)
+
+    // A copy that lost a library is made again.
+    const copy = (await readdir(inRoom('shared'))).find((name) => name.startsWith('postgresql-')) ?? ''
+    await rm(inRoom('shared', copy, 'native', 'lib', 'libicuuc.so.60'))
+    await (await launch(options)).end('SIGTERM')
+    assert.notEqual((await stat(file)).ctimeMs, copiedAt)
+  })
+})
+
+test('a data directory that only root may enter keeps its database elsewhere, always in the same place', async () => {
+  const closed = join(await newRoom(), 'closed')
+  await mkdir(closed, { mode: 0o700 })
+  const dataDir = join(closed, 'data')
+  const server = await launch({ dataDir })
+  await query(server.url, 'create table kept (id int)')
+  await server.end('SIGTERM')
+  if (!isRoot) return assert.deepEqual(await readdir(dataDir), ['postgres'])
+
+  const note = await readFile(join(dataDir, 'postgres-is-elsewhere.txt'), 'utf8')
+  const cluster = note.split('\n')[0] ?? ''
+  assert.ok(cluster.startsWith(inRoom('shared', 'clusters')))
+  assert.equal(await readFile(join(cluster, 'data-directory.txt'), 'utf8'), `${dataDir}\n`)
+
+  await chmod(closed, 0o711) // now it could live inside, but it does not
+  const again = await launch({ dataDir })
+  assert.deepEqual(await query(again.url, 'select * from kept'), [])
+  await again.end('SIGTERM')
+
+  await rename(dataDir, join(closed, 'moved'))
+  await refuses({ dataDir: join(closed, 'moved') }, /lies in .* under another path's name/)
+})
+
+describe('after kill -9', () => {
+  test('of its parent the running server is adopted, with everything in it, and stopped by the next to leave', async () => {
+    const { dataDir } = await seeded()
+    const first = await launch({ dataDir })
+    await query(first.url, 'create table kept as select generate_series(1, 1000) as id')
+    await first.end('SIGKILL')
+    assert.ok(await isAlive(first.pid))
+
+    const second = await launch({ dataDir })
+    assert.deepEqual([second.adopted, second.pid, second.url], [true, first.pid, first.url])
+    assert.deepEqual(await query(second.url, 'select count(*)::int from kept'), [{ count: 1000 }])
+    await second.end('SIGTERM')
+    assert.ok(!(await isAlive(first.pid)))
+  })
+
+  test('of everything, what was committed is there, whoever has the old process number now', async () => {
+    const { dataDir } = await seeded()
+    const first = await launch({ dataDir })
+    await query(first.url, 'create table kept as select generate_series(1, 1000) as id')
+    process.kill(first.pid, 'SIGKILL')
+    await first.end('SIGKILL')
+    const pidFile = join(dataDir, 'postgres', 'data', 'postmaster.pid')
+    const stale = await readFile(pidFile, 'utf8')
+    await writeFile(pidFile, stale.replace(/^\d+/, String(process.pid)))
+
+    const second = await launch({ dataDir })
+    assert.equal(second.adopted, false)
+    assert.deepEqual(await query(second.url, 'select count(*)::int from kept'), [{ count: 1000 }])
+  })
+})
+
+describe('an orderly end', () => {
+  test('comes with the Ctrl-C of a terminal, which reaches the whole process group', async () => {
+    const { dataDir } = await seeded()
+    const server = await launch({ dataDir, detached: true })
+    assert.notEqual(await groupOf(server.pid), server.child.pid)
+    process.kill(-server.child.pid!, 'SIGINT')
+    assert.deepEqual(await once(server.child, 'exit'), [0, null])
+    await isCleanlyDown(dataDir, server.pid)
+  })
+
+  test('comes with SIGTERM', async () => {
+    const { dataDir } = await seeded()
+    const server = await launch({ dataDir })
+    assert.equal(await server.end('SIGTERM'), 0)
+    await isCleanlyDown(dataDir, server.pid)
+  })
+
+  test('comes soon after a process that just exits', async () => {
+    const { dataDir } = await seeded()
+    const server = await launch({ dataDir })
+    server.child.stdin?.write('exit\n')
+    await once(server.child, 'exit')
+    await gone(server.pid)
+    await isCleanlyDown(dataDir, server.pid)
+  })
+})
+
+describe('several processes on one data directory', () => {
+  test('make one cluster and one server between them, and the last to leave stops it', async () => {
+    const dataDir = join(await newRoom(), 'data')
+    const all = await Promise.all([launch({ dataDir }), launch({ dataDir }), launch({ dataDir })])
+    assert.equal(new Set(all.map(({ url, pid }) => `${pid} ${url}`)).size, 1)
+    const starter = all.find(({ adopted }) => !adopted)!
+    const others = all.filter(({ adopted }) => adopted)
+    assert.equal(others.length, 2)
+
+    await starter.end('SIGTERM')
+    assert.deepEqual(await query(starter.url, 'select 1 as one'), [{ one: 1 }])
+    await others[0]!.end('SIGKILL') // who is killed no longer counts
+    assert.deepEqual(await query(starter.url, 'select 1 as one'), [{ one: 1 }])
+    await others[1]!.end('SIGTERM')
+    await isCleanlyDown(dataDir, starter.pid)
+    const starts = (await serverLog(dataDir)).match(/starting PostgreSQL/g)
+    assert.equal(starts?.length, 1)
+  })
+
+  test('count each start, also two in one process', async () => {
+    const { dataDir } = await seeded()
+    const [first, second] = await Promise.all([startHere(dataDir), startHere(dataDir)])
+    assert.equal(first.pid, second.pid)
+    await Promise.all([first.stop(), first.stop()])
+    assert.ok(await isAlive(first.pid))
+    await second.stop()
+    await isCleanlyDown(dataDir, first.pid)
+  })
+
+  test('may replace a server that died, but not one that lives in another container', async () => {
+    const { dataDir } = await seeded()
+    const user = await launch({ dataDir })
+    process.kill(user.pid, 'SIGKILL')
+    await gone(user.pid)
+    const namespace = join(dataDir, 'postgres', 'namespace')
+    const ours = await readFile(namespace, 'utf8')
+    await writeFile(namespace, 'pid:[1]')
+    await refuses({ dataDir }, /another container is using/)
+
+    await writeFile(namespace, ours)
+    const replacement = await launch({ dataDir })
+    assert.equal(replacement.adopted, false)
+  })
+})
+
+describe('a directory that cannot be opened', () => {
+  test('is refused by name when another PostgreSQL made it', async () => {
+    const { dataDir } = await seeded()
+    await writeFile(join(dataDir, 'postgres', 'data', 'PG_VERSION'), '17\n')
+    await refuses({ dataDir }, /made by PostgreSQL 17/)
+  })
+
+  test('is refused, and left alone, when it is not a cluster', async () => {
+    const dataDir = join(await newRoom(), 'data')
+    await mkdir(join(dataDir, 'postgres', 'data'), { recursive: true })
+    await writeFile(join(dataDir, 'postgres', 'data', 'thesis.txt'), 'mine')
+    await refuses({ dataDir }, /not a whole PostgreSQL cluster/)
+    assert.deepEqual(await readdir(join(dataDir, 'postgres', 'data')), ['thesis.txt'])
+  })
+
+  test('is refused with what PostgreSQL said when it is damaged', async () => {
+    const { dataDir } = await seeded()
+    await rm(join(dataDir, 'postgres', 'data', 'global', 'pg_control'))
+    await refuses({ dataDir }, /could not find the database system/i)
+  })
+})

@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import type { Database } from '../database.ts'
+import type { DocumentState } from '../schema.ts'
+
+export type Passage = {
+  job_id: string
+  at: Date
+  state: DocumentState
+  error_code: string | null
+  error_message: string | null
+  elements: number | null
+}
+
+const MOST_RUNS = 100
+
+/** What became of one document in the runs that saw it, newest first. */
+export async function documentHistory(
+  db: Database,
+  workflow: { id: string; workspaceId: string },
+  recordId: string,
+): Promise<Passage[]> {
+  const { rows } = await sql<Passage>`
+    select d.job_id, d.updated_at as at, d.state, d.error_code, d.error_message, d.elements
+    from jobs join job_documents as d on d.job_id = jobs.id and d.record_id = ${recordId}
+    where jobs.workspace_id = ${workflow.workspaceId}::uuid and jobs.workflow_id = ${workflow.id}::uuid
+    order by jobs.created_at desc limit ${MOST_RUNS}
+  `.execute(db)
+  return rows
+}

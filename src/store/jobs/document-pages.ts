@@ -1,0 +1,72 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '../database.ts'
+import type { DocumentState } from '../schema.ts'
+import type { JobDocumentRow } from './job-documents.ts'
+
+export const DOCUMENT_SORTS = ['record_id', 'title', 'state', 'updated_at', 'elements'] as const
+export type DocumentOrder = { by: (typeof DOCUMENT_SORTS)[number]; direction: 'asc' | 'desc' }
+
+const UNSORTED: DocumentOrder = { by: 'record_id', direction: 'asc' }
+
+/** A place between two documents: by what they are sorted by, and by their id where that is the same. */
+export type Place = { key: string; recordId: string }
+
+export type DocumentPage = {
+  state?: DocumentState
+  error?: string
+  scope?: string
+  order?: DocumentOrder
+  /** What follows this place, or what stands before it; without it the list begins. */
+  from?: Place & { backwards: boolean }
+  limit: number
+}
+/** With its place, as the database sees it: a time of ours has no microseconds. */
+export type PlacedDocument = JobDocumentRow & { place: string }
+
+/** In the order that was asked for, whichever way it was gone through. */
+export async function listDocuments(
+  db: Database,
+  jobId: string,
+  { state, error, scope, order = UNSORTED, from, limit }: DocumentPage,
+): Promise<PlacedDocument[]> {
+  const key = keyOf(order)
+  const upwards = (order.direction === 'asc') !== (from?.backwards ?? false)
+  const direction = upwards ? sql`asc` : sql`desc`
+  let query = db
+    .selectFrom('job_documents')
+    .selectAll()
+    .select(sql<string>`(${key})::text`.as('place'))
+    .where('job_id', '=', jobId)
+  if (state) query = query.where('state', '=', state)
+  if (error) query = query.where('error_code', '=', error)
+  if (scope) query = query.where('scope', '=', scope)
+  if (from) {
+    const beyond = upwards ? sql`>` : sql`<`
+    const at = isNumber(order) ? sql`${from.key}::bigint` : sql`${from.key}::text`
+    query = query.where(sql<boolean>`(${key}, record_id) ${beyond} (${at}, ${from.recordId}::text)`)
+  }
+  const rows = await query
+    .orderBy(sql`${key} ${direction}`)
+    .orderBy(sql`record_id ${direction}`)
+    .limit(limit)
+    .execute()
+  return from?.backwards ? rows.reverse() : rows
+}
+
+export function isNumber({ by }: DocumentOrder): boolean {
+  return by === 'updated_at' || by === 'elements'
+}
+
+/** What has no value stands last in either direction. */
+function keyOf({ by, direction }: DocumentOrder): RawBuilder<unknown> {
+  switch (by) {
+    case 'title':
+      return sql`lower(title)`
+    case 'updated_at':
+      return sql`(extract(epoch from updated_at) * 1000000)::bigint`
+    case 'elements':
+      return sql`coalesce(elements, ${sql.lit(direction === 'asc' ? 2_147_483_647 : -1)})::bigint`
+    default:
+      return sql.ref(by)
+  }
+}

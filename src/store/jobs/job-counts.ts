@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { Database } from '../database.ts'
+import type { StateCounts } from './job-documents.ts'
+import type { JobRow } from './jobs.ts'
+
+const NONE: StateCounts = {
+  pending: 0,
+  in_progress: 0,
+  new: 0,
+  changed: 0,
+  permissions_only: 0,
+  unchanged: 0,
+  skipped: 0,
+  failed: 0,
+  removed: 0,
+}
+
+/**
+ * What became of the documents of runs, by id. Those that ended a while ago have it written down; the others, few at
+ * any time, are counted in one statement.
+ */
+export async function countsOf(
+  db: Database,
+  jobs: Pick<JobRow, 'id' | 'counts'>[],
+): Promise<Map<string, StateCounts>> {
+  const counts = new Map(jobs.map(({ id, counts: kept }) => [id, { ...NONE, ...kept }]))
+  const uncounted = jobs.filter(({ counts: kept }) => !kept).map(({ id }) => id)
+  if (uncounted.length === 0) return counts
+  const { rows } = await sql<{ job_id: string; states: Partial<StateCounts> }>`
+    select job_id, jsonb_object_agg(state, documents) as states
+    from (
+      select job_id, state, count(*) as documents from job_documents
+      where job_id = any(${uncounted}::uuid[]) group by job_id, state
+    ) as by_state group by job_id
+  `.execute(db)
+  for (const { job_id: id, states } of rows) counts.set(id, { ...NONE, ...states })
+  return counts
+}
+
+/** A task that was under way when its run was stopped may still say what became of a document, minutes later. */
+const SETTLED = '5 minutes'
+const AT_ONCE = 100
+
+/** Writes down the numbers of runs that have ended, so that their documents need not be counted again. */
+export async function keepCounts(db: Database): Promise<void> {
+  await sql`
+    update jobs set counts = coalesce((
+      select jsonb_object_agg(state, documents) from (
+        select state, count(*) as documents from job_documents where job_id = jobs.id group by state
+      ) as by_state
+    ), '{}'::jsonb)
+    where id in (
+      select id from jobs where counts is null and finished_at < now() - ${SETTLED}::interval
+      order by finished_at limit ${AT_ONCE} for update skip locked
+    )
+  `.execute(db)
+}

@@ -1,0 +1,23 @@
+import type { Database } from '../database.ts'
+import type { JobDocumentRow } from './job-documents.ts'
+
+const PAGE = 1000
+
+/** Everything that happened to documents in a run, in pages: most stayed as they were, and are no news. */
+export async function* happened(db: Database, jobId: string): AsyncIterable<JobDocumentRow[]> {
+  let after = ''
+  while (true) {
+    const rows = await db
+      .selectFrom('job_documents')
+      .selectAll()
+      .where('job_id', '=', jobId)
+      .where('state', '!=', 'unchanged')
+      .where('record_id', '>', after)
+      .orderBy('record_id')
+      .limit(PAGE)
+      .execute()
+    if (rows.length > 0) yield rows
+    if (rows.length < PAGE) return
+    after = rows.at(-1)?.record_id ?? after
+  }
+}

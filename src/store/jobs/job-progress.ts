@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import type { Database } from '../database.ts'
+import type { StateCounts } from './job-documents.ts'
+import type { JobRow } from './jobs.ts'
+
+/** Where a run stands. Rates are of the last 30 s while it goes on, and of the whole run once it has ended. */
+export type Progress = {
+  job: JobRow
+  states: StateCounts
+  /** Documents that have or had to be worked, of those in `states`. */
+  toWork: number
+  documentsPerSecond: number
+  elementsPerSecond: number
+  /** Documents worked so far, over all of the run's time. */
+  averagePerSecond: number
+}
+
+// A slice of 50 ends as one: over a few seconds of a slow wiki there would be none, and then many.
+const WINDOW_SECONDS = 30
+
+const NONE: StateCounts = {
+  pending: 0,
+  in_progress: 0,
+  new: 0,
+  changed: 0,
+  permissions_only: 0,
+  unchanged: 0,
+  skipped: 0,
+  failed: 0,
+  removed: 0,
+}
+
+type Row = JobRow & {
+  states: Partial<StateCounts> | null
+  worked: string
+  to_work: string
+  age: string
+  elements: string | null
+  seconds: string
+}
+
+/** One statement, since it is asked once a second: what it says of job and documents is of one moment. */
+export async function readProgress(db: Database, jobId: string): Promise<Progress | undefined> {
+  const { rows } = await sql<Row>`
+    select jobs.*, counted.*, span.seconds, span.age
+    from jobs,
+      lateral (
+        select case when finished_at is null
+          then least(${WINDOW_SECONDS}, extract(epoch from now() - coalesce(started_at, now())))
+          else extract(epoch from finished_at - coalesce(started_at, finished_at)) end as seconds,
+          extract(epoch from coalesce(finished_at, now()) - coalesce(started_at, now())) as age
+      ) as span,
+      lateral (
+        select jsonb_object_agg(state, documents) as states, coalesce(sum(worked), 0) as worked,
+          coalesce(sum(to_work), 0) as to_work, sum(elements) as elements
+        from (
+          select state, count(*) as documents, count(*) filter (where slice is not null or state = 'pending') as to_work,
+            count(*) filter (where recent) as worked, sum(elements) filter (where recent) as elements
+          from (
+            select state, slice, elements, slice is not null and state not in ('pending', 'in_progress')
+              and (jobs.finished_at is not null or updated_at > now() - make_interval(secs => ${WINDOW_SECONDS}))
+              as recent
+            from job_documents where job_id = jobs.id
+          ) as each group by state
+        ) as by_state
+      ) as counted
+    where jobs.id = ${jobId}::uuid
+  `.execute(db)
+  const row = rows[0]
+  if (!row) return undefined
+  const { states, worked, to_work: toWork, elements, seconds, age, ...job } = row
+  const perSecond = (count: number, span = seconds) =>
+    Number(span) > 0 ? Math.round((10 * count) / Number(span)) / 10 : 0
+  const counted = { ...NONE, ...(job.counts ?? states) }
+  const left = counted.pending + counted.in_progress
+  return {
+    job,
+    // A run of long ago has its numbers and no documents any more.
+    states: counted,
+    toWork: Number(toWork),
+    documentsPerSecond: perSecond(Number(worked)),
+    elementsPerSecond: perSecond(Number(elements ?? 0)),
+    averagePerSecond: Number(age) > 0 ? Math.max(0, Number(toWork) - left) / Number(age) : 0,
+  }
+}

@@ -1,0 +1,215 @@
+import { type Selectable, sql } from 'kysely'
+import type { Warning } from '../../report.ts'
+import type { Database } from '../database.ts'
+import type { JobSettings, JobStatus, JobType, ProcessingStatus, Schema } from '../schema.ts'
+import { storable } from '../storable.ts'
+
+export type JobRow = Selectable<Schema['jobs']>
+
+export const ACTIVE: JobStatus[] = ['SCHEDULED', 'IN_PROGRESS']
+
+export type NewJob = {
+  id: string
+  workspaceId: string
+  workflowId: string
+  workflowName: string
+  jobType: JobType
+  startedBy: string | null
+  /** What is known before it begins. */
+  warnings?: Warning[]
+  settings: JobSettings
+}
+
+/** Answers with the job that is already active instead, where there is one. */
+export async function insertJob(
+  db: Database,
+  job: NewJob,
+): Promise<{ inserted: JobRow } | { active: string }> {
+  const inserted = await db
+    .insertInto('jobs')
+    .values({
+      id: job.id,
+      workspace_id: job.workspaceId,
+      workflow_id: job.workflowId,
+      workflow_name: job.workflowName,
+      status: 'SCHEDULED',
+      processing_status: 'SCHEDULED',
+      job_type: job.jobType,
+      started_by: job.startedBy,
+      settings: storable(job.settings),
+      closed_scopes: '{}',
+      warnings: storable(job.warnings ?? []),
+    })
+    .onConflict((conflict) => conflict.column('workflow_id').where('status', 'in', ACTIVE).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (inserted) return { inserted }
+  const active = await activeJobOf(db, job.workflowId)
+  return active ? { active } : insertJob(db, job)
+}
+
+export async function activeJobOf(db: Database, workflowId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where('workflow_id', '=', workflowId)
+    .where('status', 'in', ACTIVE)
+    .executeTakeFirst()
+  return row?.id
+}
+
+export async function readJob(db: Database, id: string): Promise<JobRow | undefined> {
+  return db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function readJobIn(db: Database, workspaceId: string, id: string): Promise<JobRow | undefined> {
+  return db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('id', '=', id)
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+}
+
+export async function listJobs(
+  db: Database,
+  workspaceId: string,
+  filter: { workflowId?: string; status?: JobStatus },
+): Promise<JobRow[]> {
+  return db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .$if(filter.workflowId !== undefined, (query) =>
+      query.where('workflow_id', '=', filter.workflowId as string),
+    )
+    .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status as JobStatus))
+    .orderBy('created_at', 'desc')
+    .limit(1000)
+    .execute()
+}
+
+/** Jobs that somebody should be working on, for the sweep that looks for forgotten ones. */
+export async function listActiveJobs(db: Database): Promise<JobRow[]> {
+  return db.selectFrom('jobs').selectAll().where('status', 'in', ACTIVE).execute()
+}
+
+export async function isActive(db: Database, id: string): Promise<boolean> {
+  const row = await db.selectFrom('jobs').select('status').where('id', '=', id).executeTakeFirst()
+  return row !== undefined && ACTIVE.includes(row.status)
+}
+
+export async function markStarted(db: Database, id: string): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({
+      status: 'IN_PROGRESS',
+      processing_status: 'IN_PROGRESS',
+      started_at: sql`coalesce(started_at, now())`,
+    })
+    .where('id', '=', id)
+    .where('status', 'in', ACTIVE)
+    .execute()
+}
+
+export async function closeScope(
+  db: Database,
+  id: string,
+  scope: { name: string; upTo: string | null },
+): Promise<void> {
+  await sql`update jobs set closed_scopes = closed_scopes || ${storable({ [scope.name]: scope.upTo })}::jsonb where id = ${id}::uuid`.execute(
+    db,
+  )
+}
+
+/** One warning of a kind and text, however often a listing that was interrupted says it. */
+export async function addWarning(db: Database, id: string, warning: Warning): Promise<void> {
+  const json = storable([warning])
+  await sql`update jobs set warnings = warnings || ${json}::jsonb where id = ${id}::uuid and not warnings @> ${json}::jsonb`.execute(
+    db,
+  )
+}
+
+/** Also where the job has ended: then it stands in its message too, which is told when it ends. */
+export async function noteAtEnd(db: Database, id: string, warning: Warning): Promise<void> {
+  const json = storable([warning])
+  await sql`
+    update jobs set warnings = warnings || ${json}::jsonb,
+      message = case when status = any(${ACTIVE}::text[]) then message
+                     else concat_ws(' ', message, ${`${warning.message}.`}::text) end
+    where id = ${id}::uuid and not warnings @> ${json}::jsonb
+  `.execute(db)
+}
+
+export async function nextSlice(db: Database, id: string): Promise<number> {
+  const row = await db
+    .updateTable('jobs')
+    .set({ slices: sql`slices + 1` })
+    .where('id', '=', id)
+    .returning('slices')
+    .executeTakeFirstOrThrow()
+  return row.slices - 1
+}
+
+export async function markListed(db: Database, id: string, complete: boolean): Promise<void> {
+  await db.updateTable('jobs').set({ listed: true, complete }).where('id', '=', id).execute()
+}
+
+/** Opens the listing once more, for documents that changed after they were listed. */
+export async function lookAgain(db: Database, id: string): Promise<void> {
+  await db.updateTable('jobs').set({ listed: false, looks: sql`looks + 1` }).where('id', '=', id).execute()
+}
+
+/** Forgets which scopes were closed: a listing that is begun again lists all of them again. */
+export async function openScopes(db: Database, id: string): Promise<void> {
+  await db.updateTable('jobs').set({ closed_scopes: '{}' }).where('id', '=', id).execute()
+}
+
+/** The index a run began with; the first process to ask says which. */
+export async function pinIndex(db: Database, id: string, identity: string): Promise<string> {
+  const row = await db
+    .updateTable('jobs')
+    .set({ index_identity: sql`coalesce(index_identity, ${identity})` })
+    .where('id', '=', id)
+    .returning('index_identity')
+    .executeTakeFirst()
+  return row?.index_identity ?? identity
+}
+
+export async function addRemoved(db: Database, id: string, removed: number): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ removed: sql`removed + ${removed}` })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function setHeldBack(db: Database, id: string, heldBack: number): Promise<void> {
+  await db.updateTable('jobs').set({ held_back: heldBack }).where('id', '=', id).execute()
+}
+
+export type Ending = {
+  status: JobStatus
+  processingStatus: ProcessingStatus
+  message: string | null
+  /** Said once, at the end, beside what was said before. */
+  warnings?: Warning[]
+}
+
+/** True for the one caller that ended it; a job ends once. */
+export async function endJob(db: Database, id: string, ending: Ending): Promise<boolean> {
+  const row = await db
+    .updateTable('jobs')
+    .set({
+      status: ending.status,
+      processing_status: ending.processingStatus,
+      message: ending.message,
+      warnings: sql`warnings || ${storable(ending.warnings ?? [])}::jsonb`,
+      finished_at: new Date(),
+    })
+    .where('id', '=', id)
+    .where('status', 'in', ACTIVE)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,116 @@
+import { sql } from 'kysely'
+import type { Database } from '../database.ts'
+import type { JobRow } from './jobs.ts'
+
+export type Day = { day: string; new: number; changed: number; removed: number; failed: number }
+
+/** What a workspace has, and how its runs of late went. Times are those of UTC. */
+export type Overview = {
+  documents: number
+  elements: number
+  sources: number
+  destinations: number
+  workflows: number
+  /** Documents that failed, and runs that did, in the last seven days. */
+  failures: number
+  failedJobs: number
+  /** When the rights were read that have been in force longest; null where no run has reached its end. */
+  permissionsAsOf: Date | null
+  byDay: Day[]
+}
+
+export const DAYS = 14
+
+export async function readOverview(db: Database, workspaceId: string): Promise<Overview> {
+  const [totals, days] = await Promise.all([readTotals(db, workspaceId), readDays(db, workspaceId)])
+  return { ...totals, byDay: days }
+}
+
+export async function lastJobs(db: Database, workspaceId: string, limit: number): Promise<JobRow[]> {
+  return db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+type Totals = Omit<Overview, 'byDay'>
+
+async function readTotals(db: Database, workspaceId: string): Promise<Totals> {
+  const { rows } = await sql<
+    Record<Exclude<keyof Totals, 'permissionsAsOf'>, string> & { asOf: Date | null }
+  >`
+    with current as (select id from workflows where workspace_id = ${workspaceId}::uuid and deleted_at is null),
+    kept as (
+      select count(*) as documents, coalesce(sum(cardinality(element_ids)), 0) as elements
+      from documents where workflow_id in (select id from current) and skipped is null
+    ),
+    recent as (
+      select id, status from jobs
+      where workspace_id = ${workspaceId}::uuid and created_at > now() - interval '7 days'
+    )
+    select kept.documents, kept.elements,
+      (select count(*) from connectors where workspace_id = ${workspaceId}::uuid and kind = 'source') as sources,
+      (select count(*) from connectors where workspace_id = ${workspaceId}::uuid and kind = 'destination')
+        as destinations,
+      (select count(*) from current) as workflows,
+      (select count(*) from recent join job_documents as d on d.job_id = recent.id and d.state = 'failed')
+        as failures,
+      (select count(*) from recent where status = 'FAILED') as "failedJobs",
+      (select min(last.at) from current, lateral (
+        select started_at as at from jobs
+        where workspace_id = ${workspaceId}::uuid and workflow_id = current.id and complete and status = 'COMPLETED'
+        order by created_at desc limit 1
+      ) as last) as "asOf"
+    from kept
+  `.execute(db)
+  const row = rows[0]!
+  return {
+    documents: Number(row.documents),
+    elements: Number(row.elements),
+    sources: Number(row.sources),
+    destinations: Number(row.destinations),
+    workflows: Number(row.workflows),
+    failures: Number(row.failures),
+    failedJobs: Number(row.failedJobs),
+    permissionsAsOf: row.asOf,
+  }
+}
+
+/**
+ * Every day there was or was not a run. Runs are gone through one by one, so that the index is asked for what became
+ * of documents and the many that stayed as they were are never read.
+ */
+async function readDays(db: Database, workspaceId: string): Promise<Day[]> {
+  const { rows } = await sql<Record<keyof Day, string>>`
+    with days as (
+      select generate_series(date_trunc('day', now(), 'UTC') - make_interval(days => ${DAYS - 1}),
+        date_trunc('day', now(), 'UTC'), interval '1 day') as day
+    ),
+    happened as (
+      select date_trunc('day', jobs.created_at, 'UTC') as day, counted.state, counted.documents
+      from jobs, lateral (
+        select state, count(*) as documents from job_documents
+        where job_id = jobs.id and state in ('new', 'changed', 'permissions_only', 'removed', 'failed')
+        group by state
+      ) as counted
+      where workspace_id = ${workspaceId}::uuid and created_at >= (select min(day) from days)
+    )
+    select to_char(days.day at time zone 'UTC', 'YYYY-MM-DD') as day,
+      coalesce(sum(documents) filter (where state = 'new'), 0) as new,
+      coalesce(sum(documents) filter (where state in ('changed', 'permissions_only')), 0) as changed,
+      coalesce(sum(documents) filter (where state = 'removed'), 0) as removed,
+      coalesce(sum(documents) filter (where state = 'failed'), 0) as failed
+    from days left join happened on happened.day = days.day
+    group by days.day order by days.day
+  `.execute(db)
+  return rows.map((row) => ({
+    day: row.day,
+    new: Number(row.new),
+    changed: Number(row.changed),
+    removed: Number(row.removed),
+    failed: Number(row.failed),
+  }))
+}

@@ -1,0 +1,102 @@
+import { promisify } from 'node:util'
+import { deflate, inflate } from 'node:zlib'
+import { sql } from 'kysely'
+import type { Element } from '../../document.ts'
+import type { Database } from '../database.ts'
+import type { JobRow } from './jobs.ts'
+import { ACTIVE } from './jobs.ts'
+
+const pack = promisify(deflate)
+const unpack = promisify(inflate)
+
+/** How long what became of files can be downloaded. */
+const KEPT_FOR = '7 days'
+
+export type Upload = { id: string; filename: string; content: Buffer }
+export type NodeOutput = { nodeId: string; elements: Element[] }
+
+export async function insertUploads(db: Database, jobId: string, uploads: Upload[]): Promise<void> {
+  for (const [place, { id, filename, content }] of uploads.entries())
+    await db.insertInto('uploads').values({ job_id: jobId, file_id: id, place, filename, content }).execute()
+}
+
+/** Undefined where the run has ended meanwhile, with which its files go. */
+export async function readUpload(db: Database, jobId: string, fileId: string): Promise<Upload | undefined> {
+  const row = await db
+    .selectFrom('uploads')
+    .select(['filename', 'content'])
+    .where('job_id', '=', jobId)
+    .where('file_id', '=', fileId)
+    .executeTakeFirst()
+  return row?.content ? { id: fileId, filename: row.filename, content: row.content } : undefined
+}
+
+/** Replaces what an interrupted try had left. */
+export async function writeOutputs(
+  db: Database,
+  { jobId, fileId }: { jobId: string; fileId: string },
+  outputs: NodeOutput[],
+): Promise<void> {
+  for (const [place, { nodeId, elements }] of outputs.entries()) {
+    const packed = await pack(JSON.stringify(elements))
+    await db
+      .insertInto('outputs')
+      .values({ job_id: jobId, file_id: fileId, node_id: nodeId, place, elements: packed })
+      .onConflict((conflict) =>
+        conflict.columns(['job_id', 'file_id', 'node_id']).doUpdateSet({ elements: packed }),
+      )
+      .execute()
+  }
+}
+
+/** Of one node, or of the last one. JSON as it was written: nobody here needs to read it. */
+export async function readOutput(
+  db: Database,
+  { jobId, fileId, nodeId }: { jobId: string; fileId: string; nodeId?: string },
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('outputs')
+    .select('elements')
+    .where('job_id', '=', jobId)
+    .where('file_id', '=', fileId)
+    .$if(nodeId !== undefined, (query) => query.where('node_id', '=', nodeId as string))
+    .orderBy('place', 'desc')
+    .executeTakeFirst()
+  return row && (await unpack(row.elements)).toString()
+}
+
+export type FilesOf = { inputs: string[]; outputs: { fileId: string; nodeId: string }[] }
+
+/** Which files runs were given, and which nodes have made something of each. */
+export async function filesOf(db: Database, jobs: JobRow[]): Promise<Map<string, FilesOf>> {
+  const ids = jobs.filter(({ settings }) => settings.source_id === null).map(({ id }) => id)
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ job_id: string; file_id: string; node_ids: string[] }>`
+    select u.job_id, u.file_id, coalesce(array_agg(o.node_id order by o.place) filter (where o.node_id is not null), '{}') as node_ids
+    from uploads u left join outputs o using (job_id, file_id)
+    where u.job_id = any(${ids}::uuid[]) group by u.job_id, u.file_id, u.place order by u.place
+  `.execute(db)
+  return new Map(
+    ids.map((id) => {
+      const own = rows.filter((row) => row.job_id === id)
+      return [
+        id,
+        {
+          inputs: own.map((row) => row.file_id),
+          outputs: own.flatMap((row) => row.node_ids.map((nodeId) => ({ fileId: row.file_id, nodeId }))),
+        },
+      ]
+    }),
+  )
+}
+
+/** Files go with the end of their run, what became of them a week later. */
+export async function pruneUploads(db: Database): Promise<void> {
+  await db
+    .updateTable('uploads')
+    .set({ content: null })
+    .where('content', 'is not', null)
+    .where('job_id', 'in', db.selectFrom('jobs').select('id').where('status', 'not in', ACTIVE))
+    .execute()
+  await sql`delete from outputs where created_at < now() - ${KEPT_FOR}::interval`.execute(db)
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Database } from '../database.ts'
+
+/** Vectors of texts that were embedded before, by the hash of model and text. */
+export async function findVectors(db: Database, keys: string[]): Promise<Map<string, Float32Array>> {
+  if (keys.length === 0) return new Map()
+  const wanted = sql`key in (select decode(k, 'hex') from unnest(${keys}::text[]) as k)`
+  await sql`update embeddings set used_on = current_date where used_on < current_date and ${wanted}`.execute(
+    db,
+  )
+  const rows = await sql<{ key: string; vector: Buffer }>`
+    select encode(key, 'hex') as key, vector from embeddings where ${wanted}
+  `.execute(db)
+  return new Map(rows.rows.map((row) => [row.key, toFloats(row.vector)]))
+}
+
+export async function putVectors(db: Database, vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
+  if (vectors.size === 0) return
+  const keys = [...vectors.keys()]
+  const values = [...vectors.values()].map((vector) =>
+    Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength),
+  )
+  await sql`
+    insert into embeddings (key, vector)
+    select decode(k, 'hex'), v from unnest(${keys}::text[], ${values}::bytea[]) as t(k, v)
+    on conflict (key) do nothing
+  `.execute(db)
+}
+
+/** 800 MB are 500,000 vectors of 384 numbers, or 63,000 of 3,072; what was used longest ago goes first. */
+const MOST_BYTES = 800_000_000
+
+export async function pruneVectors(db: Database, mostBytes = MOST_BYTES): Promise<void> {
+  // 100 for the key and the row around it.
+  await sql`
+    delete from embeddings where key in (
+      select key from (
+        select key, sum(octet_length(vector) + 100) over (order by used_on desc, key) as bytes from embeddings
+      ) as ranked
+      where bytes > ${mostBytes}
+    )
+  `.execute(db)
+}
+
+function toFloats(bytes: Buffer): Float32Array {
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))
+}

@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import type { FencedEntry } from '../../ledger-entry.ts'
+import type { Database } from '../database.ts'
+import { fromRow, type StoredEntry } from './documents.ts'
+
+const PAGE = 200
+
+/** All that the workflows know, in pages. */
+export async function* knownDocuments(db: Database, workflowIds: string[]): AsyncGenerator<FencedEntry[]> {
+  for (const workflowId of workflowIds) {
+    for (let after = ''; ; ) {
+      const rows = await db
+        .selectFrom('documents')
+        .selectAll()
+        .where('workflow_id', '=', workflowId)
+        .where('record_id', '>', after)
+        .orderBy('record_id')
+        .limit(PAGE)
+        .execute()
+      if (rows.length === 0) break
+      yield rows.map(fenced)
+      after = rows.at(-1)?.record_id ?? after
+    }
+  }
+}
+
+export async function findKnown(
+  db: Database,
+  workflowIds: string[],
+  recordIds: string[],
+): Promise<Map<string, FencedEntry>> {
+  if (recordIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('documents')
+    .selectAll()
+    .where('workflow_id', '=', sql<string>`any(${workflowIds}::uuid[])`)
+    .where('record_id', '=', sql<string>`any(${recordIds}::text[])`)
+    .execute()
+  const known = new Map<string, FencedEntry>()
+  for (const entry of rows.map(fenced)) {
+    // Where two workflows have written a document, whatever either says is there is no stranger.
+    const other = known.get(entry.recordId)
+    const elementIds = [...new Set([...(other?.elementIds ?? []), ...entry.elementIds])]
+    known.set(entry.recordId, { ...entry, elementIds })
+  }
+  return known
+}
+
+/** The spaces that the workflows have written documents of, each with its wiki: a record id without its last part. */
+export async function knownPlaces(
+  db: Database,
+  workflowIds: string[],
+): Promise<{ wiki: string; space: string }[]> {
+  const { rows } = await sql<{ wiki: string; space: string }>`
+    select distinct regexp_replace(record_id, '/[^/]*$', '') as wiki, coalesce(locator->>'space_key', scope) as space
+    from documents where workflow_id = any(${workflowIds}::uuid[])
+  `.execute(db)
+  return rows
+}
+
+/** Notes that the index is not as the ledger says, so that the next run works these documents as a whole. */
+export async function unsettleDocuments(
+  db: Database,
+  workflowIds: string[],
+  recordIds: string[],
+): Promise<void> {
+  await sql`
+    update documents set settled = false
+    where workflow_id = any(${workflowIds}::uuid[]) and record_id = any(${recordIds}::text[])
+  `.execute(db)
+}
+
+export async function unsettledRecords(db: Database, workflowId: string): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('documents')
+    .select('record_id')
+    .where('workflow_id', '=', workflowId)
+    .where('settled', '=', false)
+    .execute()
+  return new Set(rows.map((row) => row.record_id))
+}
+
+function fenced(row: StoredEntry): FencedEntry {
+  return { ...fromRow(row), fence: Number(row.fence) }
+}

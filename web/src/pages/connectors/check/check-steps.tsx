@@ -1,0 +1,74 @@
+import { Text } from '@mantine/core'
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconCircleMinus,
+  IconCircleX,
+  IconLoader2,
+} from '@tabler/icons-react'
+import { connectorsTexts } from '../../../texts/connectors.ts'
+import { stateTexts } from '../../../texts/states.ts'
+import type { Check } from '../types.ts'
+import classes from './check-steps.module.css'
+
+type Step = Check['steps'][number]
+
+const icons = {
+  ok: IconCircleCheck,
+  failed: IconCircleX,
+  warning: IconAlertTriangle,
+  skipped: IconCircleMinus,
+  pending: IconCircleDashed,
+} satisfies Record<Step['status'], unknown>
+
+const EACH_MS = 70
+
+/** What was tried, one under the other, with what it showed and what to do where it failed; then what is to come. */
+export function CheckSteps({ steps }: { steps: Step[] }) {
+  const working = steps.findIndex(({ status }) => status === 'pending')
+  return (
+    <ol className={classes.steps} aria-label={connectorsTexts.check.steps}>
+      {steps.map((step, index) => {
+        const { name, status, detail, fix } = step
+        const isWorking = index === working
+        const Icon = isWorking ? IconLoader2 : icons[status]
+        return (
+          <li
+            key={name}
+            className={classes.step}
+            data-status={isWorking ? 'working' : status}
+            style={{ animationDelay: `${index * EACH_MS}ms` }}
+          >
+            <Icon
+              size={20}
+              stroke={1.75}
+              className={classes.icon}
+              role="img"
+              aria-label={isWorking ? stateTexts.in_progress : stateTexts[status]}
+            />
+            <div className={classes.words}>
+              <Text fw={500} size="sm">
+                {named(name)}
+              </Text>
+              {detail ? (
+                <Text size="sm" c="dimmed">
+                  {detail}
+                </Text>
+              ) : null}
+              {fix ? (
+                <Text size="sm" className={classes.fix}>
+                  <strong>{connectorsTexts.check.fix}</strong> {fix}
+                </Text>
+              ) : null}
+            </div>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+function named(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}

@@ -1,0 +1,22 @@
+import { Group, Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { RelativeTime } from '../../../components/relative-time.tsx'
+import { StateBadge } from '../../../components/state-badge.tsx'
+import { useApi } from '../../../service/session.ts'
+import { connectorsTexts as texts } from '../../../texts/connectors.ts'
+import { checkQuery } from '../queries.ts'
+import type { Kind } from '../types.ts'
+
+export function LastCheck({ kind, id }: { kind: Kind; id: string }) {
+  const { data: check } = useQuery(checkQuery(useApi(), kind, id))
+  if (check === undefined) return <Skeleton height={16} width={96} />
+  if (check === null) return texts.neverChecked
+  if (check.status === 'SCHEDULED') return <StateBadge state="IN_PROGRESS" label={texts.checking} />
+  const warned = check.status === 'SUCCESS' && check.steps.some(({ status }) => status === 'warning')
+  return (
+    <Group gap="xs">
+      <StateBadge state={warned ? 'warning' : check.status} />
+      <RelativeTime at={check.reported_at ?? check.created_at} />
+    </Group>
+  )
+}

@@ -1,0 +1,72 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { CursorPaging, Sorting } from '../../../components/data-table.tsx'
+import { useWorkspace } from '../../../service/session.ts'
+import { oneOf } from '../../../shell/search-values.ts'
+import type { JobSearch } from '../routes.ts'
+import { type DocumentPage, documentSorts } from '../types.ts'
+
+const PATH = '/w/$workspaceId/jobs/$jobId'
+
+/** Other filters and another order are another list, which begins at its first page. */
+export const FIRST_PAGE = { cursor: undefined, page: undefined } satisfies JobSearch
+
+/** The order of the address, as the table and as the service has it. */
+export function useSorting(jobId: string): { sorting: Sorting; order: Record<string, string | undefined> } {
+  const { sort, desc } = useSearch({ from: `/signed-in${PATH}` })
+  const go = useDocumentAddress(jobId)
+  return {
+    order: { sort_by: sort, sort_direction: sort && desc ? 'desc' : undefined },
+    sorting: {
+      sort: sort && { by: sort, direction: desc ? 'descending' : 'ascending' },
+      onSort: ({ by, direction }) =>
+        go({
+          sort: oneOf(by, documentSorts),
+          desc: direction === 'descending' ? true : undefined,
+          ...FIRST_PAGE,
+        }),
+    },
+  }
+}
+
+/** A page is an address, so that it can be gone back to, loaded again and sent to a colleague. */
+export function usePaging(jobId: string): (shown: DocumentPage | undefined) => CursorPaging {
+  const { page = 1 } = useSearch({ from: `/signed-in${PATH}` })
+  const go = useDocumentAddress(jobId)
+  return (shown) => ({
+    page,
+    previous: previousOf(page, shown, go),
+    next: nextOf(page, shown, go),
+  })
+}
+
+// While a page is on its way its neighbours are not known; a button that is disabled would lose the focus.
+const wait = () => {}
+
+type Go = (changes: JobSearch) => void
+
+function nextOf(page: number, shown: DocumentPage | undefined, go: Go): CursorPaging['next'] {
+  if (!shown) return wait
+  const { next } = shown
+  return next ? () => go({ cursor: next, page: page + 1 }) : undefined
+}
+
+/** The first page needs no cursor: it is the beginning of the list, also where something has come before it. */
+function previousOf(page: number, shown: DocumentPage | undefined, go: Go): CursorPaging['previous'] {
+  if (page === 1) return undefined
+  if (!shown) return wait
+  const { previous } = shown
+  return page === 2 || !previous ? () => go(FIRST_PAGE) : () => go({ cursor: previous, page: page - 1 })
+}
+
+function useDocumentAddress(jobId: string): Go {
+  const { id: workspaceId } = useWorkspace()
+  const search = useSearch({ from: `/signed-in${PATH}` })
+  const navigate = useNavigate()
+  return (changes) =>
+    void navigate({
+      to: PATH,
+      params: { workspaceId, jobId },
+      search: { ...search, tab: 'documents', document: undefined, ...changes },
+      resetScroll: false,
+    })
+}

@@ -1,0 +1,56 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconHandStop } from '@tabler/icons-react'
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx'
+import { useAction } from '../../../service/action.ts'
+import { useApi } from '../../../service/session.ts'
+import { jobTexts } from '../../../texts/jobs.ts'
+import { ForOperators } from '../job-actions.tsx'
+import type { LiveJob } from '../live-job.ts'
+
+const texts = jobTexts.approve
+
+/** Removals that wait for somebody's word. */
+export function HeldBack({ live: { job, way } }: { live: LiveJob }) {
+  const api = useApi()
+  const [opened, { open, close }] = useDisclosure(false)
+  const approve = useAction(() => api.post<{ removed: number }>(`/jobs/${job.id}/approve-deletions`), {
+    refreshes: ['/jobs', '/overview'],
+    says: ({ removed }) => texts.done(removed),
+    showsError: false,
+  })
+  const held = job.held_back
+  if (held === 0 || way !== 'ended') return null
+  return (
+    <Alert
+      variant="outline"
+      color="var(--mr-warning)"
+      icon={<IconHandStop size={20} />}
+      title={texts.banner(held)}
+    >
+      <Stack gap="sm">
+        <Text size="sm">{texts.text(held)}</Text>
+        <Text size="sm">{texts.look}</Text>
+        <Group>
+          <ForOperators>
+            {(disabled) => (
+              <Button color="red.9" disabled={disabled} onClick={open}>
+                {texts.action(held)}
+              </Button>
+            )}
+          </ForOperators>
+        </Group>
+      </Stack>
+      <ConfirmDialog
+        opened={opened}
+        title={texts.title(held)}
+        confirm={texts.confirm(held)}
+        destructive
+        onConfirm={() => approve.mutateAsync()}
+        onClose={close}
+      >
+        {texts.confirmText(held)}
+      </ConfirmDialog>
+    </Alert>
+  )
+}

@@ -1,0 +1,149 @@
+import { Group, Progress, Stack, Table, Text } from '@mantine/core'
+import { Panel } from '../../../components/panel.tsx'
+import { jobTexts } from '../../../texts/jobs.ts'
+import { count, duration } from '../../../texts/times.ts'
+import type { LiveJob } from '../live-job.ts'
+import type { JobDetails } from '../types.ts'
+import { useElapsedMs } from './elapsed.tsx'
+import { rateText, workedOf } from './figures.ts'
+import { averageOf } from './pace.ts'
+import classes from './stages.module.css'
+
+const { stages: texts, pace } = jobTexts
+
+type Stat = JobDetails['node_stats'][number]
+
+/** Where the documents are: what waits, what is worked on, what is done, for every node of the run. */
+export function Stages({ live }: { live: LiveJob }) {
+  const { details, way } = live
+  return (
+    <Panel title={texts.title}>
+      <Stack gap="md">
+        <Pace live={live} />
+        {way === 'ended' ? null : <Steps live={live} />}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be within reach of the keyboard. */}
+        <section className={classes.scroll} aria-label={texts.list} tabIndex={0}>
+          <Table className={classes.table} aria-label={texts.list}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{texts.stage}</Table.Th>
+                <Table.Th className={classes.bar}>{texts.progress}</Table.Th>
+                {[texts.ready, texts.working, texts.done, texts.failed].map((header) => (
+                  <Table.Th key={header} ta="right">
+                    {header}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {details.node_stats.map((stat, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two nodes may have one name, and their order does not change.
+                <Row key={index} stat={stat} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </section>
+      </Stack>
+    </Panel>
+  )
+}
+
+function Row({ stat }: { stat: Stat }) {
+  const { node_name: name, node_subtype: subtype, ready, in_progress: working, success, failure } = stat
+  const all = ready + working + success + failure
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={500}>
+        {name}{' '}
+        <Text span size="sm" c="dimmed" className="mono" visibleFrom="xs">
+          {subtype}
+        </Text>
+      </Table.Th>
+      <Table.Td className={classes.bar}>
+        <Bar label={texts.bar(name, success + failure, all)} done={success} failed={failure} all={all} />
+      </Table.Td>
+      {[ready, working, success].map((value, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: three columns, always the same.
+        <Table.Td key={index} ta="right" c={value === 0 ? 'dimmed' : undefined}>
+          {count(value)}
+        </Table.Td>
+      ))}
+      <Table.Td
+        ta="right"
+        c={failure === 0 ? 'dimmed' : 'var(--mr-bad)'}
+        fw={failure === 0 ? undefined : 600}
+      >
+        {count(failure)}
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+type BarProps = { label: string; done: number; failed: number; all: number }
+
+function Bar({ label, done, failed, all }: BarProps) {
+  const share = (part: number) => (all === 0 ? 0 : (part / all) * 100)
+  return (
+    <Progress.Root size={8} bg="var(--mr-still-ground)" transitionDuration={0}>
+      <Progress.Section value={share(done)} color="var(--mr-accent)" aria-label={label} />
+      {failed > 0 ? <Progress.Section value={share(failed)} color="var(--mr-bad)" withAria={false} /> : null}
+    </Progress.Root>
+  )
+}
+
+/** What the run is at: listing, working, removing. */
+function Steps({ live: { progress } }: { live: LiveJob }) {
+  return (
+    <Stack gap="xs">
+      {(progress?.stages ?? []).map(({ name, done, total }) => (
+        <Group key={name} gap="sm" wrap="nowrap" className="figures">
+          <Text size="sm" w={96}>
+            {texts.steps[name] ?? name}
+          </Text>
+          <div style={{ flex: 1 }}>
+            <Bar
+              label={texts.bar(texts.steps[name] ?? name, done, total ?? done)}
+              {...{ done, failed: 0, all: total ?? 0 }}
+            />
+          </div>
+          <Text size="sm" ta="right" miw={112}>
+            {total === null ? texts.soFar(done) : texts.of(done, total)}
+          </Text>
+        </Group>
+      ))}
+    </Stack>
+  )
+}
+
+/** How fast, and how much longer. */
+function Pace({ live }: { live: LiveJob }) {
+  const { progress, way, details } = live
+  const elapsed = useElapsedMs(live)
+  const documents =
+    way === 'ended' || !progress
+      ? averageOf(workedOf(details.counts), elapsed ?? 0)
+      : progress.rates.documents_per_second
+  const eta = progress?.eta_seconds
+  return (
+    <dl className={classes.pace}>
+      <Figure
+        name={way === 'ended' ? pace.average : pace.rate}
+        value={elapsed === null ? pace.unknown : rateText(documents)}
+      />
+      {progress ? <Figure name={pace.elements} value={rateText(progress.rates.elements_per_second)} /> : null}
+      <Figure name={pace.elapsed} value={elapsed === null ? pace.unknown : duration(elapsed)} />
+      {way === 'ended' ? null : (
+        <Figure name={pace.estimate} value={typeof eta === 'number' ? duration(eta * 1000) : pace.unknown} />
+      )}
+    </dl>
+  )
+}
+
+function Figure({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className="figures">{value}</dd>
+    </div>
+  )
+}

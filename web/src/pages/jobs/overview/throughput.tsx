@@ -1,0 +1,44 @@
+import { Center, Text } from '@mantine/core'
+import { LinePlot } from '../../../charts/line-plot.tsx'
+import { Panel } from '../../../components/panel.tsx'
+import { jobTexts } from '../../../texts/jobs.ts'
+import { duration } from '../../../texts/times.ts'
+import type { LiveJob } from '../live-job.ts'
+import { useLogDigest } from '../log/log-digest.ts'
+import { useElapsedMs } from './elapsed.tsx'
+import { rateText, workedOf } from './figures.ts'
+import { averageOf, pointsOf } from './pace.ts'
+
+const texts = jobTexts.throughput
+const HEIGHT = 176
+// The plot and the line of its buttons: what stands in its place is as high, so that nothing jumps.
+const WHOLE = HEIGHT + 34
+
+export function Throughput({ live }: { live: LiveJob }) {
+  const { details, samples, way } = live
+  const { data: digest, readAt } = useLogDigest(live)
+  // To this moment, also where nothing has ended for a while.
+  const lasts = useElapsedMs(live) ?? 0
+  const later = way === 'ended' ? [] : samples.filter(({ at }) => at >= readAt)
+  const points = pointsOf(digest?.seconds ?? [], later, lasts)
+  const peak = Math.max(0, ...points.map(({ y }) => y))
+  const average = averageOf(workedOf(details.counts), lasts)
+  return (
+    <Panel title={texts.title} description={texts.description}>
+      {points.length > 2 ? (
+        <LinePlot
+          label={texts.label(rateText(average), rateText(peak))}
+          points={points}
+          xText={(ms) => (ms === 0 ? texts.start : duration(Math.max(1000, Math.round(ms / 1000) * 1000)))}
+          yText={rateText}
+          headers={[texts.at, texts.rate]}
+          height={HEIGHT}
+        />
+      ) : (
+        <Center h={WHOLE}>
+          <Text c="dimmed">{way === 'ended' ? texts.short : texts.none}</Text>
+        </Center>
+      )}
+    </Panel>
+  )
+}

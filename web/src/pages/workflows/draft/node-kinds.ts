@@ -1,0 +1,175 @@
+import { type Field, fieldsOf, type PropertySchema } from '../../../schema-form/schema.ts'
+import { workflowsTexts } from '../../../texts/workflows.ts'
+import type { DraftNode, NodeType, Providers } from '../types.ts'
+
+const texts = workflowsTexts.node.settings
+
+const ANSWERING = ['openai', 'anthropic', 'azure_openai', 'bedrock']
+const EMBEDDING = ['openai', 'azure_openai', 'bedrock', 'togetherai', 'voyageai', 'cohere']
+const ENRICHMENTS = ['image_description', 'table_description', 'table2html', 'ner', 'ocr']
+
+/** What can be chosen for each type of step. Those of providers need one that is configured. */
+export const subtypes: Record<NodeType, string[]> = {
+  partition: ['auto', 'fast', 'hi_res', 'vlm'],
+  prompter: ENRICHMENTS.flatMap((kind) => ANSWERING.map((provider) => `${provider}_${kind}`)),
+  chunk: ['chunk_by_title', 'chunk_by_character', 'chunk_by_page', 'chunk_by_similarity'],
+  embed: ['local', ...EMBEDDING],
+}
+
+/** Names that other clients use for the same, beside those above. */
+export const otherSubtypes: Partial<Record<NodeType, string[]>> = {
+  partition: ['unstructured_api'],
+  prompter: ['twopass_table2html'],
+}
+
+/** One kind of a step, and what the operator would have to set before it can be chosen. */
+export type Offer = { subtype: string; missing: string | null }
+
+/** The kinds to choose from. Of enrichments, which are many, only those that can be had, and the one that is chosen. */
+export function offersOf(type: NodeType, providers: Providers, chosen: string): Offer[] {
+  const all = subtypes[type].map((subtype) => ({ subtype, missing: missingFor(type, subtype, providers) }))
+  return type === 'prompter'
+    ? all.filter(({ subtype, missing }) => missing === null || subtype === chosen)
+    : all
+}
+
+export function isAnswered(providers: Providers): boolean {
+  return providers.some(({ answers, configured }) => answers && configured)
+}
+
+function missingFor(type: NodeType, subtype: string, providers: Providers): string | null {
+  if (subtype === 'vlm') return isAnswered(providers) ? null : workflowsTexts.node.anyModel
+  if (type !== 'embed' && type !== 'prompter') return null
+  const provider = providers.find((each) =>
+    type === 'embed' ? each.provider === subtype : subtype.startsWith(`${each.provider}_`),
+  )
+  return !provider || provider.configured ? null : provider.set
+}
+
+const EXCLUDABLE = [
+  'Title',
+  'NarrativeText',
+  'ListItem',
+  'Table',
+  'CodeSnippet',
+  'Image',
+  'UncategorizedText',
+]
+
+// The numbers are the service's defaults (src/pipeline/chunk/settings.ts), shown where nothing is set.
+const characters: Record<string, PropertySchema> = {
+  max_characters: { type: 'integer', ...texts.max_characters, examples: [1000], minimum: 2 },
+  new_after_n_chars: { type: 'integer', ...texts.new_after_n_chars, examples: [800], minimum: 0 },
+  overlap: { type: 'integer', ...texts.overlap, examples: [0], minimum: 0 },
+  overlap_all: { type: 'boolean', ...texts.overlap_all, 'x-advanced': true },
+  include_orig_elements: { type: 'boolean', ...texts.include_orig_elements, 'x-advanced': true },
+}
+const { max_characters: most, new_after_n_chars: after, ...others } = characters
+const byTitle: Record<string, PropertySchema> = {
+  max_characters: most!,
+  new_after_n_chars: after!,
+  combine_text_under_n_chars: {
+    type: 'integer',
+    ...texts.combine_text_under_n_chars,
+    examples: [300],
+    minimum: 0,
+  },
+  ...others,
+  multipage_sections: { type: 'boolean', ...texts.multipage_sections, 'x-advanced': true },
+}
+const bySimilarity: Record<string, PropertySchema> = {
+  similarity_threshold: {
+    type: 'number',
+    ...texts.similarity_threshold,
+    examples: [0.5],
+    minimum: 0.01,
+    maximum: 0.99,
+  },
+  ...characters,
+}
+const partition: Record<string, PropertySchema> = {
+  exclude_elements: { type: 'array', ...texts.exclude_elements, items: { enum: EXCLUDABLE } },
+}
+const embed: Record<string, PropertySchema> = {
+  model_name: {
+    type: 'string',
+    ...texts.model_name,
+    enum: ['all-minilm-l6-v2'],
+    default: 'all-minilm-l6-v2',
+  },
+}
+
+const vectors: Record<string, PropertySchema> = {
+  model_name: { type: 'string', ...texts.remote_model_name },
+  dimensions: { type: 'integer', ...texts.dimensions, minimum: 1, maximum: 4096 },
+}
+const model: Record<string, PropertySchema> = { model: { type: 'string', ...texts.model } }
+
+const properties: Record<string, Record<string, PropertySchema>> = {
+  ...Object.fromEntries(EMBEDDING.map((subtype) => [subtype, vectors])),
+  ...Object.fromEntries(subtypes.prompter.map((subtype) => [subtype, model])),
+  vlm: { ...partition, ...model },
+  auto: partition,
+  fast: partition,
+  hi_res: partition,
+  chunk_by_title: byTitle,
+  chunk_by_character: characters,
+  chunk_by_page: characters,
+  chunk_by_similarity: bySimilarity,
+  local: embed,
+}
+
+/** The settings that a step of this kind is asked for. */
+export function settingFields(subtype: string): Field[] {
+  return fieldsOf({ properties: properties[subtype] ?? {} })
+}
+
+/** Which of our kinds a step is, whichever client's words it is written in. */
+export function kindOf({
+  type,
+  subtype,
+  settings,
+}: Pick<DraftNode, 'type' | 'subtype' | 'settings'>): string {
+  if (type !== 'partition') return subtype
+  if (subtype === 'vlm' && settings.is_dynamic === true) return 'auto'
+  if (subtype !== 'unstructured_api') return subtype
+  return typeof settings.strategy === 'string' ? settings.strategy : 'auto'
+}
+
+/** Settings that are another client's words for the kind or belong to one provider, and those that only one kind of chunking knows. */
+const KIND_WORDS = [
+  'is_dynamic',
+  'allow_fast',
+  'strategy',
+  ...['provider', 'provider_type', 'model', 'model_name', 'dimensions', 'deployment'],
+]
+const ONLY_OF: Record<string, string[]> = {
+  chunk_by_title: ['combine_text_under_n_chars', 'multipage_sections'],
+  chunk_by_similarity: ['similarity_threshold'],
+}
+
+/** The step as another kind, without what the new kind does not know. */
+export function asKind(node: DraftNode, subtype: string): DraftNode {
+  const others = Object.entries(ONLY_OF).flatMap(([kind, names]) => (kind === subtype ? [] : names))
+  const gone = [...KIND_WORDS, ...others]
+  const settings = Object.entries(node.settings).filter(([name]) => !gone.includes(name))
+  return { ...node, subtype, settings: Object.fromEntries(settings) }
+}
+
+let made = 0
+
+/** Keys tell steps apart while they are edited; `crypto.randomUUID` is missing on plain http. */
+export function newKey(): string {
+  made += 1
+  return `step-${made}`
+}
+
+export function newNode(type: NodeType, subtype = subtypes[type][0] ?? ''): DraftNode {
+  return {
+    key: newKey(),
+    name: workflowsTexts.nodes[type].name,
+    type,
+    subtype,
+    settings: {},
+  }
+}

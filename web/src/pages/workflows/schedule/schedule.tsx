@@ -1,0 +1,25 @@
+import { Text } from '@mantine/core'
+import { workflowsTexts as texts } from '../../../texts/workflows.ts'
+import type { Workflow } from '../types.ts'
+import { localTime, nextRun, wordsOf } from './schedules.ts'
+
+/** In words, and when it comes due next where the person is. */
+export function Schedule({ workflow: { schedule, status } }: { workflow: Workflow }) {
+  const cron = schedule.crontab_entries[0]?.cron_expression
+  if (!cron) {
+    return (
+      <Text size="sm" c="dimmed">
+        {texts.form.never}
+      </Text>
+    )
+  }
+  const next = status === 'active' ? nextRun(cron) : undefined
+  return (
+    <>
+      <Text size="sm">{wordsOf(cron)}</Text>
+      <Text size="xs" c="dimmed">
+        {next ? texts.nextRun(localTime(next)) : texts.paused}
+      </Text>
+    </>
+  )
+}

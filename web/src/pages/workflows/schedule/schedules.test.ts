@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { scheduleToCron } from '../../../../../src/workflows/schedule.ts'
+import { cronOf, localTime, nextRun, phraseOf, phrases, wordsOf } from './schedules.ts'
+
+describe('schedules', () => {
+  test('are those of the service, phrase by phrase', () => {
+    for (const phrase of phrases) {
+      assert.equal(cronOf(phrase), scheduleToCron(phrase))
+      assert.equal(phraseOf(scheduleToCron(phrase)), phrase)
+    }
+  })
+
+  test('are said in words, a time of day with its zone', () => {
+    assert.equal(wordsOf('*/15 * * * *'), 'Every 15 minutes')
+    assert.match(wordsOf('0 0 * * 0'), /00:00.*Sunday.*\(UTC\)/)
+    assert.equal(wordsOf('nonsense'), 'nonsense')
+  })
+
+  test('come due in UTC and are told in the zone of the person', () => {
+    const now = new Date('2026-03-28T13:37:00Z')
+    const next = nextRun('0 0 * * *', now)
+    assert.equal(next?.toISOString(), '2026-03-29T00:00:00.000Z')
+    assert.match(localTime(next!, 'Asia/Tokyo'), /Sun.*29 Mar.*09:00 GMT\+9/)
+    assert.equal(nextRun('nonsense', now), undefined)
+  })
+})

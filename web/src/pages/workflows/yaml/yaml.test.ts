@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { bodyOf, emptyDraft, isSame } from '../draft/draft.ts'
+import { newNode } from '../draft/node-kinds.ts'
+import type { Draft } from '../types.ts'
+import { type Connectors, fromYaml, linesOf, toYaml } from './yaml.ts'
+
+const connectors: Connectors = {
+  sources: [{ id: 'source-1', name: 'Team wiki: the old one' }],
+  destinations: [{ id: 'destination-1', name: 'Search' }],
+}
+const draft: Draft = {
+  ...emptyDraft(),
+  name: 'Wiki into search',
+  sourceId: 'source-1',
+  destinationId: 'destination-1',
+  schedule: 'every hour',
+  swapIndex: true,
+}
+
+function problems(text: string): string[] {
+  const result = fromYaml(text, connectors)
+  return 'problems' in result ? result.problems.map(({ line, message }) => `${line}: ${message}`) : []
+}
+
+describe('a workflow as YAML', () => {
+  test('comes back as it was, steps with their ids', () => {
+    const nodes = [
+      { ...newNode('partition'), id: 'p', settings: { exclude_elements: ['Image'] } },
+      { ...newNode('chunk'), id: 'c', subtype: 'chunk_by_character', settings: { max_characters: 700 } },
+      { ...newNode('embed'), id: 'e' },
+    ]
+    const result = fromYaml(toYaml({ ...draft, nodes }, connectors), connectors, nodes)
+    assert.ok('draft' in result)
+    assert.deepEqual(bodyOf(result.draft), bodyOf({ ...draft, nodes }))
+  })
+
+  test('leaves empty what is not chosen', () => {
+    const bare = { ...draft, sourceId: null, schedule: null }
+    const text = toYaml(bare, connectors)
+    assert.match(text, /^source:$/m)
+    const result = fromYaml(text, connectors)
+    assert.ok('draft' in result && isSame(result.draft, bare))
+  })
+
+  test('names the line of everything that does not fit', () => {
+    const text = `name: A
+source: Nobody
+shedule: daily
+reprocess_all: sometimes
+nodes:
+  - type: partition
+    subtype: slow
+  - type: embed
+  - type: chop
+`
+    assert.deepEqual(
+      problems(text).map((line) => line.slice(0, 24)),
+      [
+        '2: There is no source na',
+        '3: “shedule” is not know',
+        '4: reprocess_all is true',
+        '7: “slow” is not known h',
+        '9: “chop” is no type of ',
+      ],
+    )
+  })
+
+  test('holds the steps to their order', () => {
+    const found = problems('nodes:\n  - type: partition\n  - type: embed\n  - type: chunk\n')
+    assert.deepEqual(
+      found.map((line) => line.slice(0, 2)),
+      ['3:', '4:'],
+    )
+  })
+
+  test('says where the writing itself is broken, and takes no aliases', () => {
+    assert.match(problems('name: A\nnodes:\n  - type: partition\n   bad: 1\n')[0] ?? '', /^[34]: /)
+    assert.match(problems('name: A\nnodes:\n  - &s {type: partition}\n  - *s\n')[0] ?? '', /^4: Aliases/)
+  })
+
+  test('brings what the service says to its line', () => {
+    const text = toYaml(draft, connectors)
+    const [wrong] = linesOf(text, { 'workflow_nodes.1.settings.overlap': 'too much' })
+    // The chunker has no settings of its own there: the nearest line is that of its settings.
+    assert.match(text.split('\n')[(wrong?.line ?? 0) - 1] ?? '', /settings/)
+    assert.deepEqual(linesOf(text, { source_id: 'gone' }), [{ line: 3, message: 'gone' }])
+  })
+})

@@ -1,0 +1,120 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import * as core from 'zod/v4/core'
+import { ApiError, type FieldErrors } from '../service/errors.ts'
+import { useKeptFocus } from '../shell/kept-focus.ts'
+
+// Zod would build functions from text to be faster, which the page's policy forbids.
+core.config({ jitless: true })
+
+/** Made with `zod` or with `zod/mini`, which is a third of its size. */
+type FormSchema = core.$ZodType<object, object>
+
+type Options<Schema extends FormSchema> = {
+  schema: Schema
+  initial: core.input<Schema>
+  /** Called with what the schema made of the values. What it throws is shown: fields at their place, the rest above. */
+  submit: (values: core.output<Schema>) => Promise<unknown>
+}
+
+export type FieldProps<Value> = {
+  name: string
+  value: Value
+  error: string | undefined
+  'aria-invalid': true | undefined
+  onChange: (next: Value | { currentTarget: { value: string } }) => void
+}
+
+/** A form's values and errors: checked by its schema when it is sent, then by the service. */
+export function useForm<Schema extends FormSchema>({ schema, initial, submit }: Options<Schema>) {
+  type Values = core.input<Schema>
+  const [values, setValues] = useState<Values>(initial)
+  const [errors, setErrors] = useState<FieldErrors>({})
+  const [failure, setFailure] = useState<string>()
+  const [sending, setSending] = useState(false)
+  const [refusals, setRefusals] = useState(0)
+  const form = useRef<HTMLFormElement>(null)
+  useKeptFocus(sending)
+
+  // The first field that is wrong, in the order of the form, once it is marked: each time it was refused.
+  useEffect(() => {
+    if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [refusals])
+
+  const fail = (found: FieldErrors, line: string | undefined) => {
+    setErrors(found)
+    setFailure(line)
+    setRefusals((before) => before + 1)
+  }
+
+  async function onSubmit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (sending) return
+    const parsed = core.safeParse(schema, values)
+    if (!parsed.success) return fail(fieldErrors(parsed.error), undefined)
+    setErrors({})
+    setFailure(undefined)
+    setSending(true)
+    try {
+      await submit(parsed.data)
+    } catch (error) {
+      if (!(error instanceof ApiError))
+        return fail({}, error instanceof Error ? error.message : String(error))
+      const { known, others } = split(error.fields, Object.keys(values))
+      fail(
+        known,
+        others.length > 0 ? others.join(' ') : Object.keys(known).length > 0 ? undefined : error.message,
+      )
+    } finally {
+      setSending(false)
+    }
+  }
+
+  return {
+    values,
+    sending,
+    /** What concerns no single field; for <FormErrors>. */
+    failure,
+    /** For the <form>; errors are ours to show, so the browser's own are off. */
+    form: { ref: form, onSubmit, noValidate: true },
+    set: (changes: Partial<Values>) => setValues((now) => ({ ...now, ...changes })),
+    reset: (to: Values = initial) => {
+      setValues(to)
+      setErrors({})
+      setFailure(undefined)
+    },
+    /** For an input: `<TextInput label="…" {...form.field('name')} />`. */
+    field: <Name extends keyof Values & string>(name: Name): FieldProps<Values[Name]> => ({
+      name,
+      value: values[name],
+      error: errors[name],
+      // Mantine's own for passwords leaves it out.
+      'aria-invalid': errors[name] ? true : undefined,
+      onChange: (next) => {
+        const value = isEvent(next) ? (next.currentTarget.value as Values[Name]) : next
+        setValues((now) => ({ ...now, [name]: value }))
+        setErrors(({ [name]: _gone, ...rest }) => rest)
+      },
+    }),
+  }
+}
+
+function isEvent(next: unknown): next is { currentTarget: { value: string } } {
+  return typeof next === 'object' && next !== null && 'currentTarget' in next
+}
+
+export function fieldErrors(error: core.$ZodError): FieldErrors {
+  const found: FieldErrors = {}
+  for (const { path, message } of error.issues) found[path.join('.')] ??= message
+  return found
+}
+
+/** What the service says of fields that this form does not have must not be lost. */
+export function split(fields: FieldErrors, names: string[]): { known: FieldErrors; others: string[] } {
+  const known: FieldErrors = {}
+  const others: string[] = []
+  for (const [place, message] of Object.entries(fields)) {
+    if (names.includes(place)) known[place] = message
+    else others.push(message)
+  }
+  return { known, others }
+}
