@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { defaultNodes, plan } from '../src/pipeline/nodes.ts'
-import type { Bench } from '../src/pipeline/runner.ts'
-import { createWorkshop } from '../src/pipeline/runner-factory.ts'
+import type { Runner } from '../src/pipeline/runner.ts'
+import { createRunnerFactory } from '../src/pipeline/runner-factory.ts'
 import { openCorpus } from './quality/corpus.ts'
 import { measureFullPrecision } from './quality/full-precision.ts'
 import { type Held, heldFiles, heldPages, type Made, meanScores, score } from './quality/held.ts'
@@ -27,7 +27,7 @@ const { values } = parseArgs({
   },
 })
 const { signal } = new AbortController()
-const workshop = createWorkshop()
+const workshop = createRunnerFactory()
 const { partition } = plan(defaultNodes())
 const auto = await workshop.bench({ partition, chunk: null, embed: null })
 const thorough = await workshop.bench({
@@ -104,7 +104,7 @@ function typesOf({ made }: Read, ours: Made[][]): object {
   )
 }
 
-async function scoresOf(bench: Bench, documents: Held[]): Promise<object> {
+async function scoresOf(bench: Runner, documents: Held[]): Promise<object> {
   const made = await readWithOurs(bench, documents, signal)
   return meanScores(documents.map((document, at) => score(made[at]!, document)))
 }

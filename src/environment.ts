@@ -14,7 +14,7 @@ import { forgetVendorVariables } from './pipeline/models/vendor-variables.ts'
 export type Environment = {
   port: number
   host: string
-  role: Role
+  role: ServiceRole
   logLevel: LogLevel
   /** An operator's own PostgreSQL; null is the embedded one in `dataDir`. */
   databaseUrl: string | null
@@ -36,7 +36,7 @@ export type Environment = {
   /** Where models are asked: the only hosts that ever get a text or a picture to work on. */
   models: Endpoints
 }
-export type Role = (typeof roles)[number]
+export type ServiceRole = (typeof roles)[number]
 export type LogLevel = (typeof logLevels)[number]
 
 /** One clear line for the operator, without any secret; the process ends with exit code 2. */

@@ -20,7 +20,7 @@ import { reconcileAbandoned } from './jobs/swap-ending.ts'
 import { sweep } from './jobs/sweep.ts'
 import { handlers } from './jobs/worker.ts'
 import { originsOf, secretsOf } from './pipeline/models/endpoints.ts'
-import { createWorkshop } from './pipeline/runner-factory.ts'
+import { createRunnerFactory } from './pipeline/runner-factory.ts'
 import { sampleOnFirstUse } from './sample/on-first-use.ts'
 import { pruneExpiredSessions } from './store/accounts/people.ts'
 import { closeDatabase, openDatabase, reachDatabase } from './store/database.ts'
@@ -103,7 +103,7 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
   for (const key of secretsOf(environment.models)) hide(key)
   const models = trustedFetch(originsOf(environment.models))
   closing.push(() => models.close())
-  const workshop = createWorkshop({
+  const workshop = createRunnerFactory({
     cache: { get: (wanted) => findVectors(db, wanted), put: (made) => putVectors(db, made) },
     models: {
       endpoints: environment.models,

@@ -6,7 +6,7 @@ import { createEgress } from '../../src/connectors/egress/guard.ts'
 import type { Element } from '../../src/document.ts'
 import { dataSource } from '../../src/ingest/data-source.ts'
 import { defaultNodes, plan } from '../../src/pipeline/nodes.ts'
-import type { Workshop } from '../../src/pipeline/runner-factory.ts'
+import type { RunnerFactory } from '../../src/pipeline/runner-factory.ts'
 import { groups, type PersonName, people } from '../../src/sample/content/people.ts'
 import { samplePages } from '../../src/sample/content/sample.ts'
 import { siteOf } from '../../src/store/connectors/sites.ts'
@@ -25,7 +25,7 @@ export type Corpus = {
 }
 
 /** The sample wiki as the product reads, cuts and embeds it, and questions that each have their answer on one page. */
-export async function openCorpus(workshop: Workshop, signal: AbortSignal): Promise<Corpus> {
+export async function openCorpus(workshop: RunnerFactory, signal: AbortSignal): Promise<Corpus> {
   const wiki = await startWiki({ sample: 'demo' })
   const egress = createEgress({ publicOnly: false })
   try {

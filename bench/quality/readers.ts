@@ -2,19 +2,19 @@ import { execFile, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { DocumentRef } from '../../src/document.ts'
-import type { Bench } from '../../src/pipeline/runner.ts'
+import type { Runner } from '../../src/pipeline/runner.ts'
 import type { Held, Made } from './held.ts'
 
 /** What was made of each document, in order; null where the reader could not read it, with its reason in `failed`. */
 export type Read = { version: string; note?: string; made: (Made[] | null)[]; failed: Record<string, string> }
 
-export async function readWithOurs(bench: Bench, documents: Held[], signal: AbortSignal): Promise<Made[][]> {
+export async function readWithOurs(bench: Runner, documents: Held[], signal: AbortSignal): Promise<Made[][]> {
   const made: Made[][] = []
   for (const document of documents) made.push(await readOne(bench, document, signal))
   return made
 }
 
-export async function readOne(bench: Bench, document: Held, signal: AbortSignal): Promise<Made[]> {
+export async function readOne(bench: Runner, document: Held, signal: AbortSignal): Promise<Made[]> {
   const { name: filename, filetype, bytes: body } = document
   // Only these of a listing's words are used to read a document.
   const ref = { filename, title: '', url: '' } as DocumentRef

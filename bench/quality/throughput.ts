@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { detectFiletype } from '../../src/filetype/filetype.ts'
-import { pack, unpack } from '../../src/pipeline/partition/files/archive.ts'
-import type { Bench } from '../../src/pipeline/runner.ts'
+import { packArchive, unpack } from '../../src/pipeline/partition/files/archive.ts'
+import type { Runner } from '../../src/pipeline/runner.ts'
 import { samplePages } from '../../src/sample/content/sample.ts'
 import { openBrowser } from '../../test/world/browser.ts'
 import type { Held } from './held.ts'
@@ -18,7 +18,7 @@ export type Pace = {
 
 /** MB/s of a PDF and a DOCX of about a hundred pages each, ours and the Python library's after each other, medians. */
 export async function measurePace(
-  { bench, python, rounds }: { bench: Bench; python: string; rounds: number },
+  { bench, python, rounds }: { bench: Runner; python: string; rounds: number },
   signal: AbortSignal,
 ): Promise<{ pdf: Pace; docx: Pace }> {
   const folder = await mkdtemp(join(tmpdir(), 'quality-'))
@@ -80,7 +80,7 @@ async function longHandbook(times: number): Promise<Buffer> {
   const document = Buffer.from(parts.get('word/document.xml') ?? '').toString()
   const [, head = '', body = '', tail = ''] = /^(.*<w:body>)(.*)(<w:sectPr>.*)$/s.exec(document) ?? []
   parts.set('word/document.xml', Buffer.from(head + body.repeat(times) + tail))
-  return pack(parts)
+  return packArchive(parts)
 }
 
 function median(values: number[]): number {

@@ -14,7 +14,7 @@ import {
 import { isSetupLink } from '../store/accounts/setup.ts'
 import type { Database } from '../store/database.ts'
 import { acceptAllFor } from './invitations.ts'
-import { endWhatPasswordOpened } from './revoke-password-access.ts'
+import { revokePasswordAccess } from './revoke-password-access.ts'
 import { setUpSignedIn } from './setup.ts'
 
 /** How the hash of a set-up link comes back from the identity provider: in the state, which stays with us. */
@@ -24,7 +24,7 @@ export const SETUP_IN_STATE = 'millrace_setup'
 export type Proved = { subject: string; email: string | null; isVerified: boolean; name: string }
 
 /** Why somebody is not let in; the sign-in page has words for each. */
-export type Refusal = 'not_invited' | 'email_not_verified' | 'linked_to_another' | 'address_changed'
+export type AdmissionError = 'not_invited' | 'email_not_verified' | 'linked_to_another' | 'address_changed'
 
 /**
  * Whom the identity provider can bring: those it has brought before, those who are here under the address that it
@@ -33,7 +33,7 @@ export type Refusal = 'not_invited' | 'email_not_verified' | 'linked_to_another'
  * People and their accounts are made here and not by the library, in one transaction behind a lock for the address:
  * of two callbacks of one person that arrive at once, the second finds what the first made.
  */
-export async function admit(db: Database, provider: string, proved: Proved): Promise<Refusal | null> {
+export async function admit(db: Database, provider: string, proved: Proved): Promise<AdmissionError | null> {
   const account = { provider, subject: proved.subject }
   const address = proved.isVerified ? proved.email : null
   const canFound = await maySetUp(db)
@@ -52,7 +52,7 @@ async function arrive(
   db: Database,
   account: { provider: string; subject: string },
   { address, name, canFound }: Arriving,
-): Promise<PersonRow | Refusal> {
+): Promise<PersonRow | AdmissionError> {
   // An address that anybody could have entered at the provider would open the account of its owner here.
   if (!address) return 'email_not_verified'
   return db.transaction().execute(async (tx) => {
@@ -73,7 +73,7 @@ async function arrive(
     // Whoever accepted an invitation by its link need not have been whom it was for. The provider knows: once it
     // vouches for the owner of an address, what was set up before by password ends, with all that could lead back in.
     // The first person held the link that only the operator saw.
-    if (!(await isFirstPerson(tx, here.id))) await endWhatPasswordOpened(tx, here)
+    if (!(await isFirstPerson(tx, here.id))) await revokePasswordAccess(tx, here)
     return here
   })
 }

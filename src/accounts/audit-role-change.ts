@@ -2,7 +2,7 @@ import { recordAudit } from '../store/accounts/audit.ts'
 import type { Database } from '../store/database.ts'
 import type { Role } from './roles.ts'
 
-export type Departing = {
+export type RoleChange = {
   workspaceId: string
   actor: `key:${string}` | `person:${string}`
   member: { user_id: string; email: string; role: Role }
@@ -13,7 +13,7 @@ export type Departing = {
 }
 
 /** Notes that somebody is less than they were, and each key that ended with it: programs may depend on them. */
-export async function recordDeparture(db: Database, departing: Departing): Promise<void> {
+export async function auditRoleChange(db: Database, departing: RoleChange): Promise<void> {
   const { workspaceId, actor, member, role, disabled } = departing
   const isOwn = actor === `person:${member.user_id}`
   const action = role ? 'change_role' : isOwn ? 'leave_workspace' : 'remove_member'

@@ -1,7 +1,7 @@
 import { type OAuthProvider, verifyProviderIdToken } from 'better-auth/oauth2'
 import type { BetterAuthPlugin } from 'better-auth/types'
 import type { Database } from '../store/database.ts'
-import { admit, REFUSAL, type Refusal } from './admission.ts'
+import { type AdmissionError, admit, REFUSAL } from './admission.ts'
 import { type Ask, type Claims, claims, type OidcSettings, openIssuer, tokenAnswer } from './issuer.ts'
 
 export const OIDC = 'oidc'
@@ -15,7 +15,7 @@ export function oidcPlugin(provider: OAuthProvider<Profile>): BetterAuthPlugin {
   return { id: 'millrace-oidc', init: () => ({ context: { socialProviders: [provider as OAuthProvider] } }) }
 }
 
-type Profile = Claims & { [REFUSAL]?: Refusal }
+type Profile = Claims & { [REFUSAL]?: AdmissionError }
 
 /** One for a process: what it knows of the issuer is the same under whatever address we are reached. */
 export function oidcProvider(db: Database, settings: OidcSettings, ask: Ask): OAuthProvider<Profile> {

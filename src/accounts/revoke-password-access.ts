@@ -10,7 +10,7 @@ import type { Database } from '../store/database.ts'
  * else, and must not come back by what they made with it: keys, invitations to others, links to others' passwords.
  * Other processes, and this one, may know a key for up to five seconds more.
  */
-export async function endWhatPasswordOpened(tx: Database, { id, email }: PersonRow): Promise<void> {
+export async function revokePasswordAccess(tx: Database, { id, email }: PersonRow): Promise<void> {
   await forgetPassword(tx, id)
   await deletePasswordResetsBy(tx, id)
   const actor = `person:${id}`

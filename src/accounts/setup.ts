@@ -2,7 +2,7 @@ import { hashPassword } from 'better-auth/crypto'
 import { recordAudit } from '../store/accounts/audit.ts'
 import { hasMembers } from '../store/accounts/members.ts'
 import { insertPerson, type PersonRow } from '../store/accounts/people.ts'
-import { type Founding, found, insertSetupLink, isSetupLink } from '../store/accounts/setup.ts'
+import { createOrganisation, type Founding, insertSetupLink, isSetupLink } from '../store/accounts/setup.ts'
 import type { Database } from '../store/database.ts'
 import { hashOf, newToken } from './tokens.ts'
 
@@ -40,7 +40,7 @@ export async function setUpUnattended(
 
 async function setUpFirst(db: Database, first: FirstPerson): Promise<PersonRow | undefined> {
   const passwordHash = await hashPassword(first.password)
-  const made = await found(db, first, (tx) => insertPerson(tx, { ...first, passwordHash }))
+  const made = await createOrganisation(db, first, (tx) => insertPerson(tx, { ...first, passwordHash }))
   if (made) await recordSetup(db, made, first)
   return made?.person
 }
@@ -48,7 +48,7 @@ async function setUpFirst(db: Database, first: FirstPerson): Promise<PersonRow |
 /** Somebody who came through the identity provider with the set-up link in hand. */
 export async function setUpSignedIn(db: Database, person: PersonRow): Promise<void> {
   const founding: Founding = { tier: 'personal', organisation: null }
-  const made = await found(db, founding, async () => person)
+  const made = await createOrganisation(db, founding, async () => person)
   if (made) await recordSetup(db, made, founding)
 }
 

@@ -6,12 +6,12 @@ import type { Keys } from '../accounts/keys.ts'
 import type { Allows, Caller, Person } from '../accounts/roles.ts'
 import { AppError } from '../errors.ts'
 import type { Connections } from '../jobs/connections.ts'
-import type { Engine } from '../jobs/engine.ts'
+import type { TaskQueue } from '../jobs/engine.ts'
 import type { Resources } from '../jobs/resources.ts'
-import type { Runs } from '../jobs/runs.ts'
+import type { JobRuns } from '../jobs/runs.ts'
 
 /** What routes work with. */
-export type ApiContext = { resources: Resources; engine: Engine; connections: Connections; runs: Runs }
+export type ApiContext = { resources: Resources; engine: TaskQueue; connections: Connections; runs: JobRuns }
 
 /** What the routes of accounts work with beside it. */
 export type AccountsContext = { resources: Resources; identity: Identity; keys: Keys }

@@ -18,31 +18,31 @@ export const asPerson = z.strictObject({
   user: z.string().min(1).max(1000).optional(),
   groups: z.array(z.string().max(255, 'at most 255 characters')).max(1000, 'at most 1000 groups').optional(),
 })
-export type As = z.infer<typeof asPerson>
+export type PersonQuery = z.infer<typeof asPerson>
 
 /** Nobody in particular is not everybody. */
-export function requirePerson(as: As): void {
+export function requirePerson(as: PersonQuery): void {
   if (!as.user && !as.groups)
     throw invalid(['body', 'as'], 'a person is needed: a user, or groups', 'missing')
 }
 
 /** A person within one source, under the source's own names. */
-export type Person = { user?: string; groups: string[]; classes: string[] }
+export type SourcePerson = { user?: string; groups: string[]; classes: string[] }
 
 /** A person as a reader of one destination. */
-export type Reader = {
+export type IndexReader = {
   /** As `access` has them; none for an inactive account. */
   tokens: string[]
   /** The sites whose documents the destination holds. */
   sites: string[]
   /** When the memberships have to be read again. */
   expiresAt: Date
-  within(sourceId: string): Person
+  within(sourceId: string): SourcePerson
 }
 
 export interface Memberships {
   /** Given groups replace the wiki's; classes are always the wiki's. */
-  readerOf(as: As, destinationId: string, signal: AbortSignal): Promise<Reader>
+  readerOf(as: PersonQuery, destinationId: string, signal: AbortSignal): Promise<IndexReader>
 }
 
 /** Short enough that leaving a group shows soon, long enough for one request per person. */
@@ -51,7 +51,7 @@ const KEPT_MS = 5 * 60_000
 type Known = { site: SourceSite; belonging: Belonging; until: number }
 
 const VISITOR: Belonging = { account: 'unknown', groups: [], classes: [ANONYMOUS] }
-const NOTHING: Person = { groups: [], classes: [] }
+const NOTHING: SourcePerson = { groups: [], classes: [] }
 
 export function createMemberships(db: Database, connections: Connections): Memberships {
   const kept = new LRUCache<string, Known>({ max: 10_000, ttl: KEPT_MS })
@@ -98,7 +98,7 @@ export function createMemberships(db: Database, connections: Connections): Membe
       if (all.some(({ belonging }) => belonging.account === 'inactive'))
         return { tokens: [], sites, expiresAt, within: () => NOTHING }
 
-      const personIn = ({ site, belonging }: Known): Person => ({
+      const personIn = ({ site, belonging }: Known): SourcePerson => ({
         ...(as.user && belonging.account === 'known' ? { user: as.user } : {}),
         groups: given ? (given.get(site.name) ?? []) : belonging.groups,
         classes: belonging.classes,

@@ -3,10 +3,10 @@ import type { DestinationType, SourceType } from '../connectors/connector.ts'
 import { parseConfig, splitSecrets } from '../connectors/describe.ts'
 import { sealBinding } from '../jobs/connections.ts'
 import type { Resources } from '../jobs/resources.ts'
-import { type ConnectorRow, insertConnector, type Kind } from '../store/connectors/connectors.ts'
+import { type ConnectorKind, type ConnectorRow, insertConnector } from '../store/connectors/connectors.ts'
 
 export type NewConnector = {
-  kind: Kind
+  kind: ConnectorKind
   type: SourceType | DestinationType
   /** As whoever makes it calls the type. */
   typeName: string

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
  * Work that somebody waits for: it is given up when the time is over, which is an answer like others, and when whoever
  * asked has gone, so that a closed page does not keep a wiki busy.
  */
-export async function within<T>(
+export async function withDeadline<T>(
   reply: FastifyReply,
   { ms, doing }: { ms: number; doing: string },
   work: (signal: AbortSignal) => Promise<T>,

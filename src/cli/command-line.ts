@@ -6,17 +6,17 @@ import { EXIT, exitCodeOf, messageOf, UsageError } from './exit.ts'
 import { openTerminal, type Started, type Terminal } from './terminal.ts'
 
 /** What a command does once its flags are read; answers with the exit code. */
-export type Work = (given: Given, signal: AbortSignal) => Promise<number>
-export type Given = { args: Arguments; env: Started['env']; terminal: Terminal }
+export type CommandHandler = (given: CommandInput, signal: AbortSignal) => Promise<number>
+export type CommandInput = { args: Arguments; env: Started['env']; terminal: Terminal }
 
 /** Each in a file of its own, loaded when it is asked for. */
-const work: Record<string, () => Promise<Work>> = {
-  run: async () => (await import('./commands/run.ts')).run,
-  check: async () => (await import('./commands/check.ts')).check,
-  preview: async () => (await import('./commands/preview.ts')).preview,
-  audit: async () => (await import('./commands/audit.ts')).audit,
-  schema: async () => (await import('./commands/schema.ts')).schema,
-  completion: async () => (await import('./commands/completion.ts')).completion,
+const work: Record<string, () => Promise<CommandHandler>> = {
+  run: async () => (await import('./commands/run.ts')).runCommand,
+  check: async () => (await import('./commands/check.ts')).checkCommand,
+  preview: async () => (await import('./commands/preview.ts')).previewCommand,
+  audit: async () => (await import('./commands/audit.ts')).auditCommand,
+  schema: async () => (await import('./commands/schema.ts')).schemaCommand,
+  completion: async () => (await import('./commands/completion.ts')).completionCommand,
 }
 
 /** `millrace-ingest`, from its arguments to its exit code. */

@@ -2,7 +2,7 @@ import type { Destination, Source } from '../connectors/connector.ts'
 import { createEgress } from '../connectors/egress/guard.ts'
 import { trustedFetch } from '../connectors/egress/trusted-fetch.ts'
 import { originsOf } from '../pipeline/models/endpoints.ts'
-import { createWorkshop, type Workshop } from '../pipeline/runner-factory.ts'
+import { createRunnerFactory, type RunnerFactory } from '../pipeline/runner-factory.ts'
 import type { Job } from './job-file/job.ts'
 
 /** Both ends of a job, open. */
@@ -34,9 +34,9 @@ export async function openBoth(job: Job): Promise<Opened> {
 }
 
 /** With a way to the endpoints of models, and to nothing else. */
-export function openWorkshop({ endpoints }: Job): Workshop {
+export function openRunnerFactory({ endpoints }: Job): RunnerFactory {
   const way = trustedFetch(originsOf(endpoints))
-  const workshop = createWorkshop({ models: { endpoints, fetch: way.fetch } })
+  const workshop = createRunnerFactory({ models: { endpoints, fetch: way.fetch } })
   return { ...workshop, close: () => closeAll([workshop.close(), way.close()]) }
 }
 

@@ -1,10 +1,10 @@
-import type { Counts, Failure } from '../ingest/tally.ts'
-import type { Watch } from '../ingest/whole-run.ts'
+import type { Counts, DocumentFailure } from '../ingest/tally.ts'
+import type { RunWatcher } from '../ingest/whole-run.ts'
 import type { Warning } from '../report.ts'
 import type { Terminal } from './terminal.ts'
 
-export type Manner = 'people' | 'json' | 'quiet'
-export type RunWatch = Watch & { end(): void; seconds(): number }
+export type ProgressStyle = 'people' | 'json' | 'quiet'
+export type RunWatch = RunWatcher & { end(): void; seconds(): number }
 
 /** Ten times a second a line moves without flicker; in a log file a line every five seconds is enough. */
 const LIVE_MS = 100
@@ -14,7 +14,7 @@ const MOST_SHOWN = 20
 const BAR = 20
 
 /** Shows a run to whoever looks on: a bar on a terminal, lines elsewhere, JSON for machines. */
-export function watchRun(terminal: Terminal, manner: Manner): RunWatch {
+export function watchRun(terminal: Terminal, manner: ProgressStyle): RunWatch {
   const began = performance.now()
   const isLive = terminal.isLive && manner === 'people'
   let told = Number.NEGATIVE_INFINITY
@@ -33,7 +33,7 @@ export function watchRun(terminal: Terminal, manner: Manner): RunWatch {
         terminal.live(line(counts, { listed, seconds: seconds() }).slice(0, terminal.columns - 1))
       else terminal.note(line(counts, { listed, seconds: seconds() }))
     },
-    failed(failure: Failure) {
+    failed(failure: DocumentFailure) {
       if (manner === 'json') return terminal.say(JSON.stringify({ event: 'failed', ...failure }))
       if (failures++ < MOST_SHOWN) terminal.note(`failed: ${named(failure)}: ${failure.message}`)
       else if (failures === MOST_SHOWN + 1)
@@ -49,7 +49,7 @@ export function watchRun(terminal: Terminal, manner: Manner): RunWatch {
   }
 }
 
-function named({ title, record_id, url }: Failure): string {
+function named({ title, record_id, url }: DocumentFailure): string {
   return title === record_id ? record_id : `"${title}" (${url || record_id})`
 }
 

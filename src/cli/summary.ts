@@ -1,12 +1,12 @@
 import { explain } from '../errors.ts'
-import type { Ending } from '../ingest/whole-run.ts'
+import type { RunResult } from '../ingest/whole-run.ts'
 import { duration, number } from './progress.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What became of everything that was found, for people or as one line for machines. */
 export function summarize(
   terminal: Terminal,
-  ending: Ending,
+  ending: RunResult,
   { json, seconds }: { json: boolean; seconds: number },
 ): void {
   const { counts, warnings, skips, heldBack, complete, broken } = ending

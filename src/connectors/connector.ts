@@ -149,7 +149,7 @@ export type HeldElement = {
   dataSource: DataSource
 }
 /** `recordId` is empty where nobody of us has written it. */
-export type Listed = { recordId: string; elementId: string; space: string }
+export type HeldRecord = { recordId: string; elementId: string; space: string }
 
 /** Inactive accounts see nothing at all; unknown ones see what anonymous visitors see. */
 export type Belonging = { account: 'known' | 'unknown' | 'inactive'; groups: string[]; classes: string[] }
@@ -200,7 +200,7 @@ export interface Destination {
   /** Those of the elements that are there, as they are now; for comparing with a ledger. */
   held(elements: { recordId: string; elementIds: string[] }[], signal: AbortSignal): Promise<HeldElement[]>
   /** Everything that is there, in any order and a page at a time, whoever wrote it. */
-  inventory(signal: AbortSignal): AsyncIterable<Listed[]>
+  inventory(signal: AbortSignal): AsyncIterable<HeldRecord[]>
   /** The width of the vectors in the index, where it has any; a search by meaning needs the same. */
   dims(signal: AbortSignal): Promise<number | null>
   /** The permission filter is always on. */

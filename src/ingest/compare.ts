@@ -3,14 +3,14 @@ import type { Entry } from '../ledger-entry.ts'
 import { READABLE } from '../pipeline/pipeline.ts'
 import { stateHash } from './data-source.ts'
 
-export type Kind = 'new' | 'changed' | 'permissions_only' | 'unchanged' | 'skipped'
+export type ChangeKind = 'new' | 'changed' | 'permissions_only' | 'unchanged' | 'skipped'
 
 /** What has to be done for a listed document, by what the ledger says of it. */
 export function compare(
   ref: DocumentRef,
   entry: Entry | undefined,
   run: { settingsHash: string; reprocessAll: boolean },
-): Kind {
+): ChangeKind {
   if (!entry || (!entry.settled && entry.version === '')) return 'new'
   if (run.reprocessAll || !entry.settled) return 'changed'
   if (entry.version !== ref.version || entry.settingsHash !== run.settingsHash) return 'changed'

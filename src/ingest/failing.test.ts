@@ -5,10 +5,10 @@ import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { defaultNodes, plan } from '../pipeline/nodes.ts'
-import { benchOf } from '../pipeline/runner.ts'
+import { runnerOf } from '../pipeline/runner.ts'
 import { HIDDEN, stateHash } from './data-source.ts'
 import { giveUpSlice, workSlice } from './slice.ts'
-import type { Outcome, Task, Works } from './slice-context.ts'
+import type { DocumentOutcome, DocumentTask, SliceContext } from './slice-context.ts'
 
 /** The permissions of a document that fails are carried, or the document is hidden. */
 
@@ -55,7 +55,7 @@ test('a document that is given up gets the permissions of its listing, and is hi
   assert.ok(isNobody(late.access.get('e')))
   assert.equal(late.ledger.get('w/1')?.stateHash, HIDDEN)
 
-  async function giveUp(task: Task) {
+  async function giveUp(task: DocumentTask) {
     const stage = stageOf({})
     await giveUpSlice([task], { works: stage.works, error }, signal)
     return stage
@@ -90,7 +90,7 @@ function stageOf(scene: Scene) {
   const rejected = (elementId: string): Rejection => ({
     ...{ recordId: 'w/1', elementId, error: new AppError('destination_rejected', 'refused') },
   })
-  const works: Works = {
+  const works: SliceContext = {
     source: {
       async *read(refs: DocumentRef[]) {
         for (const each of refs)
@@ -133,7 +133,7 @@ function stageOf(scene: Scene) {
       forget: async (ids) => ids.forEach((id) => void ledger.delete(id)),
     },
     settingsHash: 'settings',
-    bench: benchOf(plan(defaultNodes()), {
+    bench: runnerOf(plan(defaultNodes()), {
       dims: 1,
       embed: async (texts) => {
         if (scene.unembeddable) throw new AppError('embedder_failed', 'the model broke')
@@ -141,7 +141,7 @@ function stageOf(scene: Scene) {
       },
     }),
     beforeWrite: async () => {},
-    report: async (outcomes: Outcome[]) => void reported.push(...outcomes.map(({ state }) => state)),
+    report: async (outcomes: DocumentOutcome[]) => void reported.push(...outcomes.map(({ state }) => state)),
   }
   return { works, ledger, access, reported }
 }

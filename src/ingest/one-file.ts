@@ -1,14 +1,14 @@
 import { NOBODY_ACCESS } from '../access.ts'
 import type { DocumentRef } from '../document.ts'
 import { detectFiletype } from '../filetype/filetype.ts'
-import type { Bench, Worked } from '../pipeline/runner.ts'
+import type { PartitionResult, Runner } from '../pipeline/runner.ts'
 
 /** What becomes of a file that belongs to no source; what it is its content tells. */
 export async function workFile(
   { filename, content }: { filename: string; content: Uint8Array },
-  bench: Bench,
+  bench: Runner,
   signal: AbortSignal,
-): Promise<Worked & { filetype: string }> {
+): Promise<PartitionResult & { filetype: string }> {
   const filetype = await detectFiletype(content, filename, true)
   const document = { ref: refOfFile(filename), version: '', filetype, body: content }
   return { filetype, ...(await bench.work(document, signal)) }

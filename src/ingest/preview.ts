@@ -1,18 +1,18 @@
 import type { DataSource, Source } from '../connectors/connector.ts'
 import type { DocumentRef, DocumentWarning, Element, SourceDocument } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
-import { type Node, plan } from '../pipeline/nodes.ts'
+import { type PipelineNode, plan } from '../pipeline/nodes.ts'
 import type { Embed } from '../pipeline/runner.ts'
-import type { Workshop } from '../pipeline/runner-factory.ts'
+import type { RunnerFactory } from '../pipeline/runner-factory.ts'
 import { dataSource } from './data-source.ts'
 import { stepByStep } from './step-by-step.ts'
 
 /** Either the first documents of the listing, or some by their ids. */
-export type Wanted = { limit: number } | { recordIds: string[] }
+export type PreviewRequest = { limit: number } | { recordIds: string[] }
 
 /** What a node makes of a document. `total` counts elements that are not shown; vectors are never shown whole. */
 export type NodeView = {
-  node: Pick<Node, 'type' | 'subtype' | 'name'>
+  node: Pick<PipelineNode, 'type' | 'subtype' | 'name'>
   total: number
   elements: Element[]
   dims?: number
@@ -33,16 +33,16 @@ export type DocumentView = {
   error: { code: string; message: string } | null
 }
 
-export type Previewing = { source: Source; nodes: Node[]; workshop: Workshop }
+export type Previewing = { source: Source; nodes: PipelineNode[]; workshop: RunnerFactory }
 
 const MAX_HTML = 500 * 1024
 const MOST_ELEMENTS = 200
 const SAMPLE = 8
 
 /** What a run would make of a few documents, node by node. Nothing is written: no ledger, no index. */
-export async function preview(
+export async function previewDocuments(
   previewing: Previewing,
-  wanted: Wanted,
+  wanted: PreviewRequest,
   signal: AbortSignal,
 ): Promise<DocumentView[]> {
   const { refs, missing } = await find(previewing.source, wanted, signal)
@@ -67,7 +67,7 @@ export async function preview(
 /** The listing goes no further than it has to. */
 async function find(
   source: Source,
-  wanted: Wanted,
+  wanted: PreviewRequest,
   signal: AbortSignal,
 ): Promise<{ refs: DocumentRef[]; missing: string[] }> {
   const ids = 'recordIds' in wanted ? new Set(wanted.recordIds) : null

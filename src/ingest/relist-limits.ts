@@ -1,7 +1,7 @@
 /** How often documents that changed after they were listed are listed again before the next run has to do. */
-export const MOST_LOOKS = 3
+export const MAX_LISTINGS = 3
 /** Likewise documents that a listing missed; what it cannot show it seldom can a moment later. */
-export const MISSED_LOOKS = 2
+export const MISSED_LISTINGS = 2
 export const KEPT_CHANGING = {
   code: 'source_misread',
   message: 'it kept changing while the job ran; the next run has it',

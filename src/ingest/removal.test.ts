@@ -8,8 +8,8 @@ import {
   hidingOnly,
   type Listing,
   needsApproval,
-  type Plan,
   planRemoval,
+  type RemovalPlan,
   withoutLooking,
 } from './removal.ts'
 
@@ -179,11 +179,11 @@ function ids(recordIds: ReadonlySet<string>): string[] {
   return [...recordIds]
 }
 
-function movedOf({ moved }: Plan): string[] {
+function movedOf({ moved }: RemovalPlan): string[] {
   return moved.map(({ recordId }) => recordId)
 }
 
-function plan(unseen: Entry[], listing: Listing, places: Record<string, Place>): Promise<Plan> {
+function plan(unseen: Entry[], listing: Listing, places: Record<string, Place>): Promise<RemovalPlan> {
   return planWith({ unseen, listing, places, known: 1000, approved: false })
 }
 
@@ -196,7 +196,7 @@ type Scene = {
 }
 
 /** With a source that is asked about nothing but where documents are. */
-async function planWith({ unseen, listing, places, ...guard }: Scene): Promise<Plan> {
+async function planWith({ unseen, listing, places, ...guard }: Scene): Promise<RemovalPlan> {
   const told = Object.entries(places).map(([recordId, place]): [string, Whereabouts] => {
     if (place === null || place === 'unknown') return [recordId, place]
     const [scope, at] = typeof place === 'string' ? [place, Number(recordId.split('/')[1])] : place

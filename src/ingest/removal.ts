@@ -2,7 +2,7 @@ import type { Destination, Source, Whereabouts } from '../connectors/connector.t
 import type { Entry } from '../ledger-entry.ts'
 import type { Warning } from '../report.ts'
 import type { Ledger } from './ledger.ts'
-import { hide, oldTextHidden } from './revoke-access.ts'
+import { oldTextHidden, revokeAccess } from './revoke-access.ts'
 
 /** What a listing proved: `closed` scopes reached their end, or the position where a limit cut them. */
 export type Listing = { closed: ReadonlyMap<string, string | null>; complete: boolean }
@@ -14,7 +14,7 @@ export type Listing = { closed: ReadonlyMap<string, string | null>; complete: bo
  * keeps its documents, unless the whole listing is complete: then it is no longer part of the source. Proof is needed
  * to ask at all; the source then locates each document by id, and only what it says is gone leaves.
  */
-export type Plan = {
+export type RemovalPlan = {
   /** They leave the index. */
   gone: ReadonlySet<string>
   /** They leave too, because of a limit. */
@@ -45,7 +45,7 @@ export async function planRemoval(
   unseen: AsyncIterable<Entry[]>,
   listing: Listing,
   { source, known, approved, approval, signal }: Planning,
-): Promise<Plan> {
+): Promise<RemovalPlan> {
   const sorted = new Sorted()
   for await (const entries of unseen) {
     const isProved = ({ scope }: Entry) => listing.complete || listing.closed.has(scope)
@@ -75,7 +75,7 @@ export type Storage = {
 }
 
 /** Looking again is over: what was not found where it should be is hidden like the unreadable. */
-export function withoutLooking(plan: Plan): Plan {
+export function withoutLooking(plan: RemovalPlan): RemovalPlan {
   const { moved, unreadable, warnings } = plan
   if (moved.length === 0) return plan
   const hidden = unreadable.union(new Set(moved.map(({ recordId }) => recordId)))
@@ -83,14 +83,18 @@ export function withoutLooking(plan: Plan): Plan {
 }
 
 /** Where nothing may be removed yet: all that would leave is hidden too. */
-export function hidingOnly(plan: Plan): Plan {
+export function hidingOnly(plan: RemovalPlan): RemovalPlan {
   const { gone, byLimit, unreadable } = withoutLooking(plan)
   const none = { gone: new Set<string>(), byLimit: new Set<string>(), moved: [], heldBack: 0 }
   return { ...plan, ...none, unreadable: unreadable.union(gone).union(byLimit) }
 }
 
 /** Hides first, then removes. Safe to do again from any point. Answers with how many documents left the index. */
-export async function applyRemoval(plan: Plan, storage: Storage, signal: AbortSignal): Promise<number> {
+export async function applyRemoval(
+  plan: RemovalPlan,
+  storage: Storage,
+  signal: AbortSignal,
+): Promise<number> {
   const { ledger, destination } = storage
   const leaving = plan.gone.union(plan.byLimit)
   const hidden = plan.heldBack > 0 ? plan.unreadable.union(leaving) : plan.unreadable
@@ -98,7 +102,7 @@ export async function applyRemoval(plan: Plan, storage: Storage, signal: AbortSi
     for await (const entries of storage.unseen()) {
       signal.throwIfAborted()
       const those = entries.filter(({ recordId }) => hidden.has(recordId))
-      await hide(those, { ledger, destination }, signal)
+      await revokeAccess(those, { ledger, destination }, signal)
     }
   if (plan.heldBack > 0 || leaving.size === 0) return 0
   let removed = 0

@@ -5,7 +5,7 @@ import type { AccessItem, Destination } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { HIDDEN } from './data-source.ts'
-import { hide } from './revoke-access.ts'
+import { revokeAccess } from './revoke-access.ts'
 
 const { signal } = new AbortController()
 
@@ -61,7 +61,7 @@ function indexOf(entries: Entry[], { refusing = [] as string[], missing = [] as 
     },
   } as unknown as Destination
   const own = { fence: 1, find: async () => ledger, intend: put, settle: put, forget: async () => {} }
-  return { access, ledger, hide: () => hide(entries, { ledger: own, destination }, signal) }
+  return { access, ledger, hide: () => revokeAccess(entries, { ledger: own, destination }, signal) }
 }
 
 function entry(given: Partial<Entry> = {}): Entry {

@@ -10,7 +10,7 @@ import type { Ledger } from './ledger.ts'
  * listing that shows them only has to bring their rights back. Noted first, like every write: a crash in between
  * leaves them unsettled, and they are worked as a whole. One that is not as it was written is hidden again.
  */
-export async function hide(
+export async function revokeAccess(
   entries: Entry[],
   { ledger, destination }: { ledger: Ledger; destination: Destination },
   signal: AbortSignal,
@@ -46,7 +46,7 @@ export async function hide(
 }
 
 /** Hides documents of an earlier release, whose text may be that of other pages. Answers with how many. */
-export async function hideOldText(
+export async function revokeOldText(
   batches: AsyncIterable<Entry[]>,
   into: { ledger: Ledger; destination: Destination },
   signal: AbortSignal,
@@ -55,7 +55,7 @@ export async function hideOldText(
   for await (const entries of batches) {
     signal.throwIfAborted()
     const old = entries.filter(({ ownText, elementIds }) => !ownText && elementIds.length > 0)
-    await hide(old, into, signal)
+    await revokeAccess(old, into, signal)
     hidden += old.length
   }
   return hidden

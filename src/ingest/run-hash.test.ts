@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { defaultNodes, parseNodes, plan, settingsHash } from '../pipeline/nodes.ts'
-import { createWorkshop } from '../pipeline/runner-factory.ts'
+import { createRunnerFactory } from '../pipeline/runner-factory.ts'
 import { runHash } from './run-hash.ts'
 
 const plain = { rendition: '', vectors: undefined }
@@ -29,7 +29,7 @@ test('another index and another rendition are other settings', () => {
 
 test('vectors from another address are other settings, and those of this machine have none', async () => {
   const hashAt = async (baseUrl: string, subtype: string) => {
-    const workshop = createWorkshop({
+    const workshop = createRunnerFactory({
       models: { endpoints: { openai: { baseUrl, apiKey: null, model: '' } } },
     })
     const written = [

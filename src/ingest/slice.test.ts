@@ -5,11 +5,11 @@ import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { defaultNodes, plan } from '../pipeline/nodes.ts'
-import { type Bench, benchOf } from '../pipeline/runner.ts'
+import { type Runner, runnerOf } from '../pipeline/runner.ts'
 import { compare } from './compare.ts'
 import { stateHash } from './data-source.ts'
 import { workSlice } from './slice.ts'
-import type { Outcome, Task, Works } from './slice-context.ts'
+import type { DocumentOutcome, DocumentTask, SliceContext } from './slice-context.ts'
 
 const { signal } = new AbortController()
 
@@ -18,7 +18,7 @@ test('where the embedder fails, what is in the index of a page still gets the ri
   const now = ref('user:ann')
   const carried: AccessItem[] = []
   const noted: string[] = []
-  const reported: Outcome[] = []
+  const reported: DocumentOutcome[] = []
   await workSlice(
     [{ ref: now, kind: 'changed' }],
     {
@@ -47,7 +47,7 @@ test('where the embedder fails, what is in the index of a page still gets the ri
         forget: async () => {},
       },
       settingsHash: 'settings',
-      bench: benchOf(plan(defaultNodes()), {
+      bench: runnerOf(plan(defaultNodes()), {
         dims: 384,
         embed: () => Promise.reject(new AppError('embedder_failed', 'the model broke')),
       }),
@@ -125,7 +125,7 @@ test('where its removal fails, the ledger still knows what may be in the index',
 
 test('a document that lacks a part for now is worked again in the next run', async () => {
   let incomplete: { incomplete?: true } = { incomplete: true }
-  const page = ({ ref: each }: Task): ReadOutcome => {
+  const page = ({ ref: each }: DocumentTask): ReadOutcome => {
     const document = { ref: each, version: each.version, filetype: 'text/html', body: '<p>Mine.</p>' }
     return { ref: each, document: { ...document, ...incomplete } }
   }
@@ -143,7 +143,7 @@ test('a document that lacks a part for now is worked again in the next run', asy
 })
 
 test('a document whose descriptions a model could not give is written without them and asked for again', async () => {
-  const page = ({ ref: each }: Task): ReadOutcome => {
+  const page = ({ ref: each }: DocumentTask): ReadOutcome => {
     const document = { ref: each, version: each.version, filetype: 'text/html', body: '<p>Ada mills.</p>' }
     return { ref: each, document }
   }
@@ -159,7 +159,7 @@ test('a document whose descriptions a model could not give is written without th
   const enriched = { ...planned, enrich: [{ kind: 'ner', provider: 'openai', model: 'a-model' }] as const }
   const stage = worked(
     page,
-    benchOf({ ...enriched, enrich: [...enriched.enrich] }, null, { models: { find: () => model } }),
+    runnerOf({ ...enriched, enrich: [...enriched.enrich] }, null, { models: { find: () => model } }),
   )
   const settings = { settingsHash: 'settings', reprocessAll: false }
   await stage.run({ ref: ref('user:ann'), kind: 'new' })
@@ -175,7 +175,7 @@ test('a document whose descriptions a model could not give is written without th
 })
 
 test('what waited too long for its text is listed again instead of written with the rights of then', async () => {
-  const page = ({ ref: each }: Task): ReadOutcome => {
+  const page = ({ ref: each }: DocumentTask): ReadOutcome => {
     const document = { ref: each, version: each.version, filetype: 'text/html', body: '<p>Late.</p>' }
     return { ref: each, document }
   }
@@ -193,7 +193,7 @@ test('what an embedder kept waiting too long is listed again as well', async () 
       return texts.map(() => [1])
     },
   }
-  const stage = worked(textOf('Slow.'), benchOf(plan(defaultNodes()), slow))
+  const stage = worked(textOf('Slow.'), runnerOf(plan(defaultNodes()), slow))
   await stage.run({ ref: ref('user:ann'), kind: 'new', until })
   assert.deepEqual([stage.written, stage.steps], [[], ['say again']])
 })
@@ -208,8 +208,8 @@ test('a text that the embedder does not take fails its document alone', async ()
     },
   }
   const said = (each: DocumentRef) => (each.recordId === 'w/2' ? 'poison' : 'water')
-  const stage = worked((task) => textOf(said(task.ref))(task), benchOf(plan(defaultNodes()), picky))
-  const tasks = ['w/1', 'w/2', 'w/3'].map((recordId): Task => {
+  const stage = worked((task) => textOf(said(task.ref))(task), runnerOf(plan(defaultNodes()), picky))
+  const tasks = ['w/1', 'w/2', 'w/3'].map((recordId): DocumentTask => {
     return { ref: { ...ref('user:ann'), recordId }, kind: 'new' }
   })
   await stage.run(...tasks)
@@ -224,7 +224,7 @@ test('a text that the embedder does not take fails its document alone', async ()
   ])
 })
 
-function textOf(text: string): (task: Task) => ReadOutcome {
+function textOf(text: string): (task: DocumentTask) => ReadOutcome {
   return ({ ref: each }) => {
     const document = { ref: each, version: each.version, filetype: 'text/html', body: `<p>${text}</p>` }
     return { ref: each, document }
@@ -251,17 +251,17 @@ function file(of: DocumentRef, filetype: string, body: Uint8Array): ReadOutcome 
 }
 
 /** A slice with a source that answers each task so, and a ledger and an index that keep what comes. */
-const plainBench = benchOf(plan(defaultNodes()), {
+const plainBench = runnerOf(plan(defaultNodes()), {
   dims: 1,
   embed: async (texts) => texts.map(() => [1]),
 })
 
-function worked(read: (task: Task) => ReadOutcome, bench: Bench = plainBench) {
+function worked(read: (task: DocumentTask) => ReadOutcome, bench: Runner = plainBench) {
   const steps: string[] = []
   const ledger = new Map<string, Entry>()
   const written: WriteItem[] = []
   const carried: AccessItem[] = []
-  const reported: Outcome[] = []
+  const reported: DocumentOutcome[] = []
   const note = async (entries: Entry[]) => {
     for (const each of entries) {
       const { recordId, elementIds, settled } = each
@@ -276,8 +276,8 @@ function worked(read: (task: Task) => ReadOutcome, bench: Bench = plainBench) {
     carried,
     reported,
     failing: null as AppError | null,
-    async run(...tasks: Task[]) {
-      const works: Works = {
+    async run(...tasks: DocumentTask[]) {
+      const works: SliceContext = {
         // Only what a slice asks of each is here.
         source: {
           async *read(refs: DocumentRef[]) {

@@ -3,10 +3,10 @@ import type { DocumentRef, Element, SourceDocument } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
 import { type Entry, incompleteSettings } from '../ledger-entry.ts'
 import { READABLE } from '../pipeline/pipeline.ts'
-import type { Worked } from '../pipeline/runner.ts'
+import type { PartitionResult } from '../pipeline/runner.ts'
 import { dataSource, stateHash } from './data-source.ts'
-import { hide } from './revoke-access.ts'
-import type { Task, Works } from './slice-context.ts'
+import { revokeAccess } from './revoke-access.ts'
+import type { DocumentTask, SliceContext } from './slice-context.ts'
 
 /** Text held back before it is embedded and written: bounds the memory of a slice whatever its pages weigh. */
 const FLUSH_CHARACTERS = 4_000_000
@@ -15,7 +15,11 @@ const FLUSH_CHARACTERS = 4_000_000
  * Works a slice of documents from their refs to the index and the ledger. Every document ends in exactly one
  * reported outcome; an error that would meet every document is thrown. Safe to do again from any point.
  */
-export async function workSlice(tasks: Task[], works: Works, signal: AbortSignal): Promise<void> {
+export async function workSlice(
+  tasks: DocumentTask[],
+  works: SliceContext,
+  signal: AbortSignal,
+): Promise<void> {
   const known = await works.ledger.find(tasks.map((task) => task.ref.recordId))
   const slice = new Slice(works, known, signal)
 
@@ -48,8 +52,8 @@ export async function workSlice(tasks: Task[], works: Works, signal: AbortSignal
  * carried as they were listed; without a fresh listing the documents are hidden.
  */
 export async function giveUpSlice(
-  tasks: Task[],
-  { works, error }: { works: Works; error: { code: string; message: string } },
+  tasks: DocumentTask[],
+  { works, error }: { works: SliceContext; error: { code: string; message: string } },
   signal: AbortSignal,
 ): Promise<void> {
   const known = await works.ledger.find(tasks.map((task) => task.ref.recordId))
@@ -62,26 +66,26 @@ export async function giveUpSlice(
   }
 }
 
-type Ready = { task: Task; document: Omit<SourceDocument, 'body'>; elements: Element[] }
+type Ready = { task: DocumentTask; document: Omit<SourceDocument, 'body'>; elements: Element[] }
 /** What is left out for what it is. */
 type Useless = { ref: DocumentRef; error: AppError }
 
 class Slice {
-  readonly #works: Works
+  readonly #works: SliceContext
   readonly #known: Map<string, Entry>
   readonly #signal: AbortSignal
   #ready: Ready[] = []
   #useless: Useless[] = []
   #characters = 0
 
-  constructor(works: Works, known: Map<string, Entry>, signal: AbortSignal) {
+  constructor(works: SliceContext, known: Map<string, Entry>, signal: AbortSignal) {
     this.#works = works
     this.#known = known
     this.#signal = signal
   }
 
   /** Permissions alone: no body, no vectors. Answers with the tasks whose elements turned out to be missing. */
-  async updateAccess(tasks: Task[]): Promise<Task[]> {
+  async updateAccess(tasks: DocumentTask[]): Promise<DocumentTask[]> {
     const { destination, ledger, settingsHash, beforeWrite, report } = this.#works
     if (tasks.length === 0) return []
     await beforeWrite()
@@ -110,13 +114,13 @@ class Slice {
     return tasks.filter(({ ref }) => refused.has(ref.recordId)).map((task) => ({ ...task, kind: 'changed' }))
   }
 
-  async again(tasks: Task[]): Promise<void> {
+  async again(tasks: DocumentTask[]): Promise<void> {
     await this.#works.report(tasks.map(({ ref }) => ({ recordId: ref.recordId, state: 'again' })))
   }
 
-  async take(task: Task, document: SourceDocument): Promise<void> {
+  async take(task: DocumentTask, document: SourceDocument): Promise<void> {
     const began = performance.now()
-    let worked: Worked
+    let worked: PartitionResult
     try {
       worked = await this.#works.bench.work(document, this.#signal)
     } catch (error) {
@@ -218,7 +222,7 @@ class Slice {
    * wiki gives now: those are carried over even though the text could not be. What the wiki says is gone is
    * hidden, and what was left of a document that cannot be read any more for what it is now goes.
    */
-  async fail(task: Task, error: unknown): Promise<void> {
+  async fail(task: DocumentTask, error: unknown): Promise<void> {
     if (this.#signal.aborted) throw this.#signal.reason
     if (error instanceof AppError && error.endsJob) throw error
     const { ref } = task
@@ -261,7 +265,7 @@ class Slice {
     // Elements that are not there have no permissions to keep.
     const held = await destination.held([before], this.#signal)
     const refused = held.length > 0 ? await write(held.map(({ elementId }) => elementId)) : []
-    if (refused.length > 0) await hide([{ ...before, settled: false }], this.#works, this.#signal)
+    if (refused.length > 0) await revokeAccess([{ ...before, settled: false }], this.#works, this.#signal)
   }
 
   async hide({ recordId }: DocumentRef): Promise<void> {
@@ -269,7 +273,7 @@ class Slice {
     const before = this.#known.get(recordId)
     if (!before) return
     await beforeWrite()
-    await hide([before], into, this.#signal)
+    await revokeAccess([before], into, this.#signal)
   }
 
   /** What an earlier version left in the index goes, and the ledger remembers why there is nothing. */
@@ -359,7 +363,7 @@ function ownTextOf(before: Entry | undefined): { ownText?: true } {
   return isOwn ? { ownText: true } : {}
 }
 
-function isLate({ until }: Task): boolean {
+function isLate({ until }: DocumentTask): boolean {
   return until !== undefined && Date.now() > until.getTime()
 }
 

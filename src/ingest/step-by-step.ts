@@ -1,16 +1,16 @@
 import type { SourceDocument } from '../document.ts'
-import type { Node } from '../pipeline/nodes.ts'
-import type { Bench, Worked } from '../pipeline/runner.ts'
+import type { PipelineNode } from '../pipeline/nodes.ts'
+import type { PartitionResult, Runner } from '../pipeline/runner.ts'
 
-export type Step = { node: Node; worked: Worked }
+export type Step = { node: PipelineNode; worked: PartitionResult }
 
 /** What each node makes of a document, one after the other. An embedder's is what it would be given. */
 export async function* stepByStep(
-  { nodes, bench }: { nodes: Node[]; bench: Bench },
+  { nodes, bench }: { nodes: PipelineNode[]; bench: Runner },
   document: SourceDocument,
   signal: AbortSignal,
 ): AsyncGenerator<Step> {
-  let worked: Worked = { elements: [], warnings: [] }
+  let worked: PartitionResult = { elements: [], warnings: [] }
   let enriched = 0
   for (const node of nodes) {
     signal.throwIfAborted()

@@ -1,6 +1,6 @@
 import type { DocumentWarning } from '../document.ts'
 import { type Missing, missingWarning, type Warning } from '../report.ts'
-import type { Outcome } from './slice-context.ts'
+import type { DocumentOutcome } from './slice-context.ts'
 
 /** `discovered` is always the sum of new, changed, unchanged, skipped and failed once a run has ended. */
 export type Counts = {
@@ -15,7 +15,7 @@ export type Counts = {
   elements: number
 }
 
-export type Failure = { record_id: string; title: string; url: string; code: string; message: string }
+export type DocumentFailure = { record_id: string; title: string; url: string; code: string; message: string }
 
 /** What a document in the index was counted as. */
 export type Counted = 'new' | 'changed' | 'permissions_only' | 'unchanged'
@@ -36,7 +36,7 @@ export class Tally {
     return added + changed + unchanged + skipped + failed
   }
 
-  take(outcome: Exclude<Outcome, { state: 'again' }>): void {
+  take(outcome: Exclude<DocumentOutcome, { state: 'again' }>): void {
     const { counts } = this
     if ('elements' in outcome) {
       counts.elements += outcome.elements

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Destination, HeldElement, Listed } from '../connectors/connector.ts'
+import type { Destination, HeldElement, HeldRecord } from '../connectors/connector.ts'
 import type { Entry, FencedEntry } from '../ledger-entry.ts'
 import { writtenStateHash } from './data-source.ts'
 
@@ -9,7 +9,7 @@ export interface Expected {
   entries(): AsyncIterable<FencedEntry[]>
   find(recordIds: string[]): Promise<Map<string, FencedEntry>>
   /** Whether this ledger speaks for what is of this wiki and this space; what is others' is left alone. */
-  isOurs(listed: Listed): boolean
+  isOurs(listed: HeldRecord): boolean
 }
 
 export type Finding = {
@@ -32,7 +32,7 @@ export type SpaceView = {
   extra: number
 }
 
-export type Verdict = {
+export type VerifyResult = {
   spaces: SpaceView[]
   /** Elements of records that no ledger here speaks for. */
   foreign: number
@@ -48,7 +48,7 @@ export type Found = (finding: Finding) => Promise<void> | void
 export async function verify(
   { expected, destination, found }: { expected: Expected; destination: Destination; found: Found },
   signal: AbortSignal,
-): Promise<Verdict> {
+): Promise<VerifyResult> {
   const spaces = new Spaces()
   for await (const entries of expected.entries()) {
     signal.throwIfAborted()
@@ -88,10 +88,10 @@ export async function verify(
 
 /** By id, since an inventory may still show what was removed a moment ago. */
 async function stillThere(
-  listed: Listed[],
+  listed: HeldRecord[],
   destination: Destination,
   signal: AbortSignal,
-): Promise<Map<string, Listed[]>> {
+): Promise<Map<string, HeldRecord[]>> {
   const byRecord = Map.groupBy(listed, ({ recordId }) => recordId)
   const asked = [...byRecord].map(([recordId, each]) => ({
     recordId,

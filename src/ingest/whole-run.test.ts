@@ -13,12 +13,12 @@ import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { plan } from '../pipeline/nodes.ts'
-import { benchOf } from '../pipeline/runner.ts'
+import { runnerOf } from '../pipeline/runner.ts'
 import { HIDDEN, stateHash } from './data-source.ts'
-import { MOST_LOOKS } from './relist-limits.ts'
+import { MAX_LISTINGS } from './relist-limits.ts'
 import type { RunLedger } from './run-ledger.ts'
-import type { Counts, Failure } from './tally.ts'
-import { type Ending, runWhole } from './whole-run.ts'
+import type { Counts, DocumentFailure } from './tally.ts'
+import { type RunResult, runWhole } from './whole-run.ts'
 
 const { signal } = new AbortController()
 
@@ -26,7 +26,7 @@ test('a page that changes between every listing and its reading fails in the end
   const { world, ending, failures } = await runOf({
     pages: [{ id: '1' }, { id: '2', keepsChanging: true }],
   })
-  assert.equal(world.listings, MOST_LOOKS)
+  assert.equal(world.listings, MAX_LISTINGS)
   assert.deepEqual(failures, ['w/2 source_misread'])
   assertAddsUp(ending, { discovered: 2, new: 1, failed: 1 })
 })
@@ -196,7 +196,7 @@ test('many bodies that answer 404 are held back by the guard', async () => {
   assert.ok([...world.ledger.values()].every(({ stateHash }) => stateHash === HIDDEN))
 })
 
-function assertAddsUp({ counts }: Ending, expected: Partial<Counts> = {}): void {
+function assertAddsUp({ counts }: RunResult, expected: Partial<Counts> = {}): void {
   const { discovered, new: added, changed, unchanged, skipped, failed } = counts
   assert.equal(discovered, added + changed + unchanged + skipped + failed, JSON.stringify(counts))
   for (const [name, count] of Object.entries(expected))
@@ -261,14 +261,14 @@ async function runIn(world: ReturnType<typeof worldOf>, scene: Scene) {
       source: sourceOf(scene, world),
       destination: destinationOf(scene, world),
       ledger: ledgerOf(world.ledger),
-      bench: benchOf(plan([]), null),
+      bench: runnerOf(plan([]), null),
       settingsHash: 'settings',
       reprocessAll: false,
       approved: scene.approved ?? false,
       watch: {
         progress() {},
         warning() {},
-        failed({ record_id, code, message }: Failure) {
+        failed({ record_id, code, message }: DocumentFailure) {
           failures.push(`${record_id} ${code}`)
           said.push(message)
         },

@@ -4,30 +4,30 @@ import { AppError, explain } from '../errors.ts'
 import { GONE } from '../ledger-entry.ts'
 import type { Warning } from '../report.ts'
 import { compare, staysOut } from './compare.ts'
-import { FRESH_MS, KEPT_CHANGING, MISSED_LOOKS, MOST_LOOKS, SLICE } from './relist-limits.ts'
+import { FRESH_MS, KEPT_CHANGING, MAX_LISTINGS, MISSED_LISTINGS, SLICE } from './relist-limits.ts'
 import { applyRemoval, planRemoval, withoutLooking } from './removal.ts'
-import { hide, hideOldText, isOfDestination, oldTextHidden } from './revoke-access.ts'
+import { isOfDestination, oldTextHidden, revokeAccess, revokeOldText } from './revoke-access.ts'
 import type { RunLedger } from './run-ledger.ts'
 import { giveUpSlice, workSlice } from './slice.ts'
-import type { Outcome, Task, Works } from './slice-context.ts'
-import { type Counted, type Counts, type Failure, Tally } from './tally.ts'
+import type { DocumentOutcome, DocumentTask, SliceContext } from './slice-context.ts'
+import { type Counted, type Counts, type DocumentFailure, Tally } from './tally.ts'
 
-export type WholeRun = Omit<Works, 'ledger' | 'beforeWrite' | 'report'> & {
+export type WholeRun = Omit<SliceContext, 'ledger' | 'beforeWrite' | 'report'> & {
   ledger: RunLedger
   reprocessAll: boolean
   /** Whether deletions above the guarded share may go without being asked for. */
   approved: boolean
-  watch: Watch
+  watch: RunWatcher
 }
 
 /** Whoever looks on while it runs. */
-export type Watch = {
+export type RunWatcher = {
   progress(counts: Counts, listed: boolean): void
-  failed(failure: Failure): void
+  failed(failure: DocumentFailure): void
   warning(warning: Warning): void
 }
 
-export type Ending = {
+export type RunResult = {
   counts: Counts
   warnings: Warning[]
   skips: { code: string; documents: number; message: string }[]
@@ -39,7 +39,7 @@ export type Ending = {
   broken: AppError | null
 }
 
-type Ended = Exclude<Outcome, { state: 'again' }>
+type Ended = Exclude<DocumentOutcome, { state: 'again' }>
 type Named = { title: string; url: string }
 
 /** Two are read while one is worked and written; more would only wait for the same cores. */
@@ -50,11 +50,11 @@ const SLICES_AT_ONCE = 3
  * listing goes on, lists again what changed meanwhile, and takes out what left. The same rules as a job's, which is
  * cut into tasks that any worker can take over; here a run that dies is simply run again.
  */
-export async function runWhole(run: WholeRun, signal: AbortSignal): Promise<Ending> {
+export async function runWhole(run: WholeRun, signal: AbortSignal): Promise<RunResult> {
   const going = new Going(run, signal)
   try {
     await going.look(null)
-    while (going.deferred.size > 0 && going.looks < MOST_LOOKS) await going.look(new Set(going.deferred))
+    while (going.deferred.size > 0 && going.looks < MAX_LISTINGS) await going.look(new Set(going.deferred))
     await going.giveUp(KEPT_CHANGING)
     await going.remove()
     return going.ending(null)
@@ -77,7 +77,7 @@ class Going {
   /** Where each was shown last, and what it has been counted as. */
   readonly #sights = new Map<string, { scope: string; counted?: Counted }>()
   /** How what was put off was listed last; not of what was shown in two places. */
-  readonly #putOff = new Map<string, Task>()
+  readonly #putOff = new Map<string, DocumentTask>()
   /** Shown in a second place while the first sight of it was worked. */
   readonly #moved = new Set<string>()
   /** Handed out or put off, and not yet ended. */
@@ -130,7 +130,7 @@ class Going {
     await this.#giveUpTasks(tasks, error)
     // The rest was shown in two places, and no listing says which one counts.
     const known = await ledger.find([...this.#open.keys()])
-    await hide([...known.values()], { ledger: ledger.forTask(), destination }, this.#signal)
+    await revokeAccess([...known.values()], { ledger: ledger.forTask(), destination }, this.#signal)
     this.#failOpen(error)
   }
 
@@ -142,7 +142,7 @@ class Going {
     const { destination, ledger } = this.#run
     const into = { ledger: ledger.forTask(), destination }
     try {
-      const hidden = await hideOldText(ledger.others(new Set()), into, this.#signal)
+      const hidden = await revokeOldText(ledger.others(new Set()), into, this.#signal)
       if (hidden > 0) this.#warn(oldTextHidden(hidden))
     } catch (failed) {
       if (!(failed instanceof AppError)) throw failed
@@ -156,7 +156,7 @@ class Going {
     for (let looks = 1; ; looks++) {
       const planning = { source, known: ledger.count(), approved, approval: '--approve-deletions' }
       const found = await planRemoval(unseen(), listing, { ...planning, signal: this.#signal })
-      const isLast = found.moved.length === 0 || looks >= MISSED_LOOKS
+      const isLast = found.moved.length === 0 || looks >= MISSED_LISTINGS
       if (isLast) {
         const plan = withoutLooking(found)
         for (const warning of plan.warnings) this.#warn(warning)
@@ -179,9 +179,9 @@ class Going {
     this.#putOff.clear()
   }
 
-  async #giveUpTasks(tasks: Task[], error: { code: string; message: string }): Promise<void> {
+  async #giveUpTasks(tasks: DocumentTask[], error: { code: string; message: string }): Promise<void> {
     const named = new Map(tasks.map(({ ref }) => [ref.recordId, ref]))
-    const report = async (outcomes: Outcome[]) => {
+    const report = async (outcomes: DocumentOutcome[]) => {
       for (const outcome of outcomes) {
         const ref = named.get(outcome.recordId)
         if (ref && outcome.state !== 'again') this.#finish(outcome, ref)
@@ -192,7 +192,7 @@ class Going {
     await giveUpSlice(tasks, { works, error }, this.#signal)
   }
 
-  ending(broken: AppError | null): Ending {
+  ending(broken: AppError | null): RunResult {
     for (const outcome of this.#gone.values()) this.#tally.take(outcome)
     this.#gone.clear()
     for (const warning of this.#tally.missing()) this.#warn(warning)
@@ -268,10 +268,10 @@ class Going {
     else this.#warn(page.warning)
   }
 
-  async #work(tasks: Task[], signal: AbortSignal): Promise<void> {
+  async #work(tasks: DocumentTask[], signal: AbortSignal): Promise<void> {
     const left = new Map(tasks.map((task) => [task.ref.recordId, task.ref]))
     const byRecord = new Map(tasks.map((task) => [task.ref.recordId, task]))
-    const report = async (outcomes: Outcome[]) => {
+    const report = async (outcomes: DocumentOutcome[]) => {
       for (const outcome of outcomes) {
         const ref = left.get(outcome.recordId)
         if (!ref) continue
@@ -341,17 +341,17 @@ function unforeseen(error: unknown): { code: string; message: string } {
 /** Gathers tasks into slices and works a few of them at a time; whoever adds waits while there is no room. */
 class Slices {
   error: unknown = null
-  readonly #work: (tasks: Task[]) => Promise<void>
+  readonly #work: (tasks: DocumentTask[]) => Promise<void>
   readonly #stop: AbortController
   readonly #under = new Set<Promise<void>>()
-  #gathered: Task[] = []
+  #gathered: DocumentTask[] = []
 
-  constructor(work: (tasks: Task[]) => Promise<void>, stop: AbortController) {
+  constructor(work: (tasks: DocumentTask[]) => Promise<void>, stop: AbortController) {
     this.#work = work
     this.#stop = stop
   }
 
-  async add(task: Task): Promise<void> {
+  async add(task: DocumentTask): Promise<void> {
     this.#gathered.push(task)
     if (this.#gathered.length >= SLICE) await this.flush()
   }

@@ -5,7 +5,7 @@ import type { Log } from '../connectors/connector.ts'
  * The only file that knows pg-boss. It carries tasks to workers and hands a dead worker's tasks to another;
  * what a task means, and what has been done, is the ledger's and the jobs table's business.
  */
-export type Tasks = {
+export type TaskData = {
   list: { jobId: string }
   slice: { jobId: string; slice: number }
   finish: { jobId: string }
@@ -13,17 +13,17 @@ export type Tasks = {
   check: { checkId: string }
   scheduled: { workflowId: string }
 }
-export type TaskName = keyof Tasks
+export type TaskName = keyof TaskData
 
 /** `tries` counts from one; `lastTry` tells a handler that nobody will come after it. */
 export type Handler<N extends TaskName> = (
-  data: Tasks[N],
+  data: TaskData[N],
   task: { tries: number; lastTry: boolean; signal: AbortSignal },
 ) => Promise<void>
 export type Handlers = { [N in TaskName]: Handler<N> }
 
-export interface Engine {
-  send<N extends TaskName>(name: N, data: Tasks[N]): Promise<void>
+export interface TaskQueue {
+  send<N extends TaskName>(name: N, data: TaskData[N]): Promise<void>
   work(handlers: Handlers): Promise<void>
   /** Whether a task of this job is waiting or being worked on, and which were given up. */
   tasksOf(jobId: string): Promise<{ alive: boolean; givenUp: TaskName[] }>
@@ -47,7 +47,7 @@ const CONCURRENCY: Record<TaskName, number> = {
 }
 const names = Object.keys(CONCURRENCY) as TaskName[]
 
-export async function startEngine(databaseUrl: string, log: Log): Promise<Engine> {
+export async function startEngine(databaseUrl: string, log: Log): Promise<TaskQueue> {
   const boss = new PgBoss({
     connectionString: databaseUrl,
     application_name: 'millrace-engine',
@@ -85,7 +85,7 @@ export async function startEngine(databaseUrl: string, log: Log): Promise<Engine
     async tasksOf(jobId) {
       const queues = ['list', 'slice', 'finish', 'files'] as const
       const found = await Promise.all(
-        queues.map((name) => boss.findJobs<Tasks['list']>(name, { data: { jobId } })),
+        queues.map((name) => boss.findJobs<TaskData['list']>(name, { data: { jobId } })),
       )
       const alive = found.flat().some((task) => ['created', 'retry', 'active'].includes(task.state))
       const givenUp = queues.filter((_, index) => found[index]?.some((task) => task.state === 'failed'))
@@ -107,7 +107,7 @@ export async function startEngine(databaseUrl: string, log: Log): Promise<Engine
 async function workOn(boss: PgBoss, name: TaskName, handler: Handler<TaskName>): Promise<void> {
   let workerId = ''
   workerId = await boss.work<
-    Tasks[TaskName],
+    TaskData[TaskName],
     void,
     { includeMetadata: true; pollingIntervalSeconds: 0.5; localConcurrency: number }
   >(
@@ -127,6 +127,6 @@ async function workOn(boss: PgBoss, name: TaskName, handler: Handler<TaskName>):
   )
 }
 
-function keyOf(data: Tasks[TaskName]): string {
+function keyOf(data: TaskData[TaskName]): string {
   return Object.values(data).join(':')
 }

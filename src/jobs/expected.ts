@@ -7,7 +7,7 @@ import { replacedBy } from '../store/swaps/swaps.ts'
 type Compared = { db: Database; workflows: { id: string }[]; destination: Destination }
 
 /** What the ledgers of these workflows say of the index they write. */
-export async function expectedOf(
+export async function expectedIndex(
   { db, workflows, destination }: Compared,
   signal: AbortSignal,
 ): Promise<Expected> {

@@ -17,7 +17,7 @@ import type { DocumentRef, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { runHash } from '../ingest/run-hash.ts'
 import { defaultNodes, plan } from '../pipeline/nodes.ts'
-import { benchOf } from '../pipeline/runner.ts'
+import { runnerOf } from '../pipeline/runner.ts'
 import { closeDatabase, type Database, openDatabase } from '../store/database.ts'
 import { listDocuments } from '../store/jobs/document-pages.ts'
 import { countStates } from '../store/jobs/job-documents.ts'
@@ -25,9 +25,9 @@ import { insertJob, type JobRow, readJob } from '../store/jobs/jobs.ts'
 import { migrate } from '../store/migrate.ts'
 import { migrations } from '../store/migrations/all.ts'
 import type { Connections } from './connections.ts'
-import type { Engine, TaskName, Tasks } from './engine.ts'
+import type { TaskData, TaskName, TaskQueue } from './engine.ts'
 import type { Resources } from './resources.ts'
-import type { Runs } from './runs.ts'
+import type { JobRuns } from './runs.ts'
 import { handlers } from './worker.ts'
 
 /** What a source answers for one document when it is read. */
@@ -164,10 +164,10 @@ async function runJob(retryOf?: string) {
     settings,
   })
   readIds = []
-  const queue: { name: TaskName; data: Tasks[TaskName] }[] = [{ name: 'list', data: { jobId: id } }]
+  const queue: { name: TaskName; data: TaskData[TaskName] }[] = [{ name: 'list', data: { jobId: id } }]
   const engine = {
-    send: async (name: TaskName, data: Tasks[TaskName]) => void queue.push({ name, data }),
-  } as unknown as Engine
+    send: async (name: TaskName, data: TaskData[TaskName]) => void queue.push({ name, data }),
+  } as unknown as TaskQueue
   const nothing = () => {}
   const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
   const work = handlers({
@@ -179,7 +179,7 @@ async function runJob(retryOf?: string) {
   })
   const { signal } = new AbortController()
   for (let task = queue.shift(); task; task = queue.shift()) {
-    const handle = work[task.name as 'list'] as (data: Tasks[TaskName], given: object) => Promise<void>
+    const handle = work[task.name as 'list'] as (data: TaskData[TaskName], given: object) => Promise<void>
     await handle(task.data, { tries: 1, lastTry: false, signal })
   }
   const job = (await readJob(db, id)) as JobRow
@@ -190,7 +190,7 @@ async function runJob(retryOf?: string) {
   return { job, states, documents: new Map(rows.map((row) => [row.record_id, row])) }
 }
 
-function runs(): Runs {
+function runs(): JobRuns {
   const nodes = defaultNodes().slice(0, 2)
   const run = {
     source: { list, read, whereabouts } as unknown as Source,
@@ -198,7 +198,7 @@ function runs(): Runs {
     ledger: { workflowId },
     swap: null,
     settingsHash: runHash(nodes, 'index', { rendition: '', vectors: undefined }),
-    bench: benchOf(plan(nodes), null),
+    bench: runnerOf(plan(nodes), null),
   }
   return { with: (_job, work) => work(run), close: async () => {} }
 }

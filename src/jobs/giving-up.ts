@@ -1,7 +1,7 @@
 import { FRESH_MS } from '../ingest/relist-limits.ts'
-import { hide, hideOldText, isOfDestination, oldTextHidden } from '../ingest/revoke-access.ts'
+import { isOfDestination, oldTextHidden, revokeAccess, revokeOldText } from '../ingest/revoke-access.ts'
 import { giveUpSlice } from '../ingest/slice.ts'
-import type { Task, Works } from '../ingest/slice-context.ts'
+import type { DocumentTask, SliceContext } from '../ingest/slice-context.ts'
 import {
   endUnfinished,
   finishDocuments,
@@ -17,10 +17,10 @@ import { cancelled, failJob } from './ending.ts'
 import { databaseLedger } from './ledger.ts'
 import { isNarrowed } from './listing.ts'
 import type { Resources } from './resources.ts'
-import type { Run } from './runs.ts'
+import type { JobRun } from './runs.ts'
 
 type Reason = { code: string; message: string }
-type GivingUp = { resources: Resources; run: Run; slice?: number; error: Reason }
+type GivingUp = { resources: Resources; run: JobRun; slice?: number; error: Reason }
 
 /**
  * Ends documents that this run cannot finish: those of a slice, or all that are left.
@@ -38,7 +38,7 @@ export async function giveUpDocuments(
   const beforeWrite = async () => {
     if (!(await isActive(db, job.id))) throw cancelled(job.id)
   }
-  const works: Works = {
+  const works: SliceContext = {
     ...run,
     ledger,
     beforeWrite,
@@ -48,14 +48,14 @@ export async function giveUpDocuments(
   const uncertain = given.filter((document) => asTask(document).length === 0)
   const known = await ledger.find(uncertain.map(({ recordId }) => recordId))
   await beforeWrite()
-  await hide([...known.values()], { ledger, destination: run.destination }, signal)
+  await revokeAccess([...known.values()], { ledger, destination: run.destination }, signal)
   await endUnfinished(db, where, { state: 'failed', ...error })
 }
 
-function asTask({ ref, kind, seenAt }: GivenUp): Task[] {
+function asTask({ ref, kind, seenAt }: GivenUp): DocumentTask[] {
   if (!ref || !needsWork(kind)) return []
   // Narrowed by the line above, which the compiler cannot see.
-  return [{ ref, kind: kind as Task['kind'], until: new Date(seenAt.getTime() + FRESH_MS) }]
+  return [{ ref, kind: kind as DocumentTask['kind'], until: new Date(seenAt.getTime() + FRESH_MS) }]
 }
 
 type Failing = { resources: Resources; connections: Connections }
@@ -86,7 +86,7 @@ async function hideUnreached(
   const destination = await connections.openDestination(destinationId)
   try {
     const ledger = databaseLedger(db, { ...of, fence: await nextFence(db) })
-    const documents = await hideOldText(oldTextDocuments(db, of), { ledger, destination }, signal)
+    const documents = await revokeOldText(oldTextDocuments(db, of), { ledger, destination }, signal)
     if (documents > 0) await addWarning(db, job.id, oldTextHidden(documents))
   } finally {
     await destination.close()

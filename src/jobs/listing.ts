@@ -14,11 +14,11 @@ import {
 import { addWarning, closeScope, type JobRow, markListed, nextSlice, openScopes } from '../store/jobs/jobs.ts'
 import { findDocuments } from '../store/ledger/documents.ts'
 import { unsettledRecords } from '../store/ledger/ledger-view.ts'
-import type { Engine } from './engine.ts'
+import type { TaskQueue } from './engine.ts'
 import type { Resources } from './resources.ts'
-import type { Run } from './runs.ts'
+import type { JobRun } from './runs.ts'
 
-type Setting = { resources: Resources; engine: Engine; run: Run }
+type Setting = { resources: Resources; engine: TaskQueue; run: JobRun }
 
 /**
  * Lists the source, records what was seen, and hands out slices while the listing goes on. It can die anywhere and
@@ -82,7 +82,7 @@ function narrowed(page: Part, only: ReadonlySet<string>): Part {
 async function take(
   job: JobRow,
   page: Part,
-  { resources: { db }, run, filling }: { resources: Resources; run: Run; filling: Filling },
+  { resources: { db }, run, filling }: { resources: Resources; run: JobRun; filling: Filling },
 ): Promise<void> {
   switch (page.kind) {
     case 'warning':

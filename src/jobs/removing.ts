@@ -1,6 +1,12 @@
 import { HIDDEN } from '../ingest/data-source.ts'
-import { applyRemoval, type Listing, type Plan, planRemoval, withoutLooking } from '../ingest/removal.ts'
-import { hide } from '../ingest/revoke-access.ts'
+import {
+  applyRemoval,
+  type Listing,
+  planRemoval,
+  type RemovalPlan,
+  withoutLooking,
+} from '../ingest/removal.ts'
+import { revokeAccess } from '../ingest/revoke-access.ts'
 import type { Entry } from '../ledger-entry.ts'
 import type { Database } from '../store/database.ts'
 import { deferMoved, recordRemoved } from '../store/jobs/job-documents.ts'
@@ -10,16 +16,16 @@ import { nextFence } from '../store/ledger/fences.ts'
 import { databaseLedger } from './ledger.ts'
 import { isNarrowed } from './listing.ts'
 import type { Resources } from './resources.ts'
-import type { Run } from './runs.ts'
+import type { JobRun } from './runs.ts'
 
 /** `mayLook`: whether documents that were missed may be listed once more. */
-type Setting = { resources: Resources; run: Run; approved: boolean; mayLook: boolean }
+type Setting = { resources: Resources; run: JobRun; approved: boolean; mayLook: boolean }
 
 /**
  * Removes and hides by the rules of `removal.ts`, with the ledger in the database. Answers with how many documents
  * left the index, or that the wiki has to be listed once more for documents that it missed.
  */
-export async function remove(
+export async function removeMissing(
   job: JobRow,
   { resources: { db }, run, approved, mayLook }: Setting,
   signal: AbortSignal,
@@ -49,23 +55,23 @@ export async function remove(
 /** What is hidden and was shown from outside: a listing does not show it, so that no slice works it. */
 async function hideAgain(
   { id, workflow_id: workflowId, settings }: JobRow,
-  { db, run }: { db: Database; run: Run },
+  { db, run }: { db: Database; run: JobRun },
   signal: AbortSignal,
 ): Promise<void> {
   if (!settings.repair) return
   const ledger = databaseLedger(db, { workflowId, fence: await nextFence(db) })
   for await (const entries of unseenDocuments(db, { workflowId }, id)) {
     const shown = entries.filter(({ settled, stateHash }) => !settled && stateHash === HIDDEN)
-    await hide(shown, { ledger, destination: run.destination }, signal)
+    await revokeAccess(shown, { ledger, destination: run.destination }, signal)
   }
 }
 
 /** What becomes of the documents that people can find and this run did not see. */
 export async function planOf(
   job: JobRow,
-  { db, run, approved }: { db: Database; run: Run; approved: boolean },
+  { db, run, approved }: { db: Database; run: JobRun; approved: boolean },
   signal: AbortSignal,
-): Promise<Plan> {
+): Promise<RemovalPlan> {
   const workflowId = job.workflow_id
   return planRemoval(unseenDocuments(db, { workflowId }, job.id), listingOf(job), {
     ...{ source: run.source, known: await countDocuments(db, workflowId), approved, signal },

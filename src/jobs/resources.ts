@@ -1,6 +1,6 @@
 import type { Log } from '../connectors/connector.ts'
 import type { Egress } from '../connectors/egress/egress.ts'
-import type { Workshop } from '../pipeline/runner-factory.ts'
+import type { RunnerFactory } from '../pipeline/runner-factory.ts'
 import type { Database } from '../store/database.ts'
 import type { Vault } from '../store/vault.ts'
 
@@ -10,7 +10,7 @@ export type Resources = {
   vault: Vault
   egress: Egress
   log: Log
-  workshop: Workshop
+  workshop: RunnerFactory
   /** A secret that is about to be used; from then on no log line can hold it. */
   hide(secret: string): void
 }

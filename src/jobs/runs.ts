@@ -2,15 +2,15 @@ import type { Destination, Source } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
 import { runHash } from '../ingest/run-hash.ts'
 import { parseNodes, plan } from '../pipeline/nodes.ts'
-import type { Bench } from '../pipeline/runner.ts'
+import type { Runner } from '../pipeline/runner.ts'
 import { type JobRow, pinIndex } from '../store/jobs/jobs.ts'
 import type { LedgerOf } from '../store/ledger/documents.ts'
 import type { Connections } from './connections.ts'
 import type { Resources } from './resources.ts'
-import { choosePlace, type Staged } from './swapping.ts'
+import { chooseTargetIndex, type Staged } from './swapping.ts'
 
 /** What the tasks of one job share inside one process: open connectors, kept alive between slices. */
-export type Run = {
+export type JobRun = {
   source: Source
   destination: Destination
   /** Of what is in the index it writes. */
@@ -19,20 +19,20 @@ export type Run = {
   swap: Staged | null
   /** Covers the nodes, how the source renders, and the index itself: one made anew holds nothing yet. */
   settingsHash: string
-  bench: Bench
+  bench: Runner
 }
 
-export interface Runs {
+export interface JobRuns {
   /** Runs the work with the job's connectors open and the index prepared, doing so where they are not. */
-  with<T>(job: JobRow, work: (run: Run) => Promise<T>, signal: AbortSignal): Promise<T>
+  with<T>(job: JobRow, work: (run: JobRun) => Promise<T>, signal: AbortSignal): Promise<T>
   close(): Promise<void>
 }
 
 // Slices follow each other closely; a minute without one means that the job is over or paused.
 const IDLE_MS = 60_000
 
-export function openRuns(resources: Resources, connections: Connections): Runs {
-  type Open = { run: Promise<Run>; users: number; timer?: NodeJS.Timeout }
+export function openRuns(resources: Resources, connections: Connections): JobRuns {
+  type Open = { run: Promise<JobRun>; users: number; timer?: NodeJS.Timeout }
   const open = new Map<string, Open>()
 
   async function closeRun(jobId: string): Promise<void> {
@@ -81,7 +81,7 @@ async function openRun(
   job: JobRow,
   { resources, connections }: { resources: Resources; connections: Connections },
   signal: AbortSignal,
-): Promise<Run> {
+): Promise<JobRun> {
   const { settings } = job
   if (settings.source_id === null || settings.destination_id === null)
     throw new AppError('internal', 'a run of files has no connectors')
@@ -98,7 +98,7 @@ async function openRun(
         ...{ resources, connections, destination, dims, hashFor },
         destinationId: settings.destination_id,
       }
-      const { identity, ...place } = await choosePlace(job, choosing, signal)
+      const { identity, ...place } = await chooseTargetIndex(job, choosing, signal)
       if ((await pinIndex(resources.db, job.id, identity)) !== identity) {
         throw new AppError(
           'destination_index_missing',

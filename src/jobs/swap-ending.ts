@@ -3,7 +3,7 @@ import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { stateHash } from '../ingest/data-source.ts'
 import { applyRemoval, hidingOnly, planRemoval, withoutLooking } from '../ingest/removal.ts'
-import { hide } from '../ingest/revoke-access.ts'
+import { revokeAccess } from '../ingest/revoke-access.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { saysIncomplete } from '../report.ts'
 import { readConnector } from '../store/connectors/connectors.ts'
@@ -30,14 +30,14 @@ import { cancelled, troublesOf } from './ending.ts'
 import { databaseLedger } from './ledger.ts'
 import { listingOf, planOf } from './removing.ts'
 import type { Resources } from './resources.ts'
-import type { Run } from './runs.ts'
+import type { JobRun } from './runs.ts'
 import { refuseOtherWriters, refuseStrangers } from './swap-refusals.ts'
 import type { Staged } from './swapping.ts'
 
 /** A request for the cluster's state; a run that is being stopped does not break it off half-way. */
 const MOVE_MS = 120_000
 
-type Finishing = { resources: Resources; run: Run; swap: Staged; mayLook: boolean }
+type Finishing = { resources: Resources; run: JobRun; swap: Staged; mayLook: boolean }
 
 /**
  * Puts the new index in the place of the old one, if it is complete. Otherwise it is discarded, the job says why, and
@@ -110,7 +110,7 @@ async function lack(
  */
 async function hideInSearched(
   job: JobRow,
-  { db, run, searched }: { db: Database; run: Run; searched: Destination },
+  { db, run, searched }: { db: Database; run: JobRun; searched: Destination },
   signal: AbortSignal,
 ): Promise<void> {
   const now = (await readJob(db, job.id)) ?? job
@@ -125,7 +125,7 @@ async function hideInSearched(
     signal.throwIfAborted()
     const stale = documents.filter((each) => !isCurrent(each)).map(({ entry }) => entry)
     const shown = stale.filter(({ elementIds }) => elementIds.length > 0)
-    await hide(shown, storage, signal)
+    await revokeAccess(shown, storage, signal)
     failed += shown.length
   }
   const documents = plan.unreadable.size + failed

@@ -1,9 +1,9 @@
-import type { Destination, Listed } from '../connectors/connector.ts'
+import type { Destination, HeldRecord } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
 import type { Database } from '../store/database.ts'
 import { findDocuments } from '../store/ledger/documents.ts'
 import { type WorkflowRow, workflowsNaming } from '../store/workflows/workflows.ts'
-import { expectedOf } from './expected.ts'
+import { expectedIndex } from './expected.ts'
 
 export type DestinationSettings = { config: Record<string, unknown> }
 
@@ -68,7 +68,7 @@ export async function refuseUnknownElements(
   signal: AbortSignal,
 ): Promise<void> {
   if (!workflow.index_uuid || workflow.index_uuid === now.identity) return
-  const expected = await expectedOf({ db, workflows: [workflow], destination }, signal)
+  const expected = await expectedIndex({ db, workflows: [workflow], destination }, signal)
   let unknown = 0
   for await (const listed of destination.inventory(signal)) {
     signal.throwIfAborted()
@@ -90,7 +90,11 @@ export async function refuseUnknownElements(
 }
 
 /** Looked up by id: a listing still shows what was removed a second ago. */
-async function countHeld(listed: Listed[], destination: Destination, signal: AbortSignal): Promise<number> {
+async function countHeld(
+  listed: HeldRecord[],
+  destination: Destination,
+  signal: AbortSignal,
+): Promise<number> {
   if (listed.length === 0) return 0
   const elements = [...Map.groupBy(listed, ({ recordId }) => recordId)].map(([recordId, of]) => ({
     recordId,

@@ -25,7 +25,12 @@ import { endSwap, reconcileWorkflow } from './swap-ending.ts'
 import { refuseOtherWriters, refuseStrangers, refuseUnknownElements } from './swap-refusals.ts'
 
 /** The index a run writes, and the ledger of what is in it. `swap` is set where it is not the one that is searched. */
-export type Place = { destination: Destination; identity: string; ledger: LedgerOf; swap: Staged | null }
+export type TargetIndex = {
+  destination: Destination
+  identity: string
+  ledger: LedgerOf
+  swap: Staged | null
+}
 export type Staged = { row: SwapRow & { index_uuid: string }; swapping: Swapping; searched: Destination }
 
 type Choosing = {
@@ -43,7 +48,11 @@ type Choosing = {
  * Mostly the index that is there. Where a workflow asks for swaps and everything would have to be worked again, it
  * goes into a new index, and people go on searching the old one until the new one is complete.
  */
-export async function choosePlace(job: JobRow, choosing: Choosing, signal: AbortSignal): Promise<Place> {
+export async function chooseTargetIndex(
+  job: JobRow,
+  choosing: Choosing,
+  signal: AbortSignal,
+): Promise<TargetIndex> {
   const { resources, connections, destination } = choosing
   const { db } = resources
   const { destinationId } = choosing
@@ -59,7 +68,7 @@ async function inPlace(
   job: JobRow,
   { resources: { db }, destination, dims }: Choosing,
   signal: AbortSignal,
-): Promise<Place> {
+): Promise<TargetIndex> {
   const { identity, behind } = await destination.prepare({ dims }, signal)
   const workflow = await readWorkflow(db, job.workflow_id)
   if (workflow && workflow.index_uuid !== identity) {
@@ -69,7 +78,7 @@ async function inPlace(
   return { destination, identity, ledger: { workflowId: job.workflow_id }, swap: null }
 }
 
-async function staged(row: SwapRow, choosing: Choosing, signal: AbortSignal): Promise<Place> {
+async function staged(row: SwapRow, choosing: Choosing, signal: AbortSignal): Promise<TargetIndex> {
   const { destination: searched, dims, resources } = choosing
   const swapping = swappingOf(searched)
   const uuid = row.index_uuid ?? (await make(row, choosing, signal))

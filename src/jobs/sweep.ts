@@ -3,16 +3,16 @@ import { endUnfinished, unfinishedSlices } from '../store/jobs/job-documents.ts'
 import { isActive, listActiveJobs } from '../store/jobs/jobs.ts'
 import type { Connections } from './connections.ts'
 import { failJob } from './ending.ts'
-import type { Engine } from './engine.ts'
+import type { TaskQueue } from './engine.ts'
 import { failRun, giveUpDocuments } from './giving-up.ts'
 import type { Resources } from './resources.ts'
-import type { Runs } from './runs.ts'
+import type { JobRuns } from './runs.ts'
 import { isOfUploads } from './uploaded.ts'
 
 /** For carrying the permissions of documents that are given up; the index may not answer. */
 const GIVE_UP_MS = 60_000
 
-type Sweeping = { resources: Resources; engine: Engine; runs: Runs; connections: Connections }
+type Sweeping = { resources: Resources; engine: TaskQueue; runs: JobRuns; connections: Connections }
 
 /**
  * Looks for jobs that nobody is working on any more: a task that was lost between two statements, or was given

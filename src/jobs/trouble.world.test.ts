@@ -15,16 +15,16 @@ import type {
 import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { plan } from '../pipeline/nodes.ts'
-import { benchOf } from '../pipeline/runner.ts'
+import { runnerOf } from '../pipeline/runner.ts'
 import { closeDatabase, type Database, openDatabase } from '../store/database.ts'
 import { countStates, recordSeen } from '../store/jobs/job-documents.ts'
 import { insertJob, markListed, markStarted, readJob } from '../store/jobs/jobs.ts'
 import { migrate } from '../store/migrate.ts'
 import { migrations } from '../store/migrations/all.ts'
 import type { Connections } from './connections.ts'
-import type { Engine, TaskName, Tasks } from './engine.ts'
+import type { TaskData, TaskName, TaskQueue } from './engine.ts'
 import type { Resources } from './resources.ts'
-import type { Runs } from './runs.ts'
+import type { JobRuns } from './runs.ts'
 import { sweep } from './sweep.ts'
 import { handlers } from './worker.ts'
 
@@ -42,7 +42,7 @@ let flaky: Set<string>
 let broken: Error | null
 /** Who finds the elements, by record and element id. */
 let index: Map<string, unknown>
-let queue: { name: TaskName; data: Tasks[TaskName] }[]
+let queue: { name: TaskName; data: TaskData[TaskName] }[]
 
 beforeEach(async () => {
   fresh = await freshDatabase()
@@ -191,14 +191,14 @@ async function insert({ reprocessAll = false, ...given }: Given = {}): Promise<s
 }
 
 function setting() {
-  const send = async (name: TaskName, data: Tasks[TaskName]) => void queue.push({ name, data })
+  const send = async (name: TaskName, data: TaskData[TaskName]) => void queue.push({ name, data })
   const nothing = () => {}
   const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
   // Only what a run asks of each is here.
   return {
     resources: { db, log } as unknown as Resources,
     connections: { openDestination: async () => destination } as unknown as Connections,
-    engine: { send } as unknown as Engine,
+    engine: { send } as unknown as TaskQueue,
     runs: runs(),
   }
 }
@@ -210,7 +210,7 @@ async function runJob(given: Given = {}) {
   const work = handlers(setting())
   const { signal } = new AbortController()
   for (let task = queue.shift(); task; task = queue.shift()) {
-    const handle = work[task.name as 'list'] as (data: Tasks[TaskName], given: object) => Promise<void>
+    const handle = work[task.name as 'list'] as (data: TaskData[TaskName], given: object) => Promise<void>
     await handle(task.data, { tries: 1, lastTry: true, signal })
   }
   return { job: await readJob(db, id), states: await countStates(db, id) }
@@ -243,7 +243,7 @@ const destination = {
   close: async () => {},
 } as unknown as Destination
 
-function runs(): Runs {
+function runs(): JobRuns {
   const source = {
     async *list(): AsyncGenerator<ListingPage> {
       if (broken) throw broken
@@ -268,7 +268,7 @@ function runs(): Runs {
   } as unknown as Source
   const run = {
     ...{ source, destination, ledger: { workflowId }, swap: null },
-    ...{ settingsHash: 'settings', bench: benchOf(plan([]), null) },
+    ...{ settingsHash: 'settings', bench: runnerOf(plan([]), null) },
   }
   return { with: (_job, work) => work(run), close: async () => {} }
 }

@@ -4,7 +4,7 @@ import { detectFiletype } from '../filetype/filetype.ts'
 import { refOfFile } from '../ingest/one-file.ts'
 import { stepByStep } from '../ingest/step-by-step.ts'
 import { parseNodes, plan } from '../pipeline/nodes.ts'
-import type { Bench } from '../pipeline/runner.ts'
+import type { Runner } from '../pipeline/runner.ts'
 import type { Database } from '../store/database.ts'
 import { type Finished, finishDocuments, recordSeen, takeSlice } from '../store/jobs/job-documents.ts'
 import { insertJob, isActive, type JobRow, markListed, type NewJob, readJob } from '../store/jobs/jobs.ts'
@@ -89,7 +89,7 @@ async function workUpload(
   return { recordId: id, state: 'new', elements, ...(said.length > 0 ? { warnings: said } : {}) }
 }
 
-async function embedded(elements: Element[], { embedder }: Bench, signal: AbortSignal): Promise<Element[]> {
+async function embedded(elements: Element[], { embedder }: Runner, signal: AbortSignal): Promise<Element[]> {
   if (!embedder) return elements
   const texts = elements.map(({ text }) => text).filter((text) => text.trim() !== '')
   const vectors = (await embedder.embed(texts, signal)).values()

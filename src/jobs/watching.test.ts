@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createWatching } from './watching.ts'
+import { createJobChanges } from './watching.ts'
 
 type Seen = { step: number; ended: boolean }
 
@@ -8,7 +8,7 @@ type Seen = { step: number; ended: boolean }
 function stepping(last: number, failing: number[] = []) {
   const looksAt = new Map<string, number>()
   const failures: object[] = []
-  const watching = createWatching<Seen>({
+  const watching = createJobChanges<Seen>({
     read: async (id) => {
       const looks = (looksAt.get(id) ?? 0) + 1
       looksAt.set(id, looks)

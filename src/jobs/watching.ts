@@ -3,7 +3,7 @@ import type { Log } from '../connectors/connector.ts'
 /** What somebody who watches is told; `null` where there is nothing to watch any more. */
 export type Listener<T> = (seen: T | null) => void
 
-export interface Watching<T> {
+export interface JobChanges<T> {
   /** Tells the listener at once and then about once a second, until it ends; answers with how to stop. */
   watch(id: string, listener: Listener<T>): () => void
   /** Ends every watch. */
@@ -11,7 +11,7 @@ export interface Watching<T> {
 }
 
 /** `hasEnded`: nothing more will come of it, and nobody needs to look again. */
-export type Watched<T> = {
+export type JobChange<T> = {
   read(id: string): Promise<T | undefined>
   hasEnded(seen: T): boolean
   everyMs: number
@@ -22,7 +22,7 @@ export type Watched<T> = {
 const MOST_FAILURES = 30
 
 /** However many watch one thing, it is looked at once for all of them. */
-export function createWatching<T>({ read, hasEnded, everyMs, log }: Watched<T>): Watching<T> {
+export function createJobChanges<T>({ read, hasEnded, everyMs, log }: JobChange<T>): JobChanges<T> {
   type Watch = { listeners: Set<Listener<T>>; last?: T; timer?: NodeJS.Timeout; failures: number }
   const watches = new Map<string, Watch>()
 

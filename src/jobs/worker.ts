@@ -1,7 +1,7 @@
 import { AppError, explain } from '../errors.ts'
-import { FRESH_MS, KEPT_CHANGING, MISSED_LOOKS, MOST_LOOKS } from '../ingest/relist-limits.ts'
+import { FRESH_MS, KEPT_CHANGING, MAX_LISTINGS, MISSED_LISTINGS } from '../ingest/relist-limits.ts'
 import { workSlice } from '../ingest/slice.ts'
-import type { Stage, Task, Works } from '../ingest/slice-context.ts'
+import type { DocumentTask, SliceContext, Stage } from '../ingest/slice-context.ts'
 import { noteSteps, readCheck, readConnector, reportCheck } from '../store/connectors/connectors.ts'
 import {
   deferredRecords,
@@ -9,7 +9,7 @@ import {
   type Finished,
   finishDocuments,
   needsWork,
-  type Taken,
+  type TakenSlice,
   takeSlice,
   unfinishedCount,
 } from '../store/jobs/job-documents.ts'
@@ -26,18 +26,18 @@ import { pruneUploads } from '../store/jobs/uploads.ts'
 import { nextFence } from '../store/ledger/fences.ts'
 import type { Connections } from './connections.ts'
 import { cancelled, completeJob, failJob } from './ending.ts'
-import type { Engine, Handlers } from './engine.ts'
+import type { Handlers, TaskQueue } from './engine.ts'
 import { failRun, giveUpDocuments } from './giving-up.ts'
 import { databaseLedger } from './ledger.ts'
 import { list } from './listing.ts'
-import { remove } from './removing.ts'
+import { removeMissing } from './removing.ts'
 import type { Resources } from './resources.ts'
-import type { Run, Runs } from './runs.ts'
+import type { JobRun, JobRuns } from './runs.ts'
 import { withSwapStep } from './swap-check.ts'
 import { finishSwap } from './swap-ending.ts'
 import { workUploads } from './uploaded.ts'
 
-type Setting = { resources: Resources; engine: Engine; runs: Runs; connections: Connections }
+type Setting = { resources: Resources; engine: TaskQueue; runs: JobRuns; connections: Connections }
 
 /**
  * What a worker does with each task of a job. A job goes list → slices → finish: the listing hands out slices as
@@ -105,7 +105,7 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
         await report(rest.map(({ ref }) => ({ recordId: ref.recordId, state: 'again' })))
 
         const spent: Record<Stage, number> = { read: 0, work: 0, embed: 0, write: 0 }
-        const works = (run: Run): Works => ({
+        const works = (run: JobRun): SliceContext => ({
           ...run,
           ledger: databaseLedger(db, { ...run.ledger, fence }),
           beforeWrite: async () => {
@@ -140,7 +140,7 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
       if (!job) return
       const watch = watchCancel(resources, jobId, signal)
       try {
-        const mayLook = job.looks < MOST_LOOKS
+        const mayLook = job.looks < MAX_LISTINGS
         const waiting = (await deferredRecords(db, jobId)).size > 0
         // Whoever began to finish it may have died after the swap and before it could say that the job is done.
         const isSwapEnded = job.swap === 'swapped' || job.swap === 'discarded'
@@ -155,10 +155,14 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
                   job,
                   async (run): Promise<number | 'again' | 'ended'> => {
                     if (waiting) await giveUpDocuments(job, { ...given, run }, watch.signal)
-                    const mayLookFor = job.looks < MISSED_LOOKS
+                    const mayLookFor = job.looks < MISSED_LISTINGS
                     return run.swap
                       ? finishSwap(job, { resources, run, swap: run.swap, mayLook: mayLookFor }, watch.signal)
-                      : remove(job, { resources, run, approved: false, mayLook: mayLookFor }, watch.signal)
+                      : removeMissing(
+                          job,
+                          { resources, run, approved: false, mayLook: mayLookFor },
+                          watch.signal,
+                        )
                   },
                   watch.signal,
                 )
@@ -247,7 +251,7 @@ function isFresh(seenAt: Date): boolean {
   return Date.now() - seenAt.getTime() < FRESH_MS
 }
 
-function isTask(document: Taken): document is Taken & Task {
+function isTask(document: TakenSlice): document is TakenSlice & DocumentTask {
   return needsWork(document.kind)
 }
 

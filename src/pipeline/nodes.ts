@@ -34,7 +34,7 @@ export type ChunkNode = NodeOf<
   'chunk_by_title' | 'chunk_by_character' | 'chunk_by_page' | 'chunk_by_similarity'
 >
 export type EmbedNode = NodeOf<'embed', 'local' | Embedding>
-export type Node = PartitionNode | PrompterNode | ChunkNode | EmbedNode
+export type PipelineNode = PartitionNode | PrompterNode | ChunkNode | EmbedNode
 
 /** The shape on the wire; what the settings of each kind may be, and in which order nodes may stand, `parseNodes` checks. */
 export const nodesSchema = z.array(
@@ -47,7 +47,7 @@ export const nodesSchema = z.array(
   }),
 )
 
-export type Plan = {
+export type PipelinePlan = {
   partition: {
     strategy: 'auto' | 'fast' | 'hi_res' | 'vlm'
     exclude_elements: string[]
@@ -68,7 +68,7 @@ export type Plan = {
 }
 
 /** Nodes as a person wrote them → nodes that can be worked, or an error that names every node that cannot. */
-export function parseNodes(input: unknown, rules: NodeRules = {}): Node[] {
+export function parseNodes(input: unknown, rules: NodeRules = {}): PipelineNode[] {
   const { loc = ['body', 'workflow_nodes'], configured = {} } = rules
   if (input === undefined || input === null || input === '') return defaultNodes()
   if (!Array.isArray(input)) {
@@ -86,15 +86,15 @@ export function parseNodes(input: unknown, rules: NodeRules = {}): Node[] {
   // The checks above have held type and subtype against the known ones.
   return nodes.map(({ label: _, ...node }) => {
     const settings = withoutSecrets(withModels(node, configured))
-    return { ...node, id: node.id ?? randomUUID(), settings } as Node
+    return { ...node, id: node.id ?? randomUUID(), settings } as PipelineNode
   })
 }
 /** Where the nodes stand in what was sent, and which endpoints of models there are. */
 export type NodeRules = { loc?: (string | number)[]; configured?: Configured }
 
 /** Nodes that were parsed when they were stored. */
-export function storedNodes({ nodes }: { nodes: readonly StoredNode[] }): Node[] {
-  return nodes.map((node) => ({ ...node, settings: node.settings ?? {} }) as Node)
+export function storedNodes({ nodes }: { nodes: readonly StoredNode[] }): PipelineNode[] {
+  return nodes.map((node) => ({ ...node, settings: node.settings ?? {} }) as PipelineNode)
 }
 type StoredNode = { id: string; type: string; subtype: string; settings: Record<string, unknown> | null }
 
@@ -107,7 +107,7 @@ function withoutSecrets(settings: Record<string, unknown>): Record<string, unkno
   )
 }
 
-export function defaultNodes(): Node[] {
+export function defaultNodes(): PipelineNode[] {
   return [
     { id: randomUUID(), name: 'Partitioner', type: 'partition', subtype: 'auto', settings: {} },
     { id: randomUUID(), name: 'Chunker', type: 'chunk', subtype: 'chunk_by_title', settings: {} },
@@ -116,7 +116,7 @@ export function defaultNodes(): Node[] {
 }
 
 /** What the nodes mean, with every default in its place: equal work has equal plans, however it was written. */
-export function plan(nodes: readonly Node[]): Plan {
+export function plan(nodes: readonly PipelineNode[]): PipelinePlan {
   const partition = nodes.find((node) => node.type === 'partition')
   const chunk = nodes.find((node) => node.type === 'chunk')
   const embed = nodes.find((node) => node.type === 'embed')
@@ -132,7 +132,7 @@ export function plan(nodes: readonly Node[]): Plan {
 }
 
 /** Changes when the work on a document would give something else. */
-export function settingsHash(nodes: readonly Node[]): string {
+export function settingsHash(nodes: readonly PipelineNode[]): string {
   return createHash('sha256')
     .update(JSON.stringify([PIPELINE_VERSION, plan(nodes)]))
     .digest('hex')
@@ -140,7 +140,7 @@ export function settingsHash(nodes: readonly Node[]): string {
 }
 
 /** What is allowed and probably not meant. */
-export function nodeWarnings(nodes: readonly Node[]): { code: string; message: string }[] {
+export function nodeWarnings(nodes: readonly PipelineNode[]): { code: string; message: string }[] {
   const { partition, chunk, context, embed } = plan(nodes)
   const warnings = partition.strategy === 'hi_res' ? [HI_RES] : []
   if (!embed || !chunk) return warnings
@@ -159,7 +159,7 @@ export function nodeWarnings(nodes: readonly Node[]): { code: string; message: s
 }
 
 /** Null where nobody knows. The local model reads 256 tokens. */
-function charactersRead(embed: NonNullable<Plan['embed']>): number | null {
+function charactersRead(embed: NonNullable<PipelinePlan['embed']>): number | null {
   if (embed.subtype === 'local') return CHUNK_DEFAULTS.max_characters
   return knownModel(embed.subtype, embed.model)?.characters ?? null
 }
@@ -171,7 +171,7 @@ const HI_RES = {
     'cannot be read; pages of the wiki and all other files are read as auto reads them',
 }
 
-function planPartition(node: PartitionNode | undefined): Plan['partition'] {
+function planPartition(node: PartitionNode | undefined): PipelinePlan['partition'] {
   const { strategy, exclude_elements: excluded, ocr_languages: languages } = node?.settings ?? {}
   const asked = node?.subtype === 'unstructured_api' ? strategy : node?.subtype
   const common = {
@@ -183,7 +183,7 @@ function planPartition(node: PartitionNode | undefined): Plan['partition'] {
   return { strategy: asked === 'fast' || asked === 'hi_res' ? asked : 'auto', ...common }
 }
 
-function planChunk({ subtype, settings }: ChunkNode): Plan['chunk'] {
+function planChunk({ subtype, settings }: ChunkNode): PipelinePlan['chunk'] {
   const number = (key: keyof TitleSettings) => {
     const value = settings[key]
     return typeof value === 'number' ? value : Number(CHUNK_DEFAULTS[key])
@@ -209,7 +209,7 @@ function planChunk({ subtype, settings }: ChunkNode): Plan['chunk'] {
   }
 }
 
-function planEmbed({ subtype, settings }: EmbedNode): Plan['embed'] {
+function planEmbed({ subtype, settings }: EmbedNode): PipelinePlan['embed'] {
   const remote = planEmbedding(subtype, settings)
   if (remote) return remote
   const name = String(settings.model_name ?? '').toLowerCase()

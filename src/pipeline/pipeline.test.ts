@@ -4,10 +4,10 @@ import { after, describe, test } from 'node:test'
 import { NOBODY_ACCESS } from '../access.ts'
 import type { SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
-import { type Plan, parseNodes, plan } from './nodes.ts'
+import { type PipelinePlan, parseNodes, plan } from './nodes.ts'
 import { createFileReading } from './partition/reading/file-reading.ts'
 import { canPartition } from './pipeline.ts'
-import { benchOf } from './runner.ts'
+import { runnerOf } from './runner.ts'
 
 function page(changed: Partial<SourceDocument> = {}): SourceDocument {
   return {
@@ -38,8 +38,8 @@ function page(changed: Partial<SourceDocument> = {}): SourceDocument {
 const { signal } = new AbortController()
 const files = createFileReading({ readers: 1 })
 after(() => files.close())
-const worked = async (document: SourceDocument, planned: Plan) =>
-  (await benchOf(planned, null, { files }).work(document, signal)).elements
+const worked = async (document: SourceDocument, planned: PipelinePlan) =>
+  (await runnerOf(planned, null, { files }).work(document, signal)).elements
 
 const partition = { name: 'P', type: 'partition', subtype: 'auto' }
 
@@ -49,7 +49,7 @@ describe('chunking by similarity', () => {
   const embed = async (texts: string[]) => texts.map((text) => (text.includes('Cats') ? [1, 0] : [0, 1]))
 
   test('it compares by the model it is given, with no vectors of its own in the elements', async () => {
-    const { elements } = await benchOf(planned, null, { nearness: { dims: 2, embed } }).work(
+    const { elements } = await runnerOf(planned, null, { nearness: { dims: 2, embed } }).work(
       page({ body }),
       signal,
     )

@@ -3,7 +3,7 @@ import type { Element, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { chunkByCharacter, chunkByPage, chunkByTitle } from './chunk/chunk.ts'
 import { refuseMoreBytes } from './limits.ts'
-import type { Plan } from './nodes.ts'
+import type { PipelinePlan } from './nodes.ts'
 import { decodeText } from './partition/decode.ts'
 import { FILE_TYPES } from './partition/files/formats.ts'
 import {
@@ -13,12 +13,12 @@ import {
   partitionText as partitionPlain,
 } from './partition/html.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
-import type { Worked } from './runner.ts'
+import type { PartitionResult } from './runner.ts'
 
 /** What needs no vectors, and is pure as `partition` is: equal elements and settings give equal chunks. */
 export function chunk(
   elements: Element[],
-  settings: Exclude<Plan['chunk'], { subtype: 'chunk_by_similarity' }>,
+  settings: Exclude<PipelinePlan['chunk'], { subtype: 'chunk_by_similarity' }>,
 ): Element[] {
   switch (settings?.subtype) {
     case 'chunk_by_title':
@@ -40,9 +40,9 @@ export function canPartition(filetype: string): boolean {
 /** Markup and plain text are read at once; whatever needs a library to be read is read where it can be stopped. */
 export async function partition(
   document: SourceDocument,
-  { settings, files }: { settings: Plan['partition']; files: FileReading | null },
+  { settings, files }: { settings: PipelinePlan['partition']; files: FileReading | null },
   signal: AbortSignal,
-): Promise<Worked> {
+): Promise<PartitionResult> {
   const { ref, filetype, body } = document
   const type = mediaType(filetype)
   const partitioner = partitioners.get(type)
@@ -61,7 +61,10 @@ export async function partition(
 
 function partitionText(
   { ref, filetype, body }: SourceDocument,
-  { settings, partitioner }: { settings: Plan['partition']; partitioner: (page: HtmlPage) => Element[] },
+  {
+    settings,
+    partitioner,
+  }: { settings: PipelinePlan['partition']; partitioner: (page: HtmlPage) => Element[] },
 ): Element[] {
   const isFile = typeof body !== 'string'
   if (isFile) refuseMoreBytes(body.length, ref.filename)

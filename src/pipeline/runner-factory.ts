@@ -2,27 +2,27 @@ import type { EmbeddingCache } from './embed/cache.ts'
 import type { Embedder } from './embed/embedder.ts'
 import { type Models, type ModelsOptions, openModels } from './models/models.ts'
 import type { Configured } from './models/providers.ts'
-import type { Plan } from './nodes.ts'
+import type { PipelinePlan } from './nodes.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
-import { type Bench, benchOf, type Embed } from './runner.ts'
+import { type Embed, type Runner, runnerOf } from './runner.ts'
 
 /** What a process works documents with: started when first needed, shared by all its jobs, closed at its end. */
-export interface Workshop {
+export interface RunnerFactory {
   /** The endpoints of models that nodes may use. */
   readonly configured: Configured
-  bench(plan: Plan): Promise<Bench>
-  embedder(embed: NonNullable<Plan['embed']>): Promise<Embed>
+  bench(plan: PipelinePlan): Promise<Runner>
+  embedder(embed: NonNullable<PipelinePlan['embed']>): Promise<Embed>
   /** Files, read in processes of their own. */
   files(): Promise<FileReading>
   close(): Promise<void>
 }
 
-export type WorkshopOptions = { cache?: EmbeddingCache; models?: ModelsOptions }
+export type RunnerFactoryOptions = { cache?: EmbeddingCache; models?: ModelsOptions }
 
 /** What neighbours are compared with, whichever model the vectors of the chunks are made with, if any. */
 const LOCAL = { subtype: 'local', model: 'all-minilm-l6-v2' } as const
 
-export function createWorkshop(options: WorkshopOptions = {}): Workshop {
+export function createRunnerFactory(options: RunnerFactoryOptions = {}): RunnerFactory {
   const embedders = new Map<string, Promise<Embedder>>()
   const models = openModels(options.models)
   let reading: FileReading | null = null
@@ -33,7 +33,7 @@ export function createWorkshop(options: WorkshopOptions = {}): Workshop {
     return reading
   }
 
-  function embedder(embed: NonNullable<Plan['embed']>): Promise<Embed> {
+  function embedder(embed: NonNullable<PipelinePlan['embed']>): Promise<Embed> {
     const key = JSON.stringify(embed)
     const known = embedders.get(key)
     if (known) return known
@@ -48,7 +48,7 @@ export function createWorkshop(options: WorkshopOptions = {}): Workshop {
     async bench(plan) {
       const nearness = plan.chunk?.subtype === 'chunk_by_similarity' ? await embedder(LOCAL) : null
       const tools = { models, nearness, files: await files() }
-      return benchOf(plan, plan.embed ? await embedder(plan.embed) : null, tools)
+      return runnerOf(plan, plan.embed ? await embedder(plan.embed) : null, tools)
     },
     embedder,
     files,
@@ -59,7 +59,7 @@ export function createWorkshop(options: WorkshopOptions = {}): Workshop {
 }
 
 async function makeEmbedder(
-  embed: NonNullable<Plan['embed']>,
+  embed: NonNullable<PipelinePlan['embed']>,
   cache: EmbeddingCache | undefined,
   models: Models,
 ): Promise<Embedder> {

@@ -3,13 +3,13 @@ import { chunkBySimilarity } from './chunk/similarity.ts'
 import { addContext } from './enrich/context.ts'
 import { enrich } from './enrich/enrich.ts'
 import { type Models, openModels } from './models/models.ts'
-import type { Plan } from './nodes.ts'
+import type { PipelinePlan } from './nodes.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
 import { canPartition, chunk, exclude, partition } from './pipeline.ts'
-import { isReadBySight, partitionBySight } from './vlm-partition.ts'
+import { partitionWithVlm, usesVlm } from './vlm-partition.ts'
 
 /** What a step made of a document, and what it could not take along. */
-export type Worked = {
+export type PartitionResult = {
   elements: Element[]
   warnings: DocumentWarning[]
   /** Something that it lacks may be had the next time: it is worked again then. */
@@ -27,18 +27,18 @@ export interface Embed {
 }
 
 /** Works documents by one plan, step by step or all steps at once, but for their vectors: those are made for many at once. */
-export interface Bench {
+export interface Runner {
   readonly embedder: Embed | null
   /** Whether there is a way to read a media type by this plan. */
   reads(filetype: string): boolean
-  partition(document: SourceDocument, signal: AbortSignal): Promise<Worked>
+  partition(document: SourceDocument, signal: AbortSignal): Promise<PartitionResult>
   /** The prompter node of this place among them. */
-  enrich(worked: Worked, index: number, signal: AbortSignal): Promise<Worked>
-  chunk(worked: Worked, signal: AbortSignal): Promise<Worked>
-  work(document: SourceDocument, signal: AbortSignal): Promise<Worked>
+  enrich(worked: PartitionResult, index: number, signal: AbortSignal): Promise<PartitionResult>
+  chunk(worked: PartitionResult, signal: AbortSignal): Promise<PartitionResult>
+  work(document: SourceDocument, signal: AbortSignal): Promise<PartitionResult>
 }
 
-export type Tools = {
+export type RunnerTools = {
   models?: Pick<Models, 'find'>
   /** Tells how near elements are to each other, whichever model makes the vectors of the chunks. */
   nearness?: Embed | null
@@ -46,7 +46,7 @@ export type Tools = {
   files?: FileReading | null
 }
 
-export function benchOf(plan: Plan, embedder: Embed | null, tools: Tools = {}): Bench {
+export function runnerOf(plan: PipelinePlan, embedder: Embed | null, tools: RunnerTools = {}): Runner {
   const { models = openModels(), nearness = embedder, files = null } = tools
   const { enrich: steps = [], context } = plan
   const eyes = plan.partition.model
@@ -57,13 +57,13 @@ export function benchOf(plan: Plan, embedder: Embed | null, tools: Tools = {}): 
     return chunkBySimilarity(elements, { settings: plan.chunk, embedder: nearness }, signal)
   }
 
-  const bench: Bench = {
+  const bench: Runner = {
     embedder,
-    reads: (filetype) => canPartition(filetype) || (eyes !== undefined && isReadBySight(filetype)),
+    reads: (filetype) => canPartition(filetype) || (eyes !== undefined && usesVlm(filetype)),
     async partition(document, signal) {
-      if (!eyes || typeof document.body === 'string' || !isReadBySight(document.filetype))
+      if (!eyes || typeof document.body === 'string' || !usesVlm(document.filetype))
         return partition(document, { settings: plan.partition, files }, signal)
-      const seen = await partitionBySight(document, { model: models.find(eyes), files }, signal)
+      const seen = await partitionWithVlm(document, { model: models.find(eyes), files }, signal)
       return { ...seen, elements: exclude(seen.elements, plan.partition.exclude_elements) }
     },
     async enrich(worked, index, signal) {

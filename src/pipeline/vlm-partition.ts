@@ -2,27 +2,31 @@ import type { DocumentWarning, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { isReadByModels, MOST_PICTURE_BYTES } from './enrich/enrichment.ts'
 import { pageFromPicture } from './enrich/page-from-picture.ts'
-import type { Model, Picture } from './models/model.ts'
+import type { LanguageModel, ModelImage } from './models/model.ts'
 import { blocksOf, type HtmlPart } from './partition/files/paged.ts'
 import { toElements } from './partition/html.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
-import type { Worked } from './runner.ts'
+import type { PartitionResult } from './runner.ts'
 
 const PDF = 'application/pdf'
 /** Each page is a question with a picture, the dearest there is; a book is better read by its text. */
 const MOST_PAGES = 300
 
 /** What a model reads better than we do: pictures, and pages that are drawn rather than written. */
-export function isReadBySight(filetype: string): boolean {
+export function usesVlm(filetype: string): boolean {
   return filetype === PDF || isReadByModels(filetype)
 }
 
 /** Each page of the file as a model reads it. What it says is markup of nobody's, and read like any page. */
-export async function partitionBySight(
+export async function partitionWithVlm(
   { ref, filetype, body }: SourceDocument,
-  { model, files, mostPages = MOST_PAGES }: { model: Model; files: FileReading | null; mostPages?: number },
+  {
+    model,
+    files,
+    mostPages = MOST_PAGES,
+  }: { model: LanguageModel; files: FileReading | null; mostPages?: number },
   signal: AbortSignal,
-): Promise<Worked> {
+): Promise<PartitionResult> {
   const { filename, url } = ref
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const parts: HtmlPart[] = []
@@ -46,7 +50,7 @@ async function* pagesOf(
   file: File,
   files: FileReading | null,
   signal: AbortSignal,
-): AsyncGenerator<{ page: number | null; pages: number; picture: Picture }> {
+): AsyncGenerator<{ page: number | null; pages: number; picture: ModelImage }> {
   if (file.filetype !== PDF || !files) {
     refuseLarger(file)
     yield { page: null, pages: 1, picture: { mime: file.filetype, base64: base64(file.bytes) } }

@@ -3,7 +3,7 @@ import { type Duplex, duplexPair } from 'node:stream'
 import { fillSample } from './fill.ts'
 import { sampleReader } from './reader.ts'
 import { answerCloud, type Request } from './wiki/cloud.ts'
-import type { Answer, Places } from './wiki/http.ts'
+import type { Places, WikiResponse } from './wiki/http.ts'
 import { emptyWorld, type World } from './wiki/model/model.ts'
 import { addGroup, addPerson, fixedUuid } from './wiki/model/people.ts'
 import { answerMedia } from './wiki/render/media.ts'
@@ -44,7 +44,7 @@ async function serve(
   await send(outgoing, answer(world, places, request))
 }
 
-function answer(world: World, places: Places, request: Request): Answer {
+function answer(world: World, places: Places, request: Request): WikiResponse {
   if (!request.url.startsWith(`${FILES}/`)) return answerCloud(world, places, request)
   const { authorization: _, ...headers } = request.headers
   return answerMedia(world, { ...request, url: request.url.slice(FILES.length), headers })

@@ -1,21 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '../errors.ts'
-import type { Engine } from '../jobs/engine.ts'
+import type { TaskQueue } from '../jobs/engine.ts'
 import { insertUploadedJob } from '../jobs/uploaded.ts'
-import { type Node, nodeWarnings } from '../pipeline/nodes.ts'
+import { nodeWarnings, type PipelineNode } from '../pipeline/nodes.ts'
 import type { Database } from '../store/database.ts'
 import type { JobRow } from '../store/jobs/jobs.ts'
 import type { JobType } from '../store/schema.ts'
 import type { WorkflowRow } from '../store/workflows/workflows.ts'
 
 export type Files = { filename: string; content: Buffer }[]
-type Starting = { workspaceId: string; startedBy: string; jobType: JobType; nodes: Node[]; of?: WorkflowRow }
+type Starting = {
+  workspaceId: string
+  startedBy: string
+  jobType: JobType
+  nodes: PipelineNode[]
+  of?: WorkflowRow
+}
 
 /** A run of files that come with it: by the nodes of a workflow without connectors, or by nodes of its own alone. */
 export async function startWithFiles(
   files: Files,
   { workspaceId, startedBy, jobType, nodes, of }: Starting,
-  { db, engine }: { db: Database; engine: Engine },
+  { db, engine }: { db: Database; engine: TaskQueue },
 ): Promise<JobRow> {
   if (of?.state === 'inactive') {
     throw new AppError('not_possible', `the workflow "${of.name}" is inactive`, {

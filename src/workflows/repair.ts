@@ -1,9 +1,9 @@
 import type { Destination } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
 import { needsApproval } from '../ingest/removal.ts'
-import { type Finding, type Verdict, verify } from '../ingest/verify.ts'
-import type { Engine } from '../jobs/engine.ts'
-import { expectedOf } from '../jobs/expected.ts'
+import { type Finding, type VerifyResult, verify } from '../ingest/verify.ts'
+import type { TaskQueue } from '../jobs/engine.ts'
+import { expectedIndex } from '../jobs/expected.ts'
 import type { Database } from '../store/database.ts'
 import { activeJobOf, type JobRow } from '../store/jobs/jobs.ts'
 import { nextFence } from '../store/ledger/fences.ts'
@@ -41,7 +41,7 @@ export async function refuseLargeRemoval(
   const found = ({ kind, recordId }: Finding) => {
     if (kind === 'extra') beside.add(recordId)
   }
-  const expected = await expectedOf({ db, workflows, destination }, signal)
+  const expected = await expectedIndex({ db, workflows, destination }, signal)
   const { spaces } = await verify({ expected, destination, found }, signal)
   const known = spaces.reduce((sum, space) => sum + space.documents, 0)
   if (!needsApproval(beside.size, known + beside.size)) return
@@ -66,16 +66,16 @@ export async function repair(
     destination,
     startedBy,
   }: { workflows: WorkflowRow[]; destination: Destination; startedBy: string },
-  { db, engine, done }: { db: Database; engine: Engine; done: Repairing },
+  { db, engine, done }: { db: Database; engine: TaskQueue; done: Repairing },
   signal: AbortSignal,
-): Promise<Verdict> {
+): Promise<VerifyResult> {
   const ids = workflows.map(({ id }) => id)
   const found = async ({ kind, recordId, elementIds }: Finding) => {
     if (kind !== 'extra') return unsettleDocuments(db, ids, [recordId])
     await destination.remove([{ recordId, elementIds }], await nextFence(db), signal)
     done.removed += elementIds.length
   }
-  const expected = await expectedOf({ db, workflows, destination }, signal)
+  const expected = await expectedIndex({ db, workflows, destination }, signal)
   const verdict = await verify({ expected, destination, found }, signal)
   for (const workflow of workflows) {
     if ((await unsettledRecords(db, workflow.id)).size === 0) continue

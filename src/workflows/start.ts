@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '../errors.ts'
-import type { Engine } from '../jobs/engine.ts'
+import type { TaskQueue } from '../jobs/engine.ts'
 import { nodeWarnings, storedNodes } from '../pipeline/nodes.ts'
 import type { Database } from '../store/database.ts'
 import { insertJob, type JobRow } from '../store/jobs/jobs.ts'
@@ -14,7 +14,7 @@ export type Starting = { jobType: JobType; startedBy: string | null; retryOf?: s
 export async function startJob(
   workflow: WorkflowRow,
   { jobType, startedBy, retryOf, repair }: Starting,
-  { db, engine }: { db: Database; engine: Engine },
+  { db, engine }: { db: Database; engine: TaskQueue },
 ): Promise<JobRow> {
   if (!workflow.source_id || !workflow.destination_id) {
     throw new AppError('not_possible', `the workflow "${workflow.name}" has no source or no destination`, {
@@ -61,7 +61,7 @@ export async function startJob(
 /** A schedule came due. A run that is still going on is let go on: two never overlap. */
 export async function startScheduled(
   workflowId: string,
-  setting: { db: Database; engine: Engine },
+  setting: { db: Database; engine: TaskQueue },
 ): Promise<void> {
   const workflow = await readWorkflow(setting.db, workflowId)
   if (!workflow) return setting.engine.setSchedule(workflowId, null)

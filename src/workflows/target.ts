@@ -16,7 +16,7 @@ import {
  * What a workflow writes where: one wiki into one index. Two workflows on one target would each take the other's
  * documents for strangers, so the second is refused; one made after the first was deleted takes over its ledger.
  */
-export function targetOf(source: ConnectorRow, destination: ConnectorRow): string {
+export function ledgerTarget(source: ConnectorRow, destination: ConnectorRow): string {
   return createHash('sha256')
     .update(
       JSON.stringify([
@@ -55,7 +55,7 @@ export async function retarget(db: Database, changed: ConnectorRow): Promise<() 
     const otherRow = other ? await readConnector(db, other) : undefined
     if (!otherRow) continue
     const [source, destination] = changed.kind === 'source' ? [changed, otherRow] : [otherRow, changed]
-    const target = targetOf(source, destination)
+    const target = ledgerTarget(source, destination)
     await refuseSharedTarget(db, { id: workflow.id, workspaceId: workflow.workspace_id }, target)
     moves.push({ id: workflow.id, target })
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
-import { pack } from '../../src/pipeline/partition/files/archive.ts'
+import { packArchive } from '../../src/pipeline/partition/files/archive.ts'
 import { contents, type Indexed } from '../world/agreement.ts'
 import { detailsOf, type Ended, type Flow, finish, makeFlow, run, startRun, until } from '../world/flow.ts'
 import { type OpenSpace, openSpace, succeeds } from '../world/open-space.ts'
@@ -218,7 +218,7 @@ describe('files of pages', () => {
         title === 'bomb.docx'
           ? bomb()
           : title === 'all.zip'
-            ? pack(new Map([['a', Buffer.from('b')]]))
+            ? packArchive(new Map([['a', Buffer.from('b')]]))
             : await fixture(title)
       ids[title] = await world.wiki.control.attach(home, {
         title,
@@ -320,7 +320,7 @@ function bomb(): Buffer {
     ['[Content_Types].xml', Buffer.from('<Types/>')],
     ['word/document.xml', Buffer.from('x')],
   ])
-  const bytes = pack(parts)
+  const bytes = packArchive(parts)
   bytes.writeUInt32LE(250_000_000, bytes.lastIndexOf('PK\x01\x02') + 24)
   return bytes
 }

@@ -1,5 +1,5 @@
 import { type AnyOf, anyOf, BARE, type Directory, toPrincipals } from '../../src/access.ts'
-import { type SpaceRights, spaceRights } from '../../src/connectors/wiki/access/permissions.ts'
+import { type SpacePermissions, spacePermissions } from '../../src/connectors/wiki/access/permissions.ts'
 import type { Kind, RawWiki } from './random-wiki.ts'
 import { asRestriction, grantsOf, type Twist } from './resolvers.ts'
 
@@ -101,7 +101,7 @@ export const broken: Record<string, Broken> = {
         ...standing,
         rights: {
           ...standing.rights,
-          edit: spaceRights(grantsOf(wiki).filter(({ operation }) => operation !== 'update/page')).edit,
+          edit: spacePermissions(grantsOf(wiki).filter(({ operation }) => operation !== 'update/page')).edit,
         },
       }),
     },
@@ -167,7 +167,7 @@ export const broken: Record<string, Broken> = {
   },
 }
 
-function readableByAll(rights: SpaceRights): SpaceRights {
+function readableByAll(rights: SpacePermissions): SpacePermissions {
   return { ...rights, read: EVERYBODY }
 }
 

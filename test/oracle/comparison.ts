@@ -1,5 +1,5 @@
 import { classesOf, isInactive, isMember, may, OPERATIONS, type Operation } from './oracle.ts'
-import type { Account, RawWiki, TreeNode, Unreadable } from './random-wiki.ts'
+import type { Account, OracleNode, RawWiki, Unreadable } from './random-wiki.ts'
 
 /** What is written of a page's permissions, as a reader of the index finds it. */
 export type Written = {
@@ -10,7 +10,7 @@ export type Written = {
 type Principals = { users: string[]; groups: string[]; access_classes?: string[] }
 
 /** Works out what is written of each page of a wiki of which not everything can be read. */
-export type Resolver = (wiki: RawWiki, unreadable: Unreadable) => (page: TreeNode) => Written
+export type Resolver = (wiki: RawWiki, unreadable: Unreadable) => (page: OracleNode) => Written
 
 export type Disagreement = {
   person: string
@@ -58,7 +58,7 @@ export function compare(wiki: RawWiki, unreadable: Unreadable, resolver: Resolve
   return found
 }
 
-export function pagesOf(wiki: RawWiki): TreeNode[] {
+export function pagesOf(wiki: RawWiki): OracleNode[] {
   return wiki.nodes.filter(({ kind }) => kind === 'page')
 }
 

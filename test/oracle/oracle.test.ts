@@ -6,10 +6,10 @@ import { type Comparison, compare, matches, pagesOf } from './comparison.ts'
 import { may, OPERATIONS } from './oracle.ts'
 import {
   ALL_READABLE,
+  type OracleNode,
   type RawWiki,
   randomBlindness,
   randomWiki,
-  type TreeNode,
   UNKNOWN_CLASS,
   type Unreadable,
   VAGUE,
@@ -198,10 +198,10 @@ function namesCause(why: string, { members, kinds, restrictions, rights }: Unrea
   return causes.some((cause) => why.includes(cause))
 }
 
-function restrictedLevels(wiki: RawWiki, page: TreeNode): number {
+function restrictedLevels(wiki: RawWiki, page: OracleNode): number {
   let levels = 0
-  for (let node: TreeNode | undefined = page; node; ) {
-    const { read, parent }: TreeNode = node
+  for (let node: OracleNode | undefined = page; node; ) {
+    const { read, parent }: OracleNode = node
     if (read.users.length + read.groups.length + read.lost > 0) levels++
     node = wiki.nodes.find(({ id }) => id === parent)
   }

@@ -1,4 +1,4 @@
-import type { Account, Names, RawWiki, TreeNode } from './random-wiki.ts'
+import type { Account, Names, OracleNode, RawWiki } from './random-wiki.ts'
 
 /**
  * Who may do what, asked for one person and one page at a time and answered from the raw rows, by the plain
@@ -8,7 +8,7 @@ import type { Account, Names, RawWiki, TreeNode } from './random-wiki.ts'
 export type Operation = 'read' | 'update' | 'delete'
 export const OPERATIONS: readonly Operation[] = ['read', 'update', 'delete']
 
-export function may(wiki: RawWiki, person: Account, page: TreeNode, operation: Operation): boolean {
+export function may(wiki: RawWiki, person: Account, page: OracleNode, operation: Operation): boolean {
   if (isInactive(person)) return false
   if (operation === 'read') return isOverseer(wiki, person) || mayRead(wiki, person, page)
   if (operation === 'update') return mayUpdate(wiki, person, page)
@@ -21,16 +21,16 @@ function isOverseer(wiki: RawWiki, person: Account): boolean {
 }
 
 /** The space lets them, and the page's own restriction does, and every restricted ancestor's does. */
-function mayRead(wiki: RawWiki, person: Account, page: TreeNode): boolean {
+function mayRead(wiki: RawWiki, person: Account, page: OracleNode): boolean {
   if (!spaceGives(wiki, person, 'read/space') && !spaceGives(wiki, person, 'administer/space')) return false
-  for (let node: TreeNode | undefined = page; node; node = parentOf(wiki, node)) {
+  for (let node: OracleNode | undefined = page; node; node = parentOf(wiki, node)) {
     if (!passes(wiki, person, node.read)) return false
   }
   return true
 }
 
 /** Read, and the right to create pages, and the page's own update restriction; those above do not count. */
-function mayUpdate(wiki: RawWiki, person: Account, page: TreeNode): boolean {
+function mayUpdate(wiki: RawWiki, person: Account, page: OracleNode): boolean {
   if (!mayRead(wiki, person, page)) return false
   if (!mayEdit(wiki, person) && !spaceGives(wiki, person, 'administer/space')) return false
   return passes(wiki, person, page.update)
@@ -43,7 +43,7 @@ function mayEdit(wiki: RawWiki, person: Account): boolean {
 }
 
 /** Update, and the right to delete pages, or to delete one's own for whoever made the page. */
-function mayDelete(wiki: RawWiki, person: Account, page: TreeNode): boolean {
+function mayDelete(wiki: RawWiki, person: Account, page: OracleNode): boolean {
   if (!mayUpdate(wiki, person, page)) return false
   if (spaceGives(wiki, person, 'delete/page')) return true
   return page.creator === person.id && spaceGives(wiki, person, 'delete/space')
@@ -89,6 +89,6 @@ export function classesOf(person: Account): string[] {
   ]
 }
 
-function parentOf(wiki: RawWiki, { parent }: TreeNode): TreeNode | undefined {
+function parentOf(wiki: RawWiki, { parent }: OracleNode): OracleNode | undefined {
   return parent === null ? undefined : wiki.nodes.find(({ id }) => id === parent)
 }

@@ -25,7 +25,7 @@ export type Group = { id: string; members: string[]; deleted: boolean }
 export type Right = { kind: 'user' | 'group' | 'class'; id: string; operation: string }
 /** All three empty is "not restricted here". `lost` counts entries whose principal is gone with its id. */
 export type Names = { users: string[]; groups: string[]; lost: number }
-export type TreeNode = {
+export type OracleNode = {
   id: string
   kind: 'page' | 'folder'
   parent: string | null
@@ -37,7 +37,7 @@ export type RawWiki = {
   accounts: Account[]
   groups: Group[]
   rights: Right[]
-  nodes: TreeNode[]
+  nodes: OracleNode[]
   /** The group that no restriction stops from reading, where the deployment has one. */
   superGroup: string | null
 }
@@ -139,7 +139,7 @@ function rights(vague: boolean): fc.Arbitrary<Right[]> {
     .map((drawn) => drawn.flat())
 }
 
-function bushyTree(): fc.Arbitrary<TreeNode[]> {
+function bushyTree(): fc.Arbitrary<OracleNode[]> {
   const names = fc.oneof(
     { weight: 5, arbitrary: nobodyNamed() },
     { weight: 2, arbitrary: someNamed({ users: [1, 3], groups: [0, 0] }) },
@@ -151,7 +151,7 @@ function bushyTree(): fc.Arbitrary<TreeNode[]> {
 }
 
 /** One chain with a restriction on almost every level; wide ones, or nobody would be left at its end. */
-function deepTree(): fc.Arbitrary<TreeNode[]> {
+function deepTree(): fc.Arbitrary<OracleNode[]> {
   const names = fc.oneof(
     { weight: 1, arbitrary: nobodyNamed() },
     { weight: 12, arbitrary: someNamed({ users: [2, 6], groups: [2, 5] }) },
@@ -162,7 +162,7 @@ function deepTree(): fc.Arbitrary<TreeNode[]> {
 function tree(
   names: fc.Arbitrary<Names>,
   size: { least: number; most: number; stepsUp: number },
-): fc.Arbitrary<TreeNode[]> {
+): fc.Arbitrary<OracleNode[]> {
   const node = fc.record({
     kind: fc.constantFrom('page' as const, 'page' as const, 'folder' as const),
     up: fc.nat({ max: size.stepsUp }),

@@ -3,23 +3,23 @@ import { type Account as Described, inClass, isInactive } from '../../src/connec
 import {
   accessOf,
   type Grant,
+  grantNoOne,
   neededFor,
-  nobody,
-  type Standing,
-  spaceRights,
+  type PageStanding,
+  spacePermissions,
 } from '../../src/connectors/wiki/access/permissions.ts'
-import { lineages, type Node } from '../../src/connectors/wiki/access/tree.ts'
+import { lineages, type TreeNode } from '../../src/connectors/wiki/access/tree.ts'
 import { type Resolver, SITE } from './comparison.ts'
-import type { Account, Names, RawWiki, TreeNode, Unreadable } from './random-wiki.ts'
+import type { Account, Names, OracleNode, RawWiki, Unreadable } from './random-wiki.ts'
 
 /** Where a resolver that is broken on purpose differs from the real one. */
 export type Twist = {
   /** Takes a restriction that cannot be read for none. */
   overlooksUnread?: boolean
-  restriction?: (names: Names, node: TreeNode) => AnyOf | null
-  standing?: (standing: Standing, page: TreeNode, wiki: RawWiki) => Standing
+  restriction?: (names: Names, node: OracleNode) => AnyOf | null
+  standing?: (standing: PageStanding, page: OracleNode, wiki: RawWiki) => PageStanding
   directory?: (directory: Directory, wiki: RawWiki) => Directory
-  written?: (access: Access, standing: Standing, wiki: RawWiki) => Access
+  written?: (access: Access, standing: PageStanding, wiki: RawWiki) => Access
 }
 
 /**
@@ -31,7 +31,7 @@ export function resolverOf(twist: Twist = {}): Resolver {
     const standingOf = standings(wiki, unreadable, twist)
     return (page) => {
       const standing = standingOf(page)
-      if (typeof standing === 'string') return nobody(standing)
+      if (typeof standing === 'string') return grantNoOne(standing)
       const known = directoryOf(wiki, unreadable, neededFor(standing))
       const access = accessOf(standing, twist.directory?.(known, wiki) ?? known)
       return twist.written?.(access, standing, wiki) ?? access
@@ -48,7 +48,7 @@ function standings(
   wiki: RawWiki,
   unreadable: Unreadable,
   twist: Twist,
-): (page: TreeNode) => Standing | string {
+): (page: OracleNode) => PageStanding | string {
   const restriction = twist.restriction ?? asRestriction
   const isUnread = (id: string) => unreadable.restrictions.includes(id)
   const byId = new Map(wiki.nodes.map((node) => [node.id, node]))
@@ -57,7 +57,7 @@ function standings(
     unread: (id) =>
       isUnread(id) && !twist.overlooksUnread ? `the restrictions of ${id} are unreadable` : null,
   })
-  const rights = spaceRights(grantsOf(wiki), wiki.superGroup)
+  const rights = spacePermissions(grantsOf(wiki), wiki.superGroup)
   return (page) => {
     if (unreadable.rights) return 'the permissions of the space are unreadable'
     const { above, unproved } = lineageOf(page.id)
@@ -71,7 +71,7 @@ export function grantsOf(wiki: RawWiki): Grant[] {
   return wiki.rights.map(({ kind, id, operation }) => ({ to: { kind, id }, operation }))
 }
 
-function asNode({ id, parent }: TreeNode, byId: Map<string, TreeNode>): Node {
+function asNode({ id, parent }: OracleNode, byId: Map<string, OracleNode>): TreeNode {
   return { id, title: id, parent: parent === null ? null : { id: parent, type: byId.get(parent)!.kind } }
 }
 

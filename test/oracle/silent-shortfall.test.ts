@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AnyOf, anyOf, BARE, type Directory } from '../../src/access.ts'
-import { accessOf, type Grant, spaceRights } from '../../src/connectors/wiki/access/permissions.ts'
+import { accessOf, type Grant, spacePermissions } from '../../src/connectors/wiki/access/permissions.ts'
 
 /** What was not granted because it could not be proved has to be told, also where nobody asked for it by name. */
 const LICENSED = 'all-licensed-users'
@@ -13,7 +13,7 @@ function toClass(name: string, ...operations: string[]): Grant[] {
 
 function access(grants: Grant[], page: { above?: AnyOf[]; creator?: string }, directory: Directory) {
   const { above = [], creator = null } = page
-  return accessOf({ rights: spaceRights(grants), above, update: null, creator }, directory)
+  return accessOf({ rights: spacePermissions(grants), above, update: null, creator }, directory)
 }
 
 const blind: Directory = {

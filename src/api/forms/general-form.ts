@@ -1,9 +1,9 @@
 import type { Configured } from '../../pipeline/models/providers.ts'
-import { type Node, parseNodes } from '../../pipeline/nodes.ts'
+import { type PipelineNode, parseNodes } from '../../pipeline/nodes.ts'
 import { invalid } from '../errors.ts'
 
 /** What a form of the older endpoint asks for, in our words. Fields it has for others are let pass. */
-export type General = { nodes: Node[]; firstPage: number; uniqueIds: boolean; format: 'json' | 'csv' }
+export type General = { nodes: PipelineNode[]; firstPage: number; uniqueIds: boolean; format: 'json' | 'csv' }
 
 type Fields = Map<string, string[]>
 

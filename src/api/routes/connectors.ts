@@ -12,10 +12,10 @@ import { AppError } from '../../errors.ts'
 import { openSecrets, sealBinding } from '../../jobs/connections.ts'
 import {
   type CheckRow,
+  type ConnectorKind,
   type ConnectorRow,
   deleteConnector,
   insertCheck,
-  type Kind,
   latestCheck,
   listConnectors,
   readConnectorIn,
@@ -29,7 +29,7 @@ import { storeConnector } from '../new-connector.ts'
 import { checkShape, connectorShape } from '../shapes/resources.ts'
 
 /** Sources and destinations are the same seven routes over two lists of types. */
-export function connectorRoutes(app: App, kind: Kind, { resources, engine }: ApiContext): void {
+export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engine }: ApiContext): void {
   const { db, vault, egress } = resources
   const base = kind === 'source' ? '/sources' : '/destinations'
   const tags = [kind === 'source' ? 'sources' : 'destinations']
@@ -183,17 +183,17 @@ const unmoved = { change: {}, moveWorkflows: async () => {} }
 
 const connectorName = z.string().trim().min(1, 'a name is needed').max(255, 'at most 255 characters')
 
-function typeNamed(kind: Kind, name: string): SourceType | DestinationType | undefined {
+function typeNamed(kind: ConnectorKind, name: string): SourceType | DestinationType | undefined {
   return kind === 'source' ? findSourceType(name) : findDestinationType(name)
 }
 
-function nameTaken(kind: Kind, name: string): AppError {
+function nameTaken(kind: ConnectorKind, name: string): AppError {
   return new AppError('name_taken', `a ${kind} named "${name}" exists already`, {
     fix: 'Choose another name',
   })
 }
 
-function unknownType(kind: Kind, name: string): string {
+function unknownType(kind: ConnectorKind, name: string): string {
   const known = (kind === 'source' ? sourceTypes : destinationTypes).map((type) => type.type)
   return `"${name}" is not a ${kind} type; known: ${known.join(', ')}`
 }

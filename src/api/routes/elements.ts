@@ -5,7 +5,7 @@ import { type ApiContext, type App, callerOf } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { plainName } from '../forms/form.ts'
 import { elementShape } from '../shapes/element.ts'
-import { within } from '../within.ts'
+import { withDeadline } from '../within.ts'
 
 /** Somebody waits. */
 const LONGEST_MS = 60_000
@@ -55,7 +55,7 @@ export async function elementRoutes(outer: App, { resources }: ApiContext): Prom
           throw invalid(['body'], 'send the file itself as the body, as application/octet-stream, not a form')
         }
         const file = { content: request.body.bytes, filename: plainName(request.query.filename) }
-        const { filetype, elements } = await within(
+        const { filetype, elements } = await withDeadline(
           reply,
           { ms: LONGEST_MS, doing: 'reading the file' },
           async (signal) => workFile(file, await resources.workshop.bench(PARTITION_ALONE), signal),

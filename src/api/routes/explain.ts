@@ -7,8 +7,8 @@ import { type WorkflowRow, workflowsUsing } from '../../store/workflows/workflow
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { destinationIn } from '../destination.ts'
 import { notFound } from '../errors.ts'
-import { asPerson, type Memberships, PATIENCE_MS, type Person, requirePerson } from '../memberships.ts'
-import { within } from '../within.ts'
+import { asPerson, type Memberships, PATIENCE_MS, requirePerson, type SourcePerson } from '../memberships.ts'
+import { withDeadline } from '../within.ts'
 
 const LONGEST_MS = 30_000
 
@@ -44,22 +44,26 @@ export function explainRoutes(
       const { id } = request.params
       const destination = await destinationIn(db, workspaceId, id)
       const workflows = await workflowsUsing(db, destination.id)
-      return within(reply, { ms: LONGEST_MS, doing: 'reading the rights of a document' }, async (signal) => {
-        const reader = await memberships.readerOf(as, destination.id, signal)
-        await recordAudit(db, {
-          workspaceId,
-          actor,
-          action: 'explain_as',
-          subject: { destination: id, as, record_id: recordId },
-        })
-        const { entry, sourceId } = await known(workflows, recordId)
-        const source = await connections.openSource(sourceId, { patienceMs: PATIENCE_MS })
-        try {
-          return explanation(await source.levels(entry, signal), reader.within(sourceId))
-        } finally {
-          await source.close()
-        }
-      })
+      return withDeadline(
+        reply,
+        { ms: LONGEST_MS, doing: 'reading the rights of a document' },
+        async (signal) => {
+          const reader = await memberships.readerOf(as, destination.id, signal)
+          await recordAudit(db, {
+            workspaceId,
+            actor,
+            action: 'explain_as',
+            subject: { destination: id, as, record_id: recordId },
+          })
+          const { entry, sourceId } = await known(workflows, recordId)
+          const source = await connections.openSource(sourceId, { patienceMs: PATIENCE_MS })
+          try {
+            return explanation(await source.levels(entry, signal), reader.within(sourceId))
+          } finally {
+            await source.close()
+          }
+        },
+      )
     },
   )
 }
@@ -83,7 +87,7 @@ const explanationShape = z.object({
 type Explanation = z.infer<typeof explanationShape>
 
 /** By the same groups and classes as a search, under the source's own names: all levels are of one source. */
-export function explanation(levels: Level[], person: Person): Explanation {
+export function explanation(levels: Level[], person: SourcePerson): Explanation {
   const tokens = personTokens(person, BARE)
   const chain = levels.map((level) => {
     const { level: kind, id, title, asOf } = level

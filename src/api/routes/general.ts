@@ -7,7 +7,7 @@ import { toCsv } from '../csv.ts'
 import { invalid } from '../errors.ts'
 import { acceptForms, readForm } from '../forms/form.ts'
 import { readGeneral } from '../forms/general-form.ts'
-import { within } from '../within.ts'
+import { withDeadline } from '../within.ts'
 
 /** Somebody waits, though a client that sends a scan expects to. */
 const LONGEST_MS = 300_000
@@ -26,7 +26,7 @@ export async function generalRoutes(app: App, { resources }: ApiContext): Promis
       const { nodes, firstPage, uniqueIds, format } = readGeneral(fields, resources.workshop.configured)
       const bench = await resources.workshop.bench(plan(nodes))
       const made: Element[][] = []
-      await within(reply, { ms: LONGEST_MS, doing: 'partitioning' }, async (signal) => {
+      await withDeadline(reply, { ms: LONGEST_MS, doing: 'partitioning' }, async (signal) => {
         for (const file of files) {
           const elements = (await workFile(file, bench, signal)).elements.map((each) => from(firstPage, each))
           made.push(uniqueIds ? renamed(elements) : elements)

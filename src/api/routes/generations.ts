@@ -7,7 +7,7 @@ import { withWorkflowLock } from '../../store/workflows/workflow-lock.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { destinationIn } from '../destination.ts'
 import { notFound } from '../errors.ts'
-import { within } from '../within.ts'
+import { withDeadline } from '../within.ts'
 
 const LONGEST_MS = 30_000
 
@@ -37,7 +37,7 @@ export function generationRoutes(app: App, { resources, connections }: ApiContex
       const { id } = await destinationIn(db, callerOf(request).workspaceId, request.params.id)
       const replaced = await replacedIndexes(db, id)
       if (replaced.length === 0) return []
-      return within(reply, { ms: LONGEST_MS, doing: 'listing replaced indexes' }, async (signal) => {
+      return withDeadline(reply, { ms: LONGEST_MS, doing: 'listing replaced indexes' }, async (signal) => {
         const kept = await opened(id, (swapping) => swapping.kept(replaced, signal))
         return kept.map(({ name, elements, aliases }) => {
           const at = replaced.find((row) => row.name === name)?.replaced_at
@@ -63,7 +63,7 @@ export function generationRoutes(app: App, { resources, connections }: ApiContex
       const { id } = await destinationIn(db, workspaceId, request.params.id)
       const noted = (await replacedIndexes(db, id)).find((row) => row.name === name)
       if (!noted) throw notFound('Replaced index')
-      const isDropped = await within(reply, { ms: LONGEST_MS, doing: 'deleting an index' }, (signal) =>
+      const isDropped = await withDeadline(reply, { ms: LONGEST_MS, doing: 'deleting an index' }, (signal) =>
         // Opened before the lock: it asks the database, whose connections may all be held by those who wait.
         opened(id, (swapping) =>
           // A run of the workflow may be about to move the alias.

@@ -5,7 +5,7 @@ import { openSecrets } from '../../jobs/connections.ts'
 import { type ConnectorRow, readConnectorIn } from '../../store/connectors/connectors.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
-import { within } from '../within.ts'
+import { withDeadline } from '../within.ts'
 
 const LONGEST_MS = 30_000
 const PATIENCE_MS = 3_000
@@ -60,7 +60,7 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
       const source = await type.open(config as never, { egress, log, patienceMs: PATIENCE_MS })
       try {
         const doing = { ms: LONGEST_MS, doing: 'listing the spaces' }
-        return { spaces: await within(reply, doing, (signal) => source.scopes(signal)) }
+        return { spaces: await withDeadline(reply, doing, (signal) => source.scopes(signal)) }
       } finally {
         await source.close()
       }

@@ -4,7 +4,7 @@ import { workflowsUsing } from '../../store/workflows/workflows.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { destinationIn } from '../destination.ts'
 import { PATIENCE_MS } from '../memberships.ts'
-import { within } from '../within.ts'
+import { withDeadline } from '../within.ts'
 
 // Somebody is typing: a wiki that takes longer is no help, and an id can be typed without it.
 const LONGEST_MS = 10_000
@@ -47,7 +47,7 @@ export function peopleRoutes(app: App, { resources: { db, log }, connections }: 
       const destination = await destinationIn(db, callerOf(request).workspaceId, id)
       const workflows = await workflowsUsing(db, destination.id)
       const sources = [...new Set(workflows.flatMap((workflow) => workflow.source_id ?? []))]
-      return within(reply, { ms: LONGEST_MS, doing: 'looking for people' }, async (signal) => {
+      return withDeadline(reply, { ms: LONGEST_MS, doing: 'looking for people' }, async (signal) => {
         const found = await Promise.all(
           sources.map((sourceId) =>
             ofSource(sourceId, query, signal).catch((error: unknown) => {

@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import { type DocumentView, preview } from '../../ingest/preview.ts'
-import { defaultNodes, type Node, parseNodes } from '../../pipeline/nodes.ts'
+import { type DocumentView, previewDocuments } from '../../ingest/preview.ts'
+import { defaultNodes, type PipelineNode, parseNodes } from '../../pipeline/nodes.ts'
 import { readConnectorIn } from '../../store/connectors/connectors.ts'
 import { readWorkflowIn } from '../../store/workflows/workflows.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
 import { elementShape } from '../shapes/element.ts'
-import { within } from '../within.ts'
+import { withDeadline } from '../within.ts'
 
 const LONGEST_MS = 60_000
 /** Somebody waits: a wiki that asks to be left alone longer than this is reported and not waited for. */
@@ -19,14 +19,18 @@ const FIRST = 3
 export function previewRoutes(app: App, { resources, connections }: ApiContext): void {
   const { db } = resources
 
-  async function previewOf(sourceId: string, nodes: Node[], { asked, reply }: Asked): Promise<Previewed> {
+  async function previewOf(
+    sourceId: string,
+    nodes: PipelineNode[],
+    { asked, reply }: Asked,
+  ): Promise<Previewed> {
     const { limit, record_ids: recordIds } = asked ?? {}
     const source = await connections.openSource(sourceId, { patienceMs: PATIENCE_MS })
     const previewing = { source, nodes, workshop: resources.workshop }
     const wanted = recordIds ? { recordIds } : { limit: limit ?? FIRST }
     try {
-      const views = await within(reply, { ms: LONGEST_MS, doing: 'the preview' }, (signal) =>
-        preview(previewing, wanted, signal),
+      const views = await withDeadline(reply, { ms: LONGEST_MS, doing: 'the preview' }, (signal) =>
+        previewDocuments(previewing, wanted, signal),
       )
       return { documents: views.map(answer) }
     } finally {

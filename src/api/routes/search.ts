@@ -4,8 +4,8 @@ import { recordAudit } from '../../store/accounts/audit.ts'
 import { type WorkflowRow, workflowsUsing } from '../../store/workflows/workflows.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { destinationIn } from '../destination.ts'
-import { type As, asPerson, type Memberships, requirePerson } from '../memberships.ts'
-import { within } from '../within.ts'
+import { asPerson, type Memberships, type PersonQuery, requirePerson } from '../memberships.ts'
+import { withDeadline } from '../within.ts'
 
 const LONGEST_MS = 30_000
 
@@ -49,7 +49,7 @@ export function searchRoutes(
     const { id } = request.params
     const destination = await destinationIn(db, workspaceId, id)
 
-    return within(reply, { ms: LONGEST_MS, doing: 'the search' }, async (signal) => {
+    return withDeadline(reply, { ms: LONGEST_MS, doing: 'the search' }, async (signal) => {
       const workflows = await workflowsUsing(db, destination.id)
       const { tokens } = await memberships.readerOf(as, destination.id, signal)
       await recordAudit(db, {
@@ -113,7 +113,7 @@ const answer = z.object({
 const MOST_NOTED = 20
 
 /** Above it, how many groups there were in place of which. */
-function noted({ groups, ...as }: As): object {
+function noted({ groups, ...as }: PersonQuery): object {
   if (!groups) return as
   return { ...as, groups: groups.length > MOST_NOTED ? groups.length : groups }
 }

@@ -3,7 +3,7 @@ import { recordAudit } from '../../store/accounts/audit.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { destinationIn } from '../destination.ts'
 import type { Memberships } from '../memberships.ts'
-import { within } from '../within.ts'
+import { withDeadline } from '../within.ts'
 
 const LONGEST_MS = 30_000
 
@@ -25,16 +25,20 @@ export function tokensRoutes(app: App, { resources: { db } }: ApiContext, member
       const { id } = request.params
       const { user } = request.query
       const destination = await destinationIn(db, workspaceId, id)
-      return within(reply, { ms: LONGEST_MS, doing: 'reading the groups of a person' }, async (signal) => {
-        const { tokens, sites, expiresAt } = await memberships.readerOf({ user }, destination.id, signal)
-        await recordAudit(db, {
-          workspaceId,
-          actor,
-          action: 'tokens_as',
-          subject: { destination: id, as: { user } },
-        })
-        return { user, tokens, sites, expires_at: expiresAt.toISOString() }
-      })
+      return withDeadline(
+        reply,
+        { ms: LONGEST_MS, doing: 'reading the groups of a person' },
+        async (signal) => {
+          const { tokens, sites, expiresAt } = await memberships.readerOf({ user }, destination.id, signal)
+          await recordAudit(db, {
+            workspaceId,
+            actor,
+            action: 'tokens_as',
+            subject: { destination: id, as: { user } },
+          })
+          return { user, tokens, sites, expires_at: expiresAt.toISOString() }
+        },
+      )
     },
   )
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Finding, type Verdict, verify } from '../../ingest/verify.ts'
-import { expectedOf } from '../../jobs/expected.ts'
+import { type Finding, type VerifyResult, verify } from '../../ingest/verify.ts'
+import { expectedIndex } from '../../jobs/expected.ts'
 import { reconcileWorkflow } from '../../jobs/swap-ending.ts'
 import { recordAudit } from '../../store/accounts/audit.ts'
 import { workflowsUsing } from '../../store/workflows/workflows.ts'
@@ -13,7 +13,7 @@ import {
 } from '../../workflows/repair.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { destinationIn } from '../destination.ts'
-import { within } from '../within.ts'
+import { withDeadline } from '../within.ts'
 
 /** 100,000 elements take about a quarter of it. */
 const LONGEST_MS = 120_000
@@ -45,7 +45,7 @@ export function verifyRoutes(app: App, { resources, connections, engine }: ApiCo
     { config, schema: { tags: ['destinations'], params, response: { 200: verdictShape } } },
     async (request, reply) => {
       const { workflows, destination } = await find(callerOf(request).workspaceId, request.params.id)
-      return within(reply, { ms: LONGEST_MS, doing: 'comparing the index' }, async (signal) => {
+      return withDeadline(reply, { ms: LONGEST_MS, doing: 'comparing the index' }, async (signal) => {
         const opened = await open({ destination, workflows }, signal)
         const shown: Finding[] = []
         let more = 0
@@ -54,7 +54,7 @@ export function verifyRoutes(app: App, { resources, connections, engine }: ApiCo
           else more++
         }
         try {
-          const expected = await expectedOf({ db, workflows, destination: opened }, signal)
+          const expected = await expectedIndex({ db, workflows, destination: opened }, signal)
           const verdict = await verify({ expected, destination: opened, found }, signal)
           return { ...answer(verdict), findings: shown.map(answerFinding), more_findings: more }
         } finally {
@@ -72,7 +72,7 @@ export function verifyRoutes(app: App, { resources, connections, engine }: ApiCo
       const { workflows, destination } = await find(workspaceId, request.params.id)
       refuseInactive(workflows)
       const done: Repairing = { removed: 0, jobs: [] }
-      const verdict = await within(
+      const verdict = await withDeadline(
         reply,
         { ms: LONGEST_MS, doing: 'repairing the index' },
         async (signal) => {
@@ -135,7 +135,7 @@ const repairedShape = comparedShape.extend({
   jobs: z.array(z.object({ id: z.string(), workflow_id: z.string() })),
 })
 
-function answer({ spaces, foreign }: Verdict): z.infer<typeof comparedShape> {
+function answer({ spaces, foreign }: VerifyResult): z.infer<typeof comparedShape> {
   return {
     ok: spaces.every(({ missing, different, extra }) => missing + different + extra === 0),
     spaces: spaces.map(({ space, ledgerHash, indexHash, ...counts }) => ({

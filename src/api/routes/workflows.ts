@@ -5,7 +5,7 @@ import { refuseOtherWriters } from '../../jobs/swap-refusals.ts'
 import type { Configured } from '../../pipeline/models/providers.ts'
 import { nodeWarnings, parseNodes, storedNodes } from '../../pipeline/nodes.ts'
 import { findTemplate } from '../../pipeline/templates.ts'
-import { type ConnectorRow, type Kind, readConnectorIn } from '../../store/connectors/connectors.ts'
+import { type ConnectorKind, type ConnectorRow, readConnectorIn } from '../../store/connectors/connectors.ts'
 import { activeJobOf } from '../../store/jobs/jobs.ts'
 import {
   deleteWorkflow,
@@ -16,7 +16,7 @@ import {
   type WorkflowRow,
 } from '../../store/workflows/workflows.ts'
 import { scheduleToCron } from '../../workflows/schedule.ts'
-import { adoptLedger, refuseSharedTarget, targetOf } from '../../workflows/target.ts'
+import { adoptLedger, ledgerTarget, refuseSharedTarget } from '../../workflows/target.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
 import { workflowShape } from '../shapes/resources.ts'
@@ -41,7 +41,7 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
   }
 
   /** A connector named in a body: it has to exist in the caller's workspace. */
-  async function connector(workspaceId: string, kind: Kind, id: string): Promise<ConnectorRow> {
+  async function connector(workspaceId: string, kind: ConnectorKind, id: string): Promise<ConnectorRow> {
     const row = isId(id) ? await readConnectorIn(db, workspaceId, { kind, id }) : undefined
     if (!row) throw invalid(['body', `${kind}_id`], `there is no ${kind} ${id}`)
     return row
@@ -57,7 +57,7 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
     const source = sourceId ? await connector(workspaceId, 'source', sourceId) : null
     const destination = destinationId ? await connector(workspaceId, 'destination', destinationId) : null
     if (!source || !destination) return null
-    const target = targetOf(source, destination)
+    const target = ledgerTarget(source, destination)
     await refuseSharedTarget(db, workflow, target)
     return target
   }

@@ -1,19 +1,19 @@
-import { type AuditReport, audit as auditIndex } from '../../ingest/audit/audit.ts'
+import { type AuditReport, auditAccess } from '../../ingest/audit/audit.ts'
 import type { Difference } from '../../ingest/audit/compare.ts'
 import type { AuditRequest } from '../../ingest/audit/documents.ts'
 import type { Arguments } from '../arguments.ts'
-import type { Work } from '../command-line.ts'
+import type { CommandHandler } from '../command-line.ts'
 import { EXIT, UsageError } from '../exit.ts'
-import { readJob } from '../job-file/job.ts'
+import { readJobArguments } from '../job-file/job.ts'
 import { openBoth } from '../open-connectors.ts'
 import type { Terminal } from '../terminal.ts'
 
 const DEFAULT_SAMPLE = 200
 const MOST = 100_000
 
-export const audit: Work = async ({ args, env, terminal }, signal) => {
+export const auditCommand: CommandHandler = async ({ args, env, terminal }, signal) => {
   const request = requestOf(args.options)
-  const job = await readJob(args, env)
+  const job = await readJobArguments(args, env)
   for (const secret of job.secrets) terminal.hide(secret)
   const json = args.options.json === true
   const { source, destination, close } = await openBoth(job)
@@ -22,7 +22,7 @@ export const audit: Work = async ({ args, env, terminal }, signal) => {
       if (json) terminal.say(JSON.stringify({ event: 'difference', ...difference }))
       else show(terminal, difference)
     }
-    const report = await auditIndex({ source, destination, found }, request, signal)
+    const report = await auditAccess({ source, destination, found }, request, signal)
     if (json) terminal.say(JSON.stringify({ event: 'done', ...report }))
     else summarize(terminal, report)
     if (report.compared === 0) return EXIT.couldNotStart

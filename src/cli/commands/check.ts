@@ -1,9 +1,9 @@
 import type { CheckReport, CheckStep, Destination, Source } from '../../connectors/connector.ts'
 import { AppError, explain } from '../../errors.ts'
 import type { OnSteps } from '../../report.ts'
-import type { Work } from '../command-line.ts'
+import type { CommandHandler } from '../command-line.ts'
 import { EXIT } from '../exit.ts'
-import { readJob } from '../job-file/job.ts'
+import { readJobArguments } from '../job-file/job.ts'
 import { openBoth } from '../open-connectors.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -15,8 +15,8 @@ const MARKS: Record<CheckStep['status'], string> = {
   pending: '…',
 }
 
-export const check: Work = async ({ args, env, terminal }, signal) => {
-  const job = await readJob(args, env)
+export const checkCommand: CommandHandler = async ({ args, env, terminal }, signal) => {
+  const job = await readJobArguments(args, env)
   for (const secret of job.secrets) terminal.hide(secret)
   const { source, destination, close } = await openBoth(job)
   const json = args.options.json === true

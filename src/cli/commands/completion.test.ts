@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { openTerminal } from '../terminal.ts'
-import { completion } from './completion.ts'
+import { completionCommand } from './completion.ts'
 
 test('bash completes commands, the flags of each, and files', async () => {
   const script = await printed('bash')
@@ -38,9 +38,11 @@ async function printed(shell: string): Promise<string> {
       text += line
     },
   }
-  const args = { positional: [shell], options: {} } as unknown as Parameters<typeof completion>[0]['args']
+  const args = { positional: [shell], options: {} } as unknown as Parameters<
+    typeof completionCommand
+  >[0]['args']
   const { signal } = new AbortController()
-  await completion({ args, env: {}, terminal: openTerminal({ out, err: out }) }, signal)
+  await completionCommand({ args, env: {}, terminal: openTerminal({ out, err: out }) }, signal)
   return text
 }
 

@@ -1,9 +1,9 @@
-import type { Work } from '../command-line.ts'
+import type { CommandHandler } from '../command-line.ts'
 import { type Command, commands } from '../commands.ts'
 import { EXIT, UsageError } from '../exit.ts'
 import { connectorFlags } from '../flags.ts'
 
-export const completion: Work = async ({ args, terminal }) => {
+export const completionCommand: CommandHandler = async ({ args, terminal }) => {
   const [shell = ''] = args.positional
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (!script) throw new UsageError('name a shell: bash, zsh or fish', 'completion')

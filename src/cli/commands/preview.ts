@@ -1,21 +1,21 @@
-import { type DocumentView, type NodeView, preview as previewDocuments } from '../../ingest/preview.ts'
-import type { Work } from '../command-line.ts'
+import { type DocumentView, type NodeView, previewDocuments } from '../../ingest/preview.ts'
+import type { CommandHandler } from '../command-line.ts'
 import { EXIT, UsageError } from '../exit.ts'
-import { readJob } from '../job-file/job.ts'
-import { openSource, openWorkshop } from '../open-connectors.ts'
+import { readJobArguments } from '../job-file/job.ts'
+import { openRunnerFactory, openSource } from '../open-connectors.ts'
 import type { Terminal } from '../terminal.ts'
 
 const DEFAULT_LIMIT = 3
 const MOST = 50
 const SHOWN = 12
 
-export const preview: Work = async ({ args, env, terminal }, signal) => {
+export const previewCommand: CommandHandler = async ({ args, env, terminal }, signal) => {
   const { limit, 'record-id': recordId, json } = args.options
   const wanted = typeof recordId === 'string' ? { recordIds: [recordId] } : { limit: limitOf(limit) }
-  const job = await readJob(args, env)
+  const job = await readJobArguments(args, env)
   for (const secret of job.secrets) terminal.hide(secret)
   const { source, close } = await openSource(job)
-  const workshop = openWorkshop(job)
+  const workshop = openRunnerFactory(job)
   try {
     const views = await previewDocuments({ source, nodes: job.nodes, workshop }, wanted, signal)
     for (const view of views) {

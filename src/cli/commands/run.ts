@@ -1,17 +1,17 @@
 import { runHash } from '../../ingest/run-hash.ts'
-import { type Ending, runWhole } from '../../ingest/whole-run.ts'
+import { type RunResult, runWhole } from '../../ingest/whole-run.ts'
 import { nodeWarnings, plan } from '../../pipeline/nodes.ts'
 import { saysIncomplete } from '../../report.ts'
-import type { Work } from '../command-line.ts'
+import type { CommandHandler } from '../command-line.ts'
 import { EXIT } from '../exit.ts'
-import { readJob } from '../job-file/job.ts'
-import { openBoth, openWorkshop } from '../open-connectors.ts'
+import { readJobArguments } from '../job-file/job.ts'
+import { openBoth, openRunnerFactory } from '../open-connectors.ts'
 import { watchRun } from '../progress.ts'
 import { openState } from '../state/state-file.ts'
 import { summarize } from '../summary.ts'
 
-export const run: Work = async ({ args, env, terminal }, signal) => {
-  const job = await readJob(args, env)
+export const runCommand: CommandHandler = async ({ args, env, terminal }, signal) => {
+  const job = await readJobArguments(args, env)
   for (const secret of job.secrets) terminal.hide(secret)
   const { json, quiet } = args.options
   const watch = watchRun(terminal, json === true ? 'json' : quiet === true ? 'quiet' : 'people')
@@ -23,7 +23,7 @@ export const run: Work = async ({ args, env, terminal }, signal) => {
     closing.push(() => state.close())
     const { source, destination, close } = await openBoth(job)
     closing.push(close)
-    const workshop = openWorkshop(job)
+    const workshop = openRunnerFactory(job)
     closing.push(() => workshop.close())
     const bench = await workshop.bench(plan(job.nodes))
 
@@ -50,7 +50,7 @@ export const run: Work = async ({ args, env, terminal }, signal) => {
   }
 }
 
-function isWell({ counts, warnings, heldBack, complete, broken }: Ending): boolean {
+function isWell({ counts, warnings, heldBack, complete, broken }: RunResult): boolean {
   const seenAll = complete && !saysIncomplete(warnings)
   return broken === null && seenAll && counts.failed === 0 && heldBack === 0
 }

@@ -1,11 +1,11 @@
 import type { DestinationType, SourceType } from '../../connectors/connector.ts'
 import { jsonSchema } from '../../connectors/describe.ts'
 import { NODE_SETTINGS } from '../../pipeline/node-settings.ts'
-import type { Work } from '../command-line.ts'
+import type { CommandHandler } from '../command-line.ts'
 import { destinations, sources } from '../connectors.ts'
 import { EXIT } from '../exit.ts'
 
-export const schema: Work = async ({ terminal }) => {
+export const schemaCommand: CommandHandler = async ({ terminal }) => {
   terminal.say(JSON.stringify(jobFileSchema(), null, 2))
   return EXIT.well
 }

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { readArguments } from '../arguments.ts'
 import { findCommand } from '../commands.ts'
-import { readJob } from './job.ts'
+import { readJobArguments } from './job.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -191,5 +191,5 @@ test('an alias bomb is refused', async () => {
 async function jobOf(text: string, flags: string[] = [], variables: Record<string, string> = env) {
   const path = join(folder, 'job.yaml')
   await writeFile(path, text)
-  return readJob(readArguments(findCommand('run')!, [path, ...flags]), variables)
+  return readJobArguments(readArguments(findCommand('run')!, [path, ...flags]), variables)
 }

@@ -5,7 +5,7 @@ import { type Config, parseConfig, secretFields } from '../../connectors/describ
 import type { Egress } from '../../connectors/egress/egress.ts'
 import { AppError } from '../../errors.ts'
 import { configuredOf, type Endpoints, readEndpoints, secretsOf } from '../../pipeline/models/endpoints.ts'
-import { type Node, parseNodes } from '../../pipeline/nodes.ts'
+import { type PipelineNode, parseNodes } from '../../pipeline/nodes.ts'
 import type { Arguments } from '../arguments.ts'
 import { destinationType, sourceType } from '../connectors.ts'
 import { connectorFlags, flagValue } from '../flags.ts'
@@ -16,7 +16,7 @@ import { EMPTY_JOB, type Part, readJobFile, stateBeside } from './job-file.ts'
 export type Job = {
   source: Chosen<SourceType>
   destination: Chosen<DestinationType>
-  nodes: Node[]
+  nodes: PipelineNode[]
   /** Of models, out of the environment. */
   endpoints: Endpoints
   statePath: string
@@ -31,7 +31,7 @@ type Env = Record<string, string | undefined>
 const PATHS = new Set(['path', 'ca_file'])
 
 /** The job file, if one was named, and over it what was given as flags. */
-export async function readJob({ positional, flags, state }: Arguments, env: Env): Promise<Job> {
+export async function readJobArguments({ positional, flags, state }: Arguments, env: Env): Promise<Job> {
   const [path] = positional
   const written = path === undefined ? EMPTY_JOB : await readJobFile(path)
   const folder = path === undefined ? '.' : dirname(path)

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import type { Ledger } from '../../ingest/ledger.ts'
 import type { RunLedger } from '../../ingest/run-ledger.ts'
 import type { Entry } from '../../ledger-entry.ts'
-import { type Line, lineOf, readLines } from './state-lines.ts'
+import { readStateLines, type StateLine, stateLine } from './state-lines.ts'
 import { type Lock, lock } from './state-lock.ts'
 
 /**
@@ -36,14 +36,14 @@ export async function openState(path: string, target: string): Promise<StateFile
 
 async function load(path: string, target: string, held: Lock): Promise<StateFile> {
   const file = await openFile(path)
-  const header: Line = { millrace_ingest_state: 1, target }
+  const header: StateLine = { millrace_ingest_state: 1, target }
   const places = new Map<string, Place>()
   let end = 0
   let fence = 0
   let replaced = 0
   let isForeign = false
 
-  const note = (line: Line, place: { at: number; length: number }) => {
+  const note = (line: StateLine, place: { at: number; length: number }) => {
     if ('millrace_ingest_state' in line) {
       isForeign = line.target !== target
       return
@@ -61,12 +61,12 @@ async function load(path: string, target: string, held: Lock): Promise<StateFile
   // One after the other: killed between two that are written at once, the file would have a hole. After one that
   // failed there is no other, since half of it may be there.
   let written = Promise.resolve()
-  const add = (lines: Line[]): Promise<void> => {
+  const add = (lines: StateLine[]): Promise<void> => {
     written = written.then(() => append(lines))
     return written
   }
-  const append = async (lines: Line[]): Promise<void> => {
-    const texts = lines.map(lineOf)
+  const append = async (lines: StateLine[]): Promise<void> => {
+    const texts = lines.map(stateLine)
     const bytes = Buffer.concat(texts)
     await held.assertHeld()
     await write(file, bytes, { path, at: end })
@@ -84,7 +84,7 @@ async function load(path: string, target: string, held: Lock): Promise<StateFile
   }
 
   try {
-    for await (const { line, at, length } of readLines(file, path)) {
+    for await (const { line, at, length } of readStateLines(file, path)) {
       note(line, { at, length })
       end = at + length
     }
@@ -157,15 +157,15 @@ async function load(path: string, target: string, held: Lock): Promise<StateFile
 /** Written beside and put in place: killed in between, the long file is still the state. */
 async function compact(
   path: string,
-  header: Line,
+  header: StateLine,
   { fence, entries }: { fence: number; entries: AsyncIterable<Entry[]> },
 ): Promise<void> {
   const beside = `${path}.part`
   const file = await open(beside, 'w', 0o600)
   try {
-    await file.writeFile(Buffer.concat([lineOf(header), lineOf({ fence, forget: [] })]))
+    await file.writeFile(Buffer.concat([stateLine(header), stateLine({ fence, forget: [] })]))
     for await (const batch of entries)
-      await file.writeFile(Buffer.concat(batch.map((entry) => lineOf({ fence, entry }))))
+      await file.writeFile(Buffer.concat(batch.map((entry) => stateLine({ fence, entry }))))
     await file.sync()
     await rename(beside, path)
   } catch (error) {

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { AppError } from '../../errors.ts'
 import type { Entry } from '../../ledger-entry.ts'
 
-export type Line =
+export type StateLine =
   | { millrace_ingest_state: 1; target: string }
   | { fence: number; entry: Entry }
   | { fence: number; forget: string[] }
@@ -12,15 +12,15 @@ const BEGINNING = '{"millrace_ingest_state":1,'
 const NEWLINE = 10
 const CHUNK = 1 << 20
 
-export function lineOf(line: Line): Buffer {
+export function stateLine(line: StateLine): Buffer {
   return Buffer.from(`${JSON.stringify(line)}\n`)
 }
 
 /** Whole lines with their places. What stands behind the last line end was cut off by a crash, and is left out. */
-export async function* readLines(
+export async function* readStateLines(
   file: FileHandle,
   path: string,
-): AsyncGenerator<{ line: Line; at: number; length: number }> {
+): AsyncGenerator<{ line: StateLine; at: number; length: number }> {
   const chunk = Buffer.alloc(CHUNK)
   let rest = Buffer.alloc(0)
   let at = 0
@@ -45,10 +45,10 @@ function beginsRight(bytes: Buffer): boolean {
   return BEGINNING.startsWith(start)
 }
 
-function parse(bytes: Buffer, { path, at }: { path: string; at: number }): Line {
+function parse(bytes: Buffer, { path, at }: { path: string; at: number }): StateLine {
   try {
     const line = JSON.parse(bytes.toString('utf8')) as Partial<Record<string, unknown>>
-    if (isKnown(line, at === 0)) return line as Line
+    if (isKnown(line, at === 0)) return line as StateLine
   } catch {
     // Said below, with the place.
   }

@@ -15,15 +15,15 @@ const HEAD_BYTES = 4_100
 /** Errors and redirects explain themselves in less; nobody wants the rest. */
 const REFUSAL_BYTES = 64 * 1024
 
-export type Reading = Pick<EgressRequest, 'method' | 'goesOn'> & { maxBytes: number; host: string }
-export type Body = { bytes: Uint8Array; whole: boolean }
+export type BodyReading = Pick<EgressRequest, 'method' | 'goesOn'> & { maxBytes: number; host: string }
+export type LimitedBody = { bytes: Uint8Array; whole: boolean }
 
 /**
  * The whole body, decompressed. The limit counts what comes out of the decompressor, and nothing is read past
  * it: a small answer that unpacks into gigabytes ends as early as a long one, and its connection is cut.
  * One that ends before its announced length is an error of the connection.
  */
-export async function readBody(answer: Dispatcher.ResponseData, reading: Reading): Promise<Body> {
+export async function readBody(answer: Dispatcher.ResponseData, reading: BodyReading): Promise<LimitedBody> {
   const { maxBytes, host, method } = reading
   const encoding = String(answer.headers['content-encoding'] ?? 'identity').toLowerCase()
   const isPlain = encoding === 'identity'
@@ -64,7 +64,7 @@ export async function readBody(answer: Dispatcher.ResponseData, reading: Reading
   return { bytes: Buffer.concat(chunks, length), whole: true }
 }
 
-function tooLong({ host, maxBytes }: Reading): AppError {
+function tooLong({ host, maxBytes }: BodyReading): AppError {
   const told = `reading from ${host}: the answer is longer than ${maxBytes} bytes`
   return new AppError('source_answer_too_long', told)
 }

@@ -9,8 +9,8 @@ import { rememberAuthority } from './authority.ts'
 export type Resolve = (hostname: string) => Promise<string[]>
 
 /** Opens a connection to one of `addresses` and to nothing else; a certificate must be for `hostname`. */
-export type Connect = (target: Target, callback: buildConnector.Callback) => void
-export type Target = buildConnector.Options & { addresses: string[] }
+export type Connect = (target: ConnectTarget, callback: buildConnector.Callback) => void
+export type ConnectTarget = buildConnector.Options & { addresses: string[] }
 
 /**
  * Whose certificates count for these hosts (`name` or `name:port`, as in a URL), and for no other: elsewhere the

@@ -5,7 +5,7 @@ import { after, describe, test } from 'node:test'
 import { request as send } from 'undici'
 import { AppError } from '../../errors.ts'
 import { parseAllowedHosts } from './allowed-hosts.ts'
-import type { Target } from './connect.ts'
+import type { ConnectTarget } from './connect.ts'
 import { appErrorIn } from './failure.ts'
 import { createEgress, type EgressOptions } from './guard.ts'
 
@@ -13,7 +13,7 @@ const never = new AbortController().signal
 
 /** A guard whose connections are recorded and never made, so that no packet leaves. */
 function recorded(options: Omit<EgressOptions, 'connect'> = {}) {
-  const targets: Target[] = []
+  const targets: ConnectTarget[] = []
   const egress = createEgress({
     ...options,
     connect: (target, callback) => {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect as dial } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { AppError } from '../../errors.ts'
 import { parseAllowedHosts } from './allowed-hosts.ts'
-import type { Target } from './connect.ts'
+import type { ConnectTarget } from './connect.ts'
 import { createEgress, type EgressOptions } from './guard.ts'
 
 const never = new AbortController().signal
@@ -16,7 +16,7 @@ const everything: EgressOptions[] = [
 
 /** Connections are recorded and never made, so that no packet leaves. */
 function recorded(options: EgressOptions) {
-  const targets: Target[] = []
+  const targets: ConnectTarget[] = []
   const egress = createEgress({
     ...options,
     connect: (target, callback) => {

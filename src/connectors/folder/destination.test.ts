@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { Destination, WriteItem } from '../connector.ts'
 import { openFolder } from './destination.ts'
-import { fileError, fileOf, type Line, readLines } from './files.ts'
+import { type ElementLine, fileError, fileOf, readElementLines } from './files.ts'
 
 const { signal } = new AbortController()
 let around: string
@@ -235,8 +235,8 @@ function about(reader: string) {
   return { title: 'Page', record_locator: { space_key: 'ENG' }, access: { c0: [`user:${reader}`] } }
 }
 
-function lines(recordId: string): Promise<Line[]> {
-  return readLines(fileOf(path, recordId))
+function lines(recordId: string): Promise<ElementLine[]> {
+  return readElementLines(fileOf(path, recordId))
 }
 
 async function names(): Promise<string[]> {

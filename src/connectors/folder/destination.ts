@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../../errors.ts'
 import type { CheckReport, CheckStep, DataSource, Destination, HeldElement, Rejection } from '../connector.ts'
 import type { FolderConfig } from './config.ts'
-import { fileError, fileOf, type Line, readLines, removeHalf, replaceLines } from './files.ts'
+import { type ElementLine, fileError, fileOf, readElementLines, removeHalf, replaceLines } from './files.ts'
 
 /** Tells this folder from one that was emptied or made anew under the same name. */
 const MARKER = '.millrace'
@@ -24,8 +24,8 @@ export function openFolder({ path }: FolderConfig): Destination {
         signal.throwIfAborted()
         const file = fileOf(folder, recordId)
         const ids = new Set(written.map(({ element }) => element.element_id))
-        const others = (await readLines(file)).filter((line) => !ids.has(line.element_id))
-        const lines = written.map(({ element, dataSource }): Line => {
+        const others = (await readElementLines(file)).filter((line) => !ids.has(line.element_id))
+        const lines = written.map(({ element, dataSource }): ElementLine => {
           const metadata = { ...element.metadata, data_source: dataSource }
           return { record_id: recordId, ...element, metadata }
         })
@@ -38,7 +38,7 @@ export function openFolder({ path }: FolderConfig): Destination {
       for (const { recordId, elementIds, dataSource } of items) {
         signal.throwIfAborted()
         const file = fileOf(folder, recordId)
-        const lines = await readLines(file)
+        const lines = await readElementLines(file)
         const held = new Set(lines.map((line) => line.element_id))
         const missing = elementIds.filter((id) => !held.has(id))
         rejections.push(...missing.map((elementId) => notThere(recordId, elementId, file)))
@@ -56,7 +56,7 @@ export function openFolder({ path }: FolderConfig): Destination {
         signal.throwIfAborted()
         const file = fileOf(folder, recordId)
         const leaving = new Set(elementIds)
-        const lines = await readLines(file)
+        const lines = await readElementLines(file)
         const staying = lines.filter((line) => !leaving.has(line.element_id))
         if (staying.length < lines.length) await replaceLines(file, staying)
         if (staying.length === 0) await removeHalf(file)
@@ -67,7 +67,7 @@ export function openFolder({ path }: FolderConfig): Destination {
       for (const { recordId, elementIds } of elements) {
         signal.throwIfAborted()
         const wanted = new Set(elementIds)
-        for (const line of await readLines(fileOf(folder, recordId))) {
+        for (const line of await readElementLines(fileOf(folder, recordId))) {
           if (!wanted.has(line.element_id)) continue
           const dataSource = line.metadata.data_source as DataSource
           found.push({ recordId, elementId: line.element_id, fence: null, dataSource })
@@ -78,7 +78,7 @@ export function openFolder({ path }: FolderConfig): Destination {
     async *inventory(signal) {
       for (const name of (await readdir(folder)).filter((each) => each.endsWith('.jsonl'))) {
         signal.throwIfAborted()
-        yield (await readLines(join(folder, name))).map(({ record_id, element_id, metadata }) => {
+        yield (await readElementLines(join(folder, name))).map(({ record_id, element_id, metadata }) => {
           const { record_locator: locator } = metadata.data_source as {
             record_locator?: { space_key?: string }
           }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
 
 /** One element as a line holds it: what an index would get, and its id there left to the reader. */
-export type Line = {
+export type ElementLine = {
   record_id: string
   element_id: string
   metadata: Record<string, unknown>
@@ -21,7 +21,7 @@ export function fileOf(folder: string, recordId: string): string {
 }
 
 /** The lines of a file, none where there is no file. */
-export async function readLines(path: string): Promise<Line[]> {
+export async function readElementLines(path: string): Promise<ElementLine[]> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
@@ -33,7 +33,7 @@ export async function readLines(path: string): Promise<Line[]> {
     return text
       .split('\n')
       .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Line)
+      .map((line) => JSON.parse(line) as ElementLine)
   } catch (error) {
     throw new AppError('destination_rejected', `reading ${path}: it is not JSON Lines any more`, {
       cause: error,
@@ -43,7 +43,7 @@ export async function readLines(path: string): Promise<Line[]> {
 }
 
 /** All of it or nothing, whatever is killed: written beside, forced to the disk, and put in place. */
-export async function replaceLines(path: string, lines: Line[]): Promise<void> {
+export async function replaceLines(path: string, lines: ElementLine[]): Promise<void> {
   const beside = `${path}.part`
   try {
     if (lines.length === 0) return await rm(path, { force: true })

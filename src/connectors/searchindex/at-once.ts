@@ -1,5 +1,5 @@
 /** Runs `work` so many times side by side. The first failure stops the others, and is the one that is told. */
-export async function atOnce(
+export async function runWorkers(
   times: number,
   work: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,

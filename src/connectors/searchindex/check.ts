@@ -5,7 +5,7 @@ import type { SearchClient } from './client.ts'
 import { elasticsearch } from './engines/elasticsearch.ts'
 import { opensearch } from './engines/opensearch.ts'
 import { dimsOf, hasNoRoomForVectors, NO_ROOM, planSchema, searchableDims } from './schema/mapping.ts'
-import { creationOf, type Place, stranger } from './translate.ts'
+import { creationOf, type IndexAddress, notACluster } from './translate.ts'
 import { type FoundIndex, findIndex } from './write/locate.ts'
 
 const NEEDED = ['read', 'write', 'view_index_metadata']
@@ -74,7 +74,7 @@ async function reach(client: SearchClient, signal: AbortSignal): Promise<CheckSt
       const request = { method: 'GET' as const, path: whoAmI.path }
       const answer = await client.once<Record<string, unknown>>('trying the key for', request, signal)
       if (typeof answer[whoAmI.name] !== 'string')
-        throw new StepFailed('reach', stranger('it answers', 'trying the key for', place))
+        throw new StepFailed('reach', notACluster('it answers', 'trying the key for', place))
       return [reached, known]
     } catch (error) {
       if (!(error instanceof AppError)) throw error
@@ -159,7 +159,7 @@ export const SCHEMA_FIX = 'Use an empty index, or change its mapping'
 type OfVectors = { vectors: string; fitsDefault: boolean; fix?: { fix: string } }
 
 /** No workflow is known to a check, so what is said of its vectors is said for the default's. */
-function ofVectors(found: FoundIndex, place: Place): OfVectors {
+function ofVectors(found: FoundIndex, place: IndexAddress): OfVectors {
   if (hasNoRoomForVectors(found))
     return {
       vectors: `; ${NO_ROOM}. Workflows without an embed node can use it as it is`,
@@ -178,7 +178,7 @@ function ofVectors(found: FoundIndex, place: Place): OfVectors {
   return { vectors: `; vectors of ${dims} dimensions${unsearchable}: ${only}`, fitsDefault: false }
 }
 
-export function roomFix(place: Place): string {
+export function roomFix(place: IndexAddress): string {
   return `Where elements are to have vectors, delete the index and create it with ${creationOf(place)}`
 }
 

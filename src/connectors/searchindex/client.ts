@@ -1,11 +1,11 @@
 import type { AppError } from '../../errors.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { Connection } from './config.ts'
-import type { Engine } from './engines/engine.ts'
+import type { SearchEngine } from './engines/engine.ts'
 import { likelyFrom, signedBy } from './schema/recognise-engine.ts'
-import { type Place, translate } from './translate.ts'
-import { createTransport, NoAnswer, Refusal, type Sent } from './transport.ts'
-import { backoffMs, type Pace, pause, retryAfterMs, USUAL_PACE } from './write/pace.ts'
+import { type IndexAddress, translate } from './translate.ts'
+import { ClusterError, type ClusterRequest, createClusterTransport, NoResponse } from './transport.ts'
+import { backoffMs, DEFAULT_RETRIES, pause, type RetryPolicy, retryAfterMs } from './write/pace.ts'
 
 /** One bulk of 15 MB takes about 3 s on a small node; a minute is a node that hangs. */
 const TIMEOUT_MS = 60_000
@@ -13,26 +13,32 @@ const TIMEOUT_MS = 60_000
 const CHECK_TIMEOUT_MS = 15_000
 
 /** `settles` answers in the cluster's place where a failure is one of the answers that were expected. */
-export type Request<T> = Sent & { settles?: (failure: Refusal | NoAnswer) => T | undefined }
-export type Outcome<T> = { value: T } | { error: AppError; waitMs: number }
+export type ClusterCall<T> = ClusterRequest & {
+  settles?: (failure: ClusterError | NoResponse) => T | undefined
+}
+export type CallResult<T> = { value: T } | { error: AppError; waitMs: number }
 
 export type SearchClient = {
-  readonly place: Place
-  readonly pace: Pace
+  readonly place: IndexAddress
+  readonly pace: RetryPolicy
   /** Once it is known what answers there. */
-  recognised(engine: Engine): void
+  recognised(engine: SearchEngine): void
   /** Again, with growing pauses, while the cluster is away or overloaded: what is sent must bear being sent twice. */
-  call<T>(doing: string, request: Request<T>, signal: AbortSignal): Promise<T>
-  once<T>(doing: string, request: Request<T>, signal: AbortSignal): Promise<T>
+  call<T>(doing: string, request: ClusterCall<T>, signal: AbortSignal): Promise<T>
+  once<T>(doing: string, request: ClusterCall<T>, signal: AbortSignal): Promise<T>
   /** One try with a job's patience, for whoever decides alone about the next. */
-  attempt<T>(doing: string, request: Request<T>, signal: AbortSignal): Promise<Outcome<T>>
+  attempt<T>(doing: string, request: ClusterCall<T>, signal: AbortSignal): Promise<CallResult<T>>
 }
 
-export function openClient(connection: Connection, egress: Egress, pace: Pace = USUAL_PACE): SearchClient {
+export function openClient(
+  connection: Connection,
+  egress: Egress,
+  pace: RetryPolicy = DEFAULT_RETRIES,
+): SearchClient {
   const urls = connection.hosts.map((host) => new URL(host))
   const headers = { authorization: connection.authorization, 'user-agent': 'millrace' }
-  const send = createTransport(urls, headers, egress.dispatcher)
-  const place: Place = {
+  const send = createClusterTransport(urls, headers, egress.dispatcher)
+  const place: IndexAddress = {
     hosts: urls.map((url) => url.host).join(', '),
     address: String(urls[0]),
     index: connection.index,
@@ -42,7 +48,7 @@ export function openClient(connection: Connection, egress: Egress, pace: Pace = 
 
   const attemptWithin =
     (timeoutMs: number): SearchClient['attempt'] =>
-    async <T>(doing: string, { settles, ...sent }: Request<T>, signal: AbortSignal) => {
+    async <T>(doing: string, { settles, ...sent }: ClusterCall<T>, signal: AbortSignal) => {
       signal.throwIfAborted()
       try {
         const { headers, body } = await send(sent, { timeoutMs }, signal)
@@ -50,11 +56,12 @@ export function openClient(connection: Connection, egress: Egress, pace: Pace = 
         return { value: body as T }
       } catch (failure) {
         signal.throwIfAborted()
-        if (failure instanceof Refusal) place.engine ??= signedBy(failure.headers)
-        const expected = failure instanceof Refusal || failure instanceof NoAnswer ? failure : undefined
+        if (failure instanceof ClusterError) place.engine ??= signedBy(failure.headers)
+        const expected =
+          failure instanceof ClusterError || failure instanceof NoResponse ? failure : undefined
         const value = expected && settles?.(expected)
         if (value !== undefined) return { value }
-        const likely = place.engine ?? (failure instanceof Refusal ? likelyFrom(failure) : undefined)
+        const likely = place.engine ?? (failure instanceof ClusterError ? likelyFrom(failure) : undefined)
         return {
           error: translate(failure, doing, { ...place, engine: likely }),
           waitMs: retryAfterMs(failure),

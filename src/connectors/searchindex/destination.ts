@@ -11,15 +11,19 @@ import { createSwapping } from './swap/swap.ts'
 import { createBulk, SUPERSEDED } from './write/bulk.ts'
 import { removing, writing } from './write/documents.ts'
 import { confirmSame, findIndex, type Located, pathOf } from './write/locate.ts'
-import type { Pace } from './write/pace.ts'
+import type { RetryPolicy } from './write/pace.ts'
 import { createReplaceAccess } from './write/replace-access.ts'
 
-export function openSearchIndex(config: SearchIndexConfig, context: Context, pace?: Pace): Destination {
+export function openSearchIndex(
+  config: SearchIndexConfig,
+  context: Context,
+  pace?: RetryPolicy,
+): Destination {
   return openConnection(connectionOf(config), context, pace)
 }
 
 /** `pace` is for those who cannot wait: a test of a cluster that stays away. */
-export function openConnection(connection: Connection, context: Context, pace?: Pace): Destination {
+export function openConnection(connection: Connection, context: Context, pace?: RetryPolicy): Destination {
   const client = openClient(connection, context.egress, pace)
   const bulk = createBulk(client)
   const replaceAccess = createReplaceAccess(client, bulk)

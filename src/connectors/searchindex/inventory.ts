@@ -1,7 +1,7 @@
-import type { DataSource, HeldElement, Listed } from '../connector.ts'
+import type { DataSource, HeldElement, HeldRecord } from '../connector.ts'
 import type { SearchClient } from './client.ts'
 import { ofFailure } from './translate.ts'
-import { NoAnswer } from './transport.ts'
+import { NoResponse } from './transport.ts'
 import { searchId } from './write/documents.ts'
 import { type Located, pathOf } from './write/locate.ts'
 import { TOO_LONG } from './write/read-elements.ts'
@@ -52,7 +52,9 @@ async function heldOf(
       body: { ids: batch.map(({ id }) => id) },
       // Of one element alone there is nothing less to ask for.
       settles: (failure) =>
-        failure instanceof NoAnswer && failure.why === 'too long' && batch.length > 1 ? TOO_LONG : undefined,
+        failure instanceof NoResponse && failure.why === 'too long' && batch.length > 1
+          ? TOO_LONG
+          : undefined,
     },
     signal,
   )
@@ -75,7 +77,7 @@ async function heldOf(
 }
 
 /** The whole index, as searches saw it when the first page was asked for: writes of the last second may not be in it. */
-export async function* listElements(client: SearchClient, signal: AbortSignal): AsyncGenerator<Listed[]> {
+export async function* listElements(client: SearchClient, signal: AbortSignal): AsyncGenerator<HeldRecord[]> {
   const fields = ['record_id', 'element_id', 'metadata.data_source.record_locator.space_key']
   let page = await client.call<Hits>(
     'listing',
@@ -110,7 +112,7 @@ async function forget(client: SearchClient, scrollId: string): Promise<void> {
 }
 
 /** What stands under another id than we would have given it, nobody here has written, whatever it says. */
-function toListed({ _id, _source }: Document): Listed {
+function toListed({ _id, _source }: Document): HeldRecord {
   const { record_id: recordId = '', element_id: elementId = '', metadata } = _source ?? {}
   const locator = metadata?.data_source?.record_locator as { space_key?: string } | undefined
   const isOurs = _id === searchId(recordId, elementId)

@@ -1,9 +1,9 @@
 import type { SearchHit, SearchRequest } from '../connector.ts'
 import type { SearchClient } from './client.ts'
-import type { Query } from './engines/engine.ts'
+import type { SearchQuery } from './engines/engine.ts'
 import { fuse, type Scored } from './fuse.ts'
 import { ACCESS, CLAUSES, LABELS, SPACE_KEY, TITLE_FIELD } from './schema/schema.ts'
-import { ofFailure, stranger } from './translate.ts'
+import { notACluster, ofFailure } from './translate.ts'
 import { findIndex, pathOf } from './write/locate.ts'
 
 type Results = { total: number; hits: SearchHit[] }
@@ -30,7 +30,7 @@ export async function searchIndex(
 }
 
 /** `c0` must match; every later clause must match or be absent. A document without clauses matches no one. */
-export function readableBy(tokens: string[]): Query[] {
+export function readableBy(tokens: string[]): SearchQuery[] {
   const [first, ...later] = CLAUSES.map((clause) => `${ACCESS}.${clause}`)
   return [
     { terms: { [first!]: tokens } },
@@ -40,7 +40,7 @@ export function readableBy(tokens: string[]): Query[] {
   ]
 }
 
-function narrowed(filters: SearchRequest['filters']): Query[] {
+function narrowed(filters: SearchRequest['filters']): SearchQuery[] {
   // An index with an older schema may hold these as text with a keyword below.
   const whole = (field: string, values: string[]) =>
     anyQuery([{ terms: { [field]: values } }, { terms: { [`${field}.keyword`]: values } }])
@@ -50,7 +50,7 @@ function narrowed(filters: SearchRequest['filters']): Query[] {
   ]
 }
 
-type Asked = { client: SearchClient; request: SearchRequest; tokens: string[]; filter: Query[] }
+type Asked = { client: SearchClient; request: SearchRequest; tokens: string[]; filter: SearchQuery[] }
 
 async function searchWords(
   { client, request, tokens, filter }: Asked,
@@ -62,7 +62,7 @@ async function searchWords(
   return { total: totalOf(answer), hits: toHits(hitsOf(answer, client), tokens) }
 }
 
-function byWords(query: string, filter: Query[]): Query {
+function byWords(query: string, filter: SearchQuery[]): SearchQuery {
   return { bool: { must: [words(query)], filter } }
 }
 
@@ -129,7 +129,7 @@ async function askAll(client: SearchClient, bodies: object[], signal: AbortSigna
   })
 }
 
-function words(query: string): Query {
+function words(query: string): SearchQuery {
   if (query.trim() === '') return { match_all: {} }
   return { multi_match: { query, fields: ['text', `${TITLE_FIELD}^2`], lenient: true } }
 }
@@ -156,7 +156,7 @@ type Source = {
 }
 
 function hitsOf({ hits }: Answer, { place }: SearchClient): Hit[] {
-  if (!Array.isArray(hits?.hits)) throw stranger('it answers', 'searching', place)
+  if (!Array.isArray(hits?.hits)) throw notACluster('it answers', 'searching', place)
   return hits.hits
 }
 
@@ -193,7 +193,7 @@ function grants(access: Record<string, string | string[]>, tokens: ReadonlySet<s
   return [...by]
 }
 
-function anyQuery(should: Query[]): Query {
+function anyQuery(should: SearchQuery[]): SearchQuery {
   return { bool: { should, minimum_should_match: 1 } }
 }
 

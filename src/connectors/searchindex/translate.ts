@@ -1,45 +1,45 @@
 import { AppError } from '../../errors.ts'
 import type { Credentials } from './config.ts'
-import type { Engine } from './engines/engine.ts'
+import type { SearchEngine } from './engines/engine.ts'
 import { hasClustersForm } from './schema/recognise-engine.ts'
-import { NoAnswer, Refusal } from './transport.ts'
+import { ClusterError, NoResponse } from './transport.ts'
 
 /** `hosts` is for people; `address` is the first of them as it was configured. `engine` is set once it is known. */
-export type Place = {
+export type IndexAddress = {
   hosts: string
   address: string
   index: string
   credentials: Credentials
-  engine: Engine | undefined
+  engine: SearchEngine | undefined
 }
 
 /** What a cluster says of a failure, of a whole request or of one item in a bulk. */
-export type Failure = { status: number; type: string; reason: string; indexUuid?: string }
+export type ClusterFailure = { status: number; type: string; reason: string; indexUuid?: string }
 
 /**
  * A failed request in our words. Reasons are read here and go no further: they quote field values, and so the
  * text of documents that the reader of a log may not see.
  */
-export function translate(error: unknown, doing: string, place: Place): AppError {
+export function translate(error: unknown, doing: string, place: IndexAddress): AppError {
   if (error instanceof AppError) return error
-  if (error instanceof NoAnswer) {
+  if (error instanceof NoResponse) {
     const isStrange = error.why === 'not a cluster' || error.why === 'too long'
     return unreachable(error.message, { doing, place, fix: isStrange ? NOT_A_CLUSTER : reachFix(error) })
   }
-  if (!(error instanceof Refusal))
+  if (!(error instanceof ClusterError))
     return unreachable('the request could not be made', { doing, place, fix: NOT_REACHED })
   return isStranger(error, place)
-    ? stranger(`it answers ${error.status}`, doing, place)
+    ? notACluster(`it answers ${error.status}`, doing, place)
     : ofFailure(failureOf(error), doing, place)
 }
 
 /** Something answers, but not as either of the two would. */
-export function stranger(what: string, doing: string, place: Place): AppError {
+export function notACluster(what: string, doing: string, place: IndexAddress): AppError {
   const why = `${what}, but is neither Elasticsearch nor OpenSearch`
   return unreachable(why, { doing, place, fix: NOT_A_CLUSTER })
 }
 
-type Unreachable = { doing: string; place: Place; fix: string }
+type Unreachable = { doing: string; place: IndexAddress; fix: string }
 
 function unreachable(why: string, { doing, place, fix }: Unreachable): AppError {
   const what = `${doing} index ${place.index} at ${place.hosts}: ${why}`
@@ -51,7 +51,7 @@ const NOT_A_CLUSTER =
 const NOT_REACHED = 'Check the address and the port in hosts, and that the cluster is up'
 
 /** What a person can do about a certificate depends on what is wrong with it. */
-function reachFix({ message }: NoAnswer): string {
+function reachFix({ message }: NoResponse): string {
   if (message.includes('another name'))
     return 'Use the name in hosts that the certificate is for, or give the cluster a certificate for this one'
   if (message.includes('expired') || message.includes('not valid yet'))
@@ -69,13 +69,13 @@ const FINGERPRINT_FIX =
  * A cluster of either kind can be told by its signature or by the form of its failures. A balancer before it has
  * neither, and what such a one answers for a while may pass.
  */
-function isStranger({ status, body }: Refusal, { engine }: Place): boolean {
+function isStranger({ status, body }: ClusterError, { engine }: IndexAddress): boolean {
   if (status >= 500 || status === 429 || status === 413) return false
   return !engine && !hasClustersForm(body)
 }
 
 /** The error that ends a job, or null where the failure is one document's own. */
-export function ofWholeIndex(failure: Failure, doing: string, place: Place): AppError | null {
+export function ofWholeIndex(failure: ClusterFailure, doing: string, place: IndexAddress): AppError | null {
   const { status, type } = failure
   const what = `${doing} index ${place.index} at ${place.hosts}`
   if (type === 'index_not_found_exception' || isRefusedCreation(failure)) return indexMissing(doing, place)
@@ -97,11 +97,11 @@ export function ofWholeIndex(failure: Failure, doing: string, place: Place): App
   return null
 }
 
-export function isTransient({ status, type }: Failure): boolean {
+export function isTransient({ status, type }: ClusterFailure): boolean {
   return (status === 429 && type !== 'cluster_block_exception') || (status >= 502 && status <= 504)
 }
 
-export function overloaded(doing: string, place: Place): AppError {
+export function overloaded(doing: string, place: IndexAddress): AppError {
   return new AppError(
     'destination_overloaded',
     `${doing} index ${place.index} at ${place.hosts}: it stays overloaded`,
@@ -111,7 +111,7 @@ export function overloaded(doing: string, place: Place): AppError {
   )
 }
 
-export function indexMissing(doing: string, place: Place): AppError {
+export function indexMissing(doing: string, place: IndexAddress): AppError {
   return new AppError(
     'destination_index_missing',
     `${doing} index ${place.index} at ${place.hosts}: there is no such index`,
@@ -122,7 +122,7 @@ export function indexMissing(doing: string, place: Place): AppError {
 }
 
 /** Something of its name is there, but it is not what was prepared, and what was written before is lost. */
-export function indexReplaced(doing: string, place: Place): AppError {
+export function indexReplaced(doing: string, place: IndexAddress): AppError {
   return new AppError(
     'destination_index_missing',
     `${doing} index ${place.index} at ${place.hosts}: the index was deleted, and what now has its name is another`,
@@ -131,7 +131,7 @@ export function indexReplaced(doing: string, place: Place): AppError {
 }
 
 /** Runs as it stands once the secret is in the environment; the name is quoted for the address and the shell. */
-export function creationOf({ address, index, credentials, engine }: Place): string {
+export function creationOf({ address, index, credentials, engine }: IndexAddress): string {
   const path = encodeURIComponent(index).replaceAll("'", '%27')
   const body = engine?.creation
   const settings = body ? ` -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'` : ''
@@ -139,7 +139,7 @@ export function creationOf({ address, index, credentials, engine }: Place): stri
 }
 
 /** The kind of failure and the field, in the cluster's terms; never a value. */
-export function describe({ type, reason }: Failure): string {
+export function describe({ type, reason }: ClusterFailure): string {
   const within = /introduction of \[([^\]]{1,200})\] within \[([^\]]{1,200})\]/.exec(reason)
   const field = within
     ? `${within[2]}.${within[1]}`.replace(/^_doc\./, '')
@@ -147,7 +147,7 @@ export function describe({ type, reason }: Failure): string {
   return field ? `${type} in field ${field}` : type
 }
 
-export function ofFailure(failure: Failure, doing: string, place: Place): AppError {
+export function ofFailure(failure: ClusterFailure, doing: string, place: IndexAddress): AppError {
   const whole = ofWholeIndex(failure, doing, place)
   if (whole) return whole
   if (isTransient(failure)) return overloaded(doing, place)
@@ -157,7 +157,7 @@ export function ofFailure(failure: Failure, doing: string, place: Place): AppErr
   return new AppError('destination_rejected', `${what}: ${describe(failure)} (${failure.status})`)
 }
 
-export function failureOf({ status, body }: Refusal): Failure {
+export function failureOf({ status, body }: ClusterError): ClusterFailure {
   const { error } = (body ?? {}) as { error?: { type?: unknown; reason?: unknown } | string }
   const told = typeof error === 'object' ? error : undefined
   return {
@@ -167,7 +167,7 @@ export function failureOf({ status, body }: Refusal): Failure {
   }
 }
 
-function unauthorized(status: number, what: string, { credentials, engine }: Place): AppError {
+function unauthorized(status: number, what: string, { credentials, engine }: IndexAddress): AppError {
   if (status !== 401)
     return new AppError('destination_unauthorized', `${what}: ${credentials.name} may not do that`, {
       fix: `Give ${credentials.holder} read, write, view_index_metadata and manage on this index`,
@@ -180,6 +180,6 @@ function unauthorized(status: number, what: string, { credentials, engine }: Pla
 }
 
 /** A key that may write but not create indexes is refused so when the index has gone. */
-function isRefusedCreation({ status, reason }: Failure): boolean {
+function isRefusedCreation({ status, reason }: ClusterFailure): boolean {
   return status === 403 && reason.includes('indices:admin/auto_create')
 }

@@ -11,7 +11,7 @@ const PACKED_FROM_BYTES = 1024
 const MOST_BYTES = 64_000_000
 
 /** `body` is JSON; `lines` is one JSON text per line, as bulks and several searches at once are sent. */
-export type Sent = {
+export type ClusterRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
   query?: Record<string, string>
@@ -19,10 +19,10 @@ export type Sent = {
   lines?: string[]
 }
 export type Headers = Record<string, string | string[] | undefined>
-export type Answer = { headers: Headers; body: unknown }
+export type ClusterResponse = { headers: Headers; body: unknown }
 
 /** A status that is no success, with what was said of it. */
-export class Refusal extends Error {
+export class ClusterError extends Error {
   readonly status: number
   readonly headers: Headers
   readonly body: unknown
@@ -35,26 +35,30 @@ export class Refusal extends Error {
 }
 
 /** Nobody answered, or something did that no cluster would. The message is ours. */
-export class NoAnswer extends Error {
+export class NoResponse extends Error {
   readonly why: 'unreachable' | 'too slow' | 'too long' | 'not a cluster'
-  constructor(why: NoAnswer['why'], message: string) {
+  constructor(why: NoResponse['why'], message: string) {
     super(message)
     this.why = why
   }
 }
 
-export type Transport = (sent: Sent, options: { timeoutMs: number }, signal: AbortSignal) => Promise<Answer>
+export type ClusterTransport = (
+  sent: ClusterRequest,
+  options: { timeoutMs: number },
+  signal: AbortSignal,
+) => Promise<ClusterResponse>
 
 /**
  * Requests to any of several hosts over the guarded way out, in the plain JSON that Elasticsearch and OpenSearch both
  * speak. The host that answered last is asked first; one that cannot be reached is passed over at once, and each is
  * asked once: pauses are the caller's business. Nothing is sniffed and no redirect is followed.
  */
-export function createTransport(
+export function createClusterTransport(
   hosts: URL[],
   headers: Record<string, string>,
   dispatcher: Dispatcher,
-): Transport {
+): ClusterTransport {
   let preferred = 0
 
   return async (sent, { timeoutMs }, signal) => {
@@ -79,7 +83,7 @@ export function createTransport(
       } catch (error) {
         signal.throwIfAborted()
         const failure = failureOf(error)
-        const isDead = failure instanceof NoAnswer && failure.why === 'unreachable'
+        const isDead = failure instanceof NoResponse && failure.why === 'unreachable'
         if (isDead && preferred === at) preferred = (at + 1) % hosts.length
         if (!isDead || tried >= hosts.length) throw failure
       }
@@ -87,12 +91,12 @@ export function createTransport(
   }
 }
 
-function payload({ body, lines }: Sent): { text: string | null; type: string } {
+function payload({ body, lines }: ClusterRequest): { text: string | null; type: string } {
   if (lines) return { text: `${lines.join('\n')}\n`, type: 'application/x-ndjson' }
   return { text: body ? JSON.stringify(body) : null, type: 'application/json' }
 }
 
-function urlOf(host: URL, { path, query }: Sent): URL {
+function urlOf(host: URL, { path, query }: ClusterRequest): URL {
   const url = new URL(`${host.pathname.replace(/\/$/, '')}${path}`, host.origin)
   for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value)
   return url
@@ -100,17 +104,17 @@ function urlOf(host: URL, { path, query }: Sent): URL {
 
 type Options = NonNullable<Parameters<typeof request>[1]>
 
-async function exchange(url: URL, options: Options, timeoutMs: number): Promise<Answer> {
+async function exchange(url: URL, options: Options, timeoutMs: number): Promise<ClusterResponse> {
   const response = await request(url, { ...options, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
   const { statusCode: status, headers } = response
   const text = await read(response.body)
   if (status >= 300 && status < 400) {
-    throw new NoAnswer('not a cluster', 'it answers with a redirect, which a search cluster does not')
+    throw new NoResponse('not a cluster', 'it answers with a redirect, which a search cluster does not')
   }
   const body = parsed(text)
-  if (status >= 300) throw new Refusal(status, headers, body)
+  if (status >= 300) throw new ClusterError(status, headers, body)
   if (typeof body !== 'object' || body === null) {
-    throw new NoAnswer('not a cluster', 'the answer is not JSON')
+    throw new NoResponse('not a cluster', 'the answer is not JSON')
   }
   return { headers, body }
 }
@@ -121,7 +125,7 @@ async function read(body: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const part of body) {
     bytes += part.byteLength
     if (bytes > MOST_BYTES)
-      throw new NoAnswer('too long', 'the answer is longer than a cluster has reason to')
+      throw new NoResponse('too long', 'the answer is longer than a cluster has reason to')
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')
@@ -137,14 +141,14 @@ function parsed(text: string): unknown {
 
 /** What the guard says passes as it is. */
 function failureOf(error: unknown): Error {
-  if (error instanceof Refusal || error instanceof NoAnswer) return error
+  if (error instanceof ClusterError || error instanceof NoResponse) return error
   const told = appErrorIn(error)
   // That a name leads nowhere is a dead node as well, of which the guard cannot know on which side it stands.
   if (told?.code === 'source_unreachable')
-    return new NoAnswer('unreachable', told.cause ? describeFailure(told.cause) : 'the name has no address')
+    return new NoResponse('unreachable', told.cause ? describeFailure(told.cause) : 'the name has no address')
   if (told instanceof AppError) return told
   const { code } = error as { code?: string }
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
-    return new NoAnswer('too slow', 'no answer in time')
-  return new NoAnswer('unreachable', describeFailure(error))
+    return new NoResponse('too slow', 'no answer in time')
+  return new NoResponse('unreachable', describeFailure(error))
 }

@@ -1,11 +1,11 @@
 import { ANONYMOUS } from '../../access.ts'
 import type { CheckStep } from '../connector.ts'
-import { createDirectory, unlessTheJobEnds } from './access/directory.ts'
-import { standIn } from './access/page-access.ts'
-import type { Body, PageInfo, Space, WikiClient } from './client.ts'
+import { createDirectory, undefinedUnlessFatal } from './access/directory.ts'
+import { loadAccess } from './access/page-access.ts'
+import type { PageInfo, Space, StorageBody, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
 import { renderStorage } from './content/storage-format.ts'
-import { inTurns } from './in-turns.ts'
+import { forEachLimited } from './in-turns.ts'
 
 export const DROPPED_STEP = 'what will be dropped'
 export const HIDDEN_STEP = 'what will be hidden'
@@ -18,7 +18,7 @@ const NAMES_SHOWN = 10
 
 /** The names of macros on a page whose content is not taken, each once. */
 export type DroppedIn = (
-  body: Body,
+  body: StorageBody,
   around: { page: PageInfo; space: Space; home: string },
 ) => Iterable<string>
 
@@ -38,7 +38,7 @@ type Asked = {
 export async function checkSample(asked: Asked, signal: AbortSignal): Promise<CheckStep[]> {
   const spaces = asked.spaces.slice(0, SPACES_SAMPLED)
   const found: Found = { pages: 0, read: 0, macros: new Map(), hidden: new Map(), closed: new Map(), open: 0 }
-  await inTurns(spaces, SPACES_AT_ONCE, async (space) => {
+  await forEachLimited(spaces, SPACES_AT_ONCE, async (space) => {
     const rows = await firstPages(asked.client, space, Math.ceil(PAGES_SAMPLED / spaces.length), signal)
     await Promise.all([
       noteMacros(asked, { space, rows, found }, signal),
@@ -78,7 +78,7 @@ async function noteMacros({ client, droppedIn }: Asked, { space, rows, found }: 
   if (rows.length === 0) return
   const ids = rows.map(({ id }) => id)
   const pages = new Map(rows.map((row) => [row.id, row]))
-  for (const body of (await client.bodies(ids, signal).catch(unlessTheJobEnds)) ?? []) {
+  for (const body of (await client.bodies(ids, signal).catch(undefinedUnlessFatal)) ?? []) {
     const page = pages.get(body.id)
     if (!page) continue
     found.read++
@@ -93,7 +93,7 @@ async function noteHidden({ client, config }: Asked, { space, rows, found }: Sam
   const directory = createDirectory(client)
   const unprovedAncestors = config.unproved_ancestors
   const ground = { client, directory, roles, files: false, unprovedAncestors }
-  const stood = await standIn(ground, { space, rows }, signal)
+  const stood = await loadAccess(ground, { space, rows }, signal)
   for (const row of rows) {
     const { permissions, unproved } = stood.access(row)
     const { users, groups, access_classes = [] } = permissions[0].read

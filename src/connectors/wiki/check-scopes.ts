@@ -2,9 +2,9 @@ import { AppError } from '../../errors.ts'
 import type { CheckStep } from '../connector.ts'
 import type { PageInfo, Space, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
-import { inTurns } from './in-turns.ts'
+import { forEachLimited } from './in-turns.ts'
 import { type Scope, wordsOf } from './scopes.ts'
-import type { Answered } from './transport/response-errors.ts'
+import type { ResponseInfo } from './transport/response-errors.ts'
 import { isGateway } from './transport/site.ts'
 
 const SCOPES_STEP = 'token scopes'
@@ -17,7 +17,7 @@ export async function checkScopes(tried: Tried, signal: AbortSignal): Promise<Ch
   if (!isGateway(tried.client.site)) return null
   const certain = new Map<string, Scope>()
   const likely = new Map<string, Scope>()
-  await inTurns(operations(tried, signal), TRIED_AT_ONCE, async ({ run, mayBeMissing }) => {
+  await forEachLimited(operations(tried, signal), TRIED_AT_ONCE, async ({ run, mayBeMissing }) => {
     const lacking = await run().then(() => null, lackingScope)
     if (!lacking || (lacking.status === 404 && mayBeMissing)) return
     const found = lacking.status === 401 ? certain : likely
@@ -86,6 +86,6 @@ function operations({ client, config, space, page }: Tried, signal: AbortSignal)
 function lackingScope(error: unknown): { scope: Scope; status: number } | null {
   if (!(error instanceof AppError)) throw error
   // Every error of the transport that stands for an answer says so.
-  const { scope, status } = (error.cause ?? {}) as Partial<Answered>
+  const { scope, status } = (error.cause ?? {}) as Partial<ResponseInfo>
   return scope && status ? { scope, status } : null
 }

@@ -1,19 +1,19 @@
 import { AppError } from '../../errors.ts'
 import { pending } from '../../report.ts'
 import type { CheckReport, CheckStep, OnSteps } from '../connector.ts'
-import { unlessTheJobEnds } from './access/directory.ts'
-import { spaceRights } from './access/permissions.ts'
+import { undefinedUnlessFatal } from './access/directory.ts'
+import { spacePermissions } from './access/permissions.ts'
 import { checkSample, DROPPED_STEP, droppedMacros, HIDDEN_STEP } from './check-sample.ts'
 import { checkScopes } from './check-scopes.ts'
 import type { PageInfo, Space, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
 import { selectSpaces } from './listing/spaces.ts'
-import { type OpenedWiki, type Opening, openDeployment } from './open-deployment.ts'
+import { type OpenedWiki, type OpenOptions, openDeployment } from './open-deployment.ts'
 import { paceOf } from './transport/site-paces.ts'
 
 /** Step by step, so that whoever set it up sees how far it comes and what to do about the rest. */
 export async function checkWiki(
-  opening: Opening,
+  opening: OpenOptions,
   onSteps: OnSteps,
   signal: AbortSignal,
 ): Promise<CheckReport> {
@@ -133,7 +133,7 @@ function told<T>(value: T, detail: (value: T) => string): Result<T> {
 }
 
 /** Any answer will do; what it says is for the next steps. */
-async function reach({ config, egress }: Opening, signal: AbortSignal): Promise<Result<true>> {
+async function reach({ config, egress }: OpenOptions, signal: AbortSignal): Promise<Result<true>> {
   const url = new URL(`${config.url.replace(/\/+$/, '')}/rest/api/user/current`)
   const turn = await paceOf(egress, { origin: url.origin, prefix: '' }).enter(
     { kind: null, patienceMs: 20_000 },
@@ -150,7 +150,7 @@ async function reach({ config, egress }: Opening, signal: AbortSignal): Promise<
   return { value: true, detail: `${url.host} answered after ${Math.round(performance.now() - started)} ms` }
 }
 
-async function signIn(opening: Opening, signal: AbortSignal): Promise<Result<OpenedWiki>> {
+async function signIn(opening: OpenOptions, signal: AbortSignal): Promise<Result<OpenedWiki>> {
   // Somebody is waiting for the answer: two tries instead of six.
   const options = { ...opening.options, tries: 2, timeoutMs: 20_000, patienceMs: 20_000 }
   const opened = await openDeployment({ ...opening, options }, signal)
@@ -205,7 +205,7 @@ async function groupsWithRights(
   space: Space,
   signal: AbortSignal,
 ): Promise<Result<string[]>> {
-  const { read } = spaceRights(await client.grants(space, await client.roles(signal), signal))
+  const { read } = spacePermissions(await client.grants(space, await client.roles(signal), signal))
   const sum = `${read.users.size} people, ${read.groups.size} groups and ${read.classes.size} classes may read space ${space.key}`
   return { value: [...read.groups], detail: sum }
 }
@@ -235,10 +235,10 @@ async function summary(
   signal: AbortSignal,
 ): Promise<CheckStep> {
   const tried = meant.slice(0, SPACES_TRIED)
-  const roles = await client.roles(signal).catch(unlessTheJobEnds)
+  const roles = await client.roles(signal).catch(undefinedUnlessFatal)
   const outcomes = await Promise.all(
     tried.map(async (space) => {
-      const grants = roles && (await client.grants(space, roles, signal).catch(unlessTheJobEnds))
+      const grants = roles && (await client.grants(space, roles, signal).catch(undefinedUnlessFatal))
       return { space, isProved: grants !== undefined }
     }),
   )

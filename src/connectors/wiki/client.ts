@@ -1,8 +1,8 @@
 import type { Naming } from '../../access.ts'
 import type { Account } from './access/accounts.ts'
 import type { Grant } from './access/permissions.ts'
-import type { Told } from './access/restrictions.ts'
-import type { Node } from './access/tree.ts'
+import type { ParsedRestrictions } from './access/restrictions.ts'
+import type { TreeNode } from './access/tree.ts'
 import type { UserRef } from './content/storage/links.ts'
 import type { Site } from './transport/site.ts'
 import type { Downloaded } from './transport/transport.ts'
@@ -18,8 +18,8 @@ export type WikiClient = {
 } & ContentClient &
   RestrictionsClient &
   FilesClient &
-  SearchClient &
-  RightsClient &
+  WikiSearch &
+  SpacePermissionsClient &
   PeopleClient &
   MentionsClient
 
@@ -30,34 +30,34 @@ export type ContentClient = {
   /** All spaces of any status, or those with the given keys. */
   spaces(keys: string[] | null, signal: AbortSignal): AsyncIterable<Space[]>
   /** Upwards by id where it says so: the plain listing, which does not lag behind as a search does. */
-  pagesIn(space: Space, asked: Listed, signal: AbortSignal): AsyncIterable<ListedPages>
+  pagesIn(space: Space, asked: ListOptions, signal: AbortSignal): AsyncIterable<ListedPages>
   /** Whatever there is of these pages or blog posts, in any status but draft. */
   pagesById(ids: string[], kind: PageKind, signal: AbortSignal): Promise<PageInfo[]>
   /** A page, blog post, folder, whiteboard, database or embed. */
-  node(place: Place, signal: AbortSignal): Promise<PageInfo>
+  node(place: NodeRef, signal: AbortSignal): Promise<PageInfo>
   /** Everything down to ten levels below a page, whatever its kind. */
   descendants(id: string, signal: AbortSignal): Promise<Descendant[]>
-  labels(place: Place, signal: AbortSignal): Promise<string[]>
+  labels(place: NodeRef, signal: AbortSignal): Promise<string[]>
   /** Bodies of many pages at once, from the search: pages may be missing in the answer. */
-  bodies(ids: string[], signal: AbortSignal): Promise<Body[]>
-  body(place: Place, signal: AbortSignal): Promise<Body>
+  bodies(ids: string[], signal: AbortSignal): Promise<StorageBody[]>
+  body(place: NodeRef, signal: AbortSignal): Promise<StorageBody>
 }
 
 export type FilesClient = {
   /** Every file that is attached to a page or blog post, to the last one. */
-  files(place: Place, signal: AbortSignal): Promise<FileInfo[]>
+  files(place: NodeRef, signal: AbortSignal): Promise<FileInfo[]>
   /** Where a file is now; null where it is gone. */
-  container(fileId: string, signal: AbortSignal): Promise<Place | null>
+  container(fileId: string, signal: AbortSignal): Promise<NodeRef | null>
   /** One version of a file, whichever way works today; null where the file is elsewhere or newer by now. */
-  download(file: Wanted, reading: Reading, signal: AbortSignal): Promise<Downloaded | null>
+  download(file: PageRequest, reading: FileRequest, signal: AbortSignal): Promise<Downloaded | null>
 }
 /** `link` where the wiki has just told it. */
-export type Wanted = { id: string; pageId: string; version: string; link?: string | null }
+export type PageRequest = { id: string; pageId: string; version: string; link?: string | null }
 /** `goesOn` is shown the beginning, and says whether the rest is worth fetching. */
-export type Reading = { maxBytes: number; goesOn?(head: Uint8Array): boolean | Promise<boolean> }
+export type FileRequest = { maxBytes: number; goesOn?(head: Uint8Array): boolean | Promise<boolean> }
 
 /** The search is an index: it may lag behind, and what it does not show may be there all the same. */
-export type SearchClient = {
+export type WikiSearch = {
   /** Ids in a space that the search finds; with `cql` only those it holds for. */
   matching(asked: { space: Space; cql: string | null }, signal: AbortSignal): Promise<Set<string>>
   /** The comments of a space, without what they say. */
@@ -68,8 +68,8 @@ export type SearchClient = {
 
 export type RestrictionsClient = {
   /** Restrictions and labels of many pages at once, from the search: pages may be missing in the answer. */
-  marks(ids: string[], signal: AbortSignal): Promise<Marks[]>
-  restriction(id: string, signal: AbortSignal): Promise<Told>
+  marks(ids: string[], signal: AbortSignal): Promise<PageMetadata[]>
+  restriction(id: string, signal: AbortSignal): Promise<ParsedRestrictions>
 }
 
 export type Checks = {
@@ -81,7 +81,7 @@ export type Checks = {
 export type Subject = { kind: 'user' | 'group'; id: string } | { kind: 'visitor' }
 export type CheckQuestion = { pageId: string; subject: Subject; operation: 'read' | 'update' | 'delete' }
 
-export type RightsClient = {
+export type SpacePermissionsClient = {
   roles(signal: AbortSignal): Promise<Roles>
   grants(space: Space, roles: Roles, signal: AbortSignal): Promise<Grant[]>
 }
@@ -114,9 +114,9 @@ export type Space = {
   homepageId: string | null
 }
 export type Descendant = { id: string; type: string; title: string; parentId: string | null }
-export type Place = { id: string; type: string }
+export type NodeRef = { id: string; type: string }
 export type PageKind = 'page' | 'blogpost'
-export type Listed = { kind: PageKind; status: 'current' | 'archived'; pageSize: number }
+export type ListOptions = { kind: PageKind; status: 'current' | 'archived'; pageSize: number }
 export type ListedPages = { pages: PageInfo[]; inOrder: boolean }
 export type PageInfo = {
   id: string
@@ -124,7 +124,7 @@ export type PageInfo = {
   status: string
   spaceId: string | null
   title: string
-  parent: Place | null
+  parent: NodeRef | null
   version: string
   author: string | null
   createdAt: string | null
@@ -132,16 +132,16 @@ export type PageInfo = {
   /** The address for people, where the wiki told it. */
   url: string | null
   /** Everything above it from the top downwards, where the wiki told it along with the page. */
-  above?: readonly Node[]
+  above?: readonly TreeNode[]
   /** Why nothing is known of what stands above it, which is not the same as nothing standing there. */
   lost?: string
   /** Likewise its restrictions and labels. */
-  marks?: Marks
+  marks?: PageMetadata
 }
 /** Labels and files are null where they were not told, or not to the last one. */
-export type Marks = {
+export type PageMetadata = {
   id: string
-  told: Told | null
+  told: ParsedRestrictions | null
   labels: string[] | null
   files: FileInfo[] | null
 }
@@ -167,7 +167,7 @@ export type Comment = CommentInfo & {
   selection: string | null
   storage: string
 }
-export type Body = { id: string; status: string; version: string; storage: string }
+export type StorageBody = { id: string; status: string; version: string; storage: string }
 /**
  * `permissions` of a role are written `read/space`; other words grant nothing. `assumed` where the wiki does not
  * know the question, and so should have no roles.

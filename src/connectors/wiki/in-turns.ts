@@ -1,5 +1,5 @@
 /** Works through items with a bounded number under way. */
-export async function inTurns<T>(
+export async function forEachLimited<T>(
   items: Iterable<T>,
   atOnce: number,
   work: (item: T) => Promise<void>,

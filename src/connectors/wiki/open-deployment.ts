@@ -2,18 +2,18 @@ import { AppError } from '../../errors.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { Wants, WikiClient } from './client.ts'
 import { cloudClient } from './cloud/client.ts'
-import { type CloudDoor, openCloud, tenantOf } from './cloud/connect.ts'
+import { type CloudConnection, connectCloud, tenantOf } from './cloud/connect.ts'
 import { authorization, type WikiConfig } from './config.ts'
 import { dataCenterClient } from './data-center/client.ts'
-import { versionOf } from './data-center/version.ts'
+import { serverVersion } from './data-center/version.ts'
 import { dataCenterSite, isHosted } from './transport/site.ts'
-import { createTransport, isMissing, type TransportOptions } from './transport/transport.ts'
+import { createWikiTransport, isNotFound, type TransportOptions } from './transport/transport.ts'
 
 export type WikiOptions = TransportOptions & {
   /** Where scoped tokens are taken, in place of the vendor's gateway; for tests. */
   gatewayOrigin?: string
 }
-export type Opening = { config: WikiConfig; egress: Egress; options: WikiOptions }
+export type OpenOptions = { config: WikiConfig; egress: Egress; options: WikiOptions }
 
 /** A wiki that was found and let us in. */
 export type OpenedWiki = {
@@ -31,15 +31,15 @@ export type OpenedWiki = {
  * check instead of the run. Credentials go to the configured host alone, and from there only to the gateway that
  * belongs to it.
  */
-export async function openDeployment(opening: Opening, signal: AbortSignal): Promise<OpenedWiki> {
+export async function openDeployment(opening: OpenOptions, signal: AbortSignal): Promise<OpenedWiki> {
   const { config } = opening
   if (isHosted(new URL(config.url))) {
-    const only = await openCloud(opening, signal).catch(unlessElsewhere)
+    const only = await connectCloud(opening, signal).catch(unlessElsewhere)
     if (!(only instanceof AppError)) return opened(only, config)
     throw whyNeither(config.url, only)
   }
   if (config.cloud) {
-    const first = await openCloud(opening, signal).catch(unlessElsewhere)
+    const first = await connectCloud(opening, signal).catch(unlessElsewhere)
     if (!(first instanceof AppError)) return opened(first, config)
     if (await tenantOf(opening, signal)) throw first
     const second = await openDataCenter(opening, signal).catch(unlessElsewhere)
@@ -48,11 +48,11 @@ export async function openDeployment(opening: Opening, signal: AbortSignal): Pro
   }
   const first = await openDataCenter(opening, signal).catch(unlessElsewhere)
   if (!(first instanceof AppError)) return first
-  if (await tenantOf(opening, signal)) return opened(await openCloud(opening, signal), config)
+  if (await tenantOf(opening, signal)) return opened(await connectCloud(opening, signal), config)
   throw whyNeither(config.url, first)
 }
 
-function opened({ kind, ...doors }: CloudDoor, config: WikiConfig): OpenedWiki {
+function opened({ kind, ...doors }: CloudConnection, config: WikiConfig): OpenedWiki {
   return { client: cloudClient(doors, wantsOf(config)), kind, mismatch: null }
 }
 
@@ -62,12 +62,12 @@ function wantsOf({ extract_files, extract_images }: WikiConfig): Wants {
 }
 
 /** Its version where it tells it, and who is asking: a wiki that takes us for a visitor would look all but empty. */
-async function openDataCenter(opening: Opening, signal: AbortSignal): Promise<OpenedWiki> {
+async function openDataCenter(opening: OpenOptions, signal: AbortSignal): Promise<OpenedWiki> {
   const { config, egress, options } = opening
   const access = { site: dataCenterSite(config.url), authorization: authorization(config), egress }
-  const transport = createTransport(access, options)
-  const version = await versionOf(access, transport, signal).catch(hinting(config))
-  const visitor = createTransport({ ...access, authorization: null }, options)
+  const transport = createWikiTransport(access, options)
+  const version = await serverVersion(access, transport, signal).catch(hinting(config))
+  const visitor = createWikiTransport({ ...access, authorization: null }, options)
   const client = dataCenterClient({ transport, visitor }, { version, wants: wantsOf(config) })
   await client.me(signal).catch(hinting(config))
   const kind = `Data Center ${version ?? 'of an unknown version'}`
@@ -96,7 +96,7 @@ function unlessElsewhere(error: unknown): AppError {
 }
 
 function whyNeither(url: string, ...errors: AppError[]): AppError {
-  const refused = errors.find((error) => !isMissing(error))
+  const refused = errors.find((error) => !isNotFound(error))
   if (refused) return refused
   const told = `${new URL(url).host} does not answer as a wiki does: it has not the paths of its API`
   return new AppError('source_not_a_wiki', told, {

@@ -4,19 +4,19 @@ import type { Belonging, Context, ListingPage, Source, Warning } from '../connec
 import { classesOf, isInactive } from './access/accounts.ts'
 import { createDirectory } from './access/directory.ts'
 import { levelsOf } from './access/levels.ts'
-import { findPeople } from './access/people.ts'
+import { findWikiPeople } from './access/people.ts'
 import { checkWiki } from './check.ts'
 import type { Space, WikiClient } from './client.ts'
 import { MAX_IMAGE_BYTES, type WikiConfig } from './config.ts'
 import { createMentions } from './content/mentions.ts'
-import { type Reader, readDocuments } from './content/read-pages.ts'
-import { type ListedSpace, listSpace, type Run } from './listing/list-space.ts'
-import { whereabouts } from './listing/locate-missing.ts'
+import { type PageReader, readPages } from './content/read-pages.ts'
+import { type ListedSpace, type ListingRun, listSpace } from './listing/list-space.ts'
+import { locateMissing } from './listing/locate-missing.ts'
 import { pageIdOf } from './listing/refs.ts'
 import { currentSpaces } from './listing/space-choices.ts'
 import { type Selection, selectSpaces } from './listing/spaces.ts'
 import { type OpenedWiki, openDeployment, type WikiOptions } from './open-deployment.ts'
-import { isMissing } from './transport/transport.ts'
+import { isNotFound } from './transport/transport.ts'
 
 /** Spaces that are gathered ahead of the one being handed out. */
 const SPACES_AT_ONCE = 3
@@ -33,7 +33,7 @@ export function openWiki(
     return selectSpaces(client, config, signal)
   })
   const client = async (signal: AbortSignal) => (await opened.get(signal)).client
-  const reader = kept(async (signal): Promise<Reader> => {
+  const reader = kept(async (signal): Promise<PageReader> => {
     const found = await client(signal)
     const gallery = { client: found, egress, maxImageBytes: config.max_image_bytes }
     return { config, gallery, mentions: createMentions(found) }
@@ -49,18 +49,18 @@ export function openWiki(
     read: async function* (refs, accepts, signal) {
       const found = await reader.get(signal).catch(asError)
       if (found instanceof AppError) for (const ref of refs) yield { ref, error: found }
-      else yield* readDocuments(found, { refs, accepts }, signal)
+      else yield* readPages(found, { refs, accepts }, signal)
     },
     whereabouts: async (documents, signal) => {
       const { spaces } = await selected.get(signal)
-      return whereabouts({ client: await client(signal), config, spaces }, documents, signal)
+      return locateMissing({ client: await client(signal), config, spaces }, documents, signal)
     },
     groupsOf: async (user, signal) => groupsOf(await client(signal), user, signal),
     site: async (signal) => {
       const { site, naming } = await client(signal)
       return { name: site.name, naming }
     },
-    people: async (text, signal) => findPeople(await client(signal), text, signal),
+    people: async (text, signal) => findWikiPeople(await client(signal), text, signal),
     levels: async (document, signal) => levelsOf({ client: await client(signal), config }, document, signal),
     permits: async ({ user, operation, document }, signal) => {
       const { checks } = await client(signal)
@@ -122,7 +122,7 @@ async function* listWiki(
     const roles = client.roles(signal)
     roles.catch(() => {})
     const files = config.extract_files || config.extract_images
-    const run: Run = {
+    const run: ListingRun = {
       client,
       config,
       directory: createDirectory(client),
@@ -179,7 +179,7 @@ async function groupsOf(client: WikiClient, user: string, signal: AbortSignal): 
   // Without a status the account may be deactivated, so its own grants do not count.
   if (account.status === 'unknown') return VISITOR
   const groups = await client.groupsOf(user, signal).catch((error) => {
-    if (isMissing(error)) return []
+    if (isNotFound(error)) return []
     throw error
   })
   return { account: 'known', groups, classes: classesOf(account) }

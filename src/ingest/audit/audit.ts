@@ -4,15 +4,15 @@ import { chainOf } from './chain.ts'
 import {
   type Answers,
   type Asked,
-  compare,
+  compareAccess,
   type Difference,
   type Fresh,
   type Judge,
   OPERATIONS,
 } from './compare.ts'
-import { type AuditRequest, type Document, readDocuments } from './documents.ts'
+import { type AuditRequest, type Document, readSampledDocuments } from './documents.ts'
 import { drawPairs } from './pairs.ts'
-import { findPeople, readerOf } from './people.ts'
+import { auditReaderOf, listPeople } from './people.ts'
 
 export type AuditReport = {
   documents: number
@@ -32,16 +32,16 @@ type Ends = { source: Source; destination: Destination; found(difference: Differ
 const AT_ONCE = 4
 
 /** Compares what the index grants with what the source grants, for a sample of people and documents. Writes nothing. */
-export async function audit(
+export async function auditAccess(
   { source, destination, found }: Ends,
   request: AuditRequest,
   signal: AbortSignal,
 ): Promise<AuditReport> {
-  const { documents, foreign } = await readDocuments({ source, destination }, request, signal)
-  const people = await findPeople(source, signal)
+  const { documents, foreign } = await readSampledDocuments({ source, destination }, request, signal)
+  const people = await listPeople(source, signal)
   for (const { named } of documents) for (const user of named) people.add(user)
   const pairs = drawPairs(documents, [...people].sort(), request)
-  const readers = remembered((user: string) => readerOf(source, user, signal))
+  const readers = remembered((user: string) => auditReaderOf(source, user, signal))
   const fresh = remembered((document: Document) => readFresh(source, document, signal))
   const report: AuditReport = {
     ...{ documents: documents.length, people: people.size, pairs: pairs.length, compared: 0 },
@@ -58,7 +58,7 @@ export async function audit(
       return
     }
     if (answers.judge === 'rules') report.judge = 'rules'
-    for (const difference of compare({ reader, document, now, answers }, () => report.compared++)) {
+    for (const difference of compareAccess({ reader, document, now, answers }, () => report.compared++)) {
       report[difference.verdict]++
       found(difference)
     }

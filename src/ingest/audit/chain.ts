@@ -2,7 +2,7 @@ import type { AnyOf } from '../../access.ts'
 import type { Level } from '../../connectors/connector.ts'
 
 /** One level of the source's rules, and whether a person passes it. */
-export type Link = {
+export type RuleStep = {
   level: Level['level']
   id: string
   title: string
@@ -17,14 +17,14 @@ type Person = { user?: string; groups: string[]; classes: string[] }
 const MOST_NAMED = 10
 
 /** The levels as they are now, from the space to the page. All have to be satisfied. */
-export function chainOf(levels: Level[], person: Person): Link[] {
+export function chainOf(levels: Level[], person: Person): RuleStep[] {
   return levels.map((level) => {
     const { level: kind, id, title } = level
     return { level: kind, id, title, ...judge(level, person) }
   })
 }
 
-function judge(level: Level, person: Person): Pick<Link, 'rule' | 'satisfied' | 'by'> {
+function judge(level: Level, person: Person): Pick<RuleStep, 'rule' | 'satisfied' | 'by'> {
   if ('unread' in level) return { rule: `could not be read: ${level.unread}`, satisfied: false, by: null }
   if (!level.who) return { rule: 'not restricted here', satisfied: true, by: null }
   const by = passes(level.who, person)

@@ -1,8 +1,8 @@
 import type { Level, Operation } from '../../connectors/connector.ts'
 import type { AppError } from '../../errors.ts'
-import { chainOf, type Link } from './chain.ts'
+import { chainOf, type RuleStep } from './chain.ts'
 import type { Document } from './documents.ts'
-import { clausesGrant, listGrants, type Reader } from './granting.ts'
+import { type AuditReader, clausesGrant, listGrants } from './granting.ts'
 
 export const OPERATIONS: readonly Operation[] = ['read', 'update', 'delete']
 
@@ -18,19 +18,19 @@ export type Difference = {
   /** What in the index grants it, or why it does not. */
   because: string
   element_ids: string[]
-  chain: Link[]
+  chain: RuleStep[]
 }
 
 /** What the source says now: `gone` where it does not have the document any more. */
 export type Fresh = { levels: Level[] } | { gone: string } | { failed: AppError }
 
-export type Asked = { reader: Reader; document: Document; now: Fresh }
+export type Asked = { reader: AuditReader; document: Document; now: Fresh }
 /** The source's own check, or its rules as they are read now. */
 export type Judge = 'check' | 'rules'
 export type Answers = { judge: Judge; allowed: Partial<Record<Operation, boolean>> }
 
 /** `count` is called for every answer that is compared. */
-export function* compare(
+export function* compareAccess(
   { reader, document, now, answers }: Asked & { answers: Answers },
   count: () => void,
 ): Iterable<Difference> {
@@ -61,7 +61,7 @@ function whyWide(now: Fresh, by: string): string {
   return 'gone' in now ? `granted by ${by}, and ${now.gone}` : `granted by ${by}`
 }
 
-function whyNarrow(now: Fresh, chain: Link[], operation: Operation): string {
+function whyNarrow(now: Fresh, chain: RuleStep[], operation: Operation): string {
   if ('failed' in now) return `the rules could not be read: ${now.failed.message}`
   const unread = chain.find(({ rule }) => rule.startsWith('could not be read'))
   if (unread) return `${unread.level} ${unread.id}: ${unread.rule}`

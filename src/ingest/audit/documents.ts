@@ -12,7 +12,7 @@ export type Document = Drawable & {
   forms: Written[]
 }
 /** A sample of the documents of this source, restricted ones included. */
-export async function readDocuments(
+export async function readSampledDocuments(
   { source, destination }: { source: Source; destination: Destination },
   { sample, seed, spaces }: AuditRequest,
   signal: AbortSignal,

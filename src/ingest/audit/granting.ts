@@ -9,7 +9,7 @@ export type Written = {
 }
 
 /** A person as the index knows them: `tokens` for clauses, the rest for lists. `user` where grants to `id` count. */
-export type Reader = { id: string; user?: string; groups: string[]; classes: string[]; tokens: string[] }
+export type AuditReader = { id: string; user?: string; groups: string[]; classes: string[]; tokens: string[] }
 
 const NONE: Principals = { users: [], groups: [] }
 
@@ -26,7 +26,7 @@ export function writtenForms(elements: HeldElement[]): Written[] {
 }
 
 /** The entry of the index that lets the person read, clause by clause; null where one refuses. */
-export function clausesGrant({ clauses }: Written, { tokens }: Reader): string[] | null {
+export function clausesGrant({ clauses }: Written, { tokens }: AuditReader): string[] | null {
   const carried = new Set(tokens)
   const matched: string[] = []
   for (const name of CLAUSE_NAMES) {
@@ -43,7 +43,7 @@ export function clausesGrant({ clauses }: Written, { tokens }: Reader): string[]
 const CLAUSE_NAMES = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7']
 
 /** The entry of the flat list that grants the operation; null where none does. */
-export function listGrants({ lists }: Written, reader: Reader, operation: Operation): string | null {
+export function listGrants({ lists }: Written, reader: AuditReader, operation: Operation): string | null {
   const { users, groups, access_classes: classes = [] } = lists[operation]
   if (reader.user !== undefined && users.includes(reader.user)) return `user ${reader.user}`
   const group = reader.groups.find((each) => groups.includes(each))

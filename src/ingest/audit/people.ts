@@ -1,12 +1,12 @@
 import { BARE, personTokens } from '../../access.ts'
 import type { Source } from '../../connectors/connector.ts'
-import type { Reader } from './granting.ts'
+import type { AuditReader } from './granting.ts'
 
 /** First letters of names; the source answers with the first few for each. */
 const BEGINNINGS = ['', ...'abcdefghijklmnopqrstuvwxyz']
 
 /** People whom the source finds by name. People named in the index come in addition. */
-export async function findPeople(source: Source, signal: AbortSignal): Promise<Set<string>> {
+export async function listPeople(source: Source, signal: AbortSignal): Promise<Set<string>> {
   const found = new Set<string>()
   for (const beginning of BEGINNINGS)
     for (const { id } of await source.people(beginning, signal)) found.add(id)
@@ -14,7 +14,7 @@ export async function findPeople(source: Source, signal: AbortSignal): Promise<S
 }
 
 /** The only place where the audit turns a person into entries of the index. */
-export async function readerOf(source: Source, user: string, signal: AbortSignal): Promise<Reader> {
+export async function auditReaderOf(source: Source, user: string, signal: AbortSignal): Promise<AuditReader> {
   const { naming } = await source.site(signal)
   const { account, groups, classes } = await source.groupsOf(user, signal)
   // Inactive and unknown accounts have nothing from grants to their own id.

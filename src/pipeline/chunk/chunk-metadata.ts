@@ -44,7 +44,7 @@ function alike(all: ElementMetadata[]): Partial<ElementMetadata> {
 }
 
 /** JSON, deflated, base64: the form in which existing clients read it. A picture is in its chunk, and not here again. */
-export function originOf(elements: Element[]): string {
+export function packOrigElements(elements: Element[]): string {
   return deflateSync(JSON.stringify(elements.map(withoutPicture))).toString('base64')
 }
 

@@ -1,15 +1,15 @@
 import type { Element, ElementMetadata } from '../../document.ts'
 import { assignElementIds } from '../element-id.ts'
 import { refuseMoreParts } from '../limits.ts'
-import { consolidate, originOf, repeatsOrigin, shareLinks } from './chunk-metadata.ts'
-import { combine, isPicture, isTable, type Pack, pack, SEPARATOR, turnsPage } from './pack.ts'
+import { consolidate, packOrigElements, repeatsOrigin, shareLinks } from './chunk-metadata.ts'
+import { combine, isPicture, isTable, type Pack, packElements, SEPARATOR, turnsPage } from './pack.ts'
 import type { CharacterSettings, TitleSettings } from './settings.ts'
 import { splitTable } from './split-table.ts'
 import { lastWords, type Piece, splitText } from './split-text.ts'
 
 /** Chunks that keep to the sections of a document: each Title begins one, and short sections join. */
 export function chunkByTitle(elements: readonly Element[], settings: TitleSettings): Element[] {
-  const sections = pack(
+  const sections = packElements(
     elements,
     settings,
     (element, before) =>
@@ -25,7 +25,7 @@ export function chunkByCharacter(elements: readonly Element[], settings: Charact
 
 /** The same, and nothing of one page in the chunks of another, what overlaps included. */
 export function chunkByPage(elements: readonly Element[], settings: CharacterSettings): Element[] {
-  return toChunks(pack(elements, settings, turnsPage), settings, turnsPage)
+  return toChunks(packElements(elements, settings, turnsPage), settings, turnsPage)
 }
 
 /** The same, with a new chunk wherever `startsNew` says so. */
@@ -34,7 +34,7 @@ export function chunkWhere(
   settings: CharacterSettings,
   startsNew: (element: Element, before: Element) => boolean,
 ): Element[] {
-  return toChunks(pack(elements, settings, startsNew), settings)
+  return toChunks(packElements(elements, settings, startsNew), settings)
 }
 
 /**
@@ -76,7 +76,7 @@ function textChunks(elements: Element[], before: string, settings: CharacterSett
         text: prefix === '' ? own : `${prefix}${SEPARATOR}${own}`,
         metadata: {
           ...consolidate(elements),
-          ...(settings.include_orig_elements ? { orig_elements: originOf(elements) } : {}),
+          ...(settings.include_orig_elements ? { orig_elements: packOrigElements(elements) } : {}),
         },
       },
     ]
@@ -94,7 +94,7 @@ function tableChunks(table: Element, settings: CharacterSettings): Element[] {
     const metadata: ElementMetadata = {
       ...consolidate([table]),
       ...(html === undefined ? {} : { text_as_html: html }),
-      ...(settings.include_orig_elements ? { orig_elements: originOf([table]) } : {}),
+      ...(settings.include_orig_elements ? { orig_elements: packOrigElements([table]) } : {}),
     }
     return [{ type: 'Table', element_id: '', text: table.text, metadata }]
   }
@@ -125,7 +125,7 @@ function pictureChunks(picture: Element, settings: CharacterSettings): Element[]
 
 function splitElement(element: Element, pieces: Piece[], settings: CharacterSettings): Element[] {
   const { link_urls: _urls, link_texts: _texts, ...common } = consolidate([element])
-  const origin = settings.include_orig_elements ? originOf([element]) : null
+  const origin = settings.include_orig_elements ? packOrigElements([element]) : null
   const everyPart = origin !== null && repeatsOrigin(origin, pieces.length)
   const links = shareLinks(element, pieces)
   return pieces.map((piece, index) => ({

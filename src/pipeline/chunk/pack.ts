@@ -7,7 +7,7 @@ export const SEPARATOR = '\n\n'
 export type Pack = { elements: Element[]; length: number }
 
 /** Fills packs in order; `startsNew` says where one has to begin whatever room is left. */
-export function pack(
+export function packElements(
   elements: readonly Element[],
   settings: CharacterSettings,
   startsNew: (element: Element, before: Element) => boolean,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import type { Model } from './model.ts'
+import type { LocalModel } from './model.ts'
 
 /** Blocks the thread while it runs: for worker threads. */
 export type Inference = (text: string) => Promise<Float32Array<ArrayBuffer>>
@@ -10,23 +10,23 @@ export type Inference = (text: string) => Promise<Float32Array<ArrayBuffer>>
  * One text per run. On a CPU that is faster than batches (65 embeddings per CPU-second against 40 in batches of
  * 32), and the vector of a quantised model changes slightly with its batch mates: alone it is the same every time.
  */
-export async function loadInference(model: Model): Promise<Inference> {
+export async function loadInference(model: LocalModel): Promise<Inference> {
   const tokenizer = await loadTokenizer(model)
   const session = await loadSession(model)
   return async (text) => normalised(await tokenMean(session, tokenize(tokenizer, text, model)))
 }
 
-export async function loadTokenizer(model: Model): Promise<Tokenizer> {
+export async function loadTokenizer(model: LocalModel): Promise<Tokenizer> {
   return new Tokenizer(JSON.parse(await readFile(model.tokenizerPath, 'utf8')), {})
 }
 
 /** One thread each: the workers are what uses the cores. */
-export function loadSession(model: Model): Promise<InferenceSession> {
+export function loadSession(model: LocalModel): Promise<InferenceSession> {
   return InferenceSession.create(model.modelPath, { intraOpNumThreads: 1, interOpNumThreads: 1 })
 }
 
 /** The file of the tokenizer asks for 128 tokens, cut and padded; this library does neither, so the cut is ours. */
-export function tokenize(tokenizer: Tokenizer, text: string, { maxTokens }: Model): number[] {
+export function tokenize(tokenizer: Tokenizer, text: string, { maxTokens }: LocalModel): number[] {
   const { ids } = tokenizer.encode(text)
   return ids.length <= maxTokens ? ids : [...ids.slice(0, maxTokens - 1), ids.at(-1)!]
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { AppError } from '../../errors.ts'
 
 /** A model that comes with Millrace. `name` is the one on the wire (`model_name`). */
-export type Model = {
+export type LocalModel = {
   name: string
   dims: number
   /** Special tokens included; what is longer is cut. */
@@ -17,7 +17,7 @@ export type Model = {
 export const defaultModelName = 'all-minilm-l6-v2'
 
 /** By name; one more is one more entry. */
-export const models: Record<string, Model> = {
+export const models: Record<string, LocalModel> = {
   [defaultModelName]: {
     name: defaultModelName,
     dims: 384,
@@ -33,7 +33,7 @@ export const models: Record<string, Model> = {
 
 export const modelNames = Object.keys(models)
 
-export function findModel(name: string): Model {
+export function findModel(name: string): LocalModel {
   const model = Object.hasOwn(models, name) ? models[name] : undefined
   if (model) return model
   throw new AppError('invalid_request', `there is no local embedding model "${name}"`, {
@@ -45,7 +45,7 @@ export function findModel(name: string): Model {
  * A half-copied file or a pointer left by a version control system would otherwise end as a riddle in a worker,
  * or, worse, as other vectors. 23 MB take about 50 ms, once per process that embeds.
  */
-export async function verifyModel(model: Model): Promise<void> {
+export async function verifyModel(model: LocalModel): Promise<void> {
   await Promise.all([
     verifyFile(model.modelPath, model.sha256.model),
     verifyFile(model.tokenizerPath, model.sha256.tokenizer),

@@ -1,8 +1,8 @@
 import type { Element } from '../../document.ts'
-import type { Model } from '../models/model.ts'
-import type { Worked } from '../runner.ts'
+import type { LanguageModel } from '../models/model.ts'
+import type { PartitionResult } from '../runner.ts'
 import { askEach } from './each.ts'
-import { warning } from './enrich.ts'
+import { enrichmentWarning } from './enrich.ts'
 import { plainAnswer } from './enrichment.ts'
 import { LONGEST_CONTEXT } from './kinds.ts'
 
@@ -21,10 +21,10 @@ const MOST_TOKENS = 2000
 
 /** Above each chunk, a sentence or two of where it stands. Its id stays: it follows from the document alone. */
 export async function addContext(
-  chunks: Worked,
-  { elements, model }: { elements: Element[]; model: Model },
+  chunks: PartitionResult,
+  { elements, model }: { elements: Element[]; model: LanguageModel },
   signal: AbortSignal,
-): Promise<Worked> {
+): Promise<PartitionResult> {
   const whole = elements.map(({ text }) => text).join('\n\n')
   const outline = elements
     .flatMap(({ type, text }) => (type === 'Title' ? [text] : []))
@@ -57,8 +57,8 @@ export async function addContext(
     elements: made,
     warnings: [
       ...chunks.warnings,
-      ...warning('context_failed', 'the context of a chunk', told.failures),
-      ...warning('context_left_out', 'the context of a chunk', told.left),
+      ...enrichmentWarning('context_failed', 'the context of a chunk', told.failures),
+      ...enrichmentWarning('context_left_out', 'the context of a chunk', told.left),
     ],
     ...(told.again ? { incomplete: true } : {}),
   }

@@ -2,7 +2,12 @@ import { AppError } from '../../errors.ts'
 import { ModelRefusal } from '../models/exchange.ts'
 
 /** What became of asking about one thing after the other. `again`: some of it may be had the next time. */
-export type Told<T> = { results: (T | null)[]; failures: string[]; left: string[]; again: boolean }
+export type EnrichmentContext<T> = {
+  results: (T | null)[]
+  failures: string[]
+  left: string[]
+  again: boolean
+}
 
 /** Under way at once for one document; the exchange bounds what all of them ask of a provider. */
 const AT_ONCE = 4
@@ -15,7 +20,7 @@ export const MOST_QUESTIONS = 1000
 export async function askEach<T>(
   tasks: ((signal: AbortSignal) => Promise<T | null>)[],
   signal: AbortSignal,
-): Promise<Told<T>> {
+): Promise<EnrichmentContext<T>> {
   const results: (T | null)[] = tasks.map(() => null)
   const failures: string[] = []
   let inARow = 0

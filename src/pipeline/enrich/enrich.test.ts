@@ -7,9 +7,9 @@ import type { Element, SourceDocument } from '../../document.ts'
 import type { Endpoints } from '../models/endpoints.ts'
 import { openModels } from '../models/models.ts'
 import { parseNodes, plan } from '../nodes.ts'
-import type { Bench, Worked } from '../runner.ts'
-import { createWorkshop, type Workshop } from '../runner-factory.ts'
-import { partitionBySight } from '../vlm-partition.ts'
+import type { PartitionResult, Runner } from '../runner.ts'
+import { createRunnerFactory, type RunnerFactory } from '../runner-factory.ts'
+import { partitionWithVlm } from '../vlm-partition.ts'
 
 const { signal } = new AbortController()
 const PIXEL =
@@ -39,7 +39,7 @@ const userText = ({ body }: Asked) => JSON.stringify(body.messages)
 
 describe('what models add to a document', () => {
   let server: ModelEndpoint
-  let workshop: Workshop
+  let workshop: RunnerFactory
   const endpoints = (): Endpoints => {
     const endpoint = { baseUrl: `${server.url}/v1`, apiKey: 'sk-canary', model: 'a-model' }
     const bedrock = {
@@ -48,7 +48,7 @@ describe('what models add to a document', () => {
     }
     return { openai: endpoint, anthropic: { ...endpoint, baseUrl: server.url }, bedrock }
   }
-  const open = () => createWorkshop({ models: { endpoints: endpoints(), fetch } })
+  const open = () => createRunnerFactory({ models: { endpoints: endpoints(), fetch } })
   before(async () => {
     server = await startModelEndpoint()
   })
@@ -65,15 +65,17 @@ describe('what models add to a document', () => {
     parseNodes([{ name: 'P', type: 'partition', subtype: 'auto' }, ...more], {
       configured: workshop.configured,
     })
-  const benchWith = (...more: object[]): Promise<Bench> => workshop.bench(plan(nodesOf(...more)))
+  const benchWith = (...more: object[]): Promise<Runner> => workshop.bench(plan(nodesOf(...more)))
   const prompter = (subtype: string, settings = {}) => ({
     name: subtype,
     type: 'prompter',
     subtype,
     settings,
   })
-  const work = async (...more: object[]): Promise<Worked> => (await benchWith(...more)).work(page(), signal)
-  const one = ({ elements }: Worked, type: Element['type']) => elements.find((each) => each.type === type)!
+  const work = async (...more: object[]): Promise<PartitionResult> =>
+    (await benchWith(...more)).work(page(), signal)
+  const one = ({ elements }: PartitionResult, type: Element['type']) =>
+    elements.find((each) => each.type === type)!
 
   for (const provider of ['openai', 'anthropic', 'bedrock']) {
     test(`it has ${provider} say what a picture shows, under the words of its author`, async () => {
@@ -321,11 +323,11 @@ describe('what models add to a document', () => {
     const model = openModels({ endpoints: endpoints(), fetch }).find({ provider: 'openai', model: 'm' })
     const book = await readFile(new URL('../../../test/fixtures/files/handbook.pdf', import.meta.url))
     const document = page(book, 'application/pdf')
-    const whole = await partitionBySight(document, { model, files }, signal)
+    const whole = await partitionWithVlm(document, { model, files }, signal)
     const pages = server.asked.length
     assert.ok(pages > 1)
     assert.deepEqual(whole.warnings, [])
-    const part = await partitionBySight(document, { model, files, mostPages: 1 }, signal)
+    const part = await partitionWithVlm(document, { model, files, mostPages: 1 }, signal)
     await workshop.close()
     assert.deepEqual(
       part.warnings.map(({ code, count }) => [code, count]),

@@ -1,6 +1,6 @@
 import type { DocumentWarning, Element } from '../../document.ts'
-import type { Model } from '../models/model.ts'
-import type { Worked } from '../runner.ts'
+import type { LanguageModel } from '../models/model.ts'
+import type { PartitionResult } from '../runner.ts'
 import { askEach } from './each.ts'
 import type { Enrichment } from './enrichment.ts'
 import { entities } from './entities.ts'
@@ -8,12 +8,12 @@ import { imageDescription } from './image-description.ts'
 import type { EnrichKind, EnrichStep } from './kinds.ts'
 import { ocr } from './ocr.ts'
 import { tableDescription } from './table-description.ts'
-import { tableHtml } from './table-html.ts'
+import { tableEnrichment } from './table-html.ts'
 
 const KINDS: Record<EnrichKind, Enrichment> = {
   image_description: imageDescription,
   table_description: tableDescription,
-  table2html: tableHtml,
+  table2html: tableEnrichment,
   ner: entities,
   ocr,
 }
@@ -23,10 +23,10 @@ const KINDS: Record<EnrichKind, Enrichment> = {
  * not from what a model says of it. What cannot be had is counted and said, and never fails the document.
  */
 export async function enrich(
-  worked: Worked,
-  { step, model }: { step: EnrichStep; model: Model },
+  worked: PartitionResult,
+  { step, model }: { step: EnrichStep; model: LanguageModel },
   signal: AbortSignal,
-): Promise<Worked> {
+): Promise<PartitionResult> {
   const kind = KINDS[step.kind]
   const elements = [...worked.elements]
   const left: string[] = []
@@ -50,15 +50,15 @@ export async function enrich(
     elements,
     warnings: [
       ...worked.warnings,
-      ...warning('enrichment_failed', kind.what, told.failures),
-      ...warning('enrichment_left_out', kind.what, [...left, ...told.left]),
+      ...enrichmentWarning('enrichment_failed', kind.what, told.failures),
+      ...enrichmentWarning('enrichment_left_out', kind.what, [...left, ...told.left]),
     ],
     ...(told.again ? { incomplete: true } : {}),
   }
 }
 
 /** One for all of a kind, about the first. */
-export function warning(code: string, what: string, reasons: string[]): DocumentWarning[] {
+export function enrichmentWarning(code: string, what: string, reasons: string[]): DocumentWarning[] {
   if (reasons.length === 0) return []
   return [{ code, count: reasons.length, message: `${what} could not be had: ${reasons[0]}` }]
 }

@@ -1,12 +1,12 @@
 import type { Element } from '../../document.ts'
-import type { Picture, Question } from '../models/model.ts'
+import type { ModelImage, ModelRequest } from '../models/model.ts'
 
 /** One kind of thing that a model adds to elements, element by element. */
 export interface Enrichment {
   /** What it makes of one element, for messages: "the description of an image". */
   readonly what: string
   /** Null for an element that it is not for; words where it is for it and cannot be asked about it. */
-  question(element: Element, prompt?: string): Question | string | null
+  question(element: Element, prompt?: string): ModelRequest | string | null
   /** The element with the answer in its place; null for an answer that is none. */
   apply(element: Element, answer: string): Element | null
 }
@@ -40,7 +40,7 @@ export function isReadByModels(mime: string): boolean {
 export const MOST_PICTURE_BYTES = 5_000_000
 
 /** Null where the element has no picture of its own. */
-export function pictureOf({ metadata }: Element): Picture | string | null {
+export function pictureOf({ metadata }: Element): ModelImage | string | null {
   const { image_base64: base64, image_mime_type: mime = 'image/jpeg' } = metadata
   if (base64 === undefined) return null
   const known = mime === 'image/jpg' ? 'image/jpeg' : mime

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import type { Model, Picture } from '../models/model.ts'
+import type { LanguageModel, ModelImage } from '../models/model.ts'
 import { withoutFence } from './enrichment.ts'
 
 const SYSTEM =
@@ -11,7 +11,11 @@ const SYSTEM =
  * A page as a model reads it. The HTML is to be read by the partitioner as any page's is: nothing of it is trusted
  * but its words, their order and their kinds. An answer that is empty is a page without anything on it.
  */
-export async function pageFromPicture(picture: Picture, model: Model, signal: AbortSignal): Promise<string> {
+export async function pageFromPicture(
+  picture: ModelImage,
+  model: LanguageModel,
+  signal: AbortSignal,
+): Promise<string> {
   const asked = { system: SYSTEM, prompt: 'Write down this page.', images: [picture], maxTokens: 8000 }
   const answer = await model.ask({ ...asked, accepts: isHtml }, signal)
   if (answer !== '' && !isHtml(answer)) {

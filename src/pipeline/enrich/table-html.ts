@@ -11,7 +11,7 @@ const LONGEST_TABLE = 60_000
  * exact already. What the model answers is read as any page is: rows, cells and their words come out of it, and none
  * of its markup.
  */
-export const tableHtml: Enrichment = {
+export const tableEnrichment: Enrichment = {
   what: 'the rows and cells of a table',
   question(element, prompt) {
     if (element.type !== 'Table') return null

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Model, Question } from './model.ts'
+import type { LanguageModel, ModelRequest } from './model.ts'
 
 /**
  * Answers by what was asked. A model seldom says the same twice: kept, an answer stays the same in the next run and in
@@ -11,7 +11,7 @@ export interface AnswerCache {
   put(key: string, answer: string): Promise<void>
 }
 
-export function rememberingModel(model: Model, cache: AnswerCache): Model {
+export function rememberingModel(model: LanguageModel, cache: AnswerCache): LanguageModel {
   const { name, identity = name } = model
   return {
     ...{ name, identity },
@@ -27,7 +27,10 @@ export function rememberingModel(model: Model, cache: AnswerCache): Model {
   }
 }
 
-function answerKey(identity: string, { system = '', prompt, images = [], maxTokens = 0 }: Question): string {
+function answerKey(
+  identity: string,
+  { system = '', prompt, images = [], maxTokens = 0 }: ModelRequest,
+): string {
   const pictures = images.map(({ mime, base64 }) => `${mime} ${hash('sha256', base64)}`)
   return hash('sha256', JSON.stringify([identity, system, prompt, pictures, maxTokens]))
 }

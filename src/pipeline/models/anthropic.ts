@@ -1,12 +1,12 @@
 import { refuseUnfinished } from './ending.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { Exchange } from './exchange.ts'
-import { MOST_TOKENS, type Model } from './model.ts'
+import { type LanguageModel, MOST_TOKENS } from './model.ts'
 
 export function anthropicModel(
   model: string,
   { endpoints, exchange }: { endpoints: Endpoints; exchange: Exchange },
-): Model | null {
+): LanguageModel | null {
   const endpoint = endpoints.anthropic
   if (!endpoint) return null
   const { host } = new URL(endpoint.baseUrl)

@@ -3,13 +3,13 @@ import { bedrockClient } from './bedrock-client.ts'
 import { refuseUnfinished } from './ending.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { Exchange } from './exchange.ts'
-import { MOST_TOKENS, type Model, type Picture } from './model.ts'
+import { type LanguageModel, MOST_TOKENS, type ModelImage } from './model.ts'
 
 /** By the one form of question that all models there understand. */
 export function bedrockModel(
   model: string,
   { endpoints, exchange }: { endpoints: Endpoints; exchange: Exchange },
-): Model | null {
+): LanguageModel | null {
   const endpoint = endpoints.bedrock
   if (!endpoint) return null
   const { host } = new URL(endpoint.baseUrl)
@@ -42,7 +42,7 @@ export function bedrockModel(
   }
 }
 
-function pictureBlock({ mime, base64 }: Picture): ContentBlock {
+function pictureBlock({ mime, base64 }: ModelImage): ContentBlock {
   const format = mime.slice('image/'.length) as 'png' | 'jpeg' | 'gif' | 'webp'
   return { image: { format, source: { bytes: Buffer.from(base64, 'base64') } } }
 }

@@ -4,7 +4,7 @@ import { anthropicModel } from './anthropic.ts'
 import { bedrockModel } from './bedrock.ts'
 import { configuredOf, type Endpoints } from './endpoints.ts'
 import { type Exchange, type Fetch, openExchange } from './exchange.ts'
-import type { Model } from './model.ts'
+import type { LanguageModel } from './model.ts'
 import { openaiModel } from './openai.ts'
 import { type Configured, type ModelRef, needs, type Provider } from './providers.ts'
 
@@ -12,7 +12,7 @@ import { type Configured, type ModelRef, needs, type Provider } from './provider
 export interface Models {
   readonly configured: Configured
   readonly endpoints: Endpoints
-  find(ref: ModelRef): Model
+  find(ref: ModelRef): LanguageModel
   exchange(provider: Provider): Exchange
 }
 
@@ -24,7 +24,7 @@ export function openModels(options: ModelsOptions = {}): Models {
   const { endpoints = {}, fetch = nowhere } = options
   const answers = options.answers ?? memoryAnswers({ maxBytes: REMEMBERED_BYTES })
   const exchanges = new Map<Provider, Exchange>()
-  const models = new Map<string, Model>()
+  const models = new Map<string, LanguageModel>()
 
   function exchange(provider: Provider): Exchange {
     const known = exchanges.get(provider)
@@ -54,7 +54,7 @@ export function openModels(options: ModelsOptions = {}): Models {
 function modelOf(
   { provider, model }: ModelRef,
   way: { endpoints: Endpoints; exchange: Exchange },
-): Model | null {
+): LanguageModel | null {
   switch (provider) {
     case 'anthropic':
       return anthropicModel(model, way)

@@ -1,14 +1,14 @@
 import { refuseUnfinished } from './ending.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { Exchange } from './exchange.ts'
-import { MOST_TOKENS, type Model } from './model.ts'
+import { type LanguageModel, MOST_TOKENS } from './model.ts'
 import { openaiClient } from './openai-client.ts'
 
 /** OpenAI, Azure, and everything that answers as they do. */
 export function openaiModel(
   { provider, model }: { provider: 'openai' | 'azure_openai'; model: string },
   { endpoints, exchange }: { endpoints: Endpoints; exchange: Exchange },
-): Model | null {
+): LanguageModel | null {
   const client = openaiClient(provider, endpoints)
   if (!client) return null
   // Its newer models refuse the old name of the limit, and servers of one's own do not know the new one.

@@ -4,7 +4,7 @@ import { codeHtml, codeLanguage } from './code-language.ts'
 import { emojiText } from './emoji.ts'
 import { type Image, readImage } from './image.ts'
 import { type Attributes, endsAsInline, INLINE, type MarkupHandler, readMarkup } from './markup.ts'
-import { type Link, RunningText } from './running-text.ts'
+import { RunningText, type TextLink } from './running-text.ts'
 import { isNarrative } from './sentence.ts'
 import { TableRows } from './table.ts'
 import {
@@ -23,7 +23,7 @@ export type Block = {
   type: ElementType
   text: string
   depth?: number
-  links: Link[]
+  links: TextLink[]
   metadata?: Partial<ElementMetadata>
 }
 
@@ -61,7 +61,7 @@ class BlockReader implements MarkupHandler {
   #tables = 0
   #rows = new TableRows()
   #cell: { name: string; attributes: Attributes } | null = null
-  #tableLinks: Link[] = []
+  #tableLinks: TextLink[] = []
 
   constructor(page: { filename: string; url: string | undefined }) {
     this.#page = page

@@ -4,8 +4,8 @@ const BREAK = '\u0001'
 const MOST_LINKS = 1000
 const LONGEST_URL = 2048
 
-export type Link = { url: string; text: string }
-export type Taken = { text: string; links: Link[] }
+export type TextLink = { url: string; text: string }
+export type TakenText = { text: string; links: TextLink[] }
 
 /**
  * The text of one block while it is being read: pieces as they come, with the links among them. Collapsing
@@ -14,7 +14,7 @@ export type Taken = { text: string; links: Link[] }
 export class RunningText {
   readonly #base: string | undefined
   #pieces: string[] = []
-  #links: Link[] = []
+  #links: TextLink[] = []
   /** Addresses of the links that are open; only the innermost gets the text. */
   readonly #open: (string | null)[] = []
   #linkStart = 0
@@ -66,7 +66,7 @@ export class RunningText {
   }
 
   /** Everything so far, and starts anew; a link that is still open goes on in the next block. */
-  take(): Taken {
+  take(): TakenText {
     if (this.#pieces.length === 0) return { text: '', links: [] }
     this.#endLink()
     const taken = { text: collapse(this.#pieces.join('')), links: this.#links }
@@ -75,7 +75,7 @@ export class RunningText {
   }
 
   /** The same for code, where spaces and line ends are part of the text. */
-  takeCode(): Taken {
+  takeCode(): TakenText {
     this.#endLink()
     const taken = { text: keepLines(this.#pieces.join('')), links: this.#links }
     this.#start()

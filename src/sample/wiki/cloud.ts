@@ -2,15 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { hasScope } from './access/scopes.ts'
 import { visitor, visitorMayAsk } from './access/visitor.ts'
 import {
-  type Answer,
   findRoute,
   gatewayError,
   ok,
   type Places,
-  Refusal,
   type Route,
   v1Error,
   v2Error,
+  WikiError,
+  type WikiResponse,
 } from './http.ts'
 import type { Account, World } from './model/model.ts'
 import { cloudV1Routes } from './v1/cloud.ts'
@@ -24,7 +24,7 @@ export interface Request {
 }
 
 /** The Cloud site and its gateway: who asks, which API, which route. */
-export function answerCloud(world: World, places: Places, request: Request): Answer {
+export function answerCloud(world: World, places: Places, request: Request): WikiResponse {
   const [path = ''] = request.url.split('?', 1)
   if (path === '/_edge/tenant_info') return ok({ cloudId: world.cloudId })
   if (path === '/oauth/token/accessible-resources') return accessibleResources(world, places, request)
@@ -34,7 +34,7 @@ export function answerCloud(world: World, places: Places, request: Request): Ans
     return { status: 401, headers: challenge(places), body: '<html><body>Unauthorized</body></html>' }
   const api = apiOf(path)
   const shape = api?.name === 'v2' ? v2Error : v1Error
-  const unauthorized = new Refusal(401, 'Unauthorized', { headers: challenge(places) })
+  const unauthorized = new WikiError(401, 'Unauthorized', { headers: challenge(places) })
   if (account === undefined) {
     if (!mayVisit(world, request, api)) return shape(unauthorized)
     return answerApi(world, places, { ...request, account: visitor(), api: api as Api, gateway: false })
@@ -46,12 +46,12 @@ export function answerCloud(world: World, places: Places, request: Request): Ans
 }
 
 /** Scoped tokens with the address, or a service account's or OAuth token as Bearer; the prefix is taken off. */
-function answerGateway(world: World, places: Places, request: Request): Answer {
+function answerGateway(world: World, places: Places, request: Request): WikiResponse {
   const [, cloudId, rest = ''] = /^\/ex\/confluence\/([^/]+)(\/.*)$/.exec(request.url) ?? []
   const account = gatewayAccount(world, request.headers.authorization)
-  if (account === undefined) return gatewayError(new Refusal(401, 'Unauthorized'))
+  if (account === undefined) return gatewayError(new WikiError(401, 'Unauthorized'))
   const api = apiOf(rest.split('?', 1)[0] ?? '')
-  if (cloudId !== world.cloudId || api === undefined) return gatewayError(new Refusal(404, 'Not Found'))
+  if (cloudId !== world.cloudId || api === undefined) return gatewayError(new WikiError(404, 'Not Found'))
   return answerApi(world, places, { ...request, url: rest, account, api, gateway: true })
 }
 
@@ -70,11 +70,11 @@ function answerApi(
   world: World,
   places: Places,
   request: Request & { account: Account; api: Api; gateway: boolean },
-): Answer {
+): WikiResponse {
   const { method, url, headers, body, api, gateway } = request
   const shape = api.name === 'v2' ? v2Error : v1Error
   const match = findRoute(routesOf(api), method, api.path)
-  if (match === undefined) return shape(new Refusal(404, 'Not Found'))
+  if (match === undefined) return shape(new WikiError(404, 'Not Found'))
   if (gateway && !hasScope(request.account, match.route.scope))
     return gatewayError(lacksScope(world.settings.missingScope))
   // An admin key opens restricted content everywhere but in CQL, and not through the gateway.
@@ -96,7 +96,7 @@ function answerApi(
       places,
     })
   } catch (error) {
-    if (error instanceof Refusal) return shape(error)
+    if (error instanceof WikiError) return shape(error)
     throw error
   }
 }
@@ -110,8 +110,8 @@ function mayVisit(world: World, { method, headers }: Request, api: Api | undefin
 
 const routesOf = ({ name }: Api): Route[] => (name === 'v2' ? cloudV2Routes : cloudV1Routes)
 
-const lacksScope = (status: 401 | 403 | 404): Refusal =>
-  new Refusal(status, status === 404 ? 'Not Found' : 'Unauthorized; scope does not match')
+const lacksScope = (status: 401 | 403 | 404): WikiError =>
+  new WikiError(status, status === 404 ? 'Not Found' : 'Unauthorized; scope does not match')
 
 function siteAccount(world: World, authorization: string | undefined): Account | 'scoped' | undefined {
   const basic = readBasic(authorization)
@@ -139,9 +139,9 @@ export function readBasic(authorization: string | undefined): { user: string; se
   return colon === -1 ? undefined : { user: text.slice(0, colon), secret: text.slice(colon + 1) }
 }
 
-function accessibleResources(world: World, places: Places, request: Request): Answer {
+function accessibleResources(world: World, places: Places, request: Request): WikiResponse {
   const account = gatewayAccount(world, request.headers.authorization)
-  if (account === undefined) return gatewayError(new Refusal(401, 'Unauthorized'))
+  if (account === undefined) return gatewayError(new WikiError(401, 'Unauthorized'))
   return ok([
     {
       id: world.cloudId,

@@ -23,7 +23,7 @@ export interface Places {
   mediaUrl: string
 }
 
-export interface Answer {
+export interface WikiResponse {
   status: number
   headers?: Record<string, string>
   /** A string or Buffer goes out as it is; anything else as JSON. */
@@ -38,14 +38,14 @@ export interface Route {
   matcher: RegExp
   /** The scope a scoped token needs; '' for none. */
   scope: string
-  handle: (call: Call) => Answer
+  handle: (call: Call) => WikiResponse
 }
 
 /** `{id}` in a pattern matches one path segment. */
 export function route(
   signature: `${'GET' | 'POST'} ${string}`,
   scope: string,
-  handle: (call: Call) => Answer,
+  handle: (call: Call) => WikiResponse,
 ): Route {
   const [method = '', pattern = ''] = signature.split(' ')
   const source = pattern.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')
@@ -73,7 +73,7 @@ function decoded(text: string): string {
 }
 
 /** Thrown by a handler; each site words it in its own shape. */
-export class Refusal extends Error {
+export class WikiError extends Error {
   readonly status: number
   readonly code: string
   readonly headers: Record<string, string>
@@ -99,21 +99,21 @@ const defaultCodes: Record<number, string> = {
   410: 'GONE',
 }
 
-export const ok = (body: unknown, headers: Record<string, string> = {}): Answer => ({
+export const ok = (body: unknown, headers: Record<string, string> = {}): WikiResponse => ({
   status: 200,
   headers,
   body,
 })
 
 /** v2 says `{errors:[…]}`. */
-export const v2Error = (refusal: Refusal): Answer => ({
+export const v2Error = (refusal: WikiError): WikiResponse => ({
   status: refusal.status,
   headers: refusal.headers,
   body: { errors: [{ status: refusal.status, code: refusal.code, title: refusal.message, detail: null }] },
 })
 
 /** v1 and Data Center say `{statusCode, data, message}`. */
-export const v1Error = (refusal: Refusal): Answer => ({
+export const v1Error = (refusal: WikiError): WikiResponse => ({
   status: refusal.status,
   headers: refusal.headers,
   body: {
@@ -129,7 +129,7 @@ export const v1Error = (refusal: Refusal): Answer => ({
   },
 })
 
-export const gatewayError = (refusal: Refusal): Answer => ({
+export const gatewayError = (refusal: WikiError): WikiResponse => ({
   status: refusal.status,
   headers: refusal.headers,
   body: { code: refusal.status, message: refusal.message },

@@ -1,5 +1,5 @@
 import type { Call } from './http.ts'
-import { Refusal } from './http.ts'
+import { WikiError } from './http.ts'
 
 /**
  * How lists come in pages. v2: a cursor, and a limit that is refused when it is not 1…250. v1 search: a
@@ -24,12 +24,13 @@ export function v2Limit(call: Call, defaultLimit = 25, cap = 250): number {
   if (text === null) return defaultLimit
   const limit = Number(text)
   if (!/^-?\d+$/.test(text)) {
-    throw new Refusal(
+    throw new WikiError(
       400,
       `Provided value {${text}} for 'limit' is not the correct type. Expected type is Integer`,
     )
   }
-  if (limit < 1 || limit > cap) throw new Refusal(400, `limit must be between 1 and ${cap}, but was ${limit}`)
+  if (limit < 1 || limit > cap)
+    throw new WikiError(400, `limit must be between 1 and ${cap}, but was ${limit}`)
   return limit
 }
 
@@ -42,7 +43,7 @@ export function loweredLimit(call: Call, defaultLimit: number, cap: number): num
 export function wholeNumber(call: Call, name: string, fallback: number): number {
   const text = call.query.get(name)
   if (text === null || text === '') return fallback
-  if (!/^\d+$/.test(text)) throw new Refusal(400, `${name} must be a whole number, but was ${text}`)
+  if (!/^\d+$/.test(text)) throw new WikiError(400, `${name} must be a whole number, but was ${text}`)
   return Number(text)
 }
 
@@ -60,7 +61,7 @@ export function cursorPage<T>(
   let from = 0
   if (cursor !== null && cursor !== '') {
     const { sort, last, at } = readCursor(cursor)
-    if (sort !== order.name) throw new Refusal(400, 'The cursor belongs to another sort order')
+    if (sort !== order.name) throw new WikiError(400, 'The cursor belongs to another sort order')
     const index = sorted.findIndex((item) => order.id(item) === last)
     from = index >= 0 ? index + 1 : afterVanished(sorted, last, { order, at })
   }
@@ -108,7 +109,7 @@ function readCursor(text: string): Cursor {
   } catch {
     // Falls through: whatever it was, it is not one of ours.
   }
-  throw new Refusal(400, 'Invalid cursor')
+  throw new WikiError(400, 'Invalid cursor')
 }
 
 // The item the cursor names is gone: in id order its place is known, in another order only its number is.

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Answer } from './http.ts'
+import type { WikiResponse } from './http.ts'
 import { type FileBody, piecesOf, sizeOf } from './model/file-body.ts'
 
 export interface Sent {
@@ -18,7 +18,7 @@ const atOnce = 1_000_000
 export type Broken = { breaks?: 'text' | 'connection' | 'reset' | 'hang' }
 
 /** Writes an answer whole, or broken as the fault says, and waits until it is out. */
-export async function send(outgoing: ServerResponse, answer: Answer, fault?: Broken): Promise<Sent> {
+export async function send(outgoing: ServerResponse, answer: WikiResponse, fault?: Broken): Promise<Sent> {
   const { status, headers = {} } = answer
   const source = bytesOf(answer)
   const size = sizeOf(source)
@@ -63,13 +63,13 @@ async function sendPieces(outgoing: ServerResponse, source: FileBody, length: nu
   return sent
 }
 
-function bytesOf({ body = '', file }: Answer): FileBody {
+function bytesOf({ body = '', file }: WikiResponse): FileBody {
   if (file !== undefined) return file
   if (Buffer.isBuffer(body)) return body
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-function typeOf({ body = '', file }: Answer): string {
+function typeOf({ body = '', file }: WikiResponse): string {
   if (file !== undefined) return 'application/octet-stream'
   if (typeof body !== 'string' && !Buffer.isBuffer(body)) return 'application/json'
   const isHtml = typeof body === 'string' && body.startsWith('<')

@@ -25,7 +25,7 @@ export type Founding = { tier: Tier; organisation: string | null }
  * Gives the first workspace to the first person, who is made inside the same transaction; undefined where somebody
  * was first. The lock makes those who arrive at once wait for each other.
  */
-export async function found<P extends { id: string }>(
+export async function createOrganisation<P extends { id: string }>(
   db: Database,
   { tier, organisation }: Founding,
   makePerson: (tx: Database) => Promise<P | undefined>,

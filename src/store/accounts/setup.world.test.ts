@@ -9,7 +9,7 @@ import { migrations } from '../migrations/all.ts'
 import { insertInvitation, takeInvitation } from './invitations.ts'
 import { changeMember, hasMembers, join, workspacesOf } from './members.ts'
 import { insertPerson } from './people.ts'
-import { found, insertSetupLink, isSetupLink } from './setup.ts'
+import { createOrganisation, insertSetupLink, isSetupLink } from './setup.ts'
 
 let db: Database
 let drop: () => Promise<void>
@@ -42,7 +42,7 @@ test('of many who set up at once one is first, and nothing is left of the others
   assert.deepEqual([await isSetupLink(db, 'one'), await isSetupLink(db, 'late')], [true, false])
   const founded = await Promise.all(
     [1, 2, 3, 4, 5].map((number) =>
-      found(db, { tier: 'personal', organisation: null }, person(`p${number}@acme.example`)),
+      createOrganisation(db, { tier: 'personal', organisation: null }, person(`p${number}@acme.example`)),
     ),
   )
   const first = founded.filter((each) => each !== undefined)

@@ -5,7 +5,7 @@ import type { Schema } from '../schema.ts'
 
 export type ConnectorRow = Selectable<Schema['connectors']>
 export type CheckRow = Selectable<Schema['connection_checks']>
-export type Kind = ConnectorRow['kind']
+export type ConnectorKind = ConnectorRow['kind']
 
 /** Undefined where the name is taken in this workspace. */
 export async function insertConnector(
@@ -27,7 +27,7 @@ export async function readConnector(db: Database, id: string): Promise<Connector
 export async function readConnectorIn(
   db: Database,
   workspaceId: string,
-  where: { kind: Kind; id: string },
+  where: { kind: ConnectorKind; id: string },
 ): Promise<ConnectorRow | undefined> {
   return db
     .selectFrom('connectors')
@@ -41,7 +41,7 @@ export async function readConnectorIn(
 export async function listConnectors(
   db: Database,
   workspaceId: string,
-  where: { kind: Kind; type?: string },
+  where: { kind: ConnectorKind; type?: string },
 ): Promise<ConnectorRow[]> {
   return db
     .selectFrom('connectors')

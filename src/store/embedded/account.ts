@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { AppError } from '../../errors.ts'
 
 /** Whom PostgreSQL runs as. Undefined means: as ourselves, who are not root. */
-export type Account = { name: string; uid: number; gid: number }
+export type SystemAccount = { name: string; uid: number; gid: number }
 
 // The first that exists. One of our own comes first, because `postgres` may be shared with the system's own
 // server and `nobody` with anything.
@@ -13,7 +13,7 @@ const preferred = ['millrace', 'postgres', '_postgres', 'nobody']
  * PostgreSQL refuses to run as root, so root has to become somebody; initdb needs that somebody to have a
  * line in /etc/passwd. A cluster that exists keeps the owner it has.
  */
-export async function chooseAccount(clusters: string[]): Promise<Account | undefined> {
+export async function chooseAccount(clusters: string[]): Promise<SystemAccount | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const known = await knownAccounts()
   for (const cluster of clusters) {
@@ -28,7 +28,7 @@ export async function chooseAccount(clusters: string[]): Promise<Account | undef
   })
 }
 
-async function knownAccounts(): Promise<Account[]> {
+async function knownAccounts(): Promise<SystemAccount[]> {
   const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n')
   return lines
     .map((line) => line.split(':'))
@@ -37,8 +37,8 @@ async function knownAccounts(): Promise<Account[]> {
 }
 
 /** Asked of the operating system rather than read from the mode bits, which know nothing of ACLs. */
-export async function canEnter(account: Account, directory: string): Promise<boolean> {
-  const test = await run('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], { account })
+export async function canEnter(account: SystemAccount, directory: string): Promise<boolean> {
+  const test = await runProgram('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], { account })
   return test.code === 0
 }
 
@@ -46,16 +46,21 @@ export async function canEnter(account: Account, directory: string): Promise<boo
 // messages in another language could not be recognised.
 export const bareEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
-export type Outcome = { code: number | null; stdout: string; stderr: string }
+export type ProgramResult = { code: number | null; stdout: string; stderr: string }
 
-type RunOptions = { account?: Account; cwd?: string; onSpawn?: (pid: number) => void; signal?: AbortSignal }
+type RunOptions = {
+  account?: SystemAccount
+  cwd?: string
+  onSpawn?: (pid: number) => void
+  signal?: AbortSignal
+}
 
 /** Runs a program to its end as the account; a program that cannot be run at all counts as one that failed. */
-export function run(
+export function runProgram(
   file: string,
   args: string[],
   { account, cwd = '/', onSpawn, signal }: RunOptions = {},
-): Promise<Outcome> {
+): Promise<ProgramResult> {
   signal?.throwIfAborted()
   return new Promise((resolve, reject) => {
     // Its own process group: a terminal's Ctrl-C reaches us alone, and we end it in order.
@@ -87,16 +92,16 @@ export function run(
 }
 
 /** The words a process was started with; none for one that has ended, zombies included. */
-export async function commandLine(pid: number): Promise<string[]> {
+export async function programCommandLine(pid: number): Promise<string[]> {
   if (process.platform === 'linux') {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0').filter(Boolean)
   }
-  const { stdout } = await run('/bin/ps', ['-ww', '-o', 'command=', '-p', String(pid)])
+  const { stdout } = await runProgram('/bin/ps', ['-ww', '-o', 'command=', '-p', String(pid)])
   return stdout.split(/\s+/).filter(Boolean)
 }
 
 /** A signal to a process that may have ended a moment ago. */
-export function send(pid: number, request: NodeJS.Signals): void {
+export function sendSignal(pid: number, request: NodeJS.Signals): void {
   try {
     process.kill(pid, request)
   } catch {

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BaseLogger } from 'pino'
 import { AppError } from '../../errors.ts'
-import { type Account, run } from './account.ts'
+import { runProgram, type SystemAccount } from './account.ts'
 import { makeDirectory } from './home.ts'
 import { exclusive } from './lock.ts'
 
@@ -14,7 +14,7 @@ type Where = {
   packageDir: string
   /** Where a copy goes if the package cannot be used where it lies. */
   copyDir: string
-  account: Account | undefined
+  account: SystemAccount | undefined
   log: Pick<BaseLogger, 'info'>
   signal?: AbortSignal | undefined
 }
@@ -89,7 +89,7 @@ async function tryOut(
 ): Promise<{ major?: string; problem: string }> {
   let problem = ''
   for (const program of ['initdb', 'postgres']) {
-    const { code, stdout, stderr } = await run(join(directory, 'bin', program), ['--version'], {
+    const { code, stdout, stderr } = await runProgram(join(directory, 'bin', program), ['--version'], {
       account,
       signal,
     })

@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BaseLogger } from 'pino'
 import { AppError } from '../../errors.ts'
-import { type Account, commandLine, run, send } from './account.ts'
+import { programCommandLine, runProgram, type SystemAccount, sendSignal } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import type { Home } from './home.ts'
 
@@ -88,8 +88,8 @@ async function sweep(directory: string, signal?: AbortSignal): Promise<void> {
   for (const name of left.filter((name) => name.endsWith('.pid'))) {
     const pid = Number(await readFile(join(directory, name), 'utf8'))
     const isOrphan = async () =>
-      (await commandLine(pid)).some((word) => word.includes(name.replace('.pid', '')))
-    if (pid > 1 && (await isOrphan())) send(pid, 'SIGTERM')
+      (await programCommandLine(pid)).some((word) => word.includes(name.replace('.pid', '')))
+    if (pid > 1 && (await isOrphan())) sendSignal(pid, 'SIGTERM')
     while (pid > 1 && (await isOrphan())) await sleep(20, undefined, { signal })
   }
   for (const name of left) await rm(join(directory, name), { recursive: true, force: true, maxRetries: 5 })
@@ -110,7 +110,7 @@ async function initialise(home: Home, { binaries, signal }: Making): Promise<voi
       await chown(passwordFile, account.uid, account.gid)
     }
     const args = [`--pgdata=${fresh}`, `--username=${superuser}`, `--pwfile=${passwordFile}`, ...fixedChoices]
-    const { code, stderr } = await run(join(binaries.directory, 'bin', 'initdb'), args, {
+    const { code, stderr } = await runProgram(join(binaries.directory, 'bin', 'initdb'), args, {
       account,
       cwd: directory,
       onSpawn: (pid) => writeFileSync(`${fresh}.pid`, String(pid)),
@@ -163,7 +163,7 @@ async function syncDirectory(path: string): Promise<void> {
   await directory.sync().finally(() => directory.close())
 }
 
-async function giveTo(account: Account, path: string): Promise<void> {
+async function giveTo(account: SystemAccount, path: string): Promise<void> {
   await lchown(path, account.uid, account.gid)
   for (const entry of await readdir(path, { withFileTypes: true })) {
     const inner = join(path, entry.name)

@@ -3,13 +3,13 @@ import { chmod, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promi
 import { dirname, join } from 'node:path'
 import type { BaseLogger } from 'pino'
 import { AppError } from '../../errors.ts'
-import { type Account, canEnter, chooseAccount } from './account.ts'
+import { canEnter, chooseAccount, type SystemAccount } from './account.ts'
 
 /** Where a data directory's cluster lives, and whom PostgreSQL runs as there. */
 export type Home = {
   /** Ours; holds `data` (PostgreSQL's), the password, the log and the locks. */
   directory: string
-  account: Account | undefined
+  account: SystemAccount | undefined
 }
 
 const noteName = 'postgres-is-elsewhere.txt'
@@ -68,7 +68,7 @@ async function readNote(dataDir: string): Promise<string | undefined> {
   return note?.split('\n')[0]
 }
 
-async function writeNote(dataDir: string, cluster: string, account: Account): Promise<void> {
+async function writeNote(dataDir: string, cluster: string, account: SystemAccount): Promise<void> {
   const why =
     `The embedded PostgreSQL of this data directory lies in the directory named above, because it runs as\n` +
     `the user ${account.name}, who cannot enter this one. Back up both. Millrace reads this file: keep it.\n`
@@ -133,7 +133,12 @@ function belongsToRoot(dataDir: string, cluster: string): AppError {
   )
 }
 
-function wentAstray(at: { dataDir: string; account: Account; noted?: string; outside: string }): AppError {
+function wentAstray(at: {
+  dataDir: string
+  account: SystemAccount
+  noted?: string
+  outside: string
+}): AppError {
   return at.noted
     ? new AppError(
         'internal',
@@ -151,7 +156,7 @@ function wentAstray(at: { dataDir: string; account: Account; noted?: string; out
       )
 }
 
-function unreachable(directory: string, account: Account): AppError {
+function unreachable(directory: string, account: SystemAccount): AppError {
   return new AppError(
     'internal',
     `placing the database in ${directory}, which ${account.name} cannot enter`,

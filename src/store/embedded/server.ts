@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
-import { bareEnvironment, commandLine, send } from './account.ts'
+import { bareEnvironment, programCommandLine, sendSignal } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import type { Home } from './home.ts'
 
@@ -78,7 +78,7 @@ export async function stopServer(home: Home, pid: number): Promise<void> {
     ['SIGKILL', 5_000],
   ] as const) {
     const deadline = Date.now() + patienceMs
-    if (await isServerOf(pid, data)) send(pid, request)
+    if (await isServerOf(pid, data)) sendSignal(pid, request)
     while (Date.now() < deadline) {
       if (!(await isServerOf(pid, data))) return
       await sleep(pollMs)
@@ -96,7 +96,8 @@ async function untilGone(pid: number, data: string): Promise<void> {
 /** The same without waiting, for a process that is ending and cannot wait. */
 export function requestStop(home: Home, pid: number): void {
   const pidFile = join(home.directory, 'data', 'postmaster.pid')
-  if (existsSync(pidFile) && Number.parseInt(readFileSync(pidFile, 'utf8'), 10) === pid) send(pid, 'SIGINT')
+  if (existsSync(pidFile) && Number.parseInt(readFileSync(pidFile, 'utf8'), 10) === pid)
+    sendSignal(pid, 'SIGINT')
 }
 
 /** Its lines are: pid, data directory, start time, port, socket directory, address, memory key, status. */
@@ -113,7 +114,7 @@ async function readPidFile(data: string): Promise<{ pid: number; port: number; r
  */
 async function isServerOf(pid: number, data: string): Promise<boolean> {
   if (!(pid > 1)) return false
-  const words = await commandLine(pid)
+  const words = await programCommandLine(pid)
   const at = words.indexOf('-D')
   if (at < 1 || !words[0]?.endsWith('postgres')) return false
   const [theirs, ours] = await Promise.all(

@@ -9,7 +9,7 @@ export type DocumentOrder = { by: (typeof DOCUMENT_SORTS)[number]; direction: 'a
 const UNSORTED: DocumentOrder = { by: 'record_id', direction: 'asc' }
 
 /** A place between two documents: by what they are sorted by, and by their id where that is the same. */
-export type Place = { key: string; recordId: string }
+export type CursorPosition = { key: string; recordId: string }
 
 export type DocumentPage = {
   state?: DocumentState
@@ -17,7 +17,7 @@ export type DocumentPage = {
   scope?: string
   order?: DocumentOrder
   /** What follows this place, or what stands before it; without it the list begins. */
-  from?: Place & { backwards: boolean }
+  from?: CursorPosition & { backwards: boolean }
   limit: number
 }
 /** With its place, as the database sees it: a time of ours has no microseconds. */

@@ -19,13 +19,13 @@ export function needsWork(kind: DocumentKind): boolean {
 }
 
 /** A page of a listing; `asOf` is when the rights in it were read. */
-export type Listed = { jobId: string; asOf: Date }
+export type SeenDocuments = { jobId: string; asOf: Date }
 
 /**
  * A document may be seen more than once. Seen again where it was, before it was worked: the fresher ref counts. Seen
  * in another scope: it moved while the wiki was listed, and has to be listed once more to know where it is.
  */
-export async function recordSeen(db: Database, of: Listed, seen: Seen[]): Promise<void> {
+export async function recordSeen(db: Database, of: SeenDocuments, seen: Seen[]): Promise<void> {
   if (seen.length === 0) return
   const { jobId, asOf } = of
   const rows = seen.map(({ ref, kind, slice, skipped }) => ({
@@ -83,14 +83,14 @@ export async function recordSeen(db: Database, of: Listed, seen: Seen[]): Promis
   `.execute(db)
 }
 
-export type Taken = { ref: DocumentRef; kind: DocumentKind; seenAt: Date }
+export type TakenSlice = { ref: DocumentRef; kind: DocumentKind; seenAt: Date }
 
 /** Takes the unfinished documents of a slice for the task of this fence: the same ones each time it is done again. */
 export async function takeSlice(
   db: Database,
   of: { jobId: string; slice: number },
   fence: number,
-): Promise<Taken[]> {
+): Promise<TakenSlice[]> {
   const rows = await db
     .updateTable('job_documents')
     .set({ state: 'in_progress', attempts: sql`attempts + 1`, fence: String(fence), updated_at: new Date() })

@@ -188,7 +188,7 @@ export async function setHeldBack(db: Database, id: string, heldBack: number): P
   await db.updateTable('jobs').set({ held_back: heldBack }).where('id', '=', id).execute()
 }
 
-export type Ending = {
+export type JobEnd = {
   status: JobStatus
   processingStatus: ProcessingStatus
   message: string | null
@@ -197,7 +197,7 @@ export type Ending = {
 }
 
 /** True for the one caller that ended it; a job ends once. */
-export async function endJob(db: Database, id: string, ending: Ending): Promise<boolean> {
+export async function endJob(db: Database, id: string, ending: JobEnd): Promise<boolean> {
   const row = await db
     .updateTable('jobs')
     .set({

@@ -1,15 +1,15 @@
 import { visitor } from '../../../src/sample/wiki/access/visitor.ts'
 import { type Request, readBasic } from '../../../src/sample/wiki/cloud.ts'
 import {
-  type Answer,
   type Call,
   findRoute,
   ok,
   type Places,
-  Refusal,
   type Route,
   route,
   v1Error,
+  WikiError,
+  type WikiResponse,
 } from '../../../src/sample/wiki/http.ts'
 import type { Account, World } from '../../../src/sample/wiki/model/model.ts'
 import { contentRoutes } from './dc-content.ts'
@@ -19,7 +19,7 @@ import { jsonRpc, permissionRoutes } from './dc-permissions.ts'
 import { atLeast } from './dc-version.ts'
 
 /** Data Center under its context path: who asks, and which of its doors. */
-export function answerDataCenter(world: World, places: Places, request: Request): Answer {
+export function answerDataCenter(world: World, places: Places, request: Request): WikiResponse {
   const { dcContext, dcLoginPage, dcCaptcha } = world.settings
   const [path = '', search = ''] = request.url.split('?')
   if (!path.startsWith(`${dcContext}/`))
@@ -35,7 +35,7 @@ export function answerDataCenter(world: World, places: Places, request: Request)
   const account = accountOf(world, request.headers.authorization) ?? visitorAt(world, local, request)
   if (account === undefined) return v1Error(unauthorized(places))
   const match = findRoute(routes, request.method, local)
-  if (match === undefined) return v1Error(new Refusal(404, `null for uri: ${places.dataCenterUrl}${local}`))
+  if (match === undefined) return v1Error(new WikiError(404, `null for uri: ${places.dataCenterUrl}${local}`))
   const { method, url, headers, body } = request
   const call: Call = {
     world,
@@ -51,7 +51,7 @@ export function answerDataCenter(world: World, places: Places, request: Request)
   try {
     return match.route.handle(call)
   } catch (error) {
-    if (error instanceof Refusal) return v1Error(error)
+    if (error instanceof WikiError) return v1Error(error)
     throw error
   }
 }
@@ -85,7 +85,7 @@ function visitorAt(world: World, local: string, { headers }: Request): Account |
   return visitor()
 }
 
-function serverInformation({ world, places }: Call): Answer {
+function serverInformation({ world, places }: Call): WikiResponse {
   return ok({
     version: world.settings.dcVersion,
     buildNumber: '9111',
@@ -94,21 +94,21 @@ function serverInformation({ world, places }: Call): Answer {
   })
 }
 
-function manifest({ world }: Call): Answer {
+function manifest({ world }: Call): WikiResponse {
   const body = `<?xml version="1.0" encoding="UTF-8"?><manifest><name>Confluence</name><typeId>confluence</typeId><version>${world.settings.dcVersion}</version></manifest>`
   return { status: 200, headers: { 'content-type': 'application/xml' }, body }
 }
 
-const unauthorized = (places: Places): Refusal =>
-  new Refusal(401, 'Basic Authentication Failure - Reason : AUTHENTICATED_FAILED', {
+const unauthorized = (places: Places): WikiError =>
+  new WikiError(401, 'Basic Authentication Failure - Reason : AUTHENTICATED_FAILED', {
     headers: {
       'www-authenticate': `OAuth realm="${encodeURIComponent(places.dataCenterUrl)}"`,
       'x-seraph-loginreason': 'AUTHENTICATED_FAILED',
     },
   })
 
-const captcha = (places: Places): Refusal =>
-  new Refusal(403, 'Basic Authentication Failure - Reason : AUTHENTICATION_DENIED', {
+const captcha = (places: Places): WikiError =>
+  new WikiError(403, 'Basic Authentication Failure - Reason : AUTHENTICATION_DENIED', {
     headers: {
       'x-authentication-denied-reason': `CAPTCHA_CHALLENGE; login-url=${places.dataCenterUrl}/login.action`,
       'x-seraph-loginreason': 'AUTHENTICATION_DENIED',

@@ -1,4 +1,4 @@
-import { type Answer, type Call, Refusal } from '../../../src/sample/wiki/http.ts'
+import { type Call, WikiError, type WikiResponse } from '../../../src/sample/wiki/http.ts'
 import { attachmentsOf } from '../../../src/sample/wiki/model/attachments.ts'
 import { commentsOf, repliesOf, repliesUnder } from '../../../src/sample/wiki/model/comments.ts'
 import type { Comment, Content, Node } from '../../../src/sample/wiki/model/model.ts'
@@ -8,7 +8,7 @@ import { parseExpand } from '../../../src/sample/wiki/v1/expand.ts'
 import { dcPage } from './dc-page.ts'
 
 /** What hangs on a page of Data Center, by offset. */
-export function attachmentChildren(call: Call, page: Node): Answer {
+export function attachmentChildren(call: Call, page: Node): WikiResponse {
   const { world, query } = call
   const [filename, mediaType] = [query.get('filename'), query.get('mediaType')]
   const found = attachmentsOf(world, page.id).filter(
@@ -23,10 +23,10 @@ export function attachmentChildren(call: Call, page: Node): Answer {
 }
 
 /** Roots only unless `depth=all`; `location` may be given more than once, `resolved` are inline ones too. */
-export function commentChildren(call: Call, of: Content): Answer {
+export function commentChildren(call: Call, of: Content): WikiResponse {
   const { world, query } = call
   const [depth, locations] = [query.get('depth') ?? '', query.getAll('location')]
-  if (depth !== '' && depth !== 'root' && depth !== 'all') throw new Refusal(400, `Invalid depth: ${depth}`)
+  if (depth !== '' && depth !== 'root' && depth !== 'all') throw new WikiError(400, `Invalid depth: ${depth}`)
   const deep = depth === 'all'
   const below =
     of.kind === 'comment'

@@ -1,5 +1,12 @@
 import { sees, seesContent, seesSpace } from '../../../src/sample/wiki/access/truth.ts'
-import { type Answer, type Call, ok, Refusal, type Route, route } from '../../../src/sample/wiki/http.ts'
+import {
+  type Call,
+  ok,
+  type Route,
+  route,
+  WikiError,
+  type WikiResponse,
+} from '../../../src/sample/wiki/http.ts'
 import { type Content, contentById, isCloudOnly, type Node } from '../../../src/sample/wiki/model/model.ts'
 import { cursorPage, loweredLimit, wholeNumber } from '../../../src/sample/wiki/paging.ts'
 import { searchContent } from '../../../src/sample/wiki/search/search.ts'
@@ -42,7 +49,7 @@ export function dcCap(expand: Expand): number {
   return expand.size > 0 ? 200 : 1000
 }
 
-function contentPage(call: Call, found: Content[]): Answer {
+function contentPage(call: Call, found: Content[]): WikiResponse {
   const expand = parseExpand(call.query.get('expand'))
   return dcPage(call, found, { cap: dcCap(expand), wording: (each) => contentItem(dc(call), each, expand) })
 }
@@ -69,7 +76,7 @@ const inItsOrder = ({ world }: Call, nodes: Node[]): Node[] =>
   world.settings.dcOrder === 'id' ? nodes : nodes.toSorted((a, b) => (a.title < b.title ? -1 : 1))
 
 /** By cursor since 7.18; the fast way through everything. */
-function scan(call: Call): Answer {
+function scan(call: Call): WikiResponse {
   // Before that, `scan` is read as the id of a page that does not exist.
   if (!atLeast(call.world, '7.18')) throw notFound()
   const expand = parseExpand(call.query.get('expand'))
@@ -122,13 +129,13 @@ function readableContent(call: Call, statuses = ['current', 'archived', 'trashed
   return found
 }
 
-const notFound = (): Refusal =>
-  new Refusal(404, 'No content found with the given id, or no permission to view it')
+const notFound = (): WikiError =>
+  new WikiError(404, 'No content found with the given id, or no permission to view it')
 
 /** Unlike Cloud, nothing is told unless it is asked for with `expand`. */
 function restrictionCall(call: Call) {
   const node = readable(call)
-  if (call.account.forbidden) throw new Refusal(403, 'User not permitted to view restrictions')
+  if (call.account.forbidden) throw new WikiError(403, 'User not permitted to view restrictions')
   const slice = {
     start: wholeNumber(call, 'start', 0),
     limit: loweredLimit(call, 100, call.world.settings.nestedLimit),
@@ -136,24 +143,25 @@ function restrictionCall(call: Call) {
   return { node, slice, expand: parseExpand(call.query.get('expand')) }
 }
 
-function allRestrictions(call: Call): Answer {
+function allRestrictions(call: Call): WikiResponse {
   const { node, slice, expand } = restrictionCall(call)
   const part = (operation: 'read' | 'update') =>
     restrictionItem(dc(call), node, { operation, parts: expand.get(operation) ?? expand, slice })
   return ok({ read: part('read'), update: part('update'), _links: dcLinks(call) })
 }
 
-function oneRestriction(call: Call): Answer {
+function oneRestriction(call: Call): WikiResponse {
   const { node, slice, expand } = restrictionCall(call)
   const operation = call.params.operation
-  if (operation !== 'read' && operation !== 'update') throw new Refusal(400, `Unknown operation ${operation}`)
+  if (operation !== 'read' && operation !== 'update')
+    throw new WikiError(400, `Unknown operation ${operation}`)
   return ok({
     ...restrictionItem(dc(call), node, { operation, parts: expand, slice }),
     _links: dcLinks(call),
   })
 }
 
-function spaces(call: Call): Answer {
+function spaces(call: Call): WikiResponse {
   const { world, account, query } = call
   const keys = query.getAll('spaceKey')
   const [type, status] = [query.get('type'), query.get('status')]
@@ -168,7 +176,7 @@ function spaces(call: Call): Answer {
   return dcPage(call, found, { cap: 500, wording: spaceItem })
 }
 
-function space(call: Call): Answer {
+function space(call: Call): WikiResponse {
   refuseToExpandPermissions(call)
   const found = visibleSpace(call, call.params.key ?? '')
   const homepage = call.world.nodes.get(found.homepageId ?? '')
@@ -182,10 +190,10 @@ function space(call: Call): Answer {
 function visibleSpace(call: Call, key: string) {
   const found = [...call.world.spaces.values()].find((each) => each.key === key)
   if (found !== undefined && seesSpace(call.world, call.account, found, 'dataCenter')) return found
-  throw new Refusal(404, `No space with key : ${key}`)
+  throw new WikiError(404, `No space with key : ${key}`)
 }
 
 function refuseToExpandPermissions(call: Call): void {
   if (parseExpand(call.query.get('expand')).has('permissions'))
-    throw new Refusal(500, 'Internal server error')
+    throw new WikiError(500, 'Internal server error')
 }

@@ -1,10 +1,10 @@
 import { sees } from '../../../src/sample/wiki/access/truth.ts'
-import { type Answer, type Call, type Places, Refusal } from '../../../src/sample/wiki/http.ts'
+import { type Call, type Places, WikiError, type WikiResponse } from '../../../src/sample/wiki/http.ts'
 import { attachmentsOf, versionOf } from '../../../src/sample/wiki/model/attachments.ts'
 import type { World } from '../../../src/sample/wiki/model/model.ts'
 
 /** Here the download link works, with a token as with a password, for whoever sees the page. */
-export function download(call: Call): Answer {
+export function download(call: Call): WikiResponse {
   const { world, account, params, query } = call
   const page = world.nodes.get(params.id ?? '')
   const visible = page !== undefined && sees(world, account, page, 'dataCenter')
@@ -15,9 +15,9 @@ export function download(call: Call): Answer {
     files.find(({ title }) => title === name.replaceAll('+', ' '))
   const version = file && versionOf(file, query.get('version'))
   if (file === undefined || version === undefined || file.broken === 'missing')
-    throw new Refusal(404, 'No such attachment')
+    throw new WikiError(404, 'No such attachment')
   const thumbnail = /^\/[^?]*\/download\/thumbnails\//.test(call.url)
-  if (thumbnail && !file.mediaType.startsWith('image/')) throw new Refusal(404, 'No such thumbnail')
+  if (thumbnail && !file.mediaType.startsWith('image/')) throw new WikiError(404, 'No such thumbnail')
   return {
     status: 200,
     headers: {
@@ -31,7 +31,7 @@ export function download(call: Call): Answer {
 export const isDownload = (local: string): boolean => /^\/download\/(attachments|thumbnails)\//.test(local)
 
 /** Browsers are sent to sign in; `settings.dcDownloadUnauthorized` makes it a refusal. */
-export function downloadLogin(world: World, places: Places, url: string): Answer | undefined {
+export function downloadLogin(world: World, places: Places, url: string): WikiResponse | undefined {
   if (world.settings.dcDownloadUnauthorized !== 302) return undefined
   const destination = encodeURIComponent(url.slice(world.settings.dcContext.length))
   const location = `${places.dataCenterUrl}/login.action?os_destination=${destination}&permissionViolation=true`

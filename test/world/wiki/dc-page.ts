@@ -1,4 +1,4 @@
-import { type Answer, type Call, ok } from '../../../src/sample/wiki/http.ts'
+import { type Call, ok, type WikiResponse } from '../../../src/sample/wiki/http.ts'
 import { loweredLimit, offsetPage, wholeNumber } from '../../../src/sample/wiki/paging.ts'
 
 /**
@@ -9,7 +9,7 @@ export function dcPage<T>(
   call: Call,
   all: T[],
   told: { cap: number; defaultLimit?: number; wording: (item: T) => unknown },
-): Answer {
+): WikiResponse {
   const { cap, defaultLimit = 25, wording } = told
   const asked = wholeNumber(call, 'limit', defaultLimit)
   const limit = loweredLimit(call, defaultLimit, cap)

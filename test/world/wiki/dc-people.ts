@@ -1,8 +1,15 @@
 import { inGroupNamed } from '../../../src/sample/wiki/access/truth.ts'
-import { type Answer, type Call, ok, Refusal, type Route, route } from '../../../src/sample/wiki/http.ts'
+import {
+  type Call,
+  ok,
+  type Route,
+  route,
+  WikiError,
+  type WikiResponse,
+} from '../../../src/sample/wiki/http.ts'
 import type { Group, Person } from '../../../src/sample/wiki/model/model.ts'
 import { parseExpand, type Wording } from '../../../src/sample/wiki/v1/expand.ts'
-import { groupItem, type Shown, userItem } from '../../../src/sample/wiki/v1/people.ts'
+import { groupItem, type ShownPerson, userItem } from '../../../src/sample/wiki/v1/people.ts'
 import { dcPage } from './dc-page.ts'
 import { atLeast } from './dc-version.ts'
 
@@ -28,14 +35,14 @@ export const peopleRoutes: Route[] = [
 
 const dc = (call: Call): Wording => ({ call, site: 'dataCenter' })
 
-const shown = (call: Call): Shown => ({ expand: parseExpand(call.query.get('expand')) })
+const shown = (call: Call): ShownPerson => ({ expand: parseExpand(call.query.get('expand')) })
 
 /** Apps and customers are Cloud's. */
 const localPeople = ({ world }: Call): Person[] =>
   [...world.people.values()].filter(({ accountType }) => accountType !== 'customer')
 
 /** Before 10.1 the list leaves people out: here every fifth. Inactive people are in it since 8.4. */
-function userList(call: Call): Answer {
+function userList(call: Call): WikiResponse {
   const complete = atLeast(call.world, '10.1')
   const all = localPeople(call).filter(({ active }) => active || atLeast(call.world, '8.4'))
   const people = all.filter((_, at) => complete || at % 5 !== 4)
@@ -47,10 +54,10 @@ function userList(call: Call): Answer {
 }
 
 /** Since 9.3, for administrators: no deactivated, deleted or unlicensed people, and with addresses. */
-function activeUsers(call: Call): Answer {
-  if (!atLeast(call.world, '9.3')) throw new Refusal(404, `null for uri: ${call.url}`)
+function activeUsers(call: Call): WikiResponse {
+  if (!atLeast(call.world, '9.3')) throw new WikiError(404, `null for uri: ${call.url}`)
   if (!call.account.admin || call.account.forbidden)
-    throw new Refusal(403, 'Only administrators may list the active users')
+    throw new WikiError(403, 'Only administrators may list the active users')
   const people = localPeople(call).filter(
     ({ accountId, active, closed }) =>
       active && !closed && inGroupNamed(call.world, accountId, 'confluence-users'),
@@ -62,15 +69,15 @@ function activeUsers(call: Call): Answer {
   })
 }
 
-function memberOf(call: Call): Answer {
+function memberOf(call: Call): WikiResponse {
   const { accountId } = personOf(call)
   const groups = liveGroups(call).filter((group) => group.members.has(accountId))
   return dcPage(call, groups, { cap: 200, defaultLimit: 200, wording: (group) => groupItem(dc(call), group) })
 }
 
-function members(call: Call): Answer {
+function members(call: Call): WikiResponse {
   const group = groupNamed(call)
-  if (call.account.forbidden) throw new Refusal(403, 'User not permitted to view group members')
+  if (call.account.forbidden) throw new WikiError(403, 'User not permitted to view group members')
   const people = [...group.members].flatMap((id) => call.world.people.get(id) ?? [])
   return dcPage(call, people, {
     cap: 200,
@@ -81,9 +88,10 @@ function members(call: Call): Answer {
 
 function personOf(call: Call): Person {
   const [key, username] = [call.query.get('key'), call.query.get('username')]
-  if (key === null && username === null) throw new Refusal(400, 'Either the key or the username is required')
+  if (key === null && username === null)
+    throw new WikiError(400, 'Either the key or the username is required')
   const found = localPeople(call).find((person) => person.userKey === key || person.username === username)
-  if (found === undefined) throw new Refusal(404, 'No user found with the given key or username')
+  if (found === undefined) throw new WikiError(404, 'No user found with the given key or username')
   return found
 }
 
@@ -93,6 +101,6 @@ const liveGroups = ({ world }: Call): Group[] => [...world.groups.values()].filt
 function groupNamed(call: Call): Group {
   const found = liveGroups(call).find(({ name }) => name === call.params.name)
   if (found === undefined || found.name.includes('/'))
-    throw new Refusal(404, `No group with name : ${call.params.name}`)
+    throw new WikiError(404, `No group with name : ${call.params.name}`)
   return found
 }

@@ -1,5 +1,12 @@
 import { knownClasses, seesSpace } from '../../../src/sample/wiki/access/truth.ts'
-import { type Answer, type Call, ok, Refusal, type Route, route } from '../../../src/sample/wiki/http.ts'
+import {
+  type Call,
+  ok,
+  type Route,
+  route,
+  WikiError,
+  type WikiResponse,
+} from '../../../src/sample/wiki/http.ts'
 import type { Space, SpacePermission } from '../../../src/sample/wiki/model/model.ts'
 import { atLeast } from './dc-version.ts'
 
@@ -36,10 +43,10 @@ export const permissionRoutes: Route[] = [
 ]
 
 function rows(call: Call) {
-  if (!atLeast(call.world, '9.1')) throw new Refusal(404, `null for uri: ${call.url}`)
+  if (!atLeast(call.world, '9.1')) throw new WikiError(404, `null for uri: ${call.url}`)
   const space = visibleSpace(call, call.params.key ?? '')
   // Whoever may not administer the space gets a 500 here, not a 403.
-  if (!mayAsk(call)) throw new Refusal(500, 'Internal server error')
+  if (!mayAsk(call)) throw new WikiError(500, 'Internal server error')
   return space.permissions.flatMap(({ principal, operation }) => {
     const subject = subjectOf(call, principal)
     // `update/page` is Cloud's.
@@ -58,9 +65,9 @@ function rows(call: Call) {
 }
 
 /** `getSpacePermissionSets`, in the body's method or in the path's. Both names null is the anonymous. */
-export function jsonRpc(call: Call): Answer {
+export function jsonRpc(call: Call): WikiResponse {
   const { dcJsonRpc } = call.world.settings
-  if (dcJsonRpc === 'off') throw new Refusal(401, 'The remote API is disabled')
+  if (dcJsonRpc === 'off') throw new WikiError(401, 'The remote API is disabled')
   if (dcJsonRpc === 'websudo')
     return {
       status: 200,
@@ -74,7 +81,7 @@ export function jsonRpc(call: Call): Answer {
     method = call.params.method,
     params = [],
   } = Array.isArray(asked) ? { params: asked } : asked
-  const fault = (message: string): Answer => ok({ jsonrpc: '2.0', id, error: { code: 500, message } })
+  const fault = (message: string): WikiResponse => ok({ jsonrpc: '2.0', id, error: { code: 500, message } })
   if (method !== 'getSpacePermissionSets') return fault(`Method not found: ${method}`)
   const space = [...call.world.spaces.values()].find((each) => each.key === params[0])
   if (space === undefined || !seesSpace(call.world, call.account, space, 'dataCenter'))
@@ -134,5 +141,5 @@ const mayAsk = ({ account }: Call): boolean => account.admin && !account.forbidd
 function visibleSpace(call: Call, key: string): Space {
   const found = [...call.world.spaces.values()].find((each) => each.key === key)
   if (found !== undefined && seesSpace(call.world, call.account, found, 'dataCenter')) return found
-  throw new Refusal(404, `No space with key : ${key}`)
+  throw new WikiError(404, `No space with key : ${key}`)
 }

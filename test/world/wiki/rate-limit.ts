@@ -1,11 +1,11 @@
-import type { Answer } from '../../../src/sample/wiki/http.ts'
+import type { WikiResponse } from '../../../src/sample/wiki/http.ts'
 import type { World } from '../../../src/sample/wiki/model/model.ts'
 import type { RateLimit } from '../../../src/sample/wiki/model/settings.ts'
 import { httpDateIn, rateHeaders } from './rate-headers.ts'
 
 /** A token bucket per site, when `settings.rateLimit` is set: refused requests cost nothing, as in the wiki. */
 export interface RateLimits {
-  refuse: (site: 'cloud' | 'dataCenter') => Answer | undefined
+  refuse: (site: 'cloud' | 'dataCenter') => WikiResponse | undefined
   headers: (site: 'cloud' | 'dataCenter') => Record<string, string>
 }
 

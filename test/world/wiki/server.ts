@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { answerCloud, type Request } from '../../../src/sample/wiki/cloud.ts'
-import type { Answer, Places } from '../../../src/sample/wiki/http.ts'
+import type { Places, WikiResponse } from '../../../src/sample/wiki/http.ts'
 import type { SiteName, World } from '../../../src/sample/wiki/model/model.ts'
 import { answerMedia } from '../../../src/sample/wiki/render/media.ts'
 import { type Sent, send } from '../../../src/sample/wiki/send.ts'
@@ -60,7 +60,7 @@ export async function startServers(
       for (const [name, value] of Object.entries(fault?.headers ?? {})) outgoing.setHeader(name, value)
       return send(outgoing, answer, fault)
     }
-    const answerFor = (name: SiteName, request: Request): Answer => {
+    const answerFor = (name: SiteName, request: Request): WikiResponse => {
       if (name === 'cloud') return answerCloud(parts.world, places, request)
       if (name === 'dataCenter') return answerDataCenter(parts.world, places, request)
       return answerMedia(parts.world, request)

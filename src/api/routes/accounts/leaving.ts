@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { recordDeparture } from '../../../accounts/audit-role-change.ts'
+import { auditRoleChange } from '../../../accounts/audit-role-change.ts'
 import { AppError } from '../../../errors.ts'
 import {
   changeMember,
@@ -37,7 +37,7 @@ export function leavingRoutes(app: App, { resources, keys }: AccountsContext): v
       const { disabled } = done
       for (const { id } of disabled) keys.forget(id)
       const member = { user_id: userId, email, role }
-      await recordDeparture(db, { workspaceId, actor, member, role: null, disabled })
+      await auditRoleChange(db, { workspaceId, actor, member, role: null, disabled })
       return {}
     },
   )
@@ -55,7 +55,7 @@ export function leavingRoutes(app: App, { resources, keys }: AccountsContext): v
       for (const { workspaceId, disabled } of done.left) {
         for (const { id } of disabled) keys.forget(id)
         const member = { user_id: userId, email, role: roles.get(workspaceId) ?? 'viewer' }
-        await recordDeparture(db, { workspaceId, actor: `person:${userId}`, member, role: null, disabled })
+        await auditRoleChange(db, { workspaceId, actor: `person:${userId}`, member, role: null, disabled })
       }
       return {}
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { recordDeparture } from '../../../accounts/audit-role-change.ts'
+import { auditRoleChange } from '../../../accounts/audit-role-change.ts'
 import { type Caller, isAtLeast, KEY_ROLE, type Role } from '../../../accounts/roles.ts'
 import { AppError } from '../../../errors.ts'
 import { countWorkingKeys } from '../../../store/accounts/keys.ts'
@@ -30,7 +30,7 @@ export function memberRoutes(app: App, { resources, keys }: AccountsContext): vo
     if (done.outcome === 'not_there') throw notFound('Member')
     if (done.outcome === 'last_administrator') throw lastAdministrator(`${member.name} is`)
     for (const { id } of done.disabled) keys.forget(id)
-    await recordDeparture(db, { workspaceId, actor, member, role, disabled: done.disabled })
+    await auditRoleChange(db, { workspaceId, actor, member, role, disabled: done.disabled })
   }
 
   const ofWorkspace = z.object({ workspace_id: z.string() })

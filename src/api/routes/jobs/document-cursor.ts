@@ -18,7 +18,7 @@ export function cursorAt(
   return Buffer.from(JSON.stringify(parts)).toString('base64url')
 }
 
-export function placeOf(cursor: string, order: DocumentOrder): From {
+export function cursorPosition(cursor: string, order: DocumentOrder): From {
   const [by, direction, way, key, recordId] = partsOf(cursor)
   if (typeof key !== 'string' || typeof recordId !== 'string' || (way !== 'before' && way !== 'after'))
     throw wrong('it is not a cursor of this list; use `next` or `previous` of an answer')

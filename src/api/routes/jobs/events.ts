@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createWatching } from '../../../jobs/watching.ts'
+import { createJobChanges } from '../../../jobs/watching.ts'
 import { type Progress, readProgress } from '../../../store/jobs/job-progress.ts'
 import { ACTIVE } from '../../../store/jobs/jobs.ts'
 import { type ApiContext, type App, callerOf } from '../../context.ts'
@@ -13,7 +13,7 @@ const EVERY_MS = 1000
  * back with `Last-Event-ID` gets the others, each once; whoever had `done` is told by 204 that nothing follows.
  */
 export function eventRoutes(app: App, { resources: { db, log } }: ApiContext): void {
-  const watching = createWatching<Progress>({
+  const watching = createJobChanges<Progress>({
     read: (id) => readProgress(db, id),
     hasEnded,
     everyMs: EVERY_MS,

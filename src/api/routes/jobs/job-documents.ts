@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../../errors.ts'
-import { remove } from '../../../jobs/removing.ts'
+import { removeMissing } from '../../../jobs/removing.ts'
 import { isOfUploads } from '../../../jobs/uploaded.ts'
 import { settingsHash, storedNodes } from '../../../pipeline/nodes.ts'
 import { DOCUMENT_SORTS, listDocuments } from '../../../store/jobs/document-pages.ts'
@@ -11,7 +11,7 @@ import { readWorkflowIn, type WorkflowRow } from '../../../store/workflows/workf
 import { startJob } from '../../../workflows/start.ts'
 import { type ApiContext, type App, callerOf } from '../../context.ts'
 import { documentsShape, jobShape } from '../../shapes/resources.ts'
-import { cursorAt, placeOf } from './document-cursor.ts'
+import { cursorAt, cursorPosition } from './document-cursor.ts'
 import { answerJob, findJob } from './jobs.ts'
 
 /** The documents of a job: what became of each, trying the failed ones again, and letting go of those that left. */
@@ -41,7 +41,7 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
       const job = await find(callerOf(request).workspaceId, request.params.id)
       const { state, error, space_key: scope, cursor, limit } = request.query
       const order = { by: request.query.sort_by, direction: request.query.sort_direction }
-      const from = cursor ? placeOf(cursor, order) : undefined
+      const from = cursor ? cursorPosition(cursor, order) : undefined
       // One more than is shown tells whether the list goes on.
       const rows = await listDocuments(db, job.id, {
         ...(state ? { state } : {}),
@@ -115,7 +115,7 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
       const signal = AbortSignal.timeout(600_000)
       const removed = await runs.with(
         job,
-        (run) => remove(job, { resources, run, approved: true, mayLook: false }, signal),
+        (run) => removeMissing(job, { resources, run, approved: true, mayLook: false }, signal),
         signal,
       )
       await setHeldBack(db, job.id, 0)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Configured } from '../../../pipeline/models/providers.ts'
-import { type Node, parseNodes, storedNodes } from '../../../pipeline/nodes.ts'
+import { type PipelineNode, parseNodes, storedNodes } from '../../../pipeline/nodes.ts'
 import { findTemplate } from '../../../pipeline/templates.ts'
 import { readOutput } from '../../../store/jobs/uploads.ts'
 import { readWorkflowIn } from '../../../store/workflows/workflows.ts'
@@ -89,7 +89,7 @@ export async function onDemandRoutes(outer: App, { resources, engine }: ApiConte
   )
 }
 
-type Asked = { nodes: Node[]; jobType: 'template' | 'ephemeral' }
+type Asked = { nodes: PipelineNode[]; jobType: 'template' | 'ephemeral' }
 
 /** `request_data` is JSON inside a field of the form: a template, or nodes. */
 function asked(fields: Map<string, string[]>, configured: Configured): Asked {

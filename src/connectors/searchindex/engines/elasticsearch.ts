@@ -1,11 +1,11 @@
 import { ACCESS } from '../schema/schema.ts'
-import type { Engine, Meaning } from './engine.ts'
+import type { Meaning, SearchEngine } from './engine.ts'
 
 /** Exists nowhere; see `locate.ts` for why it is named. */
 export const GUARD_TEMPLATE = 'millrace_only_in_a_prepared_index'
 
 /** Elasticsearch 8 and 9. */
-export const elasticsearch: Engine = {
+export const elasticsearch: SearchEngine = {
   name: 'Elasticsearch',
   vectorType: 'dense_vector',
   vectors: (dims) => ({ type: 'dense_vector', dims, index: true, similarity: 'cosine' }),

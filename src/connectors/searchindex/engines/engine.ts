@@ -9,11 +9,11 @@ export type IndexSettings = {
   version?: { created?: string }
 }
 
-export type Query = Record<string, unknown>
-export type Meaning = { vector: number[]; k: number; filter: Query[] }
+export type SearchQuery = Record<string, unknown>
+export type Meaning = { vector: number[]; k: number; filter: SearchQuery[] }
 
 /** All in which the two kinds of cluster differ; whatever is not here is the same for both. */
-export type Engine = {
+export type SearchEngine = {
   name: 'Elasticsearch' | 'OpenSearch'
   vectorType: string
   vectors(dims: number): Field
@@ -33,7 +33,7 @@ export type Engine = {
   wholeSource: Record<string, string>
   /** A search by meaning alone, and one for whatever is found by words or by meaning. Both filter the neighbours. */
   byMeaning(meaning: Meaning): object
-  byEither(words: Query, meaning: Meaning): object
+  byEither(words: SearchQuery, meaning: Meaning): object
   /** Where it tells who is asking, and the fields of its answer that name them. */
   whoAmI: { path: string; name: string }
   /** Whether it can be asked what credentials may do. */

@@ -1,10 +1,10 @@
-import type { Engine, Meaning, Query } from './engine.ts'
+import type { Meaning, SearchEngine, SearchQuery } from './engine.ts'
 
 /**
  * OpenSearch 2 and 3 with the k-NN plugin. Lucene's own engine is asked for: it filters while it looks for neighbours
  * and needs no library beside the JVM.
  */
-export const opensearch: Engine = {
+export const opensearch: SearchEngine = {
   name: 'OpenSearch',
   vectorType: 'knn_vector',
   vectors: (dims) => ({
@@ -36,7 +36,7 @@ export const opensearch: Engine = {
  * Filtered twice. Inside, so that the neighbours of others do not take the place of one's own; outside, because an
  * index that somebody else made may have an engine that knows no filter inside.
  */
-function nearest({ vector, k, filter }: Meaning): Query {
+function nearest({ vector, k, filter }: Meaning): SearchQuery {
   const knn = { embeddings: { vector, k, filter: { bool: { filter } } } }
   return { bool: { must: [{ knn }], filter } }
 }

@@ -1,11 +1,11 @@
-import type { Engine, IndexSettings } from '../engines/engine.ts'
+import type { IndexSettings, SearchEngine } from '../engines/engine.ts'
 import { ACCESS, type Field, fieldsFor, type Mapping, nest, PERMISSION_FIELDS, schemaFor } from './schema.ts'
 
 /** Vectors of a width, none, or not known yet: a check comes before any workflow. */
 export type Width = number | null | 'unknown'
 
 /** An index as it was found. */
-export type Existing = { mapping: Mapping; settings: IndexSettings; engine: Engine }
+export type Existing = { mapping: Mapping; settings: IndexSettings; engine: SearchEngine }
 
 export type SchemaPlan = {
   /** Why the index cannot take what will be written, all of it; nothing may be written then. */

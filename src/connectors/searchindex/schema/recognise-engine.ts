@@ -1,7 +1,7 @@
 import { elasticsearch } from '../engines/elasticsearch.ts'
-import type { Engine, IndexSettings } from '../engines/engine.ts'
+import type { IndexSettings, SearchEngine } from '../engines/engine.ts'
 import { opensearch } from '../engines/opensearch.ts'
-import type { Headers, Refusal } from '../transport.ts'
+import type { ClusterError, Headers } from '../transport.ts'
 
 /**
  * Which of the two answers is told by what it answers anyway: asking for its name (`GET /`) needs a right over the
@@ -10,7 +10,7 @@ import type { Headers, Refusal } from '../transport.ts'
  * Elasticsearch signs its answers. OpenSearch signs them in later versions; in all of them the version that an index
  * was created with has a bit that Elasticsearch's never have.
  */
-export function signedBy(headers: Headers): Engine | undefined {
+export function signedBy(headers: Headers): SearchEngine | undefined {
   if (headers['x-elastic-product'] === 'Elasticsearch') return elasticsearch
   if (headers['x-opensearch-version'] !== undefined) return opensearch
   if (String(headers['www-authenticate'] ?? '').includes('OpenSearch Security')) return opensearch
@@ -21,7 +21,7 @@ export function signedBy(headers: Headers): Engine | undefined {
 const OPENSEARCH_BIT = 0x08000000
 
 /** Nothing for an index that came with an old cluster: either of them may have taken it over. */
-export function createdBy({ version }: IndexSettings): Engine | undefined {
+export function createdBy({ version }: IndexSettings): SearchEngine | undefined {
   const created = Number(version?.created)
   if (!Number.isSafeInteger(created) || created <= 0) return undefined
   if (created >= OPENSEARCH_BIT && created < 2 * OPENSEARCH_BIT) return opensearch
@@ -29,7 +29,7 @@ export function createdBy({ version }: IndexSettings): Engine | undefined {
 }
 
 /** What `GET /` says, where it may be asked. */
-export function namedBy(body: unknown): Engine | undefined {
+export function namedBy(body: unknown): SearchEngine | undefined {
   const { version } = (body ?? {}) as { version?: { distribution?: unknown } }
   return version?.distribution === 'opensearch' ? opensearch : undefined
 }
@@ -38,7 +38,7 @@ export function namedBy(body: unknown): Engine | undefined {
  * A refusal in the form that both have, and unsigned. Elasticsearch leaves only the refusal of credentials unsigned.
  * Good enough for the words of an error, not for what is written.
  */
-export function likelyFrom({ status, body }: Refusal): Engine | undefined {
+export function likelyFrom({ status, body }: ClusterError): SearchEngine | undefined {
   return status !== 401 && hasClustersForm(body) ? opensearch : undefined
 }
 

@@ -1,4 +1,4 @@
-import type { Engine } from '../engines/engine.ts'
+import type { SearchEngine } from '../engines/engine.ts'
 
 /** As much of a mapping as anybody here looks at or writes. */
 export type Field = {
@@ -95,13 +95,13 @@ const OTHER_FIELDS: Record<string, Field> = {
   'metadata.data_source.author': KEYWORD,
 }
 
-export function fieldsFor(dims: number | null, engine: Engine): Record<string, Field> {
+export function fieldsFor(dims: number | null, engine: SearchEngine): Record<string, Field> {
   const fields = { ...OTHER_FIELDS, ...PERMISSION_FIELDS }
   return dims === null ? fields : { ...fields, embeddings: engine.vectors(dims) }
 }
 
 /** The schema of an index that has none. */
-export function schemaFor(dims: number | null, engine: Engine): Mapping {
+export function schemaFor(dims: number | null, engine: SearchEngine): Mapping {
   return {
     // A wiki may name places in ways of its own; whatever they are, they are looked up whole.
     dynamic_templates: [

@@ -1,8 +1,8 @@
 import { AppError } from '../../../errors.ts'
 import type { IndexAt } from '../../connector.ts'
-import type { Request, SearchClient } from '../client.ts'
+import type { ClusterCall, SearchClient } from '../client.ts'
 import type { Mapping } from '../schema/schema.ts'
-import { type NoAnswer, Refusal } from '../transport.ts'
+import { ClusterError, type NoResponse } from '../transport.ts'
 import { pathOf } from '../write/locate.ts'
 
 type Alias = { is_write_index?: boolean } & Record<string, unknown>
@@ -12,10 +12,10 @@ export type Index = {
   settings?: { index?: Record<string, unknown> & { uuid?: string } }
   data_stream?: string
 }
-export type Behind = { at: IndexAt; index: Index }
+export type AliasedIndex = { at: IndexAt; index: Index }
 
 /** Whatever else is said of the alias, or stands for the index, would be lost or would go on showing the old one. */
-export async function behindAlias(client: SearchClient, signal: AbortSignal): Promise<Behind> {
+export async function readAlias(client: SearchClient, signal: AbortSignal): Promise<AliasedIndex> {
   const { place } = client
   const answer = await client.call<Record<string, Index>>(
     'reading',
@@ -57,13 +57,13 @@ export async function readIndex(
   name: string,
   signal: AbortSignal,
 ): Promise<Index | null> {
-  const answer = await withRights<Record<string, Index>>(
+  const answer = await callWithRights<Record<string, Index>>(
     client,
     {
       doing: 'reading what stands beside',
       method: 'GET',
       path: pathOf(name),
-      settles: (failure) => (isMissing(failure) ? {} : undefined),
+      settles: (failure) => (isIndexMissing(failure) ? {} : undefined),
     },
     signal,
   )
@@ -71,7 +71,7 @@ export async function readIndex(
 }
 
 export async function countIn(client: SearchClient, name: string, signal: AbortSignal): Promise<number> {
-  const { count } = await withRights<{ count: number }>(
+  const { count } = await callWithRights<{ count: number }>(
     client,
     { doing: 'counting what stands beside', method: 'GET', path: `${pathOf(name)}/_count` },
     signal,
@@ -79,30 +79,30 @@ export async function countIn(client: SearchClient, name: string, signal: AbortS
   return count
 }
 
-export async function remove(client: SearchClient, name: string, signal: AbortSignal): Promise<void> {
-  const request: Request<object> & { doing: string } = {
+export async function deleteIndex(client: SearchClient, name: string, signal: AbortSignal): Promise<void> {
+  const request: ClusterCall<object> & { doing: string } = {
     doing: 'removing an index beside',
     method: 'DELETE',
     path: pathOf(name),
-    settles: (failure) => (isMissing(failure) ? {} : undefined),
+    settles: (failure) => (isIndexMissing(failure) ? {} : undefined),
   }
-  await withRights(client, request, signal)
+  await callWithRights(client, request, signal)
 }
 
 /** The rights it takes are on other names than the destination's. */
-export async function withRights<T>(
+export async function callWithRights<T>(
   client: SearchClient,
-  { doing, ...request }: Request<T> & { doing: string },
+  { doing, ...request }: ClusterCall<T> & { doing: string },
   signal: AbortSignal,
 ): Promise<T> {
   try {
     return await client.call<T>(doing, request, signal)
   } catch (error) {
-    throw named(error, client)
+    throw withRightsFix(error, client)
   }
 }
 
-export function named(error: unknown, client: SearchClient): unknown {
+export function withRightsFix(error: unknown, client: SearchClient): unknown {
   if (!(error instanceof AppError) || error.code !== 'destination_unauthorized') return error
   return new AppError(error.code, error.message, { cause: error, fix: rightsFix(client) })
 }
@@ -115,8 +115,8 @@ export function uuidOf({ settings }: Index): string {
   return settings?.index?.uuid ?? ''
 }
 
-export function isMissing(failure: Refusal | NoAnswer): boolean {
-  return failure instanceof Refusal && failure.status === 404
+export function isIndexMissing(failure: ClusterError | NoResponse): boolean {
+  return failure instanceof ClusterError && failure.status === 404
 }
 
 export const SWAP_RIGHTS = ['read', 'write', 'view_index_metadata', 'manage']

@@ -1,9 +1,18 @@
 import { AppError } from '../../../errors.ts'
 import type { Shape } from '../../connector.ts'
 import type { SearchClient } from '../client.ts'
-import { type NoAnswer, Refusal } from '../transport.ts'
+import { ClusterError, type NoResponse } from '../transport.ts'
 import { findIndex, pathOf } from '../write/locate.ts'
-import { behindAlias, countIn, isMissing, readIndex, remove, ticketOf, uuidOf, withRights } from './alias.ts'
+import {
+  callWithRights,
+  countIn,
+  deleteIndex,
+  isIndexMissing,
+  readAlias,
+  readIndex,
+  ticketOf,
+  uuidOf,
+} from './alias.ts'
 
 /** What a cluster says of itself in an index, and would not take back. */
 const ITS_OWN = [
@@ -18,13 +27,13 @@ const ITS_OWN = [
 ]
 
 /** Like the searched one, as its owner made it, but for vectors of another width. */
-export async function stage(
+export async function createStagedIndex(
   client: SearchClient,
   { name, shape }: { name: string; shape: Shape },
   signal: AbortSignal,
 ): Promise<{ uuid: string }> {
   const { place } = client
-  const { index } = await behindAlias(client, signal)
+  const { index } = await readAlias(client, signal)
   const { engine } = await findIndex(client, 'call', signal)
   const { embeddings, ...properties } = index.mappings?.properties ?? {}
   const fits = embeddings && (shape.dims === null || engine.widthOf(embeddings) === shape.dims)
@@ -34,7 +43,7 @@ export async function stage(
   )
   const creation = (engine.creation ?? {}) as { settings?: { index?: object } }
   const forVectors = shape.dims === null ? {} : creation.settings?.index
-  await withRights(
+  await callWithRights(
     client,
     {
       doing: 'making a new index beside',
@@ -58,7 +67,7 @@ export async function stage(
     )
   const brought = aliases.filter((alias) => alias !== ticketOf(name))
   if (brought.length > 0) {
-    await remove(client, name, signal)
+    await deleteIndex(client, name, signal)
     throw new AppError(
       'destination_schema',
       `an index template gives ${brought.join(', ')} to every new index beside ${place.index} at ${place.hosts}, which would show it before it is complete`,
@@ -75,7 +84,7 @@ export async function stage(
  */
 async function refuseLostMove(client: SearchClient, name: string, signal: AbortSignal): Promise<void> {
   const actions = [{ remove: { index: name, alias: `${ticketOf(name)}-none`, must_exist: true } }]
-  const outcome = await withRights<'missing' | 'unknown' | object>(
+  const outcome = await callWithRights<'missing' | 'unknown' | object>(
     client,
     {
       doing: 'trying to move the alias of',
@@ -83,9 +92,9 @@ async function refuseLostMove(client: SearchClient, name: string, signal: AbortS
       path: '/_aliases',
       body: { actions },
       settles: (failure) =>
-        isMissing(failure)
+        isIndexMissing(failure)
           ? 'missing'
-          : failure instanceof Refusal && failure.status === 400
+          : failure instanceof ClusterError && failure.status === 400
             ? 'unknown'
             : undefined,
     },
@@ -99,7 +108,7 @@ async function refuseLostMove(client: SearchClient, name: string, signal: AbortS
   )
 }
 
-function isAlreadyThere(failure: Refusal | NoAnswer): boolean {
-  const { error } = (failure instanceof Refusal ? failure.body : {}) as { error?: { type?: string } }
+function isAlreadyThere(failure: ClusterError | NoResponse): boolean {
+  const { error } = (failure instanceof ClusterError ? failure.body : {}) as { error?: { type?: string } }
   return error?.type === 'resource_already_exists_exception'
 }

@@ -1,14 +1,14 @@
 import { AppError } from '../../../errors.ts'
 import type { CheckStep } from '../../connector.ts'
 import type { SearchClient } from '../client.ts'
-import { behindAlias, rightsFix, SWAP_RIGHTS } from './alias.ts'
+import { readAlias, rightsFix, SWAP_RIGHTS } from './alias.ts'
 
 /** Of a key that may do everything but this, the first job would say so only after hours of work. */
 export async function checkSwap(client: SearchClient, signal: AbortSignal): Promise<CheckStep> {
   const name = 'swap'
   const { place } = client
   try {
-    const { at } = await behindAlias(client, signal)
+    const { at } = await readAlias(client, signal)
     const names = [place.index, at.name, `${place.index}-*`]
     if (!place.engine?.tellsPrivileges)
       return {

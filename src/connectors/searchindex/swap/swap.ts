@@ -3,17 +3,17 @@ import type { Destination, IndexAt, StagedIndex, Swapping } from '../../connecto
 import type { SearchClient } from '../client.ts'
 import { findIndex, pathOf } from '../write/locate.ts'
 import {
-  behindAlias,
+  callWithRights,
   countIn,
-  isMissing,
-  named,
+  deleteIndex,
+  isIndexMissing,
+  readAlias,
   readIndex,
-  remove,
   ticketOf,
   uuidOf,
-  withRights,
+  withRightsFix,
 } from './alias.ts'
-import { stage } from './stage.ts'
+import { createStagedIndex } from './stage.ts'
 import { checkSwap } from './swap-check.ts'
 
 /**
@@ -24,9 +24,9 @@ import { checkSwap } from './swap-check.ts'
 export function createSwapping(client: SearchClient, at: (index: string) => Destination): Swapping {
   return {
     identity: async (signal) => (await findIndex(client, 'call', signal)).uuid,
-    searched: async (signal) => (await behindAlias(client, signal)).at,
+    searched: async (signal) => (await readAlias(client, signal)).at,
     nameFor: (suffix) => `${client.place.index}-${suffix}`,
-    stage: (name, shape, signal) => stage(client, { name, shape }, signal),
+    stage: (name, shape, signal) => createStagedIndex(client, { name, shape }, signal),
     at,
     promote: (move, signal) => moveAlias(client, move, signal),
     withdraw: (staged, signal) => withdraw(client, staged, signal),
@@ -52,7 +52,7 @@ async function moveAlias(
 ): Promise<void> {
   const alias = client.place.index
   if (await isSearched(client, staged, signal)) return
-  const { at, index } = await behindAlias(client, signal)
+  const { at, index } = await readAlias(client, signal)
   const next = await readIndex(client, staged.name, signal)
   const refuse = (what: string) =>
     new AppError('destination_schema', `moving the alias ${alias} at ${client.place.hosts}: ${what}`)
@@ -78,7 +78,7 @@ async function moveAlias(
   )
   if ('value' in outcome && outcome.value.acknowledged === true) return
   if (await isSearched(client, staged, signal)) return
-  if ('error' in outcome) throw named(outcome.error, client)
+  if ('error' in outcome) throw withRightsFix(outcome.error, client)
   throw new AppError(
     'destination_unreachable',
     `moving the alias ${alias}: the cluster does not say that it did`,
@@ -93,13 +93,13 @@ async function withdraw(
   const before = await readIndex(client, name, signal)
   if (!before || (uuid !== null && uuidOf(before) !== uuid)) return 'removed'
   // Not by actions, as the alias moves: this every cluster knows.
-  await withRights(
+  await callWithRights(
     client,
     {
       doing: 'giving up the index beside',
       method: 'DELETE',
       path: `${pathOf(name)}/_alias/${encodeURIComponent(ticketOf(name))}`,
-      settles: (failure) => (isMissing(failure) ? {} : undefined),
+      settles: (failure) => (isIndexMissing(failure) ? {} : undefined),
     },
     signal,
   )
@@ -113,7 +113,7 @@ async function withdraw(
   const isOurs = aliases.length === 0 && (uuid !== null || (await countIn(client, name, signal)) === 0)
   if (!isOurs) return 'removed'
   try {
-    await remove(client, name, signal)
+    await deleteIndex(client, name, signal)
     return 'removed'
   } catch (error) {
     // It can take the alias no more; what may not be deleted costs space and nothing else.
@@ -130,7 +130,7 @@ async function drop(client: SearchClient, { name, uuid }: IndexAt, signal: Abort
     throw new AppError('in_use', `the index ${name} is searched as ${aliases.join(', ')}`, {
       fix: 'Move the alias away first',
     })
-  await remove(client, name, signal)
+  await deleteIndex(client, name, signal)
   return true
 }
 

@@ -1,11 +1,18 @@
 import { AppError } from '../../../errors.ts'
 import type { Rejection } from '../../connector.ts'
-import { atOnce } from '../at-once.ts'
-import type { Request, SearchClient } from '../client.ts'
+import { runWorkers } from '../at-once.ts'
+import type { ClusterCall, SearchClient } from '../client.ts'
 import { GUARD_TEMPLATE } from '../engines/elasticsearch.ts'
-import { describe, type Failure, indexReplaced, isTransient, ofWholeIndex, overloaded } from '../translate.ts'
-import { Refusal } from '../transport.ts'
-import { createGate, MOST_AT_ONCE } from './gate.ts'
+import {
+  type ClusterFailure,
+  describe,
+  indexReplaced,
+  isTransient,
+  ofWholeIndex,
+  overloaded,
+} from '../translate.ts'
+import { ClusterError } from '../transport.ts'
+import { createBulkLimits, MOST_AT_ONCE } from './gate.ts'
 import { type Located, pathOf } from './locate.ts'
 import { backoffMs, pause } from './pace.ts'
 
@@ -30,7 +37,7 @@ export const SUPERSEDED = 'something newer has been written already'
  * operations bear being done twice, so whole requests go again too. Refresh and replicas are the owner's business.
  */
 export function createBulk(client: SearchClient): Bulk {
-  const gate = createGate()
+  const gate = createBulkLimits()
   /** Grows with every request of which something was taken, whoever sent it. */
   let taken = 0
 
@@ -103,7 +110,7 @@ export function createBulk(client: SearchClient): Bulk {
       }
     }
 
-    await atOnce(MOST_AT_ONCE, worker, signal)
+    await runWorkers(MOST_AT_ONCE, worker, signal)
     return rejections
   }
 }
@@ -112,7 +119,7 @@ const TOO_LARGE = Symbol('too large')
 type Item = { status: number; error?: { type?: string; reason?: string; index_uuid?: string } }
 type Answer = { took: number; items: Record<string, Item>[] }
 
-function sending(units: Unit[], { name, isAlias }: Located): Request<Answer | typeof TOO_LARGE> {
+function sending(units: Unit[], { name, isAlias }: Located): ClusterCall<Answer | typeof TOO_LARGE> {
   const error = ['type', 'reason', 'index_uuid'].map((field) => `items.*.error.${field}`)
   return {
     method: 'POST',
@@ -122,7 +129,7 @@ function sending(units: Unit[], { name, isAlias }: Located): Request<Answer | ty
       ...(isAlias ? { require_alias: 'true' } : {}),
     },
     lines: units.flatMap((unit) => unit.lines),
-    settles: (failure) => (failure instanceof Refusal && failure.status === 413 ? TOO_LARGE : undefined),
+    settles: (failure) => (failure instanceof ClusterError && failure.status === 413 ? TOO_LARGE : undefined),
   }
 }
 
@@ -146,18 +153,22 @@ function sortOutcomes(units: Unit[], answer: Answer, { client, doing, located }:
 }
 
 /** Documents that are not there have a status alone; that is no failure of a removal. */
-function failureOf({ status, error }: Item): Failure | null {
+function failureOf({ status, error }: Item): ClusterFailure | null {
   if (!error) return null
   const { type = `http_${status}`, reason = '', index_uuid } = error
   return { status, type, reason, ...(index_uuid ? { indexUuid: index_uuid } : {}) }
 }
 
-function isAnotherIndex({ indexUuid, reason }: Failure, located: Located): boolean {
+function isAnotherIndex({ indexUuid, reason }: ClusterFailure, located: Located): boolean {
   if (reason.includes(GUARD_TEMPLATE)) return true
   return !located.isAlias && indexUuid !== undefined && indexUuid !== '_na_' && indexUuid !== located.uuid
 }
 
-function rejection({ recordId, elementId }: Unit, failure: Failure, { place }: SearchClient): Rejection {
+function rejection(
+  { recordId, elementId }: Unit,
+  failure: ClusterFailure,
+  { place }: SearchClient,
+): Rejection {
   const what = failure.type === 'version_conflict_engine_exception' ? SUPERSEDED : describe(failure)
   const error = new AppError(
     'destination_rejected',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { WriteItem } from '../../connector.ts'
-import type { Engine } from '../engines/engine.ts'
+import type { SearchEngine } from '../engines/engine.ts'
 import type { Unit } from './bulk.ts'
 
 /** The `_id` of an element: the same in any index, and never that of another record's equal element. */
@@ -9,9 +9,9 @@ export function searchId(recordId: string, elementId: string): string {
 }
 
 /** Under which fence, for what kind of cluster. */
-export type Mark = { fence: number; engine: Engine }
+export type WriteMark = { fence: number; engine: SearchEngine }
 
-export function* writing(items: WriteItem[], mark: Mark): Iterable<Unit> {
+export function* writing(items: WriteItem[], mark: WriteMark): Iterable<Unit> {
   for (const { recordId, element, dataSource } of items) {
     const { element_id, type, text, embeddings, metadata } = element
     const document = {
@@ -29,7 +29,7 @@ export function* writing(items: WriteItem[], mark: Mark): Iterable<Unit> {
 type Document = { recordId: string; elementId: string; document: object }
 
 /** The fence is the element's version: the cluster itself refuses what comes after something newer. */
-export function indexing({ recordId, elementId, document }: Document, { fence, engine }: Mark): Unit {
+export function indexing({ recordId, elementId, document }: Document, { fence, engine }: WriteMark): Unit {
   const action = {
     index: {
       _id: searchId(recordId, elementId),

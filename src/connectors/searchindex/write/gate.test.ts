@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createGate } from './gate.ts'
+import { createBulkLimits } from './gate.ts'
 
 const signal = AbortSignal.timeout(10_000)
 
 describe('the gate of bulk requests', () => {
   test('lets more in at once while all is taken, halves when something is refused, and grows again', () => {
-    const gate = createGate()
+    const gate = createBulkLimits()
     const climb = (requests: number) => {
       for (let i = 0; i < requests; i++) gate.tookAll(100)
       return gate.atOnce
@@ -23,7 +23,7 @@ describe('the gate of bulk requests', () => {
   })
 
   test('finds a size between 5 and 15 MB, and less where the cluster is slow or refuses', () => {
-    const gate = createGate()
+    const gate = createBulkLimits()
     assert.equal(gate.bytes, 5_000_000)
     for (let i = 0; i < 20; i++) gate.tookAll(100)
     assert.equal(gate.bytes, 15_000_000)
@@ -36,14 +36,14 @@ describe('the gate of bulk requests', () => {
   })
 
   test('does not come back to a size that was too large', () => {
-    const gate = createGate()
+    const gate = createBulkLimits()
     gate.tooLarge(6_000_000)
     for (let i = 0; i < 50; i++) gate.tookAll(10)
     assert.equal(gate.bytes, 3_000_000)
   })
 
   test('holds back what is more than it lets in, in order, until somebody leaves', async () => {
-    const gate = createGate()
+    const gate = createBulkLimits()
     const entered: number[] = []
     const all = [0, 1, 2, 3].map((number) => gate.enter(signal).then(() => entered.push(number)))
     await all[1]
@@ -59,7 +59,7 @@ describe('the gate of bulk requests', () => {
   })
 
   test('lets nobody wait on who has been told to stop', async () => {
-    const gate = createGate()
+    const gate = createBulkLimits()
     await gate.enter(signal)
     await gate.enter(signal)
     const stop = new AbortController()

@@ -2,7 +2,7 @@
  * How many requests go at once and how large they are, found by trying. Both grow while the cluster keeps up and
  * shrink when it says that it does not, and are remembered from one write to the next.
  */
-export type Gate = {
+export type BulkLimits = {
   /** Resolves when there is room for one more; its size is what `bytes` says then. */
   enter(signal: AbortSignal): Promise<void>
   leave(): void
@@ -26,7 +26,7 @@ export const MOST_AT_ONCE = 6
 /** A bulk that is done faster than this may be larger; one that takes five times as long was too large. */
 const QUICK_MS = 1000
 
-export function createGate(): Gate {
+export function createBulkLimits(): BulkLimits {
   let atOnce = START_AT_ONCE
   let bytes = START_BYTES
   let ceiling = MOST_BYTES

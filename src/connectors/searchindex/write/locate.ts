@@ -1,11 +1,11 @@
 import { AppError } from '../../../errors.ts'
 import type { SearchClient } from '../client.ts'
-import type { Engine, IndexSettings } from '../engines/engine.ts'
+import type { IndexSettings, SearchEngine } from '../engines/engine.ts'
 import { opensearch } from '../engines/opensearch.ts'
 import { createdBy, namedBy } from '../schema/recognise-engine.ts'
 import type { Mapping } from '../schema/schema.ts'
-import { indexMissing, indexReplaced, stranger } from '../translate.ts'
-import { type NoAnswer, Refusal } from '../transport.ts'
+import { indexMissing, indexReplaced, notACluster } from '../translate.ts'
+import { ClusterError, type NoResponse } from '../transport.ts'
 
 /**
  * Where documents go. A cluster makes an index that a write does not find (`action.auto_create_index`), guesses
@@ -31,11 +31,11 @@ export type Located = {
   /** Its own name where an alias stands for several: those are not read by id. */
   readFrom: string
   uuid: string
-  engine: Engine
+  engine: SearchEngine
 }
 export type FoundIndex = Located & { mapping: Mapping; settings: IndexSettings }
 
-export type Answer = Record<
+export type IndexResponse = Record<
   string,
   {
     mappings?: Mapping
@@ -52,7 +52,11 @@ export async function findIndex(
   signal: AbortSignal,
 ): Promise<FoundIndex> {
   const { place } = client
-  const answer = await client[how]<Answer>('reading', { method: 'GET', path: pathOf(place.index) }, signal)
+  const answer = await client[how]<IndexResponse>(
+    'reading',
+    { method: 'GET', path: pathOf(place.index) },
+    signal,
+  )
   const found = Object.entries(answer)
   const engine = await engineOf(client, answer, signal)
   const writable = found.filter(([, index]) => index.aliases?.[place.index]?.is_write_index === true)
@@ -94,7 +98,7 @@ export async function confirmSame(client: SearchClient, known: Located, signal: 
   const query = { filter_path: '*.settings.index.uuid,*.aliases' }
   // An alias may stand for several, and which of them is written is told with the aliases.
   const path = `${pathOf(client.place.index)}${known.isAlias ? '' : '/_settings'}`
-  const answer = await client.call<Answer>('reading', { method: 'GET', path, query }, signal)
+  const answer = await client.call<IndexResponse>('reading', { method: 'GET', path, query }, signal)
   const found = Object.values(answer)
   const writable = found.filter((index) => index.aliases?.[client.place.index]?.is_write_index === true)
   const [index] = found.length === 1 ? found : writable
@@ -106,14 +110,18 @@ export function pathOf(index: string): string {
   return `/${encodeURIComponent(index)}`
 }
 
-async function engineOf(client: SearchClient, answer: Answer, signal: AbortSignal): Promise<Engine> {
+async function engineOf(
+  client: SearchClient,
+  answer: IndexResponse,
+  signal: AbortSignal,
+): Promise<SearchEngine> {
   const { place } = client
   if (place.engine) return place.engine
   const indexes = Object.values(answer)
   const settings = indexes.map((index) => index.settings?.index ?? {})
   const told = settings.map(createdBy).find(Boolean) ?? (await named(client, signal))
   // One that is neither signed nor says with what it was created is no index of a cluster that is known here.
-  if (!told || settings.every(({ uuid }) => !uuid)) throw stranger('it answers', 'reading', place)
+  if (!told || settings.every(({ uuid }) => !uuid)) throw notACluster('it answers', 'reading', place)
   client.recognised(told)
   return told
 }
@@ -122,7 +130,7 @@ async function engineOf(client: SearchClient, answer: Answer, signal: AbortSigna
  * The last resort, for an index that was taken over from an old cluster. Where it is forbidden it is taken for the one
  * of the two that does not sign: what does not fit the other is then refused by it, not misunderstood.
  */
-async function named(client: SearchClient, signal: AbortSignal): Promise<Engine | undefined> {
+async function named(client: SearchClient, signal: AbortSignal): Promise<SearchEngine | undefined> {
   const root = await client.once<unknown>(
     'asking for the kind of cluster of',
     { method: 'GET', path: '/', settles: (failure) => (isForbidden(failure) ? FORBIDDEN : undefined) },
@@ -133,6 +141,6 @@ async function named(client: SearchClient, signal: AbortSignal): Promise<Engine 
 
 const FORBIDDEN = Symbol('forbidden')
 
-function isForbidden(failure: Refusal | NoAnswer): boolean {
-  return failure instanceof Refusal && failure.status === 403
+function isForbidden(failure: ClusterError | NoResponse): boolean {
+  return failure instanceof ClusterError && failure.status === 403
 }

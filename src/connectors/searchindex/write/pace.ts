@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export type Pace = { attempts: number; firstMs: number; longestMs: number }
+export type RetryPolicy = { attempts: number; firstMs: number; longestMs: number }
 
 /** Six attempts, half a second to eight between them: a node's restart or a burst of others' writes is waited out. */
-export const USUAL_PACE: Pace = { attempts: 6, firstMs: 500, longestMs: 8000 }
+export const DEFAULT_RETRIES: RetryPolicy = { attempts: 6, firstMs: 500, longestMs: 8000 }
 
 /** Doubles each time; the jitter of a half keeps writers that were refused together from returning together. */
-export function backoffMs(pace: Pace, attempt: number): number {
+export function backoffMs(pace: RetryPolicy, attempt: number): number {
   return Math.min(pace.longestMs, pace.firstMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
 }
 

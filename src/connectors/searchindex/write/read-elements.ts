@@ -1,6 +1,6 @@
-import type { Request, SearchClient } from '../client.ts'
+import type { ClusterCall, SearchClient } from '../client.ts'
 import { failureOf, ofFailure } from '../translate.ts'
-import { NoAnswer, type Refusal } from '../transport.ts'
+import { type ClusterError, NoResponse } from '../transport.ts'
 import { type Located, pathOf } from './locate.ts'
 
 /** What an element was written as. */
@@ -25,13 +25,13 @@ export function createReadElements(client: SearchClient): ReadElements {
   let knowsParameters = true
 
   return async (ids, { readFrom, engine }, signal) => {
-    const request = (query: Record<string, string>): Request<Found | typeof TOO_LONG | null> => ({
+    const request = (query: Record<string, string>): ClusterCall<Found | typeof TOO_LONG | null> => ({
       method: 'POST',
       path: `${pathOf(readFrom)}/_mget`,
       query,
       body: { ids },
       settles: (failure) => {
-        if (failure instanceof NoAnswer) return failure.why === 'too long' ? TOO_LONG : undefined
+        if (failure instanceof NoResponse) return failure.why === 'too long' ? TOO_LONG : undefined
         return isUnknownParameter(failure, query) ? null : undefined
       },
     })
@@ -46,7 +46,7 @@ export function createReadElements(client: SearchClient): ReadElements {
  * Any other refusal is no reason to do without it: a newer cluster would answer without vectors, and what is then
  * written again would have lost them.
  */
-function isUnknownParameter(refusal: Refusal, query: Record<string, string>): boolean {
+function isUnknownParameter(refusal: ClusterError, query: Record<string, string>): boolean {
   const { reason } = failureOf(refusal)
   return refusal.status === 400 && Object.keys(query).some((name) => reason.includes(name))
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts'
 import type { AccessItem, DataSource, Rejection } from '../../connector.ts'
-import { atOnce } from '../at-once.ts'
+import { runWorkers } from '../at-once.ts'
 import type { SearchClient } from '../client.ts'
 import type { Bulk, Unit } from './bulk.ts'
 import { indexing, searchId } from './documents.ts'
@@ -56,7 +56,7 @@ export function createReplaceAccess(client: SearchClient, bulk: Bulk): ReplaceAc
     const worker = async (either: AbortSignal) => {
       for (let next = waiting.next(); !next.done; next = waiting.next()) await replace(next.value, either)
     }
-    await atOnce(AT_ONCE, worker, signal)
+    await runWorkers(AT_ONCE, worker, signal)
     return rejections
   }
 }

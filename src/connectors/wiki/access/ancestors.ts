@@ -1,10 +1,10 @@
 import { type AllOf, type AnyOf, flatten, limiting, needed } from '../../../access.ts'
 import type { PageInfo, Space, WikiClient } from '../client.ts'
-import { inTurns } from '../in-turns.ts'
+import { forEachLimited } from '../in-turns.ts'
 import type { WikiDirectory } from './directory.ts'
 import { whyUnproved } from './permissions.ts'
-import { createProbe, type Verdict } from './probe-ancestors.ts'
-import type { Lineage, Node } from './tree.ts'
+import { type AncestorVerdict, createProbe } from './probe-ancestors.ts'
+import type { Lineage, TreeNode } from './tree.ts'
 
 /**
  * Folders, whiteboards and databases above pages. An empty restriction answer for one of them proves nothing
@@ -25,7 +25,7 @@ export type Decision = {
 const CHAINS_AT_ONCE = 4
 
 /** Nodes that are no pages, by the places that name them as parents. */
-export function kindsAbove(nodes: Iterable<Node>): Map<string, string> {
+export function kindsAbove(nodes: Iterable<TreeNode>): Map<string, string> {
   const kinds = new Map<string, string>()
   for (const { parent } of nodes)
     if (parent && parent.type !== 'page' && parent.type !== 'blogpost') kinds.set(parent.id, parent.type)
@@ -36,7 +36,7 @@ type Ground = { client: WikiClient; directory: WikiDirectory; unprovedAncestors:
 type Listed = {
   space: Space
   rows: PageInfo[]
-  nodes: ReadonlyMap<string, Node>
+  nodes: ReadonlyMap<string, TreeNode>
   read: AnyOf
   lineageOf(id: string): Lineage
 }
@@ -51,7 +51,7 @@ export async function decideAncestors(
   const probe = createProbe({ checks: client.checks, directory, openPageId: openPageOf(listed) })
   const decisions = new Map<Lineage, Decision>()
   const chains = chainsOf(rows, lineageOf)
-  await inTurns(chains, CHAINS_AT_ONCE, async ([node, pages]) => {
+  await forEachLimited(chains, CHAINS_AT_ONCE, async ([node, pages]) => {
     // A page without further restrictions speaks for all pages below the node.
     const plain = lineageOf(node)
     const shared = pages.has(plain) ? await verdictOn(plain) : null
@@ -62,7 +62,7 @@ export async function decideAncestors(
       decisions.set(lineage, decided(node, verdict))
     }
 
-    async function verdictOn(lineage: Lineage): Promise<Verdict> {
+    async function verdictOn(lineage: Lineage): Promise<AncestorVerdict> {
       const levels = [read, ...lineage.above]
       await directory.load(needed(levels), signal)
       const readers = readersOf(levels, directory)
@@ -71,7 +71,7 @@ export async function decideAncestors(
   })
   return decisions
 
-  function decided(node: string, verdict: Verdict): Decision {
+  function decided(node: string, verdict: AncestorVerdict): Decision {
     if (verdict.kind === 'open') return { node, level: null, unproved: null, assumed: null }
     if (verdict.kind === 'restricted')
       return { node, level: verdict.passed, unproved: verdict.unasked, assumed: null }
@@ -125,6 +125,6 @@ function chainsOf(rows: PageInfo[], lineageOf: (id: string) => Lineage): Map<str
   return chains
 }
 
-function isSettled(verdict: Verdict): boolean {
+function isSettled(verdict: AncestorVerdict): boolean {
   return verdict.kind === 'open' || (verdict.kind === 'restricted' && verdict.unasked === null)
 }

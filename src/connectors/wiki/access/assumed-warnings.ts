@@ -1,18 +1,18 @@
 import type { Warning } from '../../connector.ts'
 import type { Space } from '../client.ts'
 import type { Assumption } from './ancestors.ts'
-import type { Stood } from './page-access.ts'
+import type { SpaceAccess } from './page-access.ts'
 
 const NODES_NAMED = 5
 
 /** Counts the documents of a space for which `unproved_ancestors` decided. */
-export function createAssumed(space: Space, assumption: Assumption) {
+export function createAssumedWarnings(space: Space, assumption: Assumption) {
   const nodes = new Map<string, string>()
   let documents = 0
   let reason = ''
 
   return {
-    note(assumed: ReturnType<Stood['assumed']>, count: number): void {
+    note(assumed: ReturnType<SpaceAccess['assumed']>, count: number): void {
       if (!assumed) return
       const { node, kind, why } = assumed
       documents += count

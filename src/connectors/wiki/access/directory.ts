@@ -25,7 +25,7 @@ export function createDirectory(client: WikiClient): WikiDirectory {
   }
 
   async function loadGroup(group: string, signal: AbortSignal): Promise<void> {
-    const accounts = await client.members(group, signal).catch(unlessTheJobEnds)
+    const accounts = await client.members(group, signal).catch(undefinedUnlessFatal)
     if (!accounts) return
     learn(accounts)
     members.set(group, new Set(accounts.map(({ id }) => id)))
@@ -37,7 +37,7 @@ export function createDirectory(client: WikiClient): WikiDirectory {
     if (fresh.length > 0) {
       const load = client
         .accounts(fresh, signal)
-        .catch(unlessTheJobEnds)
+        .catch(undefinedUnlessFatal)
         .then((accounts) => learn(accounts ?? []))
       for (const user of fresh) bulkLoads.set(user, load)
     }
@@ -45,7 +45,7 @@ export function createDirectory(client: WikiClient): WikiDirectory {
   }
 
   async function loadUser(user: string, signal: AbortSignal): Promise<void> {
-    const account = await client.profile(user, signal).catch(unlessTheJobEnds)
+    const account = await client.profile(user, signal).catch(undefinedUnlessFatal)
     // A deleted account belongs to no class; one that could not be read stays unknown.
     if (account === null) gone.add(user)
     else if (account) learn([account])
@@ -82,7 +82,7 @@ export function createDirectory(client: WikiClient): WikiDirectory {
 }
 
 /** Undefined for an error that concerns this one thing alone. */
-export function unlessTheJobEnds(error: unknown): undefined {
+export function undefinedUnlessFatal(error: unknown): undefined {
   if (error instanceof AppError && !error.endsJob) return undefined
   throw error
 }

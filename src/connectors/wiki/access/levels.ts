@@ -1,14 +1,14 @@
 import { type AnyOf, either } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
 import type { Level } from '../../connector.ts'
-import type { PageInfo, PageKind, Place, Space, WikiClient } from '../client.ts'
+import type { NodeRef, PageInfo, PageKind, Space, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
-import { gatherAbove, gatherMarks, type Marked } from '../listing/page-metadata.ts'
-import { isFile, placeOf } from '../listing/refs.ts'
+import { loadAncestors, loadMetadata, type SpaceMetadata } from '../listing/page-metadata.ts'
+import { isFile, nodeOfRef } from '../listing/refs.ts'
 import { type Decision, decideAncestors } from './ancestors.ts'
 import { createDirectory } from './directory.ts'
-import { lineagesOf, rightsOf } from './page-access.ts'
-import type { Node } from './tree.ts'
+import { lineagesOf, spacePermissionsOf } from './page-access.ts'
+import type { TreeNode } from './tree.ts'
 
 type Asking = { client: WikiClient; config: WikiConfig }
 type Known = { recordId: string; locator: Record<string, string> }
@@ -27,11 +27,11 @@ export async function levelsOf(asking: Asking, known: Known, signal: AbortSignal
   ground.roles.catch(() => {})
   const asOf = new Date()
   const [rights, above] = await Promise.all([
-    rightsOf(ground, space, signal),
-    gatherAbove(client, { space, rows: [page] }, signal),
+    spacePermissionsOf(ground, space, signal),
+    loadAncestors(client, { space, rows: [page] }, signal),
   ])
-  const marked = await gatherMarks(ground, { pages: [page], above }, signal)
-  const nodes = new Map<string, Node>([page, ...above].map((node) => [node.id, node]))
+  const marked = await loadMetadata(ground, { pages: [page], above }, signal)
+  const nodes = new Map<string, TreeNode>([page, ...above].map((node) => [node.id, node]))
   const lineageOf = lineagesOf(nodes, marked)
   const listed =
     typeof rights === 'string' ? null : { space, rows: [page], nodes, read: rights.read, lineageOf }
@@ -60,7 +60,11 @@ export async function levelsOf(asking: Asking, known: Known, signal: AbortSignal
 
 type Rule = { who: AnyOf | null } | { unread: string }
 
-function ruleOf(node: Node, { restrictions, unread }: Marked, passing: (who: AnyOf) => AnyOf): Rule {
+function ruleOf(
+  node: TreeNode,
+  { restrictions, unread }: SpaceMetadata,
+  passing: (who: AnyOf) => AnyOf,
+): Rule {
   const why = node.lost ?? unread.get(node.id)
   if (why) return { unread: why }
   const read = restrictions.get(node.id)?.read
@@ -75,13 +79,13 @@ function decidedRule({ level, unproved }: Decision, passing: (who: AnyOf) => Any
 }
 
 /** From the top downwards to the page. What is missed on the way stands there as such. */
-function wayTo(nodes: ReadonlyMap<string, Node>, pageId: string): Node[] {
-  const way: Node[] = []
+function wayTo(nodes: ReadonlyMap<string, TreeNode>, pageId: string): TreeNode[] {
+  const way: TreeNode[] = []
   const passed = new Set<string>()
-  for (let at: Place | null = { id: pageId, type: 'page' }; at; ) {
-    const { id, type }: Place = at
+  for (let at: NodeRef | null = { id: pageId, type: 'page' }; at; ) {
+    const { id, type }: NodeRef = at
     const isCircle = passed.has(id)
-    const node: Node | undefined = isCircle ? undefined : nodes.get(id)
+    const node: TreeNode | undefined = isCircle ? undefined : nodes.get(id)
     const why = isCircle
       ? `the pages above ${pageId} go round in circles`
       : `the ${type} ${id} could not be read`
@@ -95,7 +99,7 @@ function wayTo(nodes: ReadonlyMap<string, Node>, pageId: string): Node[] {
 async function pageOf({ client, config }: Asking, known: Known, signal: AbortSignal): Promise<PageInfo> {
   const place = isFile(known)
     ? await client.container(known.locator.attachment_id ?? '', signal)
-    : placeOf(known)
+    : nodeOfRef(known)
   const kind: PageKind = place?.type === 'blogpost' ? 'blogpost' : 'page'
   const [row] = place ? await client.pagesById([place.id], kind, signal) : []
   if (row && config.statuses.some((meant) => meant === row.status)) return row

@@ -1,6 +1,6 @@
 import { LICENSED } from '../../../access.ts'
 import type { Checks } from '../client.ts'
-import { unlessTheJobEnds, type WikiDirectory } from './directory.ts'
+import { undefinedUnlessFatal, type WikiDirectory } from './directory.ts'
 
 /** Sites with more groups are not asked about one by one. */
 export const MOST_GROUPS = 200
@@ -15,7 +15,7 @@ export async function licensedPeople(
   { checks, directory }: { checks: Checks; directory: WikiDirectory },
   signal: AbortSignal,
 ): Promise<Licensed> {
-  const groups = await checks.groups(signal).catch(unlessTheJobEnds)
+  const groups = await checks.groups(signal).catch(undefinedUnlessFatal)
   if (!groups) return { why: 'the groups of the wiki could not be listed' }
   if (groups.length > MOST_GROUPS)
     return { why: `the wiki has ${groups.length} groups, and at most ${MOST_GROUPS} are checked` }

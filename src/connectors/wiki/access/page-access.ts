@@ -1,14 +1,21 @@
 import type { Access } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
 import type { PageInfo, Roles, Space, WikiClient } from '../client.ts'
-import { gatherAbove, gatherMarks, type Marked } from '../listing/page-metadata.ts'
+import { loadAncestors, loadMetadata, type SpaceMetadata } from '../listing/page-metadata.ts'
 import { type Assumption, type Decision, decideAncestors, kindsAbove } from './ancestors.ts'
 import type { WikiDirectory } from './directory.ts'
-import { accessOf, neededFor, nobody, type SpaceRights, type Standing, spaceRights } from './permissions.ts'
-import { type Lineage, lineages, type Node } from './tree.ts'
+import {
+  accessOf,
+  grantNoOne,
+  neededFor,
+  type PageStanding,
+  type SpacePermissions,
+  spacePermissions,
+} from './permissions.ts'
+import { type Lineage, lineages, type TreeNode } from './tree.ts'
 
 /** What the pages of one listing share. */
-export type Ground = {
+export type AccessContext = {
   client: WikiClient
   directory: WikiDirectory
   roles: Promise<Roles>
@@ -18,26 +25,26 @@ export type Ground = {
 }
 
 /** Pages of one space with all that bears on who may see them. */
-export type Stood = {
-  nodes: Map<string, Node>
-  marked: Marked
+export type SpaceAccess = {
+  nodes: Map<string, TreeNode>
+  marked: SpaceMetadata
   access(row: PageInfo): Access
   /** Set where the setting decided about the folders above a page. */
-  assumed(row: PageInfo): { node: Node | undefined; kind: string; why: string } | null
+  assumed(row: PageInfo): { node: TreeNode | undefined; kind: string; why: string } | null
 }
 
 /** Gathers what stands above the pages and what restricts them, and works out the rights of each when it is asked for. */
-export async function standIn(
-  ground: Ground,
+export async function loadAccess(
+  ground: AccessContext,
   { space, rows }: { space: Space; rows: PageInfo[] },
   signal: AbortSignal,
-): Promise<Stood> {
+): Promise<SpaceAccess> {
   const { client, directory } = ground
-  const rights = rightsOf(ground, space, signal)
+  const rights = spacePermissionsOf(ground, space, signal)
   rights.catch(() => {})
-  const above = await gatherAbove(client, { space, rows }, signal)
-  const marked = await gatherMarks(ground, { pages: rows, above }, signal)
-  const nodes = new Map<string, Node>([...rows, ...above].map((node) => [node.id, node]))
+  const above = await loadAncestors(client, { space, rows }, signal)
+  const marked = await loadMetadata(ground, { pages: rows, above }, signal)
+  const nodes = new Map<string, TreeNode>([...rows, ...above].map((node) => [node.id, node]))
   const kinds = kindsAbove(nodes.values())
   const known = await rights
   const lineageOf = lineagesOf(nodes, marked)
@@ -59,7 +66,7 @@ export async function standIn(
 }
 
 /** The lineage of every node, by what the wiki tells of restrictions. */
-export function lineagesOf(nodes: Map<string, Node>, { restrictions, unread }: Marked) {
+export function lineagesOf(nodes: Map<string, TreeNode>, { restrictions, unread }: SpaceMetadata) {
   const kinds = kindsAbove(nodes.values())
   return lineages(nodes, {
     read: (id) => restrictions.get(id)?.read ?? null,
@@ -69,14 +76,14 @@ export function lineagesOf(nodes: Map<string, Node>, { restrictions, unread }: M
 }
 
 /** The rights a space gives, or why they are not known. */
-export async function rightsOf(
-  { client, roles }: Pick<Ground, 'client' | 'roles'>,
+export async function spacePermissionsOf(
+  { client, roles }: Pick<AccessContext, 'client' | 'roles'>,
   space: Space,
   signal: AbortSignal,
-): Promise<SpaceRights | string> {
+): Promise<SpacePermissions | string> {
   const grants = await roles.then((told) => client.grants(space, told, signal)).catch(whyUnread)
   if (typeof grants === 'string') return grants
-  const rights = spaceRights(grants, client.superGroup)
+  const rights = spacePermissions(grants, client.superGroup)
   const { users, groups, classes } = rights.read
   if (users.size + groups.size + classes.size + rights.unknownClasses.length > 0) return rights
   return rights.unproved ?? `the wiki names nobody who may read space ${space.key}`
@@ -89,7 +96,7 @@ function whyUnread(error: unknown): string {
 
 type Standings = (row: PageInfo) => {
   lineage: Lineage
-  standing: Standing | string
+  standing: PageStanding | string
   /** Set where a level may hold fewer people than the wiki allows. */
   unproved?: string
 }
@@ -97,8 +104,8 @@ type Standings = (row: PageInfo) => {
 /** What bears on each page; pages below the same restrictions share one lineage, by identity. */
 function standings(listed: {
   rows: PageInfo[]
-  marked: Marked
-  rights: SpaceRights | string
+  marked: SpaceMetadata
+  rights: SpacePermissions | string
   lineageOf(id: string): Lineage
   decisions: Map<Lineage, Decision>
 }): { rows: PageInfo[]; of: Standings } {
@@ -141,7 +148,7 @@ function resolver({ of }: { of: Standings }, directory: WikiDirectory): (row: Pa
   const memo = new Map<Lineage, Map<string, Access>>()
   return (row) => {
     const { lineage, standing, unproved } = of(row)
-    if (typeof standing === 'string') return nobody(standing)
+    if (typeof standing === 'string') return grantNoOne(standing)
     const key = keyOf(row, standing)
     const known = memo.get(lineage) ?? new Map<string, Access>()
     memo.set(lineage, known)
@@ -152,7 +159,7 @@ function resolver({ of }: { of: Standings }, directory: WikiDirectory): (row: Pa
 }
 
 /** Beside the lineage: a page's own update restriction, and its creator where creators may have more. */
-function keyOf(row: PageInfo, { update, rights: { removeOwn } }: Standing): string {
+function keyOf(row: PageInfo, { update, rights: { removeOwn } }: PageStanding): string {
   const own = removeOwn.users.size + removeOwn.groups.size + removeOwn.classes.size > 0
   return `${update ? row.id : ''}|${own ? row.author : ''}`
 }

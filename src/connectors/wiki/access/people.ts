@@ -5,7 +5,7 @@ import { isInactive } from './accounts.ts'
 export const PEOPLE_SHOWN = 20
 
 /** People by the beginning of their name, or the one whose id it is, without apps, customers and inactive accounts. */
-export async function findPeople(
+export async function findWikiPeople(
   client: WikiClient,
   text: string,
   signal: AbortSignal,

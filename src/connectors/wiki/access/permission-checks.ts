@@ -1,13 +1,13 @@
 import { type AnyOf, anyOf } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
 import type { Checks, Subject } from '../client.ts'
-import { inTurns } from '../in-turns.ts'
-import { unlessTheJobEnds } from './directory.ts'
+import { forEachLimited } from '../in-turns.ts'
+import { undefinedUnlessFatal } from './directory.ts'
 
 const ASKED_AT_ONCE = 8
 
 /** Who may read one page, by the wiki's own answers. */
-export type Poll = {
+export type PermissionChecks = {
   /** Asks what was not asked yet. */
   ask(subjects: Iterable<Subject>): Promise<void>
   /** Undefined where there is no answer. */
@@ -17,7 +17,11 @@ export type Poll = {
   failure(): AppError | null
 }
 
-export function createPoll(checks: Checks, pageId: string, signal: AbortSignal): Poll {
+export function createPermissionChecks(
+  checks: Checks,
+  pageId: string,
+  signal: AbortSignal,
+): PermissionChecks {
   const answers = new Map<string, { subject: Subject; may: boolean | undefined }>()
   const asked = new Map<string, Promise<void>>()
   let failure: AppError | null = null
@@ -32,7 +36,7 @@ export function createPoll(checks: Checks, pageId: string, signal: AbortSignal):
   async function askOne(subject: Subject): Promise<void> {
     const may = await checks.may({ pageId, subject, operation: 'read' }, signal).catch((error) => {
       if (error instanceof AppError) failure ??= error
-      return unlessTheJobEnds(error)
+      return undefinedUnlessFatal(error)
     })
     answers.set(keyOf(subject), { subject, may })
   }
@@ -45,7 +49,7 @@ export function createPoll(checks: Checks, pageId: string, signal: AbortSignal):
     if (answers.size === 0) await askOnce(first)
     else rest.unshift(first)
     if ([...answers.values()].some(({ may }) => may !== undefined))
-      await inTurns(rest, ASKED_AT_ONCE, askOnce)
+      await forEachLimited(rest, ASKED_AT_ONCE, askOnce)
   }
 
   const passing = (kind: 'user' | 'group') =>
@@ -62,9 +66,10 @@ export function createPoll(checks: Checks, pageId: string, signal: AbortSignal):
 
 export const VISITOR: Subject = { kind: 'visitor' }
 
-export type Named = Exclude<Subject, { kind: 'visitor' }>
-export const groupsOf = (ids: Iterable<string>): Named[] => [...ids].map((id) => ({ kind: 'group', id }))
-export const usersOf = (ids: Iterable<string>): Named[] => [...ids].map((id) => ({ kind: 'user', id }))
+export type NamedSubject = Exclude<Subject, { kind: 'visitor' }>
+export const groupsOf = (ids: Iterable<string>): NamedSubject[] =>
+  [...ids].map((id) => ({ kind: 'group', id }))
+export const usersOf = (ids: Iterable<string>): NamedSubject[] => [...ids].map((id) => ({ kind: 'user', id }))
 
 function keyOf(subject: Subject): string {
   return subject.kind === 'visitor' ? subject.kind : `${subject.kind}:${subject.id}`

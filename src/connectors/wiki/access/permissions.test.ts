@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anyOf, BARE, type Directory, LICENSED } from '../../../access.ts'
-import { accessOf, type Grant, neededFor, nobody, type Standing, spaceRights } from './permissions.ts'
+import {
+  accessOf,
+  type Grant,
+  grantNoOne,
+  neededFor,
+  type PageStanding,
+  spacePermissions,
+} from './permissions.ts'
 
 const directory: Directory = {
   members: (group) => ({ g1: new Set(['u1', 'u2']), g2: new Set(['u2', 'u3']) })[group],
@@ -16,60 +23,60 @@ function grant(kind: 'user' | 'group' | 'class', id: string, operation: string):
 
 describe('accessOf', () => {
   test('space only: everybody the space lets read, reads', () => {
-    const rights = spaceRights([grant('group', 'g1', 'read/space')])
-    const standing: Standing = { rights, above: [], update: null, creator: null }
+    const rights = spacePermissions([grant('group', 'g1', 'read/space')])
+    const standing: PageStanding = { rights, above: [], update: null, creator: null }
     const access = accessOf(standing, directory)
     assert.deepEqual(access.permissions[0].read, { users: [], groups: ['g1'] })
   })
 
   test('own restriction: only the restricted', () => {
-    const rights = spaceRights([grant('group', 'g1', 'read/space')])
+    const rights = spacePermissions([grant('group', 'g1', 'read/space')])
     const above = [{ users: new Set(['u1']), groups: new Set<string>(), classes: new Set<string>() }]
-    const standing: Standing = { rights, above, update: null, creator: null }
+    const standing: PageStanding = { rights, above, update: null, creator: null }
     const access = accessOf(standing, directory)
     assert.deepEqual(access.permissions[0].read, { users: ['u1'], groups: [] })
   })
 
   test('ancestor only: a restricted ancestor still limits the page', () => {
-    const rights = spaceRights([grant('class', 'all-licensed-users', 'read/space')])
+    const rights = spacePermissions([grant('class', 'all-licensed-users', 'read/space')])
     const above = [{ users: new Set<string>(), groups: new Set(['g2']), classes: new Set<string>() }]
-    const standing: Standing = { rights, above, update: null, creator: null }
+    const standing: PageStanding = { rights, above, update: null, creator: null }
     const access = accessOf(standing, directory)
     assert.deepEqual(access.permissions[0].read.groups, ['g2'])
   })
 
   test("own inside an ancestor's group: the two limit together", () => {
-    const rights = spaceRights([grant('group', 'g1', 'read/space')])
+    const rights = spacePermissions([grant('group', 'g1', 'read/space')])
     const own = { users: new Set<string>(), groups: new Set(['g1']), classes: new Set<string>() }
     const anc = { users: new Set<string>(), groups: new Set(['g2']), classes: new Set<string>() }
-    const standing: Standing = { rights, above: [anc, own], update: null, creator: null }
+    const standing: PageStanding = { rights, above: [anc, own], update: null, creator: null }
     const access = accessOf(standing, directory)
     // u2 is in both g1 and g2; nobody else is.
     assert.deepEqual(access.permissions[0].read, { users: ['u2'], groups: [] })
   })
 
   test('both restricted differently: the intersection, person by person', () => {
-    const rights = spaceRights([grant('class', 'all-licensed-users', 'read/space')])
+    const rights = spacePermissions([grant('class', 'all-licensed-users', 'read/space')])
     const own = { users: new Set(['u1', 'u3']), groups: new Set<string>(), classes: new Set<string>() }
     const anc = { users: new Set(['u3']), groups: new Set<string>(), classes: new Set<string>() }
-    const standing: Standing = { rights, above: [anc, own], update: null, creator: null }
+    const standing: PageStanding = { rights, above: [anc, own], update: null, creator: null }
     const access = accessOf(standing, directory)
     assert.deepEqual(access.permissions[0].read, { users: ['u3'], groups: [] })
   })
 
   test('app account only: never licensed, named directly or not', () => {
-    const rights = spaceRights([
+    const rights = spacePermissions([
       grant('class', 'all-licensed-users', 'read/space'),
       grant('user', 'app1', 'read/space'),
     ])
     const above = [{ users: new Set(['app1']), groups: new Set<string>(), classes: new Set<string>() }]
-    const standing: Standing = { rights, above, update: null, creator: null }
+    const standing: PageStanding = { rights, above, update: null, creator: null }
     const access = accessOf(standing, directory)
     assert.deepEqual(access.permissions[0].read, { users: ['app1'], groups: [] })
   })
 
   test('a class that may edit does not widen what a group may read', () => {
-    const rights = spaceRights([
+    const rights = spacePermissions([
       grant('group', 'g1', 'read/space'),
       grant('class', 'all-licensed-users', 'create/page'),
     ])
@@ -79,7 +86,10 @@ describe('accessOf', () => {
   })
 
   test('administering a space includes reading and editing, but lifts no restriction', () => {
-    const rights = spaceRights([grant('user', 'u1', 'administer/space'), grant('user', 'u3', 'read/space')])
+    const rights = spacePermissions([
+      grant('user', 'u1', 'administer/space'),
+      grant('user', 'u3', 'read/space'),
+    ])
     const own = { users: new Set(['u3']), groups: new Set<string>(), classes: new Set<string>() }
     const open = accessOf({ rights, above: [], update: null, creator: null }, directory)
     assert.deepEqual(open.permissions[0].read.users, ['u1', 'u3'])
@@ -90,7 +100,7 @@ describe('accessOf', () => {
   })
 
   test('creating permits no update where only an unknown class may update', () => {
-    const rights = spaceRights([
+    const rights = spacePermissions([
       grant('user', 'u1', 'create/page'),
       grant('class', 'every-passer-by', 'update/page'),
     ])
@@ -98,7 +108,7 @@ describe('accessOf', () => {
   })
 
   test('a grant that could not be proved is not granted, and is told', () => {
-    const rights = spaceRights([
+    const rights = spacePermissions([
       grant('group', 'g1', 'read/space'),
       { ...grant('class', 'anonymous-users', 'read/space'), unproved: 'no answer' },
     ])
@@ -108,19 +118,19 @@ describe('accessOf', () => {
   })
 
   test('a space nobody may read gives nobody, proved', () => {
-    const rights = spaceRights([grant('user', 'u1', 'create/page')])
-    const standing: Standing = { rights, above: [], update: null, creator: null }
+    const rights = spacePermissions([grant('user', 'u1', 'create/page')])
+    const standing: PageStanding = { rights, above: [], update: null, creator: null }
     const access = accessOf(standing, directory)
     assert.deepEqual(access.permissions[0].read, { users: [], groups: [] })
   })
 
   test('delete own: the creator may delete even without delete/page, once they could read and edit', () => {
-    const rights = spaceRights([
+    const rights = spacePermissions([
       grant('class', 'all-licensed-users', 'read/space'),
       grant('class', 'all-licensed-users', 'create/page'),
       grant('class', 'all-licensed-users', 'delete/space'),
     ])
-    const standing: Standing = { rights, above: [], update: null, creator: 'u1' }
+    const standing: PageStanding = { rights, above: [], update: null, creator: 'u1' }
     const access = accessOf(standing, directory)
     assert.deepEqual(access.permissions[2].delete, { users: ['u1'], groups: [] })
   })
@@ -133,7 +143,7 @@ describe('accessOf', () => {
       grant('class', 'all-licensed-users', 'create/page'),
     ]
     const deleters = (right: Grant[], creator: string, known: Directory = directory) => {
-      const rights = spaceRights([...everybodyEdits, ...right])
+      const rights = spacePermissions([...everybodyEdits, ...right])
       return accessOf({ rights, above: [], update: null, creator }, known)
     }
     const nobodyAtAll = { users: [], groups: [] }
@@ -149,23 +159,23 @@ describe('accessOf', () => {
   })
 
   test('a single group stays a group and is exact, whether or not its members can be read', () => {
-    const rights = spaceRights([grant('group', 'unheard', 'read/space')])
-    const standing: Standing = { rights, above: [], update: null, creator: null }
+    const rights = spacePermissions([grant('group', 'unheard', 'read/space')])
+    const standing: PageStanding = { rights, above: [], update: null, creator: null }
     const access = accessOf(standing, { ...directory, members: () => undefined })
     assert.deepEqual(access.permissions[0].read, { users: [], groups: ['unheard'] })
     assert.equal(access.unproved, undefined)
   })
 
   test('two unreadable groups that must both hold are told as unproved', () => {
-    const rights = spaceRights([grant('group', 'a', 'read/space')])
+    const rights = spacePermissions([grant('group', 'a', 'read/space')])
     const above = [{ users: new Set<string>(), groups: new Set(['b']), classes: new Set<string>() }]
-    const standing: Standing = { rights, above, update: null, creator: null }
+    const standing: PageStanding = { rights, above, update: null, creator: null }
     const access = accessOf(standing, { ...directory, members: () => undefined })
     assert.ok(access.unproved)
   })
 
   test('nobody carries its reason and grants nobody anything', () => {
-    const access = nobody('why not')
+    const access = grantNoOne('why not')
     assert.equal(access.unproved, 'why not')
     assert.deepEqual(access.permissions[0].read, { users: [], groups: [] })
   })
@@ -180,8 +190,8 @@ describe('the super-group of a deployment', () => {
   const level = (users: string[], groups: string[] = []) => anyOf(users, groups)
 
   test('stands in every read list and in every clause, through every restriction', () => {
-    const rights = spaceRights([grant('group', 'g1', 'read/space')], supers)
-    const standing: Standing = {
+    const rights = spacePermissions([grant('group', 'g1', 'read/space')], supers)
+    const standing: PageStanding = {
       rights,
       above: [level(['u1']), level([], ['g2'])],
       update: null,
@@ -198,8 +208,8 @@ describe('the super-group of a deployment', () => {
   })
 
   test('is named beside those whom the rules let read, and needs no members for it', () => {
-    const rights = spaceRights([grant('group', 'g1', 'read/space')], supers)
-    const standing: Standing = { rights, above: [level(['u1', 'u3'])], update: null, creator: null }
+    const rights = spacePermissions([grant('group', 'g1', 'read/space')], supers)
+    const standing: PageStanding = { rights, above: [level(['u1', 'u3'])], update: null, creator: null }
     assert.ok(!neededFor(standing).groups.has(supers))
     const unknown = {
       ...known,
@@ -211,7 +221,7 @@ describe('the super-group of a deployment', () => {
   })
 
   test('stands beside the anonymous, and in the eighth clause that stands for the rest', () => {
-    const open = spaceRights([grant('class', 'anonymous-users', 'read/space')], supers)
+    const open = spacePermissions([grant('class', 'anonymous-users', 'read/space')], supers)
     const plain = accessOf({ rights: open, above: [], update: null, creator: null }, known)
     assert.deepEqual(plain.permissions[0].read, {
       users: [],
@@ -226,7 +236,7 @@ describe('the super-group of a deployment', () => {
 
   test('gives no right to update or delete', () => {
     const all = ['read/space', 'create/page', 'delete/page'].map((right) => grant('group', 'g1', right))
-    const rights = spaceRights(all, supers)
+    const rights = spacePermissions(all, supers)
     const [, { update }, { delete: remove }] = accessOf(
       { rights, above: [level(['u1', 'u2'])], update: level(['u2']), creator: null },
       known,
@@ -236,8 +246,8 @@ describe('the super-group of a deployment', () => {
   })
 
   test('is nobody where rights are unknown, and does not exist on Cloud', () => {
-    assert.deepEqual(nobody('why').permissions[0].read, { users: [], groups: [] })
-    const rights = spaceRights([grant('group', 'g1', 'read/space')])
+    assert.deepEqual(grantNoOne('why').permissions[0].read, { users: [], groups: [] })
+    const rights = spacePermissions([grant('group', 'g1', 'read/space')])
     const access = accessOf({ rights, above: [], update: null, creator: null }, known)
     assert.deepEqual(access.permissions[0].read.groups, ['g1'])
   })

@@ -28,7 +28,7 @@ export type Grant = { to: Principal; operation: string; unproved?: string }
 /** `null` is "not restricted here". A restriction that names nobody who still exists lets nobody pass. */
 export type Restriction = { read: AnyOf | null; update: AnyOf | null }
 
-export type SpaceRights = {
+export type SpacePermissions = {
   read: AnyOf
   edit: AnyOf
   remove: AnyOf
@@ -46,7 +46,10 @@ export type SpaceRights = {
 const KNOWN_CLASSES = new Set([ANONYMOUS, ...PROVABLE, 'all-product-admins', 'jsm-project-admins'])
 
 /** `superGroup` is the deployment's group that no restriction stops; on Cloud there is none. */
-export function spaceRights(grants: Iterable<Grant>, superGroup: string | null = null): SpaceRights {
+export function spacePermissions(
+  grants: Iterable<Grant>,
+  superGroup: string | null = null,
+): SpacePermissions {
   const by = new Map<string, AnyOf>()
   const unknown = new Set<string>()
   let why: string | undefined
@@ -77,8 +80,8 @@ export function spaceRights(grants: Iterable<Grant>, superGroup: string | null =
 }
 
 /** Everything that bears on one page. Pages with the same `above` and `update` have the same rights. */
-export type Standing = {
-  rights: SpaceRights
+export type PageStanding = {
+  rights: SpacePermissions
   /** Read restrictions from the top of the space down to and including the page's own. */
   above: AllOf
   update: AnyOf | null
@@ -86,7 +89,7 @@ export type Standing = {
 }
 
 /** What has to be known of groups and people before `accessOf` can say all it could. */
-export function neededFor(standing: Standing): { groups: Set<string>; users: Set<string> } {
+export function neededFor(standing: PageStanding): { groups: Set<string>; users: Set<string> } {
   const { removeOwn } = standing.rights
   const groups = new Set(removeOwn.groups)
   const users = new Set<string>()
@@ -102,7 +105,7 @@ export function neededFor(standing: Standing): { groups: Set<string>; users: Set
   return { groups, users }
 }
 
-export function accessOf(standing: Standing, directory: Directory): Access {
+export function accessOf(standing: PageStanding, directory: Directory): Access {
   const { rights, creator } = standing
   const owner = creator !== null && satisfies(rights.removeOwn, creator, directory) ? creator : null
   const levels = levelsOf(standing, owner)
@@ -137,13 +140,13 @@ export function whyUnknownClass(names: readonly string[]): string | null {
   return names.length > 0 ? `the access class ${names.join(', ')} is not known` : null
 }
 
-export function nobody(unproved: string): Access {
+export function grantNoOne(unproved: string): Access {
   return { ...NOBODY_ACCESS, unproved }
 }
 
 type Levels = { read: AnyOf[]; update: AnyOf[]; remove: AnyOf[] }
 
-function levelsOf(standing: Standing, owner: string | null): Levels {
+function levelsOf(standing: PageStanding, owner: string | null): Levels {
   const { rights, above, update } = standing
   const editing = [rights.read, ...above, rights.edit, ...(update ? [update] : [])]
   const removing = owner ? either(rights.remove, anyOf([owner])) : rights.remove
@@ -151,13 +154,13 @@ function levelsOf(standing: Standing, owner: string | null): Levels {
 }
 
 /** Whoever no restriction stops stands in every level, and so passes the AND of them. */
-function reading({ rights, above }: Standing): AnyOf[] {
+function reading({ rights, above }: PageStanding): AnyOf[] {
   const levels = [rights.read, ...above]
   return rights.overseers.groups.size > 0 ? levels.map((level) => either(level, rights.overseers)) : levels
 }
 
 /** The levels that `clauses` resolves into its eighth. */
-function tail(standing: Standing): AllOf {
+function tail(standing: PageStanding): AllOf {
   const read = reading(standing)
   return read.length <= 8 ? [] : read.slice(7)
 }

@@ -2,7 +2,14 @@ import { ANONYMOUS, type AnyOf, anyOf, either, LICENSED } from '../../../access.
 import type { Checks } from '../client.ts'
 import type { WikiDirectory } from './directory.ts'
 import { type Licensed, licensedPeople } from './licensed.ts'
-import { createPoll, groupsOf, type Named, type Poll, usersOf, VISITOR } from './permission-checks.ts'
+import {
+  createPermissionChecks,
+  groupsOf,
+  type NamedSubject,
+  type PermissionChecks,
+  usersOf,
+  VISITOR,
+} from './permission-checks.ts'
 
 /** With more people and groups in a space's permissions, a chain stays undecided. */
 export const MOST_SUBJECTS = 200
@@ -10,14 +17,17 @@ export const MOST_SUBJECTS = 200
 export const MOST_PEOPLE_ASKED = 100
 
 /** What the wiki's own answers prove of nodes above a page whose restrictions it does not tell. */
-export type Verdict =
+export type AncestorVerdict =
   | { kind: 'open' }
   /** `unasked` says why more people may be allowed than `passed` holds. */
   | { kind: 'restricted'; passed: AnyOf; unasked: string | null }
   | { kind: 'undecided'; passed: AnyOf; why: string }
 
 /** No one but `readers` may read the page as far as is told: by the space and by every restriction. */
-export type Probe = (asked: { pageId: string; readers: AnyOf }, signal: AbortSignal) => Promise<Verdict>
+export type Probe = (
+  asked: { pageId: string; readers: AnyOf },
+  signal: AbortSignal,
+) => Promise<AncestorVerdict>
 
 /** The questions about one space; what all its pages share is asked for once. */
 export function createProbe(from: {
@@ -29,7 +39,7 @@ export function createProbe(from: {
   const { checks, directory, openPageId } = from
   let licensed: Promise<Licensed> | undefined
   let forbidden: string | null = null
-  let elsewhere: Poll | undefined
+  let elsewhere: PermissionChecks | undefined
 
   return async ({ pageId, readers }, signal) => {
     if (!checks) return undecided('this wiki has no way to check what others may read')
@@ -39,8 +49,8 @@ export function createProbe(from: {
       return undecided(
         `${named} people and groups may read the space, and at most ${MOST_SUBJECTS} are checked`,
       )
-    const poll = createPoll(checks, pageId, signal)
-    if (openPageId) elsewhere ??= createPoll(checks, openPageId, signal)
+    const poll = createPermissionChecks(checks, pageId, signal)
+    if (openPageId) elsewhere ??= createPermissionChecks(checks, openPageId, signal)
     const everyone = () => {
       licensed ??= licensedPeople({ checks, directory }, signal)
       return licensed
@@ -54,9 +64,9 @@ export function createProbe(from: {
 }
 
 type Case = {
-  poll: Poll
+  poll: PermissionChecks
   /** The same questions about the open page. */
-  elsewhere: Poll | undefined
+  elsewhere: PermissionChecks | undefined
   readers: AnyOf
   everyone(): Promise<Licensed>
   directory: WikiDirectory
@@ -66,7 +76,7 @@ type Case = {
   among?: ReadonlySet<string>
 }
 
-async function judge(probed: Case, signal: AbortSignal): Promise<Verdict> {
+async function judge(probed: Case, signal: AbortSignal): Promise<AncestorVerdict> {
   const { poll, readers, everyone } = probed
   if (readers.users.size + readers.groups.size + readers.classes.size === 0)
     return { kind: 'restricted', passed: anyOf(), unasked: null }
@@ -94,7 +104,7 @@ async function judge(probed: Case, signal: AbortSignal): Promise<Verdict> {
 }
 
 /** Open, unless the wiki refused a reader who may still be searching, or confirmed no one. */
-function allPassed({ poll, leftOut }: Case, proved: AnyOf): Verdict {
+function allPassed({ poll, leftOut }: Case, proved: AnyOf): AncestorVerdict {
   const passed = poll.passed()
   if (passed.users.size + passed.groups.size === 0) return undecided('the wiki lets no one read the page')
   if (leftOut.size === 0) return { kind: 'open' }
@@ -110,7 +120,7 @@ const REFUSED = Symbol('refused')
  */
 async function weighed(
   probed: Case,
-  subjects: Named[],
+  subjects: NamedSubject[],
   signal: AbortSignal,
 ): Promise<typeof PASSED | typeof REFUSED | string> {
   const { poll, elsewhere, directory, leftOut, among } = probed
@@ -119,7 +129,8 @@ async function weighed(
   await elsewhere?.ask(refused)
   if (refused.some((subject) => elsewhere?.says(subject) !== false)) return REFUSED
   if (subjects.some((subject) => poll.says(subject) === undefined)) return whyNot(poll)
-  const idsOf = (kind: Named['kind']) => refused.filter((each) => each.kind === kind).map(({ id }) => id)
+  const idsOf = (kind: NamedSubject['kind']) =>
+    refused.filter((each) => each.kind === kind).map(({ id }) => id)
   const groups = idsOf('group')
   const users = idsOf('user')
   await directory.load({ groups, users }, signal)
@@ -142,7 +153,7 @@ async function weighed(
   return PASSED
 }
 
-function whyNot(poll: Poll): string {
+function whyNot(poll: PermissionChecks): string {
   return poll.failure()?.message ?? 'the wiki gave no answer'
 }
 
@@ -159,7 +170,7 @@ function widerClass({ classes }: AnyOf): string | null {
 const EVERYONE_LICENSED = anyOf([], [], [LICENSED])
 
 /** Something is restricted: finds the groups and people that pass. */
-async function narrowed(probed: Case, signal: AbortSignal): Promise<Verdict> {
+async function narrowed(probed: Case, signal: AbortSignal): Promise<AncestorVerdict> {
   const { poll, readers, everyone, directory } = probed
   await poll.ask([...usersOf(readers.users), ...groupsOf(readers.groups)])
   const all = await everyone()
@@ -184,6 +195,6 @@ async function narrowed(probed: Case, signal: AbortSignal): Promise<Verdict> {
   return { kind: 'restricted', passed: poll.passed(), unasked }
 }
 
-function undecided(why: string, passed = anyOf()): Verdict {
+function undecided(why: string, passed = anyOf()): AncestorVerdict {
   return { kind: 'undecided', passed, why }
 }

@@ -1,29 +1,32 @@
 import { AppError } from '../../../errors.ts'
 import type { AccountAnswer, GroupAnswer, RestrictionsWire } from '../answers.ts'
-import type { Transport } from '../transport/transport.ts'
+import type { WikiTransport } from '../transport/transport.ts'
 import { toAccount } from './accounts.ts'
-import { named, type Told, told } from './restrictions.ts'
+import { type ParsedRestrictions, parseRestrictions, restrictedTo } from './restrictions.ts'
 
 export const RESTRICTION_LISTS = ['read', 'update'].flatMap((operation) =>
   ['user', 'group'].map((kind) => `${operation}.restrictions.${kind}`),
 )
 
 /** Both restrictions of one page or folder, each list to its end. */
-export async function restrictionOf(
-  { site, ask, wire }: Pick<Transport, 'site' | 'ask'> & { wire: RestrictionsWire },
+export async function readRestrictions(
+  { site, ask, wire }: Pick<WikiTransport, 'site' | 'ask'> & { wire: RestrictionsWire },
   id: string,
   signal: AbortSignal,
-): Promise<Told> {
+): Promise<ParsedRestrictions> {
   const doing = `reading the restrictions of ${id}`
   const path = `/rest/api/content/${encodeURIComponent(id)}/restriction/byOperation`
   const query = { expand: RESTRICTION_LISTS.join(',') }
-  const first = told(await ask({ doing, path, query, answer: wire.restrictions }, signal))
+  const first = parseRestrictions(await ask({ doing, path, query, answer: wire.restrictions }, signal))
   if (!first) throw new AppError('source_misread', `${doing}: the answer of ${site.name} does not say`)
   if (first.whole) return first
   const read = await operation(`${path}/read`)
   const update = await operation(`${path}/update`)
   return {
-    restriction: { read: named(read.users, read.groups), update: named(update.users, update.groups) },
+    restriction: {
+      read: restrictedTo(read.users, read.groups),
+      update: restrictedTo(update.users, update.groups),
+    },
     accounts: [...read.users, ...update.users].flatMap(toAccount),
     whole: true,
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anyOf } from '../../../access.ts'
-import { ancestorsOf, lineages, type Node } from './tree.ts'
+import { ancestorsOf, lineages, type TreeNode } from './tree.ts'
 
-function treeOf(parents: Record<string, string | null>): Map<string, Node> {
+function treeOf(parents: Record<string, string | null>): Map<string, TreeNode> {
   return new Map(
     Object.entries(parents).map(([id, parent]) => [
       id,

@@ -1,8 +1,8 @@
 import type { AnyOf } from '../../../access.ts'
-import type { Place } from '../client.ts'
+import type { NodeRef } from '../client.ts'
 
 /** A page or whatever else stands above pages; `lost` says why nothing is known of it. */
-export type Node = { id: string; title: string; parent: Place | null; lost?: string }
+export type TreeNode = { id: string; title: string; parent: NodeRef | null; lost?: string }
 
 /** The read restrictions from the top down to a node, or why they are not known. Open nodes share their parent's. */
 export type Lineage = {
@@ -12,7 +12,7 @@ export type Lineage = {
   undecided: string | null
 }
 
-export type Restrictions = {
+export type RestrictionMap = {
   read(id: string): AnyOf | null
   /** Why the restriction of a node could not be read, or null. */
   unread(id: string): string | null
@@ -24,12 +24,12 @@ const OPEN: Lineage = { above: [], unproved: null, undecided: null }
 
 /** Answers for any node; every node is worked out once, however many pages stand below it. */
 export function lineages(
-  nodes: ReadonlyMap<string, Node>,
-  restrictions: Restrictions,
+  nodes: ReadonlyMap<string, TreeNode>,
+  restrictions: RestrictionMap,
 ): (id: string) => Lineage {
   const known = new Map<string, Lineage>()
 
-  function below(parent: Lineage, node: Node): Lineage {
+  function below(parent: Lineage, node: TreeNode): Lineage {
     if (parent.unproved) return parent
     const why = node.lost ?? restrictions.unread(node.id)
     if (why) return unproved(why)
@@ -50,18 +50,18 @@ export function lineages(
 }
 
 /** Everything above a node, from the top downwards. */
-export function ancestorsOf(nodes: ReadonlyMap<string, Node>, id: string): Node[] {
+export function ancestorsOf(nodes: ReadonlyMap<string, TreeNode>, id: string): TreeNode[] {
   const { path } = climb(nodes, id, new Map())
   return path.slice(0, -1).filter((node) => !node.lost)
 }
 
 /** The way from the first node whose lineage is known (or the top) down to `id`. */
 function climb(
-  nodes: ReadonlyMap<string, Node>,
+  nodes: ReadonlyMap<string, TreeNode>,
   id: string,
   known: Map<string, Lineage>,
-): { path: Node[]; top: Lineage } {
-  const path: Node[] = []
+): { path: TreeNode[]; top: Lineage } {
+  const path: TreeNode[] = []
   const passed = new Set<string>()
   for (let at: string | undefined = id; at !== undefined; ) {
     const settled = known.get(at)

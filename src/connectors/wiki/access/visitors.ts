@@ -1,16 +1,16 @@
 import { ANONYMOUS } from '../../../access.ts'
 import { AppError, type ErrorCode } from '../../../errors.ts'
-import type { Question, Transport } from '../transport/transport.ts'
+import type { WikiRequest, WikiTransport } from '../transport/transport.ts'
 import type { Grant } from './permissions.ts'
 
 /** The same wiki with credentials and without; no visitor where only the gateway can be reached. */
-export type Doors = { transport: Transport; visitor: Pick<Transport, 'ask'> | null }
+export type VisitorTransports = { transport: WikiTransport; visitor: Pick<WikiTransport, 'ask'> | null }
 
 /**
  * Drops anonymous grants unless an unauthenticated request succeeds: a space keeps them while the wiki as a whole
  * refuses anonymous access, and only administrators can read that setting. Without an answer they are unproved.
  */
-export async function provedForVisitors(grants: Grant[], isOpen: () => Promise<boolean>): Promise<Grant[]> {
+export async function proveVisitorGrants(grants: Grant[], isOpen: () => Promise<boolean>): Promise<Grant[]> {
   const isAnonymous = ({ to }: Grant) => to.kind === 'class' && to.id === ANONYMOUS
   if (!grants.some(isAnonymous)) return grants
   const open = await isOpen().catch(whyUnanswered)
@@ -20,9 +20,9 @@ export async function provedForVisitors(grants: Grant[], isOpen: () => Promise<b
 }
 
 /** Throws where the wiki did not answer, since that is neither yes nor no; such an error never ends a job. */
-export async function letsVisitorsIn<T>(
-  visitor: Doors['visitor'],
-  probe: Question<T>,
+export async function allowsVisitors<T>(
+  visitor: VisitorTransports['visitor'],
+  probe: WikiRequest<T>,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (!visitor) return false

@@ -1,5 +1,5 @@
 import { createSlots } from '../access/slots.ts'
-import { type Doors, letsVisitorsIn } from '../access/visitors.ts'
+import { allowsVisitors, type VisitorTransports } from '../access/visitors.ts'
 import * as wire from '../answers.ts'
 import type { Checks } from '../client.ts'
 import { wholeLists } from '../transport/lists.ts'
@@ -8,7 +8,7 @@ import { wholeLists } from '../transport/lists.ts'
 const CHECKS_AT_ONCE = 3
 
 /** The wiki's own answer to who may read a page: the space and every restriction count, told or not. */
-export function cloudChecks({ transport, visitor }: Doors): Checks {
+export function cloudChecks({ transport, visitor }: VisitorTransports): Checks {
   const { byOffset } = wholeLists(transport)
   const inSlot = createSlots(CHECKS_AT_ONCE)
 
@@ -17,7 +17,7 @@ export function cloudChecks({ transport, visitor }: Doors): Checks {
       const doing = `checking who may ${operation} page ${pageId}`
       if (subject.kind === 'visitor') {
         const probe = { doing, path: `/api/v2/pages/${encodeURIComponent(pageId)}`, answer: wire.pageAnswer }
-        return letsVisitorsIn(visitor, probe, signal)
+        return allowsVisitors(visitor, probe, signal)
       }
       const path = `/rest/api/content/${encodeURIComponent(pageId)}/permission/check`
       const body = { subject: { type: subject.kind, identifier: subject.id }, operation }

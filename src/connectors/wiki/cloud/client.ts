@@ -1,17 +1,17 @@
 import { siteNaming } from '../../../access.ts'
-import type { Doors } from '../access/visitors.ts'
+import type { VisitorTransports } from '../access/visitors.ts'
 import type { Wants, WikiClient } from '../client.ts'
 import { cloudChecks } from './checks.ts'
 import { cloudContent } from './content.ts'
 import { cloudFiles } from './files.ts'
 import { cloudMentions } from './mentions.ts'
 import { cloudPeople } from './people.ts'
-import { cloudRestrictions } from './restrictions.ts'
+import { cloudRestrictionsClient } from './restrictions.ts'
 import { cloudSearch } from './search.ts'
-import { cloudRights } from './space-permissions.ts'
+import { cloudSpacePermissions } from './space-permissions.ts'
 
 /** The endpoints as Confluence Cloud has them. */
-export function cloudClient(doors: Doors, wants: Wants): WikiClient {
+export function cloudClient(doors: VisitorTransports, wants: Wants): WikiClient {
   const { transport } = doors
   return {
     site: transport.site,
@@ -19,10 +19,10 @@ export function cloudClient(doors: Doors, wants: Wants): WikiClient {
     checks: cloudChecks(doors),
     naming: siteNaming(transport.site.name, 'global'),
     ...cloudContent(transport),
-    ...cloudRestrictions(transport, wants),
+    ...cloudRestrictionsClient(transport, wants),
     ...cloudFiles(transport),
     ...cloudSearch(transport),
-    ...cloudRights(doors),
+    ...cloudSpacePermissions(doors),
     ...cloudPeople(transport),
     ...cloudMentions(transport),
   }

@@ -1,11 +1,11 @@
 import { AppError } from '../../../errors.ts'
 import * as wire from '../answers.ts'
-import type { ContentClient, PageInfo, PageKind, Place, Space } from '../client.ts'
+import type { ContentClient, NodeRef, PageInfo, PageKind, Space } from '../client.ts'
 import { toLabels } from '../listing/labels.ts'
 import { toIso } from '../times.ts'
 import { PAGE, wholeLists } from '../transport/lists.ts'
-import type { Transport } from '../transport/transport.ts'
-import { found } from './search.ts'
+import type { WikiTransport } from '../transport/transport.ts'
+import { searchByIds } from './search.ts'
 
 /** Bodies at once; the search gives fewer where it likes, and is then followed. */
 const BODIES = '50'
@@ -24,7 +24,7 @@ const NODE_PATHS: Record<string, string> = {
 }
 
 /** Spaces, pages and their bodies, as the Cloud serves them. */
-export function cloudContent(transport: Transport): ContentClient {
+export function cloudContent(transport: WikiTransport): ContentClient {
   const { ask, askAll } = transport
   const { all } = wholeLists(transport)
 
@@ -76,7 +76,7 @@ export function cloudContent(transport: Transport): ContentClient {
 
     bodies: async (ids, signal) => {
       const query = { expand: 'body.storage,version', limit: BODIES }
-      const rows = await found(transport, { doing: 'reading pages', ids, query }, signal)
+      const rows = await searchByIds(transport, { doing: 'reading pages', ids, query }, signal)
       return rows.flatMap(({ id, status, version, body }) => {
         const storage = body?.storage?.value
         if (typeof storage !== 'string' || typeof version?.number !== 'number') return []
@@ -97,7 +97,7 @@ export function cloudContent(transport: Transport): ContentClient {
   }
 }
 
-function pathOf({ id, type }: Place, doing: string): string {
+function pathOf({ id, type }: NodeRef, doing: string): string {
   const list = NODE_PATHS[type]
   if (!list) throw new AppError('source_not_found', `${doing}: this kind of content is not known here`)
   return `/api/v2/${list}/${encodeURIComponent(id)}`

@@ -1,19 +1,19 @@
 import * as wire from '../answers.ts'
-import type { FileInfo, FilesClient, Place } from '../client.ts'
+import type { FileInfo, FilesClient, NodeRef } from '../client.ts'
 import { toIso } from '../times.ts'
 import { PAGE, wholeLists } from '../transport/lists.ts'
-import { isMissing, type Transport } from '../transport/transport.ts'
+import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 
 /**
  * Files, as the Cloud serves them: the addresses that stand in its own answers and pages (`/download/…`) refuse
  * every token, and only the download of v1 takes them. It answers with a redirect to another host, which gets no
  * credentials.
  */
-export function cloudFiles(transport: Transport): FilesClient {
+export function cloudFiles(transport: WikiTransport): FilesClient {
   const { ask } = transport
   const { all } = wholeLists(transport)
 
-  const listed = (place: Place, signal: AbortSignal) => {
+  const listed = (place: NodeRef, signal: AbortSignal) => {
     const path = `/api/v2/${place.type === 'blogpost' ? 'blogposts' : 'pages'}/${encodeURIComponent(place.id)}/attachments`
     const question = { doing: `listing the files of ${place.id}`, path, query: { limit: PAGE } }
     return all(question, wire.attachmentAnswer, signal)
@@ -38,7 +38,7 @@ export function cloudFiles(transport: Transport): FilesClient {
       try {
         return await transport.download(what, signal)
       } catch (error) {
-        if (!isMissing(error)) throw error
+        if (!isNotFound(error)) throw error
         const now = await lookUp(id, signal)
         const isAsWanted = now?.place?.id === pageId && now.version === version
         if (!now?.place || isAsWanted) throw error
@@ -48,13 +48,13 @@ export function cloudFiles(transport: Transport): FilesClient {
   }
 }
 
-function placeOf({ pageId, blogPostId }: wire.AttachmentAnswer): Place | null {
+function placeOf({ pageId, blogPostId }: wire.AttachmentAnswer): NodeRef | null {
   if (pageId) return { id: pageId, type: 'page' }
   return blogPostId ? { id: blogPostId, type: 'blogpost' } : null
 }
 
 function nullIfMissing(error: unknown): null {
-  if (isMissing(error)) return null
+  if (isNotFound(error)) return null
   throw error
 }
 

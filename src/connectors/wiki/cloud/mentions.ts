@@ -1,14 +1,14 @@
-import { unlessTheJobEnds } from '../access/directory.ts'
+import { undefinedUnlessFatal } from '../access/directory.ts'
 import * as wire from '../answers.ts'
 import type { MentionsClient } from '../client.ts'
 import { isRefusal, userKey } from '../content/mentions.ts'
-import { statusOf, type Transport } from '../transport/transport.ts'
+import { statusOfError, type WikiTransport } from '../transport/transport.ts'
 
 /** The most that the endpoint takes. */
 const AT_ONCE = 250
 
 /** Names of people, as the Cloud serves them: many at once, or one by one where that is refused. */
-export function cloudMentions({ ask }: Transport): MentionsClient {
+export function cloudMentions({ ask }: WikiTransport): MentionsClient {
   let isRefused = false
 
   async function together(ids: string[], signal: AbortSignal): Promise<wire.AccountAnswer[] | null> {
@@ -19,7 +19,7 @@ export function cloudMentions({ ask }: Transport): MentionsClient {
     } catch (error) {
       if (!isRefusal(error)) throw error
       // One id that the wiki does not understand (400) says nothing about the next request.
-      isRefused = statusOf(error) !== 400
+      isRefused = statusOfError(error) !== 400
       return null
     }
   }
@@ -30,13 +30,13 @@ export function cloudMentions({ ask }: Transport): MentionsClient {
     try {
       return await ask({ ...question, tries: 3, answer: wire.accountAnswer }, signal)
     } catch (error) {
-      return isRefusal(error) ? null : unlessTheJobEnds(error)
+      return isRefusal(error) ? null : undefinedUnlessFatal(error)
     }
   }
 
   /** Names of some people; those whose lookup failed are left out. */
   async function namesOf(ids: string[], signal: AbortSignal): Promise<Map<string, string | null>> {
-    const found = isRefused ? null : await together(ids, signal).catch(unlessTheJobEnds)
+    const found = isRefused ? null : await together(ids, signal).catch(undefinedUnlessFatal)
     if (found) {
       const names = new Map(found.map((account) => [account.accountId, nameOf(account)]))
       return new Map(ids.map((id) => [id, names.get(id) ?? null]))

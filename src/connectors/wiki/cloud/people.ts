@@ -6,7 +6,7 @@ import type { PeopleClient } from '../client.ts'
 import { peopleNamed } from '../listing/cql.ts'
 import { wholeLists } from '../transport/lists.ts'
 import { isGateway } from '../transport/site.ts'
-import { isMissing, type Transport } from '../transport/transport.ts'
+import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 
 /** The server's cap of account ids in one request. */
 const BULK = 250
@@ -14,7 +14,7 @@ const BULK = 250
 const WITH_LICENCE = { expand: 'operations' }
 
 /** Accounts and groups, as the Cloud serves them. */
-export function cloudPeople(transport: Transport): PeopleClient {
+export function cloudPeople(transport: WikiTransport): PeopleClient {
   const { site, ask } = transport
   const { byOffset } = wholeLists(transport)
 
@@ -25,7 +25,7 @@ export function cloudPeople(transport: Transport): PeopleClient {
       const [account] = toAccount(await ask({ ...question, answer: wire.accountAnswer }, signal))
       return account ? withLicence(account) : null
     } catch (error) {
-      if (isMissing(error)) return null
+      if (isNotFound(error)) return null
       throw error
     }
   }
@@ -57,10 +57,10 @@ export function cloudPeople(transport: Transport): PeopleClient {
         const rows = await byOffset(asked, wire.accountAnswer, signal)
         return rows.flatMap(toAccount).map(withLicence)
       } catch (error) {
-        if (!isMissing(error) || isGateway(site)) throw error
+        if (!isNotFound(error) || isGateway(site)) throw error
         // "Not there" also stands for "not for you"; a group that can still be looked up is of the latter kind.
         const there = { doing, path: '/rest/api/group/by-id', query: { id: group }, answer: wire.groupAnswer }
-        if (await ask(there, signal).then(() => false, isMissing)) return []
+        if (await ask(there, signal).then(() => false, isNotFound)) return []
         throw error
       }
     },

@@ -1,15 +1,15 @@
-import { RESTRICTION_LISTS, restrictionOf } from '../access/read-restrictions.ts'
-import { told } from '../access/restrictions.ts'
+import { RESTRICTION_LISTS, readRestrictions } from '../access/read-restrictions.ts'
+import { parseRestrictions } from '../access/restrictions.ts'
 import * as wire from '../answers.ts'
 import type { RestrictionsClient, Wants } from '../client.ts'
-import { FILES, filesTold } from '../content/file-list.ts'
-import { labelsTold } from '../listing/labels.ts'
+import { FILES, parseFiles } from '../content/file-list.ts'
+import { parseLabels } from '../listing/labels.ts'
 import { PAGE } from '../transport/lists.ts'
-import type { Transport } from '../transport/transport.ts'
-import { found } from './search.ts'
+import type { WikiTransport } from '../transport/transport.ts'
+import { searchByIds } from './search.ts'
 
 /** The restrictions of pages and folders themselves; the wiki never tells inherited ones. */
-export function cloudRestrictions(transport: Transport, wants: Wants): RestrictionsClient {
+export function cloudRestrictionsClient(transport: WikiTransport, wants: Wants): RestrictionsClient {
   const lists = { ...transport, wire: wire.cloudRestrictions }
   const parts = [...RESTRICTION_LISTS.map((list) => `restrictions.${list}`), 'metadata.labels']
   const expand = [...parts, ...(wants.files ? [FILES] : [])].join(',')
@@ -17,13 +17,15 @@ export function cloudRestrictions(transport: Transport, wants: Wants): Restricti
   return {
     marks: async (ids, signal) => {
       const asked = { doing: 'reading restrictions', ids, query: { expand, limit: PAGE } }
-      return (await found(transport, asked, signal)).map(({ id, restrictions, metadata, children }) => ({
-        id,
-        told: told(restrictions),
-        labels: labelsTold(metadata?.labels),
-        files: filesTold(children),
-      }))
+      return (await searchByIds(transport, asked, signal)).map(
+        ({ id, restrictions, metadata, children }) => ({
+          id,
+          told: parseRestrictions(restrictions),
+          labels: parseLabels(metadata?.labels),
+          files: parseFiles(children),
+        }),
+      )
     },
-    restriction: (id, signal) => restrictionOf(lists, id, signal),
+    restriction: (id, signal) => readRestrictions(lists, id, signal),
   }
 }

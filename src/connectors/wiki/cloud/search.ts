@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import * as wire from '../answers.ts'
-import type { SearchClient } from '../client.ts'
+import type { WikiSearch } from '../client.ts'
 import { COMMENT_BODY, COMMENT_INFO, toComment, toCommentInfo } from '../content/comments.ts'
 import { commentsIn, commentsOf, pagesIn, whyNotUnderstood } from '../listing/cql.ts'
 import { PAGE, wholeLists } from '../transport/lists.ts'
-import type { Transport } from '../transport/transport.ts'
+import type { WikiTransport } from '../transport/transport.ts'
 
 /** What the search knows of these ids. It is an index and may lag, so an id that is missing says nothing. */
-export function found(
-  transport: Transport,
+export function searchByIds(
+  transport: WikiTransport,
   asked: { doing: string; ids: string[]; query: { expand: string; limit: string } },
   signal: AbortSignal,
 ): Promise<wire.FoundAnswer[]> {
@@ -18,7 +18,7 @@ export function found(
 }
 
 /** What only the search can tell, as the Cloud has it. */
-export function cloudSearch(transport: Transport): SearchClient {
+export function cloudSearch(transport: WikiTransport): WikiSearch {
   const { all } = wholeLists(transport)
   const search = <T extends z.ZodType>(asked: Asked<T>, signal: AbortSignal) => {
     const { doing, item, ...query } = asked

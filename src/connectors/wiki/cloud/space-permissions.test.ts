@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AppError } from '../../../errors.ts'
-import { spaceRights } from '../access/permissions.ts'
+import { spacePermissions } from '../access/permissions.ts'
 import { cloudSite, gatewaySite } from '../transport/site.ts'
-import type { Transport } from '../transport/transport.ts'
-import { cloudRights } from './space-permissions.ts'
+import type { WikiTransport } from '../transport/transport.ts'
+import { cloudSpacePermissions } from './space-permissions.ts'
 
 const { signal } = new AbortController()
 const space = { id: '1', key: 'ENG', alias: null, name: 'Engineering', archived: false, homepageId: null }
 
 /** A wiki that gives these answers by path and knows nothing else. */
-function answering(answers: Record<string, unknown>): Transport {
-  const ask: Transport['ask'] = async ({ path, answer }) => {
+function answering(answers: Record<string, unknown>): WikiTransport {
+  const ask: WikiTransport['ask'] = async ({ path, answer }) => {
     if (!(path in answers)) throw new AppError('source_not_found', path)
     return answer.parse(answers[path])
   }
@@ -48,12 +48,12 @@ function wikiWith(mode: string | null) {
   })
 }
 
-async function rights(transport: Transport, visitor: Pick<Transport, 'ask'> | null = null) {
-  const client = cloudRights({ transport, visitor })
-  return spaceRights(await client.grants(space, await client.roles(signal), signal))
+async function rights(transport: WikiTransport, visitor: Pick<WikiTransport, 'ask'> | null = null) {
+  const client = cloudSpacePermissions({ transport, visitor })
+  return spacePermissions(await client.grants(space, await client.roles(signal), signal))
 }
 
-async function readers(transport: Transport, visitor: Pick<Transport, 'ask'> | null = null) {
+async function readers(transport: WikiTransport, visitor: Pick<WikiTransport, 'ask'> | null = null) {
   const { read } = await rights(transport, visitor)
   return [...read.users, ...read.groups, ...read.classes].sort()
 }
@@ -71,7 +71,7 @@ describe('the rights of a space', () => {
   })
   test('are not known where the wiki does not say how it gives them', async () => {
     const known = wikiWith('ROLES')
-    const refusing: Transport = {
+    const refusing: WikiTransport = {
       ...known,
       ask: (question, asked) =>
         question.path.endsWith('/space-role-mode')
@@ -192,7 +192,7 @@ describe('the rights of a space', () => {
         '/api/v2/spaces/1/role-assignments': { results: assignments },
       })
     const plain = [assigned('author', 'g1'), assigned('admin', 'g3')]
-    const editors = async (transport: Transport) => {
+    const editors = async (transport: WikiTransport) => {
       const { users, groups, classes } = (await rights(transport)).edit
       return [...users, ...groups, ...classes].sort()
     }

@@ -1,14 +1,14 @@
 import { AppError } from '../../../errors.ts'
 import type { Grant, Principal } from '../access/permissions.ts'
-import { type Doors, letsVisitorsIn, provedForVisitors } from '../access/visitors.ts'
+import { allowsVisitors, proveVisitorGrants, type VisitorTransports } from '../access/visitors.ts'
 import * as wire from '../answers.ts'
-import type { RightsClient, Roles, Space } from '../client.ts'
+import type { Roles, Space, SpacePermissionsClient } from '../client.ts'
 import { PAGE, wholeLists } from '../transport/lists.ts'
 import { isGateway } from '../transport/site.ts'
-import { isMissing } from '../transport/transport.ts'
+import { isNotFound } from '../transport/transport.ts'
 
 /** What spaces give to whom. Sites go over from single permissions to roles, and for a while have both. */
-export function cloudRights({ transport, visitor }: Doors): RightsClient {
+export function cloudSpacePermissions({ transport, visitor }: VisitorTransports): SpacePermissionsClient {
   const { ask } = transport
   const { all } = wholeLists(transport)
 
@@ -44,7 +44,7 @@ export function cloudRights({ transport, visitor }: Doors): RightsClient {
       // A site that does not know the question has no roles. One that does not answer may have gone over to them,
       // and then single permissions are history: that is not known, and so grants nothing.
       const told = await ask({ ...question, answer: wire.roleModeAnswer }, signal).catch((error) => {
-        if (isMissing(error) && !isGateway(transport.site)) return null
+        if (isNotFound(error) && !isGateway(transport.site)) return null
         throw error
       })
       if (!told) return { mode: NO_ROLES, permissions: new Map(), assumed: true }
@@ -58,7 +58,9 @@ export function cloudRights({ transport, visitor }: Doors): RightsClient {
     grants: async (space, roles, signal) => {
       const path = `/api/v2/spaces/${encodeURIComponent(space.id)}`
       const probe = { doing: `looking at space ${space.key} as a visitor`, path, answer: wire.spaceAnswer }
-      return provedForVisitors(await told(space, roles, signal), () => letsVisitorsIn(visitor, probe, signal))
+      return proveVisitorGrants(await told(space, roles, signal), () =>
+        allowsVisitors(visitor, probe, signal),
+      )
     },
   }
 }

@@ -1,15 +1,15 @@
 import type { ChildFileAnswer, ChildrenAnswer } from '../answers.ts'
 import type { FileInfo } from '../client.ts'
-import { isWhole } from '../listing/is-complete-list.ts'
+import { isCompleteList } from '../listing/is-complete-list.ts'
 import { toIso } from '../times.ts'
 
 /** What is asked for with a page to learn of its files; both deployments know it. */
 export const FILES = ['version', 'history'].map((part) => `children.attachment.${part}`).join(',')
 
 /** Null where the answer does not say, or stops before the last one. */
-export function filesTold(children: ChildrenAnswer | null | undefined): FileInfo[] | null {
+export function parseFiles(children: ChildrenAnswer | null | undefined): FileInfo[] | null {
   const list = children?.attachment
-  return list && isWhole(list) ? list.results.flatMap((row) => toFile(row)) : null
+  return list && isCompleteList(list) ? list.results.flatMap((row) => toFile(row)) : null
 }
 
 export function toFile(row: ChildFileAnswer): FileInfo[] {

@@ -1,22 +1,22 @@
 import { decoded } from './storage/entities.ts'
-import type { OwnPage, Target } from './storage/links.ts'
-import type { Picture, PicturePlace } from './storage/rendition.ts'
+import type { LinkTarget, OwnPage } from './storage/links.ts'
+import type { PageImage, PicturePlace } from './storage/rendition.ts'
 
 /** Where an image's picture is. Credentials only ever go to files of the page itself. */
-export function picturePlace(target: Target | null, page: OwnPage): Pick<Picture, 'place' | 'src'> {
+export function picturePlace(target: LinkTarget | null, page: OwnPage): Pick<PageImage, 'place' | 'src'> {
   if (target?.kind === 'file') return ownFile(decoded(target.name), page)
   return target?.kind === 'url' ? pictureAt(target.url.trim(), page) : OTHER
 }
 
 const OTHER: { place: PicturePlace; src: null } = { place: { kind: 'other' }, src: null }
 
-function ownFile(name: string, { home, pageId }: OwnPage): Pick<Picture, 'place' | 'src'> {
+function ownFile(name: string, { home, pageId }: OwnPage): Pick<PageImage, 'place' | 'src'> {
   if (name === '') return OTHER
   const src = `${home}/download/attachments/${pageId}/${encodeURIComponent(name.toWellFormed())}`
   return { place: { kind: 'own', name }, src }
 }
 
-function pictureAt(written: string, page: OwnPage): Pick<Picture, 'place' | 'src'> {
+function pictureAt(written: string, page: OwnPage): Pick<PageImage, 'place' | 'src'> {
   if (/^data:/i.test(written)) return { place: { kind: 'inline' }, src: written }
   const home = new URL(page.home)
   const url = written === '' ? null : URL.parse(decoded(written), `${page.home}/`)

@@ -2,13 +2,13 @@ import type { DocumentRef, DocumentWarning } from '../../../document.ts'
 import { AppError } from '../../../errors.ts'
 import { imageType } from '../../../filetype/filetype.ts'
 import type { Egress } from '../../egress/egress.ts'
-import { unlessTheJobEnds } from '../access/directory.ts'
+import { undefinedUnlessFatal } from '../access/directory.ts'
 import type { FileInfo, WikiClient } from '../client.ts'
-import { partsOf, pictureStamp } from '../listing/content-fingerprint.ts'
-import { pageIdOf, placeOf } from '../listing/refs.ts'
-import { downloadStranger } from '../transport/external-download.ts'
+import { imageFingerprint, splitVersion } from '../listing/content-fingerprint.ts'
+import { nodeOfRef, pageIdOf } from '../listing/refs.ts'
+import { downloadExternal } from '../transport/external-download.ts'
 import { type Downloaded, isTooLong } from '../transport/transport.ts'
-import type { Picture, PicturePlace, Rendition } from './storage/rendition.ts'
+import type { PageImage, PicturePlace, Rendition } from './storage/rendition.ts'
 
 /** Pictures of one page are held in memory together with it. */
 const MOST_BYTES_OF_PAGE = 16_000_000
@@ -41,7 +41,7 @@ export async function readImages(
   return { warnings: page.warnings(pictures.length - taken.length), incomplete: page.incomplete }
 }
 
-function isReadable({ place }: Picture): boolean {
+function isReadable({ place }: PageImage): boolean {
   return place.kind === 'own' || place.kind === 'elsewhere'
 }
 
@@ -64,10 +64,10 @@ class PictureReader {
   }
 
   async isAsListed(): Promise<boolean> {
-    return pictureStamp(await this.#filesOfPage()) === partsOf(this.#ref.version).pictures
+    return imageFingerprint(await this.#filesOfPage()) === splitVersion(this.#ref.version).pictures
   }
 
-  async read(picture: Picture): Promise<void> {
+  async read(picture: PageImage): Promise<void> {
     try {
       const { bytes, type } = await this.#contentOf(picture)
       this.#bytes += bytes.length
@@ -104,7 +104,7 @@ class PictureReader {
 
   /** Its size is a detail of a warning, which fails no page. */
   async #sizeOf(name: string): Promise<number | undefined> {
-    const files = await this.#filesOfPage().catch(unlessTheJobEnds)
+    const files = await this.#filesOfPage().catch(undefinedUnlessFatal)
     return files?.find(({ title }) => title === name)?.bytes ?? undefined
   }
 
@@ -116,7 +116,7 @@ class PictureReader {
     return [`larger than max_image_bytes (${limit}): ${names.slice(0, MOST_NAMED).join(', ')}${more}`]
   }
 
-  async #contentOf(picture: Picture): Promise<{ bytes: Uint8Array; type: string }> {
+  async #contentOf(picture: PageImage): Promise<{ bytes: Uint8Array; type: string }> {
     const doing = `reading a picture of page ${pageIdOf(this.#ref)}`
     const { bytes } = await this.#download(picture, doing)
     const type = await imageType(bytes)
@@ -124,11 +124,11 @@ class PictureReader {
     return { bytes, type }
   }
 
-  async #download({ place }: Picture, doing: string): Promise<Downloaded> {
+  async #download({ place }: PageImage, doing: string): Promise<Downloaded> {
     const { client, egress, maxImageBytes: maxBytes } = this.#gallery
     if (place.kind === 'elsewhere') {
       const what = { doing: `${doing} from ${place.url.host}`, url: place.url, maxBytes }
-      return downloadStranger(egress, what, this.#signal)
+      return downloadExternal(egress, what, this.#signal)
     }
     const file = await this.#file(place.kind === 'own' ? place.name : '', doing)
     if (file.bytes && file.bytes > maxBytes)
@@ -148,7 +148,7 @@ class PictureReader {
   }
 
   #filesOfPage(): Promise<FileInfo[]> {
-    this.#files ??= this.#gallery.client.files(placeOf(this.#ref), this.#signal)
+    this.#files ??= this.#gallery.client.files(nodeOfRef(this.#ref), this.#signal)
     return this.#files
   }
 }

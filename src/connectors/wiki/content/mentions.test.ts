@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { AppError } from '../../../errors.ts'
 import { cloudMentions } from '../cloud/mentions.ts'
 import { dataCenterMentions } from '../data-center/mentions.ts'
-import type { Question, Transport } from '../transport/transport.ts'
+import type { WikiRequest, WikiTransport } from '../transport/transport.ts'
 import { createMentions, userKey } from './mentions.ts'
 import type { UserRef } from './storage/links.ts'
 
@@ -108,14 +108,14 @@ describe('names of mentioned people', () => {
   })
 })
 
-const transport = (answer: (question: Question<unknown>) => unknown) => {
+const transport = (answer: (question: WikiRequest<unknown>) => unknown) => {
   const asked: { path: string; ids: number }[] = []
-  const ask = async <T>(question: Question<T>): Promise<T> => {
+  const ask = async <T>(question: WikiRequest<T>): Promise<T> => {
     const ids = (question.body as { accountIds: string[] } | undefined)?.accountIds.length ?? 1
     asked.push({ path: question.path, ids })
-    return question.answer.parse(answer(question as Question<unknown>))
+    return question.answer.parse(answer(question as WikiRequest<unknown>))
   }
-  return { asked, site: { ask } as Partial<Transport> as Transport }
+  return { asked, site: { ask } as Partial<WikiTransport> as WikiTransport }
 }
 
 describe('names on Data Center', () => {
@@ -136,7 +136,7 @@ describe('names on Data Center', () => {
 })
 
 describe('names on Cloud', () => {
-  const wiki = (answer: (question: Question<unknown>) => unknown) => {
+  const wiki = (answer: (question: WikiRequest<unknown>) => unknown) => {
     const { asked, site } = transport(answer)
     return { asked, ...cloudMentions(site) }
   }

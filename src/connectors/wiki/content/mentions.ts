@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../../../errors.ts'
-import { unlessTheJobEnds } from '../access/directory.ts'
+import { undefinedUnlessFatal } from '../access/directory.ts'
 import type { MentionsClient } from '../client.ts'
-import { statusOf } from '../transport/transport.ts'
+import { statusOfError } from '../transport/transport.ts'
 import { decoded } from './storage/entities.ts'
 import type { UserRef } from './storage/links.ts'
 
@@ -24,7 +24,7 @@ export function createMentions(client: MentionsClient): Mentions {
   const names = new LRUCache<string, { name: string | null }>({ max: MOST_KEPT })
 
   async function ask(users: UserRef[], signal: AbortSignal): Promise<boolean> {
-    const found = await client.displayNames(users, signal).catch(unlessTheJobEnds)
+    const found = await client.displayNames(users, signal).catch(undefinedUnlessFatal)
     for (const [key, name] of found ?? []) names.set(key, { name })
     return found !== undefined && found.size > 0
   }
@@ -54,7 +54,7 @@ export function userKey({ by, id }: UserRef): string {
 
 /** Not there, not allowed or not understood: asking again does not help. */
 export function isRefusal(error: unknown): boolean {
-  const status = statusOf(error) ?? 0
+  const status = statusOfError(error) ?? 0
   const isPassing = status === 408 || status === 429
   return error instanceof AppError && !error.endsJob && status >= 400 && status < 500 && !isPassing
 }

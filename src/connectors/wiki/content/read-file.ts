@@ -4,7 +4,7 @@ import { detectFiletype, isCertain } from '../../../filetype/filetype.ts'
 import type { Accepts, ReadOutcome } from '../../connector.ts'
 import type { WikiClient } from '../client.ts'
 import { pageIdOf } from '../listing/refs.ts'
-import { isMissing, isTooLong } from '../transport/transport.ts'
+import { isNotFound, isTooLong } from '../transport/transport.ts'
 
 /** A file is held in memory while it is worked; above this it is left where it is. */
 export const MOST_FILE_BYTES = 100_000_000
@@ -35,7 +35,7 @@ export async function readFile(
     return { ref, document: { ref, version: ref.version, filetype, body: bytes } }
   } catch (error) {
     if (!(error instanceof AppError) || error.endsJob) throw error
-    if (isMissing(error)) return { ref, error: gone(ref) }
+    if (isNotFound(error)) return { ref, error: gone(ref) }
     return { ref, error: isTooLong(error) ? tooLarge(ref, MOST_FILE_BYTES) : error }
   }
 }

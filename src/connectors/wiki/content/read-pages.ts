@@ -2,13 +2,13 @@ import type { DocumentRef, DocumentWarning, SourceDocument } from '../../../docu
 import { AppError } from '../../../errors.ts'
 import { macrosDropped } from '../../../report.ts'
 import type { Accepts, ReadOutcome } from '../../connector.ts'
-import { unlessTheJobEnds } from '../access/directory.ts'
+import { undefinedUnlessFatal } from '../access/directory.ts'
 import { inBatches } from '../batches.ts'
-import type { Body, Comment, WikiClient } from '../client.ts'
+import type { Comment, StorageBody, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
-import { commentStamp, partsOf } from '../listing/content-fingerprint.ts'
-import { isFile, pageIdOf, placeOf } from '../listing/refs.ts'
-import { isMissing, isTooLong } from '../transport/transport.ts'
+import { commentFingerprint, splitVersion } from '../listing/content-fingerprint.ts'
+import { isFile, nodeOfRef, pageIdOf } from '../listing/refs.ts'
+import { isNotFound, isTooLong } from '../transport/transport.ts'
 import { shownComments, withComments } from './comments.ts'
 import { type Gallery, readImages } from './images.ts'
 import { type Mentions, userKey } from './mentions.ts'
@@ -21,11 +21,11 @@ import { renderStorage } from './storage-format.ts'
 const MAX_PAGE_BYTES = 20 * 1024 * 1024
 const BATCH = 50
 
-export type Reader = { config: WikiConfig; gallery: Gallery; mentions: Mentions }
+export type PageReader = { config: WikiConfig; gallery: Gallery; mentions: Mentions }
 
 /** The bodies of a slice, pages first, then files one after the other: neither pictures nor files pile up in memory. */
-export async function* readDocuments(
-  reader: Reader,
+export async function* readPages(
+  reader: PageReader,
   { refs, accepts }: { refs: DocumentRef[]; accepts: Accepts },
   signal: AbortSignal,
 ): AsyncGenerator<ReadOutcome> {
@@ -57,7 +57,7 @@ export async function* readDocuments(
 }
 
 type Failed = { ref: DocumentRef; error: AppError }
-type Read = { ref: DocumentRef; body: Body } | Failed
+type Read = { ref: DocumentRef; body: StorageBody } | Failed
 
 /** Many at once through the search, and what it omits or has only in an older version one by one. */
 async function readBatch(client: WikiClient, refs: DocumentRef[], signal: AbortSignal): Promise<Read[]> {
@@ -71,7 +71,7 @@ async function readBatch(client: WikiClient, refs: DocumentRef[], signal: AbortS
   return Promise.all(
     refs.map(async (ref): Promise<Read> => {
       const body = found.get(pageIdOf(ref))
-      if (body && Number(body.version) >= Number(partsOf(ref.version).page)) return { ref, body }
+      if (body && Number(body.version) >= Number(splitVersion(ref.version).page)) return { ref, body }
       return readOne(client, ref, signal)
     }),
   )
@@ -79,10 +79,10 @@ async function readBatch(client: WikiClient, refs: DocumentRef[], signal: AbortS
 
 async function readOne(client: WikiClient, ref: DocumentRef, signal: AbortSignal): Promise<Read> {
   try {
-    return { ref, body: await client.body(placeOf(ref), signal) }
+    return { ref, body: await client.body(nodeOfRef(ref), signal) }
   } catch (error) {
     if (!(error instanceof AppError) || error.endsJob) throw error
-    if (isMissing(error)) return { ref, error: gone(ref) }
+    if (isNotFound(error)) return { ref, error: gone(ref) }
     if (isTooLong(error)) return { ref, error: tooLarge(ref, 'more than 64 MB') }
     return { ref, error }
   }
@@ -93,13 +93,13 @@ type CommentsOf = { known: Map<string, Comment[]> | null; of(pageId: string): Pr
 
 /** The comments of many pages at once, of those that have any; where that fails each page is asked for alone. */
 async function readComments(
-  { config, gallery: { client } }: Reader,
+  { config, gallery: { client } }: PageReader,
   refs: DocumentRef[],
   signal: AbortSignal,
 ): Promise<CommentsOf> {
-  const marked = refs.filter(({ version }) => partsOf(version).comments !== '').map(pageIdOf)
+  const marked = refs.filter(({ version }) => splitVersion(version).comments !== '').map(pageIdOf)
   if (!config.include_comments || marked.length === 0) return { known: new Map(), of: async () => [] }
-  const together = await client.commentsOf(marked, signal).catch(unlessTheJobEnds)
+  const together = await client.commentsOf(marked, signal).catch(undefinedUnlessFatal)
   if (!together) return { known: null, of: (pageId) => client.commentsOf([pageId], signal) }
   const known = Map.groupBy(together, ({ pageId }) => pageId)
   return { known, of: async (pageId) => known.get(pageId) ?? [] }
@@ -114,17 +114,17 @@ function bodiesOf(reads: Read[], { known }: CommentsOf): string[] {
 
 /** A page with whatever else is read as part of it. */
 async function finished(
-  reader: Reader,
-  { ref, body, commentsOf }: { ref: DocumentRef; body: Body; commentsOf: CommentsOf },
+  reader: PageReader,
+  { ref, body, commentsOf }: { ref: DocumentRef; body: StorageBody; commentsOf: CommentsOf },
   signal: AbortSignal,
 ): Promise<ReadOutcome> {
   const { config, gallery } = reader
   if (!isMeant(config, body.status)) return { ref, error: gone(ref) }
-  const listed = partsOf(ref.version)
+  const listed = splitVersion(ref.version)
   if (body.version !== listed.page) return { ref, again: true }
   try {
     const comments = await commentsOf.of(pageIdOf(ref))
-    if (commentStamp(comments) !== listed.comments) return { ref, again: true }
+    if (commentFingerprint(comments) !== listed.comments) return { ref, again: true }
     const storages = [body.storage, ...shownComments(comments).map(({ storage }) => storage)]
     const bytes = storages.reduce((sum, each) => sum + Buffer.byteLength(each), 0)
     if (bytes > MAX_PAGE_BYTES) return { ref, error: tooLarge(ref, `${(bytes / 1024 / 1024).toFixed(1)} MB`) }
@@ -152,8 +152,8 @@ const NO_IMAGES = { warnings: [], incomplete: false }
 
 /** `unnamed`: people whose names may be there the next time. */
 function rendered(
-  { gallery, mentions }: Reader,
-  { ref, body, comments }: { ref: DocumentRef; body: Body; comments: Comment[] },
+  { gallery, mentions }: PageReader,
+  { ref, body, comments }: { ref: DocumentRef; body: StorageBody; comments: Comment[] },
 ): { rendition: Rendition; unnamed: number } {
   const { home } = gallery.client.site
   const page = { pageId: pageIdOf(ref), title: ref.title, spaceKey: ref.space.key, home }

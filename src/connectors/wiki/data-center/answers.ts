@@ -17,7 +17,7 @@ const STATUSES: Record<string, string> = { current: 'active', deactivated: 'inac
  * The shapes of Data Center's answers. People are known by their key there and groups by their name; both are
  * put where the Cloud has its ids, so that everything behind reads alike.
  */
-export const accountAnswer = z
+export const serverAccountAnswer = z
   .object({ userKey: optionalText, displayName: optionalText, status: optionalText })
   .transform(
     ({ userKey, displayName, status }): AccountAnswer => ({
@@ -29,13 +29,13 @@ export const accountAnswer = z
       displayName,
     }),
   )
-export const groupAnswer = z
+export const serverGroupAnswer = z
   .object({ name: optionalText })
   .transform(({ name }): GroupAnswer => ({ id: name, name }))
 
-export const restrictions = restrictionsOf(accountAnswer, groupAnswer)
+export const restrictions = restrictionsOf(serverAccountAnswer, serverGroupAnswer)
 
-export const spaceAnswer = z.object({ id, key: z.string(), name: optionalText, status: optionalText })
+export const serverSpaceAnswer = z.object({ id, key: z.string(), name: optionalText, status: optionalText })
 
 export const contentAnswer = z.object({
   id,
@@ -45,14 +45,14 @@ export const contentAnswer = z.object({
   /** From the top of the space down to the parent; pages only, for there are no folders. */
   ancestors: z.array(z.object({ id, title: optionalText })).nullish(),
   version: z.object({ number: optionalNumber, when: optionalText }).nullish(),
-  history: z.object({ createdBy: accountAnswer.nullish(), createdDate: optionalText }).nullish(),
+  history: z.object({ createdBy: serverAccountAnswer.nullish(), createdDate: optionalText }).nullish(),
   body: markup,
   metadata: z.object({ labels: labelsAnswer.nullish() }).nullish(),
   restrictions: restrictions.restrictions.nullish(),
   children: childrenAnswer.nullish(),
   _links: z.object({ webui: optionalText, base: optionalText }).nullish(),
 })
-export type SpaceAnswer = z.output<typeof spaceAnswer>
+export type ServerSpaceAnswer = z.output<typeof serverSpaceAnswer>
 export type ContentAnswer = z.output<typeof contentAnswer>
 
 export const scanAnswer = z.object({

@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.ts'
 import { lineages } from '../access/tree.ts'
 import type { Space } from '../client.ts'
 import { dataCenterSite } from '../transport/site.ts'
-import type { Question, Transport } from '../transport/transport.ts'
+import type { WikiRequest, WikiTransport } from '../transport/transport.ts'
 import { dataCenterClient } from './client.ts'
 import { atLeast } from './version.ts'
 
@@ -15,18 +15,18 @@ const noRoles = { mode: 'PRE_ROLES', permissions: new Map<string, string[]>() }
 /** A client on a server that has these answers, by path, and nothing else. */
 function client(answers: Record<string, unknown>, version: string | null = '9.2.1', visitors = true) {
   const asked: string[] = []
-  const ask = async <T>({ path, answer }: Question<T>): Promise<T> => {
+  const ask = async <T>({ path, answer }: WikiRequest<T>): Promise<T> => {
     asked.push(path)
     if (!(path in answers)) throw new AppError('source_not_found', 'not there')
     return answer.parse(answers[path])
   }
-  const transport: Transport = {
+  const transport: WikiTransport = {
     site: dataCenterSite('https://wiki.corp'),
     ask,
     askAll: () => assert.fail('links are not followed on Data Center'),
     download: () => assert.fail('nothing is downloaded'),
   }
-  const visitor: Pick<Transport, 'ask'> = {
+  const visitor: Pick<WikiTransport, 'ask'> = {
     ask: async ({ answer }) => {
       if (visitors) return answer.parse({ id: 1, key: 'ENG' })
       throw new AppError('source_unauthorized', 'sign in first', { cause: { status: 401 } })

@@ -1,19 +1,19 @@
 import { siteNaming } from '../../../access.ts'
-import type { Doors } from '../access/visitors.ts'
+import type { VisitorTransports } from '../access/visitors.ts'
 import type { WikiClient } from '../client.ts'
-import { dataCenterContent, type Told } from './content.ts'
+import { type ContentFields, dataCenterContent } from './content.ts'
 import { dataCenterFiles } from './files.ts'
 import { dataCenterMentions } from './mentions.ts'
 import { dataCenterPeople } from './people.ts'
 import { dataCenterRestrictions } from './restrictions.ts'
 import { dataCenterSearch } from './search.ts'
-import { dataCenterRights } from './space-permissions.ts'
+import { dataCenterSpacePermissions } from './space-permissions.ts'
 
 /**
  * The endpoints as Confluence Data Center and Server have them, 7.x to 10.x. The version says which of two ways
  * to try first; where it is not known the newer one is tried, and the older where that is not there.
  */
-export function dataCenterClient(doors: Doors, told: Told): WikiClient {
+export function dataCenterClient(doors: VisitorTransports, told: ContentFields): WikiClient {
   const { transport } = doors
   return {
     site: transport.site,
@@ -24,7 +24,7 @@ export function dataCenterClient(doors: Doors, told: Told): WikiClient {
     ...dataCenterRestrictions(transport, told.wants),
     ...dataCenterFiles(transport),
     ...dataCenterSearch(transport),
-    ...dataCenterRights(doors, told.version),
+    ...dataCenterSpacePermissions(doors, told.version),
     ...dataCenterPeople(transport),
     ...dataCenterMentions(transport),
   }

@@ -1,14 +1,14 @@
 import { AppError } from '../../../errors.ts'
-import type { Node } from '../access/tree.ts'
+import type { TreeNode } from '../access/tree.ts'
 import * as shared from '../answers.ts'
-import type { ContentClient, Listed, ListedPages, PageInfo, PageKind, Space, Wants } from '../client.ts'
+import type { ContentClient, ListedPages, ListOptions, PageInfo, PageKind, Space, Wants } from '../client.ts'
 import { toLabels } from '../listing/labels.ts'
 import { toIso } from '../times.ts'
 import { wholeLists } from '../transport/lists.ts'
-import { isMissing, type Transport } from '../transport/transport.ts'
+import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
-import { byWindows } from './offsets.ts'
-import { marksFor, toMarks } from './restrictions.ts'
+import { readWindows } from './offsets.ts'
+import { metadataFields, toMetadata } from './restrictions.ts'
 import { searched } from './search.ts'
 import { atLeast } from './version.ts'
 
@@ -19,16 +19,16 @@ const PAGES = 200
 const INFO = 'version,ancestors,history'
 
 /** What the wiki said of itself, and what is to be asked of it. */
-export type Told = { version: string | null; wants: Wants }
+export type ContentFields = { version: string | null; wants: Wants }
 
 /** Spaces, pages and their bodies, as Data Center serves them. */
-export function dataCenterContent(transport: Transport, told: Told): ContentClient {
+export function dataCenterContent(transport: WikiTransport, told: ContentFields): ContentClient {
   const { version, wants } = told
   const { ask, site } = transport
   const { byOffset } = wholeLists(transport)
 
   /** Pages by cursor, in the order of their ids, since 7.18. */
-  async function* scan(space: Space, asked: Listed, signal: AbortSignal): AsyncGenerator<ListedPages> {
+  async function* scan(space: Space, asked: ListOptions, signal: AbortSignal): AsyncGenerator<ListedPages> {
     const { doing, query } = listing(space, asked)
     const toPage = pageMaker(site.home, space.id, asked.kind)
     const passed = new Set<string>()
@@ -47,10 +47,10 @@ export function dataCenterContent(transport: Transport, told: Told): ContentClie
   }
 
   /** Before 7.18, in no order that is promised. */
-  async function* list(space: Space, asked: Listed, signal: AbortSignal): AsyncGenerator<ListedPages> {
+  async function* list(space: Space, asked: ListOptions, signal: AbortSignal): AsyncGenerator<ListedPages> {
     const question = { ...listing(space, asked), path: '/rest/api/content', item: wire.contentAnswer }
     const toPage = pageMaker(site.home, space.id, asked.kind)
-    for await (const { rows, base } of byWindows(transport, question, signal))
+    for await (const { rows, base } of readWindows(transport, question, signal))
       yield { pages: rows.map((row) => toPage(row, base)), inOrder: false }
   }
 
@@ -65,8 +65,8 @@ export function dataCenterContent(transport: Transport, told: Told): ContentClie
     return pageMaker(site.home, row.space?.id ?? null, kind)(row, row._links?.base)
   }
 
-  function listing({ key }: Space, { kind, status }: Listed) {
-    const query = { type: kind, spaceKey: key, status, expand: `${INFO},${marksFor(wants)}` }
+  function listing({ key }: Space, { kind, status }: ListOptions) {
+    const query = { type: kind, spaceKey: key, status, expand: `${INFO},${metadataFields(wants)}` }
     return { doing: `listing the ${kind}s of space ${key}`, query }
   }
 
@@ -77,7 +77,7 @@ export function dataCenterContent(transport: Transport, told: Told): ContentClie
       for (const status of ['current', 'archived']) {
         const query = { status, ...(keys ? { spaceKey: keys } : {}) }
         const question = { doing: 'listing the spaces', path: '/rest/api/space', query }
-        const answers = byWindows(transport, { ...question, item: wire.spaceAnswer }, signal)
+        const answers = readWindows(transport, { ...question, item: wire.serverSpaceAnswer }, signal)
         for await (const { rows } of answers) {
           const fresh = rows.filter(({ id }) => !seen.has(id))
           for (const { id } of fresh) seen.add(id)
@@ -97,7 +97,7 @@ export function dataCenterContent(transport: Transport, told: Told): ContentClie
           return
         } catch (error) {
           // Where there is no scan, its name is taken for the id of a page that is not there.
-          if (begun || !isMissing(error)) throw error
+          if (begun || !isNotFound(error)) throw error
         }
       }
       yield* list(space, asked, signal)
@@ -144,15 +144,15 @@ function cursorIn(link: string | null | undefined): string | null {
   return link ? new URLSearchParams(link.slice(link.indexOf('?') + 1)).get('cursor') : null
 }
 
-function toSpace({ id, key, name, status }: wire.SpaceAnswer, asked: string): Space {
+function toSpace({ id, key, name, status }: wire.ServerSpaceAnswer, asked: string): Space {
   const archived = (status ?? asked).toLowerCase() === 'archived'
   return { id, key, alias: null, name: name ?? key, archived, homepageId: null }
 }
 
 /** Pages of one list share what stands above them: a thousand pages below one are one node above. */
 function pageMaker(home: string, spaceId: string | null, kind: PageKind) {
-  const nodes = new Map<string, Node>()
-  const nodeOf = (id: string, title: string, above: Node | undefined): Node => {
+  const nodes = new Map<string, TreeNode>()
+  const nodeOf = (id: string, title: string, above: TreeNode | undefined): TreeNode => {
     const known = nodes.get(id)
     if (known && known.parent?.id === above?.id) return known
     const made = { id, title, parent: above ? { id: above.id, type: 'page' } : null }
@@ -161,7 +161,7 @@ function pageMaker(home: string, spaceId: string | null, kind: PageKind) {
   }
 
   return (row: wire.ContentAnswer, base: string | null | undefined): PageInfo => {
-    const above: Node[] = []
+    const above: TreeNode[] = []
     for (const { id, title } of row.ancestors ?? []) above.push(nodeOf(id, title ?? '', above.at(-1)))
     const parent = above.at(-1)
     const people = base && /^https?:\/\//.test(base) ? base : home
@@ -178,12 +178,12 @@ function pageMaker(home: string, spaceId: string | null, kind: PageKind) {
       modifiedAt: toIso(row.version?.when),
       url: `${people}${row._links?.webui ?? `/pages/viewpage.action?pageId=${row.id}`}`,
       ...(row.ancestors ? { above } : { lost: `the wiki did not tell what stands above page ${row.id}` }),
-      marks: toMarks(row),
+      marks: toMetadata(row),
     }
   }
 }
 
 function nullIfMissing(error: unknown): null {
-  if (isMissing(error)) return null
+  if (isNotFound(error)) return null
   throw error
 }

@@ -3,11 +3,11 @@ import { childFileAnswer } from '../answers.ts'
 import type { FilesClient } from '../client.ts'
 import { toFile } from '../content/file-list.ts'
 import { wholeLists } from '../transport/lists.ts'
-import { follow } from '../transport/site.ts'
-import { isMissing, type Transport } from '../transport/transport.ts'
+import { urlOfLink } from '../transport/site.ts'
+import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 
 /** Files, as Data Center serves them: under the addresses that stand in its answers and pages. */
-export function dataCenterFiles(transport: Transport): FilesClient {
+export function dataCenterFiles(transport: WikiTransport): FilesClient {
   const { ask, site } = transport
   const { byOffset } = wholeLists(transport)
 
@@ -26,7 +26,7 @@ export function dataCenterFiles(transport: Transport): FilesClient {
 
     container: async (fileId, signal) => {
       const row = await lookUp(fileId, signal).catch((error) => {
-        if (isMissing(error)) return null
+        if (isNotFound(error)) return null
         throw error
       })
       if (!row?.container || row.status === 'trashed') return null
@@ -40,7 +40,7 @@ export function dataCenterFiles(transport: Transport): FilesClient {
       const address = link ?? row?._links?.download
       if (!address)
         throw new AppError('source_misread', `looking up file ${id}: the answer has no address for it`)
-      const url = follow(site, address, new URL(site.base))
+      const url = urlOfLink(site, address, new URL(site.base))
       return transport.download({ doing: `reading file ${id} of page ${pageId}`, url, ...reading }, signal)
     },
   }

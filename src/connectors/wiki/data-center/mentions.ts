@@ -1,12 +1,12 @@
-import { unlessTheJobEnds } from '../access/directory.ts'
+import { undefinedUnlessFatal } from '../access/directory.ts'
 import type { MentionsClient } from '../client.ts'
 import { isRefusal, userKey } from '../content/mentions.ts'
 import type { UserRef } from '../content/storage/links.ts'
-import type { Transport } from '../transport/transport.ts'
+import type { WikiTransport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
 
 /** Names of people, as Data Center serves them: one by one, by key or by user name. */
-export function dataCenterMentions({ ask }: Transport): MentionsClient {
+export function dataCenterMentions({ ask }: WikiTransport): MentionsClient {
   /** Undefined where the lookup failed. */
   async function nameOf(user: UserRef, signal: AbortSignal): Promise<string | null | undefined> {
     // Bodies that came from Cloud: no endpoint takes an account id.
@@ -14,9 +14,9 @@ export function dataCenterMentions({ ask }: Transport): MentionsClient {
     const query: Record<string, string> = user.by === 'username' ? { username: user.id } : { key: user.id }
     const question = { doing: 'looking up a mentioned person', path: '/rest/api/user', query, tries: 3 }
     try {
-      return (await ask({ ...question, answer: wire.accountAnswer }, signal)).displayName || null
+      return (await ask({ ...question, answer: wire.serverAccountAnswer }, signal)).displayName || null
     } catch (error) {
-      return isRefusal(error) ? null : unlessTheJobEnds(error)
+      return isRefusal(error) ? null : undefinedUnlessFatal(error)
     }
   }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { z } from 'zod'
 import { dataCenterSite } from '../transport/site.ts'
-import type { Question, Transport } from '../transport/transport.ts'
-import { byWindows } from './offsets.ts'
+import type { WikiRequest, WikiTransport } from '../transport/transport.ts'
+import { readWindows } from './offsets.ts'
 
 const { signal } = new AbortController()
 const item = z.object({ id: z.string() })
@@ -16,7 +16,7 @@ type Answer = { results: { id: string }[]; limit?: number; next?: number }
 /** A server that answers as it is told to, and the ids that come out of reading it. */
 async function read(server: (asked: Asked) => Answer) {
   let number = 0
-  const ask = async <T>({ query, answer }: Question<T>): Promise<T> => {
+  const ask = async <T>({ query, answer }: WikiRequest<T>): Promise<T> => {
     const { results, limit, next } = server({
       start: Number(query?.start),
       limit: Number(query?.limit),
@@ -25,9 +25,9 @@ async function read(server: (asked: Asked) => Answer) {
     const link = next === undefined ? {} : { next: `/rest/api/content?start=${next}&limit=200` }
     return answer.parse({ results, limit, _links: link })
   }
-  const transport: Pick<Transport, 'ask' | 'site'> = { ask, site: dataCenterSite('https://wiki.corp') }
+  const transport: Pick<WikiTransport, 'ask' | 'site'> = { ask, site: dataCenterSite('https://wiki.corp') }
   const ids: string[] = []
-  for await (const { rows } of byWindows(transport, question, signal)) ids.push(...rows.map(({ id }) => id))
+  for await (const { rows } of readWindows(transport, question, signal)) ids.push(...rows.map(({ id }) => id))
   return { ids, requests: number }
 }
 

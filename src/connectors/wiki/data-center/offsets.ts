@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { AppError } from '../../../errors.ts'
 import * as wire from '../answers.ts'
-import type { ListQuestion } from '../transport/lists.ts'
-import type { Transport } from '../transport/transport.ts'
+import type { ListRequest } from '../transport/lists.ts'
+import type { WikiTransport } from '../transport/transport.ts'
 
 const LIMIT = 200
 /** Windows without a single row, one after the other: 20,000 rows that the account may not see. */
@@ -17,9 +17,9 @@ const MOST_SHIFTS = 20
  * few at times, is there where nothing follows, or is missing where something does: it is only asked whether
  * there is more.
  */
-export async function* byWindows<T extends z.ZodType<{ id: string }>>(
-  { ask, site }: Pick<Transport, 'ask' | 'site'>,
-  { item, ...question }: ListQuestion & { item: T },
+export async function* readWindows<T extends z.ZodType<{ id: string }>>(
+  { ask, site }: Pick<WikiTransport, 'ask' | 'site'>,
+  { item, ...question }: ListRequest & { item: T },
   signal: AbortSignal,
 ): AsyncGenerator<{ rows: z.output<T>[]; base: string | null }> {
   const seen = new Set<string>()

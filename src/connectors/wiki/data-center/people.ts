@@ -4,7 +4,7 @@ import { PEOPLE_SHOWN } from '../access/people.ts'
 import { listOf } from '../answers.ts'
 import type { PeopleClient } from '../client.ts'
 import { wholeLists } from '../transport/lists.ts'
-import { isMissing, type Transport } from '../transport/transport.ts'
+import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
 
 const PAGE = 200
@@ -12,7 +12,7 @@ const PAGES_LOOKED_AT = 5
 const WITH_STATUS = { expand: 'status' }
 
 /** Accounts by their keys and groups by their names, as Data Center serves them. */
-export function dataCenterPeople(transport: Transport): PeopleClient {
+export function dataCenterPeople(transport: WikiTransport): PeopleClient {
   const { site, ask } = transport
   const { byOffset } = wholeLists(transport)
 
@@ -20,16 +20,20 @@ export function dataCenterPeople(transport: Transport): PeopleClient {
     const query = { key, ...WITH_STATUS }
     const question = { doing: `looking up account ${key}`, path: '/rest/api/user', query }
     try {
-      return toAccount(await ask({ ...question, answer: wire.accountAnswer }, signal))[0] ?? null
+      return toAccount(await ask({ ...question, answer: wire.serverAccountAnswer }, signal))[0] ?? null
     } catch (error) {
-      if (isMissing(error)) return null
+      if (isNotFound(error)) return null
       throw error
     }
   }
 
   return {
     me: async (signal) => {
-      const question = { doing: 'signing in', path: '/rest/api/user/current', answer: wire.accountAnswer }
+      const question = {
+        doing: 'signing in',
+        path: '/rest/api/user/current',
+        answer: wire.serverAccountAnswer,
+      }
       const [account] = toAccount(await ask(question, signal))
       if (account) return account
       // Before 7.9 a token is not refused but overlooked, and whoever sent it is a visitor.
@@ -47,11 +51,11 @@ export function dataCenterPeople(transport: Transport): PeopleClient {
       const path = `/rest/api/group/${encodeURIComponent(group)}`
       try {
         const asked = { doing, path: `${path}/member`, query: WITH_STATUS }
-        return (await byOffset(asked, wire.accountAnswer, signal)).flatMap(toAccount)
+        return (await byOffset(asked, wire.serverAccountAnswer, signal)).flatMap(toAccount)
       } catch (error) {
         // Some servers find no group whose name has such a character, so that "not there" says nothing of it.
-        if (!isMissing(error) || /[/\\%;?#]/.test(group)) throw error
-        if (await ask({ doing, path, answer: wire.groupAnswer }, signal).then(() => false, isMissing))
+        if (!isNotFound(error) || /[/\\%;?#]/.test(group)) throw error
+        if (await ask({ doing, path, answer: wire.serverGroupAnswer }, signal).then(() => false, isNotFound))
           return []
         throw error
       }
@@ -66,7 +70,7 @@ export function dataCenterPeople(transport: Transport): PeopleClient {
     groupsOf: async (key, signal) => {
       const path = '/rest/api/user/memberof'
       const question = { doing: `reading the groups of ${key}`, path, query: { key } }
-      return (await byOffset(question, wire.groupAnswer, signal)).flatMap(({ id }) => (id ? [id] : []))
+      return (await byOffset(question, wire.serverGroupAnswer, signal)).flatMap(({ id }) => (id ? [id] : []))
     },
 
     // There is no search for people here, only a list of all of them: its beginning has to do.
@@ -75,7 +79,7 @@ export function dataCenterPeople(transport: Transport): PeopleClient {
       for (let page = 0; page < PAGES_LOOKED_AT && found.length < PEOPLE_SHOWN; page++) {
         const query = { start: String(page * PAGE), limit: String(PAGE), ...WITH_STATUS }
         const question = { doing: 'looking for people', path: '/rest/api/user/list', query }
-        const { results } = await ask({ ...question, answer: listOf(wire.accountAnswer) }, signal)
+        const { results } = await ask({ ...question, answer: listOf(wire.serverAccountAnswer) }, signal)
         found.push(...results.flatMap(toAccount).filter(({ name }) => hasWord(name ?? '', text)))
         if (results.length < PAGE) break
       }

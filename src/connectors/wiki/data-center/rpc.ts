@@ -1,7 +1,7 @@
 import { ANONYMOUS } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
 import type { Grant, Principal } from '../access/permissions.ts'
-import { isMissing, statusOf, type Transport } from '../transport/transport.ts'
+import { isNotFound, statusOfError, type WikiTransport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
 
 const OPERATIONS: Record<string, string> = {
@@ -13,7 +13,7 @@ const OPERATIONS: Record<string, string> = {
 }
 
 /** Space permissions before 9.1. The old remote API names people by their user names, which are looked up once. */
-export function permissionSets({ ask, site }: Transport) {
+export function permissionSets({ ask, site }: WikiTransport) {
   const keys = new Map<string, Promise<string | null>>()
 
   function keyOf(username: string, signal: AbortSignal): Promise<string | null> {
@@ -27,9 +27,9 @@ export function permissionSets({ ask, site }: Transport) {
   async function lookUp(username: string, signal: AbortSignal): Promise<string | null> {
     const question = { doing: `looking up user ${username}`, path: '/rest/api/user', query: { username } }
     try {
-      return (await ask({ ...question, answer: wire.accountAnswer }, signal)).accountId ?? null
+      return (await ask({ ...question, answer: wire.serverAccountAnswer }, signal)).accountId ?? null
     } catch (error) {
-      if (isMissing(error)) return null
+      if (isNotFound(error)) return null
       throw error
     }
   }
@@ -77,10 +77,10 @@ function whyNot(doing: string, site: string, error: unknown): unknown {
   const refused = (why: string, fix: string) =>
     new AppError('source_forbidden', `${doing}: ${why}`, { cause: error, fix })
   if (error.code !== 'source_unauthorized')
-    return isMissing(error)
+    return isNotFound(error)
       ? refused(`${site} has no remote API, and before 9.1 there is no other way`, off)
       : error
-  if (statusOf(error) === 401)
+  if (statusOfError(error) === 401)
     return refused(`the remote API of ${site} is off, and before 9.1 there is no other way`, off)
   return refused(
     `${site} asks for an administrator's password again (secure administrator sessions)`,

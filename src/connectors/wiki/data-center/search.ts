@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { commentAnswer, id, listOf } from '../answers.ts'
-import type { SearchClient } from '../client.ts'
+import type { WikiSearch } from '../client.ts'
 import { COMMENT_BODY, COMMENT_INFO, toComment, toCommentInfo } from '../content/comments.ts'
 import { commentsIn, commentsOf, pagesIn, whyNotUnderstood } from '../listing/cql.ts'
-import type { Transport } from '../transport/transport.ts'
+import type { WikiTransport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
-import { byWindows } from './offsets.ts'
+import { readWindows } from './offsets.ts'
 
 /**
  * What the search knows of these ids. It is an index and may lag, so an id that is missing says nothing. The
  * server lowers `limit` as it likes, and its next link then counts too few: the rows that came are counted here.
  */
 export async function searched(
-  { ask }: Transport,
+  { ask }: WikiTransport,
   asked: { doing: string; ids: string[]; expand: string; limit: number },
   signal: AbortSignal,
 ): Promise<wire.ContentAnswer[]> {
@@ -37,7 +37,7 @@ export async function searched(
 }
 
 /** What only the search can tell, as Data Center has it. */
-export function dataCenterSearch(transport: Transport): SearchClient {
+export function dataCenterSearch(transport: WikiTransport): WikiSearch {
   async function search<T extends z.ZodType<{ id: string }>>(
     { doing, item, ...query }: { doing: string; cql: string; expand?: string; item: T },
     signal: AbortSignal,
@@ -45,7 +45,7 @@ export function dataCenterSearch(transport: Transport): SearchClient {
     const path = '/rest/api/content/search'
     const question = { doing, path, query: { ...query, includeArchivedSpaces: 'true' }, item }
     const rows: z.output<T>[] = []
-    for await (const window of byWindows(transport, question, signal)) rows.push(...window.rows)
+    for await (const window of readWindows(transport, question, signal)) rows.push(...window.rows)
     return rows
   }
 

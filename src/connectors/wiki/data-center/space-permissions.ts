@@ -1,15 +1,18 @@
 import { ANONYMOUS } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
 import type { Grant, Principal } from '../access/permissions.ts'
-import { type Doors, letsVisitorsIn, provedForVisitors } from '../access/visitors.ts'
-import type { RightsClient } from '../client.ts'
-import { isMissing, statusOf } from '../transport/transport.ts'
+import { allowsVisitors, proveVisitorGrants, type VisitorTransports } from '../access/visitors.ts'
+import type { SpacePermissionsClient } from '../client.ts'
+import { isNotFound, statusOfError } from '../transport/transport.ts'
 import * as wire from './answers.ts'
 import { permissionSets } from './rpc.ts'
 import { atLeast } from './version.ts'
 
 /** What spaces give to whom: over REST since 9.1, over JSON-RPC before. There are no roles. */
-export function dataCenterRights({ transport, visitor }: Doors, version: string | null): RightsClient {
+export function dataCenterSpacePermissions(
+  { transport, visitor }: VisitorTransports,
+  version: string | null,
+): SpacePermissionsClient {
   const { ask, site } = transport
   const overRpc = permissionSets(transport)
 
@@ -18,7 +21,7 @@ export function dataCenterRights({ transport, visitor }: Doors, version: string 
     try {
       return await overRest(key, signal)
     } catch (error) {
-      if (version !== null || !isMissing(error)) throw error
+      if (version !== null || !isNotFound(error)) throw error
       return overRpc(key, signal)
     }
   }
@@ -33,7 +36,7 @@ export function dataCenterRights({ transport, visitor }: Doors, version: string 
       const anonymous = await ask({ ...question, path: `${path}/anonymous` }, signal).catch(noneIfMissing)
       return [...named.flatMap(toGrant), ...anonymous.map(withoutName).flatMap(toGrant)]
     } catch (error) {
-      if (statusOf(error) !== 500) throw error
+      if (statusOfError(error) !== 500) throw error
       throw new AppError(
         'source_forbidden',
         `${doing}: ${site.name} tells them only to administrators of the space (it answered 500)`,
@@ -46,8 +49,8 @@ export function dataCenterRights({ transport, visitor }: Doors, version: string 
     roles: async () => ({ mode: 'PRE_ROLES', permissions: new Map() }),
     grants: async ({ key }, _roles, signal) => {
       const path = `/rest/api/space/${encodeURIComponent(key)}`
-      const probe = { doing: `looking at space ${key} as a visitor`, path, answer: wire.spaceAnswer }
-      return provedForVisitors(await told(key, signal), () => letsVisitorsIn(visitor, probe, signal))
+      const probe = { doing: `looking at space ${key} as a visitor`, path, answer: wire.serverSpaceAnswer }
+      return proveVisitorGrants(await told(key, signal), () => allowsVisitors(visitor, probe, signal))
     },
   }
 }
@@ -76,6 +79,6 @@ function withoutName({ operation, subject }: Row): Row {
 }
 
 function noneIfMissing(error: unknown): wire.PermissionRows {
-  if (isMissing(error)) return []
+  if (isNotFound(error)) return []
   throw error
 }

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '../../../errors.ts'
 import type { Egress } from '../../egress/egress.ts'
 import type { Site } from '../transport/site.ts'
-import type { Transport } from '../transport/transport.ts'
+import type { WikiTransport } from '../transport/transport.ts'
 import { serverAnswer } from './answers.ts'
 
 type Access = { site: Site; authorization: string; egress: Egress }
@@ -9,9 +9,9 @@ type Access = { site: Site; authorization: string; egress: Egress }
 const UNTOLD: ErrorCode[] = ['source_not_found', 'source_forbidden', 'source_misread']
 
 /** The version that a Data Center wiki gives itself; null where it does not tell. */
-export async function versionOf(
+export async function serverVersion(
   access: Access,
-  { ask }: Transport,
+  { ask }: WikiTransport,
   signal: AbortSignal,
 ): Promise<string | null> {
   const question = { doing: 'signing in', path: '/rest/api/server-information', answer: serverAnswer }

@@ -8,7 +8,7 @@ import { byId } from '../ids.ts'
  * A page's version says nothing of its comments or of new versions of its pictures. Where those are read as part of
  * the page, stamps of them are part of its version: `4+c9f3a2c81+p02d7ae91`.
  */
-export async function stamper(
+export async function createFingerprint(
   { client, config }: { client: WikiClient; config: WikiConfig },
   space: Space,
   signal: AbortSignal,
@@ -16,14 +16,14 @@ export async function stamper(
   const comments = config.include_comments ? await client.commentsIn(space, signal) : []
   const byPage = Map.groupBy(comments, ({ pageId }) => pageId)
   return (pageId, files) =>
-    commentStamp(byPage.get(pageId) ?? []) + (config.extract_images ? pictureStamp(files) : '')
+    commentFingerprint(byPage.get(pageId) ?? []) + (config.extract_images ? imageFingerprint(files) : '')
 }
 
-export function commentStamp(comments: CommentInfo[]): string {
+export function commentFingerprint(comments: CommentInfo[]): string {
   return stamp('c', comments.filter(isShown))
 }
 
-export function pictureStamp(files: FileInfo[]): string {
+export function imageFingerprint(files: FileInfo[]): string {
   return stamp(
     'p',
     files.filter(({ mediaType }) => /^image\/|octet-stream$/.test(mediaType ?? 'image/')),
@@ -31,7 +31,7 @@ export function pictureStamp(files: FileInfo[]): string {
 }
 
 /** The version of the page alone, and the stamps behind it. */
-export function partsOf(version: string): { page: string; comments: string; pictures: string } {
+export function splitVersion(version: string): { page: string; comments: string; pictures: string } {
   const [page = '', ...stamps] = version.split('+')
   const of = (kind: string) =>
     stamps

@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts'
 import type { Space } from '../client.ts'
-import { statusOf } from '../transport/transport.ts'
+import { statusOfError } from '../transport/transport.ts'
 
 /** What the search is asked for, in its own language. */
 export function pagesIn({ key }: Space, filter: string | null): string {
@@ -28,7 +28,7 @@ function quoted(text: string): string {
 /** A filter that people wrote is the one thing here that the wiki may fail to understand. */
 export function whyNotUnderstood(filter: string | null) {
   return (error: unknown): never => {
-    if (!filter || statusOf(error) !== 400) throw error
+    if (!filter || statusOfError(error) !== 400) throw error
     throw new AppError('source_filter_wrong', 'filtering pages: the wiki does not understand cql', {
       cause: error,
       fix: 'Try it in the search of the wiki itself; an "order by" has no place in it',

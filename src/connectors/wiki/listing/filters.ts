@@ -9,13 +9,13 @@ export function filters({ cql, include_labels, exclude_labels }: Filters): boole
 }
 
 /** Pages that are meant; of some it cannot be told yet, such as those that a lagging search has not heard of. */
-export type Meant = { rows: PageInfo[]; undecided: ReadonlySet<string> }
+export type SpaceFilter = { rows: PageInfo[]; undecided: ReadonlySet<string> }
 
 export async function byQuery(
   { client, config }: { client: WikiClient; config: Filters },
   { space, rows }: { space: Space; rows: PageInfo[] },
   signal: AbortSignal,
-): Promise<Meant> {
+): Promise<SpaceFilter> {
   if (config.cql === undefined) return { rows, undecided: new Set() }
   const [meant, known] = await Promise.all([
     client.matching({ space, cql: config.cql }, signal),
@@ -28,7 +28,7 @@ export async function byQuery(
 export type Labelled = { labels: ReadonlyMap<string, readonly string[]>; unlabelled: ReadonlySet<string> }
 
 /** Where labels decide, a page whose labels could not be read is undecided. */
-export function byLabels(config: Filters, { rows, undecided }: Meant, marked: Labelled): Meant {
+export function byLabels(config: Filters, { rows, undecided }: SpaceFilter, marked: Labelled): SpaceFilter {
   const wanted = lower(config.include_labels)
   const unwanted = lower(config.exclude_labels)
   if (wanted.size + unwanted.size === 0) return { rows, undecided }

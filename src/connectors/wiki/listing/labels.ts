@@ -1,9 +1,9 @@
 import type { LabelsAnswer } from '../answers.ts'
-import { isWhole } from './is-complete-list.ts'
+import { isCompleteList } from './is-complete-list.ts'
 
 /** Null where the answer does not say, or not to the last one. */
-export function labelsTold(labels: LabelsAnswer | null | undefined): string[] | null {
-  return labels && isWhole(labels) ? toLabels(labels.results) : null
+export function parseLabels(labels: LabelsAnswer | null | undefined): string[] | null {
+  return labels && isCompleteList(labels) ? toLabels(labels.results) : null
 }
 
 /** `my:` labels are the reading account's own, nobody else's. */

@@ -1,30 +1,30 @@
 import type { DocumentRef } from '../../../document.ts'
 import type { ListingPage, Warning } from '../../connector.ts'
-import { createAssumed } from '../access/assumed-warnings.ts'
-import { type Ground, type Stood, standIn } from '../access/page-access.ts'
+import { createAssumedWarnings } from '../access/assumed-warnings.ts'
+import { type AccessContext, loadAccess, type SpaceAccess } from '../access/page-access.ts'
 import { whyUnknownClass } from '../access/permissions.ts'
 import type { PageInfo, Space } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
 import { byId, compareIds, positionOf } from '../ids.ts'
-import { stamper } from './content-fingerprint.ts'
+import { createFingerprint } from './content-fingerprint.ts'
 import { byLabels, byQuery, filters } from './filters.ts'
 import { fileRef, pageRef } from './refs.ts'
 
-export type Run = Ground & { config: WikiConfig }
+export type ListingRun = AccessContext & { config: WikiConfig }
 
 /** A space with everything its refs need; they are made when they are taken, 250 pages at a time. */
 export type ListedSpace = { space: Space; pages(): Generator<ListingPage> }
 
 const AT_ONCE = 250
 
-export async function listSpace(run: Run, space: Space, signal: AbortSignal): Promise<ListedSpace> {
+export async function listSpace(run: ListingRun, space: Space, signal: AbortSignal): Promise<ListedSpace> {
   const { config } = run
   const asOf = new Date()
   const all = await firstPages(run, space, signal)
   const meant = await byQuery(run, { space, rows: all }, signal)
   const [stood, stampOf] = await Promise.all([
-    standIn(run, { space, rows: meant.rows }, signal),
-    stamper(run, space, signal),
+    loadAccess(run, { space, rows: meant.rows }, signal),
+    createFingerprint(run, space, signal),
   ])
   const mostPages = config.max_num_of_docs_from_each_space
   const { rows: left, undecided } = byLabels(config, meant, stood.marked)
@@ -42,7 +42,7 @@ export async function listSpace(run: Run, space: Space, signal: AbortSignal): Pr
     pages: function* () {
       const reasons = new Map<string, number>()
       const classes: UnknownClasses = { names: new Set(), documents: 0 }
-      const assumed = createAssumed(space, config.unproved_ancestors)
+      const assumed = createAssumedWarnings(space, config.unproved_ancestors)
       for (let i = 0; i < rows.length; i += AT_ONCE) {
         const refs = rows.slice(i, i + AT_ONCE).flatMap((row) => {
           const made = toRefs(row)
@@ -74,7 +74,7 @@ export async function listSpace(run: Run, space: Space, signal: AbortSignal): Pr
 }
 
 /** The first pages by id of every kind and status that is read; one more than the limit, to know whether there are more. */
-async function firstPages(run: Run, space: Space, signal: AbortSignal): Promise<PageInfo[]> {
+async function firstPages(run: ListingRun, space: Space, signal: AbortSignal): Promise<PageInfo[]> {
   const { include_blog_posts, statuses, max_num_of_docs_from_each_space: mostPages } = run.config
   const kinds = include_blog_posts ? (['page', 'blogpost'] as const) : (['page'] as const)
   // A filter may leave out any of the first ones, so that all have to be known.
@@ -93,7 +93,7 @@ async function firstPages(run: Run, space: Space, signal: AbortSignal): Promise<
 
 type Wanted = { space: Space; kind: PageInfo['kind']; status: 'current' | 'archived'; most: number }
 
-async function firstOf({ client }: Run, wanted: Wanted, signal: AbortSignal): Promise<PageInfo[]> {
+async function firstOf({ client }: ListingRun, wanted: Wanted, signal: AbortSignal): Promise<PageInfo[]> {
   const { space, kind, status, most } = wanted
   const rows: PageInfo[] = []
   let ascending = true
@@ -145,7 +145,7 @@ function unknownTo(space: Space, { names, documents }: UnknownClasses): Warning[
   return [{ code: 'access_class_unknown', message, documents }]
 }
 
-function unlisted(space: Space, { marked }: Stood): Warning[] {
+function unlisted(space: Space, { marked }: SpaceAccess): Warning[] {
   const pages = marked.unlisted
   if (pages.length === 0) return []
   const shown = pages.slice(0, 10).join(', ')

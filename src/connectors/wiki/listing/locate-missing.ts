@@ -1,11 +1,11 @@
 import type { Whereabouts } from '../../connector.ts'
-import { unlessTheJobEnds } from '../access/directory.ts'
+import { undefinedUnlessFatal } from '../access/directory.ts'
 import { inBatches } from '../batches.ts'
-import type { PageInfo, PageKind, Place, Space, WikiClient } from '../client.ts'
+import type { NodeRef, PageInfo, PageKind, Space, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
 import { positionOf } from '../ids.ts'
 import { byLabels, byQuery, type Labelled } from './filters.ts'
-import { isFile, placeOf } from './refs.ts'
+import { isFile, nodeOfRef } from './refs.ts'
 
 type Known = { recordId: string; locator: Record<string, string> }
 type Asking = { client: WikiClient; config: WikiConfig; spaces: Space[] }
@@ -14,7 +14,7 @@ type Asking = { client: WikiClient; config: WikiConfig; spaces: Space[] }
  * Where documents are now that a listing did not show; null for those that are gone, trashed, deleted or out of what
  * the settings mean. What is not of this wiki is left out.
  */
-export async function whereabouts(
+export async function locateMissing(
   asking: Asking,
   documents: Known[],
   signal: AbortSignal,
@@ -25,7 +25,7 @@ export async function whereabouts(
   )
   const pages = new Map(standing.flatMap(({ place }) => (place && isPage(place) ? [[place.id, place]] : [])))
   const places = await placesOf(asking, [...pages.values()], signal)
-  const whereIs = (place: Place | null | undefined): Whereabouts => {
+  const whereIs = (place: NodeRef | null | undefined): Whereabouts => {
     if (place === null) return null
     const found = place && places.get(place.id)
     return found === undefined ? 'unknown' : found
@@ -33,7 +33,7 @@ export async function whereabouts(
   return new Map(standing.map(({ known, place }) => [known.recordId, whereIs(place)]))
 }
 
-function isPage({ id }: Place): boolean {
+function isPage({ id }: NodeRef): boolean {
   return /^\d+$/.test(id)
 }
 
@@ -42,17 +42,17 @@ async function standsOn(
   { client, config }: Asking,
   known: Known,
   signal: AbortSignal,
-): Promise<Place | null | undefined> {
-  const place = placeOf(known)
+): Promise<NodeRef | null | undefined> {
+  const place = nodeOfRef(known)
   if (!isFile(known)) return place.type === 'blogpost' && !config.include_blog_posts ? null : place
   if (!config.extract_files) return null
-  const found = await client.container(known.locator.attachment_id ?? '', signal).catch(unlessTheJobEnds)
+  const found = await client.container(known.locator.attachment_id ?? '', signal).catch(undefinedUnlessFatal)
   return found?.type === 'blogpost' && !config.include_blog_posts ? null : found
 }
 
 async function placesOf(
   asking: Asking,
-  pages: Place[],
+  pages: NodeRef[],
   signal: AbortSignal,
 ): Promise<Map<string, Whereabouts>> {
   const places = new Map<string, Whereabouts>()
@@ -106,7 +106,7 @@ async function labelsOf(
   if (config.include_labels.length + config.exclude_labels.length === 0) return { labels, unlabelled }
   await Promise.all(
     rows.map(async ({ id, kind }) => {
-      const own = await client.labels({ id, type: kind }, signal).catch(unlessTheJobEnds)
+      const own = await client.labels({ id, type: kind }, signal).catch(undefinedUnlessFatal)
       if (own) labels.set(id, own)
       else unlabelled.add(id)
     }),

@@ -1,12 +1,12 @@
-import { unlessTheJobEnds, type WikiDirectory } from '../access/directory.ts'
+import { undefinedUnlessFatal, type WikiDirectory } from '../access/directory.ts'
 import type { Restriction } from '../access/permissions.ts'
-import type { Node } from '../access/tree.ts'
+import type { TreeNode } from '../access/tree.ts'
 import { inBatches } from '../batches.ts'
-import type { FileInfo, Marks, PageInfo, Place, Space, WikiClient } from '../client.ts'
+import type { FileInfo, NodeRef, PageInfo, PageMetadata, Space, WikiClient } from '../client.ts'
 import { byId } from '../ids.ts'
 
 /** What is known beside the plain listing; only pages that have something to say take room. */
-export type Marked = {
+export type SpaceMetadata = {
   restrictions: Map<string, Restriction>
   unread: Map<string, string>
   labels: Map<string, string[]>
@@ -24,14 +24,14 @@ const BATCH = 250
  * once but lags behind. What either omits, or says only in part, is asked for one by one. What cannot be read is
  * noted as such, never as "not restricted".
  */
-export async function gatherMarks(
+export async function loadMetadata(
   from: { client: WikiClient; directory: WikiDirectory; files: boolean },
-  nodes: { pages: PageInfo[]; above: Node[] },
+  nodes: { pages: PageInfo[]; above: TreeNode[] },
   signal: AbortSignal,
-): Promise<Marked> {
+): Promise<SpaceMetadata> {
   const { client, directory } = from
   const ids = [...nodes.pages, ...nodes.above].map(({ id }) => id)
-  const marked: Marked = {
+  const marked: SpaceMetadata = {
     restrictions: new Map(),
     unread: new Map(),
     labels: new Map(),
@@ -56,7 +56,7 @@ export async function gatherMarks(
     filed.add(id)
     if (files.length > 0) marked.files.set(id, files.toSorted(byId))
   }
-  const take = ({ id, told, labels, files }: Marks) => {
+  const take = ({ id, told, labels, files }: PageMetadata) => {
     asked.add(id)
     if (labels) noteLabels(id, labels)
     if (files) noteFiles(id, files)
@@ -81,7 +81,7 @@ export async function gatherMarks(
   const alone = ids.filter((id) => !settled.has(id))
   await Promise.all(
     alone.map(async (id) => {
-      const told = await client.restriction(id, signal).catch(unlessTheJobEnds)
+      const told = await client.restriction(id, signal).catch(undefinedUnlessFatal)
       if (told) {
         directory.learn(told.accounts)
         note(id, told.restriction)
@@ -92,7 +92,7 @@ export async function gatherMarks(
     nodes.pages
       .filter(({ id }) => !labelled.has(id))
       .map(async ({ id, kind }) => {
-        const labels = await client.labels({ id, type: kind }, signal).catch(unlessTheJobEnds)
+        const labels = await client.labels({ id, type: kind }, signal).catch(undefinedUnlessFatal)
         if (labels) noteLabels(id, labels)
         else marked.unlabelled.add(id)
       }),
@@ -100,7 +100,7 @@ export async function gatherMarks(
   const unfiled = from.files ? nodes.pages.filter(({ id }) => !filed.has(id)) : []
   await Promise.all(
     unfiled.map(async ({ id, kind }) => {
-      const files = await client.files({ id, type: kind }, signal).catch(unlessTheJobEnds)
+      const files = await client.files({ id, type: kind }, signal).catch(undefinedUnlessFatal)
       if (files) noteFiles(id, files)
       else marked.unlisted.push(id)
     }),
@@ -109,18 +109,18 @@ export async function gatherMarks(
 }
 
 /** Whatever stands above the pages and is not among them: folders, and pages that a limit or a status left out. */
-export async function gatherAbove(
+export async function loadAncestors(
   client: WikiClient,
   { space, rows }: { space: Space; rows: PageInfo[] },
   signal: AbortSignal,
-): Promise<Node[]> {
+): Promise<TreeNode[]> {
   const known = new Set(rows.map(({ id }) => id))
   const above = toldAbove(rows, known)
   let edge = parentsOf(rows, known)
   const folders = edge.filter(({ type }) => type !== 'page').length
   // One by one a folder is a request; the whole tree is one for every 250 pages.
   const treeIsCheaper = folders > rows.length / BATCH + 1
-  const below = treeIsCheaper ? await belowHome(client, space, signal) : new Map<string, Node>()
+  const below = treeIsCheaper ? await belowHome(client, space, signal) : new Map<string, TreeNode>()
   while (edge.length > 0) {
     const listed = edge.flatMap(({ id }) => below.get(id) ?? [])
     const rest = edge.filter(({ id }) => !below.has(id))
@@ -133,8 +133,8 @@ export async function gatherAbove(
 }
 
 /** What came along with the pages; where a page was listed itself, that is the newer word. */
-function toldAbove(rows: PageInfo[], known: Set<string>): Node[] {
-  const above: Node[] = []
+function toldAbove(rows: PageInfo[], known: Set<string>): TreeNode[] {
+  const above: TreeNode[] = []
   for (const node of rows.flatMap((row) => row.above ?? [])) {
     if (!known.has(node.id)) above.push(node)
     known.add(node.id)
@@ -143,12 +143,16 @@ function toldAbove(rows: PageInfo[], known: Set<string>): Node[] {
 }
 
 /** Folders and the like below the space's home page, with what they stand in; only where that is certain. */
-async function belowHome(client: WikiClient, space: Space, signal: AbortSignal): Promise<Map<string, Node>> {
+async function belowHome(
+  client: WikiClient,
+  space: Space,
+  signal: AbortSignal,
+): Promise<Map<string, TreeNode>> {
   const home = space.homepageId
-  const rows = home ? await client.descendants(home, signal).catch(unlessTheJobEnds) : undefined
+  const rows = home ? await client.descendants(home, signal).catch(undefinedUnlessFatal) : undefined
   const types = new Map((rows ?? []).map(({ id, type }) => [id, type]))
   if (home) types.set(home, 'page')
-  const nodes = new Map<string, Node>()
+  const nodes = new Map<string, TreeNode>()
   for (const { id, type, title, parentId } of rows ?? []) {
     const parentType = parentId ? types.get(parentId) : undefined
     if (type !== 'page' && parentId && parentType)
@@ -157,12 +161,12 @@ async function belowHome(client: WikiClient, space: Space, signal: AbortSignal):
   return nodes
 }
 
-function parentsOf(nodes: { parent: Place | null }[], known: Set<string>): Place[] {
+function parentsOf(nodes: { parent: NodeRef | null }[], known: Set<string>): NodeRef[] {
   const parents = nodes.flatMap(({ parent }) => (parent && !known.has(parent.id) ? [parent] : []))
   return [...new Map(parents.map((place) => [place.id, place])).values()]
 }
 
-async function lookUp(client: WikiClient, places: Place[], signal: AbortSignal): Promise<Node[]> {
+async function lookUp(client: WikiClient, places: NodeRef[], signal: AbortSignal): Promise<TreeNode[]> {
   const pages = places.filter(({ type }) => type === 'page').map(({ id }) => id)
   const many = pages.length > 1 ? pages : []
   const rows = await inBatches(many, {
@@ -172,8 +176,8 @@ async function lookUp(client: WikiClient, places: Place[], signal: AbortSignal):
   })
   const found = new Map(rows.map((row) => [row.id, row]))
   return Promise.all(
-    places.map(async ({ id, type }): Promise<Node> => {
-      const row = found.get(id) ?? (await client.node({ id, type }, signal).catch(unlessTheJobEnds))
+    places.map(async ({ id, type }): Promise<TreeNode> => {
+      const row = found.get(id) ?? (await client.node({ id, type }, signal).catch(undefinedUnlessFatal))
       if (row) return { id, title: row.title, parent: row.parent, ...(row.lost ? { lost: row.lost } : {}) }
       return { id, title: '', parent: null, lost: `the ${type} ${id} above it could not be read` }
     }),

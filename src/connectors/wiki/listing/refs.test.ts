@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { NOBODY_ACCESS } from '../../../access.ts'
 import type { FileInfo, PageInfo, Space } from '../client.ts'
-import { filesTold } from '../content/file-list.ts'
+import { parseFiles } from '../content/file-list.ts'
 import { dataCenterSite } from '../transport/site.ts'
-import { fileRef, isFile, pageIdOf, pageRef, placeOf } from './refs.ts'
+import { fileRef, isFile, nodeOfRef, pageIdOf, pageRef } from './refs.ts'
 
 const site = dataCenterSite('https://Wiki.example/confluence')
 const space: Space = { id: '1', key: '~ann', alias: null, name: 'Ann', archived: false, homepageId: null }
@@ -70,8 +70,8 @@ describe('the ref of a page', () => {
   test('says of a blog post that it is one, and so where to ask for it', () => {
     const post = refOf({ kind: 'blogpost' })
     assert.equal(post.locator.content_type, 'blogpost')
-    assert.deepEqual(placeOf(post), { id: '98777', type: 'blogpost' })
-    assert.deepEqual(placeOf(refOf()), { id: '98777', type: 'page' })
+    assert.deepEqual(nodeOfRef(post), { id: '98777', type: 'blogpost' })
+    assert.deepEqual(nodeOfRef(refOf()), { id: '98777', type: 'page' })
   })
 })
 
@@ -115,7 +115,7 @@ describe('the ref of a file', () => {
     const ref = fileRef(refOf({ kind: 'blogpost' }), file, site)
     assert.deepEqual([isFile(ref), isFile(refOf())], [true, false])
     assert.equal(pageIdOf(ref), '98777')
-    assert.deepEqual(placeOf(ref), { id: '98777', type: 'blogpost' })
+    assert.deepEqual(nodeOfRef(ref), { id: '98777', type: 'blogpost' })
     assert.equal(pageIdOf({ recordId: 'wiki.example/confluence/12', locator: {} }), '12')
   })
 
@@ -147,9 +147,9 @@ describe('the files that are told with a page', () => {
   ]
 
   test('are those that are current, with what is known of each', () => {
-    const [file, ...others] = filesTold({ attachment: { results, limit: 25, size: 2 } }) ?? []
+    const [file, ...others] = parseFiles({ attachment: { results, limit: 25, size: 2 } }) ?? []
     assert.deepEqual([file?.id, file?.title, file?.version, others], ['att1', 'a.txt', '2', []])
-    assert.deepEqual(filesTold({ attachment: { results: [], limit: 25, size: 0 } }), [])
+    assert.deepEqual(parseFiles({ attachment: { results: [], limit: 25, size: 0 } }), [])
   })
 
   test('are unknown, and not none, where they are not told to the last one', () => {
@@ -165,6 +165,6 @@ describe('the files that are told with a page', () => {
       { attachment: { results, limit: 2 } },
       { attachment: { results: many } },
     ])
-      assert.equal(filesTold(children), null, JSON.stringify(children))
+      assert.equal(parseFiles(children), null, JSON.stringify(children))
   })
 })

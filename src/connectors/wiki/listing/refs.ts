@@ -1,11 +1,11 @@
 import type { DocumentRef } from '../../../document.ts'
-import type { Stood } from '../access/page-access.ts'
+import type { SpaceAccess } from '../access/page-access.ts'
 import { ancestorsOf } from '../access/tree.ts'
-import type { FileInfo, PageInfo, Place, Space } from '../client.ts'
+import type { FileInfo, NodeRef, PageInfo, Space } from '../client.ts'
 import { positionOf } from '../ids.ts'
 import type { Site } from '../transport/site.ts'
 
-type Around = Pick<Stood, 'nodes' | 'marked' | 'access'> & {
+type Around = Pick<SpaceAccess, 'nodes' | 'marked' | 'access'> & {
   site: Site
   space: Space
   row: PageInfo
@@ -65,7 +65,7 @@ export function pageIdOf({ recordId, locator }: Pick<DocumentRef, 'recordId' | '
 }
 
 /** The page or blog post of a document, or that its file is attached to. */
-export function placeOf(ref: Pick<DocumentRef, 'recordId' | 'locator'>): Place {
+export function nodeOfRef(ref: Pick<DocumentRef, 'recordId' | 'locator'>): NodeRef {
   return { id: pageIdOf(ref), type: ref.locator.content_type === 'blogpost' ? 'blogpost' : 'page' }
 }
 

@@ -8,12 +8,12 @@ import type { Egress } from '../../egress/egress.ts'
 import { createEgress } from '../../egress/guard.ts'
 import { dataCenterSite } from './site.ts'
 import {
-  createTransport,
+  createWikiTransport,
   type Download,
-  isMissing,
+  isNotFound,
   isTooLong,
-  type Transport,
   type TransportOptions,
+  type WikiTransport,
 } from './transport.ts'
 
 const { signal } = new AbortController()
@@ -37,14 +37,14 @@ let wiki: { seen: IncomingMessage[]; server: Server; origin: string }
 let media: typeof wiki
 let atWiki: Record<string, Handler> = {}
 let atMedia: Record<string, Handler> = {}
-let transport: Transport
+let transport: WikiTransport
 
 /** With a way out of its own, and so at a pace that nothing before it has slowed down. */
-function open(options: TransportOptions = {}, context = '/confluence'): Transport {
+function open(options: TransportOptions = {}, context = '/confluence'): WikiTransport {
   const egress = createEgress({ publicOnly: false })
   opened.push(egress)
   const access = { site: dataCenterSite(`${wiki.origin}${context}`), authorization: 'Bearer canary', egress }
-  return createTransport(access, { firstWaitMs: 1, idleMs: 150, ...options })
+  return createWikiTransport(access, { firstWaitMs: 1, idleMs: 150, ...options })
 }
 
 before(async () => {
@@ -178,7 +178,7 @@ describe('a file that cannot be had', () => {
       const error = await failure({ maxBytes: 10 })
       assert.equal(error.code, code)
       assert.equal(error.endsJob, false)
-      assert.equal(isMissing(error), status === '404')
+      assert.equal(isNotFound(error), status === '404')
     }
     assert.equal(wiki.seen.length, 3)
   })

@@ -1,8 +1,8 @@
 import { AppError, type ErrorCode } from '../../../errors.ts'
 import type { EgressResponse } from '../../egress/egress.ts'
-import type { Errand } from './request-runner.ts'
-import { type Failed, whyNot } from './response-errors.ts'
-import { type Site, within } from './site.ts'
+import type { RequestSpec } from './request-runner.ts'
+import { errorOfResponse, type FailedResponse } from './response-errors.ts'
+import { type Site, urlInside } from './site.ts'
 import type { Download, Downloaded } from './transport.ts'
 
 /** A hundred megabytes may take minutes; what takes a quarter of an hour never ends. */
@@ -11,7 +11,7 @@ const WHOLE_MS = 15 * 60_000
 type Sending = { site: Site; headers: Record<string, string>; idleMs: number }
 
 /** The request for a file and what its answer is taken for. */
-export function downloadErrand(what: Download, { site, headers, idleMs }: Sending): Errand<Downloaded> {
+export function downloadSpec(what: Download, { site, headers, idleMs }: Sending): RequestSpec<Downloaded> {
   const { doing, maxBytes, goesOn } = what
   const url = ownAddress(what, site)
   return {
@@ -40,7 +40,7 @@ export function downloadErrand(what: Download, { site, headers, idleMs }: Sendin
 function ownAddress({ doing, path, query, url }: Download, site: Site): URL {
   const own = new URL(site.base)
   const folder = own.pathname.replace(/\/+$/, '')
-  const address = url ?? (path?.startsWith('/') ? within(site, path, query) : null)
+  const address = url ?? (path?.startsWith('/') ? urlInside(site, path, query) : null)
   if (address?.origin === own.origin && address.pathname.startsWith(`${folder}/`)) return address
   throw new AppError('invalid_request', `${doing}: the address is not one of ${site.name}`)
 }
@@ -50,9 +50,9 @@ type Asked = { doing: string; site: Site }
 async function judgeFile(
   { doing, site }: Asked,
   response: EgressResponse,
-): Promise<{ value: Downloaded } | Failed> {
+): Promise<{ value: Downloaded } | FailedResponse> {
   const { headers, url, whole } = response
-  const failed = await whyNot(doing, response, site)
+  const failed = await errorOfResponse(doing, response, site)
   if (failed) return url.origin === site.origin ? as(failed, OWN[failed.error.code]) : elsewhere(failed)
   const contentType = headers.get('content-type')
   // A file is sent as one, whatever it is; a page without that is the sign-in, of the wiki or of the company.
@@ -72,12 +72,12 @@ const OWN: Codes = { source_unauthorized: 'source_forbidden' }
 const BROKEN: Codes = { source_unreachable: 'source_failed', egress_refused: 'source_forbidden' }
 
 /** A file's host that refuses took the token of its address for too old: asking the wiki again gives a new one. */
-function elsewhere(failed: Failed): Failed {
+function elsewhere(failed: FailedResponse): FailedResponse {
   const told = as(failed, { ...OWN, ...BROKEN }[failed.error.code])
   return { ...told, tries: told.error.code === 'source_forbidden' ? 2 : Math.min(told.tries, 4) }
 }
 
-function as(failed: Failed, code: ErrorCode | undefined): Failed {
+function as(failed: FailedResponse, code: ErrorCode | undefined): FailedResponse {
   if (!code) return failed
   const { message, cause, fix } = failed.error
   return { ...failed, error: new AppError(code, message, { cause, ...(fix ? { fix } : {}) }) }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AppError } from '../../../errors.ts'
 import type { EgressResponse, StrangerRequest } from '../../egress/egress.ts'
-import { downloadStranger } from './external-download.ts'
+import { downloadExternal } from './external-download.ts'
 
 const { signal } = new AbortController()
 
@@ -24,7 +24,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve))
 describe('a file from a stranger', () => {
   test('comes with its type, within the limits', async () => {
     const { asked, egress } = wayTo(async () => 200)
-    const got = await downloadStranger(egress, picture('http://a.example/p.png?key=1'), signal)
+    const got = await downloadExternal(egress, picture('http://a.example/p.png?key=1'), signal)
     assert.deepEqual([got.bytes.length, got.whole, got.contentType], [1, true, 'image/png'])
     assert.equal(got.url.href, 'http://a.example/p.png')
     assert.equal(asked[0]!.request.maxBytes, 100)
@@ -41,11 +41,11 @@ describe('a file from a stranger', () => {
     ]
     for (const reply of passing) {
       const { asked, egress } = wayTo((_, times) => reply(times))
-      await downloadStranger(egress, picture('https://a.example/p.png'), signal)
+      await downloadExternal(egress, picture('https://a.example/p.png'), signal)
       assert.equal(asked.length, 2)
     }
     const { asked, egress } = wayTo(async () => 503)
-    await assert.rejects(downloadStranger(egress, picture('https://a.example/p'), signal), {
+    await assert.rejects(downloadExternal(egress, picture('https://a.example/p'), signal), {
       code: 'source_failed',
     })
     assert.equal(asked.length, 2)
@@ -68,7 +68,7 @@ describe('a file from a stranger', () => {
         if (typeof failure === 'number') return failure
         throw failure
       })
-      const error = await downloadStranger(egress, picture('https://a.example/p'), signal).catch((e) => e)
+      const error = await downloadExternal(egress, picture('https://a.example/p'), signal).catch((e) => e)
       assert.equal(error.code, code)
       assert.equal(error.endsJob, false)
       assert.match(error.message, /^reading a picture: /)
@@ -82,7 +82,7 @@ describe('a file from a stranger', () => {
     const one = Array.from({ length: 4 }, () => picture('https://a.example/p'))
     const many = Array.from({ length: 10 }, (_, i) => picture(`https://b${i}.example/p`))
     const hosts = () => asked.map(({ url }) => url.host)
-    const all = [...one, ...many].map((each) => downloadStranger(egress, each, signal))
+    const all = [...one, ...many].map((each) => downloadExternal(egress, each, signal))
     await settle()
     assert.equal(hosts().filter((host) => host === 'a.example').length, 2)
     assert.equal(asked.length, 8)
@@ -99,7 +99,7 @@ describe('a file from a stranger', () => {
     const open: (() => void)[] = []
     const { asked, egress } = wayTo(() => new Promise((resolve) => open.push(() => resolve(200))))
     const caller = new AbortController()
-    const load = (then = signal) => downloadStranger(egress, picture('https://a.example/p'), then)
+    const load = (then = signal) => downloadExternal(egress, picture('https://a.example/p'), then)
     const first = [load(), load()]
     const called = load(caller.signal)
     const last = load()

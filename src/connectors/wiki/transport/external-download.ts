@@ -14,7 +14,7 @@ const AT_ONCE = 8
  * A file from an address that a document names, anywhere but in the wiki. Its failures are those of that one address:
  * it is asked a second time where it broke down, and never waited for.
  */
-export async function downloadStranger(
+export async function downloadExternal(
   egress: Pick<Egress, 'strangers'>,
   what: Pick<Download, 'doing' | 'maxBytes' | 'goesOn'> & { url: URL },
   signal: AbortSignal,

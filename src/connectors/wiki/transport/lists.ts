@@ -1,16 +1,16 @@
 import type { z } from 'zod'
 import * as wire from '../answers.ts'
-import type { Question, Transport } from './transport.ts'
+import type { WikiRequest, WikiTransport } from './transport.ts'
 
 /** The server's cap for lists; above it some endpoints silently fall back to 25. */
 export const PAGE = '250'
 
-export type ListQuestion = Omit<Question<never>, 'answer'>
+export type ListRequest = Omit<WikiRequest<never>, 'answer'>
 
 /** Whole lists in one array; for those that are never long, or asked for by a bounded number of ids. */
-export function wholeLists({ ask, askAll }: Transport) {
+export function wholeLists({ ask, askAll }: WikiTransport) {
   async function all<T extends z.ZodType>(
-    question: Omit<Question<never>, 'answer'>,
+    question: Omit<WikiRequest<never>, 'answer'>,
     item: T,
     signal: AbortSignal,
   ) {
@@ -22,7 +22,7 @@ export function wholeLists({ ask, askAll }: Transport) {
 
   /** Lists of people and groups go by offset, and their `next` may be missing where there is more. */
   async function byOffset<T extends z.ZodType>(
-    question: Omit<Question<never>, 'answer'>,
+    question: Omit<WikiRequest<never>, 'answer'>,
     item: T,
     signal: AbortSignal,
   ) {

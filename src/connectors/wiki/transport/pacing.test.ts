@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { backoffMs, type Clock, createPace, type Pace, type Turn, type Why } from './pacing.ts'
+import { backoffMs, type Clock, createPace, type RequestPace, type Turn, type Why } from './pacing.ts'
 
 const { signal } = new AbortController()
 const MINUTE = 60_000
@@ -35,7 +35,7 @@ function fakeClock(): Clock & { pass(ms: number): Promise<void> } {
   }
 }
 
-async function enter(pace: Pace, kind: string | null = null): Promise<Turn> {
+async function enter(pace: RequestPace, kind: string | null = null): Promise<Turn> {
   const turn = await pace.enter({ kind }, signal)
   assert.ok('leave' in turn, 'it was turned away')
   return turn
@@ -44,7 +44,7 @@ const well = { well: true, nearLimit: false }
 const refusal = (why: Why, askedMs: number | null = null) => ({ why, askedMs, firstMs: 500 })
 
 /** Somebody who is let in when the pace sees fit, which is noted. */
-function waiter(pace: Pace) {
+function waiter(pace: RequestPace) {
   const state: { turn: Turn | null; turnedAway: boolean } = { turn: null, turnedAway: false }
   pace.enter({ kind: null }, signal).then((turn) => {
     if ('leave' in turn) state.turn = turn

@@ -5,12 +5,12 @@ import { createLatencies } from './latency.ts'
  * out: one more request at a time for every round that went well, half as many after a refusal, one less for a round
  * that took much longer than it used to or came with a warning. While the wiki wants to be left alone nobody enters.
  */
-export type Pace = {
+export type RequestPace = {
   /** Waits for a turn; where the wiki wants to be left alone for longer than anybody waits, tells that at once. */
-  enter(asking: Asking, signal: AbortSignal): Promise<Turn | Pause>
+  enter(asking: PaceRequest, signal: AbortSignal): Promise<Turn | Pause>
   readonly limit: number
 }
-export type Asking = {
+export type PaceRequest = {
   /** What is compared with its like for how long it takes; null where nothing can be compared. */
   kind: string | null
   /** The longest pause to wait for, where that is less than what is usual. */
@@ -20,13 +20,13 @@ export type Turn = {
   /** Whatever it said, the wiki is there; `well` where it said what was asked for. */
   answered(how: { well: boolean; nearLimit: boolean }): void
   /** It wants to be left alone, as nobody enters from here on. */
-  refused(refusal: Refusal): Pause
+  refused(refusal: RateLimited): Pause
   leave(): void
 }
 
 /** `burst`: too much at once. `quota`: the allowance of the hour is used up. `down`: it serves nobody. */
 export type Why = 'burst' | 'quota' | 'down'
-export type Refusal = {
+export type RateLimited = {
   why: Why
   askedMs: number | null
   /** The first wait where it does not say how long; doubles while nothing but refusals come. */
@@ -47,7 +47,7 @@ export const LONGEST_PAUSE_MS: Record<Why, number> = { burst: 300_000, down: 300
 /** Refusals longer ago than this have nothing to do with each other. */
 const FORGET_MS = 300_000
 
-export function createPace(clock: Clock = systemClock): Pace {
+export function createPace(clock: Clock = systemClock): RequestPace {
   const latencies = createLatencies()
   let limit = START
   let active = 0
@@ -87,7 +87,7 @@ export function createPace(clock: Clock = systemClock): Pace {
     return leftMs > Math.min(patienceMs, LONGEST_PAUSE_MS[closed.why]) ? { why: closed.why, leftMs } : null
   }
 
-  function close({ why, askedMs, firstMs }: Refusal, isFirst: boolean): Pause {
+  function close({ why, askedMs, firstMs }: RateLimited, isFirst: boolean): Pause {
     const backoff = isFirst ? backoffMs(inARow, firstMs) : 0
     const toldMs = Math.max(askedMs ?? 0, backoff)
     const now = clock.now()

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Egress, EgressRequest, EgressResponse } from '../../egress/egress.ts'
 import { backoffMs, LONGEST_PAUSE_MS, type Pause } from './pacing.ts'
 import { readRate } from './rate-headers.ts'
-import { type Failed, leftAlone, whyBroken } from './response-errors.ts'
+import { errorOfBrokenBody, errorOfPause, type FailedResponse } from './response-errors.ts'
 import type { Site } from './site.ts'
 import { paceOf } from './site-paces.ts'
 
 /** One request and what its answer is taken for. */
-export type Errand<T> = {
+export type RequestSpec<T> = {
   doing: string
   url: URL
   request: EgressRequest & { timeoutMs: number }
@@ -15,12 +15,12 @@ export type Errand<T> = {
   kind: string | null
   /** Fewer than usual, where an answer that fails is likely to stay. */
   tries?: number | undefined
-  judge(response: EgressResponse): Promise<{ value: T } | Failed>
+  judge(response: EgressResponse): Promise<{ value: T } | FailedResponse>
   /** What a request that came to no answer is told as, where not as usual. */
-  translate?(broken: Failed): Failed
+  translate?(broken: FailedResponse): FailedResponse
 }
 
-export type Manners = {
+export type RetryOptions = {
   tries?: number
   /** Before the second try; doubles from there. */
   firstWaitMs?: number
@@ -33,14 +33,14 @@ export type Manners = {
  * concerns everybody (429, 502, 503) by everybody, in the queue of the pace. An hour's quota is waited for without
  * counting as a try: it is known when it ends, and nothing is gained by failing before.
  */
-export function createAsker(access: { site: Site; egress: Egress }, manners: Manners) {
+export function createRequestRunner(access: { site: Site; egress: Egress }, manners: RetryOptions) {
   const { site, egress } = access
   const { tries = 6, firstWaitMs = 500, patienceMs = Number.POSITIVE_INFINITY } = manners
 
-  async function once<T>(errand: Errand<T>, signal: AbortSignal): Promise<{ value: T } | Refused> {
+  async function once<T>(errand: RequestSpec<T>, signal: AbortSignal): Promise<{ value: T } | Refused> {
     const { doing, kind, url, request } = errand
     const turn = await paceOf(egress, site).enter({ kind, patienceMs }, signal)
-    if (!('leave' in turn)) return { error: leftAlone({ doing, site }, turn), tries: 0, pause: turn }
+    if (!('leave' in turn)) return { error: errorOfPause({ doing, site }, turn), tries: 0, pause: turn }
     const started = performance.now()
     try {
       const response = await egress.request(url, request, signal)
@@ -56,14 +56,14 @@ export function createAsker(access: { site: Site; egress: Egress }, manners: Man
       return verdict
     } catch (error) {
       signal.throwIfAborted()
-      const broken = whyBroken(doing, error, performance.now() - started >= request.timeoutMs)
+      const broken = errorOfBrokenBody(doing, error, performance.now() - started >= request.timeoutMs)
       return errand.translate?.(broken) ?? broken
     } finally {
       turn.leave()
     }
   }
 
-  return async function run<T>(errand: Errand<T>, signal: AbortSignal): Promise<T> {
+  return async function run<T>(errand: RequestSpec<T>, signal: AbortSignal): Promise<T> {
     const most = Math.min(tries, errand.tries ?? tries)
     const waited = { quota: 0, other: 0 }
     for (let attempt = 1; ; attempt++) {
@@ -76,7 +76,7 @@ export function createAsker(access: { site: Site; egress: Egress }, manners: Man
         waited.quota += waitMs
       } else waited.other += waitMs
       const tooLong = waited.quota > LONGEST_PAUSE_MS.quota || waited.other > LONGEST_PAUSE_MS.burst
-      if (pause && (tooLong || waitMs > patienceMs)) throw leftAlone({ doing: errand.doing, site }, pause)
+      if (pause && (tooLong || waitMs > patienceMs)) throw errorOfPause({ doing: errand.doing, site }, pause)
       if (tooLong || attempt >= Math.min(most, outcome.tries)) throw error
       // A pause is waited for where the next turn is.
       if (!pause) await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted())
@@ -84,4 +84,4 @@ export function createAsker(access: { site: Site; egress: Egress }, manners: Man
   }
 }
 
-type Refused = Failed & { pause?: Pause }
+type Refused = FailedResponse & { pause?: Pause }

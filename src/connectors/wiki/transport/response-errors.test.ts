@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AppError, type ErrorCode } from '../../../errors.ts'
-import { leftAlone, whyBroken } from './response-errors.ts'
+import { errorOfBrokenBody, errorOfPause } from './response-errors.ts'
 import { cloudSite } from './site.ts'
 
 describe('a request that came to no answer', () => {
   const broken = (code: ErrorCode, cause: string, ranOut = false) => {
     const error = new AppError(code, 'connecting to wiki.corp', { cause: { code: cause } })
-    const { tries, error: told } = whyBroken('listing', error, ranOut)
+    const { tries, error: told } = errorOfBrokenBody('listing', error, ranOut)
     return [told.code, tries]
   }
   test('is worth another try, unless it would only be the same again', () => {
@@ -26,7 +26,7 @@ describe('a request that came to no answer', () => {
 describe('a wiki that wants to be left alone', () => {
   test('may say so for longer than there are dates', () => {
     const asked = { doing: 'listing', site: cloudSite('https://acme.atlassian.net') }
-    const { message } = leftAlone(asked, { why: 'down', leftMs: 1e300 })
+    const { message } = errorOfPause(asked, { why: 'down', leftMs: 1e300 })
     assert.match(message, /until \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ: it is not available$/)
   })
 })

@@ -6,7 +6,7 @@ import { readRate } from './rate-headers.ts'
 import type { Site } from './site.ts'
 
 /** What a try that failed came to: an error, and how often it is worth trying in all. */
-export type Failed = {
+export type FailedResponse = {
   error: AppError
   tries: number
   /** Set where the wiki wants to be left alone by everybody. */
@@ -15,16 +15,20 @@ export type Failed = {
 }
 
 /** The cause of an error that stands for an answer; `scope` is what a scoped token may lack. */
-export type Answered = { status: number; scope?: Scope }
+export type ResponseInfo = { status: number; scope?: Scope }
 
 /** Why an answer is no success, or null where it is one. */
-export async function whyNot(doing: string, response: EgressResponse, site: Site): Promise<Failed | null> {
+export async function errorOfResponse(
+  doing: string,
+  response: EgressResponse,
+  site: Site,
+): Promise<FailedResponse | null> {
   const { status, headers } = response
   if (status >= 200 && status < 300) return null
   const { limited, askedMs } = readRate(status, headers, Date.now())
   const scope = [401, 403, 404].includes(status) ? scopeBehind(response.url, site) : null
-  const failed = (code: ErrorCode, why: string, tries: number, fix?: string): Failed => {
-    const cause = { status, ...(scope && { scope }) } satisfies Answered
+  const failed = (code: ErrorCode, why: string, tries: number, fix?: string): FailedResponse => {
+    const cause = { status, ...(scope && { scope }) } satisfies ResponseInfo
     return {
       error: new AppError(code, `${doing}: ${site.name} ${why}`, { cause, ...(fix && { fix }) }),
       tries,
@@ -60,20 +64,20 @@ export async function whyNot(doing: string, response: EgressResponse, site: Site
   return failed('source_failed', `answered ${status}`, 1)
 }
 
-export function misread(doing: string, why: string, site: Site): Failed {
-  const cause = { status: 200 } satisfies Answered
+export function misread(doing: string, why: string, site: Site): FailedResponse {
+  const cause = { status: 200 } satisfies ResponseInfo
   return { error: new AppError('source_misread', `${doing}: ${site.name} ${why}`, { cause }), tries: 4 }
 }
 
-export function signInPage(doing: string, site: Site): Failed {
+export function signInPage(doing: string, site: Site): FailedResponse {
   const why = 'answered with a web page (its sign-in, or no wiki at all) instead of data'
-  const cause = { status: 200 } satisfies Answered
+  const cause = { status: 200 } satisfies ResponseInfo
   const error = new AppError('source_unauthorized', `${doing}: ${site.name} ${why}`, { cause, fix: SIGN_IN })
   return { error, tries: 1 }
 }
 
 /** The request came to no answer. */
-export function whyBroken(doing: string, error: unknown, ranOut: boolean): Failed {
+export function errorOfBrokenBody(doing: string, error: unknown, ranOut: boolean): FailedResponse {
   if (!(error instanceof AppError)) {
     const told = new AppError('source_unreachable', `${doing}: the connection failed`, { cause: error })
     return { error: told, tries: Infinity }
@@ -87,7 +91,10 @@ export function whyBroken(doing: string, error: unknown, ranOut: boolean): Faile
 }
 
 /** What is told where the wiki wants to be left alone for longer than is waited. */
-export function leftAlone({ doing, site }: { doing: string; site: Site }, { why, leftMs }: Pause): AppError {
+export function errorOfPause(
+  { doing, site }: { doing: string; site: Site },
+  { why, leftMs }: Pause,
+): AppError {
   const until = new Date(Math.ceil((Date.now() + Math.min(leftMs, YEAR_MS)) / 1000) * 1000)
   const told = `${doing}: ${site.name} wants to be left alone until ${until.toISOString().replace('.000', '')}`
   return new AppError('source_unreachable', `${told}: ${REASONS[why]}`, { fix: 'Run it again after that' })

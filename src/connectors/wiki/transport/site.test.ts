@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { cloudSite, dataCenterSite, follow, gatewaySite, isHosted, within } from './site.ts'
+import { cloudSite, dataCenterSite, gatewaySite, isHosted, urlInside, urlOfLink } from './site.ts'
 
 describe('cloudSite', () => {
   test('adds /wiki and drops a trailing slash', () => {
@@ -38,9 +38,9 @@ describe('dataCenterSite', () => {
       const { origin, host } = new URL(address)
       assert.equal(site.base, `${origin}${context}`)
       assert.equal(site.name, `${host}${context}`)
-      const current = within(site, '/rest/api/space')
+      const current = urlInside(site, '/rest/api/space')
       for (const link of ['/rest/api/space?start=25', `${context}/rest/api/space?start=25`]) {
-        assert.equal(follow(site, link, current).href, `${site.base}/rest/api/space?start=25`)
+        assert.equal(urlOfLink(site, link, current).href, `${site.base}/rest/api/space?start=25`)
       }
     })
   }
@@ -53,7 +53,7 @@ describe('gatewaySite', () => {
     assert.equal(through.base, 'https://api.atlassian.com/ex/confluence/abc-1/wiki')
     assert.equal(through.name, 'acme.atlassian.net')
     assert.equal(through.home, 'https://acme.atlassian.net/wiki')
-    const next = follow(through, '/wiki/api/v2/spaces?cursor=z', within(through, '/api/v2/spaces'))
+    const next = urlOfLink(through, '/wiki/api/v2/spaces?cursor=z', urlInside(through, '/api/v2/spaces'))
     assert.equal(next.href, `${through.base}/api/v2/spaces?cursor=z`)
   })
 })
@@ -74,41 +74,41 @@ describe('isHosted', () => {
 describe('within', () => {
   test('joins a path and a query', () => {
     const site = cloudSite('https://acme.atlassian.net')
-    const url = within(site, '/api/v2/spaces', { limit: '250' })
+    const url = urlInside(site, '/api/v2/spaces', { limit: '250' })
     assert.equal(url.href, 'https://acme.atlassian.net/wiki/api/v2/spaces?limit=250')
   })
 })
 
 describe('a query', () => {
   test('gives a name once for each of its values', () => {
-    const url = within(cloudSite('https://acme.atlassian.net'), '/x', { spaceKey: ['A', 'B'] })
+    const url = urlInside(cloudSite('https://acme.atlassian.net'), '/x', { spaceKey: ['A', 'B'] })
     assert.equal(url.search, '?spaceKey=A&spaceKey=B')
   })
 })
 
 describe('follow', () => {
   const site = cloudSite('https://acme.atlassian.net')
-  const current = within(site, '/api/v2/spaces')
+  const current = urlInside(site, '/api/v2/spaces')
   test('joins a relative link once, with its own /wiki', () => {
-    const url = follow(site, '/wiki/api/v2/spaces?cursor=abc', current)
+    const url = urlOfLink(site, '/wiki/api/v2/spaces?cursor=abc', current)
     assert.equal(url.href, 'https://acme.atlassian.net/wiki/api/v2/spaces?cursor=abc')
   })
   test('joins a relative link that has no /wiki', () => {
-    const url = follow(site, '/api/v2/spaces?cursor=abc', current)
+    const url = urlOfLink(site, '/api/v2/spaces?cursor=abc', current)
     assert.equal(url.href, 'https://acme.atlassian.net/wiki/api/v2/spaces?cursor=abc')
   })
   test('takes only the path of an absolute link to another host', () => {
-    const url = follow(site, 'https://evil.example/wiki/api/v2/spaces?cursor=abc', current)
+    const url = urlOfLink(site, 'https://evil.example/wiki/api/v2/spaces?cursor=abc', current)
     assert.equal(url.href, 'https://acme.atlassian.net/wiki/api/v2/spaces?cursor=abc')
   })
   test('joins a bare query onto the current path', () => {
-    const url = follow(site, '?cursor=next', current)
+    const url = urlOfLink(site, '?cursor=next', current)
     assert.equal(url.href, 'https://acme.atlassian.net/wiki/api/v2/spaces?cursor=next')
   })
   test('does not double the context for a gateway site', () => {
     const gateway = cloudSite('https://api.atlassian.com/ex/confluence/id1/wiki')
-    const here = within(gateway, '/api/v2/spaces')
-    const url = follow(gateway, '/ex/confluence/id1/wiki/api/v2/spaces?cursor=z', here)
+    const here = urlInside(gateway, '/api/v2/spaces')
+    const url = urlOfLink(gateway, '/ex/confluence/id1/wiki/api/v2/spaces?cursor=z', here)
     assert.equal(url.href, 'https://api.atlassian.com/ex/confluence/id1/wiki/api/v2/spaces?cursor=z')
   })
 })

@@ -50,10 +50,10 @@ export function isHosted({ hostname, pathname }: URL): boolean {
 }
 
 /** A list stands for a name that is given several times. */
-export type Query = Record<string, string | string[]>
+export type UrlQuery = Record<string, string | string[]>
 
 /** An address inside the wiki for a path of its API. */
-export function within(site: Site, path: string, query: Query = {}): URL {
+export function urlInside(site: Site, path: string, query: UrlQuery = {}): URL {
   const url = new URL(`${site.base}${path}`)
   for (const [name, value] of Object.entries(query)) {
     for (const each of [value].flat()) url.searchParams.append(name, each)
@@ -65,7 +65,7 @@ export function within(site: Site, path: string, query: Query = {}): URL {
  * The address of a `next` link, with the context joined once. It always stays on the wiki: of a whole address
  * only path and query are taken, so that no answer can send the credentials elsewhere.
  */
-export function follow(site: Site, link: string, current: URL): URL {
+export function urlOfLink(site: Site, link: string, current: URL): URL {
   if (link.startsWith('?')) return new URL(`${current.origin}${current.pathname}${link}`)
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(link) || link.startsWith('//')
   const local = whole ? afterHost(link, site) : link

@@ -7,7 +7,7 @@ import type { AppError } from '../../../errors.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { createEgress } from '../../egress/guard.ts'
 import { cloudSite, dataCenterSite } from './site.ts'
-import { createTransport, type TransportOptions } from './transport.ts'
+import { createWikiTransport, type TransportOptions } from './transport.ts'
 
 const { signal } = new AbortController()
 const answer = z.object({ n: z.number(), _links: z.object({ next: z.string() }).optional() })
@@ -38,7 +38,7 @@ function wayTo(reply: (url: URL, times: number) => Reply, options: TransportOpti
   }
   const site = cloudSite('https://acme.atlassian.net')
   const access = { site, authorization: 'Basic x', egress }
-  return { asked, access, transport: createTransport(access, { firstWaitMs: 1, ...options }) }
+  return { asked, access, transport: createWikiTransport(access, { firstWaitMs: 1, ...options }) }
 }
 
 async function all(transport: ReturnType<typeof wayTo>['transport']): Promise<number> {
@@ -154,10 +154,10 @@ describe('a wiki that wants to be left alone', () => {
     const caller = new AbortController()
     const waiting = transport.ask(question, caller.signal).catch((error: Error) => error.message)
     await new Promise((resolve) => setImmediate(resolve))
-    const visitor = createTransport({ ...access, authorization: null }, { patienceMs: 1 })
+    const visitor = createWikiTransport({ ...access, authorization: null }, { patienceMs: 1 })
     await assert.rejects(visitor.ask(question, signal), /the quota/)
     const site = cloudSite('https://other.atlassian.net')
-    await createTransport({ ...access, site }).ask(question, signal)
+    await createWikiTransport({ ...access, site }).ask(question, signal)
     assert.deepEqual(
       asked.map((url) => url.host),
       ['acme.atlassian.net', 'other.atlassian.net'],
@@ -181,7 +181,7 @@ describe('connections', () => {
       server.close()
     })
     const site = dataCenterSite(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    const open = () => createTransport({ site, authorization: 'Bearer x', egress }, { firstWaitMs: 5 })
+    const open = () => createWikiTransport({ site, authorization: 'Bearer x', egress }, { firstWaitMs: 5 })
     return { server, open }
   }
   const fine = (response: ServerResponse) =>

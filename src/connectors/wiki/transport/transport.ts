@@ -1,17 +1,23 @@
 import type { z } from 'zod'
 import { AppError } from '../../../errors.ts'
 import type { Egress, EgressResponse } from '../../egress/egress.ts'
-import { downloadErrand } from './download.ts'
+import { downloadSpec } from './download.ts'
 import { kindOf } from './latency.ts'
-import { createAsker, type Manners } from './request-runner.ts'
-import { type Answered, type Failed, misread, signInPage, whyNot } from './response-errors.ts'
-import { follow, type Query, type Site, within } from './site.ts'
+import { createRequestRunner, type RetryOptions } from './request-runner.ts'
+import {
+  errorOfResponse,
+  type FailedResponse,
+  misread,
+  type ResponseInfo,
+  signInPage,
+} from './response-errors.ts'
+import { type Site, type UrlQuery, urlInside, urlOfLink } from './site.ts'
 
 /** One question to the wiki; `doing` completes "while …" for people. */
-export type Question<T> = {
+export type WikiRequest<T> = {
   doing: string
   path: string
-  query?: Query
+  query?: UrlQuery
   /** Asked as a POST with this as JSON. */
   body?: object
   /** Fewer than usual, where an answer that fails is likely to stay. */
@@ -23,7 +29,7 @@ export type Question<T> = {
 export type Download = {
   doing: string
   path?: string
-  query?: Query
+  query?: UrlQuery
   url?: URL
   maxBytes: number
   /** Asked once, with the first 4,100 bytes or all where there are fewer; where it says no, the rest is not read. */
@@ -38,17 +44,17 @@ export type Downloaded = {
   url: URL
 }
 
-export type Transport = {
+export type WikiTransport = {
   site: Site
-  ask<T>(question: Question<T>, signal: AbortSignal): Promise<T>
+  ask<T>(question: WikiRequest<T>, signal: AbortSignal): Promise<T>
   /** Every page of a list behind `_links.next`, to its end. */
-  askAll<T extends Linked>(question: Question<T>, signal: AbortSignal): AsyncGenerator<T>
+  askAll<T extends Linked>(question: WikiRequest<T>, signal: AbortSignal): AsyncGenerator<T>
   /** Its failures are those of one document, but for a wiki that serves nobody. */
   download(what: Download, signal: AbortSignal): Promise<Downloaded>
 }
 export type Linked = { _links?: { next?: string | null } | null }
 
-export type TransportOptions = Manners & {
+export type TransportOptions = RetryOptions & {
   timeoutMs?: number
   /** The longest silence in a download. */
   idleMs?: number
@@ -58,17 +64,17 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** Above it a list that goes on is a server that goes round in circles: 25 million pages at 250 each. */
 const MOST_PAGES = 100_000
 
-export function createTransport(
+export function createWikiTransport(
   access: { site: Site; authorization: string | null; egress: Egress },
   options: TransportOptions = {},
-): Transport {
+): WikiTransport {
   const { site, authorization } = access
   const { timeoutMs = 60_000, idleMs = 60_000 } = options
-  const run = createAsker(access, options)
+  const run = createRequestRunner(access, options)
   const signedIn: Record<string, string> = authorization ? { authorization } : {}
   const headers = { ...signedIn, accept: 'application/json' }
 
-  async function parsed<T>(question: Question<T>, url: URL, signal: AbortSignal): Promise<T> {
+  async function parsed<T>(question: WikiRequest<T>, url: URL, signal: AbortSignal): Promise<T> {
     const { doing, body, tries } = question
     const sent = body ? posting(headers, body) : { headers }
     const request = { ...sent, maxBytes: MAX_BYTES, timeoutMs }
@@ -83,9 +89,9 @@ export function createTransport(
 
   return {
     site,
-    ask: (question, signal) => parsed(question, within(site, question.path, question.query), signal),
+    ask: (question, signal) => parsed(question, urlInside(site, question.path, question.query), signal),
     askAll: async function* (question, signal) {
-      let url = within(site, question.path, question.query)
+      let url = urlInside(site, question.path, question.query)
       const seen = new Set<string>()
       for (let page = 0; page < MOST_PAGES; page++) {
         seen.add(url.href)
@@ -93,7 +99,7 @@ export function createTransport(
         yield answer
         const next = answer._links?.next
         if (!next) return
-        url = follow(site, next, url)
+        url = urlOfLink(site, next, url)
         if (seen.has(url.href)) break
       }
       throw new AppError(
@@ -101,7 +107,7 @@ export function createTransport(
         `${question.doing}: the list of ${site.name} goes round in circles`,
       )
     },
-    download: async (what, signal) => run(downloadErrand(what, { site, headers: signedIn, idleMs }), signal),
+    download: async (what, signal) => run(downloadSpec(what, { site, headers: signedIn, idleMs }), signal),
   }
 }
 
@@ -118,8 +124,8 @@ async function judgeJson(
   doing: string,
   response: EgressResponse,
   site: Site,
-): Promise<{ value: unknown } | Failed> {
-  const failed = await whyNot(doing, response, site)
+): Promise<{ value: unknown } | FailedResponse> {
+  const failed = await errorOfResponse(doing, response, site)
   if (failed) return failed
   if (/html/i.test(response.headers.get('content-type') ?? '')) return signInPage(doing, site)
   try {
@@ -130,8 +136,8 @@ async function judgeJson(
 }
 
 /** The status of the answer behind an error, where there was one. */
-export function statusOf(error: unknown): number | null {
-  const status = error instanceof AppError ? (error.cause as Partial<Answered> | undefined)?.status : null
+export function statusOfError(error: unknown): number | null {
+  const status = error instanceof AppError ? (error.cause as Partial<ResponseInfo> | undefined)?.status : null
   return typeof status === 'number' ? status : null
 }
 
@@ -140,6 +146,6 @@ export function isTooLong(error: unknown): boolean {
   return error instanceof AppError && error.code === 'source_answer_too_long'
 }
 
-export function isMissing(error: unknown): boolean {
+export function isNotFound(error: unknown): boolean {
   return error instanceof AppError && error.code === 'source_not_found'
 }

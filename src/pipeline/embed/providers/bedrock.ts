@@ -3,10 +3,10 @@ import type { Endpoints } from '../../models/endpoints.ts'
 import type { Exchange } from '../../models/exchange.ts'
 import { knownModel } from '../known-models.ts'
 import type { Mode, VectorSource } from '../remote.ts'
-import type { Wanted } from './openai.ts'
+import type { EmbeddingRequest } from './openai.ts'
 
 export function bedrockVectors(
-  { model, dimensions }: Wanted,
+  { model, dimensions }: EmbeddingRequest,
   { endpoints, exchange }: { endpoints: Endpoints; exchange: Exchange },
 ): VectorSource | null {
   const endpoint = endpoints.bedrock

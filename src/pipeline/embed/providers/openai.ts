@@ -4,12 +4,12 @@ import { openaiClient, type Speaking } from '../../models/openai-client.ts'
 import { knownModel } from '../known-models.ts'
 import type { VectorSource } from '../remote.ts'
 
-export type Wanted = { model: string; dimensions: number | null; deployment?: string }
+export type EmbeddingRequest = { model: string; dimensions: number | null; deployment?: string }
 
 /** OpenAI, Azure, Together, and everything that answers as they do: vLLM, Ollama, text-embeddings-inference. */
 export function openaiVectors(
   provider: Speaking,
-  { model, dimensions, deployment = model }: Wanted,
+  { model, dimensions, deployment = model }: EmbeddingRequest,
   { endpoints, exchange }: { endpoints: Endpoints; exchange: Exchange },
 ): VectorSource | null {
   const client = openaiClient(provider, endpoints)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pack, unpack } from './archive.ts'
+import { packArchive, unpack } from './archive.ts'
 
 test('it refuses a part that is stored and of another size than the directory says', () => {
-  const bytes = pack(new Map([['\0evil\ud800', Buffer.alloc(1000, 'a')]]))
+  const bytes = packArchive(new Map([['\0evil\ud800', Buffer.alloc(1000, 'a')]]))
   const file = { bytes, filename: 'a.docx' }
   assert.equal([...unpack(file, () => true).values()][0]?.length, 1000)
   bytes.writeUInt32LE(10, bytes.lastIndexOf('PK\x01\x02') + 24)

@@ -34,7 +34,7 @@ export function unpack(
 }
 
 /** The same parts as an archive, uncompressed. */
-export function pack(parts: Parts): Buffer {
+export function packArchive(parts: Parts): Buffer {
   const pieces: Buffer[] = []
   const directory: Buffer[] = []
   let at = 0

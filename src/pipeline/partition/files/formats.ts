@@ -41,7 +41,7 @@ const FORMATS = new Map<string, () => Promise<ReadFile>>([
 
 export const FILE_TYPES: readonly string[] = [...FORMATS.keys()]
 
-export async function readerOf({ filetype, filename }: FileToRead): Promise<ReadFile> {
+export async function fileReaderOf({ filetype, filename }: FileToRead): Promise<ReadFile> {
   const load = FORMATS.get(filetype)
   if (!load)
     throw new AppError('document_unsupported', `reading ${filename}: files of type ${filetype} are not read`)

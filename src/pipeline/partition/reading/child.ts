@@ -3,20 +3,20 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../errors.ts'
 import { refuseMoreLetters, refuseMoreParts } from '../../limits.ts'
-import { readerOf } from '../files/formats.ts'
+import { fileReaderOf } from '../files/formats.ts'
 import { openPdf } from '../files/pdf/open.ts'
 import { renderPage } from '../files/pdf/render.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 import { toElements } from '../html.ts'
 import { removeFolder } from './confinement.ts'
-import type { FromReader, Outcome, Picture, ToReader, Watched } from './protocol.ts'
+import type { FromReader, MemoryLimits, PageImageFile, ReaderOutcome, ToReader } from './protocol.ts'
 
 /**
  * The process in which files are read, one after the other. It has nothing of the service: no settings, no secrets,
  * no connections. Whatever a file does to it, it is started anew.
  */
 const [, , mostBytes = '0', keepBytes = '0', folder = ''] = process.argv
-const watched: Watched = { mostBytes: Number(mostBytes), parent: process.ppid, folder }
+const watched: MemoryLimits = { mostBytes: Number(mostBytes), parent: process.ppid, folder }
 new Worker(new URL(`watch${extname(import.meta.url)}`, import.meta.url), { workerData: watched }).unref()
 
 process.on('exit', () => removeFolder(folder))
@@ -35,13 +35,13 @@ async function work({ kind, file }: Exclude<ToReader, { kind: 'more' }>): Promis
 }
 
 /** A type that is not read, or a password, leaves nothing behind; any other failure may. */
-function tell(outcome: Outcome): void {
+function tell(outcome: ReaderOutcome): void {
   const isHurt = outcome.kind === 'failed' && outcome.code !== 'document_unsupported'
   send({ ...outcome, isWorn: isHurt || process.memoryUsage.rss() > Number(keepBytes) })
 }
 
-async function read(file: FileToRead): Promise<Outcome> {
-  const reader = await readerOf(file)
+async function read(file: FileToRead): Promise<ReaderOutcome> {
+  const reader = await fileReaderOf(file)
   const { blocks, warnings } = await reader(file, { progress: () => send({ kind: 'progress' }) })
   refuseMoreParts(blocks.length, file.filename)
   const { filename, filetype, url } = file
@@ -50,7 +50,7 @@ async function read(file: FileToRead): Promise<Outcome> {
   return { kind: 'done', elements, warnings }
 }
 
-async function showPages(file: FileToRead): Promise<Outcome> {
+async function showPages(file: FileToRead): Promise<ReaderOutcome> {
   if (file.filetype !== 'application/pdf') {
     send({ kind: 'picture', picture: { page: 1, pages: 1, png: file.bytes } })
     return { kind: 'done', elements: [], warnings: [] }
@@ -59,7 +59,7 @@ async function showPages(file: FileToRead): Promise<Outcome> {
   try {
     for (let page = 1; page <= pdf.pages; page++) {
       const { canvas } = await renderPage(await pdf.page(page))
-      const picture: Picture = { page, pages: pdf.pages, png: await canvas.encode('png') }
+      const picture: PageImageFile = { page, pages: pdf.pages, png: await canvas.encode('png') }
       const answered = once(process, 'message')
       send({ kind: 'picture', picture })
       await answered
@@ -71,7 +71,7 @@ async function showPages(file: FileToRead): Promise<Outcome> {
 }
 
 /** Messages of libraries may quote the file: they are for the log, and never for a person. */
-function failure(error: unknown, { filename }: FileToRead): Outcome {
+function failure(error: unknown, { filename }: FileToRead): ReaderOutcome {
   const cause =
     error instanceof Error ? String((error.cause as Error | undefined)?.stack ?? error.stack) : String(error)
   if (error instanceof AppError) {

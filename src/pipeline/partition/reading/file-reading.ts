@@ -1,15 +1,15 @@
 import { AppError } from '../../../errors.ts'
-import type { Worked } from '../../runner.ts'
+import type { PartitionResult } from '../../runner.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 import { READING_LIMITS, type ReadingLimits } from './limits.ts'
-import type { FromReader, Picture } from './protocol.ts'
-import { Reader, type Task } from './reader.ts'
+import type { FromReader, PageImageFile } from './protocol.ts'
+import { ReaderProcess, type ReaderTask } from './reader.ts'
 
 /** Reads files where it can be stopped: in processes that start when there is work and may die of it. */
 export interface FileReading {
-  read(file: FileToRead, signal: AbortSignal): Promise<Worked>
+  read(file: FileToRead, signal: AbortSignal): Promise<PartitionResult>
   /** The pages of a PDF as pictures (PNG), one at a time; a picture is its own only page. */
-  pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<Picture>
+  pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<PageImageFile>
   /** The processes there are now. */
   pids(): number[]
   close(): Promise<void>
@@ -21,10 +21,10 @@ export function createFileReading(changed: Partial<ReadingLimits> = {}): FileRea
 
 class Readers implements FileReading {
   readonly #limits: ReadingLimits
-  readonly #readers = new Set<Reader>()
+  readonly #readers = new Set<ReaderProcess>()
   /** Killed, and not yet gone. */
   readonly #leaving = new Set<Promise<unknown>>()
-  #queue: Task[] = []
+  #queue: ReaderTask[] = []
   #idle: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -36,13 +36,13 @@ class Readers implements FileReading {
     return [...this.#readers].flatMap(({ pid }) => pid ?? [])
   }
 
-  async read(file: FileToRead, signal: AbortSignal): Promise<Worked> {
+  async read(file: FileToRead, signal: AbortSignal): Promise<PartitionResult> {
     for await (const message of this.#run('read', file, signal))
       if (message.kind === 'done') return { elements: message.elements, warnings: message.warnings }
     throw new AppError('internal', `reading ${file.filename}: its reader said nothing`)
   }
 
-  async *pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<Picture> {
+  async *pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<PageImageFile> {
     for await (const message of this.#run('pictures', file, signal))
       if (message.kind === 'picture') yield message.picture
   }
@@ -58,13 +58,13 @@ class Readers implements FileReading {
   }
 
   /** The messages of one task, as they come; whoever stops listening, or aborts, stops the process with it. */
-  async *#run(kind: Task['kind'], file: FileToRead, signal: AbortSignal): AsyncGenerator<FromReader> {
+  async *#run(kind: ReaderTask['kind'], file: FileToRead, signal: AbortSignal): AsyncGenerator<FromReader> {
     signal.throwIfAborted()
     if (this.#isClosed) throw closed(file)
     const messages: FromReader[] = []
     let failure: { error: unknown } | null = null
     let wake = () => {}
-    const task: Task = {
+    const task: ReaderTask = {
       ...{ kind, file },
       tell: (message) => {
         messages.push(message)
@@ -101,14 +101,14 @@ class Readers implements FileReading {
     }
   }
 
-  #drop(task: Task, reason: unknown): void {
+  #drop(task: ReaderTask, reason: unknown): void {
     this.#queue = this.#queue.filter((each) => each !== task)
     const reader = this.#readerOf(task)
     if (reader) reader.end(reason)
     else task.fail(reason)
   }
 
-  #readerOf(task: Task): Reader | undefined {
+  #readerOf(task: ReaderTask): ReaderProcess | undefined {
     return [...this.#readers].find((reader) => reader.task === task)
   }
 
@@ -122,11 +122,11 @@ class Readers implements FileReading {
     this.#idle = setTimeout(() => this.#endIdle(), this.#limits.idleMs).unref()
   }
 
-  #freeReader(): Reader | null {
+  #freeReader(): ReaderProcess | null {
     const free = [...this.#readers].find(({ isFree }) => isFree)
     if (free) return free
     if (this.#readers.size >= this.#limits.readers) return null
-    const made = new Reader(this.#limits, (reader) => {
+    const made = new ReaderProcess(this.#limits, (reader) => {
       if (reader.isGone) this.#leave(reader)
       this.#dispatch()
     })
@@ -134,7 +134,7 @@ class Readers implements FileReading {
     return made
   }
 
-  #leave(reader: Reader): void {
+  #leave(reader: ReaderProcess): void {
     this.#readers.delete(reader)
     this.#leaving.add(reader.exited)
     void reader.exited.then(() => this.#leaving.delete(reader.exited))

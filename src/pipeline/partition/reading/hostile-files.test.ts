@@ -9,7 +9,7 @@ import { after, describe, test } from 'node:test'
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib'
 import { AppError, type ErrorCode } from '../../../errors.ts'
 import { detectFiletype } from '../../../filetype/filetype.ts'
-import { type Parts, pack } from '../files/archive.ts'
+import { type Parts, packArchive } from '../files/archive.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 import { createFileReading } from './file-reading.ts'
 
@@ -70,9 +70,9 @@ describe('a hostile file', () => {
   test('it is refused where it declares entities, and where nothing in it makes sense', async () => {
     const laughs = '<!DOCTYPE a [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><w:document>&b;</w:document>'
     const parts: Parts = new Map([['word/document.xml', Buffer.from(laughs)]])
-    await refused(pack(parts), DOCX, 'document_broken', /declares entities/)
+    await refused(packArchive(parts), DOCX, 'document_broken', /declares entities/)
     const empty: Parts = new Map([['xl/workbook.xml', Buffer.from('<workbook')]])
-    await refused(pack(empty), XLSX, 'document_broken', /no workbook/)
+    await refused(packArchive(empty), XLSX, 'document_broken', /no workbook/)
     await refused(Buffer.from('%PDF-1.7\nnothing'), 'application/pdf', 'document_broken', /no PDF/)
     await readsOn()
   })
@@ -84,7 +84,7 @@ describe('a hostile file', () => {
       ['word/document.xml', Buffer.from(deep)],
       ['[Content_Types].xml', Buffer.from('<Types/>')],
     ])
-    await refused(pack(parts), DOCX, 'document_broken', /reading bad/)
+    await refused(packArchive(parts), DOCX, 'document_broken', /reading bad/)
     await readsOn()
   })
 
@@ -231,7 +231,7 @@ describe('a reader', () => {
 
 /** A zip of one part whose directory says that it expands to `size`. */
 function archive(name: string, packed: Buffer, size: number): Buffer {
-  const stored = pack(new Map([[name, packed]]))
+  const stored = packArchive(new Map([[name, packed]]))
   const directory = stored.lastIndexOf('PK\x01\x02')
   for (const at of [4, directory + 6]) {
     stored.writeUInt16LE(8, at + 4)

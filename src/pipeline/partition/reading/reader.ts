@@ -9,7 +9,7 @@ import { confinement, makeFolder } from './confinement.ts'
 import type { ReadingLimits } from './limits.ts'
 import { type FromReader, OVER_MEMORY, type ToReader } from './protocol.ts'
 
-export type Task = {
+export type ReaderTask = {
   kind: 'read' | 'pictures'
   file: FileToRead
   /** Every message but progress; the last one is `done` or `failed`. */
@@ -21,12 +21,12 @@ export type Task = {
 const LAST_WORDS = 4000
 
 /** One process that reads files, and all there is to know of it from outside: it works, it is free, or it is gone. */
-export class Reader {
+export class ReaderProcess {
   readonly exited: Promise<unknown>
   readonly #limits: ReadingLimits
   readonly #child: ChildProcess
-  readonly #gone: (reader: Reader) => void
-  #task: Task | null = null
+  readonly #gone: (reader: ReaderProcess) => void
+  #task: ReaderTask | null = null
   #isReady = false
   #isGone = false
   #lastWords = ''
@@ -36,7 +36,7 @@ export class Reader {
   #leftMs = 0
   #runsSince = 0
 
-  constructor(limits: ReadingLimits, gone: (reader: Reader) => void) {
+  constructor(limits: ReadingLimits, gone: (reader: ReaderProcess) => void) {
     this.#limits = limits
     this.#gone = gone
     const folder = makeFolder()
@@ -59,7 +59,7 @@ export class Reader {
     return this.#child.pid
   }
 
-  get task(): Task | null {
+  get task(): ReaderTask | null {
     return this.#task
   }
 
@@ -71,7 +71,7 @@ export class Reader {
     return this.#task === null && !this.#isGone
   }
 
-  take(task: Task): void {
+  take(task: ReaderTask): void {
     this.#task = task
     this.#files++
     this.#hold(true)
@@ -152,7 +152,7 @@ export class Reader {
     )
   }
 
-  #finish(tell: (task: Task) => void): void {
+  #finish(tell: (task: ReaderTask) => void): void {
     for (const timer of this.#timers) clearTimeout(timer)
     this.#timers = []
     const task = this.#task

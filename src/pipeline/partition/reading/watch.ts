@@ -1,13 +1,13 @@
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 import { removeFolder } from './confinement.ts'
-import { OVER_MEMORY, type Watched } from './protocol.ts'
+import { type MemoryLimits, OVER_MEMORY } from './protocol.ts'
 
 /**
  * A thread beside the one that reads, which may be stuck: it ends the process when it takes too much memory, of which
  * the heap's own limit knows only a part, and when whoever started it is gone, even by `kill -9`.
  */
-const { mostBytes, parent, folder } = workerData as Watched
+const { mostBytes, parent, folder } = workerData as MemoryLimits
 const EVERY_MS = 100
 
 setInterval(() => {

@@ -1,4 +1,4 @@
-import { type Answer, type Call, ok, Refusal } from '../http.ts'
+import { type Call, ok, WikiError, type WikiResponse } from '../http.ts'
 import {
   ancestorsOf,
   isCloudOnly,
@@ -10,17 +10,17 @@ import {
 import { canDelete, canRead, canUpdate, holdsAsGroup, type Operation, updateKey } from './truth.ts'
 
 /** `permission/check` counts site, space and restrictions, those of folders included. */
-export function permissionCheck(call: Call, node: Node): Answer {
+export function permissionCheck(call: Call, node: Node): WikiResponse {
   const { world, account } = call
   const { subject, operation } = parse(call.body)
   if (operation !== 'read' && operation !== 'update' && operation !== 'delete')
-    throw new Refusal(400, `Unknown operation ${operation}`)
-  if (subject?.type !== 'user' && subject?.type !== 'group') throw new Refusal(400, 'Unknown subject')
+    throw new WikiError(400, `Unknown operation ${operation}`)
+  if (subject?.type !== 'user' && subject?.type !== 'group') throw new WikiError(400, 'Unknown subject')
   const { identifier } = subject
   if (!account.mayCheck && !(subject.type === 'user' && identifier === account.accountId))
-    throw new Refusal(403, 'Only Confluence administrators may check the permissions of others')
+    throw new WikiError(403, 'Only Confluence administrators may check the permissions of others')
   if (isCloudOnly(node.kind) && world.settings.checkOnFolder === 'missing')
-    throw new Refusal(404, 'No content found with the given id, or no permission to view it')
+    throw new WikiError(404, 'No content found with the given id, or no permission to view it')
   const hasPermission =
     subject.type === 'group'
       ? groupMay(world, identifier, { node, operation })
@@ -56,6 +56,6 @@ function parse(text: string): { subject?: { type: string; identifier: string }; 
   try {
     return JSON.parse(text)
   } catch {
-    throw new Refusal(400, 'The body is no JSON')
+    throw new WikiError(400, 'The body is no JSON')
   }
 }

@@ -1,9 +1,9 @@
 import type { Request } from '../cloud.ts'
-import type { Answer } from '../http.ts'
+import type { WikiResponse } from '../http.ts'
 import type { World } from '../model/model.ts'
 
 /** The host that attachments are really kept on. It trusts the token in the address and nothing else. */
-export function answerMedia(world: World, request: Request): Answer {
+export function answerMedia(world: World, request: Request): WikiResponse {
   // Credentials of the wiki have no business here: a client that forwards them is told so.
   if (request.headers.authorization !== undefined)
     return refuse(403, 'Only one means of authorization is allowed')
@@ -23,4 +23,7 @@ export function answerMedia(world: World, request: Request): Answer {
   }
 }
 
-const refuse = (code: number, title: string): Answer => ({ status: code, body: { error: { code, title } } })
+const refuse = (code: number, title: string): WikiResponse => ({
+  status: code,
+  body: { error: { code, title } },
+})

@@ -1,7 +1,7 @@
 import { escaped as escapeHtml } from './macro.ts'
 
 /** Pictures and files as the rendered view words them. Addresses are root-relative: `/wiki/…`. */
-export interface Shown {
+export interface ShownResource {
   /** With its `att` or without; the view leaves it out. */
   id: string
   title: string
@@ -18,7 +18,7 @@ export interface Shown {
 }
 
 /** An attachment shown as a picture: a thumbnail that says in attributes which attachment it is of. */
-export function shownImage(shown: Shown): string {
+export function shownImage(shown: ShownResource): string {
   const { id, title, pageId, mediaType = 'image/png', version = 1, width = 64, height = 64 } = shown
   const name = escapeHtml(title)
   const media = shown.fileId === undefined ? '' : ` data-media-id="${shown.fileId}" data-media-type="file"`
@@ -48,7 +48,7 @@ export function shownFile({
   mediaType = 'application/octet-stream',
   body,
   ...rest
-}: Shown & { body?: string }): string {
+}: ShownResource & { body?: string }): string {
   const name = escapeHtml(title)
   return `<span class="confluence-embedded-file-wrapper"><a class="confluence-embedded-file" href="${pathOf('attachments', { title, pageId, ...rest })}" data-linked-resource-id="${id.replace(/^att/, '')}" data-linked-resource-type="attachment" data-linked-resource-container-id="${pageId}" data-linked-resource-default-alias="${name}" data-mime-type="${mediaType}">${body ?? name}</a></span>`
 }
@@ -58,5 +58,5 @@ const titled = (title: string | undefined): string =>
 
 const pathOf = (
   kind: 'thumbnails' | 'attachments',
-  { pageId, title, version = 1 }: Omit<Shown, 'id'>,
+  { pageId, title, version = 1 }: Omit<ShownResource, 'id'>,
 ): string => `/wiki/download/${kind}/${pageId}/${encodeURIComponent(title)}?version=${version}&amp;api=v2`

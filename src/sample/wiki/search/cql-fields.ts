@@ -1,4 +1,4 @@
-import { Refusal } from '../http.ts'
+import { WikiError } from '../http.ts'
 import { ancestorsOf, type Content, pageOf, type SiteName, type World } from '../model/model.ts'
 import { numberOf } from '../paging.ts'
 import { plainText } from '../render/storage-tree.ts'
@@ -94,7 +94,7 @@ export const sortKeys: Record<string, (content: Content) => number | string> = {
 
 export const order = (a: number | string, b: number | string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-export const badCql = (why: string): Refusal => new Refusal(400, `Could not parse cql : ${why}`)
+export const badCql = (why: string): WikiError => new WikiError(400, `Could not parse cql : ${why}`)
 
 function minuteOf(text: string, timeZoneMinutes: number): number {
   const match = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[ T](\d{1,2}):(\d{2}))?$/.exec(text)

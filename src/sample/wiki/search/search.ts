@@ -1,5 +1,5 @@
 import { seesContent } from '../access/truth.ts'
-import { type Call, Refusal } from '../http.ts'
+import { type Call, WikiError } from '../http.ts'
 import { attachmentById, attachmentsOf } from '../model/attachments.ts'
 import { commentsOf } from '../model/comments.ts'
 import { type Content, contentById, isCloudOnly, pageOf, type SiteName, type World } from '../model/model.ts'
@@ -10,7 +10,7 @@ import { type Narrowing, parseCql, type Query } from './cql.ts'
 export function searchContent(call: Call, site: SiteName): { found: Content[]; query: Query } {
   const { world, account } = call
   const cql = call.query.get('cql')
-  if (cql === null || cql.trim() === '') throw new Refusal(400, 'cql is required')
+  if (cql === null || cql.trim() === '') throw new WikiError(400, 'cql is required')
   const { accountId, timeZoneMinutes } = account
   const query = parseCql(cql, { world, site, accountId, timeZoneMinutes })
   const withArchived = call.query.get('includeArchivedSpaces') === 'true'

@@ -1,9 +1,9 @@
 import { scopes } from '../access/scopes.ts'
-import { type Answer, type Call, ok, Refusal, type Route, route } from '../http.ts'
+import { type Call, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
 import type { Group, Person } from '../model/model.ts'
 import { loweredLimit, offsetPage, wholeNumber } from '../paging.ts'
 import { baseOf, parseExpand, type Wording } from './expand.ts'
-import { groupItem, type Shown, userItem } from './people.ts'
+import { groupItem, type ShownPerson, userItem } from './people.ts'
 
 /** Groups and people of v1 on Cloud. */
 export const cloudV1PeopleRoutes: Route[] = [
@@ -28,18 +28,18 @@ export const cloudV1PeopleRoutes: Route[] = [
 
 const cloud = (call: Call): Wording => ({ call, site: 'cloud' })
 
-const whole = (call: Call): Shown => ({ email: true, expand: parseExpand(call.query.get('expand')) })
+const whole = (call: Call): ShownPerson => ({ email: true, expand: parseExpand(call.query.get('expand')) })
 
 const liveGroups = ({ world }: Call): Group[] => [...world.groups.values()].filter((group) => !group.deleted)
 
 function groupById({ world }: Call, id: string): Group {
   const group = world.groups.get(id)
-  if (group === undefined || group.deleted) throw new Refusal(404, `No group found with id ${id}`)
+  if (group === undefined || group.deleted) throw new WikiError(404, `No group found with id ${id}`)
   return group
 }
 
 /** Offset paging where the link to the next page may be missing: read on until size is below limit. */
-function groupPage(call: Call, all: unknown[], cap: number): Answer {
+function groupPage(call: Call, all: unknown[], cap: number): WikiResponse {
   const { more, ...page } = offsetPage(all, wholeNumber(call, 'start', 0), loweredLimit(call, cap, cap))
   const base = baseOf(cloud(call))
   const path = call.url.replace(/\?.*$/, '').replace(/^\/wiki/, '')
@@ -49,10 +49,10 @@ function groupPage(call: Call, all: unknown[], cap: number): Answer {
   return ok({ ...page, _links: { base, context: '/wiki', self: `${base}${path}`, ...next } })
 }
 
-function members(call: Call): Answer {
+function members(call: Call): WikiResponse {
   // An unknown group is 200 and empty here, unlike by id.
   const group = call.world.groups.get(call.params.id ?? '')
-  if (call.account.forbidden) throw new Refusal(403, 'User not permitted to view group members')
+  if (call.account.forbidden) throw new WikiError(403, 'User not permitted to view group members')
   const members = group === undefined || group.deleted ? [] : [...group.members]
   const people = members.map((id) =>
     userItem(cloud(call), call.world.people.get(id), { ...whole(call), marked: true }),
@@ -62,20 +62,20 @@ function members(call: Call): Answer {
 
 function personOf(call: Call): Person {
   const accountId = call.query.get('accountId')
-  if (accountId === null) throw new Refusal(400, 'accountId is required')
+  if (accountId === null) throw new WikiError(400, 'accountId is required')
   const person = call.world.people.get(accountId)
-  if (person === undefined) throw new Refusal(404, `No user found with account id : ${accountId}`)
+  if (person === undefined) throw new WikiError(404, `No user found with account id : ${accountId}`)
   return person
 }
 
 function shownPerson(call: Call): Person {
   const person = personOf(call)
   if (person.closed && call.world.settings.closedUsers === 'missing')
-    throw new Refusal(404, `No user found with account id : ${person.accountId}`)
+    throw new WikiError(404, `No user found with account id : ${person.accountId}`)
   return person
 }
 
-function memberOf(call: Call): Answer {
+function memberOf(call: Call): WikiResponse {
   const { accountId } = personOf(call)
   const groups = liveGroups(call).filter((group) => group.members.has(accountId))
   return groupPage(
@@ -86,11 +86,11 @@ function memberOf(call: Call): Answer {
 }
 
 /** At most 10 000 people, as the wiki has it. */
-function searchUser(call: Call): Answer {
+function searchUser(call: Call): WikiResponse {
   const cql = call.query.get('cql') ?? ''
   const named = /^\s*user\.fullname\s*~\s*"((?:[^"\\]|\\.)*)"\s*$/i.exec(cql)?.[1]?.replaceAll(/\\(.)/g, '$1')
   if (named === undefined && !/^\s*type\s*=\s*"?user"?\s*$/i.test(cql))
-    throw new Refusal(400, `Could not parse cql : ${cql}`)
+    throw new WikiError(400, `Could not parse cql : ${cql}`)
   const begins = (name: string) => ` ${name.toLowerCase()}`.includes(` ${(named ?? '').toLowerCase()}`)
   const all = [...call.world.people.values()]
     .filter(({ name, closed }) => !closed && begins(name))

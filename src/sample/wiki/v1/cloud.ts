@@ -1,7 +1,7 @@
 import { permissionCheck } from '../access/permission-check.ts'
 import { scopes } from '../access/scopes.ts'
 import { sees, seesSpace } from '../access/truth.ts'
-import { type Answer, type Call, ok, Refusal, type Route, route } from '../http.ts'
+import { type Call, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
 import { attachmentById, versionOf } from '../model/attachments.ts'
 import type { Content, Node } from '../model/model.ts'
 import { cursorPage, loweredLimit, wholeNumber } from '../paging.ts'
@@ -44,7 +44,7 @@ export function cloudSearchCap(expand: Expand): number {
   return body.has('export_view') || body.has('styled_view') ? 25 : 50
 }
 
-function contentSearch(call: Call): Answer {
+function contentSearch(call: Call): WikiResponse {
   const expand = parseExpand(call.query.get('expand'))
   const limit = loweredLimit(call, 25, cloudSearchCap(expand))
   const { found, query } = searchContent(call, 'cloud')
@@ -79,11 +79,11 @@ function readable(call: Call): Node {
   return node
 }
 
-const notFound = (): Refusal =>
-  new Refusal(404, 'No content found with the given id, or no permission to view it')
+const notFound = (): WikiError =>
+  new WikiError(404, 'No content found with the given id, or no permission to view it')
 
 function mustNotBeForbidden(call: Call, what: string): void {
-  if (call.account.forbidden) throw new Refusal(403, `User not permitted to view ${what}`)
+  if (call.account.forbidden) throw new WikiError(403, `User not permitted to view ${what}`)
 }
 
 const bothLists = parseExpand('restrictions.user,restrictions.group')
@@ -100,7 +100,7 @@ function restrictionCall(call: Call) {
   return { node, slice, asked }
 }
 
-function allRestrictions(call: Call): Answer {
+function allRestrictions(call: Call): WikiResponse {
   const { node, slice, asked } = restrictionCall(call)
   const wanted = parseExpand(asked)
   const parts = (operation: string): Expand =>
@@ -113,16 +113,17 @@ function allRestrictions(call: Call): Answer {
   })
 }
 
-function oneRestriction(call: Call): Answer {
+function oneRestriction(call: Call): WikiResponse {
   const { node, slice, asked } = restrictionCall(call)
   const operation = call.params.operation
-  if (operation !== 'read' && operation !== 'update') throw new Refusal(400, `Unknown operation ${operation}`)
+  if (operation !== 'read' && operation !== 'update')
+    throw new WikiError(400, `Unknown operation ${operation}`)
   const parts = asked === null ? bothLists : parseExpand(asked)
   return ok(restrictionItem(cloud(call), node, { operation, parts, slice }))
 }
 
 /** 302 to another host; the token in the address is all that host wants. */
-function download(call: Call): Answer {
+function download(call: Call): WikiResponse {
   const node = readable(call)
   const attachment = attachmentById(call.world, call.params.attachmentId ?? '')
   if (attachment?.pageId !== node.id || attachment.status !== 'current') throw notFound()
@@ -141,17 +142,17 @@ function download(call: Call): Answer {
 }
 
 /** Removed too, unless the setting keeps this one. */
-function space(call: Call): Answer {
+function space(call: Call): WikiResponse {
   if (call.world.settings.removedV1 !== 'served') return removed(call)
   const found = [...call.world.spaces.values()].find(({ key }) => key === call.params.key)
   if (found === undefined || !seesSpace(call.world, call.account, found))
-    throw new Refusal(404, `No space with key : ${call.params.key}`)
+    throw new WikiError(404, `No space with key : ${call.params.key}`)
   return ok(spaceItem(found))
 }
 
-function removed(call: Call): Answer {
+function removed(call: Call): WikiResponse {
   const headers = { deprecation: 'true', warning: '299 - "Deprecated API, will be removed on 2025-03-31"' }
   if (call.world.settings.removedV1 !== 'missing')
-    throw new Refusal(410, 'This deprecated endpoint has been removed.', { headers })
-  throw new Refusal(404, 'null for uri', { headers })
+    throw new WikiError(410, 'This deprecated endpoint has been removed.', { headers })
+  throw new WikiError(404, 'null for uri', { headers })
 }

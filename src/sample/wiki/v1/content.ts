@@ -1,5 +1,5 @@
 import { sees } from '../access/truth.ts'
-import { Refusal } from '../http.ts'
+import { WikiError } from '../http.ts'
 import { commentsOf } from '../model/comments.ts'
 import {
   ancestorsOf,
@@ -124,7 +124,7 @@ function ancestorItems(wording: Wording, node: Node, expand: Expand): unknown[] 
     expand.has('restrictions') &&
     above.some((each) => each.status !== 'current' || !sees(call.world, call.account, each, site))
   ) {
-    throw new Refusal(
+    throw new WikiError(
       404,
       'Cannot find content. Outdated version/old_draft/trashed? Please provide valid ContentId.',
     )

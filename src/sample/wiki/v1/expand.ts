@@ -1,4 +1,4 @@
-import { type Call, Refusal } from '../http.ts'
+import { type Call, WikiError } from '../http.ts'
 
 /** What v1 and Data Center are asked to tell, as a tree of names. */
 export type Expand = Map<string, Expand>
@@ -17,7 +17,7 @@ export function parseExpand(text: string | null): Expand {
       .split('.')
       .filter((name) => name !== '')
     if (names.length > 9)
-      throw new Refusal(400, `Too many sub-expansions in ${names[0]}: at most 8 are allowed`)
+      throw new WikiError(400, `Too many sub-expansions in ${names[0]}: at most 8 are allowed`)
     let place = root
     for (const name of names) {
       const inner = place.get(name) ?? new Map<string, Expand>()

@@ -2,7 +2,7 @@ import type { Group, Person } from '../model/model.ts'
 import type { Expand, Wording } from './expand.ts'
 
 /** Which parts of a person an endpoint shows. */
-export interface Shown {
+export interface ShownPerson {
   email?: boolean
   /** User search and group members mark people without a licence in the name. */
   marked?: boolean
@@ -13,7 +13,7 @@ export interface Shown {
 export function userItem(
   wording: Wording,
   person: Person | undefined,
-  shown: Shown = {},
+  shown: ShownPerson = {},
 ): Record<string, unknown> {
   const known = person ?? unknownPerson
   if (wording.site === 'dataCenter') return dataCenterUser(known, shown)
@@ -34,7 +34,7 @@ export function userItem(
 }
 
 /** The status is told only when expanded; apart from it a deactivated person looks like any other. */
-function dataCenterUser(known: Person, { expand }: Shown): Record<string, unknown> {
+function dataCenterUser(known: Person, { expand }: ShownPerson): Record<string, unknown> {
   const { username, userKey, name, active, closed } = known
   const status = closed ? 'deleted' : active ? 'current' : 'deactivated'
   const profilePicture = {

@@ -1,5 +1,5 @@
 import { sees, seesSpace } from '../access/truth.ts'
-import { type Call, Refusal } from '../http.ts'
+import { type Call, WikiError } from '../http.ts'
 import type { Node, NodeKind, Space } from '../model/model.ts'
 
 /** What the v2 endpoints share in reading a question: the thing in the path, statuses, ids, body formats. */
@@ -27,7 +27,7 @@ export function statusesOf(
 ): Set<string> {
   const asked = call.query.getAll('status').flatMap((text) => text.split(','))
   const wrong = asked.find((status) => !allowed.includes(status))
-  if (wrong !== undefined) throw new Refusal(400, `Provided value {${wrong}} for 'status' is not valid`)
+  if (wrong !== undefined) throw new WikiError(400, `Provided value {${wrong}} for 'status' is not valid`)
   return new Set(asked.length === 0 ? unlessAsked : asked)
 }
 
@@ -35,10 +35,13 @@ export function csv(call: Call, name: string, most: number): Set<string> | undef
   const asked = call.query.getAll(name).flatMap((text) => text.split(','))
   if (asked.length === 0) return undefined
   if (asked.length > most)
-    throw new Refusal(400, `At most ${most} values are allowed for '${name}', but there were ${asked.length}`)
+    throw new WikiError(
+      400,
+      `At most ${most} values are allowed for '${name}', but there were ${asked.length}`,
+    )
   const wrong = asked.find((text) => !/^\d+$/.test(text))
   if (wrong !== undefined)
-    throw new Refusal(
+    throw new WikiError(
       400,
       `Provided value {${wrong}} for '${name}' is not the correct type. Expected type is long`,
     )
@@ -67,6 +70,6 @@ const singleFormats = new Set([
   'styled_view',
   'editor',
 ])
-const badFormat = (format: string): Refusal =>
-  new Refusal(400, `Provided value {${format}} for 'body-format' is not valid here`)
-export const notFound = (): Refusal => new Refusal(404, 'Not Found')
+const badFormat = (format: string): WikiError =>
+  new WikiError(400, `Provided value {${format}} for 'body-format' is not valid here`)
+export const notFound = (): WikiError => new WikiError(404, 'Not Found')

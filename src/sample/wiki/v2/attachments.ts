@@ -1,5 +1,5 @@
 import { sees } from '../access/truth.ts'
-import { type Answer, type Call, ok, Refusal } from '../http.ts'
+import { type Call, ok, WikiError, type WikiResponse } from '../http.ts'
 import { attachmentById } from '../model/attachments.ts'
 import { sizeOf } from '../model/file-body.ts'
 import type { Attachment, Node, World } from '../model/model.ts'
@@ -10,7 +10,7 @@ import { versionItem } from './nodes.ts'
 import { v2Page } from './page.ts'
 
 /** Of one page or of all. Attachments come 50 at a time unless asked otherwise. */
-export function attachments(call: Call, pageId: string | undefined): Answer {
+export function attachments(call: Call, pageId: string | undefined): WikiResponse {
   const { world, account, query } = call
   const statuses = statusesOf(call, ['current', 'archived', 'trashed'])
   const [filename, mediaType] = [query.get('filename'), query.get('mediaType')]
@@ -33,13 +33,13 @@ export function attachments(call: Call, pageId: string | undefined): Answer {
   })
 }
 
-export function oneAttachment(call: Call): Answer {
+export function oneAttachment(call: Call): WikiResponse {
   const { world, account } = call
   const attachment = attachmentById(world, call.params.id ?? '')
   const page = world.nodes.get(attachment?.pageId ?? '')
   const hidden = page === undefined || !sees(world, account, page)
   if (attachment === undefined || hidden || statusOf(attachment, page) === 'trashed')
-    throw new Refusal(404, 'Not Found')
+    throw new WikiError(404, 'Not Found')
   return ok(attachmentItem(world, attachment))
 }
 
@@ -80,7 +80,7 @@ const sorts: Record<string, (a: Attachment, b: Attachment) => number> = {
 function orderOf(call: Call) {
   const name = call.query.get('sort') ?? 'id'
   const compare = sorts[name.replace(/^-/, '')]
-  if (compare === undefined) throw new Refusal(400, `Provided value {${name}} for 'sort' is not valid`)
+  if (compare === undefined) throw new WikiError(400, `Provided value {${name}} for 'sort' is not valid`)
   const sign = name.startsWith('-') ? -1 : 1
   return {
     name,

@@ -1,6 +1,6 @@
 import { scopes } from '../access/scopes.ts'
 import { sees } from '../access/truth.ts'
-import { type Answer, type Call, ok, Refusal, type Route, route } from '../http.ts'
+import { type Call, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
 import { ancestorsOf, childrenOf, type Node, type NodeKind } from '../model/model.ts'
 import { byNumber, cursorPage, type Order, v2Limit } from '../paging.ts'
 import { labelId } from '../v1/content.ts'
@@ -53,20 +53,20 @@ export const cloudV2Routes: Route[] = [
 
 const byId: Order<{ id: string }> = { name: 'id', compare: byNumber, id: (item) => item.id }
 
-function pagesOfSpace(call: Call): Answer {
+function pagesOfSpace(call: Call): WikiResponse {
   const { id } = visibleSpace(call)
   return nodeList(call, 'page', (node) => node.spaceId === id && inDepth(call, node))
 }
 
 /** No restrictions here, and the date as a number. */
-function container(call: Call, kind: NodeKind): Answer {
+function container(call: Call, kind: NodeKind): WikiResponse {
   const node = visibleNode(call, kind)
   const { body: _, ...item } = pageItem(call, node, null)
   return ok({ ...item, type: kind, createdAt: Date.parse(node.createdAt) })
 }
 
 /** Top to bottom, without a cursor: more than the limit means asking again from the first id. */
-function ancestors(call: Call, kind: NodeKind): Answer {
+function ancestors(call: Call, kind: NodeKind): WikiResponse {
   const node = visibleNode(call, kind)
   const limit = v2Limit(call)
   const above = ancestorsOf(call.world, node).slice(-limit)
@@ -76,10 +76,10 @@ function ancestors(call: Call, kind: NodeKind): Answer {
   })
 }
 
-function descendants(call: Call, kind: NodeKind): Answer {
+function descendants(call: Call, kind: NodeKind): WikiResponse {
   const node = visibleNode(call, kind)
   const depth = Number(call.query.get('depth') ?? 5)
-  if (!(depth >= 1 && depth <= 10)) throw new Refusal(400, 'depth must be between 1 and 10')
+  if (!(depth >= 1 && depth <= 10)) throw new WikiError(400, 'depth must be between 1 and 10')
   const byParent = Map.groupBy(call.world.nodes.values(), ({ parentId }) => parentId)
   let level = [node.id]
   const found: Node[] = []
@@ -91,7 +91,7 @@ function descendants(call: Call, kind: NodeKind): Answer {
   return related(call, found.sort(byNumber))
 }
 
-function related(call: Call, nodes: Node[]): Answer {
+function related(call: Call, nodes: Node[]): WikiResponse {
   const shown = nodes.filter((node) => sees(call.world, call.account, node))
   const page = cursorPage(call, shown, { limit: v2Limit(call), order: byId })
   return v2Page(call, page, {
@@ -107,7 +107,7 @@ function related(call: Call, nodes: Node[]): Answer {
   })
 }
 
-function labels(call: Call, kind: NodeKind): Answer {
+function labels(call: Call, kind: NodeKind): WikiResponse {
   const items = visibleNode(call, kind).labels.map((name) => ({
     id: labelId(name),
     name,
@@ -116,8 +116,8 @@ function labels(call: Call, kind: NodeKind): Answer {
   return v2Page(call, cursorPage(call, items.sort(byNumber), { limit: v2Limit(call), order: byId }), {})
 }
 
-function adminKey(call: Call): Answer {
-  if (!call.account.admin) throw new Refusal(403, 'Only an administrator may activate an admin key')
+function adminKey(call: Call): WikiResponse {
+  if (!call.account.admin) throw new WikiError(403, 'Only an administrator may activate an admin key')
   const minutes = Number(JSON.parse(call.body === '' ? '{}' : call.body).durationInMinutes ?? 10)
   call.account.adminKeyUntil = Date.now() + minutes * 60_000
   return ok({

@@ -1,5 +1,5 @@
 import { seesContent } from '../access/truth.ts'
-import { type Answer, type Call, ok, Refusal, type Route, route } from '../http.ts'
+import { type Call, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
 import { commentsOf, repliesOf } from '../model/comments.ts'
 import type { Comment } from '../model/model.ts'
 import { byNumber, cursorPage, type Order, v2Limit } from '../paging.ts'
@@ -33,7 +33,7 @@ export const cloudV2CommentRoutes: Route[] = (['footer', 'inline'] as const).fla
   ),
 ])
 
-function commentList(call: Call, all: Comment[], location: Location): Answer {
+function commentList(call: Call, all: Comment[], location: Location): WikiResponse {
   const format = listFormat(call)
   const wanted = resolutionsOf(call, location)
   const order = orderOf(call)
@@ -54,7 +54,7 @@ function resolutionsOf(call: Call, location: Location): Set<string> | undefined 
   if (location === 'footer' || asked.length === 0) return undefined
   const wrong = asked.find((status) => !['open', 'resolved', 'reopened', 'dangling'].includes(status))
   if (wrong !== undefined)
-    throw new Refusal(400, `Provided value {${wrong}} for 'resolution-status' is not valid`)
+    throw new WikiError(400, `Provided value {${wrong}} for 'resolution-status' is not valid`)
   return new Set(asked)
 }
 
@@ -68,7 +68,7 @@ function orderOf(call: Call): Order<Comment> {
   const id = (comment: Comment) => comment.id
   if (name === 'id') return { name, compare: byNumber, id }
   const read = sorts[name.replace(/^-/, '')]
-  if (read === undefined) throw new Refusal(400, `Provided value {${name}} for 'sort' is not valid`)
+  if (read === undefined) throw new WikiError(400, `Provided value {${name}} for 'sort' is not valid`)
   const sign = name.startsWith('-') ? -1 : 1
   return { name, compare: (a, b) => sign * (read(a) - read(b)) || byNumber(a, b), id }
 }

@@ -1,5 +1,5 @@
 import { sees } from '../access/truth.ts'
-import { type Answer, type Call, ok, Refusal } from '../http.ts'
+import { type Call, ok, WikiError, type WikiResponse } from '../http.ts'
 import type { Comment, Node, NodeKind, Version } from '../model/model.ts'
 import { byNumber, cursorPage, type Order, v2Limit } from '../paging.ts'
 import { bodyValue } from '../v1/body.ts'
@@ -8,7 +8,11 @@ import { csv, listFormat, singleFormat, statusesOf, visibleNode } from './ask.ts
 import { v2Page } from './page.ts'
 
 /** Pages and blog posts of v2: lists with the stored forms, one at a time with every form. */
-export function nodeList(call: Call, kind: NodeKind, also: (node: Node) => boolean = () => true): Answer {
+export function nodeList(
+  call: Call,
+  kind: NodeKind,
+  also: (node: Node) => boolean = () => true,
+): WikiResponse {
   const { world, account, query } = call
   const ids = csv(call, 'id', 250)
   const spaceIds = csv(call, 'space-id', 100)
@@ -34,7 +38,7 @@ export function nodeList(call: Call, kind: NodeKind, also: (node: Node) => boole
   return v2Page(call, page, { wording: (node) => pageItem(call, node, format) })
 }
 
-export function oneNode(call: Call, kind: NodeKind): Answer {
+export function oneNode(call: Call, kind: NodeKind): WikiResponse {
   const draft = call.query.get('get-draft') === 'true'
   const node = visibleNode(call, kind, draft ? ['draft', 'current'] : undefined)
   const format = singleFormat(call)
@@ -60,7 +64,7 @@ const sorts: Record<string, (a: Node, b: Node) => number> = {
 function sortOf(call: Call): Order<Node> {
   const text = call.query.get('sort') ?? 'id'
   const compare = sorts[text.replace(/^-/, '')]
-  if (compare === undefined) throw new Refusal(400, `Provided value {${text}} for 'sort' is not valid`)
+  if (compare === undefined) throw new WikiError(400, `Provided value {${text}} for 'sort' is not valid`)
   const sign = text.startsWith('-') ? -1 : 1
   return { name: text, compare: (a, b) => sign * compare(a, b) || byNumber(a, b), id: (node) => node.id }
 }

@@ -1,4 +1,4 @@
-import { type Answer, type Call, ok } from '../http.ts'
+import { type Call, ok, type WikiResponse } from '../http.ts'
 import type { CursorPage, Order } from '../paging.ts'
 import { cursorPage, v2Limit } from '../paging.ts'
 
@@ -7,7 +7,7 @@ export function v2Page<T>(
   call: Call,
   page: CursorPage<T> | T[],
   told: { wording?: (item: T) => unknown; order?: Order<T> },
-): Answer {
+): WikiResponse {
   const { items, next } = Array.isArray(page) ? pageOf(call, page, told.order) : page
   const base = call.places.cloudUrl
   const results = told.wording === undefined ? items : items.map(told.wording)

@@ -1,6 +1,6 @@
 import { scopes } from '../access/scopes.ts'
 import { seesSpace } from '../access/truth.ts'
-import { type Answer, type Call, ok, Refusal, type Route, route } from '../http.ts'
+import { type Call, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
 import type { Space, SpacePermission } from '../model/model.ts'
 import { allPermissions, assignmentsOf, rolesGovern, rolesOf } from '../model/roles.ts'
 import { byNumber, cursorPage, type Order, v2Limit } from '../paging.ts'
@@ -42,15 +42,15 @@ const sorts: Record<string, (a: Space, b: Space) => number> = {
   name: (a, b) => (a.name < b.name ? -1 : 1),
 }
 
-function spaces(call: Call): Answer {
+function spaces(call: Call): WikiResponse {
   const { world, account, query } = call
   const asked = (name: string) => query.getAll(name).flatMap((text) => text.split(','))
   const [ids, keys] = [asked('ids'), asked('keys')]
   const [type, status, sort] = [query.get('type'), query.get('status'), query.get('sort') ?? 'id']
   if (status !== null && status !== 'current' && status !== 'archived')
-    throw new Refusal(400, `Provided value {${status}} for 'status' is not valid`)
+    throw new WikiError(400, `Provided value {${status}} for 'status' is not valid`)
   const compare = sorts[sort.replace(/^-/, '')]
-  if (compare === undefined) throw new Refusal(400, `Provided value {${sort}} for 'sort' is not valid`)
+  if (compare === undefined) throw new WikiError(400, `Provided value {${sort}} for 'sort' is not valid`)
   const found = [...world.spaces.values()].filter(
     (each) =>
       (ids.length === 0 || ids.includes(each.id)) &&
@@ -64,7 +64,7 @@ function spaces(call: Call): Answer {
   return v2Page(call, cursorPage(call, found, { limit: v2Limit(call), order }), { wording: spaceItem })
 }
 
-function space(call: Call): Answer {
+function space(call: Call): WikiResponse {
   const found = visibleSpace(call)
   const item: Record<string, unknown> = { ...spaceItem(found) }
   const included = (rows: unknown[]) => ({
@@ -80,13 +80,14 @@ function space(call: Call): Answer {
 
 function visibleSpace(call: Call): Space {
   const found = call.world.spaces.get(call.params.id ?? '')
-  if (found === undefined || !seesSpace(call.world, call.account, found)) throw new Refusal(404, 'Not Found')
+  if (found === undefined || !seesSpace(call.world, call.account, found))
+    throw new WikiError(404, 'Not Found')
   return found
 }
 
 function allowedSpace(call: Call): Space {
   const found = visibleSpace(call)
-  if (call.account.forbidden) throw new Refusal(403, 'Forbidden')
+  if (call.account.forbidden) throw new WikiError(403, 'Forbidden')
   return found
 }
 

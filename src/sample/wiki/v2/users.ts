@@ -1,9 +1,9 @@
-import { type Answer, type Call, ok, Refusal } from '../http.ts'
+import { type Call, ok, WikiError, type WikiResponse } from '../http.ts'
 import type { Person } from '../model/model.ts'
 import { emailOf, nameOf, statusOf } from '../v1/people.ts'
 
 /** `POST /users-bulk`: the one place where Cloud documents the state of an account. */
-export function usersBulk(call: Call): Answer {
+export function usersBulk(call: Call): WikiResponse {
   const people = askedFor(call.body).flatMap((id) => call.world.people.get(id) ?? [])
   return ok({ results: people.map(userItem), _links: { base: call.places.cloudUrl } })
 }
@@ -11,8 +11,8 @@ export function usersBulk(call: Call): Answer {
 function askedFor(body: string): string[] {
   const accountIds = parse(body)?.accountIds
   if (!Array.isArray(accountIds) || accountIds.length === 0)
-    throw new Refusal(400, "'accountIds' must be a list that is not empty")
-  if (accountIds.length > 250) throw new Refusal(400, "At most 250 values are allowed for 'accountIds'")
+    throw new WikiError(400, "'accountIds' must be a list that is not empty")
+  if (accountIds.length > 250) throw new WikiError(400, "At most 250 values are allowed for 'accountIds'")
   return [...new Set(accountIds.map(String))]
 }
 
@@ -20,7 +20,7 @@ function parse(body: string): { accountIds?: unknown } | null {
   try {
     return JSON.parse(body)
   } catch {
-    throw new Refusal(400, 'The body is no JSON')
+    throw new WikiError(400, 'The body is no JSON')
   }
 }
 

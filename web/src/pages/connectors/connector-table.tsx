@@ -14,7 +14,7 @@ import { DeleteConnector } from './delete-connector.tsx'
 import { useConnectors, useConnectorTypes } from './queries.ts'
 import type { Connector, Kind, Workflow } from './types.ts'
 import { usersOf } from './users.ts'
-import { addressOf, ourType } from './wire-names.ts'
+import { configAddress, ourType } from './wire-names.ts'
 
 export function ConnectorTable({ kind, allowed }: { kind: Kind; allowed: boolean }) {
   const { id: workspaceId } = useWorkspace()
@@ -46,11 +46,11 @@ export function ConnectorTable({ kind, allowed }: { kind: Kind; allowed: boolean
       header: texts.columns.address,
       wide: true,
       cell: ({ config }) => (
-        <Text size="sm" c="dimmed" truncate maw={320} title={addressOf(config)}>
-          {addressOf(config)}
+        <Text size="sm" c="dimmed" truncate maw={320} title={configAddress(config)}>
+          {configAddress(config)}
         </Text>
       ),
-      sortBy: ({ config }) => addressOf(config),
+      sortBy: ({ config }) => configAddress(config),
     },
     {
       id: 'used-by',

@@ -14,7 +14,7 @@ export function ourFields(config: Record<string, unknown>): Record<string, unkno
 }
 
 /** Where it leads, for a list: the first address there is. */
-export function addressOf(config: Record<string, unknown>): string {
+export function configAddress(config: Record<string, unknown>): string {
   const { url, hosts, index_name: index } = config
   const address = typeof url === 'string' ? url : Array.isArray(hosts) ? String(hosts[0] ?? '') : ''
   const plain = address.replace(/^https:\/\//, '').replace(/\/$/, '')

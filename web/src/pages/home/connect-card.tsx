@@ -7,7 +7,7 @@ import { homeTexts } from '../../texts/home.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { Card } from './card.tsx'
 import classes from './home.module.css'
-import { doneSteps, nextStep, type Step, steps } from './next-step.ts'
+import { doneSteps, type NextStep, nextStep, steps } from './next-step.ts'
 import type { Overview } from './types.ts'
 
 const texts = homeTexts.connect
@@ -37,7 +37,7 @@ export function ConnectCard({ overview }: { overview: Overview }) {
   )
 }
 
-function Action({ step }: { step: Step }) {
+function Action({ step }: { step: NextStep }) {
   const { id: workspaceId, role } = useWorkspace()
   const isConnector = step === 'source' || step === 'destination'
   if (!may(role, isConnector ? 'developer' : 'operator')) {

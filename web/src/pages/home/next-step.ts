@@ -1,7 +1,7 @@
 import type { Overview } from './types.ts'
 
 export const steps = ['source', 'destination', 'workflow', 'run'] as const
-export type Step = (typeof steps)[number]
+export type NextStep = (typeof steps)[number]
 
 /** What exists is done, whichever way it came about; nothing else is remembered. */
 export function doneSteps({
@@ -9,11 +9,11 @@ export function doneSteps({
   destinations,
   workflows,
   last_runs: runs,
-}: Overview): Record<Step, boolean> {
+}: Overview): Record<NextStep, boolean> {
   return { source: sources > 0, destination: destinations > 0, workflow: workflows > 0, run: runs.length > 0 }
 }
 
-export function nextStep(overview: Overview): Step | undefined {
+export function nextStep(overview: Overview): NextStep | undefined {
   const done = doneSteps(overview)
   return steps.find((step) => !done[step])
 }

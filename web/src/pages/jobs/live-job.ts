@@ -6,7 +6,7 @@ import { jobTexts as texts } from '../../texts/jobs.ts'
 import { stateTexts } from '../../texts/states.ts'
 import { followJob } from './follow-job.ts'
 import { durationMs, workedOf } from './overview/figures.ts'
-import type { Sample } from './overview/pace.ts'
+import type { PaceSample } from './overview/pace.ts'
 import { throttled } from './throttle.ts'
 import { isActive, type Job, type JobDetails, type Progress } from './types.ts'
 
@@ -22,7 +22,7 @@ export type LiveJob = {
   details: JobDetails
   progress: Progress | undefined
   /** What was seen of the run since the screen was opened. */
-  samples: Sample[]
+  samples: PaceSample[]
   way: 'stream' | 'polling' | 'ended'
   /** When it began, by the clock of this browser; null while it waits its turn. */
   beganAt: number | null
@@ -87,7 +87,7 @@ export function useLiveJob(jobId: string): {
   }
 }
 
-type Seen = { progress: Progress | undefined; samples: Sample[] }
+type Seen = { progress: Progress | undefined; samples: PaceSample[] }
 const nothing: Seen = { progress: undefined, samples: [] }
 
 function withProgress(now: JobDetails, progress: Progress): JobDetails {

@@ -5,7 +5,7 @@ import { useForm } from '../../schema-form/form.ts'
 import { searchTexts } from '../../texts/search.ts'
 import { Proof } from './proof.tsx'
 import { recordsMeant } from './record-address.ts'
-import { nameOf } from './results.tsx'
+import { hitName } from './results.tsx'
 import { useSearchAddress } from './use-search-address.ts'
 
 const texts = searchTexts.explain
@@ -34,7 +34,7 @@ export function ExplainPanel() {
               // biome-ignore lint/suspicious/noArrayIndexKey: the first and the second may be one person.
               <Stack key={`${index} ${JSON.stringify(person)}`} gap="sm">
                 <Title order={3} style={{ overflowWrap: 'anywhere' }}>
-                  {texts.for(nameOf(person))}
+                  {texts.for(hitName(person))}
                 </Title>
                 <Proof records={records} person={person} />
               </Stack>

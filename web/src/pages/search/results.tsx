@@ -46,7 +46,7 @@ function Column({ person, other }: { person: Person; other: Person | undefined }
     <section aria-labelledby={id} aria-busy={found.isPending}>
       <Group justify="space-between" align="baseline" mb="sm" gap="xs">
         <Title order={2} id={id} className={classes.who}>
-          {texts.heading(nameOf(person))}
+          {texts.heading(hitName(person))}
         </Title>
         <Text size="sm" c="dimmed" className="figures" aria-live="polite">
           {found.data ? texts.total(found.data.total) : ''}
@@ -119,7 +119,7 @@ function isMissing(record: string, others: Found | undefined): boolean {
   return !others.hits.some(({ record_id: id }) => id === record)
 }
 
-export function nameOf({ user, groups }: Person): string {
+export function hitName({ user, groups }: Person): string {
   return user ?? texts.groupsOnly(groups?.length ?? 0)
 }
 

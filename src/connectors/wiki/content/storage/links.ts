@@ -8,14 +8,14 @@ export type OwnPage = { pageId: string; title: string; spaceKey: string; home: s
 export type UserRef = { by: 'account' | 'key' | 'username'; id: string }
 
 /** What a link or an image refers to, as far as this page says it. All values are written with entities. */
-export type Target =
+export type LinkTarget =
   | { kind: 'text'; label: string; href: string | null }
   | { kind: 'user'; user: UserRef }
   | { kind: 'file'; name: string }
   | { kind: 'url'; url: string }
 
 /** A resource identifier (`ri:*`), or null for one without a text of its own. */
-export function targetOf(name: string, attributes: StorageAttributes, page: OwnPage): Target | null {
+export function linkTargetOf(name: string, attributes: StorageAttributes, page: OwnPage): LinkTarget | null {
   const title = attributes['ri:content-title'] ?? ''
   if (name === 'ri:user') return userTarget(attributes)
   if (name === 'ri:attachment') return { kind: 'file', name: attributes['ri:filename'] ?? '' }
@@ -45,7 +45,7 @@ export function isSamePage(name: string, attributes: StorageAttributes, page: Ow
   return title === page.title && (key === page.spaceKey || key === 'currentSpace()')
 }
 
-function userTarget(attributes: StorageAttributes): Target | null {
+function userTarget(attributes: StorageAttributes): LinkTarget | null {
   const ways = [
     ['ri:account-id', 'account'],
     ['ri:userkey', 'key'],

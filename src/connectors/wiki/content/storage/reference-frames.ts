@@ -1,20 +1,20 @@
 import { picturePlace } from '../image-positions.ts'
 import { quoted } from './entities.ts'
 import type { Frame, Frames } from './frames.ts'
-import { isSamePage, type OwnPage, type Target, targetOf, type UserRef } from './links.ts'
+import { isSamePage, type LinkTarget, linkTargetOf, type OwnPage, type UserRef } from './links.ts'
 import type { StorageAttributes } from './reader.ts'
-import type { Picture } from './rendition.ts'
+import type { PageImage } from './rendition.ts'
 
 export type NameOf = (user: UserRef) => string | null
 
-type OpenLink = { target: Target | null; anchor: string; visible: number }
+type OpenLink = { target: LinkTarget | null; anchor: string; visible: number }
 
 /** Links and images, and what they refer to. */
 export class ReferenceFrames {
   readonly #frames: Frames
   readonly #page: OwnPage
   readonly #nameOf: NameOf
-  readonly #owners: (OpenLink | Picture)[] = []
+  readonly #owners: (OpenLink | PageImage)[] = []
 
   constructor(frames: Frames, page: OwnPage, nameOf: NameOf) {
     this.#frames = frames
@@ -36,7 +36,7 @@ export class ReferenceFrames {
   }
 
   image(name: string, attributes: StorageAttributes): Frame {
-    const picture: Picture = {
+    const picture: PageImage = {
       place: { kind: 'other' },
       src: null,
       alt: attributes['ac:alt'] ?? '',
@@ -61,7 +61,7 @@ export class ReferenceFrames {
     const owner = this.#owners.at(-1)
     if (owner && 'place' in owner) this.#showing(owner, name, attributes)
     else if (owner && !this.#frames.innermost.startsWith('ri:')) {
-      const target = targetOf(name, attributes, this.#page)
+      const target = linkTargetOf(name, attributes, this.#page)
       if (target && !owner.target) this.#leadingTo(owner, target)
     }
     return { name }
@@ -69,19 +69,20 @@ export class ReferenceFrames {
 
   /** The text of a resource that has no other: its title, file name or URL. */
   labelOf(name: string, attributes: StorageAttributes): string {
-    const target = targetOf(name, attributes, this.#page)
+    const target = linkTargetOf(name, attributes, this.#page)
     return target && target.kind !== 'user' ? this.#textOf({ target, anchor: '', visible: 0 }) : ''
   }
 
-  #showing(picture: Picture, name: string, attributes: StorageAttributes): void {
+  #showing(picture: PageImage, name: string, attributes: StorageAttributes): void {
     // A page inside a file's reference: the file belongs to that page.
     const isInside = this.#frames.innermost.startsWith('ri:')
-    if (!isInside) Object.assign(picture, picturePlace(targetOf(name, attributes, this.#page), this.#page))
+    if (!isInside)
+      Object.assign(picture, picturePlace(linkTargetOf(name, attributes, this.#page), this.#page))
     else if (!isSamePage(name, attributes, this.#page))
       Object.assign(picture, { place: { kind: 'other' }, src: null })
   }
 
-  #leadingTo(link: OpenLink, target: Target): void {
+  #leadingTo(link: OpenLink, target: LinkTarget): void {
     link.target = target
     const href = hrefOf(target)
     if (href) this.#frames.tag(`<a href="${quoted(href)}">`)
@@ -95,7 +96,7 @@ export class ReferenceFrames {
   }
 }
 
-function hrefOf(target: Target | null): string | null {
+function hrefOf(target: LinkTarget | null): string | null {
   if (target?.kind === 'text') return target.href
   return target?.kind === 'url' && /^(?:https?|mailto|ftp|tel):/i.test(target.url.trim()) ? target.url : null
 }

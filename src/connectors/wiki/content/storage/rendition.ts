@@ -11,7 +11,7 @@ export type PicturePlace =
   | { kind: 'other' }
 
 /** An image of a page. `src` is its address until the picture itself is read. */
-export type Picture = {
+export type PageImage = {
   place: PicturePlace
   src: string | null
   alt: string
@@ -21,27 +21,27 @@ export type Picture = {
 }
 
 /** A rendered body: HTML with its images apart, and the macros that were dropped. */
-export type Rendition = { parts: (string | Picture)[]; dropped: Set<string> }
+export type Rendition = { parts: (string | PageImage)[]; dropped: Set<string> }
 
-export function htmlOf(parts: (string | Picture)[]): string {
+export function htmlOf(parts: (string | PageImage)[]): string {
   return parts.map((part) => (typeof part === 'string' ? part : imageTag(part))).join('')
 }
 
-function imageTag({ src, alt, title, width, height }: Picture): string {
+function imageTag({ src, alt, title, width, height }: PageImage): string {
   const attributes = Object.entries({ src: src ?? '', alt, title, width, height })
   const written = attributes.flatMap(([name, value]) => (value ? [` ${name}="${quoted(value)}"`] : []))
   return `<img${written.join('')}>`
 }
 
 /** Text that is left out in the end where `isGone`, as far as that is known later than the text. */
-export type Gate = { isGone: boolean }
-type GateEdge = { gate: Gate; edge: 'start' | 'end' }
+export type Droppable = { isGone: boolean }
+type GateEdge = { gate: Droppable; edge: 'start' | 'end' }
 
 const PIECES_AT_ONCE = 4096
 
 /** What was written so far. Pieces are joined now and then: a large page has millions of them. */
 export class RenditionWriter {
-  readonly #parts: (string | Picture | GateEdge)[] = []
+  readonly #parts: (string | PageImage | GateEdge)[] = []
   #pieces: string[] = []
   #visible = 0
 
@@ -61,14 +61,14 @@ export class RenditionWriter {
     if (isVisible(html)) this.#visible++
   }
 
-  picture(picture: Picture): void {
+  picture(picture: PageImage): void {
     this.#join()
     this.#parts.push(picture)
     this.#visible++
   }
 
   /** Between both edges is what the gate decides on. */
-  gate(gate: Gate, edge: 'start' | 'end'): void {
+  gate(gate: Droppable, edge: 'start' | 'end'): void {
     this.#join()
     this.#parts.push({ gate, edge })
   }
@@ -85,7 +85,7 @@ export class RenditionWriter {
     this.#parts.length = Math.min(this.#parts.length, mark)
   }
 
-  finish(): (string | Picture)[] {
+  finish(): (string | PageImage)[] {
     this.#join()
     return withoutGates(this.#parts)
   }
@@ -96,9 +96,9 @@ export class RenditionWriter {
   }
 }
 
-function withoutGates(parts: (string | Picture | GateEdge)[]): (string | Picture)[] {
-  const kept: (string | Picture)[] = []
-  const inside = new Map<Gate, number>()
+function withoutGates(parts: (string | PageImage | GateEdge)[]): (string | PageImage)[] {
+  const kept: (string | PageImage)[] = []
+  const inside = new Map<Droppable, number>()
   let gone = 0
   for (const part of parts) {
     if (typeof part === 'string' || 'place' in part) {

@@ -1,5 +1,5 @@
 import { AppError } from '../../../../errors.ts'
-import { pack, unpack } from '../archive.ts'
+import { packArchive, unpack } from '../archive.ts'
 import { blocksOf, type HtmlPart } from '../paged.ts'
 import type { ReadFile } from '../reading-file.ts'
 import { rewrite, withoutHiddenText } from './hidden.ts'
@@ -13,7 +13,7 @@ export const readDocx: ReadFile = async (file) => {
   rewrite(parts, DOCUMENT, withPages)
   const { value } = await mammoth
     .convertToHtml(
-      { buffer: pack(parts) },
+      { buffer: packArchive(parts) },
       {
         styleMap: [
           "br[type='page'] => hr.page",

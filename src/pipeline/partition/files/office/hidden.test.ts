@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { pack, unpack } from '../archive.ts'
+import { packArchive, unpack } from '../archive.ts'
 import type { ReadFile } from '../reading-file.ts'
 import { readDocx } from './docx.ts'
 import { rewrite } from './hidden.ts'
@@ -27,7 +27,7 @@ async function texts(
   const file = {
     filename: name,
     filetype,
-    bytes: pack(parts),
+    bytes: packArchive(parts),
     url: '',
     strategy: 'auto' as const,
     languages: [],

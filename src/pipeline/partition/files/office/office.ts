@@ -1,6 +1,6 @@
 import type { OfficeContentNode, SupportedFileType } from 'officeparser'
 import { AppError } from '../../../../errors.ts'
-import { pack, unpack } from '../archive.ts'
+import { packArchive, unpack } from '../archive.ts'
 import { blocksOf, escapeHtml, type HtmlPart } from '../paged.ts'
 import type { FileToRead, ReadFile } from '../reading-file.ts'
 import { rewrite, withoutHiddenPages } from './hidden.ts'
@@ -33,7 +33,7 @@ export const readOffice: ReadFile = async (file) => {
 function shown(file: FileToRead): Buffer {
   const parts = unpack(file, isText)
   rewrite(parts, 'content.xml', withoutHiddenPages)
-  return pack(parts)
+  return packArchive(parts)
 }
 
 function isText(name: string): boolean {

@@ -1,6 +1,6 @@
 import { AppError } from '../../../../errors.ts'
 import { refuseMoreParts } from '../../../limits.ts'
-import { pack, unpack } from '../archive.ts'
+import { packArchive, unpack } from '../archive.ts'
 import { oneLine } from '../one-line.ts'
 import { blocksOf, escapeHtml, sheetHtml } from '../paged.ts'
 import type { FileToRead, ReadFile } from '../reading-file.ts'
@@ -14,7 +14,7 @@ export const readXlsx: ReadFile = async (file, { progress }) => {
   const { default: readSheets } = await import('read-excel-file/node')
   const parts = unpack(file, (name) => !/(^|\/)(media|embeddings|drawings|charts)\//.test(name))
   rewrite(parts, 'xl/workbook.xml', withoutHiddenSheets)
-  const sheets = await readSheets(pack(parts)).catch((cause) => {
+  const sheets = await readSheets(packArchive(parts)).catch((cause) => {
     throw new AppError('document_broken', `reading ${file.filename}: it is no workbook that can be read`, {
       cause,
     })

@@ -1,7 +1,7 @@
 import type { Point } from '../../../charts/line-plot.tsx'
 
 /** How many documents were decided by a moment, in milliseconds since the start of the run. */
-export type Sample = { at: number; done: number }
+export type PaceSample = { at: number; done: number }
 
 // More than this cannot be seen on the width of a screen.
 const MOST_POINTS = 90
@@ -10,7 +10,7 @@ const MOST_POINTS = 90
  * Documents per second over a run, from what its log says of each second and from what was seen of it since. The
  * width of a step grows with the run: seconds alone would be a saw of slices.
  */
-export function pointsOf(seconds: number[], samples: Sample[], lastsMs: number): Point[] {
+export function pointsOf(seconds: number[], samples: PaceSample[], lastsMs: number): Point[] {
   const perSecond = joined(seconds, samples)
   const length = Math.max(perSecond.length, Math.ceil(lastsMs / 1000))
   if (length < 2) return []
@@ -28,7 +28,7 @@ export function pointsOf(seconds: number[], samples: Sample[], lastsMs: number):
 }
 
 /** What was decided between two samples is spread over the seconds between them. */
-function joined(seconds: number[], samples: Sample[]): number[] {
+function joined(seconds: number[], samples: PaceSample[]): number[] {
   const all = [...seconds]
   for (const [index, { at, done }] of samples.entries()) {
     const before = samples[index - 1]

@@ -18,7 +18,7 @@ import { AddStep } from './add-step.tsx'
 import classes from './canvas.module.css'
 import { type Step, stepsOf, useEditing } from './editing.ts'
 import { StepCard } from './step-card.tsx'
-import { wordsOf } from './step-looks.tsx'
+import { stepText } from './step-looks.tsx'
 
 const WIDTH = 280
 const HEIGHT = 64
@@ -88,7 +88,7 @@ function DrawnStep({ data: { step, index } }: NodeProps<StepNode>) {
       <Handle type="source" position={Position.Bottom} isConnectable={false} className={classes.port} />
       {step.key === 'destination' ? null : (
         <div className={classes.between}>
-          <AddStep index={index} after={wordsOf(step, names).title} />
+          <AddStep index={index} after={stepText(step, names).title} />
         </div>
       )}
     </>

@@ -5,14 +5,14 @@ import { workflowsTexts } from '../../../texts/workflows.ts'
 import { whyKept } from '../draft/order.ts'
 import { buttonId, isWrong, type Step, useEditing } from './editing.ts'
 import classes from './step-card.module.css'
-import { StepIcon, wordsOf } from './step-looks.tsx'
+import { StepIcon, stepText } from './step-looks.tsx'
 
 const texts = workflowsTexts.editor
 
 /** A step as the canvas and the list show it: the whole card opens it, its small buttons lie above. */
 export function StepCard({ step, children }: { step: Step; children?: ReactNode }) {
   const { draft, chosen, choose, names, errors, disabled, remove } = useEditing()
-  const { title, line } = wordsOf(step, names)
+  const { title, line } = stepText(step, names)
   const wrong = isWrong(errors, step.key)
   const index = draft.nodes.findIndex(({ key }) => key === step.key)
   const kept = step.node ? whyKept(draft.nodes, index) : null

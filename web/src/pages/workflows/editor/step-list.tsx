@@ -6,7 +6,7 @@ import { AddStep } from './add-step.tsx'
 import { type Step, stepsOf, useEditing } from './editing.ts'
 import { StepCard } from './step-card.tsx'
 import classes from './step-list.module.css'
-import { wordsOf } from './step-looks.tsx'
+import { stepText } from './step-looks.tsx'
 
 const texts = workflowsTexts.editor
 
@@ -21,7 +21,7 @@ export function StepList() {
           <StepCard step={step}>{step.node ? <Moves step={step} index={index - 1} /> : null}</StepCard>
           {step.key === 'destination' ? null : (
             <div className={classes.between}>
-              <AddStep index={index} after={wordsOf(step, names).title} />
+              <AddStep index={index} after={stepText(step, names).title} />
             </div>
           )}
         </li>
@@ -33,7 +33,7 @@ export function StepList() {
 /** Only where another order would work too. */
 function Moves({ step, index }: { step: Step; index: number }) {
   const { draft, names, disabled, move } = useEditing()
-  const { title } = wordsOf(step, names)
+  const { title } = stepText(step, names)
   const [up, down] = [moved(draft.nodes, index, -1), moved(draft.nodes, index, 1)]
   if (disabled || (!up && !down)) return null
   return (

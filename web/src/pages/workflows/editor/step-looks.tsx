@@ -25,7 +25,7 @@ export function StepIcon({ kind }: { kind: Step['kind'] }) {
 }
 
 /** What a step is called, and one line about it. */
-export function wordsOf({ kind, node }: Step, names: Editing['names']): { title: string; line: string } {
+export function stepText({ kind, node }: Step, names: Editing['names']): { title: string; line: string } {
   if (!node) {
     return {
       title: texts.nodes[kind].name,

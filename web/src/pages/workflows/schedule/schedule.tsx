@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { workflowsTexts as texts } from '../../../texts/workflows.ts'
 import type { Workflow } from '../types.ts'
-import { localTime, nextRun, wordsOf } from './schedules.ts'
+import { localTime, nextRun, scheduleText } from './schedules.ts'
 
 /** In words, and when it comes due next where the person is. */
 export function Schedule({ workflow: { schedule, status } }: { workflow: Workflow }) {
@@ -16,7 +16,7 @@ export function Schedule({ workflow: { schedule, status } }: { workflow: Workflo
   const next = status === 'active' ? nextRun(cron) : undefined
   return (
     <>
-      <Text size="sm">{wordsOf(cron)}</Text>
+      <Text size="sm">{scheduleText(cron)}</Text>
       <Text size="xs" c="dimmed">
         {next ? texts.nextRun(localTime(next)) : texts.paused}
       </Text>

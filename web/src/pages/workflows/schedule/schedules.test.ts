@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { scheduleToCron } from '../../../../../src/workflows/schedule.ts'
-import { cronOf, localTime, nextRun, phraseOf, phrases, wordsOf } from './schedules.ts'
+import { cronOf, localTime, nextRun, phraseOf, phrases, scheduleText } from './schedules.ts'
 
 describe('schedules', () => {
   test('are those of the service, phrase by phrase', () => {
@@ -12,9 +12,9 @@ describe('schedules', () => {
   })
 
   test('are said in words, a time of day with its zone', () => {
-    assert.equal(wordsOf('*/15 * * * *'), 'Every 15 minutes')
-    assert.match(wordsOf('0 0 * * 0'), /00:00.*Sunday.*\(UTC\)/)
-    assert.equal(wordsOf('nonsense'), 'nonsense')
+    assert.equal(scheduleText('*/15 * * * *'), 'Every 15 minutes')
+    assert.match(scheduleText('0 0 * * 0'), /00:00.*Sunday.*\(UTC\)/)
+    assert.equal(scheduleText('nonsense'), 'nonsense')
   })
 
   test('come due in UTC and are told in the zone of the person', () => {

@@ -27,7 +27,7 @@ export function phraseOf(cron: string): string | undefined {
 }
 
 /** "Every 15 minutes", "At 00:00, only on Sunday (UTC)": schedules are kept in UTC, and a time of day says so. */
-export function wordsOf(cron: string): string {
+export function scheduleText(cron: string): string {
   try {
     const words = inWords(cron, { use24HourTimeFormat: true, verbose: false })
     return words.startsWith('At ') ? `${words} (UTC)` : words
