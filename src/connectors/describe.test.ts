@@ -76,6 +76,15 @@ describe('reading a config', () => {
     assert.deepEqual(short(fieldsOf(() => parse({ ...base, url: '' }))), ['body.config.url missing'])
   })
 
+  test('refuses an empty list for a field that is no list', () => {
+    const wrong = { limit: [], open: [], user: [] }
+    assert.deepEqual(short(fieldsOf(() => parse({ ...base, ...wrong }))), [
+      'body.config.limit float_type',
+      'body.config.open bool_type',
+      'body.config.user string_type',
+    ])
+  })
+
   test('names what is wrong with each field as existing clients expect it', () => {
     const wrong = { limit: 1.5, open: 'yes', token: 7, mirrors: 'x' }
     assert.deepEqual(short(fieldsOf(() => parse(wrong))), [

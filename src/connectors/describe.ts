@@ -150,7 +150,7 @@ function readNames(type: Described, input: unknown): Given & { errors: FieldErro
       given.errors.push(
         unknownField(name, [...Object.keys(shape), ...Object.keys(type.fieldAliases)], CONFIG_LOC),
       )
-    } else if (Array.isArray(value) && value.length === 0 && isOptional(shape[ours]!)) {
+    } else if (Array.isArray(value) && value.length === 0 && isOptionalList(shape[ours]!)) {
       // An empty list is "none given".
     } else if (!Object.hasOwn(given.values, ours)) {
       given.values[ours] = value
@@ -240,4 +240,16 @@ function innerOf(schema: Schema): Schema | undefined {
 function isOptional(schema: Schema): boolean {
   const inner = schema._zod.def.type === 'pipe' ? innerOf(schema) : undefined
   return inner ? isOptional(inner) : schema._zod.optin !== undefined
+}
+
+function isOptionalList(schema: Schema): boolean {
+  return isOptional(schema) && takesList(schema)
+}
+
+function takesList(schema: Schema): boolean {
+  const { def } = schema._zod as z.core.$ZodTypes['_zod']
+  if (def.type === 'array') return true
+  if (def.type === 'union') return def.options.some((option) => takesList(option as Schema))
+  const inner = innerOf(schema)
+  return inner !== undefined && takesList(inner)
 }

@@ -69,6 +69,8 @@ async function workUpload(
   job: JobRow,
   { resources, signal }: { resources: Resources; signal: AbortSignal },
 ): Promise<Finished> {
+  if (content.length === 0)
+    throw new AppError('document_unsupported', `reading ${filename}: the file is empty`)
   const { workshop } = resources
   const nodes = parseNodes(job.settings.nodes, { configured: workshop.configured })
   const bench = await workshop.bench(plan(nodes))

@@ -11,7 +11,9 @@ const phrases: Record<string, string> = {
 }
 
 export function scheduleToCron(phrase: string): string {
-  const cron = phrases[phrase.trim().toLowerCase()]
+  const key = phrase.trim().toLowerCase()
+  // Not `phrases[key]`: that also finds `constructor`.
+  const cron = Object.hasOwn(phrases, key) ? phrases[key] : undefined
   if (cron) return cron
   const msg = `"${phrase}" is not a schedule; one of: ${Object.keys(phrases).join(', ')}`
   throw new AppError('invalid_request', msg, { fields: [{ loc: ['body', 'schedule'], msg, type: 'enum' }] })

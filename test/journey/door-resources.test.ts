@@ -158,6 +158,16 @@ describe('the door', () => {
     })
     assert.equal(same.status, 409)
     assert.match(same.text, /carry/)
+    for (const wrong of [{ schedule: 'whenever' }, { workflow_nodes: [{ type: 'nothing' }] }]) {
+      const ids = { source_id: source, destination_id: destination }
+      const unfit = await door.api.post('/workflows/', {
+        name: 'unfit',
+        workflow_type: 'custom',
+        ...ids,
+        ...wrong,
+      })
+      assert.equal(unfit.status, 422, unfit.text)
+    }
     const inUse = await door.api.delete(`/sources/${source}`)
     assert.equal(inUse.status, 409)
     assert.match(inUse.text, /carry/)
@@ -171,6 +181,11 @@ describe('the door', () => {
       destination_id: elsewhere,
     })
     assert.equal(beside.status, 200, beside.text)
+    const moved = await door.api.put(`/workflows/${beside.body.id}`, {
+      destination_id: destination,
+      schedule: 'whenever',
+    })
+    assert.equal(moved.status, 422, moved.text)
     const back = await door.api.put(`/destinations/${elsewhere}`, {
       config: { ...hosted, index_name: 'workflows' },
     })
@@ -194,6 +209,7 @@ describe('the door', () => {
       door.api.post<Refusal>('/workflows', { name: `w ${Math.random()}`, workflow_type: 'custom', ...more })
     refusedAt(await make({ source_id: '00000000-0000-4000-8000-000000000000' }), /source_id/)
     refusedAt(await make({ schedule: 'whenever' }), /schedule/)
+    refusedAt(await make({ schedule: 'constructor' }), /schedule/)
     refusedAt(
       await make({ workflow_nodes: [{ name: 'E', type: 'embed', subtype: 'local' }] }),
       /workflow_nodes/,

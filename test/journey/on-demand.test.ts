@@ -113,16 +113,20 @@ describe('files that come with a run', () => {
   test('a file that is none of ours to read is left out and said, and the others are done', async () => {
     const form = formOf({ template_id: 'hi_res_partition' }, { 'a.txt': 'Readable.' })
     form.append('input_files[]', new Blob([Buffer.from([0, 1, 2, 3, 4, 5])]), '../../etc/film.bin')
+    form.append('input_files[]', new Blob([]), 'empty.txt')
     const job = JSON.parse((await send(form)).text) as Job
     assert.equal(job.job_type, 'template')
     const done = await ended(job)
     assert.equal(done.status, 'COMPLETED')
     assert.equal(done.output_node_files?.length, 1)
-    const { body } = await api.get<{ items: { title: string; state: string; error?: { code: string } }[] }>(
-      `/jobs/${job.id}/documents`,
-    )
+    const { body } = await api.get<{
+      items: { title: string; state: string; error?: { code: string; message: string } }[]
+    }>(`/jobs/${job.id}/documents`)
     const film = body.items.find(({ title }) => title === 'film.bin')
     assert.deepEqual([film?.state, film?.error?.code], ['skipped', 'document_unsupported'])
+    const empty = body.items.find(({ title }) => title === 'empty.txt')
+    assert.deepEqual([empty?.state, empty?.error?.code], ['skipped', 'document_unsupported'])
+    assert.match(empty?.error?.message ?? '', /empty/)
   })
 
   test('a run without files is a run of none', async () => {

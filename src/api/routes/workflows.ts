@@ -110,9 +110,11 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
         sourceId: body.source_id || null,
         destinationId: body.destination_id || null,
       }
+      // Bodies that do not fit answer 422 before anything answers 409.
+      const schedule = body.schedule ? scheduleToCron(body.schedule) : null
+      const nodes = nodesOf(body)
       const target = await targetFor(ids)
       if (body.swap_index) await refuseSwap(ids)
-      const schedule = body.schedule ? scheduleToCron(body.schedule) : null
       const row = await insertWorkflow(db, {
         id,
         workspace_id: workspaceId,
@@ -120,7 +122,7 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
         source_id: ids.sourceId,
         destination_id: ids.destinationId,
         workflow_type: typeOnTheWire(body.workflow_type),
-        nodes: nodesOf(body),
+        nodes,
         schedule,
         reprocess_all: body.reprocess_all ?? false,
         swap_index: body.swap_index ?? false,
@@ -150,6 +152,9 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
       const body = request.body
       const workspaceId = callerOf(request).workspaceId
       const row = await find(workspaceId, request.params.id)
+      const schedule =
+        body.schedule === undefined ? row.schedule : body.schedule ? scheduleToCron(body.schedule) : null
+      const nodes = body.workflow_nodes || body.template_id ? nodesOf(body) : null
       const active = await activeJobOf(db, row.id)
       const sourceId = body.source_id === undefined ? row.source_id : body.source_id || null
       const destinationId =
@@ -160,13 +165,11 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
       const target = await targetFor({ id: row.id, workspaceId, sourceId, destinationId })
       const swaps = body.swap_index ?? row.swap_index
       if (swaps && (moves || !row.swap_index)) await refuseSwap({ id: row.id, workspaceId, destinationId })
-      const schedule =
-        body.schedule === undefined ? row.schedule : body.schedule ? scheduleToCron(body.schedule) : null
       const state = body.state ?? row.state
       const changed = await updateWorkflow(db, row.id, {
         ...(body.name ? { name: body.name } : {}),
         ...(body.workflow_type ? { workflow_type: typeOnTheWire(body.workflow_type) } : {}),
-        ...(body.workflow_nodes || body.template_id ? { nodes: nodesOf(body) } : {}),
+        ...(nodes ? { nodes } : {}),
         ...(typeof body.reprocess_all === 'boolean' ? { reprocess_all: body.reprocess_all } : {}),
         ...(typeof body.swap_index === 'boolean' ? { swap_index: body.swap_index } : {}),
         source_id: sourceId,
