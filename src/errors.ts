@@ -6,7 +6,7 @@
  * one document, a `job` error ends the whole run, because every other document would meet it too. `skips` is set
  * where a document is left out rather than failed: because it is `gone`, or `as_it_is`, for good until it changes.
  */
-const catalogue = {
+export const catalogue = {
   invalid_request: { status: 422, retry: false, ends: 'document' },
   unauthorized: { status: 401, retry: false, ends: 'job' },
   forbidden: { status: 403, retry: false, ends: 'document' },

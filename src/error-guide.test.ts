@@ -1,0 +1,8 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { errorsPage } from './error-guide.ts'
+
+test('docs/errors.md lists the catalogue as it is; `npm run docs` writes it', () => {
+  assert.equal(readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8'), errorsPage())
+})

@@ -1,0 +1,148 @@
+import { catalogue, type ErrorCode } from './errors.ts'
+
+/** What each error code means and what a person can do; docs/errors.md is generated from it. */
+const guide: Record<ErrorCode, { means: string; fix: string }> = {
+  invalid_request: {
+    means: 'The request does not fit its schema.',
+    fix: 'Correct the fields in `detail`; each has its path and the reason.',
+  },
+  unauthorized: {
+    means: 'The API key or session is missing, wrong or expired.',
+    fix: 'Send a valid key in the `unstructured-api-key` header, or sign in again.',
+  },
+  forbidden: {
+    means: 'The caller’s role does not allow this.',
+    fix: 'Ask an administrator of the workspace for the role that the message names.',
+  },
+  not_found: {
+    means: 'Nothing exists at this address in this workspace.',
+    fix: 'Check the id, and that the key belongs to the right workspace.',
+  },
+  name_taken: { means: 'Another object has this name.', fix: 'Choose another name.' },
+  in_use: {
+    means: 'Something else uses the object, or already writes to the same target.',
+    fix: 'Change or delete what the message names first.',
+  },
+  job_active: { means: 'A job is running.', fix: 'Wait for the job, or cancel it.' },
+  not_possible: {
+    means: 'The object is in a state that does not allow this.',
+    fix: 'Read the message: it names the state and the next step.',
+  },
+  rate_limited: { means: 'Too many requests.', fix: 'Wait for the seconds in `Retry-After`, then retry.' },
+  body_too_large: { means: 'The request body is too large.', fix: 'Send less in one request.' },
+  egress_refused: {
+    means: 'The operator does not allow connections to this host.',
+    fix: 'Add the host to `MILLRACE_ALLOWED_HOSTS`, or use another address.',
+  },
+  secret_unreadable: {
+    means: 'A stored secret cannot be decrypted with the current master key.',
+    fix: 'Restore the master key, or enter the secret again.',
+  },
+  source_unreachable: {
+    means: 'The source does not respond.',
+    fix: 'Check the address, the network and the certificate. The job retries on its own.',
+  },
+  source_unauthorized: {
+    means: 'The source rejected the credentials.',
+    fix: 'Check the username and token of the source connector.',
+  },
+  source_forbidden: {
+    means: 'The account of the source connector may not read this.',
+    fix: 'Grant the account the permission that the message names.',
+  },
+  source_not_found: { means: 'The source does not have this object.', fix: 'Nothing, if it was deleted.' },
+  source_space_missing: {
+    means: 'A configured scope does not exist, or the account cannot see it.',
+    fix: 'Correct the list of scopes, or grant the account access.',
+  },
+  source_filter_wrong: { means: 'The source does not understand the filter.', fix: 'Correct the filter.' },
+  source_misread: {
+    means: 'A response of the source does not have the expected form.',
+    fix: 'Retry. If this keeps happening, report it with the version of the source.',
+  },
+  source_not_a_wiki: {
+    means: 'Another system answers at the configured address.',
+    fix: 'Correct the address; open it in a browser to compare.',
+  },
+  source_answer_too_long: {
+    means: 'A response of the source exceeds the size limit.',
+    fix: 'Make the document smaller, or exclude it.',
+  },
+  source_failed: { means: 'The source answered with a server error.', fix: 'Retry later.' },
+  document_too_large: { means: 'The document needs more memory than allowed.', fix: 'Split the document.' },
+  file_too_large: {
+    means: 'The file exceeds the size limit and is skipped until it changes.',
+    fix: 'Split the file, or leave it out.',
+  },
+  document_unsupported: {
+    means: 'The file type is not supported, or the file is empty. It is skipped until it changes.',
+    fix: 'Convert the file; docs/files.md lists supported types.',
+  },
+  document_broken: { means: 'The document cannot be parsed.', fix: 'Open it, repair it and save it again.' },
+  document_gone: { means: 'The document was deleted during the run.', fix: 'Nothing.' },
+  embedder_failed: { means: 'Embedding failed.', fix: 'Retry. Check the provider’s status.' },
+  model_failed: { means: 'The language model failed.', fix: 'Retry. Check the provider’s status.' },
+  model_unauthorized: {
+    means: 'The model provider rejected the key.',
+    fix: 'Check the key of the provider in the environment.',
+  },
+  destination_unreachable: {
+    means: 'The destination does not respond.',
+    fix: 'Check the address, the network and the certificate. The job retries on its own.',
+  },
+  destination_unauthorized: {
+    means: 'The destination rejected the key, or the key lacks a privilege.',
+    fix: 'Check the key, and grant the privileges that the message names.',
+  },
+  destination_index_missing: {
+    means: 'The index does not exist, or another index has its name now.',
+    fix: 'Create the index or correct its name. To fill a new index, run with `reprocess_all`.',
+  },
+  destination_schema: {
+    means: 'The index has fields that do not fit.',
+    fix: 'Use a new index, or change the field that the message names.',
+  },
+  destination_overloaded: {
+    means: 'The destination refuses writes for lack of capacity.',
+    fix: 'The job retries with backoff. Add capacity if this keeps happening.',
+  },
+  destination_read_only: {
+    means: 'The index is read-only, often because a disk is full.',
+    fix: 'Free disk space and remove the block.',
+  },
+  destination_rejected: {
+    means: 'The destination rejected an element.',
+    fix: 'Read the reason; it names the field.',
+  },
+  cancelled: { means: 'The job was cancelled.', fix: 'Start it again when needed.' },
+  internal: {
+    means: 'An unexpected error in Millrace.',
+    fix: 'Find the `request_id` or job id in the log, and report it.',
+  },
+}
+
+const HEAD = `# Error codes
+
+<!-- Generated by \`npm run docs\` from src/errors.ts and src/error-guide.ts. -->
+
+Every error of the API, of a job and of \`millrace-ingest\` has one of these codes.
+
+- **HTTP**: the status where a request fails with it.
+- **Retry**: whether the same request can succeed later. Jobs retry these on their own.
+- **Fails**: one document, or the whole job. *Skips* means that the document is left out without counting as failed.
+`
+
+export function errorsPage(): string {
+  const rows = Object.entries(guide).map(([code, { means, fix }]) => {
+    const entry: { status: number; retry: boolean; ends: string; skips?: string } =
+      catalogue[code as ErrorCode]
+    const fails = entry.skips ? 'skips' : entry.ends
+    return `| \`${code}\` | ${entry.status} | ${entry.retry ? 'yes' : 'no'} | ${fails} | ${means} | ${fix} |`
+  })
+  const table = [
+    '| Code | HTTP | Retry | Fails | Meaning | What to do |',
+    '|---|---|---|---|---|---|',
+    ...rows,
+  ]
+  return `${HEAD}\n${table.join('\n')}\n`
+}
