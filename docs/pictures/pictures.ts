@@ -32,10 +32,7 @@ describe('pictures of the README', () => {
   test('a job while it runs', async () => {
     const id = await startRun(world, flow)
     await take('job', `/jobs/${id}`, async () => {
-      await page
-        .getByText(/pages\/s|documents\/s|\d+ of \d+/)
-        .first()
-        .waitFor()
+      await page.getByRole('heading', { level: 1 }).waitFor()
       // Long enough for the throughput to have a shape.
       await page.waitForTimeout(6000)
     })
