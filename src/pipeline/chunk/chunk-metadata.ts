@@ -3,13 +3,12 @@ import type { Element, ElementMetadata } from '../../document.ts'
 import { mergeEntities } from '../enrich/entities.ts'
 import type { Piece } from './split-text.ts'
 
-/** A page that is one paragraph makes thousands of parts; beyond this its origin goes with the first one only. */
+/** A one-paragraph page splits into thousands of parts; above this only the first part keeps its origin. */
 const MOST_REPEATED_ORIGIN = 4_000_000
 
 /**
- * What a chunk says of the elements in it: the first one's page, everybody's languages and links, and the letter that
- * they are from. What is true
- * of a single element only (its parent, its depth, its picture) stays behind, in `orig_elements` where asked for.
+ * Merges the metadata of a chunk's elements. Fields of a single element (parent, depth, picture) remain only
+ * in `orig_elements`.
  */
 export function consolidate(elements: Element[]): ElementMetadata {
   const all = elements.map((element) => element.metadata)
@@ -31,7 +30,7 @@ export function consolidate(elements: Element[]): ElementMetadata {
   }
 }
 
-/** A sheet's name, and what is true of a letter as a whole: one that another element contradicts is left out. */
+/** Sheet name and email fields, kept only where all elements agree. */
 function alike(all: ElementMetadata[]): Partial<ElementMetadata> {
   const told: Partial<ElementMetadata> = {}
   for (const name of ['page_name', 'subject', 'sent_from', 'sent_to', 'cc_recipient'] as const) {
@@ -43,7 +42,10 @@ function alike(all: ElementMetadata[]): Partial<ElementMetadata> {
   return told
 }
 
-/** JSON, deflated, base64: the form in which existing clients read it. A picture is in its chunk, and not here again. */
+/**
+ * JSON, deflated, base64: the format existing clients expect. Pictures are left out because the chunk holds
+ * them.
+ */
 export function packOrigElements(elements: Element[]): string {
   return deflateSync(JSON.stringify(elements.map(withoutPicture))).toString('base64')
 }
@@ -54,14 +56,13 @@ function withoutPicture(element: Element): Element {
   return { ...element, metadata }
 }
 
-/** Whether every part of a split element carries its origin, or only the first. */
 export function repeatsOrigin(origin: string, pieces: number): boolean {
   return origin.length * pieces <= MOST_REPEATED_ORIGIN
 }
 
 /**
- * The links of one split element, given to the parts they stand in. Links come in the order of the text, so
- * one walk along it finds them all; where several are not found, the rest stay where the walk stands.
+ * Assigns the links of a split element to its parts. Links are in text order, so one pass finds them; after
+ * ten misses the rest go to the current part.
  */
 export function shareLinks(
   element: Element,

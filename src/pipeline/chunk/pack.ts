@@ -3,10 +3,10 @@ import type { CharacterSettings, TitleSettings } from './settings.ts'
 
 export const SEPARATOR = '\n\n'
 
-/** Elements that go into one chunk, or one element that is too long for any. */
+/** Elements for one chunk, or a single element that is too long. */
 export type Pack = { elements: Element[]; length: number }
 
-/** Fills packs in order; `startsNew` says where one has to begin whatever room is left. */
+/** Fills packs in order; `startsNew` forces a new pack. */
 export function packElements(
   elements: readonly Element[],
   settings: CharacterSettings,
@@ -34,7 +34,7 @@ function fits(current: Pack, element: Element, settings: CharacterSettings): boo
   return current.length + SEPARATOR.length + element.text.length <= settings.max_characters
 }
 
-/** A heading with two words under it is no chunk worth finding: short packs take in the next one. */
+/** Joins short packs with the next one: a heading with two words is a poor search hit. */
 export function combine(packs: Pack[], settings: TitleSettings): Pack[] {
   const combined: Pack[] = []
   for (const next of packs) {
@@ -58,7 +58,7 @@ export function turnsPage(element: Element | undefined, before: Element | undefi
   return element?.metadata.page_number !== before?.metadata.page_number
 }
 
-/** A table or a picture is alone in its pack, so the first element tells. */
+/** A table or picture is always alone in its pack. */
 function isAlone({ elements: [first] }: Pack): boolean {
   return first !== undefined && standsAlone(first)
 }
@@ -71,7 +71,7 @@ export function isTable(element: Element): boolean {
   return element.type === 'Table'
 }
 
-/** An image that is carried itself. One that is only named by its text is text like any other. */
+/** An image with its own data; an image with only alt text counts as text. */
 export function isPicture(element: Element): boolean {
   return element.type === 'Image' && element.metadata.image_base64 !== undefined
 }

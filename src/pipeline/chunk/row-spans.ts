@@ -1,25 +1,24 @@
 type Cell = { tag: string; colspan: number; rowspan: number; html: string }
-/** `until` is the number of the first row that it no longer reaches. */
+/** `until` is the first row the cell no longer covers. */
 type Placed = Cell & { column: number; until: number }
 
-/** Dozens of cells that reach down are no table that anybody reads, and each would be looked at in every row. */
+/** Each spanning cell is checked on every row; readable tables have far fewer. */
 const MOST_SPANS = 32
 
 /**
- * Follows the rows of a table from the top, so that a part of it can begin with the cells that reach down into it: a
- * row that was cut off from the first cell of its group would say nothing of the group.
+ * Follows the rows of a table, so that each part repeats the spanning cells from above. Otherwise a row would
+ * lose the name of its group.
  */
 export class RowSpans {
   #row = 0
   #reaching: Placed[] = []
   readonly #most: number
 
-  /** `most` is how long the carried cells of one part may be together. */
+  /** `most` limits the total length of repeated cells in one part. */
   constructor(most: number) {
     this.#most = most
   }
 
-  /** The row as the first one of a part. */
   first(row: string): string {
     const length = this.#reaching.reduce((sum, cell) => sum + cell.html.length, 0)
     if (this.#reaching.length === 0 || length > this.#most) return row
@@ -41,7 +40,7 @@ export class RowSpans {
     }
   }
 
-  /** Own cells fill the columns that those from above leave free. */
+  /** Own cells fill the columns that spanning cells leave free. */
   #place(row: string): Placed[] {
     const above = this.#reaching
     let next = 0
@@ -57,7 +56,7 @@ export class RowSpans {
   }
 }
 
-/** Cells hold no markup but `<br/>`. */
+/** Cells hold no markup except `<br/>`. */
 function read(row: string): Cell[] {
   return [...row.matchAll(/<(t[dh])(?: colspan="(\d+)")?(?: rowspan="(\d+)")?>([^<]*(?:<br\/>[^<]*)*)/g)].map(
     ([, tag = 'td', colspan = '1', rowspan = '1', html = '']) => {

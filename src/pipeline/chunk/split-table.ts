@@ -6,12 +6,12 @@ export type TablePiece = Piece & { html: string }
 type Limits = { max: number; overlap: number }
 type Line = { text: string; html: string; from: number }
 
-/** A header of text has a few letters of markup around each word; one of nothing but empty cells has no end. */
+/** Times `max`: a header of empty cells has markup without limit. */
 const MOST_HEADER_HTML = 4
 
 /**
- * Cuts a table between its rows, and gives every part the table's header, unless that would take more than
- * half of it, or its markup several times as much; its HTML begins with the cells that reach down into it from rows of the part before. A row that is too long by itself is cut like text, each part of it in one cell.
+ * Cuts a table between rows and repeats its header, unless the header takes over half a part. Cuts an
+ * overlong row like text, each piece in one cell.
  */
 export function* splitTable(text: string, html: string | undefined, limits: Limits): Generator<TablePiece> {
   const { max, overlap } = limits
@@ -62,7 +62,7 @@ export function* splitTable(text: string, html: string | undefined, limits: Limi
   if (rows.length > 0) yield group()
 }
 
-/** Row n of the table's HTML is line n of its text; where they do not match, the text's lines are the rows. */
+/** Row n of the HTML is line n of the text; if the counts differ, lines become rows. */
 function pairRows(text: string, html: string | undefined): { header: Line[]; lines: Line[] } {
   const { header, body } = html === undefined ? { header: [], body: [] } : tableRows(html)
   const written = [...header, ...body]

@@ -1,12 +1,12 @@
-/** Providers of vectors, as the subtype of an embed node names them. */
+/** Embedding providers, named like the subtypes of an embed node. */
 export const EMBEDDING = ['openai', 'azure_openai', 'bedrock', 'togetherai', 'voyageai', 'cohere'] as const
 export type Embedding = (typeof EMBEDDING)[number]
 
 export type KnownModel = {
   dims: number
-  /** What it reads of a text, by about 3.5 characters for each token. */
+  /** Input limit, at about 3.5 characters per token. */
   characters: number
-  /** It gives shorter vectors on request: of any width, or of these. */
+  /** Shorter dimensions on request: any, or these. */
   shortens?: 'any' | number[]
 }
 
@@ -16,7 +16,7 @@ const OPENAI: Record<string, KnownModel> = {
   'text-embedding-ada-002': { dims: 1536, characters: 28_672 },
 }
 
-/** What people run behind an endpoint of their own, so that its width need not be written down. */
+/** Models often served from private endpoints, so that nodes need not set their dimension. */
 const OWN: Record<string, KnownModel> = {
   'nomic-embed-text': { dims: 768, characters: 7168 },
   'mxbai-embed-large': { dims: 1024, characters: 1792 },
@@ -69,7 +69,7 @@ export const KNOWN_MODELS: Record<Embedding, Record<string, KnownModel>> = {
   },
 }
 
-/** Where a model of any name may stand behind the endpoint, so that its width is written beside it. */
+/** Providers that may serve any model; a node then sets the dimension. */
 export const TAKES_ANY_MODEL: readonly Embedding[] = ['openai', 'togetherai']
 
 export const DEFAULT_EMBEDDING: Record<Embedding, string> = {
@@ -90,7 +90,7 @@ export function knownModel(provider: Embedding, name: string): KnownModel | unde
   return Object.hasOwn(models, name) ? models[name] : undefined
 }
 
-/** The width of the vectors that such a node makes; null where nobody can know. */
+/** The dimension of a node's vectors; null if unknown. */
 export function widthOf(provider: Embedding, name: string, dimensions: number | null): number | null {
   return dimensions ?? knownModel(provider, name)?.dims ?? null
 }

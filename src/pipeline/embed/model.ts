@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '../../errors.ts'
 
-/** A model that comes with Millrace. `name` is the one on the wire (`model_name`). */
+/** A bundled model; `name` is `model_name` in the API. */
 export type LocalModel = {
   name: string
   dims: number
-  /** Special tokens included; what is longer is cut. */
+  /** Includes special tokens; longer input is cut. */
   maxTokens: number
   modelPath: string
   tokenizerPath: string
@@ -16,7 +16,6 @@ export type LocalModel = {
 
 export const defaultModelName = 'all-minilm-l6-v2'
 
-/** By name; one more is one more entry. */
 export const models: Record<string, LocalModel> = {
   [defaultModelName]: {
     name: defaultModelName,
@@ -42,8 +41,8 @@ export function findModel(name: string): LocalModel {
 }
 
 /**
- * A half-copied file or a pointer left by a version control system would otherwise end as a riddle in a worker,
- * or, worse, as other vectors. 23 MB take about 50 ms, once per process that embeds.
+ * A truncated file or a Git LFS pointer would crash a worker or change vectors. Hashing 23 MB takes about 50
+ * ms, once per process.
  */
 export async function verifyModel(model: LocalModel): Promise<void> {
   await Promise.all([

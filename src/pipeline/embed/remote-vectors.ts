@@ -10,7 +10,7 @@ import type { VectorSource } from './remote.ts'
 
 export type RemoteEmbed = { subtype: Embedding; model: string; dimensions?: number; deployment?: string }
 
-/** What an embed node of a provider asks for its vectors. */
+/** The vector source of an embed node with a provider. */
 export function remoteVectors({ subtype, dimensions, ...rest }: RemoteEmbed, models: Models): VectorSource {
   const wanted = { ...rest, dimensions: dimensions ?? null }
   const way = { endpoints: models.endpoints, exchange: models.exchange(subtype) }

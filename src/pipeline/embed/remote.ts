@@ -4,35 +4,35 @@ import { cacheKey, type EmbeddingCache } from './cache.ts'
 import type { Embedder } from './embedder.ts'
 import { toNumbers } from './numbers.ts'
 
-/** Some models embed what is looked for otherwise than what is found. */
+/** Some models embed queries differently from documents. */
 export type Mode = 'document' | 'query'
 
-/** One provider's vectors; what is true of all of them is done here. */
+/** One provider's API; batching, retries and checks are shared. */
 export interface VectorSource {
   /** For messages, such as `text-embedding-3-small of openai`. */
   readonly name: string
-  /** Everything that changes a vector: provider, address, model, width. */
+  /** Everything that changes a vector: provider, address, model, dimension. */
   readonly identity: string
   readonly dims: number
-  /** What the provider takes in one request. */
+  /** The provider's limits for one request. */
   readonly batch: { texts: number; characters: number }
   /** How much of one text is sent. */
   readonly characters: number
-  /** Whether it tells queries from documents. */
+  /** Whether the model has a query mode. */
   readonly hasModes: boolean
   embed(texts: string[], mode: Mode, signal: AbortSignal): Promise<ArrayLike<number>[]>
 }
 
 export type RemoteEmbedder = Embedder & { query(text: string, signal: AbortSignal): Promise<number[]> }
 
-/** Below this no text is cut any further: what is refused then is not refused for its length. */
+/** Shorter texts are not cut: length cannot be why they are refused. */
 const SHORTEST = 200
 
-/** An embedder behind an endpoint: texts in batches that it takes, in order, each vector checked and of length 1. */
+/** An embedder behind an endpoint: batches texts, keeps order, checks and normalises vectors. */
 export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): RemoteEmbedder {
-  /** Learnt from refusals: servers of one's own have limits of their own, and say no rather than which. */
+  /** Learned from refusals, because private servers do not report their limits. */
   let most = source.batch.texts
-  /** How often a text was cut because it was refused by itself. */
+  /** How often a single text was refused and cut. */
   let cuts = 0
   const stats = { embedded: 0, reused: 0, started: 0, crashed: 0 }
 
@@ -49,7 +49,7 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
     }
   }
 
-  /** Half the texts at a time; a text that is refused by itself is too long for the model, and is cut. */
+  /** Halves the batch; cuts a text that is refused alone, because it is too long. */
   async function askForLess(
     texts: string[],
     { mode, error }: { mode: Mode; error: AppError },
@@ -60,7 +60,7 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
       const before = cuts
       const first = await ask(texts.slice(0, half), mode, signal)
       const second = await ask(texts.slice(half), mode, signal)
-      // Where a text was too long by itself, its batch was refused for that and not for its size.
+      // If a single text was too long, the batch size was not the reason.
       if (cuts === before) most = Math.min(most, half)
       return [...first, ...second]
     }
@@ -82,7 +82,7 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
         const texts = batch.map(({ text }) => text)
         const vectors = await ask(texts, mode, both)
         const entries = new Map(batch.map(({ key }, index) => [key, vectors[index]!]))
-        // Batch by batch: what was paid for is not asked for again where a later one fails.
+        // Saves each batch, so that a later failure does not pay for it again.
         await cache?.put(entries)
         stats.embedded += batch.length
         for (const [key, vector] of entries) made.set(key, vector)
@@ -125,7 +125,7 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
   }
 }
 
-// Twice that many under way would only wait at the endpoint: the exchange lets eight through for each provider.
+// The exchange allows eight requests per provider; more would only wait.
 const AT_ONCE = 4
 
 type Wanted = { key: string; text: string }
@@ -142,7 +142,7 @@ function take(open: Wanted[], most: number, { batch }: VectorSource): Wanted[] {
   return open.splice(0, count)
 }
 
-/** Never in the middle of a character that takes two. */
+/** Never splits a surrogate pair. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text
   const code = text.charCodeAt(length - 1)

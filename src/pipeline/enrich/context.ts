@@ -11,15 +11,17 @@ const INSTRUCTION =
   'it the piece stands, so that the piece is understood by itself. Only that, no introduction, no markup, in the ' +
   'language of the document.\n\nThe document:\n\n'
 
-// About 6,000 tokens: longer documents are given by their headings and by what stands around the piece.
+// About 6,000 tokens; of longer documents the model sees headings and neighbouring chunks.
 const LONGEST_DOCUMENT = 24_000
 const LONGEST_OUTLINE = 4000
 const NEIGHBOURS = 3
 const LONGEST_NEIGHBOUR = 3000
-// Room for models that think before they answer; of the answer, two long sentences are kept.
+// Leaves room for reasoning; only two long sentences are kept.
 const MOST_TOKENS = 2000
 
-/** Above each chunk, a sentence or two of where it stands. Its id stays: it follows from the document alone. */
+/**
+ * Prepends a sentence or two of context to each chunk. Ids do not change: they depend on the document alone.
+ */
 export async function addContext(
   chunks: PartitionResult,
   { elements, model }: { elements: Element[]; model: LanguageModel },
@@ -64,7 +66,7 @@ export async function addContext(
   }
 }
 
-/** To the last sentence that fits, or else to the last word. */
+/** Cuts at the last sentence that fits, else at the last word. */
 function shortened(context: string): string {
   if (context.length <= LONGEST_CONTEXT) return context
   const begun = context.slice(0, LONGEST_CONTEXT)

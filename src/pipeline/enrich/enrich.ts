@@ -19,8 +19,8 @@ const KINDS: Record<EnrichKind, Enrichment> = {
 }
 
 /**
- * One prompter node over the elements of a document. Ids stay what they were before: they follow from the document,
- * not from what a model says of it. What cannot be had is counted and said, and never fails the document.
+ * Runs one prompter node over a document. Ids depend on the document, not on the model; a failure becomes a
+ * warning.
  */
 export async function enrich(
   worked: PartitionResult,
@@ -57,7 +57,7 @@ export async function enrich(
   }
 }
 
-/** One for all of a kind, about the first. */
+/** One warning per kind, with the first reason. */
 export function enrichmentWarning(code: string, what: string, reasons: string[]): DocumentWarning[] {
   if (reasons.length === 0) return []
   return [{ code, count: reasons.length, message: `${what} could not be had: ${reasons[0]}` }]

@@ -12,7 +12,7 @@ const SYSTEM =
 const LONGEST_TEXT = 20_000
 const MOST = 200
 
-/** Who and what is named in an element, in `metadata.entities`. */
+/** Named entities of an element, in `metadata.entities`. */
 export const entities: Enrichment = {
   what: 'the entities of an element',
   question({ type, text }, prompt) {
@@ -30,7 +30,7 @@ export const entities: Enrichment = {
   },
 }
 
-/** Of several elements in one chunk: each entity and each relationship once. */
+/** Entities of all elements in a chunk, without duplicates. */
 export function mergeEntities(all: (Entities | undefined)[]): Entities | undefined {
   const some = all.filter((each) => each !== undefined)
   if (some.length === 0) return undefined
@@ -49,7 +49,7 @@ const shape = z.object({
 const item = z.object({ entity: word, type: word })
 const relationship = z.object({ from: word, relationship: word, to: word })
 
-/** An entry that is not what was asked for is left out; an answer that is no JSON is none. */
+/** Drops invalid entries; null if the answer is not JSON. */
 function readEntities(answer: string): Entities | null {
   const text = withoutFence(answer)
   const parsed = shape.safeParse(parseJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)))

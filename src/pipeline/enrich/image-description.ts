@@ -5,7 +5,7 @@ const SYSTEM =
   'what it shows, and every name, label and number in it that somebody may look for. Plain sentences, no markup, no ' +
   'introduction, at most 100 words, in the language of the words in the picture or of its caption.'
 
-/** What a picture shows becomes its text, under the words that its author gave it. */
+/** Adds what a picture shows to its text, below the caption. */
 export const imageDescription: Enrichment = {
   what: 'the description of an image',
   question(element, prompt) {

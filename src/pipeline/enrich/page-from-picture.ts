@@ -8,8 +8,8 @@ const SYSTEM =
   'there, in reading order, none left out and none made up. Answer with the HTML alone.'
 
 /**
- * A page as a model reads it. The HTML is to be read by the partitioner as any page's is: nothing of it is trusted
- * but its words, their order and their kinds. An answer that is empty is a page without anything on it.
+ * A page as HTML, read by a model. The partitioner keeps only its words, order and types; an empty answer is
+ * an empty page.
  */
 export async function pageFromPicture(
   picture: ModelImage,

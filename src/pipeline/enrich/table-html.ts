@@ -7,9 +7,8 @@ const SYSTEM =
 const LONGEST_TABLE = 60_000
 
 /**
- * Rows and cells of a table that came without them, as out of a scan. Where the document itself has them, they are
- * exact already. What the model answers is read as any page is: rows, cells and their words come out of it, and none
- * of its markup.
+ * Adds rows and cells to a table without them, such as from a scan. The partitioner reads the answer, so none
+ * of its markup remains.
  */
 export const tableEnrichment: Enrichment = {
   what: 'the rows and cells of a table',

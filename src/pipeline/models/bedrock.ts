@@ -5,7 +5,7 @@ import type { Endpoints } from './endpoints.ts'
 import type { Exchange } from './exchange.ts'
 import { type LanguageModel, MOST_TOKENS, type ModelImage } from './model.ts'
 
-/** By the one form of question that all models there understand. */
+/** Uses Converse, the API that all Bedrock models share. */
 export function bedrockModel(
   model: string,
   { endpoints, exchange }: { endpoints: Endpoints; exchange: Exchange },

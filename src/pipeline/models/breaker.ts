@@ -1,9 +1,9 @@
-/** Keeps many from waiting for one that is down: what it would tell each of them it has told others already. */
+/** A circuit breaker: after several failures, requests fail at once for `downMs`. */
 export interface Breaker {
-  /** False while it is down; once that is over, true for one who finds out for the others. */
+  /** False while the breaker is open; then true for one trial request. */
   lets(): boolean
   heard(isWell: boolean): void
-  /** It was asked, and nobody waited for what it says. */
+  /** The request ended without a result, such as by cancellation. */
   unheard(): void
 }
 

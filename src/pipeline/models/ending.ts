@@ -1,12 +1,12 @@
 import { ModelRefusal } from './exchange.ts'
 
-/** The words that OpenAI, Anthropic and Bedrock have for an answer that stops before its end. */
+/** Stop reasons of OpenAI, Anthropic and Bedrock for unfinished answers. */
 const CUT = ['length', 'max_tokens', 'model_context_window_exceeded']
 const DECLINED = ['content_filter', 'content_filtered', 'guardrail_intervened', 'refusal']
 
 /**
- * Half an answer is none: a page would lose what stands below, and nobody would know. A model that thought until it
- * ran out has answered nothing at all. Asked the same again, it would end the same, so that these are refusals.
+ * A partial answer would silently lose the end of a page. The same request would end the same way, so these
+ * count as refusals.
  */
 export function refuseUnfinished(doing: string, reason: string | null | undefined): void {
   if (CUT.includes(reason ?? '')) throw new ModelRefusal(`${doing}: its answer was cut off (${reason})`, 200)

@@ -8,7 +8,7 @@ import type { LanguageModel } from './model.ts'
 import { openaiModel } from './openai.ts'
 import { type Configured, type ModelRef, needs, type Provider } from './providers.ts'
 
-/** The endpoints of a process: one exchange for each provider, whatever is asked of it. */
+/** The model endpoints of a process, with one exchange per provider. */
 export interface Models {
   readonly configured: Configured
   readonly endpoints: Endpoints

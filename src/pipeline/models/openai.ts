@@ -4,14 +4,14 @@ import type { Exchange } from './exchange.ts'
 import { type LanguageModel, MOST_TOKENS } from './model.ts'
 import { openaiClient } from './openai-client.ts'
 
-/** OpenAI, Azure, and everything that answers as they do. */
+/** OpenAI, Azure and compatible servers. */
 export function openaiModel(
   { provider, model }: { provider: 'openai' | 'azure_openai'; model: string },
   { endpoints, exchange }: { endpoints: Endpoints; exchange: Exchange },
 ): LanguageModel | null {
   const client = openaiClient(provider, endpoints)
   if (!client) return null
-  // Its newer models refuse the old name of the limit, and servers of one's own do not know the new one.
+  // Newer OpenAI models reject `max_tokens`; private servers may not know `max_completion_tokens`.
   const isVendors = provider === 'azure_openai' || client.host === 'api.openai.com'
   const name = `${model} of ${provider}`
   return {

@@ -1,4 +1,4 @@
-/** Whom models are asked of; the names are those on the wire. */
+/** Model providers, named as in the API. */
 export const PROVIDERS = [
   'openai',
   'azure_openai',
@@ -10,17 +10,16 @@ export const PROVIDERS = [
 ] as const
 export type Provider = (typeof PROVIDERS)[number]
 
-/** Those that answer questions, in the order in which one is chosen where a node names none. */
+/** Providers of language models, in order of preference for nodes that name none. */
 export const ANSWERING = ['anthropic', 'openai', 'azure_openai', 'bedrock'] as const
 export type Answering = (typeof ANSWERING)[number]
 
-/** Whom the operator configured, each with the model that is asked where a node names none. */
+/** The configured providers, each with its default model. */
 export type Configured = Partial<Record<Provider, { model: string }>>
 
-/** One model of one provider. */
 export type ModelRef = { provider: Answering; model: string }
 
-/** What the operator sets to configure each. */
+/** The variables that configure each provider. */
 export const VARIABLES: Record<Provider, string> = {
   openai: 'MILLRACE_OPENAI_API_KEY, or MILLRACE_OPENAI_BASE_URL for an endpoint of your own',
   azure_openai: 'MILLRACE_AZURE_OPENAI_ENDPOINT and MILLRACE_AZURE_OPENAI_API_KEY',
@@ -39,7 +38,7 @@ export function isAnswering(name: string): name is Answering {
   return (ANSWERING as readonly string[]).includes(name)
 }
 
-/** How a 422 ends where a provider is named and not configured. */
+/** Ends a 422 about a provider that is not configured. */
 export function needs(provider: Provider): string {
   return `needs a configured model endpoint; the operator sets ${VARIABLES[provider]}`
 }
@@ -48,7 +47,7 @@ export const NEEDS_ANY =
   'needs a configured model endpoint, and none is configured; the operator sets one with MILLRACE_OPENAI_…, ' +
   'MILLRACE_ANTHROPIC_…, MILLRACE_AZURE_OPENAI_… or MILLRACE_BEDROCK_…'
 
-/** The one a node without a provider is worked with. */
+/** The provider for nodes that name none. */
 export function firstAnswering(configured: Configured): ModelRef | null {
   for (const provider of ANSWERING) {
     const found = configured[provider]

@@ -18,7 +18,7 @@ import {
 } from './tags.ts'
 import { isBlockByStyle, isLeftOut, isTypedFormula } from './visible.ts'
 
-/** What a page is made of, in the order of reading; `depth` is a heading's level or how many lists an item stands in. */
+/** A part of a page, in reading order; `depth` is a heading's level or an item's list depth. */
 export type Block = {
   type: ElementType
   text: string
@@ -34,9 +34,8 @@ export function readBlocks(html: string, page: { filename: string; url: string |
 }
 
 /**
- * Follows the tags of a page and cuts it into blocks. Text runs on until a tag that starts a new block; inside
- * a list item paragraphs are lines of the one item; inside a table everything belongs to a cell, tables inside
- * tables included. All state is counters and flags, so no depth of nesting costs more than any other.
+ * Cuts a page into blocks. In a list item, paragraphs become lines; in a table, everything belongs to a cell,
+ * nested tables included. State is counters and flags, so nesting depth costs nothing.
  */
 class BlockReader implements MarkupHandler {
   readonly #page: { filename: string; url: string | undefined }
@@ -44,7 +43,7 @@ class BlockReader implements MarkupHandler {
   readonly #blocks: Block[] = []
   #parts = 0
   #images: Image[] = []
-  /** Tags open inside the one that is left out. */
+  /** Tags open inside the skipped one. */
   #leftOut = 0
   #heading = 0
   #lists = 0
@@ -52,9 +51,9 @@ class BlockReader implements MarkupHandler {
   #code = 0
   #language: string | undefined
   #script = false
-  /** Of each open inline tag, whether its style makes it a block. */
+  /** Per open inline tag: whether its style makes it a block. */
   readonly #inlines: boolean[] = []
-  /** Whether the formula that is being drawn was told already, by what was typed for it. */
+  /** Whether the formula's source text has been read, so that its drawn form is skipped. */
   #formulaTold = false
   readonly #times: { visible: number; written: string }[] = []
 
@@ -131,7 +130,7 @@ class BlockReader implements MarkupHandler {
     if (attributes.class === 'katex') this.#formulaTold = false
   }
 
-  /** Formulae come twice, for machines and drawn for the eye; drawn ones alone are read like any text. */
+  /** KaTeX writes a formula as MathML and as drawn text; only one is read. */
   #isToldAlready(attributes: Attributes): boolean {
     return attributes.class === 'katex-html' && this.#formulaTold
   }
@@ -141,7 +140,7 @@ class BlockReader implements MarkupHandler {
     else this.#boundary('div')
   }
 
-  /** A date whose text the wiki left to the browser still says when. */
+  /** Falls back to `datetime` where a browser would fill in the text. */
   #closeTime(): void {
     const time = this.#times.pop()
     if (time && time.visible === this.#running.visiblePieces) this.#running.add(time.written)
@@ -156,8 +155,8 @@ class BlockReader implements MarkupHandler {
     const image = readImage(attributes, this.#page.url)
     if (!image) return
     if (this.#tables > 0) this.#running.add(` ${image.text} `)
-    // A picture in the middle of a sentence does not cut it in two: it follows the block it stands in. Of those in a
-    // table only the ones that are carried do, since the others are the text of their cells already.
+    // A picture follows its block instead of splitting the sentence. In a table, only pictures with data
+    // follow; others are cell text.
     if (this.#tables === 0 || image.metadata.image_base64 !== undefined) this.#images.push(image)
   }
 
@@ -260,7 +259,7 @@ class BlockReader implements MarkupHandler {
     this.#flushImages()
   }
 
-  /** A caption, or text between cells, which a browser shows before the table. */
+  /** A caption, or text between cells, which browsers show before the table. */
   #flushStray(): void {
     const { text, links } = this.#running.take()
     if (text !== '')
@@ -297,7 +296,7 @@ class BlockReader implements MarkupHandler {
   }
 }
 
-/** Panels of old versions are tables of an icon and a text. */
+/** Panels of old versions are tables with an icon and a text. */
 const PANEL = /(?:^|\s)(?:info|note|warning|tip)Macro(?:\s|$)/
-/** Around code that the wiki hands to a highlighter as a script. */
+/** Surrounds code in a script tag for a highlighter. */
 const CDATA = /<!\[CDATA\[|\]\]>/g

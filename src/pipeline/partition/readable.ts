@@ -1,11 +1,10 @@
 import { AppError } from '../../errors.ts'
 
-/** Enough to tell, and never more work than a small page. */
 const SAMPLE = 100_000
 
 /**
- * Refuses bytes that were never text. Stray controls occur in pages that were pasted together and are simply
- * left out; when one character in ten is a control or a replacement, it is a file under a wrong name.
+ * Stray control characters occur in pasted pages and are dropped later. One in ten means a binary file with a
+ * wrong name.
  */
 export function refuseBinary(body: string, filename: string): void {
   const sample = body.slice(0, SAMPLE)

@@ -2,9 +2,9 @@ import { crc32, inflateRawSync } from 'node:zlib'
 import { AppError } from '../../../errors.ts'
 import { type ZipEntry, zipEntries } from '../../../filetype/zip-directory.ts'
 
-/** A book of 1,000 pages has under 100 MB of text in its parts; with less memory than this nothing could be read at all. */
+/** A book of 1,000 pages has under 100 MB of text in its parts. */
 const MOST_EXPANDED = 200_000_000
-/** Sheets of zeros shrink to a hundredth; what shrinks further, and is large, was made to fill a memory. */
+/** Sheets of zeros compress to a hundredth; more, in a large file, is a zip bomb. */
 const MOST_RATIO = 200
 const RATIO_COUNTS_FROM = 20_000_000
 const MOST_PARTS = 10_000
@@ -12,9 +12,8 @@ const MOST_PARTS = 10_000
 export type Parts = Map<string, Uint8Array>
 
 /**
- * The parts of a zipped document that `wanted` names, expanded here and nowhere else: first the directory is held
- * against the limits, then each part against what the directory says of it. Readers get the parts, or an archive in
- * which nothing is compressed, so that none of them can be made to expand anything.
+ * Unpacks the parts of a zipped document that `wanted` selects. Checks the directory against the limits
+ * first, so that no library decompresses anything itself.
  */
 export function unpack(
   file: { bytes: Uint8Array; filename: string },
@@ -33,7 +32,7 @@ export function unpack(
   return parts
 }
 
-/** The same parts as an archive, uncompressed. */
+/** The same parts as an uncompressed archive. */
 export function packArchive(parts: Parts): Buffer {
   const pieces: Buffer[] = []
   const directory: Buffer[] = []
@@ -85,7 +84,7 @@ function expand({ method, compressed, size, at }: ZipEntry, file: Parameters<typ
   }
 }
 
-/** No office program writes entities of its own, which are another way to expand a small file. */
+/** Entities can expand a small file without limit; office programs declare none. */
 function refuseEntities(bytes: Uint8Array, filename: string): Uint8Array {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 100_000))
   if (start.includes('<!ENTITY')) throw broken(filename, 'it declares entities of its own')

@@ -5,7 +5,7 @@ import { type Parts, unpack } from './archive.ts'
 import { blocksOf } from './paged.ts'
 import type { ReadFile } from './reading-file.ts'
 
-/** A book: its chapters are HTML, in the order of its spine. */
+/** An e-book: HTML chapters in the order of its spine. */
 export const readEpub: ReadFile = async (file, { progress }) => {
   const parts = unpack(file, (name) => /\.(xml|opf|x?html?)$/i.test(name))
   const chapters = spineOf(parts)

@@ -15,13 +15,13 @@ export type Letter = {
   attachments: string[]
 }
 
-/** Subject and people go with every paragraph: what is longer than this was not written by hand. */
+/** Every element repeats subject and people; these limits bound that. */
 const LONGEST_SUBJECT = 1000
 const LONGEST_PERSON = 400
 const MOST_PEOPLE = 100
 const LONGEST_NAME = 200
 
-/** A letter: its subject is a title, who wrote it to whom is metadata, and what was attached is named. */
+/** An email: the subject becomes a title, sender and recipients metadata, attachments a warning. */
 export const readMail: ReadFile = async (file) => {
   const { default: PostalMime } = await import('postal-mime')
   const mail = await PostalMime.parse(file.bytes, { maxNestingDepth: 50 }).catch((cause) => {
@@ -38,7 +38,7 @@ export const readMail: ReadFile = async (file) => {
       date: mail.date ?? '',
       html: mail.html ?? '',
       text: mail.text ?? '',
-      // Pictures that the letter itself shows are part of how it looks.
+      // Inline pictures are not attachments.
       attachments: mail.attachments
         .filter((each) => !each.related)
         .map((each) => each.filename ?? 'without a name'),

@@ -2,10 +2,10 @@ import { AppError } from '../../../errors.ts'
 import { letterBlocks } from './mail.ts'
 import type { ReadFile } from './reading-file.ts'
 
-/** A letter as Outlook keeps it. */
+/** An Outlook message. */
 export const readMsg: ReadFile = async (file) => {
   const { default: module } = await import('@kenjiuno/msgreader')
-  // Node gives all of a CommonJS module as its default, and the reader is the default in it.
+  // The CommonJS module nests its default export.
   const Reader = module.default
   const { bytes, filename } = file
   try {

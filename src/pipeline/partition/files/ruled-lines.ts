@@ -1,18 +1,15 @@
 import type { Rule } from './pdf/page.ts'
 
-/** No letter has a stroke as long as this: about a centimetre of a scan. */
+/** About 1 cm of a scan; letters have no stroke this long. */
 const SHORTEST = 80
-/** What is thicker is a surface, and what stands on it may be text. */
+/** Thicker areas are surfaces that may hold text. */
 const THICKEST = 8
 const DARK = 140
 const MOST_RULES = 5000
 
 export type Pixels = { data: Uint8ClampedArray; width: number; height: number }
 
-/**
- * Finds the lines on a picture and wipes them out: OCR takes a ruled table for a drawing and leaves its text, and where
- * the lines were, the cells are.
- */
+/** Finds and erases ruled lines: OCR takes a ruled table for a drawing and skips its text. */
 export function takeLines(pixels: Pixels): Rule[] {
   const rules: Rule[] = []
   const dark = darkness(pixels)
@@ -51,7 +48,7 @@ function darkness({ data, width, height }: Pixels): Uint8Array {
 
 type Run = { line: number; lines: number; across: number; along: number; from: number; to: number }
 
-/** At three places of a run, how far the dark goes across it. */
+/** Measures the thickness at three points of a run. */
 function isThin(dark: Uint8Array, { line, lines, across, along, from, to }: Run): boolean {
   return [0.25, 0.5, 0.75].every((share) => {
     const at = Math.round(from + (to - from) * share) * along

@@ -12,8 +12,8 @@ import { removeFolder } from './confinement.ts'
 import type { FromReader, MemoryLimits, PageImageFile, ReaderOutcome, ToReader } from './protocol.ts'
 
 /**
- * The process in which files are read, one after the other. It has nothing of the service: no settings, no secrets,
- * no connections. Whatever a file does to it, it is started anew.
+ * The process that reads files, one at a time. It holds no settings, secrets or connections and is replaced
+ * after a crash.
  */
 const [, , mostBytes = '0', keepBytes = '0', folder = ''] = process.argv
 const watched: MemoryLimits = { mostBytes: Number(mostBytes), parent: process.ppid, folder }
@@ -34,7 +34,7 @@ async function work({ kind, file }: Exclude<ToReader, { kind: 'more' }>): Promis
   }
 }
 
-/** A type that is not read, or a password, leaves nothing behind; any other failure may. */
+/** Unsupported types and passwords do no harm; after other failures the process is replaced. */
 function tell(outcome: ReaderOutcome): void {
   const isHurt = outcome.kind === 'failed' && outcome.code !== 'document_unsupported'
   send({ ...outcome, isWorn: isHurt || process.memoryUsage.rss() > Number(keepBytes) })
@@ -70,7 +70,7 @@ async function showPages(file: FileToRead): Promise<ReaderOutcome> {
   }
 }
 
-/** Messages of libraries may quote the file: they are for the log, and never for a person. */
+/** Library messages may quote the file, so they go to the log only. */
 function failure(error: unknown, { filename }: FileToRead): ReaderOutcome {
   const cause =
     error instanceof Error ? String((error.cause as Error | undefined)?.stack ?? error.stack) : String(error)

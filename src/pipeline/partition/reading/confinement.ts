@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * What Node keeps a reader from, as arguments of its process: it can read the code that it runs and its own folder for
- * what it writes in passing, and starts no program. A key, a setting or another document beside them is out of reach.
+ * Node arguments that confine a reader: it reads its code and its temporary folder, and starts no program.
  */
 export function confinement(folder: string | null): string[] {
   const own = folder === null ? [] : [...new Set([folder, realpathSync(folder)])]
@@ -18,7 +17,7 @@ export function confinement(folder: string | null): string[] {
   ]
 }
 
-/** Owned by whoever starts a reader, since a process that was killed clears nothing up; null where there is no room. */
+/** The parent owns the folder, because a killed process cleans up nothing. Null if it cannot be created. */
 export function makeFolder(): string | null {
   try {
     return mkdtempSync(join(tmpdir(), 'millrace-reader-'))
@@ -27,7 +26,7 @@ export function makeFolder(): string | null {
   }
 }
 
-/** Where the parent cannot any more. */
+/** Used where the parent may be gone. */
 export function removeFolder(folder: string): void {
   if (folder === '') return
   try {
@@ -35,7 +34,7 @@ export function removeFolder(folder: string): void {
   } catch {}
 }
 
-/** This tree, as it is here or built, the manifest that says how it is loaded, and packages wherever they are looked up. */
+/** This source tree or its build, package.json, and every node_modules on the way up. */
 function codeFolders(): string[] {
   const code = fileURLToPath(new URL('../../..', import.meta.url))
   const found = [code, join(code, '..', 'package.json')]

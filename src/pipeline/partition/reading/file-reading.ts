@@ -5,12 +5,12 @@ import { READING_LIMITS, type ReadingLimits } from './limits.ts'
 import type { FromReader, PageImageFile } from './protocol.ts'
 import { ReaderProcess, type ReaderTask } from './reader.ts'
 
-/** Reads files where it can be stopped: in processes that start when there is work and may die of it. */
+/** Reads files in separate processes, which may crash or be killed. */
 export interface FileReading {
   read(file: FileToRead, signal: AbortSignal): Promise<PartitionResult>
-  /** The pages of a PDF as pictures (PNG), one at a time; a picture is its own only page. */
+  /** Pages of a PDF as PNG, one at a time; a picture is a single page. */
   pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<PageImageFile>
-  /** The processes there are now. */
+  /** Ids of the running processes. */
   pids(): number[]
   close(): Promise<void>
 }
@@ -22,7 +22,7 @@ export function createFileReading(changed: Partial<ReadingLimits> = {}): FileRea
 class Readers implements FileReading {
   readonly #limits: ReadingLimits
   readonly #readers = new Set<ReaderProcess>()
-  /** Killed, and not yet gone. */
+  /** Killed but not yet exited. */
   readonly #leaving = new Set<Promise<unknown>>()
   #queue: ReaderTask[] = []
   #idle: NodeJS.Timeout | undefined
@@ -57,7 +57,7 @@ class Readers implements FileReading {
     await Promise.all(this.#leaving)
   }
 
-  /** The messages of one task, as they come; whoever stops listening, or aborts, stops the process with it. */
+  /** Messages of one task. Aborting, or leaving the loop, kills the process. */
   async *#run(kind: ReaderTask['kind'], file: FileToRead, signal: AbortSignal): AsyncGenerator<FromReader> {
     signal.throwIfAborted()
     if (this.#isClosed) throw closed(file)

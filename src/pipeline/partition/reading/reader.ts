@@ -12,15 +12,15 @@ import { type FromReader, OVER_MEMORY, type ToReader } from './protocol.ts'
 export type ReaderTask = {
   kind: 'read' | 'pictures'
   file: FileToRead
-  /** Every message but progress; the last one is `done` or `failed`. */
+  /** Every message except progress; the last is `done` or `failed`. */
   tell(message: FromReader): void
   fail(error: unknown): void
 }
 
-/** As much as is kept of what a process says when it dies. */
+/** Characters of stderr kept for the error. */
 const LAST_WORDS = 4000
 
-/** One process that reads files, and all there is to know of it from outside: it works, it is free, or it is gone. */
+/** One process that reads files: busy, free or gone. */
 export class ReaderProcess {
   readonly exited: Promise<unknown>
   readonly #limits: ReadingLimits
@@ -32,7 +32,7 @@ export class ReaderProcess {
   #lastWords = ''
   #files = 0
   #timers: NodeJS.Timeout[] = []
-  /** Of all the time that its file may take. */
+  /** Of the time its file may take. */
   #leftMs = 0
   #runsSince = 0
 
@@ -50,7 +50,7 @@ export class ReaderProcess {
       this.#lastWords = (this.#lastWords + data.toString()).slice(-LAST_WORDS)
     })
     this.#child.on('error', () => {})
-    // Not `exit`: by then its last words may not have arrived.
+    // Not `exit`: stderr may arrive after it.
     this.#child.on('close', (code, signal) => this.#lose(code, signal))
     this.#hold(false)
   }
@@ -85,13 +85,13 @@ export class ReaderProcess {
     this.#tell({ kind: 'more' })
   }
 
-  /** At once, whatever it does; what it had in hand fails by `error`. */
+  /** Kills the process at once; its task fails with `error`. */
   end(error: unknown): void {
     if (this.#isGone) return
     this.#isGone = true
     this.#child.kill('SIGKILL')
     this.#finish((task) => task.fail(error))
-    // Whoever waits for its end may have nothing else to wait for.
+    // Keeps the process alive for callers that await `exited`.
     this.#child.ref()
     this.#gone(this)
   }
@@ -127,7 +127,7 @@ export class ReaderProcess {
       return
     }
     if (message.kind === 'picture') {
-      // Whoever asked may take long to look at it; that is not the file's time.
+      // The caller's work on a picture does not count as the file's time.
       this.#pause()
       this.#task?.tell(message)
       return
@@ -162,11 +162,11 @@ export class ReaderProcess {
   }
 
   #tell(message: ToReader): void {
-    // A process that has just died says so itself.
+    // A dead process reports itself through `close`.
     this.#child.send(message, () => {})
   }
 
-  /** A process without work keeps nobody from ending. */
+  /** An idle reader does not keep the process alive. */
   #hold(isBusy: boolean): void {
     const { stderr, channel } = this.#child as ChildProcess & {
       stderr: { ref(): void; unref(): void } | null
@@ -180,7 +180,7 @@ function start({ heapMb, memoryMb, keepMb }: ReadingLimits, folder: string | nul
   return fork(script, [String(memoryMb * 1_000_000), String(keepMb * 1_000_000), folder ?? ''], {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    // Nothing of what the service knows.
+    // Passes none of the service's environment.
     env: folder === null ? {} : { TMPDIR: folder },
     execArgv: [`--max-old-space-size=${heapMb}`, '--no-warnings', ...confinement(folder)],
   })

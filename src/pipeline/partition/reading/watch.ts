@@ -4,8 +4,8 @@ import { removeFolder } from './confinement.ts'
 import { type MemoryLimits, OVER_MEMORY } from './protocol.ts'
 
 /**
- * A thread beside the one that reads, which may be stuck: it ends the process when it takes too much memory, of which
- * the heap's own limit knows only a part, and when whoever started it is gone, even by `kill -9`.
+ * A thread that ends the process above its memory limit, which the heap limit covers only partly, or when the
+ * parent is gone, even by `kill -9`.
  */
 const { mostBytes, parent, folder } = workerData as MemoryLimits
 const EVERY_MS = 100

@@ -5,15 +5,15 @@ import type { FileToRead, ReadFile } from '../reading-file.ts'
 import { recognise } from './ocr.ts'
 import { pictureSize } from './picture-size.ts'
 
-/** 100 million dots are 400 MB while they are looked at. */
+/** 100 megapixels take 400 MB decoded. */
 const MOST_PIXELS = 100_000_000
-/** An icon, on which no line of text has room. */
+/** Icon size, too small for a line of text. */
 const TINY = 10_000
-/** OCR gains nothing from more than this, and little pictures gain from being enlarged. */
+/** More pixels do not help OCR; enlarging small pictures does. */
 const LARGEST = 12_000_000
 const SMALLEST = 1_000_000
 
-/** The text on a picture, by OCR. */
+/** The text of a picture, by OCR. */
 export const readPicture: ReadFile = async (file) => {
   if (file.strategy === 'fast') throw unread(file)
   if (pixelsOf(file) < TINY) return { blocks: [], warnings: [] }
@@ -36,13 +36,13 @@ function countPixels({ width, height }: { width: number; height: number }, filen
   throw new AppError('document_too_large', `reading ${filename}: it has ${millions} million dots`)
 }
 
-/** White behind it, and neither too large nor too small. */
+/** Draws the picture on white, scaled to a size that suits OCR. */
 async function prepared({ bytes, filename }: FileToRead): Promise<{ canvas: Canvas; scale: number }> {
   const { createCanvas, loadImage } = await import('@napi-rs/canvas')
   const image = await loadImage(Buffer.from(bytes)).catch((cause) => {
     throw broken(filename, cause)
   })
-  // Whoever decodes it may have found another size than its first bytes told.
+  // The decoded size may differ from the header.
   const pixels = countPixels(image, filename)
   const scale = pixels > LARGEST ? Math.sqrt(LARGEST / pixels) : pixels < SMALLEST ? 2 : 1
   const [width, height] = [Math.ceil(image.width * scale), Math.ceil(image.height * scale)]

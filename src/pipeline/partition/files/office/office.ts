@@ -13,7 +13,7 @@ const FORMATS = new Map<string, SupportedFileType>([
   ['application/vnd.oasis.opendocument.presentation', 'odp'],
 ])
 
-/** Open documents and rich text, by a library that knows them all; it tells pages only where they are slides or sheets. */
+/** OpenDocument and RTF, by one library; only slides and sheets have page numbers. */
 export const readOffice: ReadFile = async (file) => {
   const { OfficeParser } = await import('officeparser')
   const fileType = FORMATS.get(file.filetype) ?? 'rtf'
@@ -58,7 +58,7 @@ function partsOf(content: OfficeContentNode[]): HtmlPart[] {
   }))
 }
 
-/** A slide's title is the text outside of lists, which may have been drawn after them. */
+/** A slide's title is text outside lists, and may come after them. */
 function slideHtml(children: OfficeContentNode[]): string[] {
   const title = children.find(
     ({ type, text }) => (type === 'paragraph' || type === 'heading') && text?.trim(),
@@ -99,7 +99,7 @@ function htmlOf(node: OfficeContentNode): string {
   }
 }
 
-/** Text with its links; other marks say nothing to a search. */
+/** Text with links; other formatting is irrelevant to search. */
 function inline(node: OfficeContentNode): string {
   const { children = [], text = '' } = node
   if (children.length === 0) return linked(node, escapeHtml(text))

@@ -8,7 +8,7 @@ import { pageBlocks } from './page-blocks.ts'
 import { renderPage } from './render.ts'
 import { charactersOf, FEWEST_CHARACTERS, isPoor, readTextLayer } from './text-layer.ts'
 
-/** OCR takes a second or more for each page: beyond this a scan is an archive. */
+/** OCR takes a second or more per page; longer scans are archives. */
 const MOST_SCANNED = 300
 
 export const readPdf: ReadFile = async (file, context) => {
@@ -42,7 +42,7 @@ async function readPages(
       scans++
       const { canvas, scale } = await renderPage(proxy)
       const found = await recognise(canvas, { languages: file.languages, scale })
-      // A stamp that is text, on a page that is empty otherwise, stays as it is.
+      // Keeps a text stamp on an otherwise empty page.
       const isBetter = charactersOf(found.items) > charactersOf(page.items) || isPoor(page.items)
       pages.push(isBetter ? { ...page, ...found, scanned: true } : page)
     } else {
