@@ -26,8 +26,8 @@ export function isBoundary(text: string, at: number): boolean {
 }
 
 /**
- * The start of the grapheme that covers `at`. `from` must be a boundary; the slice is short because the
- * segmenter copies it.
+ * The start of the grapheme that covers `at`; `from` must be a boundary. Slices, because the segmenter copies
+ * its input.
  */
 export function graphemeStart(text: string, from: number, at: number): number {
   if (at >= text.length) return text.length

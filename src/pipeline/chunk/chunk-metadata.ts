@@ -6,10 +6,7 @@ import type { Piece } from './split-text.ts'
 /** A one-paragraph page splits into thousands of parts; above this only the first part keeps its origin. */
 const MOST_REPEATED_ORIGIN = 4_000_000
 
-/**
- * Merges the metadata of a chunk's elements. Fields of a single element (parent, depth, picture) remain only
- * in `orig_elements`.
- */
+/** Merges the metadata of elements. Parent, depth and picture remain only in `orig_elements`. */
 export function consolidate(elements: Element[]): ElementMetadata {
   const all = elements.map((element) => element.metadata)
   const first = all[0]
@@ -23,7 +20,7 @@ export function consolidate(elements: Element[]): ElementMetadata {
     filetype: first?.filetype ?? '',
     ...(languages.length > 0 ? { languages } : {}),
     ...(page === undefined ? {} : { page_number: page }),
-    ...alike(all),
+    ...sharedFields(all),
     ...(first?.partitioner_type === undefined ? {} : { partitioner_type: first.partitioner_type }),
     ...(urls.length > 0 ? { link_urls: urls, link_texts: texts } : {}),
     ...(entities ? { entities } : {}),
@@ -31,21 +28,18 @@ export function consolidate(elements: Element[]): ElementMetadata {
 }
 
 /** Sheet name and email fields, kept only where all elements agree. */
-function alike(all: ElementMetadata[]): Partial<ElementMetadata> {
-  const told: Partial<ElementMetadata> = {}
+function sharedFields(all: ElementMetadata[]): Partial<ElementMetadata> {
+  const shared: Partial<ElementMetadata> = {}
   for (const name of ['page_name', 'subject', 'sent_from', 'sent_to', 'cc_recipient'] as const) {
     const [first, ...rest] = all.map((metadata) => metadata[name])
-    const written = JSON.stringify(first)
-    if (first !== undefined && rest.every((each) => each === first || JSON.stringify(each) === written))
-      Object.assign(told, { [name]: first })
+    const serialized = JSON.stringify(first)
+    if (first !== undefined && rest.every((each) => each === first || JSON.stringify(each) === serialized))
+      Object.assign(shared, { [name]: first })
   }
-  return told
+  return shared
 }
 
-/**
- * JSON, deflated, base64: the format existing clients expect. Pictures are left out because the chunk holds
- * them.
- */
+/** Deflated JSON in base64, as existing clients expect, without pictures. */
 export function packOrigElements(elements: Element[]): string {
   return deflateSync(JSON.stringify(elements.map(withoutPicture))).toString('base64')
 }
@@ -60,10 +54,7 @@ export function repeatsOrigin(origin: string, pieces: number): boolean {
   return origin.length * pieces <= MOST_REPEATED_ORIGIN
 }
 
-/**
- * Assigns the links of a split element to its parts. Links are in text order, so one pass finds them; after
- * ten misses the rest go to the current part.
- */
+/** Assigns links to the parts of a split element in one pass; after ten misses, to the current part. */
 export function shareLinks(
   element: Element,
   pieces: Piece[],

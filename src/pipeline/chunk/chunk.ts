@@ -37,14 +37,11 @@ export function chunkWhere(
   return toChunks(packElements(elements, settings, startsNew), settings)
 }
 
-/**
- * One chunk per pack, several if its only element is too long. Tables and pictures have no overlap: a row
- * means nothing under another heading.
- */
+/** Tables and pictures have no overlap: a row means nothing under another heading. */
 function toChunks(
   packs: Pack[],
   settings: CharacterSettings,
-  standsApart: (element: Element, before: Element) => boolean = () => false,
+  breaksOverlap: (element: Element, before: Element) => boolean = () => false,
 ): Element[] {
   const chunks: Element[] = []
   let before = ''
@@ -52,12 +49,12 @@ function toChunks(
   for (const { elements } of packs) {
     const first = elements[0]
     if (!first) continue
-    if (last && standsApart(first, last)) before = ''
-    const alone = isTable(first) ? tableChunks : isPicture(first) ? pictureChunks : null
-    const made = alone ? alone(first, settings) : textChunks(elements, before, settings)
+    if (last && breaksOverlap(first, last)) before = ''
+    const split = isTable(first) ? tableChunks : isPicture(first) ? pictureChunks : null
+    const made = split ? split(first, settings) : textChunks(elements, before, settings)
     for (const chunk of made) chunks.push({ ...chunk, element_id: String(chunks.length) })
     refuseMoreParts(chunks.length, first.metadata.filename)
-    before = alone ? '' : (chunks.at(-1)?.text ?? '')
+    before = split ? '' : (chunks.at(-1)?.text ?? '')
     last = elements.at(-1)
   }
   return assignElementIds(chunks)
@@ -143,10 +140,10 @@ function splitElement(element: Element, pieces: Piece[], settings: CharacterSett
 
 /** Counts while iterating, so that a document with too many pieces fails early. */
 function collect<P>(pieces: Iterable<P>, element: Element): P[] {
-  const taken: P[] = []
+  const collected: P[] = []
   for (const piece of pieces) {
-    taken.push(piece)
-    refuseMoreParts(taken.length, element.metadata.filename)
+    collected.push(piece)
+    refuseMoreParts(collected.length, element.metadata.filename)
   }
-  return taken
+  return collected
 }

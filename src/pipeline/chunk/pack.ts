@@ -29,7 +29,7 @@ export function packElements(
 }
 
 function fits(current: Pack, element: Element, settings: CharacterSettings): boolean {
-  if (standsAlone(element) || isAlone(current)) return false
+  if (isSeparate(element) || isSeparatePack(current)) return false
   if (current.length > settings.new_after_n_chars) return false
   return current.length + SEPARATOR.length + element.text.length <= settings.max_characters
 }
@@ -39,7 +39,7 @@ export function combine(packs: Pack[], settings: TitleSettings): Pack[] {
   const combined: Pack[] = []
   for (const next of packs) {
     const last = combined.at(-1)
-    if (last && takesIn(last, next, settings)) {
+    if (last && canJoin(last, next, settings)) {
       for (const element of next.elements) last.elements.push(element)
       last.length += SEPARATOR.length + next.length
     } else combined.push({ elements: [...next.elements], length: next.length })
@@ -47,8 +47,8 @@ export function combine(packs: Pack[], settings: TitleSettings): Pack[] {
   return combined
 }
 
-function takesIn(last: Pack, next: Pack, settings: TitleSettings): boolean {
-  if (isAlone(last) || isAlone(next)) return false
+function canJoin(last: Pack, next: Pack, settings: TitleSettings): boolean {
+  if (isSeparatePack(last) || isSeparatePack(next)) return false
   if (last.length >= settings.combine_text_under_n_chars) return false
   if (!settings.multipage_sections && turnsPage(next.elements[0], last.elements.at(-1))) return false
   return last.length + SEPARATOR.length + next.length <= settings.max_characters
@@ -59,11 +59,11 @@ export function turnsPage(element: Element | undefined, before: Element | undefi
 }
 
 /** A table or picture is always alone in its pack. */
-function isAlone({ elements: [first] }: Pack): boolean {
-  return first !== undefined && standsAlone(first)
+function isSeparatePack({ elements: [first] }: Pack): boolean {
+  return first !== undefined && isSeparate(first)
 }
 
-function standsAlone(element: Element): boolean {
+function isSeparate(element: Element): boolean {
   return isTable(element) || isPicture(element)
 }
 

@@ -3,10 +3,7 @@ import { graphemeStart, isBoundary, isSpace, nextGrapheme } from './boundary.ts'
 /** `from` and `to` exclude the overlap with earlier pieces. */
 export type Piece = { text: string; from: number; to: number }
 
-/**
- * Cuts at a line end in the later half, else between words, else between graphemes. Cuts a grapheme only if
- * it exceeds `max`, a surrogate pair never.
- */
+/** Cuts at a line end in the later half, else between words or graphemes. Never cuts a surrogate pair. */
 export function* splitText(text: string, max: number, overlap: number): Generator<Piece> {
   let start = 0
   /** Everything before it is already in a piece. */

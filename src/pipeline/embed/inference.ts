@@ -7,8 +7,8 @@ import type { LocalModel } from './model.ts'
 export type Inference = (text: string) => Promise<Float32Array<ArrayBuffer>>
 
 /**
- * One text per run: 65 embeddings per CPU-second, 40 in batches of 32. A quantised model's vector also
- * changes slightly with its batch.
+ * One text per run: 65 per CPU-second, 40 in batches of 32. In a batch, a quantised model's vectors also
+ * vary.
  */
 export async function loadInference(model: LocalModel): Promise<Inference> {
   const tokenizer = await loadTokenizer(model)

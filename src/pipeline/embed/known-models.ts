@@ -1,6 +1,13 @@
 /** Embedding providers, named like the subtypes of an embed node. */
-export const EMBEDDING = ['openai', 'azure_openai', 'bedrock', 'togetherai', 'voyageai', 'cohere'] as const
-export type Embedding = (typeof EMBEDDING)[number]
+export const EMBEDDING_PROVIDERS = [
+  'openai',
+  'azure_openai',
+  'bedrock',
+  'togetherai',
+  'voyageai',
+  'cohere',
+] as const
+export type EmbeddingProvider = (typeof EMBEDDING_PROVIDERS)[number]
 
 export type KnownModel = {
   dims: number
@@ -17,7 +24,7 @@ const OPENAI: Record<string, KnownModel> = {
 }
 
 /** Models often served from private endpoints, so that nodes need not set their dimension. */
-const OWN: Record<string, KnownModel> = {
+const SELF_HOSTED: Record<string, KnownModel> = {
   'nomic-embed-text': { dims: 768, characters: 7168 },
   'mxbai-embed-large': { dims: 1024, characters: 1792 },
   'bge-m3': { dims: 1024, characters: 28_672 },
@@ -32,8 +39,8 @@ const OWN: Record<string, KnownModel> = {
 
 const VOYAGE_WIDTHS = [256, 512, 1024, 2048]
 
-export const KNOWN_MODELS: Record<Embedding, Record<string, KnownModel>> = {
-  openai: { ...OPENAI, ...OWN },
+export const KNOWN_MODELS: Record<EmbeddingProvider, Record<string, KnownModel>> = {
+  openai: { ...OPENAI, ...SELF_HOSTED },
   azure_openai: OPENAI,
   bedrock: {
     'amazon.titan-embed-text-v2:0': { dims: 1024, characters: 28_672, shortens: [256, 512] },
@@ -70,9 +77,9 @@ export const KNOWN_MODELS: Record<Embedding, Record<string, KnownModel>> = {
 }
 
 /** Providers that may serve any model; a node then sets the dimension. */
-export const TAKES_ANY_MODEL: readonly Embedding[] = ['openai', 'togetherai']
+export const TAKES_ANY_MODEL: readonly EmbeddingProvider[] = ['openai', 'togetherai']
 
-export const DEFAULT_EMBEDDING: Record<Embedding, string> = {
+export const DEFAULT_EMBEDDING: Record<EmbeddingProvider, string> = {
   openai: 'text-embedding-3-small',
   azure_openai: 'text-embedding-3-small',
   bedrock: 'amazon.titan-embed-text-v2:0',
@@ -81,16 +88,11 @@ export const DEFAULT_EMBEDDING: Record<Embedding, string> = {
   cohere: 'embed-v4.0',
 }
 
-export function isEmbedding(name: string): name is Embedding {
-  return (EMBEDDING as readonly string[]).includes(name)
+export function isEmbeddingProvider(name: string): name is EmbeddingProvider {
+  return (EMBEDDING_PROVIDERS as readonly string[]).includes(name)
 }
 
-export function knownModel(provider: Embedding, name: string): KnownModel | undefined {
+export function knownModel(provider: EmbeddingProvider, name: string): KnownModel | undefined {
   const models = KNOWN_MODELS[provider]
   return Object.hasOwn(models, name) ? models[name] : undefined
-}
-
-/** The dimension of a node's vectors; null if unknown. */
-export function widthOf(provider: Embedding, name: string, dimensions: number | null): number | null {
-  return dimensions ?? knownModel(provider, name)?.dims ?? null
 }

@@ -35,15 +35,12 @@ export const modelNames = Object.keys(models)
 export function findModel(name: string): LocalModel {
   const model = Object.hasOwn(models, name) ? models[name] : undefined
   if (model) return model
-  throw new AppError('invalid_request', `there is no local embedding model "${name}"`, {
+  throw new AppError('invalid_request', `unknown local embedding model "${name}"`, {
     fix: `Local models: ${modelNames.join(', ')}`,
   })
 }
 
-/**
- * A truncated file or a Git LFS pointer would crash a worker or change vectors. Hashing 23 MB takes about 50
- * ms, once per process.
- */
+/** A truncated file or a Git LFS pointer would crash workers or change vectors. Takes 50 ms per process. */
 export async function verifyModel(model: LocalModel): Promise<void> {
   await Promise.all([
     verifyFile(model.modelPath, model.sha256.model),
@@ -59,7 +56,7 @@ async function verifyFile(path: string, sha256: string): Promise<void> {
     })
   })
   if (hash('sha256', bytes) === sha256) return
-  throw new AppError('embedder_failed', `the embedding model ${path} is not the file that was published`, {
+  throw new AppError('embedder_failed', `the embedding model ${path} differs from the published file`, {
     fix,
   })
 }

@@ -31,7 +31,7 @@ const SHORTEST = 200
 /** An embedder behind an endpoint: batches texts, keeps order, checks and normalises vectors. */
 export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): RemoteEmbedder {
   /** Learned from refusals, because private servers do not report their limits. */
-  let most = source.batch.texts
+  let maxTexts = source.batch.texts
   /** How often a single text was refused and cut. */
   let cuts = 0
   const stats = { embedded: 0, reused: 0, started: 0, crashed: 0 }
@@ -40,17 +40,17 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
     try {
       const vectors = await source.embed(texts, mode, signal)
       if (vectors.length !== texts.length) {
-        throw failed(source, `${texts.length} texts were sent and ${vectors.length} vectors came back`)
+        throw failed(source, `sent ${texts.length} texts, received ${vectors.length} vectors`)
       }
       return vectors.map((vector) => checked(vector, source))
     } catch (error) {
       if (!(error instanceof ModelRefusal) || ![400, 413, 422].includes(error.remoteStatus)) throw error
-      return await askForLess(texts, { mode, error }, signal)
+      return await askInHalves(texts, { mode, error }, signal)
     }
   }
 
   /** Halves the batch; cuts a text that is refused alone, because it is too long. */
-  async function askForLess(
+  async function askInHalves(
     texts: string[],
     { mode, error }: { mode: Mode; error: AppError },
     signal: AbortSignal,
@@ -61,7 +61,7 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
       const first = await ask(texts.slice(0, half), mode, signal)
       const second = await ask(texts.slice(half), mode, signal)
       // If a single text was too long, the batch size was not the reason.
-      if (cuts === before) most = Math.min(most, half)
+      if (cuts === before) maxTexts = Math.min(maxTexts, half)
       return [...first, ...second]
     }
     const [text = ''] = texts
@@ -72,12 +72,16 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
 
   async function embedMissing(wanted: Map<string, string>, mode: Mode, signal: AbortSignal) {
     const made = new Map<string, Float32Array>()
-    const open = [...wanted].map(([key, text]) => ({ key, text: cut(text, source.characters) }))
-    const turns: Promise<void>[] = []
+    const pending = [...wanted].map(([key, text]) => ({ key, text: cut(text, source.characters) }))
+    const workers: Promise<void>[] = []
     const stop = new AbortController()
     const both = AbortSignal.any([signal, stop.signal])
     const work = async () => {
-      for (let batch = take(open, most, source); batch.length > 0; batch = take(open, most, source)) {
+      for (
+        let batch = take(pending, maxTexts, source);
+        batch.length > 0;
+        batch = take(pending, maxTexts, source)
+      ) {
         both.throwIfAborted()
         const texts = batch.map(({ text }) => text)
         const vectors = await ask(texts, mode, both)
@@ -89,14 +93,14 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
       }
     }
     for (let i = 0; i < AT_ONCE; i++) {
-      turns.push(
+      workers.push(
         work().catch((error) => {
           stop.abort(error)
           throw error
         }),
       )
     }
-    const ended = await Promise.allSettled(turns)
+    const ended = await Promise.allSettled(workers)
     signal.throwIfAborted()
     if (ended.some(({ status }) => status === 'rejected')) throw stop.signal.reason
     return made
@@ -104,8 +108,8 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
 
   async function embed(texts: string[], mode: Mode, signal: AbortSignal): Promise<number[][]> {
     signal.throwIfAborted()
-    const about = source.hasModes ? `${source.identity} ${mode}` : source.identity
-    const keys = texts.map((text) => cacheKey(about, text))
+    const modelKey = source.hasModes ? `${source.identity} ${mode}` : source.identity
+    const keys = texts.map((text) => cacheKey(modelKey, text))
     const wanted = new Map(keys.map((key, index) => [key, texts[index]!]))
     const known = (await cache?.get([...wanted.keys()])) ?? new Map<string, Float32Array>()
     for (const key of known.keys()) wanted.delete(key)
@@ -128,18 +132,18 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
 // The exchange allows eight requests per provider; more would only wait.
 const AT_ONCE = 4
 
-type Wanted = { key: string; text: string }
+type PendingText = { key: string; text: string }
 
 /** The next texts that fit into one request; at least one. */
-function take(open: Wanted[], most: number, { batch }: VectorSource): Wanted[] {
+function take(pending: PendingText[], maxTexts: number, { batch }: VectorSource): PendingText[] {
   let characters = 0
   let count = 0
-  for (const { text } of open) {
+  for (const { text } of pending) {
     characters += text.length
-    if (count === most || (count > 0 && characters > batch.characters)) break
+    if (count === maxTexts || (count > 0 && characters > batch.characters)) break
     count++
   }
-  return open.splice(0, count)
+  return pending.splice(0, count)
 }
 
 /** Never splits a surrogate pair. */
@@ -153,14 +157,14 @@ function checked(vector: ArrayLike<number>, source: VectorSource): Float32Array 
   if (vector.length !== source.dims) {
     throw failed(
       source,
-      `its vectors have ${vector.length} numbers, and ${source.dims} were expected`,
-      `Set dimensions to ${vector.length}, or another model_name`,
+      `its vectors have dimension ${vector.length} instead of ${source.dims}`,
+      `Set dimensions to ${vector.length} or choose another model_name`,
     )
   }
   let sum = 0
   for (let i = 0; i < vector.length; i++) sum += vector[i]! * vector[i]!
   const length = Math.sqrt(sum)
-  if (!Number.isFinite(length) || length === 0) throw failed(source, 'a vector is not made of numbers')
+  if (!Number.isFinite(length) || length === 0) throw failed(source, 'a vector is zero or not finite')
   return Float32Array.from(vector, (value) => value / length)
 }
 

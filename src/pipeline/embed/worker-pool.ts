@@ -21,10 +21,7 @@ type Batch = { left: number; vectors: Float32Array[]; done(error?: unknown): voi
 type Task = { text: string; index: number; batch: Batch; attempts: number }
 type Thread = { worker: Worker; ready: boolean; tasks: Map<number, Task> }
 
-/**
- * Threads that embed texts. They start on demand, up to `threads`, and keep the process alive only while
- * working.
- */
+/** Threads start on demand and keep the process alive only while working. */
 export class WorkerPool {
   readonly stats = { embedded: 0, started: 0, crashed: 0 }
   readonly #options: PoolOptions
@@ -112,7 +109,7 @@ export class WorkerPool {
     worker.on('error', (error) => {
       cause = error
     })
-    worker.on('exit', () => this.#lose(thread, cause))
+    worker.on('exit', () => this.#onExit(thread, cause))
     this.#threads.add(thread)
     this.stats.started++
     return thread
@@ -139,7 +136,7 @@ export class WorkerPool {
   }
 
   /** Blames only the first text for the crash; the others had not started. */
-  #lose(thread: Thread, cause: unknown): void {
+  #onExit(thread: Thread, cause: unknown): void {
     if (!this.#threads.delete(thread)) return
     this.stats.crashed++
     if (!thread.ready) {
@@ -149,7 +146,9 @@ export class WorkerPool {
     }
     const [first, ...rest] = thread.tasks.values()
     if (first && ++first.attempts >= maxAttempts) {
-      first.batch.done(new AppError('embedder_failed', 'embedding a text: its thread died twice', { cause }))
+      first.batch.done(
+        new AppError('embedder_failed', 'embedding a text: its thread crashed twice', { cause }),
+      )
     } else if (first) rest.unshift(first)
     this.#queue.unshift(...rest)
     this.#dispatch()

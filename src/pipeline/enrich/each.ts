@@ -1,12 +1,12 @@
 import { AppError } from '../../errors.ts'
 import { ModelRefusal } from '../models/exchange.ts'
 
-/** `again`: the next run may succeed where this one failed. */
-export type EnrichmentContext<T> = {
+/** `mayRetry`: the next run may succeed where this one failed. */
+export type TaskResults<T> = {
   results: (T | null)[]
   failures: string[]
   left: string[]
-  again: boolean
+  mayRetry: boolean
 }
 
 /** Requests at a time per document; the exchange limits them per provider. */
@@ -20,11 +20,11 @@ export const MOST_QUESTIONS = 1000
 export async function askEach<T>(
   tasks: ((signal: AbortSignal) => Promise<T | null>)[],
   signal: AbortSignal,
-): Promise<EnrichmentContext<T>> {
+): Promise<TaskResults<T>> {
   const results: (T | null)[] = tasks.map(() => null)
   const failures: string[] = []
   let inARow = 0
-  let again = false
+  let mayRetry = false
   let next = 0
   const end = Math.min(tasks.length, MOST_QUESTIONS)
   const left = Array.from({ length: tasks.length - end }, () => LEFT)
@@ -38,7 +38,7 @@ export async function askEach<T>(
       }
       try {
         results[index] = await tasks[index]!(signal)
-        if (results[index] === null) failures.push('its answer could not be read')
+        if (results[index] === null) failures.push('the answer is unusable')
         inARow = 0
       } catch (error) {
         signal.throwIfAborted()
@@ -46,14 +46,14 @@ export async function askEach<T>(
         failures.push(error.message)
         // A refusal is permanent for this task; other errors may pass.
         if (error instanceof ModelRefusal) continue
-        again = true
+        mayRetry = true
         inARow++
       }
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   signal.throwIfAborted()
-  return { results, failures, left, again }
+  return { results, failures, left, mayRetry }
 }
 
-const LEFT = `of one document ${MOST_QUESTIONS.toLocaleString('en')} things are asked about`
+const LEFT = `a document gets at most ${MOST_QUESTIONS.toLocaleString('en')} model requests`

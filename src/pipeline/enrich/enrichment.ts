@@ -5,7 +5,7 @@ import type { ModelImage, ModelRequest } from '../models/model.ts'
 export interface Enrichment {
   /** Its result, for messages: "the description of an image". */
   readonly what: string
-  /** Null if it does not apply to the element; a reason if it applies but cannot be requested. */
+  /** Null if it does not apply; a reason if it cannot be requested. */
   question(element: Element, prompt?: string): ModelRequest | string | null
   /** The element with the answer; null if the answer is unusable. */
   apply(element: Element, answer: string): Element | null
@@ -21,11 +21,11 @@ export function plainAnswer(answer: string): string {
 
 /** Takes the first code block and drops the text around it. */
 export function withoutFence(answer: string): string {
-  return cleaned(/```[a-z]*\s*\n([\s\S]*?)```/i.exec(answer)?.[1] ?? answer).trim()
+  return withoutControls(/```[a-z]*\s*\n([\s\S]*?)```/i.exec(answer)?.[1] ?? answer).trim()
 }
 
 /** Removes what an index or database rejects: lone surrogates, and controls except tab and newline. */
-export function cleaned(text: string): string {
+export function withoutControls(text: string): string {
   return text.toWellFormed().replaceAll(/(?![\t\n])\p{Cc}/gu, '')
 }
 
@@ -45,6 +45,6 @@ export function pictureOf({ metadata }: Element): ModelImage | string | null {
   if (base64 === undefined) return null
   const known = mime === 'image/jpg' ? 'image/jpeg' : mime
   if (!isReadByModels(known)) return `models do not read ${mime}`
-  if ((base64.length / 4) * 3 > MOST_PICTURE_BYTES) return 'models are sent pictures of up to 5 MB'
+  if ((base64.length / 4) * 3 > MOST_PICTURE_BYTES) return 'the picture is larger than 5 MB'
   return { mime: known, base64 }
 }

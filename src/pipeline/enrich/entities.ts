@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Entities } from '../../document.ts'
-import { cleaned, type Enrichment, withoutFence } from './enrichment.ts'
+import { type Enrichment, withoutControls, withoutFence } from './enrichment.ts'
 
 const TYPES =
   'PERSON, ORGANIZATION, LOCATION, DATE, TIME, EVENT, MONEY, PERCENT, FACILITY, PRODUCT, ROLE, DOCUMENT, DATASET'
@@ -17,9 +17,9 @@ export const entities: Enrichment = {
   what: 'the entities of an element',
   question({ type, text }, prompt) {
     if (text.trim() === '' || type === 'CodeSnippet') return null
-    const said = text.slice(0, LONGEST_TEXT)
-    const asked = prompt?.includes('{{text}}') ? prompt.replaceAll('{{text}}', () => said) : null
-    const user = asked ?? (prompt === undefined ? said : `${prompt}\n\n${said}`)
+    const excerpt = text.slice(0, LONGEST_TEXT)
+    const filled = prompt?.includes('{{text}}') ? prompt.replaceAll('{{text}}', () => excerpt) : null
+    const user = filled ?? (prompt === undefined ? excerpt : `${prompt}\n\n${excerpt}`)
     return { system: SYSTEM, prompt: user, accepts: (answer) => readEntities(answer) !== null }
   },
   apply(element, answer) {
@@ -41,7 +41,7 @@ export function mergeEntities(all: (Entities | undefined)[]): Entities | undefin
   }
 }
 
-const word = z.string().transform(cleaned).pipe(z.string().trim().min(1).max(500))
+const word = z.string().transform(withoutControls).pipe(z.string().trim().min(1).max(500))
 const shape = z.object({
   items: z.array(z.unknown()).default([]),
   relationships: z.array(z.unknown()).default([]),

@@ -11,7 +11,7 @@ export const imageDescription: Enrichment = {
   question(element, prompt) {
     if (element.type !== 'Image') return null
     const picture = pictureOf(element)
-    if (picture === null) return 'the picture itself was not read; extract_images of the source brings it'
+    if (picture === null) return 'the picture was not read; set extract_images on the source'
     if (typeof picture === 'string') return picture
     const caption = element.text === '' ? '' : ` Its caption is: ${element.text.slice(0, 1000)}`
     return { system: SYSTEM, prompt: prompt ?? `Describe this picture.${caption}`, images: [picture] }

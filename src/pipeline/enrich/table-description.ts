@@ -24,7 +24,7 @@ export const tableDescription: Enrichment = {
     // One line, because each line of a table's text is a row.
     const text = plainAnswer(answer).replaceAll(/\s+/g, ' ')
     if (text === '') return null
-    const kept = element.metadata.text_as_html === undefined ? `\n\n${element.text}` : ''
-    return { ...element, text: `${text}${kept}` }
+    const original = element.metadata.text_as_html === undefined ? `\n\n${element.text}` : ''
+    return { ...element, text: `${text}${original}` }
   },
 }

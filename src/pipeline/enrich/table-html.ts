@@ -6,10 +6,7 @@ const SYSTEM =
   'cell with exactly the words and numbers that it has, none left out and none made up. Answer with the table alone.'
 const LONGEST_TABLE = 60_000
 
-/**
- * Adds rows and cells to a table without them, such as from a scan. The partitioner reads the answer, so none
- * of its markup remains.
- */
+/** Adds missing rows and cells, such as of a scan. Partitioning the answer drops its markup. */
 export const tableEnrichment: Enrichment = {
   what: 'the rows and cells of a table',
   question(element, prompt) {

@@ -2,16 +2,13 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { LanguageModel, ModelRequest } from './model.ts'
 
-/**
- * Answers by request. Models rarely repeat an answer, so the cache keeps retries and later runs stable and
- * free.
- */
+/** Answers by request. Models rarely repeat an answer; caching makes later runs stable and free. */
 export interface AnswerCache {
   get(key: string): Promise<string | null>
   put(key: string, answer: string): Promise<void>
 }
 
-export function rememberingModel(model: LanguageModel, cache: AnswerCache): LanguageModel {
+export function cachedModel(model: LanguageModel, cache: AnswerCache): LanguageModel {
   const { name, identity = name } = model
   return {
     ...{ name, identity },

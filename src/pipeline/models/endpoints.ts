@@ -102,9 +102,9 @@ export function readEndpoints(env: Record<string, string | undefined>): Endpoint
     const [issue] = parsed.error.issues
     throw new AppError('invalid_request', `${String(issue?.path[0])} must be ${issue?.message}`)
   }
-  for (const [name, beside] of endpointNeeds) {
-    if (parsed.data[beside] && !parsed.data[name])
-      throw new AppError('invalid_request', `${name} must be set where ${beside} is`)
+  for (const [name, other] of endpointNeeds) {
+    if (parsed.data[other] && !parsed.data[name])
+      throw new AppError('invalid_request', `${name} must be set where ${other} is`)
   }
   return endpointsOf(parsed.data)
 }

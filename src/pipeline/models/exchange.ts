@@ -7,9 +7,7 @@ export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise
 
 /** Requests to one provider: limits concurrency, retries, and unifies errors. */
 export interface Exchange {
-  /**
-   * `call` makes one request with the given `fetch`; the response, not the client's error, decides the error.
-   */
+  /** The response to `fetch`, not the client's exception, decides the error. */
   ask<T>(doing: string, call: (fetch: typeof globalThis.fetch) => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
@@ -32,7 +30,7 @@ export class ModelRefusal extends AppError {
   }
 }
 
-class NoAnswer extends AppError {}
+class RequestTimeout extends AppError {}
 
 const ATTEMPTS = 5
 /** Requests that time out are tried less often: each takes two minutes. */
@@ -67,13 +65,13 @@ export function openExchange(options: ExchangeOptions): Exchange {
       return await fetch(url, { ...init, signal: AbortSignal.any([signal, limit]) })
     } catch (error) {
       signal.throwIfAborted()
-      if (limit.aborted) return new NoAnswer('model_failed', `no answer within ${timeoutMs / 1000} s`)
+      if (limit.aborted) return new RequestTimeout('model_failed', `no answer within ${timeoutMs / 1000} s`)
       if (error instanceof AppError) return withoutAddress(error, url)
       return new AppError('model_failed', 'the connection failed', { cause: error })
     }
   }
 
-  async function patiently(
+  async function withRetries(
     request: { url: string | URL | Request; init: RequestInit },
     signal: AbortSignal,
   ): Promise<Response | AppError> {
@@ -84,55 +82,52 @@ export function openExchange(options: ExchangeOptions): Exchange {
       signal.throwIfAborted()
       const answer = await inTurn(() => attempt(request.url, request.init, signal), signal)
       if (answer instanceof Response && answer.ok) return answer
-      if (answer instanceof NoAnswer) timeouts++
+      if (answer instanceof RequestTimeout) timeouts++
       const wait = answer instanceof Response ? waitOf(answer, tries) : backOff(tries)
-      const helps = answer instanceof Response ? isPassing(answer.status) : answer.retryable
-      if (!helps || tries === ATTEMPTS || timeouts === TIMEOUTS || wait > LONGEST_WAIT_MS) return answer
+      const canRetry = answer instanceof Response ? isTransient(answer.status) : answer.retryable
+      if (!canRetry || tries === ATTEMPTS || timeouts === TIMEOUTS || wait > LONGEST_WAIT_MS) return answer
       if (answer instanceof Response && answer.status === 429)
         pausedUntil = Math.max(pausedUntil, Date.now() + wait)
       await sleep(wait, undefined, { signal })
     }
   }
 
-  async function unlessDown(
+  async function withBreaker(
     doing: string,
     request: { url: string | URL | Request; init: RequestInit },
     signal: AbortSignal,
   ): Promise<Response | AppError> {
-    if (!breaker.lets()) {
-      return new AppError(
-        'model_failed',
-        `${doing}: it was down a moment ago, and is asked again in a minute`,
-      )
+    if (!breaker.allows()) {
+      return new AppError('model_failed', `${doing}: the endpoint is down; requests resume within a minute`)
     }
     let answer: Response | AppError
     try {
-      answer = await patiently(request, signal)
+      answer = await withRetries(request, signal)
     } catch (error) {
-      breaker.unheard()
+      breaker.release()
       throw error
     }
-    breaker.heard(answer instanceof Response ? answer.status < 500 : !answer.retryable)
-    return answer instanceof Response && answer.ok ? answer : refusal(doing, answer)
+    breaker.record(answer instanceof Response ? answer.status < 500 : !answer.retryable)
+    return answer instanceof Response && answer.ok ? answer : errorOf(doing, answer)
   }
 
   return {
     async ask(doing, call, signal) {
-      let trouble: AppError | null = null
+      let failure: AppError | null = null
       const watched = async (url: string | URL | Request, init: RequestInit = {}) => {
-        const answer = await unlessDown(doing, { url, init }, signal)
+        const answer = await withBreaker(doing, { url, init }, signal)
         if (answer instanceof Response) return answer
-        trouble = answer
+        failure = answer
         throw answer
       }
       try {
         return await call(watched as typeof globalThis.fetch)
       } catch (error) {
         signal.throwIfAborted()
-        if (trouble) throw trouble
+        if (failure) throw failure
         if (error instanceof AppError) throw error
         // The client's message may quote the response, so it is left out.
-        throw new AppError('model_failed', `${doing}: its answer is not what such an endpoint answers`)
+        throw new AppError('model_failed', `${doing}: the response has an unexpected format`)
       }
     },
   }
@@ -141,15 +136,15 @@ export function openExchange(options: ExchangeOptions): Exchange {
 /** Waits for a free slot; leaves the queue on abort. */
 function turn(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const mine = () => {
+    const start = () => {
       signal.removeEventListener('abort', leave)
       resolve()
     }
     const leave = () => {
-      waiting.splice(waiting.indexOf(mine), 1)
+      waiting.splice(waiting.indexOf(start), 1)
       reject(signal.reason)
     }
-    waiting.push(mine)
+    waiting.push(start)
     signal.addEventListener('abort', leave, { once: true })
   })
 }
@@ -161,26 +156,29 @@ function withoutAddress(error: AppError, url: string | URL | Request): AppError 
   return new AppError(error.code, message, { cause: error })
 }
 
-function refusal(doing: string, answer: Response | AppError): AppError {
+function errorOf(doing: string, answer: Response | AppError): AppError {
   if (answer instanceof AppError) {
     const code = answer.code === 'egress_refused' ? 'egress_refused' : 'model_failed'
     return new AppError(code, `${doing}: ${answer.message}`, { cause: answer })
   }
   const { status } = answer
   if (status === 401 || status === 403) {
-    return new AppError('model_unauthorized', `${doing}: it does not accept the configured key (${status})`, {
-      fix: 'The operator sets it in the environment',
-    })
+    return new AppError(
+      'model_unauthorized',
+      `${doing}: the endpoint rejected the configured key (${status})`,
+      {
+        fix: 'The operator sets the key in the environment',
+      },
+    )
   }
   // Not a refusal: the operator may still install the model.
-  if (status === 404)
-    return new AppError('model_failed', `${doing}: there is no such model or path there (404)`)
-  if (status === 429) return new AppError('model_failed', `${doing}: it was asked too often (429)`)
-  if (status >= 500) return new AppError('model_failed', `${doing}: it failed (${status})`)
-  return new ModelRefusal(`${doing}: it refuses what was asked (${status})`, status)
+  if (status === 404) return new AppError('model_failed', `${doing}: no such model or path (404)`)
+  if (status === 429) return new AppError('model_failed', `${doing}: rate limit exceeded (429)`)
+  if (status >= 500) return new AppError('model_failed', `${doing}: the endpoint failed (${status})`)
+  return new ModelRefusal(`${doing}: the endpoint rejected the request (${status})`, status)
 }
 
-function isPassing(status: number): boolean {
+function isTransient(status: number): boolean {
   return status === 408 || status === 409 || status === 425 || status === 429 || status >= 500
 }
 

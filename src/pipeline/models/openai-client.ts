@@ -2,13 +2,17 @@ import type { OpenAI } from 'openai'
 import type { Endpoints } from './endpoints.ts'
 
 /** Providers with OpenAI's API, each at its own address. */
-export type Speaking = 'openai' | 'azure_openai' | 'togetherai'
+export type OpenAICompatible = 'openai' | 'azure_openai' | 'togetherai'
 
-export type OpenAIClient = { endpoint: NonNullable<Endpoints[Speaking]>; host: string; with: WithFetch }
+export type OpenAIClient = {
+  endpoint: NonNullable<Endpoints[OpenAICompatible]>
+  host: string
+  with: WithFetch
+}
 type WithFetch = (fetch: typeof globalThis.fetch) => Promise<OpenAI>
 
 /** Sets every option, so that the client reads none from the environment. */
-export function openaiClient(provider: Speaking, endpoints: Endpoints): OpenAIClient | null {
+export function openaiClient(provider: OpenAICompatible, endpoints: Endpoints): OpenAIClient | null {
   const endpoint = endpoints[provider]
   if (!endpoint) return null
   // The client requires a key, even if a private server does not.

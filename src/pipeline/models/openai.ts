@@ -12,13 +12,13 @@ export function openaiModel(
   const client = openaiClient(provider, endpoints)
   if (!client) return null
   // Newer OpenAI models reject `max_tokens`; private servers may not know `max_completion_tokens`.
-  const isVendors = provider === 'azure_openai' || client.host === 'api.openai.com'
+  const isOpenAI = provider === 'azure_openai' || client.host === 'api.openai.com'
   const name = `${model} of ${provider}`
   return {
     name,
     identity: `${model} at ${client.host}`,
     async ask({ system, prompt, images = [], maxTokens = MOST_TOKENS }, signal) {
-      const limit = isVendors ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }
+      const limit = isOpenAI ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }
       const pictures = images.map(({ mime, base64 }) => ({
         type: 'image_url' as const,
         image_url: { url: `data:${mime};base64,${base64}` },

@@ -1,9 +1,8 @@
 /**
- * Vendor clients read settings of other programs from the environment: headers (OPENAI_CUSTOM_HEADERS),
- * addresses (AWS_ENDPOINT_URL), tokens (AWS_BEARER_TOKEN_BEDROCK). Client options cannot override all of
- * them, so they are removed.
+ * Vendor clients read headers (OPENAI_CUSTOM_HEADERS), addresses (AWS_ENDPOINT_URL) and tokens
+ * (AWS_BEARER_TOKEN_BEDROCK) from the environment. Their options cannot override all of them.
  */
-export function forgetVendorVariables(env: NodeJS.ProcessEnv): void {
+export function removeVendorVariables(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(env)) if (VENDORS.test(name)) delete env[name]
 }
 

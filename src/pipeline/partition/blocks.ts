@@ -14,11 +14,11 @@ import {
   LINES_OF_AN_ITEM,
   LIST_ITEMS,
   LISTS,
-  standsApart,
+  needsSpaceBefore,
 } from './tags.ts'
-import { isBlockByStyle, isLeftOut, isTypedFormula } from './visible.ts'
+import { isBlockByStyle, isSkipped, isTypedFormula } from './visible.ts'
 
-/** A part of a page, in reading order; `depth` is a heading's level or an item's list depth. */
+/** A part of a page; `depth` is a heading's level or an item's list depth. */
 export type Block = {
   type: ElementType
   text: string
@@ -34,8 +34,8 @@ export function readBlocks(html: string, page: { filename: string; url: string |
 }
 
 /**
- * Cuts a page into blocks. In a list item, paragraphs become lines; in a table, everything belongs to a cell,
- * nested tables included. State is counters and flags, so nesting depth costs nothing.
+ * Cuts a page into blocks. An item's paragraphs become lines; a table's content goes to its cells. Keeps only
+ * counters and flags, so nesting costs nothing.
  */
 class BlockReader implements MarkupHandler {
   readonly #page: { filename: string; url: string | undefined }
@@ -44,7 +44,7 @@ class BlockReader implements MarkupHandler {
   #parts = 0
   #images: Image[] = []
   /** Tags open inside the skipped one. */
-  #leftOut = 0
+  #skipped = 0
   #heading = 0
   #lists = 0
   #items = 0
@@ -54,7 +54,7 @@ class BlockReader implements MarkupHandler {
   /** Per open inline tag: whether its style makes it a block. */
   readonly #inlines: boolean[] = []
   /** Whether the formula's source text has been read, so that its drawn form is skipped. */
-  #formulaTold = false
+  #formulaRead = false
   readonly #times: { visible: number; written: string }[] = []
 
   #tables = 0
@@ -73,7 +73,7 @@ class BlockReader implements MarkupHandler {
   }
 
   text(data: string): void {
-    if (this.#leftOut > 0) return
+    if (this.#skipped > 0) return
     const text = this.#script ? data.replaceAll(CDATA, '') : data
     if (this.#code > 0 && this.#tables > 0) this.#running.addLines(text)
     else this.#running.add(text)
@@ -81,8 +81,8 @@ class BlockReader implements MarkupHandler {
 
   open(tag: string, attributes: Attributes): void {
     const name = tag === 'script' ? 'pre' : tag
-    if (this.#leftOut > 0 || isLeftOut(tag, attributes) || this.#isToldAlready(attributes)) {
-      this.#leftOut++
+    if (this.#skipped > 0 || isSkipped(tag, attributes) || this.#isDuplicateFormula(attributes)) {
+      this.#skipped++
       return
     }
     this.#script = tag === 'script'
@@ -93,8 +93,8 @@ class BlockReader implements MarkupHandler {
   }
 
   close(tag: string): void {
-    if (this.#leftOut > 0) {
-      this.#leftOut--
+    if (this.#skipped > 0) {
+      this.#skipped--
       return
     }
     const name = tag === 'script' ? 'pre' : tag
@@ -103,7 +103,7 @@ class BlockReader implements MarkupHandler {
       if (this.#inlines.pop()) this.#line()
     } else if (name === 'a') this.#running.closeLink()
     else if (name === 'time') this.#closeTime()
-    else if (name === 'math') this.#formulaTold = true
+    else if (name === 'math') this.#formulaRead = true
     else if (name === 'svg') this.#running.add(' ')
     else if (this.#tables > 0) this.#closeInTable(name)
     else this.#closeBlock(name)
@@ -117,7 +117,7 @@ class BlockReader implements MarkupHandler {
       this.#times.push({ visible: this.#running.visiblePieces, written: attributes.datetime ?? '' })
     } else if (name === 'math') this.#running.openFormula()
     else if (isTypedFormula(name, attributes)) this.#running.restartFormula()
-    else if (standsApart(name, attributes)) this.#running.add(' ')
+    else if (needsSpaceBefore(name, attributes)) this.#running.add(' ')
     else if (name === 'code' && this.#code > 0) this.#language ??= codeLanguage(attributes)
     else return false
     return true
@@ -127,12 +127,12 @@ class BlockReader implements MarkupHandler {
     const isBlock = isBlockByStyle(attributes)
     this.#inlines.push(isBlock)
     if (isBlock) this.#line()
-    if (attributes.class === 'katex') this.#formulaTold = false
+    if (attributes.class === 'katex') this.#formulaRead = false
   }
 
   /** KaTeX writes a formula as MathML and as drawn text; only one is read. */
-  #isToldAlready(attributes: Attributes): boolean {
-    return attributes.class === 'katex-html' && this.#formulaTold
+  #isDuplicateFormula(attributes: Attributes): boolean {
+    return attributes.class === 'katex-html' && this.#formulaRead
   }
 
   #line(): void {
@@ -155,8 +155,8 @@ class BlockReader implements MarkupHandler {
     const image = readImage(attributes, this.#page.url)
     if (!image) return
     if (this.#tables > 0) this.#running.add(` ${image.text} `)
-    // A picture follows its block instead of splitting the sentence. In a table, only pictures with data
-    // follow; others are cell text.
+    // A picture follows its block instead of splitting the sentence. Table pictures without data are cell
+    // text.
     if (this.#tables === 0 || image.metadata.image_base64 !== undefined) this.#images.push(image)
   }
 

@@ -7,12 +7,12 @@ export type Image = {
   metadata: Pick<ElementMetadata, 'image_url' | 'image_base64' | 'image_mime_type'>
 }
 
-/** 5 MB in base64, the most a source may be set to; larger images keep only their address. */
+/** 5 MB in base64, a source's highest limit; larger images keep only their address. */
 const LONGEST_BASE64 = 6_700_000
 
 /** An image with a text, a file name or embedded data; null for others. */
 export function readImage(attributes: Attributes, base: string | undefined): Image | null {
-  if (isSpeck(attributes)) return null
+  if (isSpacer(attributes)) return null
   const source = attributes.src ?? attributes['data-image-src'] ?? ''
   const text = collapse(
     attributes.alt || attributes['data-linked-resource-default-alias'] || attributes.title || '',
@@ -25,7 +25,7 @@ export function readImage(attributes: Attributes, base: string | undefined): Ima
 }
 
 /** Tracking pixels and spacers. */
-function isSpeck({ width, height }: Attributes): boolean {
+function isSpacer({ width, height }: Attributes): boolean {
   return [width, height].some((size) => size !== undefined && /^[01](?:px)?$/.test(size.trim()))
 }
 

@@ -1,7 +1,4 @@
-/**
- * ISO 639-1 → ISO 639-3. Languages the library cannot separate map to their macrolanguage: Malay, Norwegian,
- * Serbo-Croatian in Latin script.
- */
+/** ISO 639-1 → ISO 639-3. Languages the library cannot separate map to their macrolanguage, such as Malay. */
 export const ISO_639_3: Readonly<Record<string, string>> = {
   am: 'amh',
   ar: 'ara',

@@ -10,8 +10,8 @@ export type MarkupHandler = {
 }
 
 /**
- * Reads HTML in linear time. htmlparser2's Parser searches its stack for every tag and takes 5 s for 100,000
- * nested tags, so only its tokenizer is used. Open tags are indexed by name.
+ * Reads HTML in linear time with htmlparser2's tokenizer. Its Parser takes 5 s for 100,000 nested tags, and
+ * quadratic time.
  */
 export function readMarkup(html: string, handler: MarkupHandler): void {
   const tags = new OpenTags(handler)
@@ -88,10 +88,7 @@ const SCOPES = new Set([...OPAQUE, 'td', 'th', 'caption', 'table'])
 const VOID = new Set(
   'area base br col command embed frame hr img input keygen link meta param source track wbr'.split(' '),
 )
-/**
- * Inline tags whose end matters. Unknown tags share one name, so that a page cannot exhaust memory with
- * names.
- */
+/** Inline tags whose end matters. Others share one name, so that names cannot exhaust memory. */
 const NAMED_INLINE = new Set([
   ...OPAQUE,
   ...'a annotation time script style svg math title head select textarea'.split(' '),
@@ -119,7 +116,7 @@ class OpenTags {
   readonly #positions = new Map<string, number[]>()
   readonly #blocks: number[] = []
   readonly #scopes: number[] = []
-  readonly #worlds: number[] = []
+  readonly #opaque: number[] = []
 
   constructor(handler: MarkupHandler) {
     this.#handler = handler
@@ -136,14 +133,14 @@ class OpenTags {
       this.#handler.close(name)
       return
     }
-    const kept = keptName(name)
-    const position = this.#names.push(kept) - 1
-    const positions = this.#positions.get(kept)
+    const tracked = trackedName(name)
+    const position = this.#names.push(tracked) - 1
+    const positions = this.#positions.get(tracked)
     if (positions) positions.push(position)
-    else this.#positions.set(kept, [position])
-    if (isBlock(kept)) this.#blocks.push(position)
-    if (SCOPES.has(kept)) this.#scopes.push(position)
-    if (OPAQUE.has(kept)) this.#worlds.push(position)
+    else this.#positions.set(tracked, [position])
+    if (isBlock(tracked)) this.#blocks.push(position)
+    if (SCOPES.has(tracked)) this.#scopes.push(position)
+    if (OPAQUE.has(tracked)) this.#opaque.push(position)
   }
 
   close(name: string): void {
@@ -151,9 +148,9 @@ class OpenTags {
       this.open(name, {})
       return
     }
-    const kept = keptName(name)
-    const position = this.#last(kept)
-    if (position >= 0 && position >= this.#boundary(kept)) this.#closeFrom(position)
+    const tracked = trackedName(name)
+    const position = this.#last(tracked)
+    if (position >= 0 && position >= this.#boundary(tracked)) this.#closeFrom(position)
   }
 
   closeAll(): void {
@@ -166,7 +163,7 @@ class OpenTags {
       this.#positions.get(name)?.pop()
       if (isBlock(name)) this.#blocks.pop()
       if (SCOPES.has(name)) this.#scopes.pop()
-      if (OPAQUE.has(name)) this.#worlds.pop()
+      if (OPAQUE.has(name)) this.#opaque.pop()
       this.#handler.close(PLAIN_INLINE.has(name) ? INLINE : name)
     }
   }
@@ -199,8 +196,8 @@ class OpenTags {
 
   /** A closing tag of this name does not cross this position. */
   #boundary(name: string): number {
-    if (name === 'table') return this.#world()
-    if (TABLE_PARTS.has(name)) return Math.max(this.#last('table'), this.#world())
+    if (name === 'table') return this.#opaqueScope()
+    if (TABLE_PARTS.has(name)) return Math.max(this.#last('table'), this.#opaqueScope())
     if (name === 'li') {
       return Math.max(this.#last('ul'), this.#last('ol'), this.#last('menu'), this.#scope())
     }
@@ -213,8 +210,8 @@ class OpenTags {
     return this.#scopes.at(-1) ?? -1
   }
 
-  #world(): number {
-    return this.#worlds.at(-1) ?? -1
+  #opaqueScope(): number {
+    return this.#opaque.at(-1) ?? -1
   }
 
   #last(name: string): number {
@@ -231,6 +228,6 @@ export function endsAsInline(name: string): boolean {
   return !isBlock(name) && !NAMED_INLINE.has(name) && !VOID.has(name)
 }
 
-function keptName(name: string): string {
+function trackedName(name: string): string {
   return isBlock(name) || NAMED_INLINE.has(name) || PLAIN_INLINE.has(name) ? name : INLINE
 }

@@ -1,6 +1,6 @@
 /**
- * Counts only, so that it works in any language: eight words, or three with a full stop. Without spaces:
- * fifteen letters, or six with a full stop.
+ * Counts, to work in any language: eight words, or three with a full stop. Without spaces, fifteen letters or
+ * six.
  */
 export function isNarrative(text: string): boolean {
   const sample = text.slice(0, 500)

@@ -2,10 +2,7 @@ import type { Attributes } from './markup.ts'
 
 type Row = { html: string; text: string; header: boolean }
 
-/**
- * A table while it is read. Row n of `html` is line n of `text`. Leading rows in `thead` or of header cells
- * form the header.
- */
+/** Row n of `html` is line n of `text`. Leading rows in `thead` or of header cells form the header. */
 export class TableRows {
   readonly #rows: Row[] = []
   #html = ''

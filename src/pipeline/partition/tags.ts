@@ -20,15 +20,15 @@ export function isBlockTag(name: string): boolean {
 }
 
 /** Inline tags that appear separated although no space precedes them. */
-export function standsApart(
+export function needsSpaceBefore(
   name: string,
   attributes: { readonly class?: string | undefined; x?: string | undefined },
 ): boolean {
   // A positioned part of a drawn label is usually its next line.
   if (name === 'tspan') return attributes.x !== undefined
-  return APART.has(name) || (name === 'span' && LOZENGE.test(attributes.class?.slice(0, 2000) ?? ''))
+  return SPACED.has(name) || (name === 'span' && LOZENGE.test(attributes.class?.slice(0, 2000) ?? ''))
 }
 
 /** Labels of a drawing, and symbols of a formula. */
-const APART = new Set('svg text mi mn mo ms mtext'.split(' '))
+const SPACED = new Set('svg text mi mn mo ms mtext'.split(' '))
 const LOZENGE = /(?:^|\s)(?:status-macro|aui-lozenge|aui-label)(?:\s|$)/

@@ -1,8 +1,8 @@
 import type { Attributes } from './markup.ts'
 
 /** Whether to skip a tag with its content: invisible parts and the table of contents. */
-export function isLeftOut(name: string, attributes: Attributes): boolean {
-  if (UNSEEN_TAGS.has(name)) return true
+export function isSkipped(name: string, attributes: Attributes): boolean {
+  if (HIDDEN_TAGS.has(name)) return true
   // Code that a script draws in the browser.
   if (name === 'script') return attributes.type !== 'syntaxhighlighter'
   if (name === 'dialog' && attributes.open === undefined) return true
@@ -14,10 +14,10 @@ export function isLeftOut(name: string, attributes: Attributes): boolean {
   if (classes !== undefined) {
     // A closed "expand" looks hidden, but readers open it with a click.
     if (/(?:^|\s)expand-(?:content|hidden)(?:\s|$)/.test(classes)) return false
-    if (UNSEEN_CLASSES.test(classes)) return true
+    if (HIDDEN_CLASSES.test(classes)) return true
   }
   if (attributes.hidden !== undefined) return true
-  return attributes.style !== undefined && UNSEEN_STYLE.test(attributes.style.slice(0, LONGEST_READ))
+  return attributes.style !== undefined && HIDDEN_STYLE.test(attributes.style.slice(0, LONGEST_READ))
 }
 
 export function isTypedFormula(name: string, attributes: Attributes): boolean {
@@ -31,15 +31,15 @@ export function isBlockByStyle({ style }: Attributes): boolean {
 
 const LONGEST_READ = 2000
 /** Fallbacks, controls, ruby brackets, and undrawn parts of a drawing. */
-const UNSEEN_TAGS = new Set(
+const HIDDEN_TAGS = new Set(
   (
     'style template noscript noembed noframes head title iframe object applet canvas audio video select datalist ' +
     'textarea input progress meter rp annotation-xml defs desc metadata symbol clippath mask marker pattern'
   ).split(' '),
 )
-const UNSEEN_CLASSES =
+const HIDDEN_CLASSES =
   /(?:^|\s)(?:toc-macro|client-side-toc-macro|hidden|assistive|print-only|aui-icon|expand-control-icon)(?:\s|$)/
 // Zero size or opacity counts too: such text targets machines.
-const UNSEEN_STYLE =
+const HIDDEN_STYLE =
   /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:opacity|font-size)\s*:\s*0(?:\.0*)?(?:[a-z%]*)\s*(?:[;!]|$))/i
 const BLOCK_STYLE = /(?:^|[;\s])display\s*:\s*(?:block|flex|grid|table|list-item|flow-root)/i

@@ -1,6 +1,6 @@
 import type { Endpoints } from '../../models/endpoints.ts'
 import type { Exchange } from '../../models/exchange.ts'
-import { openaiClient, type Speaking } from '../../models/openai-client.ts'
+import { type OpenAICompatible, openaiClient } from '../../models/openai-client.ts'
 import { knownModel } from '../known-models.ts'
 import type { VectorSource } from '../remote.ts'
 
@@ -8,7 +8,7 @@ export type EmbeddingRequest = { model: string; dimensions: number | null; deplo
 
 /** OpenAI, Azure, Together and compatible servers: vLLM, Ollama, text-embeddings-inference. */
 export function openaiVectors(
-  provider: Speaking,
+  provider: OpenAICompatible,
   { model, dimensions, deployment = model }: EmbeddingRequest,
   { endpoints, exchange }: { endpoints: Endpoints; exchange: Exchange },
 ): VectorSource | null {
@@ -16,7 +16,7 @@ export function openaiVectors(
   const known = knownModel(provider, model)
   const dims = dimensions ?? known?.dims
   if (!client || !dims) return null
-  const isVendors = new URL(client.endpoint.baseUrl).hostname === 'api.openai.com'
+  const isOpenAI = new URL(client.endpoint.baseUrl).hostname === 'api.openai.com'
   // A model that cannot shorten vectors rejects the parameter; unknown models are only checked.
   const shorter = known?.shortens && dims !== known.dims ? { dimensions: dims } : {}
   const name = `${model} of ${provider}`
@@ -25,7 +25,7 @@ export function openaiVectors(
     identity: JSON.stringify([provider, client.endpoint.baseUrl, deployment, dims]),
     dims,
     // OpenAI takes 2,048 texts and 300,000 tokens, text-embeddings-inference 32 texts by default.
-    batch: { texts: isVendors || provider === 'azure_openai' ? 2048 : 32, characters: 250_000 },
+    batch: { texts: isOpenAI || provider === 'azure_openai' ? 2048 : 32, characters: 250_000 },
     characters: known?.characters ?? 100_000,
     hasModes: false,
     async embed(input, _mode, signal) {

@@ -32,7 +32,7 @@ function rowsOf(parse: () => string[][], { filename }: FileToRead): string[][] {
   try {
     return parse()
   } catch (cause) {
-    throw new AppError('document_broken', `reading ${filename}: its rows cannot be told apart`, { cause })
+    throw new AppError('document_broken', `reading ${filename}: its rows cannot be parsed`, { cause })
   }
 }
 

@@ -11,7 +11,7 @@ const picture = async () => (await import('./ocr/picture.ts')).readPicture
 const OPEN_XML = 'application/vnd.openxmlformats-officedocument.'
 const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument.'
 
-/** Formats read in a separate process, by media type. Libraries load with the first file that needs them. */
+/** Formats read in a separate process, by media type; libraries load on first use. */
 const FORMATS = new Map<string, () => Promise<ReadFile>>([
   ['application/pdf', async () => (await import('./pdf/pdf.ts')).readPdf],
   [`${OPEN_XML}wordprocessingml.document`, docx],
@@ -44,6 +44,9 @@ export const FILE_TYPES: readonly string[] = [...FORMATS.keys()]
 export async function fileReaderOf({ filetype, filename }: FileToRead): Promise<ReadFile> {
   const load = FORMATS.get(filetype)
   if (!load)
-    throw new AppError('document_unsupported', `reading ${filename}: files of type ${filetype} are not read`)
+    throw new AppError(
+      'document_unsupported',
+      `reading ${filename}: files of type ${filetype} are not supported`,
+    )
   return load()
 }

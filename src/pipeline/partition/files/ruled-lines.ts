@@ -10,12 +10,12 @@ const MOST_RULES = 5000
 export type Pixels = { data: Uint8ClampedArray; width: number; height: number }
 
 /** Finds and erases ruled lines: OCR takes a ruled table for a drawing and skips its text. */
-export function takeLines(pixels: Pixels): Rule[] {
+export function eraseLines(pixels: Pixels): Rule[] {
   const rules: Rule[] = []
   const dark = darkness(pixels)
   const { width, height } = pixels
-  const wipe: number[] = []
-  const look = (vertical: boolean) => {
+  const erased: number[] = []
+  const scan = (vertical: boolean) => {
     const [lines, length] = vertical ? [width, height] : [height, width]
     const [across, along] = vertical ? [1, width] : [width, 1]
     for (let line = 0; line < lines; line++) {
@@ -25,15 +25,15 @@ export function takeLines(pixels: Pixels): Rule[] {
         if (to - from >= SHORTEST && isThin(dark, { line, lines, across, along, from, to })) {
           const [x, y] = vertical ? [line, from] : [from, line]
           if (rules.length < MOST_RULES) rules.push({ vertical, x, y, length: to - from })
-          for (let each = from; each < to; each++) wipe.push(line * across + each * along)
+          for (let each = from; each < to; each++) erased.push(line * across + each * along)
         }
         from = to
       }
     }
   }
-  look(false)
-  look(true)
-  for (const at of wipe) pixels.data.fill(255, at * 4, at * 4 + 4)
+  scan(false)
+  scan(true)
+  for (const at of erased) pixels.data.fill(255, at * 4, at * 4 + 4)
   return rules
 }
 

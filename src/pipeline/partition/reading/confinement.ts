@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/**
- * Node arguments that confine a reader: it reads its code and its temporary folder, and starts no program.
- */
+/** Node arguments: a reader may read its code, use its temporary folder, and start no program. */
 export function confinement(folder: string | null): string[] {
   const own = folder === null ? [] : [...new Set([folder, realpathSync(folder)])]
   return [
@@ -17,7 +15,7 @@ export function confinement(folder: string | null): string[] {
   ]
 }
 
-/** The parent owns the folder, because a killed process cleans up nothing. Null if it cannot be created. */
+/** The parent owns it, because a killed process cannot clean up. Null on failure. */
 export function makeFolder(): string | null {
   try {
     return mkdtempSync(join(tmpdir(), 'millrace-reader-'))

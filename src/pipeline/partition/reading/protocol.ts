@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../errors.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 
 /** A page as a picture. */
-export type PageImageFile = { page: number; pages: number; png: Uint8Array }
+export type PageImage = { page: number; pages: number; png: Uint8Array }
 
 /** `more` requests the next picture, so that at most one waits. */
 export type ToReader = { kind: 'read' | 'pictures'; file: FileToRead } | { kind: 'more' }
@@ -11,10 +11,10 @@ export type ToReader = { kind: 'read' | 'pictures'; file: FileToRead } | { kind:
 export type FromReader =
   | { kind: 'ready' }
   | { kind: 'progress' }
-  | { kind: 'picture'; picture: PageImageFile }
-  | (ReaderOutcome & { isWorn: boolean })
+  | { kind: 'picture'; picture: PageImage }
+  | (ReaderOutcome & { needsReplacement: boolean })
 
-/** `isWorn`: a failure or held memory makes the process unfit for another file. */
+/** `needsReplacement`: a failure or held memory makes the process unfit for another file. */
 export type ReaderOutcome =
   | { kind: 'done'; elements: Element[]; warnings: DocumentWarning[] }
   | { kind: 'failed'; code: ErrorCode; message: string; fix?: string; cause: string }

@@ -13,32 +13,32 @@ export type ReaderTask = {
   kind: 'read' | 'pictures'
   file: FileToRead
   /** Every message except progress; the last is `done` or `failed`. */
-  tell(message: FromReader): void
+  deliver(message: FromReader): void
   fail(error: unknown): void
 }
 
 /** Characters of stderr kept for the error. */
-const LAST_WORDS = 4000
+const MOST_STDERR = 4000
 
 /** One process that reads files: busy, free or gone. */
 export class ReaderProcess {
   readonly exited: Promise<unknown>
   readonly #limits: ReadingLimits
   readonly #child: ChildProcess
-  readonly #gone: (reader: ReaderProcess) => void
+  readonly #changed: (reader: ReaderProcess) => void
   #task: ReaderTask | null = null
   #isReady = false
   #isGone = false
-  #lastWords = ''
+  #stderr = ''
   #files = 0
   #timers: NodeJS.Timeout[] = []
   /** Of the time its file may take. */
   #leftMs = 0
-  #runsSince = 0
+  #startedAt = 0
 
-  constructor(limits: ReadingLimits, gone: (reader: ReaderProcess) => void) {
+  constructor(limits: ReadingLimits, changed: (reader: ReaderProcess) => void) {
     this.#limits = limits
-    this.#gone = gone
+    this.#changed = changed
     const folder = makeFolder()
     this.#child = start(limits, folder)
     this.exited = once(this.#child, 'exit')
@@ -47,12 +47,12 @@ export class ReaderProcess {
       .catch(() => {})
     this.#child.on('message', (message: FromReader) => this.#receive(message))
     this.#child.stderr?.on('data', (data: Buffer) => {
-      this.#lastWords = (this.#lastWords + data.toString()).slice(-LAST_WORDS)
+      this.#stderr = (this.#stderr + data.toString()).slice(-MOST_STDERR)
     })
     this.#child.on('error', () => {})
     // Not `exit`: stderr may arrive after it.
-    this.#child.on('close', (code, signal) => this.#lose(code, signal))
-    this.#hold(false)
+    this.#child.on('close', (code, signal) => this.#onClose(code, signal))
+    this.#keepAlive(false)
   }
 
   get pid(): number | undefined {
@@ -74,15 +74,15 @@ export class ReaderProcess {
   take(task: ReaderTask): void {
     this.#task = task
     this.#files++
-    this.#hold(true)
+    this.#keepAlive(true)
     this.#leftMs = this.#limits.wholeMs
-    this.#run()
-    this.#tell({ kind: task.kind, file: task.file })
+    this.#startTimers()
+    this.#send({ kind: task.kind, file: task.file })
   }
 
   more(): void {
-    this.#run()
-    this.#tell({ kind: 'more' })
+    this.#startTimers()
+    this.#send({ kind: 'more' })
   }
 
   /** Kills the process at once; its task fails with `error`. */
@@ -93,24 +93,24 @@ export class ReaderProcess {
     this.#finish((task) => task.fail(error))
     // Keeps the process alive for callers that await `exited`.
     this.#child.ref()
-    this.#gone(this)
+    this.#changed(this)
   }
 
-  #run(): void {
+  #startTimers(): void {
     const { filename } = this.#task?.file ?? { filename: '' }
     const { wholeMs } = this.#limits
     clearTimeout(this.#timers[0])
-    this.#runsSince = performance.now()
+    this.#startedAt = performance.now()
     this.#timers[0] = setTimeout(() => this.end(tooSlow(filename, wholeMs)), Math.max(0, this.#leftMs))
-    this.#wait()
+    this.#restartStallTimer()
   }
 
-  #pause(): void {
+  #pauseTimers(): void {
     for (const timer of this.#timers) clearTimeout(timer)
-    this.#leftMs -= performance.now() - this.#runsSince
+    this.#leftMs -= performance.now() - this.#startedAt
   }
 
-  #wait(): void {
+  #restartStallTimer(): void {
     const { filename } = this.#task?.file ?? { filename: '' }
     const { stalledMs } = this.#limits
     clearTimeout(this.#timers[1])
@@ -123,51 +123,50 @@ export class ReaderProcess {
       return
     }
     if (message.kind === 'progress') {
-      this.#wait()
+      this.#restartStallTimer()
       return
     }
     if (message.kind === 'picture') {
       // The caller's work on a picture does not count as the file's time.
-      this.#pause()
-      this.#task?.tell(message)
+      this.#pauseTimers()
+      this.#task?.deliver(message)
       return
     }
-    const isWorn = message.isWorn || this.#files >= this.#limits.files
-    this.#finish((task) => task.tell(message))
-    if (isWorn) this.end(null)
-    else this.#gone(this)
+    const needsReplacement = message.needsReplacement || this.#files >= this.#limits.files
+    this.#finish((task) => task.deliver(message))
+    if (needsReplacement) this.end(null)
+    else this.#changed(this)
   }
 
-  #lose(code: number | null, signal: string | null): void {
+  #onClose(code: number | null, signal: string | null): void {
     const { filename } = this.#task?.file ?? { filename: '' }
-    const cause = new Error(`ended by ${signal ?? code}: ${this.#lastWords.trim()}`)
-    const isFull =
-      this.#lastWords.includes(OVER_MEMORY) || /heap out of memory|heap limit/i.test(this.#lastWords)
+    const cause = new Error(`ended by ${signal ?? code}: ${this.#stderr.trim()}`)
+    const isFull = this.#stderr.includes(OVER_MEMORY) || /heap out of memory|heap limit/i.test(this.#stderr)
     this.end(
       !this.#isReady
         ? new AppError('internal', 'starting the process that reads files', { cause })
         : isFull
           ? tooLarge(filename, this.#limits.memoryMb, cause)
-          : new AppError('document_broken', `reading ${filename}: it made its reader crash`, { cause }),
+          : new AppError('document_broken', `reading ${filename}: it crashed the reader`, { cause }),
     )
   }
 
-  #finish(tell: (task: ReaderTask) => void): void {
+  #finish(deliver: (task: ReaderTask) => void): void {
     for (const timer of this.#timers) clearTimeout(timer)
     this.#timers = []
     const task = this.#task
     this.#task = null
-    this.#hold(false)
-    if (task) tell(task)
+    this.#keepAlive(false)
+    if (task) deliver(task)
   }
 
-  #tell(message: ToReader): void {
+  #send(message: ToReader): void {
     // A dead process reports itself through `close`.
     this.#child.send(message, () => {})
   }
 
   /** An idle reader does not keep the process alive. */
-  #hold(isBusy: boolean): void {
+  #keepAlive(isBusy: boolean): void {
     const { stderr, channel } = this.#child as ChildProcess & {
       stderr: { ref(): void; unref(): void } | null
     }
@@ -189,7 +188,7 @@ function start({ heapMb, memoryMb, keepMb }: ReadingLimits, folder: string | nul
 function tooSlow(filename: string, ms: number): AppError {
   return new AppError(
     'document_broken',
-    `reading ${filename}: it was not done after ${Math.round(ms / 1000)} s`,
+    `reading ${filename}: it took longer than ${Math.round(ms / 1000)} s`,
   )
 }
 
@@ -197,6 +196,6 @@ function tooLarge(filename: string, memoryMb: number, cause: unknown): AppError 
   const message = `reading ${filename}: it takes more than ${memoryMb} MB of memory`
   return new AppError('document_too_large', message, {
     cause,
-    fix: 'Split the file, if it is what it says it is',
+    fix: 'If the file is genuine, split it',
   })
 }

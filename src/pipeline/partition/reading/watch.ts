@@ -3,10 +3,7 @@ import { workerData } from 'node:worker_threads'
 import { removeFolder } from './confinement.ts'
 import { type MemoryLimits, OVER_MEMORY } from './protocol.ts'
 
-/**
- * A thread that ends the process above its memory limit, which the heap limit covers only partly, or when the
- * parent is gone, even by `kill -9`.
- */
+/** Ends the process above its memory limit, of which the heap is only a part, or without its parent. */
 const { mostBytes, parent, folder } = workerData as MemoryLimits
 const EVERY_MS = 100
 

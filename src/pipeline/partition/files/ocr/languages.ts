@@ -15,7 +15,7 @@ export function missingLanguages(codes: string[]): string | null {
   if (missing.length === 0) return null
   const names = missing.map((code) => JSON.stringify(code.slice(0, 50))).join(', ')
   const [first = ''] = missing.filter((code) => CODE.test(code))
-  return `OCR has no data for ${names}${first ? `; install @tesseract.js-data/${first} beside Millrace` : ''}`
+  return `OCR has no data for ${names}${first ? `; install @tesseract.js-data/${first} next to Millrace` : ''}`
 }
 
 const CODE = /^[a-z]{3}(_[a-z]{2,10})?$/

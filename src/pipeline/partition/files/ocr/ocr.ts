@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Canvas } from '@napi-rs/canvas'
 import type { Worker } from 'tesseract.js'
 import type { Item, Rule } from '../pdf/page.ts'
-import { takeLines } from '../ruled-lines.ts'
+import { eraseLines } from '../ruled-lines.ts'
 import { languageFile } from './languages.ts'
 
 /** Less certain words are usually lines, logos or stains. */
@@ -19,15 +19,17 @@ export async function recognise(
 ): Promise<{ items: Item[]; rules: Rule[] }> {
   const context = canvas.getContext('2d')
   const pixels = context.getImageData(0, 0, canvas.width, canvas.height)
-  const lines = takeLines(pixels)
+  const lines = eraseLines(pixels)
   if (lines.length > 0) context.putImageData(pixels, 0, 0)
   const worker = await engineFor(languages)
   const { data } = await worker.recognize(await canvas.encode('png'), {}, { blocks: true, text: false })
   const read = (data.blocks ?? []).flatMap((block) => block.paragraphs.flatMap((each) => each.lines))
   const items = read.flatMap(({ words, bbox, baseline, rowAttributes }): Item[] => {
-    const sure = words.filter(({ confidence, text }) => confidence >= LEAST_CONFIDENCE && text.trim() !== '')
+    const certain = words.filter(
+      ({ confidence, text }) => confidence >= LEAST_CONFIDENCE && text.trim() !== '',
+    )
     const size = (rowAttributes?.rowHeight ?? bbox.y1 - bbox.y0) / scale
-    return sure.map(({ text, bbox: box }) => ({
+    return certain.map(({ text, bbox: box }) => ({
       text,
       x: box.x0 / scale,
       y: (baseline?.y1 ?? bbox.y1) / scale,

@@ -15,9 +15,9 @@ const SMALLEST = 1_000_000
 
 /** The text of a picture, by OCR. */
 export const readPicture: ReadFile = async (file) => {
-  if (file.strategy === 'fast') throw unread(file)
+  if (file.strategy === 'fast') throw unsupported(file)
   if (pixelsOf(file) < TINY) return { blocks: [], warnings: [] }
-  const { canvas, scale } = await prepared(file)
+  const { canvas, scale } = await prepareCanvas(file)
   const found = await recognise(canvas, { languages: file.languages, scale })
   const [width, height] = [canvas.width / scale, canvas.height / scale]
   const page = { number: 1, width, height, ...found, links: [], scanned: true as const }
@@ -32,12 +32,15 @@ function countPixels({ width, height }: { width: number; height: number }, filen
   const pixels = width * height
   if (pixels === 0) throw broken(filename)
   if (pixels <= MOST_PIXELS) return pixels
-  const millions = Math.round(pixels / 1_000_000)
-  throw new AppError('document_too_large', `reading ${filename}: it has ${millions} million dots`)
+  const megapixels = Math.round(pixels / 1_000_000)
+  throw new AppError(
+    'document_too_large',
+    `reading ${filename}: it has ${megapixels} megapixels; 100 are the limit`,
+  )
 }
 
 /** Draws the picture on white, scaled to a size that suits OCR. */
-async function prepared({ bytes, filename }: FileToRead): Promise<{ canvas: Canvas; scale: number }> {
+async function prepareCanvas({ bytes, filename }: FileToRead): Promise<{ canvas: Canvas; scale: number }> {
   const { createCanvas, loadImage } = await import('@napi-rs/canvas')
   const image = await loadImage(Buffer.from(bytes)).catch((cause) => {
     throw broken(filename, cause)
@@ -54,16 +57,12 @@ async function prepared({ bytes, filename }: FileToRead): Promise<{ canvas: Canv
   return { canvas, scale }
 }
 
-function unread({ filename }: FileToRead): AppError {
-  return new AppError(
-    'document_unsupported',
-    `reading ${filename}: the strategy fast reads no text from pictures`,
-    {
-      fix: 'Use auto or hi_res',
-    },
-  )
+function unsupported({ filename }: FileToRead): AppError {
+  return new AppError('document_unsupported', `reading ${filename}: strategy fast does not read pictures`, {
+    fix: 'Use auto or hi_res',
+  })
 }
 
 function broken(filename: string, cause?: unknown): AppError {
-  return new AppError('document_broken', `reading ${filename}: it is no picture that can be read`, { cause })
+  return new AppError('document_broken', `reading ${filename}: not a readable picture`, { cause })
 }

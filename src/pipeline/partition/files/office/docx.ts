@@ -25,7 +25,7 @@ export const readDocx: ReadFile = async (file) => {
       },
     )
     .catch((cause) => {
-      throw new AppError('document_broken', `reading ${file.filename}: it is no document that can be read`, {
+      throw new AppError('document_broken', `reading ${file.filename}: not a readable document`, {
         cause,
       })
     })
@@ -35,8 +35,8 @@ export const readDocx: ReadFile = async (file) => {
 const DOCUMENT = 'word/document.xml'
 
 /**
- * Word records where pages ended when it last rendered the document. Each mark becomes a page break, unless a
- * break precedes it.
+ * Word records where pages ended when last rendered. Such a mark becomes a page break, unless one precedes
+ * it.
  */
 function withPages(xml: string): string {
   let hasText = false

@@ -17,10 +17,10 @@ const FORMATS = new Map<string, SupportedFileType>([
 export const readOffice: ReadFile = async (file) => {
   const { OfficeParser } = await import('officeparser')
   const fileType = FORMATS.get(file.filetype) ?? 'rtf'
-  const bytes = fileType === 'rtf' ? Buffer.from(file.bytes) : shown(file)
+  const bytes = fileType === 'rtf' ? Buffer.from(file.bytes) : withoutHidden(file)
   const { content } = await OfficeParser.parseOffice(bytes, { fileType, ignoreComments: true }).catch(
     (cause) => {
-      throw new AppError('document_broken', `reading ${file.filename}: it is no document that can be read`, {
+      throw new AppError('document_broken', `reading ${file.filename}: not a readable document`, {
         cause,
       })
     },
@@ -30,7 +30,7 @@ export const readOffice: ReadFile = async (file) => {
   return { blocks: blocksOf(partsOf(content), file), warnings: [] }
 }
 
-function shown(file: FileToRead): Buffer {
+function withoutHidden(file: FileToRead): Buffer {
   const parts = unpack(file, isText)
   rewrite(parts, 'content.xml', withoutHiddenPages)
   return packArchive(parts)
@@ -53,7 +53,9 @@ function partsOf(content: OfficeContentNode[]): HtmlPart[] {
   const slides = content.filter(({ type }) => type === 'slide')
   if (slides.length === 0) return [{ html: content.map(htmlOf).join('') }]
   return slides.map(({ children = [], notes = [] }, index) => ({
-    html: [...slideHtml(children), ...notes.flatMap(({ children: said = [] }) => said.map(htmlOf))].join(''),
+    html: [...slideHtml(children), ...notes.flatMap(({ children: nodes = [] }) => nodes.map(htmlOf))].join(
+      '',
+    ),
     metadata: { page_number: index + 1 },
   }))
 }

@@ -13,7 +13,7 @@ export const readPptx: ReadFile = async (file, { progress }) => {
   const parts = unpack(file, (name) => /^ppt\/(_rels\/|presentation\.xml|slides\/|notesSlides\/)/.test(name))
   const names = slidesOf(parts)
   if (names.length === 0)
-    throw new AppError('document_broken', `reading ${file.filename}: it does not say which slides it has`)
+    throw new AppError('document_broken', `reading ${file.filename}: it lists no slides`)
   if (names.length > MOST_SLIDES)
     throw new AppError(
       'document_too_large',

@@ -4,12 +4,9 @@ import { escapeHtml } from '../paged.ts'
 type Paragraph = { text: string; bullet: boolean }
 type Shape = { kind: string; html: string; top: number; left: number }
 
-/**
- * A slide's shapes as HTML: title first, then top to bottom. Skips page numbers, dates and footers; from a
- * notes page, takes only the notes.
- */
+/** Title first, then other shapes from top to bottom, without page numbers, dates and footers. */
 export function slideHtml(xml: string, what: 'slide' | 'notes' = 'slide'): string {
-  const shapes = shapesOf(xml).filter(({ kind, html }) => html !== '' && !UNSAID.has(kind))
+  const shapes = shapesOf(xml).filter(({ kind, html }) => html !== '' && !SKIPPED.has(kind))
   if (what === 'notes')
     return shapes
       .filter(({ kind }) => kind === 'body')
@@ -22,7 +19,7 @@ export function slideHtml(xml: string, what: 'slide' | 'notes' = 'slide'): strin
   return [...titles, ...rest].map(({ html }) => html).join('')
 }
 
-const UNSAID = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
+const SKIPPED = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
 
 function isTitle(kind: string): boolean {
   return kind === 'title' || kind === 'ctrTitle'

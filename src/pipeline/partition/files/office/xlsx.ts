@@ -15,7 +15,7 @@ export const readXlsx: ReadFile = async (file, { progress }) => {
   const parts = unpack(file, (name) => !/(^|\/)(media|embeddings|drawings|charts)\//.test(name))
   rewrite(parts, 'xl/workbook.xml', withoutHiddenSheets)
   const sheets = await readSheets(packArchive(parts)).catch((cause) => {
-    throw new AppError('document_broken', `reading ${file.filename}: it is no workbook that can be read`, {
+    throw new AppError('document_broken', `reading ${file.filename}: not a readable workbook`, {
       cause,
     })
   })

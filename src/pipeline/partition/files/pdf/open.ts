@@ -45,7 +45,7 @@ export async function openPdf({
     await task.destroy()
     throw new AppError(
       'document_too_large',
-      `reading ${filename}: it has ${document.numPages} pages, and ${MOST_PAGES} are the most`,
+      `reading ${filename}: it has ${document.numPages} pages; at most ${MOST_PAGES} are read`,
       { fix: 'Split the file' },
     )
   }
@@ -65,5 +65,5 @@ function locked(filename: string): AppError {
 }
 
 function broken(filename: string, cause: unknown): AppError {
-  return new AppError('document_broken', `reading ${filename}: it is no PDF that can be read`, { cause })
+  return new AppError('document_broken', `reading ${filename}: not a readable PDF`, { cause })
 }

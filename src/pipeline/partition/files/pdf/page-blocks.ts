@@ -29,8 +29,8 @@ export function pageBlocks(pages: Page[], { strategy }: { strategy: Strategy }):
       ...bodyBlocks({ page, tables, rows: body }, { sizes, aligned: strategy === 'hi_res' }),
       ...[...footer].map((row) => headBlock('Footer', row)),
     ]
-    const way = page.scanned || strategy === 'hi_res' ? 'hi_res' : 'fast'
-    const metadata = { page_number: page.number, partitioner_type: way }
+    const partitionerType = page.scanned || strategy === 'hi_res' ? 'hi_res' : 'fast'
+    const metadata = { page_number: page.number, partitioner_type: partitionerType }
     return blocks.map((block) => ({ ...block, metadata: { ...metadata, ...block.metadata } }))
   })
 }

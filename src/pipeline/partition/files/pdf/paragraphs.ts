@@ -14,14 +14,16 @@ const SCALES = { text: { larger: 1.12, same: 0.97 }, ocr: { larger: 1.25, same: 
 
 /** The most frequent size is the body's; similar larger sizes form one heading level. */
 export function sizesOf(rows: Row[], source: 'text' | 'ocr'): Sizes {
-  const letters = new Map<number, number>()
+  const charactersBySize = new Map<number, number>()
   for (const { segments } of rows)
     for (const { size, text } of segments)
-      letters.set(half(size), (letters.get(half(size)) ?? 0) + text.length)
-  const body = [...letters].reduce((best, each) => (each[1] > best[1] ? each : best), [0, 0])[0]
+      charactersBySize.set(half(size), (charactersBySize.get(half(size)) ?? 0) + text.length)
+  const body = [...charactersBySize].reduce((best, each) => (each[1] > best[1] ? each : best), [0, 0])[0]
   const { larger, same } = SCALES[source]
   const headings: { top: number; least: number }[] = []
-  for (const size of [...letters.keys()].filter((each) => each > body * larger).sort((a, b) => b - a)) {
+  for (const size of [...charactersBySize.keys()]
+    .filter((each) => each > body * larger)
+    .sort((a, b) => b - a)) {
     const last = headings.at(-1)
     if (last && size > last.top * same) last.least = size
     else headings.push({ top: size, least: size })
@@ -37,10 +39,10 @@ export function paragraphsOf(rows: Row[], sizes: Sizes, links: PageLink[]): Bloc
   for (const line of lines) {
     const last = blocks.at(-1)
     const before = last?.at(-1)
-    if (last && before && goesOn({ line, before, first: last[0]!, spacing })) last.push(line)
+    if (last && before && continues({ line, before, first: last[0]!, spacing })) last.push(line)
     else blocks.push([line])
   }
-  return blocks.map((held) => blockOf(held, sizes, links))
+  return blocks.map((group) => blockOf(group, sizes, links))
 }
 
 function lineOf({ y, segments }: Row): Line {
@@ -65,7 +67,7 @@ function usualSpacing(lines: Line[]): number {
   return gaps[Math.floor(gaps.length / 3)] ?? 1.2
 }
 
-function goesOn({
+function continues({
   line,
   before,
   first,
@@ -100,7 +102,7 @@ function markerOf(text: string): RegExp | null {
 function blockOf(lines: Line[], sizes: Sizes, links: PageLink[]): Block {
   const first = lines[0]!
   const text = collapse(joined(lines))
-  const here = links.filter(({ box }) => lines.some((line) => isOver(line, box)))
+  const here = links.filter(({ box }) => lines.some((line) => overlaps(line, box)))
   const common = { links: here.map(({ url, text: words }) => ({ url, text: words || text })) }
   const level = headingLevel(first, { text, lines: lines.length }, sizes)
   if (level > 0) return { type: 'Title', depth: level, text, ...common }
@@ -137,7 +139,7 @@ function joined(lines: Line[]): string {
   }, '')
 }
 
-function isOver({ x, right, y, size }: Line, { left, top, right: end, bottom }: PageLink['box']): boolean {
+function overlaps({ x, right, y, size }: Line, { left, top, right: end, bottom }: PageLink['box']): boolean {
   return left < right && end > x && top < y && bottom > y - size * 0.8
 }
 

@@ -1,7 +1,7 @@
 import type { Canvas } from '@napi-rs/canvas'
 import type { PDFPageProxy } from 'pdfjs-dist'
 
-/** At 200 dpi, 9-point letters are about 25 pixels high, the best size for OCR. A page has 8 megapixels. */
+/** 9-point letters are 25 pixels high, the best size for OCR; a page has 8 megapixels. */
 const DOTS_PER_INCH = 200
 const MOST_PIXELS = 12_000_000
 

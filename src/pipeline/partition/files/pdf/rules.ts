@@ -1,5 +1,5 @@
+import { type Matrix, multiply } from './matrix.ts'
 import type { Rule } from './page.ts'
-import { type Matrix, multiply } from './text-layer.ts'
 
 /** Borders are lines or thin boxes; thicker shapes are surfaces. */
 const THICKEST = 3
