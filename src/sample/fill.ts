@@ -15,7 +15,7 @@ import { addGroup, addPerson } from './wiki/model/people.ts'
 import { grant } from './wiki/model/roles.ts'
 import { fileLink, storedImage } from './wiki/render/images.ts'
 
-/** Puts the hand-written wiki of Fernhill Instruments into a world that has nobody but its callers: the same ids, always. */
+/** Fills a world that holds only its accounts with the sample pages; ids are always the same. */
 export function fillSample(world: World): void {
   for (const person of Object.values(people))
     addPerson(world, { ...person, username: person.email.replace(/@.*/, '') })
@@ -93,6 +93,6 @@ function contentOf({ kind, lines, title }: SampleFile): Pick<Attachment, 'mediaT
   }
 }
 
-/** A picture is shown, any other file is linked, both as the wiki's editor would do it. */
+/** Shows a picture, links any other file, as the editor does. */
 const linkTo = ({ title, mediaType }: Attachment): string =>
   `<p>${mediaType.startsWith('image/') ? storedImage(title) : fileLink({ title })}</p>`

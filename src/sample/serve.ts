@@ -9,13 +9,10 @@ import { addGroup, addPerson, fixedUuid } from './wiki/model/people.ts'
 import { answerMedia } from './wiki/render/media.ts'
 import { send } from './wiki/send.ts'
 
-/** A wiki that listens nowhere: whoever holds this opens a connection to it, and nobody else can. */
+/** A wiki without a port; only the holder of this object can connect. */
 export type SampleWiki = { connect(): Duplex; close(): void }
 
-/**
- * The sample wiki at the origin that it is to call its own: a Confluence Cloud site of two hundred invented pages, the
- * same in every process and after every start. It can be read and not changed; nothing of it is kept.
- */
+/** A read-only Confluence Cloud site with 200 invented pages, identical after every start. */
 export function openSampleWiki(origin: string): SampleWiki {
   const world = makeWorld()
   const places: Places = { cloudUrl: `${origin}/wiki`, dataCenterUrl: '', mediaUrl: `${origin}${FILES}` }
@@ -32,7 +29,7 @@ export function openSampleWiki(origin: string): SampleWiki {
   }
 }
 
-// Cloud keeps files at a host of its own; one name has to do here, so they are under a path of it.
+// Cloud serves files from a separate host; here they share one, under a path.
 const FILES = '/files'
 
 async function serve(
@@ -68,7 +65,7 @@ function makeWorld(): World {
     accountId,
     email,
     apiToken,
-    // The other ways to sign in lead nowhere.
+    // The other sign-in modes are unused.
     scopedToken: crypto.randomUUID(),
     bearer: crypto.randomUUID(),
     pat: crypto.randomUUID(),
@@ -78,7 +75,7 @@ function makeWorld(): World {
     hiddenSpaces: new Set(),
     hiddenNodes: new Set(),
     forbidden: false,
-    // An administrator could switch an admin key on, which is the one thing that a request changes in this wiki.
+    // An administrator could enable an admin key, the only change a request can make.
     admin: false,
     mayCheck: true,
     adminKeyUntil: 0,

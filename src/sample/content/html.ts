@@ -1,6 +1,6 @@
 import { type PersonName, people } from './people.ts'
 
-/** What the wiki's own editor would have stored, in small words. Texts are XHTML; names and titles are plain. */
+/** Storage format as the editor writes it. Texts are XHTML; names and titles are plain. */
 export const p = (...texts: string[]): string => texts.map((text) => `<p>${text}</p>`).join('')
 export const h2 = (text: string): string => `<h2>${text}</h2>`
 export const h3 = (text: string): string => `<h3>${text}</h3>`
@@ -41,11 +41,11 @@ export const status = (text: string, colour: keyof typeof colours = 'success'): 
 export const expand = (title: string, content: string): string =>
   macro('expand', { parameters: { title }, body: rich(content) })
 
-/** What other pages may show of this one. */
+/** Marks content that other pages may show. */
 export const excerpt = (content: string, name?: string): string =>
   macro('excerpt', { parameters: name === undefined ? {} : { name }, body: rich(content) })
 
-/** Shows the excerpt of another page of the same space, to those who may read that page. */
+/** Shows an excerpt of another page in the space, to its readers. */
 export const excerptOf = (title: string, name?: string): string =>
   macro('excerpt-include', {
     parameters: {
@@ -55,7 +55,7 @@ export const excerptOf = (title: string, name?: string): string =>
   })
 
 export const toc = (): string => macro('toc', {})
-/** The titles of the pages below, as far as the reader may read them. */
+/** Titles of child pages the reader may read. */
 export const children = (): string => macro('children', { parameters: { all: 'true' } })
 
 export const mention = (name: PersonName): string =>

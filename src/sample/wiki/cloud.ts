@@ -23,7 +23,7 @@ export interface Request {
   body: string
 }
 
-/** The Cloud site and its gateway: who asks, which API, which route. */
+/** The Cloud site and its gateway: authenticates and routes requests. */
 export function answerCloud(world: World, places: Places, request: Request): WikiResponse {
   const [path = ''] = request.url.split('?', 1)
   if (path === '/_edge/tenant_info') return ok({ cloudId: world.cloudId })
@@ -39,13 +39,13 @@ export function answerCloud(world: World, places: Places, request: Request): Wik
     if (!mayVisit(world, request, api)) return shape(unauthorized)
     return answerApi(world, places, { ...request, account: visitor(), api: api as Api, gateway: false })
   }
-  // The legacy paths take no tokens any more.
+  // The legacy paths no longer accept tokens.
   if (/^\/wiki\/download\/(attachments|thumbnails)\//.test(path)) return shape(unauthorized)
   if (api === undefined) return { status: 404, body: '<html><body>Page not found</body></html>' }
   return answerApi(world, places, { ...request, account, api, gateway: false })
 }
 
-/** Scoped tokens with the address, or a service account's or OAuth token as Bearer; the prefix is taken off. */
+/** Scoped tokens with an email address, or Bearer tokens of service accounts and OAuth. */
 function answerGateway(world: World, places: Places, request: Request): WikiResponse {
   const [, cloudId, rest = ''] = /^\/ex\/confluence\/([^/]+)(\/.*)$/.exec(request.url) ?? []
   const account = gatewayAccount(world, request.headers.authorization)
@@ -77,7 +77,7 @@ function answerApi(
   if (match === undefined) return shape(new WikiError(404, 'Not Found'))
   if (gateway && !hasScope(request.account, match.route.scope))
     return gatewayError(lacksScope(world.settings.missingScope))
-  // An admin key opens restricted content everywhere but in CQL, and not through the gateway.
+  // An admin key opens restricted content, but not in CQL or through the gateway.
   const keyed =
     headers['atl-confluence-with-admin-key'] === 'true' && request.account.adminKeyUntil > Date.now()
   const open = keyed && !gateway && match.route.pattern !== '/content/search'
@@ -101,7 +101,7 @@ function answerApi(
   }
 }
 
-/** Without any credentials; wrong ones are refused on every site. */
+/** Applies without credentials; wrong credentials are always rejected. */
 function mayVisit(world: World, { method, headers }: Request, api: Api | undefined): boolean {
   if (headers.authorization !== undefined || !world.settings.cloudVisitors || api === undefined) return false
   const match = findRoute(routesOf(api), method, api.path)

@@ -4,20 +4,20 @@ import { type FileBody, piecesOf, sizeOf } from './model/file-body.ts'
 
 export interface Sent {
   status: number
-  /** Of the body, as far as it left this process: fewer than it has where the client went away. */
+  /** Body bytes sent; fewer if the client disconnected. */
   bytes: number
   headers: Record<string, string>
 }
 
 let requestNumber = 0
 
-// Above this a body goes out in pieces, so that what the client never read is not counted as sent.
+// Larger bodies are sent in pieces, so that unread bytes do not count.
 const atOnce = 1_000_000
 
-/** What a test may ask for: half of the answer as if it were whole, or half of it and the end of the connection. */
+/** Faults for tests: half of the answer, with or without a closed connection. */
 export type Broken = { breaks?: 'text' | 'connection' | 'reset' | 'hang' }
 
-/** Writes an answer whole, or broken as the fault says, and waits until it is out. */
+/** Sends an answer, possibly with a fault, and waits until it is out. */
 export async function send(outgoing: ServerResponse, answer: WikiResponse, fault?: Broken): Promise<Sent> {
   const { status, headers = {} } = answer
   const source = bytesOf(answer)
@@ -43,7 +43,7 @@ export async function send(outgoing: ServerResponse, answer: WikiResponse, fault
   return { ...told, bytes }
 }
 
-/** No faster than the client reads, and no further than it wants. */
+/** At the client's pace. */
 async function sendPieces(outgoing: ServerResponse, source: FileBody, length: number): Promise<number> {
   let sent = 0
   let wake = (): void => undefined

@@ -9,6 +9,6 @@ test('it refuses a stored part whose size contradicts the directory', () => {
   bytes.writeUInt32LE(10, bytes.lastIndexOf('PK\x01\x02') + 24)
   assert.throws(
     () => unpack(file, () => true),
-    /^AppError: reading a\.docx: its directory contradicts itself$/,
+    /^AppError: reading a\.docx: its directory is inconsistent$/,
   )
 })

@@ -16,7 +16,7 @@ import {
 } from '../html.ts'
 import type { SamplePage } from '../page.ts'
 
-/** Engineering: everybody may read along, except in the postmortems, which are open to engineers only. */
+/** Engineering: open to all, except postmortems, which only engineers read. */
 export const engineeringPages: SamplePage[] = [
   {
     slug: 'eng-home',

@@ -16,7 +16,7 @@ import {
 } from '../html.ts'
 import type { SamplePage } from '../page.ts'
 
-/** People and Culture: open to everyone who works here, but for what is about single people and money. */
+/** People and Culture: open to employees, except personal and salary pages. */
 export const peoplePages: SamplePage[] = [
   {
     slug: 'ppl-home',

@@ -9,7 +9,7 @@ import {
 } from '../model/model.ts'
 import { canDelete, canRead, canUpdate, holdsAsGroup, type Operation, updateKey } from './truth.ts'
 
-/** `permission/check` counts site, space and restrictions, those of folders included. */
+/** `permission/check` considers site, space and restrictions, also those of folders. */
 export function permissionCheck(call: Call, node: Node): WikiResponse {
   const { world, account } = call
   const { subject, operation } = parse(call.body)
@@ -30,7 +30,7 @@ export function permissionCheck(call: Call, node: Node): WikiResponse {
 
 const checks = { read: canRead, update: canUpdate, delete: canDelete }
 
-/** A group may when the space names it and every restriction on the way does. */
+/** A group may if the space and every restriction above name it. */
 function groupMay(
   world: World,
   id: string,

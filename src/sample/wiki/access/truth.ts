@@ -13,14 +13,14 @@ import {
 import { rolesGovern } from '../model/roles.ts'
 
 /**
- * Who may do what, by a plain walk: the space, and every ancestor, and the page. Tests compare the
- * index against this; it shares nothing with what it judges, and caches nothing.
+ * Who may do what, by walking space, ancestors and page. Tests compare the index with this, so it shares and
+ * caches nothing.
  */
 export type Operation = 'read' | 'update' | 'delete'
 
 const superGroup = 'confluence-administrators'
 
-/** The classes that have a row on Data Center too, as the group `confluence-users`. */
+/** Classes with a row on Data Center too, as the group `confluence-users`. */
 export const knownClasses = new Set(['all-licensed-users', 'authenticated-users', 'all-product-admins'])
 
 export function canRead(world: World, accountId: string, pageId: string, site: SiteName = 'cloud'): boolean {
@@ -81,13 +81,13 @@ export function canViewSpace(
   )
 }
 
-/** Deactivated and closed accounts see nothing, not even as visitors. An unknown id is a visitor. */
+/** Deactivated and closed accounts see nothing, not even as visitors; unknown ids are visitors. */
 function isOff(world: World, accountId: string): boolean {
   const person = world.people.get(accountId)
   return person !== undefined && (!person.active || person.closed)
 }
 
-/** Roles may grant `update/page` apart from `create/page`; rows and Data Center know no such thing. */
+/** Only roles separate `update/page` from `create/page`; rows and Data Center do not. */
 export function updateKey(world: World, space: Space, site: SiteName): 'update' | 'create' {
   const apart =
     site === 'cloud' &&
@@ -96,13 +96,13 @@ export function updateKey(world: World, space: Space, site: SiteName): 'update' 
   return apart ? 'update' : 'create'
 }
 
-/** What an account that calls the API gets to see; the rest is 404 to it. */
+/** What an API account sees; the rest is 404. */
 export function sees(world: World, account: Account, node: Node, site: SiteName = 'cloud'): boolean {
   if (account.hiddenNodes.has(node.id) || account.hiddenSpaces.has(node.spaceId)) return false
   return account.seesAll || canRead(world, account.accountId, node.id, site)
 }
 
-/** Attachments and comments are seen by whoever sees their page. */
+/** Attachments and comments are visible to readers of their page. */
 export function seesContent(
   world: World,
   account: Account,
@@ -141,7 +141,7 @@ function canReadByRules(world: World, accountId: string, node: Node, site: SiteN
   })
 }
 
-// Six arguments, since a grant is exactly this tuple and a bag of names would only hide it.
+// Six arguments, because a grant is exactly this tuple.
 function holds(
   world: World,
   accountId: string,
@@ -158,7 +158,7 @@ function holds(
   })
 }
 
-/** Whether the space gives this to a group itself: by its own row, or to visitors. */
+/** Whether the space grants this to the group, by its row or to visitors. */
 export function holdsAsGroup(
   { settings }: World,
   space: Space,
@@ -174,14 +174,14 @@ export function holdsAsGroup(
 function inClass(world: World, accountId: string, accessClass: string, site: SiteName): boolean {
   const { dcVisitors, cloudVisitors, classMembers } = world.settings
   if (accessClass === 'anonymous-users') return site === 'dataCenter' ? dcVisitors : cloudVisitors
-  // Data Center knows no classes: its rows name the group that everybody with a licence is in.
+  // Data Center has no classes; its rows name the group of licensed people.
   if (site === 'dataCenter')
     return knownClasses.has(accessClass) && inGroupNamed(world, accountId, 'confluence-users')
   const person = world.people.get(accountId)
   if (person === undefined) return false
   if (accessClass === 'all-licensed-users')
     return person.accountType === 'atlassian' && person.licensed && !person.guest
-  // A guest has its own grants and groups, and what visitors have.
+  // A guest has its own grants and groups, and those of visitors.
   if (accessClass === 'authenticated-users') return !person.guest
   if (accessClass === 'all-product-admins') return inGroupNamed(world, accountId, 'confluence-admins')
   return classMembers[accessClass]?.includes(accountId) ?? false

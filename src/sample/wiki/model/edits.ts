@@ -12,7 +12,7 @@ import {
   type World,
 } from './model.ts'
 
-/** How the wiki's content comes to be and changes; the generator, the sample and the controls all use these. */
+/** Creates and changes content; used by the generator, the sample and the controls. */
 export interface NewNode {
   spaceId: string
   parentId: string | null
@@ -37,7 +37,7 @@ export function addNode(world: World, made: NewNode): Node {
     status: made.status ?? 'current',
     title: made.title,
     spaceId: made.spaceId,
-    // Blog posts stand in no tree.
+    // Blog posts are not part of the tree.
     parentId: made.kind === 'blogpost' ? null : made.parentId,
     position: world.nodes.size,
     authorId: made.authorId,
@@ -88,7 +88,7 @@ export function addSpace(world: World, made: NewSpace): Space {
   return space
 }
 
-/** A new version, as an edit makes one. Moves, labels and restrictions make none. */
+/** Creates a version, like an edit; moves, labels and restrictions do not. */
 export function editNode(
   world: World,
   node: Node,
@@ -115,7 +115,7 @@ export function moveNode(world: World, node: Node, parentId: string | null): voi
   node.changed = ++world.changes
 }
 
-/** Out of the tree: what stood below moves up to the parent, as the wiki does it. */
+/** Removes a node from the tree; its children move up to the parent. */
 export function setStatus(world: World, node: Node, status: NodeStatus): void {
   node.status = status
   node.changed = ++world.changes
@@ -135,7 +135,7 @@ export function removeSpace(world: World, space: Space): void {
   world.changes++
 }
 
-/** With all that hangs on it, the trash included. */
+/** Also removes what belongs to it, including its trash. */
 function takeAway(world: World, node: Node): void {
   for (const attachment of world.attachmentsOf.get(node.id) ?? []) removeAttachment(world, attachment)
   for (const { id } of world.commentsOf.get(node.id) ?? []) world.comments.delete(id)

@@ -22,7 +22,7 @@ export function addPerson(
   return made
 }
 
-/** The group `confluence-users` holds the people with a licence; deactivated ones stay in it. */
+/** The group `confluence-users` holds licensed people, also deactivated ones. */
 function joinLicensed(world: World, person: Person): void {
   const group = [...world.groups.values()].find(({ name }) => name === 'confluence-users')
   if (person.accountType === 'atlassian' && person.licensed && !person.guest)
@@ -54,7 +54,7 @@ export function addGroup(
 export const fixedUuid = (value: number): string =>
   `00000000-0000-4000-8000-${String(value).padStart(12, '0')}`
 
-/** Opaque hex, as Data Center makes it; derived, so that both sites speak of the same person. */
+/** Opaque hex like on Data Center, derived from the account id. */
 export function userKeyOf(accountId: string): string {
   const hex = Buffer.from(accountId).toString('hex')
   return `4028${hex.slice(-28).padStart(28, '0')}`

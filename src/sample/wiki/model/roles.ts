@@ -1,8 +1,8 @@
 import type { Space, SpacePermission, World } from './model.ts'
 
 /**
- * Space rights are kept as rows. Where a space is governed by roles, the same rows are told as
- * assignments: each principal gets the role whose permissions are exactly its rows.
+ * Space permissions are stored as rows. In role mode, each principal gets the role whose permissions equal
+ * its rows.
  */
 export interface Role {
   id: string
@@ -44,10 +44,10 @@ export const systemRoles: readonly Role[] = [
   { id: 'r-manager', type: 'SYSTEM', name: 'Manager', description: 'Can manage', spacePermissions: manager },
 ]
 
-/** `update/page` is in no system role; custom roles may grant it apart from `create/page`. */
+/** `update/page` is in no system role; custom roles may grant it. */
 export const allPermissions: readonly string[] = [...manager, 'update/page']
 
-/** The rows that a role gives a principal; the generator and the sample speak in these bundles. */
+/** The rows a role gives a principal. */
 export function grant(
   type: Principal['type'],
   id: string,

@@ -1,6 +1,6 @@
 import type { Node, World } from './model.ts'
 
-/** Pages by title and by parent, made once after each change of the world. */
+/** Pages by title and by parent, rebuilt after each change. */
 interface SiteIndex {
   changes: number
   byTitle: Map<string, Node[]>
@@ -30,7 +30,7 @@ function add(lists: Map<string, Node[]>, key: string, node: Node): void {
 
 const titleKey = (spaceId: string, title: string): string => `${spaceId} ${title.toLowerCase()}`
 
-/** Titles are unique in a space, whatever the case of their letters; only current pages are found. */
+/** Titles are unique in a space, ignoring case; finds current pages only. */
 export function currentByTitle(world: World, place: { spaceId: string; title: string }): Node[] {
   return indexOf(world).byTitle.get(titleKey(place.spaceId, place.title)) ?? []
 }

@@ -1,7 +1,7 @@
 import type { View } from '../view.ts'
 import { attribute, childOf, type Element, isElement, type Piece, textOf } from './storage-tree.ts'
 
-/** One macro as it was typed, and the way its output is marked in a view. */
+/** A macro as stored. */
 export interface Macro {
   name: string
   id: string | undefined
@@ -13,7 +13,7 @@ export interface Macro {
 export type MacroRenderer = (view: View, macro: Macro) => string
 export type MacroTable = Record<string, MacroRenderer>
 
-/** Old content says `ac:macro`, and its first parameter has an element of its own. */
+/** Old content uses `ac:macro`, with the first parameter in its own element. */
 export function readMacro(element: Element): Macro {
   const parameters = new Map<string, Element>()
   for (const child of element.children) {
@@ -31,7 +31,7 @@ export function readMacro(element: Element): Macro {
   }
 }
 
-/** The plain value of a parameter; '' where there is none. */
+/** The plain value of a parameter; '' if missing. */
 export const word = ({ parameters }: Macro, name: string): string =>
   textOf(parameters.get(name)?.children ?? []).trim()
 
@@ -45,11 +45,11 @@ export const isMacro =
 
 const inline = new Set(['status', 'anchor', 'jira', 'profile', 'contributors', 'date'])
 
-/** Output with one root element that carries the marks itself. */
+/** Macros whose root element carries the marks itself. */
 const ownRoot =
   /^<(div|span) class="((?:confluence-information-macro|expand-container|toc-macro|code panel|preformatted panel|panel|status-macro)\b[^"]*)"/
 
-/** Says which macro made the output: on its own root where it has one of its own, around it elsewhere. */
+/** Marks the output with its macro, on its root or in a wrapper. */
 export function wrapped(view: View, macro: Macro, html: string): string {
   if (view.exported || !view.world.settings.macroWrappers) return html
   const hasBody = macro.rich !== undefined || macro.plain !== undefined

@@ -6,11 +6,11 @@ import { attachmentIn, shownOf } from './render-links.ts'
 import { shownFile, shownImage, shownUnknown } from './shown.ts'
 import { attribute, findAll } from './storage-tree.ts'
 
-/** Files of this page, or of another that the viewer may read. */
+/** Files of a page that the viewer may read. */
 const filesOf = ({ world }: View, node: Node): Attachment[] =>
   (world.attachmentsOf.get(node.id) ?? []).filter(({ status }) => status === 'current')
 
-/** `page` names another page; one that is not seen has no files. */
+/** `page` names another page; an invisible one has no files. */
 function holderOf(view: View, macro: Macro): Node | undefined {
   const parameter = macro.parameters.get('page')
   if (parameter === undefined) return view.page
@@ -49,7 +49,7 @@ const gallery: MacroRenderer = (view, macro) => {
   return `<div class="gallery">${pictures.map((each) => shownImage(shownOf(each))).join('')}</div>`
 }
 
-/** The picture that the drawing app keeps with the drawing, or its name. */
+/** The picture stored with the drawing, or its name. */
 const drawing: MacroRenderer = (view, macro) => {
   const name = word(macro, 'diagramName') || word(macro, 'name')
   const picture = filesOf(view, view.page).find(({ title }) => title === `${name}.png`)

@@ -12,7 +12,7 @@ import {
 } from './macro.ts'
 import { findAll, type Piece, parseStorage } from './storage-tree.ts'
 
-/** Text of other pages. A page that the viewer may not read is as missing as one that is gone. */
+/** Text of other pages. An unreadable page looks like a missing one. */
 const longestChain = 20
 
 const refused = (name: string, why: string): string =>
@@ -28,7 +28,7 @@ function targetOf(view: View, macro: Macro, ...names: string[]): Node | undefine
   return undefined
 }
 
-/** Links, files and lists in the text of another page are those of that page. */
+/** Links, files and lists resolve against the included page. */
 function borrowed(
   view: View,
   { node, key, pieces, name }: { node: Node; key: string; pieces: readonly Piece[]; name: string },
@@ -49,7 +49,7 @@ const include: MacroRenderer = (view, macro) => {
   })
 }
 
-/** The named one; without a name the first. Hidden excerpts are there for this. */
+/** The named excerpt, or the first; includes hidden ones. */
 export function excerptOf(node: Node, name = ''): readonly Piece[] | undefined {
   const found = findAll(parseStorage(node.body.storage), isMacro('excerpt')).map(readMacro)
   const chosen = name === '' ? found[0] : found.find((each) => word(each, 'name') === name)

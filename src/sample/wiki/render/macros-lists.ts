@@ -6,7 +6,7 @@ import { excerptOf } from './macros-include.ts'
 import { mention, pageLink } from './render-links.ts'
 import { parseStorage } from './storage-tree.ts'
 
-/** Lists of other pages: only those that the viewer may read. */
+/** Lists of pages that the viewer may read. */
 const children: MacroRenderer = (view, macro) => {
   const named = macro.parameters.has('page')
   const root = named ? pageInParameter(view, macro.parameters.get('page')) : view.page
@@ -25,10 +25,10 @@ function level(view: View, { root, depth, macro }: { root: Node; depth: number; 
   return `<ul class="childpages-macro">${items.join('')}</ul>`
 }
 
-/** Pages in folders are as if right below what holds the folder. */
+/** Pages in folders count as children of the folder's parent. */
 function pagesBelow(view: View, id: string): Node[] {
   return currentChildren(view.world, id).flatMap((node) => {
-    // Data Center has no folders, and so no restriction of one.
+    // Data Center has no folders, so ignores their restrictions.
     const isFolder = node.kind === 'folder'
     if (!(isFolder && view.site === 'dataCenter') && !visible(view, node)) return []
     return isFolder ? pagesBelow(view, node.id) : [node]
@@ -42,7 +42,7 @@ function excerptText(view: View, macro: Macro, node: Node): string {
   return ` - ${inside({ ...view, page: node, chain: [...view.chain, `${node.id}#`] }, pieces)}`
 }
 
-/** The pages, or blog posts, of the spaces that a parameter names; of this space where it names none. */
+/** Pages or blog posts of the named spaces; by default of this one. */
 export function pagesOf(view: View, macro: Macro, kind: Node['kind'] = 'page'): Node[] {
   const keys = (word(macro, 'spaces') || word(macro, 'space')).split(',').map((key) => key.trim())
   const everywhere = keys.includes('@all') || keys.includes('*')
@@ -92,7 +92,7 @@ export const listMacros: MacroTable = {
   'blog-posts': blogPosts,
   index,
   listlabels: labels,
-  // Both are filled in by the browser.
+  // The browser fills in both.
   pagetree: () => '<div class="plugin_pagetree"></div>',
   pagetreesearch: () => '<form class="pagetreesearch"></form>',
   livesearch: () => '<form class="search-macro"></form>',

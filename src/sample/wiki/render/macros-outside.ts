@@ -3,11 +3,11 @@ import { escaped, type Macro, type MacroRenderer, type MacroTable, word } from '
 import { mention, userOf } from './render-links.ts'
 import { attribute, findAll } from './storage-tree.ts'
 
-/** What comes from other systems, and the people of a page. */
+/** Content of other systems, and the people of a page. */
 const issue = ({ world }: View, key: string): string =>
   `<span class="jira-issue" data-jira-key="${escaped(key)}"><a class="jira-issue-key" href="https://jira.acme.example/browse/${escaped(key)}">${escaped(key)}</a> - <span class="summary">${escaped(world.settings.jiraSummaries[key] ?? `Summary of ${key} in Jira`)}</span></span>`
 
-/** One issue by its key, or a table of all that Jira has. */
+/** One issue by key, or a table of all. */
 const jira: MacroRenderer = (view, macro) => {
   const key = word(macro, 'key')
   if (key !== '') return issue(view, key)

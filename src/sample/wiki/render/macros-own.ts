@@ -3,7 +3,7 @@ import { inside, type View } from '../view.ts'
 import { escaped, isOn, type Macro, type MacroRenderer, type MacroTable, word } from './macro.ts'
 import { attribute, findAll, parseStorage, textOf } from './storage-tree.ts'
 
-/** Macros whose text is that of the page itself. */
+/** Macros that show the page's own text. */
 const body = (view: View, { rich = [] }: Macro): string => inside(view, rich)
 
 const information =
@@ -57,7 +57,7 @@ const unlessHidden =
   (view, macro) =>
     isOn(macro, 'hidden') ? '' : `<div class="${className}">${body(view, macro)}</div>`
 
-/** Filled in by the browser; an export has the headings themselves. */
+/** The browser fills it in; an export contains the headings. */
 const toc: MacroRenderer = (view) => {
   if (!view.exported)
     return '<div class="toc-macro client-side-toc-macro" data-headerelements="H1,H2,H3"></div>'
@@ -80,7 +80,7 @@ const markdown: MacroRenderer = (_, { plain = '' }) => {
   return `<div class="markdown-body">${blocks.map((block) => `<p>${escaped(block.trim())}</p>`).join('')}</div>`
 }
 
-/** Shown to those whom the parameters name, or to all others. */
+/** Shows the body to the named people, or to all others. */
 const onlyFor =
   (shown: boolean): MacroRenderer =>
   (view, macro) =>

@@ -16,7 +16,7 @@ import { pagesOf } from './macros-lists.ts'
 import { mention, pageLink } from './render-links.ts'
 import { childOf, childrenNamed, type Element, findAll, parseStorage, textOf } from './storage-tree.ts'
 
-/** Reports: what a query finds among the pages that the viewer may read. */
+/** Reports: query results among pages the viewer may read. */
 function found(view: View, macro: Macro): Node[] {
   const cql = word(macro, 'cql')
   if (cql !== '') return byCql(view, cql)
@@ -24,7 +24,7 @@ function found(view: View, macro: Macro): Node[] {
   return pagesOf(view, macro).filter((node) => labels.some((label) => node.labels.includes(label)))
 }
 
-/** A query that does not parse finds nothing. */
+/** An invalid query finds nothing. */
 function byCql(view: View, cql: string): Node[] {
   const { world, site, account, page } = view
   const key = world.spaces.get(page.spaceId)?.key ?? ''
@@ -64,7 +64,7 @@ interface Properties {
   cells: Map<string, string>
 }
 
-/** Keys and values of the page properties of each page, hidden ones too. */
+/** Page properties of each page, hidden ones included. */
 const detailsSummary: MacroRenderer = (view, macro) => {
   const id = word(macro, 'id')
   const rows = found(view, macro).flatMap((node): Properties[] => {
@@ -106,7 +106,7 @@ const reportTable: MacroRenderer = (view, macro) => {
   return `<div class="table-wrap"><table class="content-report-table-macro aui confluenceTable"><thead><tr><th class="confluenceTh">Title</th><th class="confluenceTh">Creator</th><th class="confluenceTh">Modified</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
 }
 
-/** Open tasks unless `status` says complete. */
+/** Open tasks, unless `status` says complete. */
 const tasksReport: MacroRenderer = (view, macro) => {
   const wanted = word(macro, 'status') === 'complete' ? 'complete' : 'incomplete'
   const rows = pagesOf(view, macro).flatMap((node) => {

@@ -8,7 +8,7 @@ import { ownMacros } from './macros-own.ts'
 import { reportMacros } from './macros-reports.ts'
 import type { Element } from './storage-tree.ts'
 
-/** Every macro that the simulated wiki has installed. */
+/** Every macro of the simulated wiki. */
 const macros: MacroTable = {
   ...ownMacros,
   ...fileMacros,
@@ -22,7 +22,7 @@ export function renderMacro(view: View, element: Element): string {
   const macro = readMacro(element)
   const known = Object.hasOwn(macros, macro.name) ? macros[macro.name] : undefined
   if (known !== undefined) return wrapped(view, macro, known(view, macro))
-  // A macro of an app that is gone: its name, and what is in it.
+  // A macro of an uninstalled app: its name and body.
   const body = macro.rich === undefined ? escaped(macro.plain ?? '') : inside(view, macro.rich)
   return `<div class="wysiwyg-unknown-macro" data-macro-name="${escaped(macro.name)}">Unknown macro: {${escaped(macro.name)}}${body}</div>`
 }

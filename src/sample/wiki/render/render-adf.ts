@@ -2,7 +2,7 @@ import { inside, type View } from '../view.ts'
 import { escaped } from './macro.ts'
 import { attribute, childOf, childrenNamed, type Element, isElement, textOf } from './storage-tree.ts'
 
-/** What the new editor stores and the old format has no element for: the content, else the fallback. */
+/** New-editor content without a storage element: its content, else the fallback. */
 export function renderAdf(view: View, extension: Element): string {
   const node = childOf(extension, 'ac:adf-node')
   const shown = node === undefined ? undefined : renderNode(view, node)
@@ -11,7 +11,7 @@ export function renderAdf(view: View, extension: Element): string {
   return fallback === undefined ? '' : inside(view, fallback.children)
 }
 
-/** undefined: it has nothing to show of its own. */
+/** undefined: nothing to show. */
 function renderNode(view: View, node: Element): string | undefined {
   const type = attribute(node, 'type') ?? ''
   if (type === 'sync-block') return '<div class="sync-block">Sync Block</div>'

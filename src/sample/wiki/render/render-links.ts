@@ -56,7 +56,7 @@ function bodyOf(view: View, link: Element): string | undefined {
   return plain === undefined ? undefined : escaped(textOf(plain.children))
 }
 
-/** A page that the viewer does not see looks like one that is not there. */
+/** An invisible page looks like a missing one. */
 export function pageLink(
   view: View,
   node: Node | undefined,
@@ -85,7 +85,7 @@ export function mention({ site }: View, person: Person | undefined, body?: strin
   return `<a class="confluence-userlink user-mention" data-account-id="${id}" href="/wiki/people/${encodeURIComponent(id)}" target="_blank" data-linked-resource-type="userinfo">${name}</a>`
 }
 
-/** The file that `ri:attachment` names, if it is there and the viewer sees its page. */
+/** The file named by `ri:attachment`, if the viewer sees its page. */
 export function attachmentIn(view: View, ri: Element): Attachment | undefined {
   const named = firstResource(ri.children)
   const page = named === undefined ? view.page : namedNode(view, named)

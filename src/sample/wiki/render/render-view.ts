@@ -21,7 +21,7 @@ export interface Viewing {
   representation?: string
 }
 
-/** What this account sees of a page, blog post or comment: the text of others only where it may read them. */
+/** What an account sees of a page, blog post or comment, without text it may not read. */
 export function renderView(viewing: Viewing, content: Node | Comment): string {
   const { world, site, representation = 'view' } = viewing
   const account = representation === 'anonymous_export_view' ? anonymous(viewing.account) : viewing.account
@@ -32,7 +32,7 @@ export function renderView(viewing: Viewing, content: Node | Comment): string {
   return render(view, parseStorage(content.body.storage))
 }
 
-/** An account of no person, which sees what spaces give to everybody. */
+/** An account without a person, which sees only public spaces. */
 const anonymous = (account: Account): Account => ({ ...account, accountId: '', seesAll: false })
 
 function render(view: View, pieces: readonly Piece[]): string {
@@ -50,7 +50,7 @@ const content: ElementRenderer = (view, element) => inside(view, element.childre
 const nothing: ElementRenderer = () => ''
 const void_ = new Set(['img', 'br', 'hr', 'col', 'input', 'wbr'])
 
-/** Plain XHTML goes through; what is unknown of the wiki's own elements shows its content. */
+/** Passes plain XHTML through; unknown wiki elements show their content. */
 const other: ElementRenderer = (view, element) => {
   if (element.tag.startsWith('ri:')) return ''
   if (element.tag.includes(':')) return content(view, element)
@@ -86,7 +86,7 @@ function time(_: View, element: Element): string {
   return `<time datetime="${escaped(date)}" class="date-past">${escaped(shown)}</time>`
 }
 
-/** A smart link: its text is the address, whatever title the screen of the wiki would show. */
+/** A smart link: its text is the address. */
 const anchor: ElementRenderer = (view, element) =>
   element.children.length === 0 && element.attributes['data-card-appearance'] !== undefined
     ? tag(view, { ...element, children: [{ text: element.attributes.href ?? '', literal: false }] })

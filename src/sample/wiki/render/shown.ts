@@ -1,23 +1,23 @@
 import { escaped as escapeHtml } from './macro.ts'
 
-/** Pictures and files as the rendered view words them. Addresses are root-relative: `/wiki/…`. */
+/** Pictures and files as in the rendered view, with root-relative addresses: `/wiki/…`. */
 export interface ShownResource {
-  /** With its `att` or without; the view leaves it out. */
+  /** With or without `att`; the view omits it. */
   id: string
   title: string
-  /** The page that holds it: that of the body itself, or another. */
+  /** The page that holds it. */
   pageId: string
   mediaType?: string
   version?: number
   fileId?: string
   width?: number
   height?: number
-  /** The file name unless set. */
+  /** Defaults to the file name. */
   alt?: string
   imageTitle?: string
 }
 
-/** An attachment shown as a picture: a thumbnail that says in attributes which attachment it is of. */
+/** A picture attachment: a thumbnail whose attributes name the attachment. */
 export function shownImage(shown: ShownResource): string {
   const { id, title, pageId, mediaType = 'image/png', version = 1, width = 64, height = 64 } = shown
   const name = escapeHtml(title)
@@ -28,7 +28,7 @@ export function shownImage(shown: ShownResource): string {
 export const shownEmoji = (id: string, name: string, glyph: string): string =>
   `<img class="emoticon emoticon-blue-star" data-emoji-id="${id}" data-emoji-shortname=":${name}:" data-emoji-fallback="${glyph}" data-emoticon-name="blue-star" width="16" height="16" src="/wiki/s/1/_/images/icons/emoticons/star_blue.png" alt="(blue star)"/>`
 
-/** A picture by its own address; one inside of the wiki or of the body is no external resource. */
+/** A picture by address; only other sites count as external. */
 export function shownExternal(url: string, alt = '', title?: string): string {
   const src = escapeHtml(url)
   const named = `${alt === '' ? '' : ` alt="${escapeHtml(alt)}"`}${titled(title)}`
@@ -36,11 +36,11 @@ export function shownExternal(url: string, alt = '', title?: string): string {
   return `<span class="confluence-embedded-file-wrapper"><img class="confluence-embedded-image confluence-external-resource"${named} loading="lazy" src="${src}" data-image-src="${src}"></span>`
 }
 
-/** What the view shows where the page names an attachment that is no longer there. */
+/** The view of a missing attachment. */
 export const shownUnknown = (title: string): string =>
   `<span class="confluence-embedded-file-wrapper"><img class="confluence-embedded-image" title="${escapeHtml(title)}" src="/wiki/plugins/servlet/confluence/placeholder/unknown-attachment?locale=en_GB&amp;version=2" data-image-src="/wiki/plugins/servlet/confluence/placeholder/unknown-attachment?locale=en_GB&amp;version=2"></span>`
 
-/** A link to any other attachment, as the editor puts it. */
+/** A link to another attachment, as the editor writes it. */
 export function shownFile({
   id,
   title,

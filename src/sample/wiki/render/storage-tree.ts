@@ -1,14 +1,14 @@
 import { Parser } from 'htmlparser2'
 
-/** What was typed, as a tree. Entities stay as they are written: the rendered view may hold them too. */
+/** The stored source as a tree; keeps entities, because views may contain them. */
 export interface Element {
   tag: string
-  /** Raw, with entities: `decoded` gives the plain value. */
+  /** Raw, with entities; `decoded` returns the plain value. */
   attributes: Record<string, string>
   children: Piece[]
 }
 
-/** `literal`: from a CDATA section, so that nothing in it is markup or an entity. */
+/** `literal`: from a CDATA section, without markup or entities. */
 export interface Text {
   text: string
   literal: boolean
@@ -18,9 +18,9 @@ export type Piece = Element | Text
 
 export const isElement = (piece: Piece): piece is Element => 'tag' in piece
 
-/** Elements that hostile bodies leave open; nothing can be inside of them. */
+/** Void elements, which hostile bodies leave open. */
 const empty = new Set(['img', 'br', 'hr', 'col', 'input', 'wbr'])
-/** Deeper than any editor makes it; what is below is put at this depth. */
+/** Deeper than any editor; deeper content is put at this depth. */
 const deepest = 400
 
 export function parseStorage(storage: string): Piece[] {
@@ -54,7 +54,7 @@ export function parseStorage(storage: string): Piece[] {
   return root.children
 }
 
-/** The plain value of raw text: an HTML parser knows every named entity. */
+/** An HTML parser knows every named entity. */
 export function decoded(raw: string): string {
   if (!raw.includes('&')) return raw
   let plain = ''
@@ -67,7 +67,7 @@ export function decoded(raw: string): string {
   return plain
 }
 
-/** All text below, several CDATA sections joined, with entities decoded. */
+/** All text below, with CDATA sections joined and entities decoded. */
 export function textOf(pieces: readonly Piece[]): string {
   return pieces
     .map((piece) =>
@@ -87,14 +87,14 @@ export const childOf = (element: Element, ...tags: string[]): Element | undefine
 export const childrenNamed = (element: Element, tag: string): Element[] =>
   element.children.filter((piece): piece is Element => isElement(piece) && piece.tag === tag)
 
-/** Every element below that fits, the outer before the inner. */
+/** Every matching element below, outer before inner. */
 export function findAll(pieces: readonly Piece[], fits: (element: Element) => boolean): Element[] {
   return pieces.flatMap((piece) =>
     isElement(piece) ? [...(fits(piece) ? [piece] : []), ...findAll(piece.children, fits)] : [],
   )
 }
 
-/** What a search index keeps: the typed words, without markup; text of other pages is not in it. */
+/** What a search index keeps: own words without markup. */
 export const plainText = (storage: string): string =>
   decoded(
     storage

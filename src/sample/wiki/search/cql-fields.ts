@@ -3,12 +3,12 @@ import { ancestorsOf, type Content, pageOf, type SiteName, type World } from '..
 import { numberOf } from '../paging.ts'
 import { plainText } from '../render/storage-tree.ts'
 
-/** The fields of CQL: what of a piece of content each compares, and how. */
+/** The fields of CQL and how they compare. */
 export interface CqlContext {
   world: World
   site: SiteName
   accountId: string
-  /** Dates are read in the caller's own zone, by the minute. */
+  /** The caller's time zone, to the minute. */
   timeZoneMinutes: number
 }
 
@@ -59,7 +59,7 @@ const textFields: Record<string, (content: Content) => string> = {
       : `${content.title} ${plainText(content.body.storage)}`,
 }
 
-/** All in small letters, as the values are. Attachments are found by their number with `att` and without. */
+/** Lowercase, like the values; attachment ids match with and without `att`. */
 function valueFields({ world, site }: CqlContext): Record<string, (content: Content) => string | string[]> {
   const space = (content: Content) =>
     world.spaces.get(pageOf(world, content)?.spaceId ?? '')?.key.toLowerCase() ?? ''

@@ -6,7 +6,7 @@ import { type Content, contentById, isCloudOnly, pageOf, type SiteName, type Wor
 import { byNumber } from '../paging.ts'
 import { type Narrowing, parseCql, type Query } from './cql.ts'
 
-/** What a CQL search finds for the caller: current content only, and only what the index has seen. */
+/** CQL results for the caller: current content that the index has seen. */
 export function searchContent(call: Call, site: SiteName): { found: Content[]; query: Query } {
   const { world, account } = call
   const cql = call.query.get('cql')
@@ -28,7 +28,7 @@ export function searchContent(call: Call, site: SiteName): { found: Content[]; q
   return { found, query }
 }
 
-/** As few as the query allows: the named ones, those on the named pages, or all of the named kinds. */
+/** As few as the query allows: named ones, those on named pages, or of named kinds. */
 function candidates(world: World, { id, container, type }: Narrowing): Iterable<Content> {
   if (id !== undefined)
     return new Set(id.flatMap((each) => contentById(world, each) ?? attachmentById(world, each) ?? []))

@@ -6,7 +6,7 @@ import { contentItem, partsOf, selfOf } from './content.ts'
 import { baseOf, type Expand, type Wording } from './expand.ts'
 import type { Slice } from './restrictions.ts'
 
-/** Attachments as v1 words them: what kind of file it is always, its version only when expanded. */
+/** Attachments in v1: the media type always, the version only if expanded. */
 export function attachmentItem(
   wording: Wording,
   attachment: Attachment,
@@ -46,7 +46,7 @@ export function attachmentItem(
 
 const noLabels = { results: [], start: 0, limit: 200, size: 0 }
 
-/** The list inside of a page: so many at a time, with a link to the rest. */
+/** The list inside a page: one slice, with a link to the rest. */
 export function attachmentList(wording: Wording, node: Node, expand: Expand): Record<string, unknown> {
   const { world } = wording.call
   const slice = { start: 0, limit: world.settings.nestedChildren }

@@ -3,7 +3,7 @@ import { renderView } from '../render/render-view.ts'
 import { plainText } from '../render/storage-tree.ts'
 import { baseOf, type Expand, type Wording } from './expand.ts'
 
-/** Bodies as both sites tell them: what was typed, or what this caller sees. */
+/** Bodies of both sites: the stored source, or the caller's view. */
 export function bodyItem(wording: Wording, content: Node | Comment, expand: Expand): Record<string, unknown> {
   const told: Record<string, unknown> = {}
   for (const representation of expand.keys()) {
@@ -35,11 +35,11 @@ export function bodyValue(
 
 const rendered = new Set(['view', 'export_view', 'styled_view', 'anonymous_export_view'])
 
-/** Views are made with root-relative addresses; base and context are those of the site. */
+/** Views use root-relative addresses; this adds base and context of the site. */
 function placed(wording: Wording, view: string): string {
   const { world, places } = wording.call
   const { dcContext, absoluteViews } = world.settings
-  // The base that pictures name is only known once the wiki listens.
+  // The base for pictures is known only once the wiki listens.
   const based = view.replaceAll('data-base-url="/wiki"', `data-base-url="${baseOf(wording)}"`)
   if (wording.site === 'cloud') {
     if (!absoluteViews) return based
@@ -51,7 +51,7 @@ function placed(wording: Wording, view: string): string {
     .replaceAll('"/wiki/', absoluteViews ? `"${places.dataCenterUrl}/` : `"${dcContext}/`)
 }
 
-/** One world serves both sites: Data Center stores its own context, and keys of users for account ids. */
+/** One world serves both sites: Data Center has another context and user keys. */
 function storedThere(world: World, storage: string): string {
   return storage
     .replaceAll('"/wiki/', `"${world.settings.dcContext}/`)

@@ -38,7 +38,7 @@ function groupById({ world }: Call, id: string): Group {
   return group
 }
 
-/** Offset paging where the link to the next page may be missing: read on until size is below limit. */
+/** Offset paging without a reliable next link: clients read until size is below limit. */
 function groupPage(call: Call, all: unknown[], cap: number): WikiResponse {
   const { more, ...page } = offsetPage(all, wholeNumber(call, 'start', 0), loweredLimit(call, cap, cap))
   const base = baseOf(cloud(call))
@@ -85,7 +85,7 @@ function memberOf(call: Call): WikiResponse {
   )
 }
 
-/** At most 10 000 people, as the wiki has it. */
+/** At most 10,000 people, as in the wiki. */
 function searchUser(call: Call): WikiResponse {
   const cql = call.query.get('cql') ?? ''
   const named = /^\s*user\.fullname\s*~\s*"((?:[^"\\]|\\.)*)"\s*$/i.exec(cql)?.[1]?.replaceAll(/\\(.)/g, '$1')

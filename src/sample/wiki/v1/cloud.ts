@@ -11,7 +11,7 @@ import { contentItem, spaceItem } from './content.ts'
 import { baseOf, type Expand, parseExpand, type Wording } from './expand.ts'
 import { restrictionItem } from './restrictions.ts'
 
-/** `/wiki/rest/api`: what is left of v1 on Cloud. */
+/** `/wiki/rest/api`: what remains of v1 on Cloud. */
 export const cloudV1Routes: Route[] = [
   route('GET /content/search', scopes.search, contentSearch),
   route('GET /content/{id}/restriction', scopes.restriction, allRestrictions),
@@ -37,7 +37,7 @@ export const cloudV1Routes: Route[] = [
 
 const cloud = (call: Call): Wording => ({ call, site: 'cloud' })
 
-/** 25 with the rendered exports, 50 with another body, 250 without one; above it the limit is lowered in silence. */
+/** 25 with rendered bodies, 50 with other bodies, 250 without; silently capped. */
 export function cloudSearchCap(expand: Expand): number {
   const body = expand.get('body')
   if (body === undefined || body.size === 0) return 250
@@ -95,7 +95,7 @@ function restrictionCall(call: Call) {
     start: wholeNumber(call, 'start', 0),
     limit: loweredLimit(call, 100, call.world.settings.nestedLimit),
   }
-  // Cloud tells both lists unless asked for something else.
+  // Cloud returns both lists by default.
   const asked = call.query.get('expand')
   return { node, slice, asked }
 }
@@ -122,7 +122,7 @@ function oneRestriction(call: Call): WikiResponse {
   return ok(restrictionItem(cloud(call), node, { operation, parts, slice }))
 }
 
-/** 302 to another host; the token in the address is all that host wants. */
+/** 302 to the media host, which checks only the token in the address. */
 function download(call: Call): WikiResponse {
   const node = readable(call)
   const attachment = attachmentById(call.world, call.params.attachmentId ?? '')
@@ -141,7 +141,7 @@ function download(call: Call): WikiResponse {
   }
 }
 
-/** Removed too, unless the setting keeps this one. */
+/** Removed too, unless the setting keeps it. */
 function space(call: Call): WikiResponse {
   if (call.world.settings.removedV1 !== 'served') return removed(call)
   const found = [...call.world.spaces.values()].find(({ key }) => key === call.params.key)

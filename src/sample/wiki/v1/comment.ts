@@ -7,7 +7,7 @@ import { contentItem, partsOf, selfOf } from './content.ts'
 import type { Expand, Wording } from './expand.ts'
 import { userItem } from './people.ts'
 
-/** Comments as v1 words them. The container is the page, for replies too; what they answer are the ancestors. */
+/** Comments in v1. The container is the page, also for replies; ancestors are the parent comments. */
 export function commentItem(wording: Wording, comment: Comment, expand: Expand): Record<string, unknown> {
   const { world } = wording.call
   const page = world.nodes.get(comment.pageId)
@@ -38,7 +38,7 @@ export function commentItem(wording: Wording, comment: Comment, expand: Expand):
   return item
 }
 
-/** Where it stands is always told; what it is about and whether it is settled only when expanded. */
+/** The location always; selection and resolution only if expanded. */
 function extensionsOf(wording: Wording, comment: Comment, expand: Expand): Record<string, unknown> {
   const { location, selection, markerRef } = comment
   const expandable: Record<string, string> = {}

@@ -17,7 +17,7 @@ import { baseOf, type Expand, type Wording } from './expand.ts'
 import { userItem } from './people.ts'
 import { restrictionsItem } from './restrictions.ts'
 
-/** Content as v1 words it, on Cloud and on Data Center: what is not expanded is only named. */
+/** Content in v1, on Cloud and Data Center; parts that are not expanded are only named. */
 export function contentItem(wording: Wording, content: Content, expand: Expand): Record<string, unknown> {
   if (content.kind === 'attachment') return attachmentItem(wording, content, expand)
   if (content.kind === 'comment') return commentItem(wording, content, expand)
@@ -26,7 +26,7 @@ export function contentItem(wording: Wording, content: Content, expand: Expand):
 
 type Parts = Record<string, (inner: Expand) => unknown>
 
-/** A part that answers undefined stays among the expandables. */
+/** A part that returns undefined remains expandable. */
 export function partsOf(
   { wording, content, expand }: { wording: Wording; content: Content; expand: Expand },
   parts: Parts,
@@ -80,7 +80,7 @@ function nodeItem(wording: Wording, node: Node, expand: Expand): Record<string, 
       ancestors: (inner) => ancestorItems(wording, node, inner),
       body: (inner) => bodyItem(wording, node, inner),
       metadata: (inner) => (inner.has('labels') ? { labels: labelList(node) } : {}),
-      // The powerless account is not told; what it was not told stays among the expandables.
+      // Without the permission, the part remains expandable.
       restrictions: (inner) => (call.account.forbidden ? undefined : restrictionsItem(wording, node, inner)),
       container: () => {
         const space = world.spaces.get(node.spaceId)
@@ -119,7 +119,7 @@ export const spaceItem = (space: Space): Record<string, unknown> => ({
 function ancestorItems(wording: Wording, node: Node, expand: Expand): unknown[] {
   const { call, site } = wording
   const above = ancestorsOf(call.world, node, site)
-  // One ancestor that the caller may not read fails the whole batch, once its restrictions are asked for.
+  // With restrictions expanded, one unreadable ancestor fails the whole batch.
   if (
     expand.has('restrictions') &&
     above.some((each) => each.status !== 'current' || !sees(call.world, call.account, each, site))

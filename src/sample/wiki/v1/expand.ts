@@ -1,6 +1,6 @@
 import { type Call, WikiError } from '../http.ts'
 
-/** What v1 and Data Center are asked to tell, as a tree of names. */
+/** The `expand` parameter as a tree of names. */
 export type Expand = Map<string, Expand>
 
 export interface Wording {
@@ -8,7 +8,7 @@ export interface Wording {
   site: 'cloud' | 'dataCenter'
 }
 
-/** 8 is the wiki's limit of sub-expansions in one chain; more is a 400. */
+/** The wiki allows 8 sub-expansions in a chain; more is a 400. */
 export function parseExpand(text: string | null): Expand {
   const root: Expand = new Map()
   for (const chain of (text ?? '').split(',')) {

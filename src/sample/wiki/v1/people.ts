@@ -4,12 +4,12 @@ import type { Expand, Wording } from './expand.ts'
 /** Which parts of a person an endpoint shows. */
 export interface ShownPerson {
   email?: boolean
-  /** User search and group members mark people without a licence in the name. */
+  /** User search and group members mark unlicensed people in the name. */
   marked?: boolean
   expand?: Expand
 }
 
-/** People and groups as v1 words them: by account id on Cloud, by key and name on Data Center. */
+/** People and groups in v1: by account id on Cloud, by key and name on Data Center. */
 export function userItem(
   wording: Wording,
   person: Person | undefined,
@@ -33,7 +33,7 @@ export function userItem(
   }
 }
 
-/** The status is told only when expanded; apart from it a deactivated person looks like any other. */
+/** The status appears only if expanded; deactivated people look like others without it. */
 function dataCenterUser(known: Person, { expand }: ShownPerson): Record<string, unknown> {
   const { username, userKey, name, active, closed } = known
   const status = closed ? 'deleted' : active ? 'current' : 'deactivated'
@@ -55,7 +55,7 @@ export const nameOf = ({ name, closed }: Person): string => (closed ? 'Former us
 export const emailOf = ({ email, emailVisible, closed }: Person): string =>
   emailVisible && !closed ? email : ''
 
-/** Guests may use the product too, without a seat of their own. */
+/** Guests may use the product without a seat. */
 const isLicensed = (person: Person): boolean =>
   person.accountType === 'atlassian' && person.licensed && person.active && !person.closed
 

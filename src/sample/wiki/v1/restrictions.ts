@@ -3,13 +3,13 @@ import { offsetPage } from '../paging.ts'
 import { baseOf, type Expand, type Wording } from './expand.ts'
 import { groupItem, unknownPerson, userItem } from './people.ts'
 
-/** Restrictions as v1 tells them: direct ones only, in lists that come in pages of their own. */
+/** Restrictions in v1: direct ones only, each list paged separately. */
 export interface Slice {
   start: number
   limit: number
 }
 
-/** One operation's direct restriction. `parts` says which of the two lists are told. */
+/** One operation's direct restriction; `parts` selects the lists. */
 export function restrictionItem(
   wording: Wording,
   node: Node,
@@ -37,7 +37,7 @@ export function restrictionItem(
   }
 }
 
-/** What both endpoints and expansions cap: the wiki lists 100 principals at a time. */
+/** The wiki lists 100 principals at a time, in endpoints and expansions. */
 function nestedList(
   all: unknown[],
   told: { node: Node; operation: string; kind: string; slice: Slice },
@@ -59,7 +59,7 @@ function principalItems(wording: Wording, list: Principals, kind: 'user' | 'grou
   })
 }
 
-/** Both operations, each as far as it is expanded. */
+/** Both operations, as far as expanded. */
 export function restrictionsItem(wording: Wording, node: Node, expand: Expand): Record<string, unknown> {
   const slice = { start: 0, limit: wording.call.world.settings.nestedLimit }
   const told: Record<string, unknown> = {}

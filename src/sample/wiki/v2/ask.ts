@@ -2,7 +2,7 @@ import { sees, seesSpace } from '../access/truth.ts'
 import { type Call, WikiError } from '../http.ts'
 import type { Node, NodeKind, Space } from '../model/model.ts'
 
-/** What the v2 endpoints share in reading a question: the thing in the path, statuses, ids, body formats. */
+/** Shared parsing of v2 requests: path, statuses, ids, body formats. */
 export function visibleNode(call: Call, kind: NodeKind, also?: string[]): Node {
   const node = call.world.nodes.get(call.params.id ?? '')
   const statuses =
@@ -48,7 +48,7 @@ export function csv(call: Call, name: string, most: number): Set<string> | undef
   return new Set(asked)
 }
 
-/** Lists render nothing: only the stored forms are allowed there. */
+/** Lists allow only stored formats. */
 export function listFormat(call: Call): string | null {
   const format = call.query.get('body-format')
   if (format !== null && format !== 'storage' && format !== 'atlas_doc_format') throw badFormat(format)

@@ -9,7 +9,7 @@ import { statusesOf } from './ask.ts'
 import { versionItem } from './nodes.ts'
 import { v2Page } from './page.ts'
 
-/** Of one page or of all. Attachments come 50 at a time unless asked otherwise. */
+/** Attachments of one page or all, 50 at a time by default. */
 export function attachments(call: Call, pageId: string | undefined): WikiResponse {
   const { world, account, query } = call
   const statuses = statusesOf(call, ['current', 'archived', 'trashed'])
@@ -43,12 +43,12 @@ export function oneAttachment(call: Call): WikiResponse {
   return ok(attachmentItem(world, attachment))
 }
 
-/** An attachment follows its page into the archive and into the trash. */
+/** An attachment shares the archived or trashed status of its page. */
 function statusOf({ status }: Attachment, page: Node): string {
   return status === 'trashed' || page.status === 'current' ? status : page.status
 }
 
-/** `downloadLink` is the dead path that answers 401 to tokens, as the wiki still hands it out. */
+/** `downloadLink` is a dead path that answers 401 to tokens, as in the wiki. */
 function attachmentItem(world: World, attachment: Attachment) {
   const { id, title, createdAt, pageId, mediaType, comment, fileId, bytes, version } = attachment
   const page = world.nodes.get(pageId)

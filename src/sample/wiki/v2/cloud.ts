@@ -12,7 +12,7 @@ import { v2Page } from './page.ts'
 import { cloudV2SpaceRoutes } from './spaces.ts'
 import { usersBulk } from './users.ts'
 
-/** `/wiki/api/v2`: lists by cursor. */
+/** `/wiki/api/v2`: lists with cursors. */
 export const cloudV2Routes: Route[] = [
   ...cloudV2SpaceRoutes,
   route('GET /spaces/{id}/pages', scopes.page, pagesOfSpace),
@@ -40,7 +40,7 @@ export const cloudV2Routes: Route[] = [
   ...(['page', 'blogpost'] as const).flatMap((kind) => [
     route(`GET /${kind}s/{id}/labels`, scopes.page, (call) => labels(call, kind)),
     route(`GET /${kind}s/{id}/attachments`, scopes.attachment, (call) =>
-      // A status here is that of the attachments.
+      // Here, a status is that of the attachments.
       attachments(call, visibleNode(call, kind, ['current', 'archived']).id),
     ),
   ]),
@@ -58,14 +58,14 @@ function pagesOfSpace(call: Call): WikiResponse {
   return nodeList(call, 'page', (node) => node.spaceId === id && inDepth(call, node))
 }
 
-/** No restrictions here, and the date as a number. */
+/** Without restrictions, and with the date as a number. */
 function container(call: Call, kind: NodeKind): WikiResponse {
   const node = visibleNode(call, kind)
   const { body: _, ...item } = pageItem(call, node, null)
   return ok({ ...item, type: kind, createdAt: Date.parse(node.createdAt) })
 }
 
-/** Top to bottom, without a cursor: more than the limit means asking again from the first id. */
+/** Top to bottom, without a cursor: clients continue from the first id. */
 function ancestors(call: Call, kind: NodeKind): WikiResponse {
   const node = visibleNode(call, kind)
   const limit = v2Limit(call)

@@ -9,7 +9,7 @@ import { v2Page } from './page.ts'
 
 type Location = Comment['location']
 
-/** Of a page: the roots only. Of a comment: its direct replies. Of everything: all of them, replies too. */
+/** Of a page: roots only. Of a comment: direct replies. Otherwise all comments. */
 export const cloudV2CommentRoutes: Route[] = (['footer', 'inline'] as const).flatMap((location) => [
   ...(['page', 'blogpost'] as const).map((kind) =>
     route(`GET /${kind}s/{id}/${location}-comments`, 'read:comment', (call) => {
@@ -79,7 +79,7 @@ function visibleComment(call: Call, location: Location): Comment {
   return comment
 }
 
-/** A reply names what it answers; among the children of a comment only that, elsewhere the page too. */
+/** A reply names its parent; outside a comment's children also the page. */
 function commentItem(call: Call, comment: Comment, format: string | null): Record<string, unknown> {
   const { id, status, title, parentId, pageId, location, version } = comment
   const ofBlog = call.world.nodes.get(pageId)?.kind === 'blogpost'

@@ -7,7 +7,7 @@ import { labelId, webuiOf } from '../v1/content.ts'
 import { csv, listFormat, singleFormat, statusesOf, visibleNode } from './ask.ts'
 import { v2Page } from './page.ts'
 
-/** Pages and blog posts of v2: lists with the stored forms, one at a time with every form. */
+/** Pages and blog posts of v2: lists with stored formats, single ones with every format. */
 export function nodeList(
   call: Call,
   kind: NodeKind,
@@ -89,7 +89,7 @@ export function pageItem(call: Call, node: Node, format: string | null): Record<
   }
 }
 
-/** Where it stands, which blog posts do not. */
+/** Position in the tree; blog posts have none. */
 const placeOf = (call: Call, { parentId, position, authorId }: Node) => ({
   parentId,
   parentType: parentId === null ? null : (call.world.nodes.get(parentId)?.kind ?? null),

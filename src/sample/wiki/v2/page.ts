@@ -2,7 +2,7 @@ import { type Call, ok, type WikiResponse } from '../http.ts'
 import type { CursorPage, Order } from '../paging.ts'
 import { cursorPage, v2Limit } from '../paging.ts'
 
-/** The envelope of a v2 list: `_links.next` relative to the site, and the same in a Link header. */
+/** A v2 list: `_links.next` is relative to the site, also in a Link header. */
 export function v2Page<T>(
   call: Call,
   page: CursorPage<T> | T[],

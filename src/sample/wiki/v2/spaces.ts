@@ -6,7 +6,7 @@ import { allPermissions, assignmentsOf, rolesGovern, rolesOf } from '../model/ro
 import { byNumber, cursorPage, type Order, v2Limit } from '../paging.ts'
 import { v2Page } from './page.ts'
 
-/** Spaces, and their rights in both forms: rows, and roles. */
+/** Spaces and their permissions, as rows and as roles. */
 export const cloudV2SpaceRoutes: Route[] = [
   route('GET /spaces', scopes.space, spaces),
   route('GET /spaces/{id}', scopes.space, space),
@@ -91,7 +91,7 @@ function allowedSpace(call: Call): Space {
   return found
 }
 
-/** A space governed by roles lists roles as the principals of its rows; who holds them is told by the assignments. */
+/** In role mode, rows name roles; the assignments name who holds them. */
 function permissionRows(call: Call, found: Space) {
   if (!rolesGovern(call.world, found))
     return found.permissions.map(({ principal, operation }, at) => ({
@@ -113,7 +113,7 @@ function permissionRows(call: Call, found: Space) {
     })
 }
 
-/** The rows spell classes in their own way; assignments always write `all-licensed-users`. */
+/** Rows spell classes by setting; assignments always use `all-licensed-users`. */
 function spelled({ world }: Call, { type, id }: SpacePermission['principal']) {
   const { classSpelling, classType } = world.settings
   if (type !== 'access-class') return { type, id }

@@ -2,7 +2,7 @@ import { type Call, ok, WikiError, type WikiResponse } from '../http.ts'
 import type { Person } from '../model/model.ts'
 import { emailOf, nameOf, statusOf } from '../v1/people.ts'
 
-/** `POST /users-bulk`: the one place where Cloud documents the state of an account. */
+/** `POST /users-bulk`: the only documented account status on Cloud. */
 export function usersBulk(call: Call): WikiResponse {
   const people = askedFor(call.body).flatMap((id) => call.world.people.get(id) ?? [])
   return ok({ results: people.map(userItem), _links: { base: call.places.cloudUrl } })
