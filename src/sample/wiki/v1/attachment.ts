@@ -2,23 +2,23 @@ import { attachmentsOf } from '../model/attachments.ts'
 import { sizeOf } from '../model/file-body.ts'
 import type { Attachment, Node } from '../model/model.ts'
 import { offsetPage } from '../paging.ts'
-import { contentItem, partsOf, selfOf } from './content.ts'
-import { baseOf, type Expand, type Wording } from './expand.ts'
+import { baseOf, type Wording } from './expand.ts'
+import { type Item, type ItemOptions, partsOf, selfOf } from './item-parts.ts'
 import type { Slice } from './restrictions.ts'
 
 /** Attachments in v1: the media type always, the version only if expanded. */
 export function attachmentItem(
   wording: Wording,
   attachment: Attachment,
-  expand: Expand,
-): Record<string, unknown> {
+  { expand, pageItem }: ItemOptions,
+): Item {
   const { world } = wording.call
   const page = world.nodes.get(attachment.pageId)
   const { mediaType, comment, fileId, bytes } = attachment
   const item = partsOf(
     { wording, content: attachment, expand },
     {
-      container: (inner) => page && contentItem(wording, page, inner),
+      container: (inner) => page && pageItem(page, inner),
       ancestors: () => [],
       restrictions: () => undefined,
     },
@@ -47,23 +47,23 @@ export function attachmentItem(
 const noLabels = { results: [], start: 0, limit: 200, size: 0 }
 
 /** The list inside a page: one slice, with a link to the rest. */
-export function attachmentList(wording: Wording, node: Node, expand: Expand): Record<string, unknown> {
+export function attachmentList(wording: Wording, node: Node, options: ItemOptions): Item {
   const { world } = wording.call
   const slice = { start: 0, limit: world.settings.nestedChildren }
   return nestedList(wording, { node, kind: 'attachment', slice }, (from, limit) => {
     const { results, ...page } = offsetPage(attachmentsOf(world, node.id), from, limit)
-    return { ...page, results: results.map((each) => attachmentItem(wording, each, expand)) }
+    return { ...page, results: results.map((each) => attachmentItem(wording, each, options)) }
   })
 }
 
 export function nestedList(
   wording: Wording,
-  told: { node: { id: string }; kind: string; slice: Slice },
+  list: { node: { id: string }; kind: string; slice: Slice },
   read: (start: number, limit: number) => { results: unknown[]; size: number; more: boolean },
-): Record<string, unknown> {
-  const { start, limit } = told.slice
+): Item {
+  const { start, limit } = list.slice
   const { more, ...page } = read(start, limit)
-  const path = `/rest/api/content/${told.node.id}/child/${told.kind}`
+  const path = `/rest/api/content/${list.node.id}/child/${list.kind}`
   const next = more
     ? { next: `${path}${path.includes('?') ? '&' : '?'}limit=${limit}&start=${start + limit}` }
     : {}

@@ -7,8 +7,9 @@ import type { Content, Node } from '../model/model.ts'
 import { cursorPage, loweredLimit, wholeNumber } from '../paging.ts'
 import { searchContent } from '../search/search.ts'
 import { cloudV1PeopleRoutes } from './cloud-people.ts'
-import { contentItem, spaceItem } from './content.ts'
+import { contentItem } from './content.ts'
 import { baseOf, type Expand, parseExpand, type Wording } from './expand.ts'
+import { spaceItem } from './item-parts.ts'
 import { restrictionItem } from './restrictions.ts'
 
 /** `/wiki/rest/api`: what remains of v1 on Cloud. */

@@ -3,25 +3,26 @@ import type { Comment } from '../model/model.ts'
 import { offsetPage } from '../paging.ts'
 import { nestedList } from './attachment.ts'
 import { bodyItem } from './body.ts'
-import { contentItem, partsOf, selfOf } from './content.ts'
 import type { Expand, Wording } from './expand.ts'
+import { type Item, type ItemOptions, partsOf, selfOf } from './item-parts.ts'
 import { userItem } from './people.ts'
 
 /** Comments in v1. The container is the page, also for replies; ancestors are the parent comments. */
-export function commentItem(wording: Wording, comment: Comment, expand: Expand): Record<string, unknown> {
+export function commentItem(wording: Wording, comment: Comment, { expand, pageItem }: ItemOptions): Item {
   const { world } = wording.call
   const page = world.nodes.get(comment.pageId)
   const replies = (inner: Expand, deep: boolean) => {
-    const said = inner.get('comment')
-    if (said === undefined) return {}
+    const ofReplies = inner.get('comment')
+    if (ofReplies === undefined) return {}
     const comments = deep ? repliesUnder(world, comment) : repliesOf(world, comment)
-    return { comment: commentList(wording, comment, { comments, expand: said, deep }) }
+    return { comment: commentList(wording, comment, { comments, expand: ofReplies, deep, pageItem }) }
   }
   const item = partsOf(
     { wording, content: comment, expand },
     {
-      container: (inner) => page && contentItem(wording, page, inner),
-      ancestors: (inner) => thread(world, comment).map((each) => commentItem(wording, each, inner)),
+      container: (inner) => page && pageItem(page, inner),
+      ancestors: (inner) =>
+        thread(world, comment).map((each) => commentItem(wording, each, { expand: inner, pageItem })),
       body: (inner) => bodyItem(wording, comment, inner),
       metadata: () => ({}),
       restrictions: () => undefined,
@@ -39,20 +40,21 @@ export function commentItem(wording: Wording, comment: Comment, expand: Expand):
 }
 
 /** The location always; selection and resolution only if expanded. */
-function extensionsOf(wording: Wording, comment: Comment, expand: Expand): Record<string, unknown> {
+function extensionsOf(wording: Wording, comment: Comment, expand: Expand): Item {
   const { location, selection, markerRef } = comment
   const expandable: Record<string, string> = {}
-  const told: Record<string, unknown> = { location }
-  if (expand.has('resolution')) told.resolution = resolutionOf(wording, comment)
+  const extensions: Item = { location }
+  if (expand.has('resolution')) extensions.resolution = resolutionOf(wording, comment)
   else expandable.resolution = ''
   if (location === 'inline') {
-    if (expand.has('inlineProperties')) told.inlineProperties = { originalSelection: selection, markerRef }
+    if (expand.has('inlineProperties'))
+      extensions.inlineProperties = { originalSelection: selection, markerRef }
     else expandable.inlineProperties = ''
   }
-  return { ...told, _expandable: expandable }
+  return { ...extensions, _expandable: expandable }
 }
 
-function resolutionOf(wording: Wording, comment: Comment): Record<string, unknown> {
+function resolutionOf(wording: Wording, comment: Comment): Item {
   if (comment.location !== 'inline') return {}
   const person = comment.resolvedBy === null ? undefined : wording.call.world.people.get(comment.resolvedBy)
   return {
@@ -66,12 +68,12 @@ function resolutionOf(wording: Wording, comment: Comment): Record<string, unknow
 export function commentList(
   wording: Wording,
   node: { id: string },
-  { comments, expand, deep }: { comments: Comment[]; expand: Expand; deep: boolean },
-): Record<string, unknown> {
+  { comments, deep, ...options }: ItemOptions & { comments: Comment[]; deep: boolean },
+): Item {
   const slice = { start: 0, limit: wording.call.world.settings.nestedChildren }
   const kind = deep ? 'comment?depth=all' : 'comment'
   return nestedList(wording, { node, kind, slice }, (from, limit) => {
     const { results, ...page } = offsetPage(comments, from, limit)
-    return { ...page, results: results.map((each) => commentItem(wording, each, expand)) }
+    return { ...page, results: results.map((each) => commentItem(wording, each, options)) }
   })
 }
