@@ -7,7 +7,7 @@ import { corruptPdf, pdfFile, pngFile } from './wiki/model/files.ts'
 import {
   type Attachment,
   noRestrictions,
-  type Principals,
+  type RestrictionList,
   type SpacePermission,
   type World,
 } from './wiki/model/model.ts'
@@ -75,7 +75,7 @@ function addSampleSpace(
 
 const idOf = (name: PersonName): string => people[name].accountId
 
-const principals = (readers: Readers | undefined): Principals => ({
+const principals = (readers: Readers | undefined): RestrictionList => ({
   users: (readers?.people ?? []).map(idOf),
   groups: (readers?.groups ?? []).map((name) => groups[name].id),
 })

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type Duplex, duplexPair } from 'node:stream'
 import { fillSample } from './fill.ts'
 import { sampleReader } from './reader.ts'
-import { answerCloud, type Request } from './wiki/cloud.ts'
-import type { Places, WikiResponse } from './wiki/http.ts'
+import { answerCloud, type SiteRequest } from './wiki/cloud.ts'
+import type { SiteUrls, WikiResponse } from './wiki/http.ts'
 import { emptyWorld, type World } from './wiki/model/model.ts'
 import { addGroup, addPerson, fixedUuid } from './wiki/model/people.ts'
 import { answerMedia } from './wiki/render/media.ts'
@@ -15,7 +15,7 @@ export type SampleWiki = { connect(): Duplex; close(): void }
 /** A read-only Confluence Cloud site with 200 invented pages, identical after every start. */
 export function openSampleWiki(origin: string): SampleWiki {
   const world = makeWorld()
-  const places: Places = { cloudUrl: `${origin}/wiki`, dataCenterUrl: '', mediaUrl: `${origin}${FILES}` }
+  const places: SiteUrls = { cloudUrl: `${origin}/wiki`, dataCenterUrl: '', mediaUrl: `${origin}${FILES}` }
   const server = createServer((incoming, outgoing) => {
     serve({ world, places }, incoming, outgoing).catch(() => outgoing.destroy())
   })
@@ -33,7 +33,7 @@ export function openSampleWiki(origin: string): SampleWiki {
 const FILES = '/files'
 
 async function serve(
-  { world, places }: { world: World; places: Places },
+  { world, places }: { world: World; places: SiteUrls },
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
@@ -41,13 +41,13 @@ async function serve(
   await send(outgoing, answer(world, places, request))
 }
 
-function answer(world: World, places: Places, request: Request): WikiResponse {
+function answer(world: World, places: SiteUrls, request: SiteRequest): WikiResponse {
   if (!request.url.startsWith(`${FILES}/`)) return answerCloud(world, places, request)
   const { authorization: _, ...headers } = request.headers
   return answerMedia(world, { ...request, url: request.url.slice(FILES.length), headers })
 }
 
-async function readRequest(incoming: IncomingMessage): Promise<Request> {
+async function readRequest(incoming: IncomingMessage): Promise<SiteRequest> {
   const { method = 'GET', url = '/', headers } = incoming
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer)

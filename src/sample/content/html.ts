@@ -46,7 +46,7 @@ export const excerpt = (content: string, name?: string): string =>
   macro('excerpt', { parameters: name === undefined ? {} : { name }, body: rich(content) })
 
 /** Shows an excerpt of another page in the space, to its readers. */
-export const excerptOf = (title: string, name?: string): string =>
+export const includeExcerpt = (title: string, name?: string): string =>
   macro('excerpt-include', {
     parameters: {
       '': `<ac:link><ri:page ri:content-title="${title}" /></ac:link>`,
@@ -58,7 +58,7 @@ export const toc = (): string => macro('toc', {})
 /** Titles of child pages the reader may read. */
 export const children = (): string => macro('children', { parameters: { all: 'true' } })
 
-export const mention = (name: PersonName): string =>
+export const mentionPerson = (name: PersonName): string =>
   `<ac:link><ri:user ri:account-id="${people[name].accountId}" /></ac:link>`
 
 const panel = (name: string, text: string): string => macro(name, { body: rich(`<p>${text}</p>`) })

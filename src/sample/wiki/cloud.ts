@@ -5,18 +5,18 @@ import {
   findRoute,
   gatewayError,
   ok,
-  type Places,
   type Route,
+  type SiteUrls,
   v1Error,
   v2Error,
   WikiError,
   type WikiResponse,
 } from './http.ts'
-import type { Account, World } from './model/model.ts'
+import type { ApiAccount, World } from './model/model.ts'
 import { cloudV1Routes } from './v1/cloud.ts'
 import { cloudV2Routes } from './v2/cloud.ts'
 
-export interface Request {
+export interface SiteRequest {
   method: string
   url: string
   headers: IncomingHttpHeaders
@@ -24,7 +24,7 @@ export interface Request {
 }
 
 /** The Cloud site and its gateway: authenticates and routes requests. */
-export function answerCloud(world: World, places: Places, request: Request): WikiResponse {
+export function answerCloud(world: World, places: SiteUrls, request: SiteRequest): WikiResponse {
   const [path = ''] = request.url.split('?', 1)
   if (path === '/_edge/tenant_info') return ok({ cloudId: world.cloudId })
   if (path === '/oauth/token/accessible-resources') return accessibleResources(world, places, request)
@@ -46,7 +46,7 @@ export function answerCloud(world: World, places: Places, request: Request): Wik
 }
 
 /** Scoped tokens with an email address, or Bearer tokens of service accounts and OAuth. */
-function answerGateway(world: World, places: Places, request: Request): WikiResponse {
+function answerGateway(world: World, places: SiteUrls, request: SiteRequest): WikiResponse {
   const [, cloudId, rest = ''] = /^\/ex\/confluence\/([^/]+)(\/.*)$/.exec(request.url) ?? []
   const account = gatewayAccount(world, request.headers.authorization)
   if (account === undefined) return gatewayError(new WikiError(401, 'Unauthorized'))
@@ -68,8 +68,8 @@ function apiOf(path: string): Api | undefined {
 
 function answerApi(
   world: World,
-  places: Places,
-  request: Request & { account: Account; api: Api; gateway: boolean },
+  places: SiteUrls,
+  request: SiteRequest & { account: ApiAccount; api: Api; gateway: boolean },
 ): WikiResponse {
   const { method, url, headers, body, api, gateway } = request
   const shape = api.name === 'v2' ? v2Error : v1Error
@@ -102,7 +102,7 @@ function answerApi(
 }
 
 /** Applies without credentials; wrong credentials are always rejected. */
-function mayVisit(world: World, { method, headers }: Request, api: Api | undefined): boolean {
+function mayVisit(world: World, { method, headers }: SiteRequest, api: Api | undefined): boolean {
   if (headers.authorization !== undefined || !world.settings.cloudVisitors || api === undefined) return false
   const match = findRoute(routesOf(api), method, api.path)
   return match !== undefined && visitorMayAsk(match.route.pattern)
@@ -113,7 +113,7 @@ const routesOf = ({ name }: Api): Route[] => (name === 'v2' ? cloudV2Routes : cl
 const lacksScope = (status: 401 | 403 | 404): WikiError =>
   new WikiError(status, status === 404 ? 'Not Found' : 'Unauthorized; scope does not match')
 
-function siteAccount(world: World, authorization: string | undefined): Account | 'scoped' | undefined {
+function siteAccount(world: World, authorization: string | undefined): ApiAccount | 'scoped' | undefined {
   const basic = readBasic(authorization)
   if (basic === undefined) return undefined
   const account = world.accounts.find((each) => each.email.toLowerCase() === basic.user.toLowerCase())
@@ -121,7 +121,7 @@ function siteAccount(world: World, authorization: string | undefined): Account |
   return account?.scopedToken === basic.secret ? 'scoped' : undefined
 }
 
-function gatewayAccount(world: World, authorization: string | undefined): Account | undefined {
+function gatewayAccount(world: World, authorization: string | undefined): ApiAccount | undefined {
   const bearer = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1]
   if (bearer !== undefined) return world.accounts.find((each) => each.bearer === bearer)
   const basic = readBasic(authorization)
@@ -139,7 +139,7 @@ export function readBasic(authorization: string | undefined): { user: string; se
   return colon === -1 ? undefined : { user: text.slice(0, colon), secret: text.slice(colon + 1) }
 }
 
-function accessibleResources(world: World, places: Places, request: Request): WikiResponse {
+function accessibleResources(world: World, places: SiteUrls, request: SiteRequest): WikiResponse {
   const account = gatewayAccount(world, request.headers.authorization)
   if (account === undefined) return gatewayError(new WikiError(401, 'Unauthorized'))
   return ok([
@@ -152,6 +152,6 @@ function accessibleResources(world: World, places: Places, request: Request): Wi
   ])
 }
 
-const challenge = (places: Places): Record<string, string> => ({
+const challenge = (places: SiteUrls): Record<string, string> => ({
   'www-authenticate': `OAuth realm="${encodeURIComponent(places.cloudUrl)}"`,
 })

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FileBody } from './model/file-body.ts'
-import type { Account, World } from './model/model.ts'
+import type { ApiAccount, World } from './model/model.ts'
 
 /** One request as a handler sees it. */
-export interface Call {
+export interface ApiCall {
   world: World
-  account: Account
+  account: ApiAccount
   method: string
   /** Original path and query, without the gateway prefix. */
   url: string
@@ -13,11 +13,11 @@ export interface Call {
   params: Record<string, string>
   headers: IncomingHttpHeaders
   body: string
-  places: Places
+  places: SiteUrls
 }
 
 /** Addresses of the three listeners. */
-export interface Places {
+export interface SiteUrls {
   cloudUrl: string
   dataCenterUrl: string
   mediaUrl: string
@@ -38,14 +38,14 @@ export interface Route {
   matcher: RegExp
   /** Scope required of a scoped token; '' for none. */
   scope: string
-  handle: (call: Call) => WikiResponse
+  handle: (call: ApiCall) => WikiResponse
 }
 
 /** `{id}` in a pattern matches one path segment. */
 export function route(
   signature: `${'GET' | 'POST'} ${string}`,
   scope: string,
-  handle: (call: Call) => WikiResponse,
+  handle: (call: ApiCall) => WikiResponse,
 ): Route {
   const [method = '', pattern = ''] = signature.split(' ')
   const source = pattern.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')

@@ -1,4 +1,4 @@
-import type { Call } from './http.ts'
+import type { ApiCall } from './http.ts'
 import { WikiError } from './http.ts'
 
 /**
@@ -19,7 +19,7 @@ export interface Order<T> {
 }
 
 /** v2 answers 400 to a limit outside 1 to the cap. */
-export function v2Limit(call: Call, defaultLimit = 25, cap = 250): number {
+export function v2Limit(call: ApiCall, defaultLimit = 25, cap = 250): number {
   const text = call.query.get('limit')
   if (text === null) return defaultLimit
   const limit = Number(text)
@@ -35,12 +35,12 @@ export function v2Limit(call: Call, defaultLimit = 25, cap = 250): number {
 }
 
 /** v1 and Data Center silently cap the limit; a negative one is 400. */
-export function loweredLimit(call: Call, defaultLimit: number, cap: number): number {
+export function cappedLimit(call: ApiCall, defaultLimit: number, cap: number): number {
   const limit = wholeNumber(call, 'limit', defaultLimit)
   return Math.min(limit === 0 ? defaultLimit : limit, cap)
 }
 
-export function wholeNumber(call: Call, name: string, fallback: number): number {
+export function wholeNumber(call: ApiCall, name: string, fallback: number): number {
   const text = call.query.get(name)
   if (text === null || text === '') return fallback
   if (!/^\d+$/.test(text)) throw new WikiError(400, `${name} must be a whole number, but was ${text}`)
@@ -52,7 +52,7 @@ export function wholeNumber(call: Call, name: string, fallback: number): number 
  * the list.
  */
 export function cursorPage<T>(
-  call: Call,
+  call: ApiCall,
   sorted: T[],
   options: { limit: number; order: Order<T> },
 ): CursorPage<T> {

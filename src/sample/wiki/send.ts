@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { WikiResponse } from './http.ts'
 import { type FileBody, piecesOf, sizeOf } from './model/file-body.ts'
 
-export interface Sent {
+export interface SentResponse {
   status: number
   /** Body bytes sent; fewer if the client disconnected. */
   bytes: number
@@ -15,10 +15,14 @@ let requestNumber = 0
 const atOnce = 1_000_000
 
 /** Faults for tests: half of the answer, with or without a closed connection. */
-export type Broken = { breaks?: 'text' | 'connection' | 'reset' | 'hang' }
+export type ResponseFault = { breaks?: 'text' | 'connection' | 'reset' | 'hang' }
 
 /** Sends an answer, possibly with a fault, and waits until it is out. */
-export async function send(outgoing: ServerResponse, answer: WikiResponse, fault?: Broken): Promise<Sent> {
+export async function send(
+  outgoing: ServerResponse,
+  answer: WikiResponse,
+  fault?: ResponseFault,
+): Promise<SentResponse> {
   const { status, headers = {} } = answer
   const source = bytesOf(answer)
   const size = sizeOf(source)

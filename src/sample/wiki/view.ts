@@ -1,29 +1,29 @@
 import { sees } from './access/truth.ts'
-import type { Account, Node, World } from './model/model.ts'
+import type { ApiAccount, ContentNode, World } from './model/model.ts'
 import { currentByTitle } from './model/site-index.ts'
-import { attribute, type Element, isElement, type Piece, textOf } from './render/storage-tree.ts'
+import { attribute, isElement, type StorageElement, type StorageNode, textOf } from './render/storage-tree.ts'
 
 /** One rendering: viewer, site and page. */
 export interface View {
   world: World
-  account: Account
+  account: ApiAccount
   site: 'cloud' | 'dataCenter'
   /** `export_view`: no macro wrappers or ids. */
   exported: boolean
   /** The page of the text or comment; changes inside an include. */
-  page: Node
+  page: ContentNode
   /** Enclosing includes, to detect cycles. */
   chain: readonly string[]
-  render: (view: View, pieces: readonly Piece[]) => string
+  render: (view: View, pieces: readonly StorageNode[]) => string
 }
 
-export const inside = (view: View, pieces: readonly Piece[]): string => view.render(view, pieces)
+export const inside = (view: View, pieces: readonly StorageNode[]): string => view.render(view, pieces)
 
-export const visible = ({ world, account, site }: View, node: Node | undefined): node is Node =>
+export const visible = ({ world, account, site }: View, node: ContentNode | undefined): node is ContentNode =>
   node !== undefined && node.status === 'current' && sees(world, account, node, site)
 
 /** The node a `ri:` element names, visible or not. */
-export function namedNode(view: View, ri: Element): Node | undefined {
+export function namedNode(view: View, ri: StorageElement): ContentNode | undefined {
   const { world, page } = view
   if (ri.tag === 'ri:content-entity') return world.nodes.get(attribute(ri, 'ri:content-id') ?? '')
   const title = attribute(ri, 'ri:content-title') ?? ''
@@ -43,7 +43,7 @@ export function spaceIdOf({ world, page }: View, key: string | undefined): strin
 }
 
 /** A page by parameter: a link, a resource, or the old `SPACE:Title`. */
-export function pageInParameter(view: View, parameter: Element | undefined): Node | undefined {
+export function pageInParameter(view: View, parameter: StorageElement | undefined): ContentNode | undefined {
   if (parameter === undefined) return undefined
   const named = firstResource(parameter.children)
   if (named !== undefined) return namedNode(view, named)
@@ -62,7 +62,7 @@ export function pageInParameter(view: View, parameter: Element | undefined): Nod
   return byTitle(text) ?? (inSpace === null ? undefined : byTitle(inSpace[2] ?? '', inSpace[1]))
 }
 
-export function firstResource(pieces: readonly Piece[]): Element | undefined {
+export function firstResource(pieces: readonly StorageNode[]): StorageElement | undefined {
   for (const piece of pieces) {
     if (!isElement(piece)) continue
     if (['ri:page', 'ri:blog-post', 'ri:content-entity'].includes(piece.tag)) return piece
@@ -73,7 +73,7 @@ export function firstResource(pieces: readonly Piece[]): Element | undefined {
 }
 
 /** With `/wiki` in front, as stored; Data Center gets its own context when sent. */
-export function addressOf({ world, site }: View, node: Node): string {
+export function addressOf({ world, site }: View, node: ContentNode): string {
   if (site === 'dataCenter') return `/wiki/pages/viewpage.action?pageId=${node.id}`
   return `/wiki/spaces/${world.spaces.get(node.spaceId)?.key}/pages/${node.id}`
 }

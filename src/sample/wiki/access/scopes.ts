@@ -1,4 +1,4 @@
-import type { Account } from '../model/model.ts'
+import type { ApiAccount } from '../model/model.ts'
 
 /**
  * Scopes of a scoped token: `|` separates alternatives (classic, granular), `+` joins several. Granular ones
@@ -30,7 +30,7 @@ export const scopes = {
   none: '',
 } as const
 
-export function hasScope({ scopes: held }: Account, wanted: string): boolean {
+export function hasScope({ scopes: held }: ApiAccount, wanted: string): boolean {
   if (held === null || wanted === '') return true
   const has = (scope: string): boolean => held.has(scope) || held.has(`${scope}:confluence`)
   return wanted.split(' | ').some((all) => all.split(' + ').every(has))

@@ -1,11 +1,11 @@
 import {
-  type Account,
-  ancestorsOf,
+  type ApiAccount,
+  ancestorNodes,
   type Content,
+  type ContentNode,
   isRestricted,
-  type Node,
-  type Principals,
   pageOf,
+  type RestrictionList,
   type SiteName,
   type Space,
   type World,
@@ -16,7 +16,7 @@ import { rolesGovern } from '../model/roles.ts'
  * Who may do what, by walking space, ancestors and page. Tests compare the index with this, so it shares and
  * caches nothing.
  */
-export type Operation = 'read' | 'update' | 'delete'
+export type PageOperation = 'read' | 'update' | 'delete'
 
 const superGroup = 'confluence-administrators'
 
@@ -28,7 +28,7 @@ export function canRead(world: World, accountId: string, pageId: string, site: S
   if (node === undefined || isOff(world, accountId)) return false
   if (site === 'dataCenter' && inGroupNamed(world, accountId, superGroup)) return true
   if (!canViewSpace(world, accountId, node.spaceId, site)) return false
-  for (const level of [...ancestorsOf(world, node, site), node]) {
+  for (const level of [...ancestorNodes(world, node, site), node]) {
     const list = level.restrictions.read
     if (isRestricted(list) && !isNamed(world, accountId, list)) return false
   }
@@ -97,7 +97,12 @@ export function updateKey(world: World, space: Space, site: SiteName): 'update' 
 }
 
 /** What an API account sees; the rest is 404. */
-export function sees(world: World, account: Account, node: Node, site: SiteName = 'cloud'): boolean {
+export function sees(
+  world: World,
+  account: ApiAccount,
+  node: ContentNode,
+  site: SiteName = 'cloud',
+): boolean {
   if (account.hiddenNodes.has(node.id) || account.hiddenSpaces.has(node.spaceId)) return false
   return account.seesAll || canRead(world, account.accountId, node.id, site)
 }
@@ -105,7 +110,7 @@ export function sees(world: World, account: Account, node: Node, site: SiteName 
 /** Attachments and comments are visible to readers of their page. */
 export function seesContent(
   world: World,
-  account: Account,
+  account: ApiAccount,
   content: Content,
   site: SiteName = 'cloud',
 ): boolean {
@@ -113,12 +118,17 @@ export function seesContent(
   return page !== undefined && sees(world, account, page, site)
 }
 
-export function seesSpace(world: World, account: Account, space: Space, site: SiteName = 'cloud'): boolean {
+export function seesSpace(
+  world: World,
+  account: ApiAccount,
+  space: Space,
+  site: SiteName = 'cloud',
+): boolean {
   if (account.hiddenSpaces.has(space.id)) return false
   return account.seesAll || canViewSpace(world, account.accountId, space.id, site)
 }
 
-export function isNamed(world: World, accountId: string, list: Principals): boolean {
+export function isNamed(world: World, accountId: string, list: RestrictionList): boolean {
   if (list.users.includes(accountId)) return true
   return list.groups.some((id) => {
     const group = world.groups.get(id)
@@ -133,9 +143,9 @@ export function inGroupNamed(world: World, accountId: string, name: string): boo
   return false
 }
 
-function canReadByRules(world: World, accountId: string, node: Node, site: SiteName): boolean {
+function canReadByRules(world: World, accountId: string, node: ContentNode, site: SiteName): boolean {
   if (!canViewSpace(world, accountId, node.spaceId, site)) return false
-  return [...ancestorsOf(world, node, site), node].every((level) => {
+  return [...ancestorNodes(world, node, site), node].every((level) => {
     const list = level.restrictions.read
     return !isRestricted(list) || isNamed(world, accountId, list)
   })

@@ -1,7 +1,7 @@
-import type { Account } from '../model/model.ts'
+import type { ApiAccount } from '../model/model.ts'
 
 /** A caller without credentials. No person has this id, so only anonymous rows apply. */
-export const visitor = (): Account => ({
+export const visitor = (): ApiAccount => ({
   name: 'visitor',
   accountId: 'anonymous',
   email: '',

@@ -1,4 +1,4 @@
-import { type Body, type Comment, type Node, newId, type Resolution, type World } from './model.ts'
+import { type Body, type Comment, type ContentNode, newId, type Resolution, type World } from './model.ts'
 
 /** Creates and changes comments, without a new version of the page. */
 export interface NewComment {
@@ -10,7 +10,7 @@ export interface NewComment {
   createdAt?: string
 }
 
-export function addComment(world: World, page: Node, made: NewComment): Comment {
+export function addComment(world: World, page: ContentNode, made: NewComment): Comment {
   const parent = made.parentId === undefined ? undefined : world.comments.get(made.parentId)
   if (made.parentId !== undefined && parent?.pageId !== page.id)
     throw new Error(`there is no comment ${made.parentId} on ${page.id}`)
@@ -75,10 +75,10 @@ export function deleteComment(world: World, comment: Comment): void {
   world.changes++
 }
 
-export const commentsOf = (world: World, pageId: string): Comment[] => world.commentsOf.get(pageId) ?? []
+export const pageComments = (world: World, pageId: string): Comment[] => world.commentsOf.get(pageId) ?? []
 
 export const repliesOf = (world: World, comment: Comment): Comment[] =>
-  commentsOf(world, comment.pageId).filter(({ parentId }) => parentId === comment.id)
+  pageComments(world, comment.pageId).filter(({ parentId }) => parentId === comment.id)
 
 /** From the root of the thread to the comment's parent. */
 export function thread(world: World, comment: Comment): Comment[] {

@@ -1,7 +1,7 @@
 import { removeAttachment } from './attachments.ts'
 import {
   type Body,
-  type Node,
+  type ContentNode,
   type NodeKind,
   type NodeStatus,
   newId,
@@ -28,10 +28,10 @@ export interface NewNode {
   restrictions?: Partial<Restrictions>
 }
 
-export function addNode(world: World, made: NewNode): Node {
+export function addNode(world: World, made: NewNode): ContentNode {
   const id = newId(world)
   const createdAt = made.createdAt ?? new Date().toISOString()
-  const node: Node = {
+  const node: ContentNode = {
     id,
     kind: made.kind ?? 'page',
     status: made.status ?? 'current',
@@ -91,7 +91,7 @@ export function addSpace(world: World, made: NewSpace): Space {
 /** Creates a version, like an edit; moves, labels and restrictions do not. */
 export function editNode(
   world: World,
-  node: Node,
+  node: ContentNode,
   change: { title?: string; body?: Body; when?: string },
 ): void {
   node.title = change.title ?? node.title
@@ -104,7 +104,7 @@ export function editNode(
   node.changed = ++world.changes
 }
 
-export function moveNode(world: World, node: Node, parentId: string | null): void {
+export function moveNode(world: World, node: ContentNode, parentId: string | null): void {
   if (node.kind === 'blogpost') throw new Error(`${node.id} is a blog post, which stands in no tree`)
   const parent = parentId === null ? undefined : world.nodes.get(parentId)
   node.parentId = parentId
@@ -116,7 +116,7 @@ export function moveNode(world: World, node: Node, parentId: string | null): voi
 }
 
 /** Removes a node from the tree; its children move up to the parent. */
-export function setStatus(world: World, node: Node, status: NodeStatus): void {
+export function setStatus(world: World, node: ContentNode, status: NodeStatus): void {
   node.status = status
   node.changed = ++world.changes
   if (status === 'current') return
@@ -124,7 +124,7 @@ export function setStatus(world: World, node: Node, status: NodeStatus): void {
     if (child.parentId === node.id) moveNode(world, child, node.parentId)
 }
 
-export function purgeNode(world: World, node: Node): void {
+export function purgeNode(world: World, node: ContentNode): void {
   setStatus(world, node, 'deleted')
   takeAway(world, node)
 }
@@ -136,7 +136,7 @@ export function removeSpace(world: World, space: Space): void {
 }
 
 /** Also removes what belongs to it, including its trash. */
-function takeAway(world: World, node: Node): void {
+function takeAway(world: World, node: ContentNode): void {
   for (const attachment of world.attachmentsOf.get(node.id) ?? []) removeAttachment(world, attachment)
   for (const { id } of world.commentsOf.get(node.id) ?? []) world.comments.delete(id)
   world.attachmentsOf.delete(node.id)

@@ -7,7 +7,7 @@ export type NodeKind = 'page' | 'blogpost' | 'folder' | 'whiteboard' | 'database
 export type NodeStatus = 'current' | 'archived' | 'trashed' | 'draft' | 'deleted'
 export type SiteName = 'cloud' | 'dataCenter' | 'media'
 
-export interface Person {
+export interface WikiPerson {
   accountId: string
   accountType: 'atlassian' | 'app' | 'customer'
   name: string
@@ -31,14 +31,14 @@ export interface Group {
   deleted: boolean
 }
 
-export interface Principals {
+export interface RestrictionList {
   users: string[]
   groups: string[]
 }
 
 export interface Restrictions {
-  read: Principals
-  update: Principals
+  read: RestrictionList
+  update: RestrictionList
 }
 
 export interface SpacePermission {
@@ -73,7 +73,7 @@ export interface Version {
   minorEdit: boolean
 }
 
-export interface Node {
+export interface ContentNode {
   id: string
   kind: NodeKind
   status: NodeStatus
@@ -136,10 +136,10 @@ export interface Comment {
 }
 
 /** What search finds, and what v1 addresses by id. */
-export type Content = Node | Attachment | Comment
+export type Content = ContentNode | Attachment | Comment
 
 /** A caller of the API. It sees what its person sees, unless `seesAll`. */
-export interface Account {
+export interface ApiAccount {
   name: string
   accountId: string
   email: string
@@ -167,10 +167,10 @@ export interface Account {
 
 export interface World {
   cloudId: string
-  people: Map<string, Person>
+  people: Map<string, WikiPerson>
   groups: Map<string, Group>
   spaces: Map<string, Space>
-  nodes: Map<string, Node>
+  nodes: Map<string, ContentNode>
   attachments: Map<string, Attachment>
   /** By page id, so that lookups do not scan all files. */
   attachmentsOf: Map<string, Attachment[]>
@@ -178,7 +178,7 @@ export interface World {
   files: Map<string, { attachment: Attachment; bytes: FileBody }>
   comments: Map<string, Comment>
   commentsOf: Map<string, Comment[]>
-  accounts: Account[]
+  accounts: ApiAccount[]
   settings: Settings
   /** Page ids by the name of the permission shape they show. */
   shapes: Record<string, string>
@@ -222,8 +222,8 @@ export const isCloudOnly = (kind: Content['kind']): boolean =>
   kind === 'folder' || kind === 'whiteboard' || kind === 'database'
 
 /** From the root to the direct parent. Data Center has no folders, so they are left out. */
-export function ancestorsOf(world: World, node: Node, site: SiteName = 'cloud'): Node[] {
-  const found: Node[] = []
+export function ancestorNodes(world: World, node: ContentNode, site: SiteName = 'cloud'): ContentNode[] {
+  const found: ContentNode[] = []
   for (let id = node.parentId; id !== null; ) {
     const parent = world.nodes.get(id)
     if (parent === undefined) break
@@ -233,15 +233,15 @@ export function ancestorsOf(world: World, node: Node, site: SiteName = 'cloud'):
   return found
 }
 
-export function childrenOf(world: World, id: string): Node[] {
+export function childrenOf(world: World, id: string): ContentNode[] {
   return [...world.nodes.values()].filter((node) => node.parentId === id && node.status === 'current')
 }
 
-export const isRestricted = (list: Principals): boolean => list.users.length + list.groups.length > 0
+export const isRestricted = (list: RestrictionList): boolean => list.users.length + list.groups.length > 0
 
 export const contentById = (world: World, id: string): Content | undefined =>
   world.nodes.get(id) ?? world.attachments.get(id) ?? world.comments.get(id)
 
 /** The page or blog post whose permissions apply to the content. */
-export const pageOf = (world: World, content: Content): Node | undefined =>
+export const pageOf = (world: World, content: Content): ContentNode | undefined =>
   'pageId' in content ? world.nodes.get(content.pageId) : content

@@ -1,7 +1,7 @@
-import { escaped as escapeHtml } from './macro.ts'
+import { escapeMarkup as escapeHtml } from './macro.ts'
 
 /** Pictures and files as stored by an editor, for test bodies. */
-export interface Stored {
+export interface StoredFile {
   title: string
   /** The page that holds the file. */
   pageId: string
@@ -11,11 +11,11 @@ export interface Stored {
 export { escapeHtml }
 
 /** A file of the page with this id. */
-export const attachmentImage = ({ title, pageId }: Stored & Record<string, unknown>): string =>
+export const attachmentImage = ({ title, pageId }: StoredFile & Record<string, unknown>): string =>
   `<ac:image ac:alt="${escapeHtml(title)}"><ri:attachment ri:filename="${escapeHtml(title)}"><ri:content-entity ri:content-id="${pageId}" /></ri:attachment></ac:image>`
 
 /** Old form: the address alone. */
-export const bareImage = ({ title, pageId, version = 1 }: Stored): string =>
+export const bareImage = ({ title, pageId, version = 1 }: StoredFile): string =>
   `<ac:image><ri:url ri:value="/wiki/download/attachments/${pageId}/${encodeURIComponent(title)}?version=${version}&amp;api=v2" /></ac:image>`
 
 export const emojiImage = (id: string, name: string, glyph: string): string =>
@@ -34,7 +34,7 @@ export const unknownImage = (title: string): string =>
   `<ac:image><ri:attachment ri:filename="${escapeHtml(title)}" /></ac:image>`
 
 /** A link to a file of the same page, unless `pageId` names another. */
-export const fileLink = ({ title, pageId }: Pick<Stored, 'title'> & Partial<Stored>): string =>
+export const fileLink = ({ title, pageId }: Pick<StoredFile, 'title'> & Partial<StoredFile>): string =>
   pageId === undefined
     ? `<ac:link><ri:attachment ri:filename="${escapeHtml(title)}" /></ac:link>`
     : `<ac:link><ri:attachment ri:filename="${escapeHtml(title)}"><ri:content-entity ri:content-id="${pageId}" /></ri:attachment></ac:link>`

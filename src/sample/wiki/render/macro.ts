@@ -1,21 +1,28 @@
 import type { View } from '../view.ts'
-import { attribute, childOf, type Element, isElement, type Piece, textOf } from './storage-tree.ts'
+import {
+  attribute,
+  childOf,
+  isElement,
+  type StorageElement,
+  type StorageNode,
+  textOf,
+} from './storage-tree.ts'
 
 /** A macro as stored. */
-export interface Macro {
+export interface StoredMacro {
   name: string
   id: string | undefined
-  parameters: Map<string, Element>
-  rich: Piece[] | undefined
+  parameters: Map<string, StorageElement>
+  rich: StorageNode[] | undefined
   plain: string | undefined
 }
 
-export type MacroRenderer = (view: View, macro: Macro) => string
+export type MacroRenderer = (view: View, macro: StoredMacro) => string
 export type MacroTable = Record<string, MacroRenderer>
 
 /** Old content uses `ac:macro`, with the first parameter in its own element. */
-export function readMacro(element: Element): Macro {
-  const parameters = new Map<string, Element>()
+export function readMacro(element: StorageElement): StoredMacro {
+  const parameters = new Map<string, StorageElement>()
   for (const child of element.children) {
     if (!isElement(child)) continue
     if (child.tag === 'ac:default-parameter') parameters.set('', child)
@@ -32,14 +39,15 @@ export function readMacro(element: Element): Macro {
 }
 
 /** The plain value of a parameter; '' if missing. */
-export const word = ({ parameters }: Macro, name: string): string =>
+export const parameterText = ({ parameters }: StoredMacro, name: string): string =>
   textOf(parameters.get(name)?.children ?? []).trim()
 
-export const isOn = (macro: Macro, name: string): boolean => word(macro, name).toLowerCase() === 'true'
+export const isParameterOn = (macro: StoredMacro, name: string): boolean =>
+  parameterText(macro, name).toLowerCase() === 'true'
 
 export const isMacro =
   (...names: string[]) =>
-  (element: Element): boolean =>
+  (element: StorageElement): boolean =>
     (element.tag === 'ac:structured-macro' || element.tag === 'ac:macro') &&
     names.includes(attribute(element, 'ac:name') ?? '')
 
@@ -50,11 +58,12 @@ const ownRoot =
   /^<(div|span) class="((?:confluence-information-macro|expand-container|toc-macro|code panel|preformatted panel|panel|status-macro)\b[^"]*)"/
 
 /** Marks the output with its macro, on its root or in a wrapper. */
-export function wrapped(view: View, macro: Macro, html: string): string {
+export function wrapped(view: View, macro: StoredMacro, html: string): string {
   if (view.exported || !view.world.settings.macroWrappers) return html
   const hasBody = macro.rich !== undefined || macro.plain !== undefined
-  const id = view.site === 'cloud' && macro.id !== undefined ? ` data-macro-id="${escaped(macro.id)}"` : ''
-  const told = `data-hasbody="${hasBody}" data-macro-name="${escaped(macro.name)}"${id}`
+  const id =
+    view.site === 'cloud' && macro.id !== undefined ? ` data-macro-id="${escapeMarkup(macro.id)}"` : ''
+  const told = `data-hasbody="${hasBody}" data-macro-name="${escapeMarkup(macro.name)}"${id}`
   const own = ownRoot.exec(html)
   const shape = inline.has(macro.name) ? 'inline' : 'block'
   if (own === null) {
@@ -64,5 +73,5 @@ export function wrapped(view: View, macro: Macro, html: string): string {
   return `<${own[1]} class="${own[2]} conf-macro output-${shape}" ${told}${html.slice(own[0].length)}`
 }
 
-export const escaped = (value: string): string =>
+export const escapeMarkup = (value: string): string =>
   value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -1,17 +1,23 @@
-import type { Attachment, Node } from '../model/model.ts'
+import type { Attachment, ContentNode } from '../model/model.ts'
 import { pageInParameter, type View, visible } from '../view.ts'
-import { escaped, type Macro, type MacroRenderer, type MacroTable, word } from './macro.ts'
+import {
+  escapeMarkup,
+  type MacroRenderer,
+  type MacroTable,
+  parameterText,
+  type StoredMacro,
+} from './macro.ts'
 import { pagesOf } from './macros-lists.ts'
 import { attachmentIn, shownOf } from './render-links.ts'
 import { shownFile, shownImage, shownUnknown } from './shown.ts'
 import { attribute, findAll } from './storage-tree.ts'
 
 /** Files of a page that the viewer may read. */
-const filesOf = ({ world }: View, node: Node): Attachment[] =>
+const filesOf = ({ world }: View, node: ContentNode): Attachment[] =>
   (world.attachmentsOf.get(node.id) ?? []).filter(({ status }) => status === 'current')
 
 /** `page` names another page; an invisible one has no files. */
-function holderOf(view: View, macro: Macro): Node | undefined {
+function holderOf(view: View, macro: StoredMacro): ContentNode | undefined {
   const parameter = macro.parameters.get('page')
   if (parameter === undefined) return view.page
   const named = pageInParameter(view, parameter)
@@ -21,7 +27,7 @@ function holderOf(view: View, macro: Macro): Node | undefined {
 const viewFile: MacroRenderer = (view, macro) => {
   const parameter = macro.parameters.get('name')
   const [ri] = parameter === undefined ? [] : findAll([parameter], ({ tag }) => tag === 'ri:attachment')
-  const title = ri === undefined ? word(macro, 'name') : (attribute(ri, 'ri:filename') ?? '')
+  const title = ri === undefined ? parameterText(macro, 'name') : (attribute(ri, 'ri:filename') ?? '')
   const holder = holderOf(view, macro)
   const found =
     ri === undefined
@@ -31,7 +37,7 @@ const viewFile: MacroRenderer = (view, macro) => {
 }
 
 const table = (files: Attachment[]): string =>
-  `<div class="table-wrap"><table class="attachments aui confluenceTable"><tbody>${files.map((each) => `<tr><td class="confluenceTd">${shownFile(shownOf(each))}</td><td class="confluenceTd">${escaped(each.comment)}</td></tr>`).join('')}</tbody></table></div>`
+  `<div class="table-wrap"><table class="attachments aui confluenceTable"><tbody>${files.map((each) => `<tr><td class="confluenceTd">${shownFile(shownOf(each))}</td><td class="confluenceTd">${escapeMarkup(each.comment)}</td></tr>`).join('')}</tbody></table></div>`
 
 const attachments: MacroRenderer = (view, macro) => {
   const holder = holderOf(view, macro)
@@ -51,10 +57,10 @@ const gallery: MacroRenderer = (view, macro) => {
 
 /** The picture stored with the drawing, or its name. */
 const drawing: MacroRenderer = (view, macro) => {
-  const name = word(macro, 'diagramName') || word(macro, 'name')
+  const name = parameterText(macro, 'diagramName') || parameterText(macro, 'name')
   const picture = filesOf(view, view.page).find(({ title }) => title === `${name}.png`)
   return picture === undefined
-    ? `<div class="ap-container">${escaped(name)}</div>`
+    ? `<div class="ap-container">${escapeMarkup(name)}</div>`
     : shownImage({ ...shownOf(picture), alt: name })
 }
 

@@ -1,16 +1,16 @@
-import type { Node } from '../model/model.ts'
+import type { ContentNode } from '../model/model.ts'
 import { inside, pageInParameter, type View, visible } from '../view.ts'
 import {
-  escaped,
+  escapeMarkup,
   isMacro,
-  isOn,
-  type Macro,
+  isParameterOn,
   type MacroRenderer,
   type MacroTable,
+  parameterText,
   readMacro,
-  word,
+  type StoredMacro,
 } from './macro.ts'
-import { findAll, type Piece, parseStorage } from './storage-tree.ts'
+import { findAll, parseStorage, type StorageNode } from './storage-tree.ts'
 
 /** Text of other pages. An unreadable page looks like a missing one. */
 const longestChain = 20
@@ -20,7 +20,7 @@ const refused = (name: string, why: string): string =>
 
 const notFound = (name: string): string => refused(name, 'The included page could not be found.')
 
-function targetOf(view: View, macro: Macro, ...names: string[]): Node | undefined {
+function targetOf(view: View, macro: StoredMacro, ...names: string[]): ContentNode | undefined {
   for (const name of names) {
     const found = pageInParameter(view, macro.parameters.get(name))
     if (found !== undefined) return visible(view, found) ? found : undefined
@@ -31,7 +31,12 @@ function targetOf(view: View, macro: Macro, ...names: string[]): Node | undefine
 /** Links, files and lists resolve against the included page. */
 function borrowed(
   view: View,
-  { node, key, pieces, name }: { node: Node; key: string; pieces: readonly Piece[]; name: string },
+  {
+    node,
+    key,
+    pieces,
+    name,
+  }: { node: ContentNode; key: string; pieces: readonly StorageNode[]; name: string },
 ): string {
   if (view.chain.includes(key) || view.chain.length >= longestChain)
     return refused(name, 'The page is included already.')
@@ -50,24 +55,25 @@ const include: MacroRenderer = (view, macro) => {
 }
 
 /** The named excerpt, or the first; includes hidden ones. */
-export function excerptOf(node: Node, name = ''): readonly Piece[] | undefined {
+export function findExcerpt(node: ContentNode, name = ''): readonly StorageNode[] | undefined {
   const found = findAll(parseStorage(node.body.storage), isMacro('excerpt')).map(readMacro)
-  const chosen = name === '' ? found[0] : found.find((each) => word(each, 'name') === name)
+  const chosen = name === '' ? found[0] : found.find((each) => parameterText(each, 'name') === name)
   return chosen?.rich
 }
 
 const excerptInclude: MacroRenderer = (view, macro) => {
   const node = targetOf(view, macro, '', 'page', 'pageTitle')
   if (node === undefined) return notFound(macro.name)
-  const name = word(macro, 'name')
-  const pieces = excerptOf(node, name)
+  const name = parameterText(macro, 'name')
+  const pieces = findExcerpt(node, name)
   if (pieces === undefined) return refused(macro.name, 'The included page has no such excerpt.')
   const text = borrowed(view, { node, key: `${node.id}#${name}`, pieces, name: macro.name })
-  if (isOn(macro, 'nopanel')) return text
-  return `<div class="panel" style="border-width: 1px;"><div class="panelHeader"><b>${escaped(node.title)}</b></div><div class="panelContent">${text}</div></div>`
+  if (isParameterOn(macro, 'nopanel')) return text
+  return `<div class="panel" style="border-width: 1px;"><div class="panelHeader"><b>${escapeMarkup(node.title)}</b></div><div class="panelContent">${text}</div></div>`
 }
 
-const multiName = (macro: Macro): string => word(macro, 'MultiExcerptName') || word(macro, 'name')
+const multiName = (macro: StoredMacro): string =>
+  parameterText(macro, 'MultiExcerptName') || parameterText(macro, 'name')
 
 const multiexcerptInclude: MacroRenderer = (view, macro) => {
   const node = targetOf(view, macro, 'PageWithExcerpt', 'page', '')

@@ -1,9 +1,9 @@
 import { inside, type View } from '../view.ts'
-import { escaped } from './macro.ts'
-import { attribute, childOf, childrenNamed, type Element, isElement, textOf } from './storage-tree.ts'
+import { escapeMarkup } from './macro.ts'
+import { attribute, childOf, childrenNamed, isElement, type StorageElement, textOf } from './storage-tree.ts'
 
 /** New-editor content without a storage element: its content, else the fallback. */
-export function renderAdf(view: View, extension: Element): string {
+export function renderAdf(view: View, extension: StorageElement): string {
   const node = childOf(extension, 'ac:adf-node')
   const shown = node === undefined ? undefined : renderNode(view, node)
   if (shown !== undefined) return shown
@@ -12,7 +12,7 @@ export function renderAdf(view: View, extension: Element): string {
 }
 
 /** undefined: nothing to show. */
-function renderNode(view: View, node: Element): string | undefined {
+function renderNode(view: View, node: StorageElement): string | undefined {
   const type = attribute(node, 'type') ?? ''
   if (type === 'sync-block') return '<div class="sync-block">Sync Block</div>'
   const parts = node.children.flatMap((piece) => {
@@ -35,10 +35,10 @@ function renderNode(view: View, node: Element): string | undefined {
   }
 }
 
-function leaf(element: Element): string {
+function leaf(element: StorageElement): string {
   const told = childrenNamed(element, 'ac:adf-attribute').filter((each) =>
     ['text', 'title'].includes(attribute(each, 'key') ?? ''),
   )
   const own = [attribute(element, 'text'), attribute(element, 'title')].flatMap((each) => each ?? [])
-  return escaped([...own, ...told.map((each) => textOf(each.children))].join(' '))
+  return escapeMarkup([...own, ...told.map((each) => textOf(each.children))].join(' '))
 }

@@ -1,28 +1,28 @@
-import type { Account, Comment, Node, World } from '../model/model.ts'
+import type { ApiAccount, Comment, ContentNode, World } from '../model/model.ts'
 import { inside, type View } from '../view.ts'
-import { escaped } from './macro.ts'
+import { escapeMarkup } from './macro.ts'
 import { renderMacro } from './macros.ts'
 import { renderAdf } from './render-adf.ts'
 import { renderEmoji, renderImage, renderLink } from './render-links.ts'
 import {
   attribute,
   childOf,
-  type Element,
   isElement,
-  type Piece,
   parseStorage,
+  type StorageElement,
+  type StorageNode,
   textOf,
 } from './storage-tree.ts'
 
-export interface Viewing {
+export interface RenderOptions {
   world: World
-  account: Account
+  account: ApiAccount
   site: 'cloud' | 'dataCenter'
   representation?: string
 }
 
 /** What an account sees of a page, blog post or comment, without text it may not read. */
-export function renderView(viewing: Viewing, content: Node | Comment): string {
+export function renderView(viewing: RenderOptions, content: ContentNode | Comment): string {
   const { world, site, representation = 'view' } = viewing
   const account = representation === 'anonymous_export_view' ? anonymous(viewing.account) : viewing.account
   const page = content.kind === 'comment' ? world.nodes.get(content.pageId) : content
@@ -33,18 +33,18 @@ export function renderView(viewing: Viewing, content: Node | Comment): string {
 }
 
 /** An account without a person, which sees only public spaces. */
-const anonymous = (account: Account): Account => ({ ...account, accountId: '', seesAll: false })
+const anonymous = (account: ApiAccount): ApiAccount => ({ ...account, accountId: '', seesAll: false })
 
-function render(view: View, pieces: readonly Piece[]): string {
+function render(view: View, pieces: readonly StorageNode[]): string {
   let html = ''
   for (const piece of pieces) {
     if (isElement(piece)) html += (elements[piece.tag] ?? other)(view, piece)
-    else html += piece.literal ? escaped(piece.text) : piece.text
+    else html += piece.literal ? escapeMarkup(piece.text) : piece.text
   }
   return html
 }
 
-type ElementRenderer = (view: View, element: Element) => string
+type ElementRenderer = (view: View, element: StorageElement) => string
 
 const content: ElementRenderer = (view, element) => inside(view, element.children)
 const nothing: ElementRenderer = () => ''
@@ -57,7 +57,11 @@ const other: ElementRenderer = (view, element) => {
   return tag(view, element)
 }
 
-function tag(view: View, { tag: name, attributes, children }: Element, more: Record<string, string> = {}) {
+function tag(
+  view: View,
+  { tag: name, attributes, children }: StorageElement,
+  more: Record<string, string> = {},
+) {
   const written = Object.entries({ ...attributes, ...more })
     .map(([key, value]) => ` ${key}="${value.replaceAll('"', '&quot;')}"`)
     .join('')
@@ -73,17 +77,17 @@ const classed =
   }
 
 const heading: ElementRenderer = (view, element) =>
-  tag(view, element, { id: escaped(headingId(textOf(element.children))) })
+  tag(view, element, { id: escapeMarkup(headingId(textOf(element.children))) })
 
 export const headingId = (text: string): string => text.trim().replaceAll(/\s+/g, '-')
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-function time(_: View, element: Element): string {
+function time(_: View, element: StorageElement): string {
   const date = attribute(element, 'datetime') ?? ''
   const [year = '', month = '', day = ''] = date.split('-')
   const shown = months[Number(month) - 1] === undefined ? date : `${day} ${months[Number(month) - 1]} ${year}`
-  return `<time datetime="${escaped(date)}" class="date-past">${escaped(shown)}</time>`
+  return `<time datetime="${escapeMarkup(date)}" class="date-past">${escapeMarkup(shown)}</time>`
 }
 
 /** A smart link: its text is the address. */
@@ -92,12 +96,12 @@ const anchor: ElementRenderer = (view, element) =>
     ? tag(view, { ...element, children: [{ text: element.attributes.href ?? '', literal: false }] })
     : tag(view, element)
 
-function task(view: View, element: Element): string {
+function task(view: View, element: StorageElement): string {
   const id = textOf(childOf(element, 'ac:task-id')?.children ?? [])
   const done = textOf(childOf(element, 'ac:task-status')?.children ?? []).trim() === 'complete'
   const body = inside(view, childOf(element, 'ac:task-body')?.children ?? [])
   const nested = element.children.filter((each) => isElement(each) && each.tag === 'ac:task-list')
-  return `<li${done ? ' class="checked"' : ''} data-inline-task-id="${escaped(id)}"><span class="placeholder-inline-tasks">${body}</span>${inside(view, nested)}</li>`
+  return `<li${done ? ' class="checked"' : ''} data-inline-task-id="${escapeMarkup(id)}"><span class="placeholder-inline-tasks">${body}</span>${inside(view, nested)}</li>`
 }
 
 const elements: Record<string, ElementRenderer> = {
@@ -114,7 +118,7 @@ const elements: Record<string, ElementRenderer> = {
   time,
   'ac:layout': (view, element) => `<div class="contentLayout2">${content(view, element)}</div>`,
   'ac:layout-section': (view, element) => {
-    const type = escaped((attribute(element, 'ac:type') ?? 'single').replaceAll('_', '-'))
+    const type = escapeMarkup((attribute(element, 'ac:type') ?? 'single').replaceAll('_', '-'))
     return `<div class="columnLayout ${type}" data-layout="${type}">${content(view, element)}</div>`
   },
   'ac:layout-cell': (view, element) =>

@@ -1,4 +1,4 @@
-import { escaped as escapeHtml } from './macro.ts'
+import { escapeMarkup as escapeHtml } from './macro.ts'
 
 /** Pictures and files as in the rendered view, with root-relative addresses: `/wiki/…`. */
 export interface ShownResource {

@@ -1,5 +1,5 @@
 import { WikiError } from '../http.ts'
-import { ancestorsOf, type Content, pageOf, type SiteName, type World } from '../model/model.ts'
+import { ancestorNodes, type Content, pageOf, type SiteName, type World } from '../model/model.ts'
 import { numberOf } from '../paging.ts'
 import { plainText } from '../render/storage-tree.ts'
 
@@ -81,7 +81,7 @@ function valueFields({ world, site }: CqlContext): Record<string, (content: Cont
     },
     parent: (content) => (content.kind === 'attachment' ? [] : (content.parentId ?? [])),
     ancestor: (content) =>
-      'pageId' in content ? [] : ancestorsOf(world, content, site).map((above) => above.id),
+      'pageId' in content ? [] : ancestorNodes(world, content, site).map((above) => above.id),
   }
 }
 

@@ -6,7 +6,7 @@ import { badCql, type CqlContext, comparison, order, sortKeys } from './cql-fiel
  * The part of CQL that clients use: and, or, not, parentheses, comparisons, in, ~, order by. Anything else is
  * a 400, as in the wiki.
  */
-export interface Query {
+export interface CqlQuery {
   matches: (content: Content) => boolean
   compare: ((a: Content, b: Content) => number) | undefined
   orderName: string
@@ -22,10 +22,10 @@ export interface Narrowing {
 
 type Test = (content: Content) => boolean
 
-export function parseCql(text: string, context: CqlContext): Query {
+export function parseCql(text: string, context: CqlContext): CqlQuery {
   const reader: Reader = { tokens: tokenise(text), at: 0, context, only: {}, depth: 0 }
   const matches = peek(reader)?.lower === 'order' ? () => true : parseOr(reader)
-  let compare: Query['compare']
+  let compare: CqlQuery['compare']
   let orderName = 'id'
   if (take(reader, 'order')) {
     expect(reader, 'by')

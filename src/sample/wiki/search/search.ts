@@ -1,13 +1,13 @@
 import { seesContent } from '../access/truth.ts'
-import { type Call, WikiError } from '../http.ts'
+import { type ApiCall, WikiError } from '../http.ts'
 import { attachmentById, attachmentsOf } from '../model/attachments.ts'
-import { commentsOf } from '../model/comments.ts'
+import { pageComments } from '../model/comments.ts'
 import { type Content, contentById, isCloudOnly, pageOf, type SiteName, type World } from '../model/model.ts'
 import { byNumber } from '../paging.ts'
-import { type Narrowing, parseCql, type Query } from './cql.ts'
+import { type CqlQuery, type Narrowing, parseCql } from './cql.ts'
 
 /** CQL results for the caller: current content that the index has seen. */
-export function searchContent(call: Call, site: SiteName): { found: Content[]; query: Query } {
+export function searchContent(call: ApiCall, site: SiteName): { found: Content[]; query: CqlQuery } {
   const { world, account } = call
   const cql = call.query.get('cql')
   if (cql === null || cql.trim() === '') throw new WikiError(400, 'cql is required')
@@ -35,7 +35,7 @@ function candidates(world: World, { id, container, type }: Narrowing): Iterable<
   if (container !== undefined)
     return [...new Set(container)].flatMap((each) => [
       ...attachmentsOf(world, each),
-      ...commentsOf(world, each),
+      ...pageComments(world, each),
     ])
   const kinds = type?.map((each) => each.toLowerCase())
   return allOf(world, (kind) => kinds === undefined || kinds.includes(kind))

@@ -1,17 +1,17 @@
 import { attachmentsOf } from '../model/attachments.ts'
 import { sizeOf } from '../model/file-body.ts'
-import type { Attachment, Node } from '../model/model.ts'
+import type { Attachment, ContentNode } from '../model/model.ts'
 import { offsetPage } from '../paging.ts'
-import { baseOf, type Wording } from './expand.ts'
-import { type Item, type ItemOptions, partsOf, selfOf } from './item-parts.ts'
-import type { Slice } from './restrictions.ts'
+import { baseOf, type V1Context } from './expand.ts'
+import { type ItemOptions, type JsonItem, partsOf, selfOf } from './item-parts.ts'
+import type { ListRange } from './restrictions.ts'
 
 /** Attachments in v1: the media type always, the version only if expanded. */
 export function attachmentItem(
-  wording: Wording,
+  wording: V1Context,
   attachment: Attachment,
   { expand, pageItem }: ItemOptions,
-): Item {
+): JsonItem {
   const { world } = wording.call
   const page = world.nodes.get(attachment.pageId)
   const { mediaType, comment, fileId, bytes } = attachment
@@ -47,7 +47,7 @@ export function attachmentItem(
 const noLabels = { results: [], start: 0, limit: 200, size: 0 }
 
 /** The list inside a page: one slice, with a link to the rest. */
-export function attachmentList(wording: Wording, node: Node, options: ItemOptions): Item {
+export function attachmentList(wording: V1Context, node: ContentNode, options: ItemOptions): JsonItem {
   const { world } = wording.call
   const slice = { start: 0, limit: world.settings.nestedChildren }
   return nestedList(wording, { node, kind: 'attachment', slice }, (from, limit) => {
@@ -57,10 +57,10 @@ export function attachmentList(wording: Wording, node: Node, options: ItemOption
 }
 
 export function nestedList(
-  wording: Wording,
-  list: { node: { id: string }; kind: string; slice: Slice },
+  wording: V1Context,
+  list: { node: { id: string }; kind: string; slice: ListRange },
   read: (start: number, limit: number) => { results: unknown[]; size: number; more: boolean },
-): Item {
+): JsonItem {
   const { start, limit } = list.slice
   const { more, ...page } = read(start, limit)
   const path = `/rest/api/content/${list.node.id}/child/${list.kind}`

@@ -1,10 +1,14 @@
-import type { Comment, Node, World } from '../model/model.ts'
+import type { Comment, ContentNode, World } from '../model/model.ts'
 import { renderView } from '../render/render-view.ts'
 import { plainText } from '../render/storage-tree.ts'
-import { baseOf, type Expand, type Wording } from './expand.ts'
+import { baseOf, type Expand, type V1Context } from './expand.ts'
 
 /** Bodies of both sites: the stored source, or the caller's view. */
-export function bodyItem(wording: Wording, content: Node | Comment, expand: Expand): Record<string, unknown> {
+export function bodyItem(
+  wording: V1Context,
+  content: ContentNode | Comment,
+  expand: Expand,
+): Record<string, unknown> {
   const told: Record<string, unknown> = {}
   for (const representation of expand.keys()) {
     const value = bodyValue(wording, content, representation)
@@ -14,8 +18,8 @@ export function bodyItem(wording: Wording, content: Node | Comment, expand: Expa
 }
 
 export function bodyValue(
-  wording: Wording,
-  content: Node | Comment,
+  wording: V1Context,
+  content: ContentNode | Comment,
   representation: string,
 ): string | undefined {
   const { world, account } = wording.call
@@ -36,7 +40,7 @@ export function bodyValue(
 const rendered = new Set(['view', 'export_view', 'styled_view', 'anonymous_export_view'])
 
 /** Views use root-relative addresses; this adds base and context of the site. */
-function placed(wording: Wording, view: string): string {
+function placed(wording: V1Context, view: string): string {
   const { world, places } = wording.call
   const { dcContext, absoluteViews } = world.settings
   // The base for pictures is known only once the wiki listens.

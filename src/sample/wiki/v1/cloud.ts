@@ -1,14 +1,14 @@
 import { permissionCheck } from '../access/permission-check.ts'
 import { scopes } from '../access/scopes.ts'
 import { sees, seesSpace } from '../access/truth.ts'
-import { type Call, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
+import { type ApiCall, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
 import { attachmentById, versionOf } from '../model/attachments.ts'
-import type { Content, Node } from '../model/model.ts'
-import { cursorPage, loweredLimit, wholeNumber } from '../paging.ts'
+import type { Content, ContentNode } from '../model/model.ts'
+import { cappedLimit, cursorPage, wholeNumber } from '../paging.ts'
 import { searchContent } from '../search/search.ts'
 import { cloudV1PeopleRoutes } from './cloud-people.ts'
 import { contentItem } from './content.ts'
-import { baseOf, type Expand, parseExpand, type Wording } from './expand.ts'
+import { baseOf, type Expand, parseExpand, type V1Context } from './expand.ts'
 import { spaceItem } from './item-parts.ts'
 import { restrictionItem } from './restrictions.ts'
 
@@ -36,7 +36,7 @@ export const cloudV1Routes: Route[] = [
   ].map((path) => route(`GET ${path}`, scopes.none, removed)),
 ]
 
-const cloud = (call: Call): Wording => ({ call, site: 'cloud' })
+const cloud = (call: ApiCall): V1Context => ({ call, site: 'cloud' })
 
 /** 25 with rendered bodies, 50 with other bodies, 250 without; silently capped. */
 export function cloudSearchCap(expand: Expand): number {
@@ -45,9 +45,9 @@ export function cloudSearchCap(expand: Expand): number {
   return body.has('export_view') || body.has('styled_view') ? 25 : 50
 }
 
-function contentSearch(call: Call): WikiResponse {
+function contentSearch(call: ApiCall): WikiResponse {
   const expand = parseExpand(call.query.get('expand'))
-  const limit = loweredLimit(call, 25, cloudSearchCap(expand))
+  const limit = cappedLimit(call, 25, cloudSearchCap(expand))
   const { found, query } = searchContent(call, 'cloud')
   const order = { name: query.orderName, compare: () => 0, id: (content: Content) => content.id }
   const page = cursorPage(call, found, { limit, order })
@@ -73,7 +73,7 @@ function withoutNext(query: URLSearchParams): URLSearchParams {
   return query
 }
 
-function readable(call: Call): Node {
+function readable(call: ApiCall): ContentNode {
   const node = call.world.nodes.get(call.params.id ?? '')
   const gone = node === undefined || node.status === 'draft' || node.status === 'deleted'
   if (gone || !sees(call.world, call.account, node)) throw notFound()
@@ -83,25 +83,25 @@ function readable(call: Call): Node {
 const notFound = (): WikiError =>
   new WikiError(404, 'No content found with the given id, or no permission to view it')
 
-function mustNotBeForbidden(call: Call, what: string): void {
+function mustNotBeForbidden(call: ApiCall, what: string): void {
   if (call.account.forbidden) throw new WikiError(403, `User not permitted to view ${what}`)
 }
 
 const bothLists = parseExpand('restrictions.user,restrictions.group')
 
-function restrictionCall(call: Call) {
+function restrictionCall(call: ApiCall) {
   const node = readable(call)
   mustNotBeForbidden(call, 'restrictions')
   const slice = {
     start: wholeNumber(call, 'start', 0),
-    limit: loweredLimit(call, 100, call.world.settings.nestedLimit),
+    limit: cappedLimit(call, 100, call.world.settings.nestedLimit),
   }
   // Cloud returns both lists by default.
   const asked = call.query.get('expand')
   return { node, slice, asked }
 }
 
-function allRestrictions(call: Call): WikiResponse {
+function allRestrictions(call: ApiCall): WikiResponse {
   const { node, slice, asked } = restrictionCall(call)
   const wanted = parseExpand(asked)
   const parts = (operation: string): Expand =>
@@ -114,7 +114,7 @@ function allRestrictions(call: Call): WikiResponse {
   })
 }
 
-function oneRestriction(call: Call): WikiResponse {
+function oneRestriction(call: ApiCall): WikiResponse {
   const { node, slice, asked } = restrictionCall(call)
   const operation = call.params.operation
   if (operation !== 'read' && operation !== 'update')
@@ -124,7 +124,7 @@ function oneRestriction(call: Call): WikiResponse {
 }
 
 /** 302 to the media host, which checks only the token in the address. */
-function download(call: Call): WikiResponse {
+function download(call: ApiCall): WikiResponse {
   const node = readable(call)
   const attachment = attachmentById(call.world, call.params.attachmentId ?? '')
   if (attachment?.pageId !== node.id || attachment.status !== 'current') throw notFound()
@@ -143,7 +143,7 @@ function download(call: Call): WikiResponse {
 }
 
 /** Removed too, unless the setting keeps it. */
-function space(call: Call): WikiResponse {
+function space(call: ApiCall): WikiResponse {
   if (call.world.settings.removedV1 !== 'served') return removed(call)
   const found = [...call.world.spaces.values()].find(({ key }) => key === call.params.key)
   if (found === undefined || !seesSpace(call.world, call.account, found))
@@ -151,7 +151,7 @@ function space(call: Call): WikiResponse {
   return ok(spaceItem(found))
 }
 
-function removed(call: Call): WikiResponse {
+function removed(call: ApiCall): WikiResponse {
   const headers = { deprecation: 'true', warning: '299 - "Deprecated API, will be removed on 2025-03-31"' }
   if (call.world.settings.removedV1 !== 'missing')
     throw new WikiError(410, 'This deprecated endpoint has been removed.', { headers })

@@ -3,12 +3,16 @@ import type { Comment } from '../model/model.ts'
 import { offsetPage } from '../paging.ts'
 import { nestedList } from './attachment.ts'
 import { bodyItem } from './body.ts'
-import type { Expand, Wording } from './expand.ts'
-import { type Item, type ItemOptions, partsOf, selfOf } from './item-parts.ts'
+import type { Expand, V1Context } from './expand.ts'
+import { type ItemOptions, type JsonItem, partsOf, selfOf } from './item-parts.ts'
 import { userItem } from './people.ts'
 
 /** Comments in v1. The container is the page, also for replies; ancestors are the parent comments. */
-export function commentItem(wording: Wording, comment: Comment, { expand, pageItem }: ItemOptions): Item {
+export function commentItem(
+  wording: V1Context,
+  comment: Comment,
+  { expand, pageItem }: ItemOptions,
+): JsonItem {
   const { world } = wording.call
   const page = world.nodes.get(comment.pageId)
   const replies = (inner: Expand, deep: boolean) => {
@@ -40,10 +44,10 @@ export function commentItem(wording: Wording, comment: Comment, { expand, pageIt
 }
 
 /** The location always; selection and resolution only if expanded. */
-function extensionsOf(wording: Wording, comment: Comment, expand: Expand): Item {
+function extensionsOf(wording: V1Context, comment: Comment, expand: Expand): JsonItem {
   const { location, selection, markerRef } = comment
   const expandable: Record<string, string> = {}
-  const extensions: Item = { location }
+  const extensions: JsonItem = { location }
   if (expand.has('resolution')) extensions.resolution = resolutionOf(wording, comment)
   else expandable.resolution = ''
   if (location === 'inline') {
@@ -54,7 +58,7 @@ function extensionsOf(wording: Wording, comment: Comment, expand: Expand): Item 
   return { ...extensions, _expandable: expandable }
 }
 
-function resolutionOf(wording: Wording, comment: Comment): Item {
+function resolutionOf(wording: V1Context, comment: Comment): JsonItem {
   if (comment.location !== 'inline') return {}
   const person = comment.resolvedBy === null ? undefined : wording.call.world.people.get(comment.resolvedBy)
   return {
@@ -66,10 +70,10 @@ function resolutionOf(wording: Wording, comment: Comment): Item {
 }
 
 export function commentList(
-  wording: Wording,
+  wording: V1Context,
   node: { id: string },
   { comments, deep, ...options }: ItemOptions & { comments: Comment[]; deep: boolean },
-): Item {
+): JsonItem {
   const slice = { start: 0, limit: wording.call.world.settings.nestedChildren }
   const kind = deep ? 'comment?depth=all' : 'comment'
   return nestedList(wording, { node, kind, slice }, (from, limit) => {

@@ -1,31 +1,32 @@
 import { sees } from '../access/truth.ts'
 import { WikiError } from '../http.ts'
-import { commentsOf } from '../model/comments.ts'
-import { ancestorsOf, type Content, type Node, type SiteName, type World } from '../model/model.ts'
+import { pageComments } from '../model/comments.ts'
+import { ancestorNodes, type Content, type ContentNode, type SiteName, type World } from '../model/model.ts'
 import { attachmentItem, attachmentList } from './attachment.ts'
 import { bodyItem } from './body.ts'
 import { commentItem, commentList } from './comment.ts'
-import type { Expand, Wording } from './expand.ts'
-import { type Item, partsOf, selfOf, spaceItem } from './item-parts.ts'
+import type { Expand, V1Context } from './expand.ts'
+import { type JsonItem, partsOf, selfOf, spaceItem } from './item-parts.ts'
 import { restrictionsItem } from './restrictions.ts'
 
 /** Content in v1, on Cloud and Data Center; parts that are not expanded are only named. */
-export function contentItem(wording: Wording, content: Content, expand: Expand): Item {
+export function contentItem(wording: V1Context, content: Content, expand: Expand): JsonItem {
   const options = { expand, pageItem: pageItemOf(wording) }
   if (content.kind === 'attachment') return attachmentItem(wording, content, options)
   if (content.kind === 'comment') return commentItem(wording, content, options)
   return nodeItem(wording, content, expand)
 }
 
-const pageItemOf = (wording: Wording) => (page: Node, expand: Expand) => nodeItem(wording, page, expand)
+const pageItemOf = (wording: V1Context) => (page: ContentNode, expand: Expand) =>
+  nodeItem(wording, page, expand)
 
-function nodeItem(wording: Wording, node: Node, expand: Expand): Item {
+function nodeItem(wording: V1Context, node: ContentNode, expand: Expand): JsonItem {
   const { call, site } = wording
   const { world } = call
   const pageItem = pageItemOf(wording)
   const children = (inner: Expand, deep: boolean) => {
     const [ofFiles, ofComments] = [inner.get('attachment'), inner.get('comment')]
-    const comments = commentsOf(world, node.id).filter(({ parentId }) => deep || parentId === null)
+    const comments = pageComments(world, node.id).filter(({ parentId }) => deep || parentId === null)
     return {
       ...(ofFiles && { attachment: attachmentList(wording, node, { expand: ofFiles, pageItem }) }),
       ...(ofComments && {
@@ -58,7 +59,7 @@ function nodeItem(wording: Wording, node: Node, expand: Expand): Item {
   return item
 }
 
-export function webuiOf(world: World, node: Node, site: SiteName = 'cloud'): string {
+export function webuiOf(world: World, node: ContentNode, site: SiteName = 'cloud'): string {
   if (site === 'dataCenter') return `/pages/viewpage.action?pageId=${node.id}`
   const day = node.createdAt.slice(0, 10).replaceAll('-', '/')
   const kind = node.kind === 'blogpost' ? `blog/${day}` : node.kind === 'page' ? 'pages' : node.kind
@@ -66,9 +67,9 @@ export function webuiOf(world: World, node: Node, site: SiteName = 'cloud'): str
   return `/spaces/${world.spaces.get(node.spaceId)?.key}/${kind}/${node.id}/${title}`
 }
 
-function ancestorItems(wording: Wording, node: Node, expand: Expand): unknown[] {
+function ancestorItems(wording: V1Context, node: ContentNode, expand: Expand): unknown[] {
   const { call, site } = wording
-  const above = ancestorsOf(call.world, node, site)
+  const above = ancestorNodes(call.world, node, site)
   // With restrictions expanded, one unreadable ancestor fails the whole batch.
   if (
     expand.has('restrictions') &&
@@ -82,7 +83,7 @@ function ancestorItems(wording: Wording, node: Node, expand: Expand): unknown[] 
   return above.map((each) => contentItem(wording, each, expand))
 }
 
-export const labelList = (node: Node) => ({
+export const labelList = (node: ContentNode) => ({
   results: node.labels.map((name) => ({ prefix: 'global', name, id: labelId(name), label: name })),
   start: 0,
   limit: 200,

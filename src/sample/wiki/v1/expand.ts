@@ -1,10 +1,10 @@
-import { type Call, WikiError } from '../http.ts'
+import { type ApiCall, WikiError } from '../http.ts'
 
 /** The `expand` parameter as a tree of names. */
 export type Expand = Map<string, Expand>
 
-export interface Wording {
-  call: Call
+export interface V1Context {
+  call: ApiCall
   site: 'cloud' | 'dataCenter'
 }
 
@@ -28,5 +28,5 @@ export function parseExpand(text: string | null): Expand {
   return root
 }
 
-export const baseOf = ({ call, site }: Wording): string =>
+export const baseOf = ({ call, site }: V1Context): string =>
   site === 'cloud' ? call.places.cloudUrl : call.places.dataCenterUrl

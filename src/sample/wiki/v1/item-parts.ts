@@ -1,22 +1,22 @@
-import { type Content, type Node, pageOf, type Space } from '../model/model.ts'
-import { baseOf, type Expand, type Wording } from './expand.ts'
+import { type Content, type ContentNode, pageOf, type Space } from '../model/model.ts'
+import { baseOf, type Expand, type V1Context } from './expand.ts'
 import { userItem } from './people.ts'
 
-export type Item = Record<string, unknown>
+export type JsonItem = Record<string, unknown>
 
 /** `pageItem` formats the page of an attachment or comment. */
-export type ItemOptions = { expand: Expand; pageItem: (page: Node, expand: Expand) => Item }
+export type ItemOptions = { expand: Expand; pageItem: (page: ContentNode, expand: Expand) => JsonItem }
 
 type Parts = Record<string, (inner: Expand) => unknown>
 
 /** A part that returns undefined remains expandable. */
 export function partsOf(
-  { wording, content, expand }: { wording: Wording; content: Content; expand: Expand },
+  { wording, content, expand }: { wording: V1Context; content: Content; expand: Expand },
   parts: Parts,
-): Item {
+): JsonItem {
   const { call } = wording
   const { id, kind, status, title } = content
-  const item: Item = { id, type: kind, status, title }
+  const item: JsonItem = { id, type: kind, status, title }
   const expandable: Record<string, string> = {}
   const common: Parts = {
     space: () => {
@@ -41,10 +41,10 @@ export function partsOf(
   return item
 }
 
-export const selfOf = (wording: Wording, { id }: Content): string =>
+export const selfOf = (wording: V1Context, { id }: Content): string =>
   `${baseOf(wording)}/rest/api/content/${id}`
 
-export const spaceItem = (space: Space): Item => ({
+export const spaceItem = (space: Space): JsonItem => ({
   id: Number(space.id),
   key: space.key,
   name: space.name,
@@ -53,7 +53,7 @@ export const spaceItem = (space: Space): Item => ({
   _links: { webui: `/spaces/${space.key}` },
 })
 
-const versionItem = (wording: Wording, content: Content) => ({
+const versionItem = (wording: V1Context, content: Content) => ({
   by: userItem(wording, wording.call.world.people.get(content.version.by)),
   when: content.version.when,
   message: content.version.message,

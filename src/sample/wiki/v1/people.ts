@@ -1,8 +1,8 @@
-import type { Group, Person } from '../model/model.ts'
-import type { Expand, Wording } from './expand.ts'
+import type { Group, WikiPerson } from '../model/model.ts'
+import type { Expand, V1Context } from './expand.ts'
 
 /** Which parts of a person an endpoint shows. */
-export interface ShownPerson {
+export interface UserFields {
   email?: boolean
   /** User search and group members mark unlicensed people in the name. */
   marked?: boolean
@@ -11,9 +11,9 @@ export interface ShownPerson {
 
 /** People and groups in v1: by account id on Cloud, by key and name on Data Center. */
 export function userItem(
-  wording: Wording,
-  person: Person | undefined,
-  shown: ShownPerson = {},
+  wording: V1Context,
+  person: WikiPerson | undefined,
+  shown: UserFields = {},
 ): Record<string, unknown> {
   const known = person ?? unknownPerson
   if (wording.site === 'dataCenter') return dataCenterUser(known, shown)
@@ -34,7 +34,7 @@ export function userItem(
 }
 
 /** The status appears only if expanded; deactivated people look like others without it. */
-function dataCenterUser(known: Person, { expand }: ShownPerson): Record<string, unknown> {
+function dataCenterUser(known: WikiPerson, { expand }: UserFields): Record<string, unknown> {
   const { username, userKey, name, active, closed } = known
   const status = closed ? 'deleted' : active ? 'current' : 'deactivated'
   const profilePicture = {
@@ -47,27 +47,27 @@ function dataCenterUser(known: Person, { expand }: ShownPerson): Record<string, 
   return { type: 'known', username, userKey, displayName: name, profilePicture, ...told }
 }
 
-export const statusOf = ({ active, closed }: Person): 'active' | 'inactive' | 'closed' =>
+export const statusOf = ({ active, closed }: WikiPerson): 'active' | 'inactive' | 'closed' =>
   closed ? 'closed' : active ? 'active' : 'inactive'
 
-export const nameOf = ({ name, closed }: Person): string => (closed ? 'Former user' : name)
+export const nameOf = ({ name, closed }: WikiPerson): string => (closed ? 'Former user' : name)
 
-export const emailOf = ({ email, emailVisible, closed }: Person): string =>
+export const emailOf = ({ email, emailVisible, closed }: WikiPerson): string =>
   emailVisible && !closed ? email : ''
 
 /** Guests may use the product without a seat. */
-const isLicensed = (person: Person): boolean =>
+const isLicensed = (person: WikiPerson): boolean =>
   person.accountType === 'atlassian' && person.licensed && person.active && !person.closed
 
-const isUnlicensed = (person: Person): boolean =>
+const isUnlicensed = (person: WikiPerson): boolean =>
   person.accountType === 'atlassian' && !person.licensed && !person.closed
 
-export function groupItem({ site }: Wording, group: Group): Record<string, unknown> {
+export function groupItem({ site }: V1Context, group: Group): Record<string, unknown> {
   if (site === 'dataCenter') return { type: 'group', name: group.name }
   return { type: 'group', name: group.name, id: group.id, usageType: 'USERBASE_GROUP', managedBy: 'ADMINS' }
 }
 
-export const unknownPerson: Person = {
+export const unknownPerson: WikiPerson = {
   accountId: 'unknown',
   accountType: 'atlassian',
   name: 'Former user (Deleted)',

@@ -1,19 +1,19 @@
-import { isCloudOnly, type Node, noRestrictions, type Principals } from '../model/model.ts'
+import { type ContentNode, isCloudOnly, noRestrictions, type RestrictionList } from '../model/model.ts'
 import { offsetPage } from '../paging.ts'
-import { baseOf, type Expand, type Wording } from './expand.ts'
+import { baseOf, type Expand, type V1Context } from './expand.ts'
 import { groupItem, unknownPerson, userItem } from './people.ts'
 
 /** Restrictions in v1: direct ones only, each list paged separately. */
-export interface Slice {
+export interface ListRange {
   start: number
   limit: number
 }
 
 /** One operation's direct restriction; `parts` selects the lists. */
 export function restrictionItem(
-  wording: Wording,
-  node: Node,
-  told: { operation: 'read' | 'update'; parts: Expand; slice: Slice },
+  wording: V1Context,
+  node: ContentNode,
+  told: { operation: 'read' | 'update'; parts: Expand; slice: ListRange },
 ): Record<string, unknown> {
   const { operation, parts, slice } = told
   const hidden = wording.call.world.settings.folderRestrictionsHidden && isCloudOnly(node.kind)
@@ -40,7 +40,7 @@ export function restrictionItem(
 /** The wiki lists 100 principals at a time, in endpoints and expansions. */
 function nestedList(
   all: unknown[],
-  told: { node: Node; operation: string; kind: string; slice: Slice },
+  told: { node: ContentNode; operation: string; kind: string; slice: ListRange },
 ): Record<string, unknown> {
   const { node, operation, kind, slice } = told
   const { start, limit } = slice
@@ -49,7 +49,7 @@ function nestedList(
   return { ...page, ...(more ? { _links: { next } } : {}) }
 }
 
-function principalItems(wording: Wording, list: Principals, kind: 'user' | 'group'): unknown[] {
+function principalItems(wording: V1Context, list: RestrictionList, kind: 'user' | 'group'): unknown[] {
   const { people, groups } = wording.call.world
   if (kind === 'user')
     return list.users.map((id) => userItem(wording, people.get(id) ?? { ...unknownPerson, accountId: id }))
@@ -60,7 +60,11 @@ function principalItems(wording: Wording, list: Principals, kind: 'user' | 'grou
 }
 
 /** Both operations, as far as expanded. */
-export function restrictionsItem(wording: Wording, node: Node, expand: Expand): Record<string, unknown> {
+export function restrictionsItem(
+  wording: V1Context,
+  node: ContentNode,
+  expand: Expand,
+): Record<string, unknown> {
   const slice = { start: 0, limit: wording.call.world.settings.nestedLimit }
   const told: Record<string, unknown> = {}
   const expandable: Record<string, string> = {}

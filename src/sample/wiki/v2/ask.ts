@@ -1,27 +1,27 @@
 import { sees, seesSpace } from '../access/truth.ts'
-import { type Call, WikiError } from '../http.ts'
-import type { Node, NodeKind, Space } from '../model/model.ts'
+import { type ApiCall, WikiError } from '../http.ts'
+import type { ContentNode, NodeKind, Space } from '../model/model.ts'
 
 /** Shared parsing of v2 requests: path, statuses, ids, body formats. */
-export function visibleNode(call: Call, kind: NodeKind, also?: string[]): Node {
+export function visibleNode(call: ApiCall, kind: NodeKind, also?: string[]): ContentNode {
   const node = call.world.nodes.get(call.params.id ?? '')
   const statuses =
     also === undefined
       ? statusesOf(call, ['current', 'archived', 'trashed', 'deleted', 'historical', 'draft'])
       : new Set(also)
-  if (node === undefined || node.kind !== kind || !statuses.has(node.status)) throw notFound()
-  if (!sees(call.world, call.account, node)) throw notFound()
+  if (node === undefined || node.kind !== kind || !statuses.has(node.status)) throw v2NotFound()
+  if (!sees(call.world, call.account, node)) throw v2NotFound()
   return node
 }
 
-export function visibleSpace(call: Call): Space {
+export function visibleSpace(call: ApiCall): Space {
   const space = call.world.spaces.get(call.params.id ?? '')
-  if (space === undefined || !seesSpace(call.world, call.account, space)) throw notFound()
+  if (space === undefined || !seesSpace(call.world, call.account, space)) throw v2NotFound()
   return space
 }
 
 export function statusesOf(
-  call: Call,
+  call: ApiCall,
   allowed: string[],
   unlessAsked = ['current', 'archived'],
 ): Set<string> {
@@ -31,7 +31,7 @@ export function statusesOf(
   return new Set(asked.length === 0 ? unlessAsked : asked)
 }
 
-export function csv(call: Call, name: string, most: number): Set<string> | undefined {
+export function idFilter(call: ApiCall, name: string, most: number): Set<string> | undefined {
   const asked = call.query.getAll(name).flatMap((text) => text.split(','))
   if (asked.length === 0) return undefined
   if (asked.length > most)
@@ -49,13 +49,13 @@ export function csv(call: Call, name: string, most: number): Set<string> | undef
 }
 
 /** Lists allow only stored formats. */
-export function listFormat(call: Call): string | null {
+export function listFormat(call: ApiCall): string | null {
   const format = call.query.get('body-format')
   if (format !== null && format !== 'storage' && format !== 'atlas_doc_format') throw badFormat(format)
   return format
 }
 
-export function singleFormat(call: Call): string | null {
+export function singleFormat(call: ApiCall): string | null {
   const format = call.query.get('body-format')
   if (format !== null && !singleFormats.has(format)) throw badFormat(format)
   return format
@@ -72,4 +72,4 @@ const singleFormats = new Set([
 ])
 const badFormat = (format: string): WikiError =>
   new WikiError(400, `Provided value {${format}} for 'body-format' is not valid here`)
-export const notFound = (): WikiError => new WikiError(404, 'Not Found')
+export const v2NotFound = (): WikiError => new WikiError(404, 'Not Found')

@@ -1,8 +1,8 @@
 import { sees } from '../access/truth.ts'
-import { type Call, ok, WikiError, type WikiResponse } from '../http.ts'
+import { type ApiCall, ok, WikiError, type WikiResponse } from '../http.ts'
 import { attachmentById } from '../model/attachments.ts'
 import { sizeOf } from '../model/file-body.ts'
-import type { Attachment, Node, World } from '../model/model.ts'
+import type { Attachment, ContentNode, World } from '../model/model.ts'
 import { byNumber, cursorPage, v2Limit } from '../paging.ts'
 import { downloadOf, webuiOfAttachment } from '../v1/attachment.ts'
 import { statusesOf } from './ask.ts'
@@ -10,7 +10,7 @@ import { versionItem } from './nodes.ts'
 import { v2Page } from './page.ts'
 
 /** Attachments of one page or all, 50 at a time by default. */
-export function attachments(call: Call, pageId: string | undefined): WikiResponse {
+export function attachments(call: ApiCall, pageId: string | undefined): WikiResponse {
   const { world, account, query } = call
   const statuses = statusesOf(call, ['current', 'archived', 'trashed'])
   const [filename, mediaType] = [query.get('filename'), query.get('mediaType')]
@@ -33,7 +33,7 @@ export function attachments(call: Call, pageId: string | undefined): WikiRespons
   })
 }
 
-export function oneAttachment(call: Call): WikiResponse {
+export function oneAttachment(call: ApiCall): WikiResponse {
   const { world, account } = call
   const attachment = attachmentById(world, call.params.id ?? '')
   const page = world.nodes.get(attachment?.pageId ?? '')
@@ -44,7 +44,7 @@ export function oneAttachment(call: Call): WikiResponse {
 }
 
 /** An attachment shares the archived or trashed status of its page. */
-function statusOf({ status }: Attachment, page: Node): string {
+function statusOf({ status }: Attachment, page: ContentNode): string {
   return status === 'trashed' || page.status === 'current' ? status : page.status
 }
 
@@ -77,7 +77,7 @@ const sorts: Record<string, (a: Attachment, b: Attachment) => number> = {
   'modified-date': (a, b) => Date.parse(a.version.when) - Date.parse(b.version.when),
 }
 
-function orderOf(call: Call) {
+function orderOf(call: ApiCall) {
   const name = call.query.get('sort') ?? 'id'
   const compare = sorts[name.replace(/^-/, '')]
   if (compare === undefined) throw new WikiError(400, `Provided value {${name}} for 'sort' is not valid`)

@@ -1,10 +1,10 @@
-import { type Call, ok, type WikiResponse } from '../http.ts'
+import { type ApiCall, ok, type WikiResponse } from '../http.ts'
 import type { CursorPage, Order } from '../paging.ts'
 import { cursorPage, v2Limit } from '../paging.ts'
 
 /** A v2 list: `_links.next` is relative to the site, also in a Link header. */
 export function v2Page<T>(
-  call: Call,
+  call: ApiCall,
   page: CursorPage<T> | T[],
   told: { wording?: (item: T) => unknown; order?: Order<T> },
 ): WikiResponse {
@@ -19,7 +19,7 @@ export function v2Page<T>(
   )
 }
 
-function pageOf<T>(call: Call, all: T[], order: Order<T> | undefined): CursorPage<T> {
+function pageOf<T>(call: ApiCall, all: T[], order: Order<T> | undefined): CursorPage<T> {
   const limit = v2Limit(call)
   return order === undefined
     ? { items: all, limit, next: undefined }

@@ -1,9 +1,9 @@
-import { type Call, ok, WikiError, type WikiResponse } from '../http.ts'
-import type { Person } from '../model/model.ts'
+import { type ApiCall, ok, WikiError, type WikiResponse } from '../http.ts'
+import type { WikiPerson } from '../model/model.ts'
 import { emailOf, nameOf, statusOf } from '../v1/people.ts'
 
 /** `POST /users-bulk`: the only documented account status on Cloud. */
-export function usersBulk(call: Call): WikiResponse {
+export function usersBulk(call: ApiCall): WikiResponse {
   const people = askedFor(call.body).flatMap((id) => call.world.people.get(id) ?? [])
   return ok({ results: people.map(userItem), _links: { base: call.places.cloudUrl } })
 }
@@ -24,7 +24,7 @@ function parse(body: string): { accountIds?: unknown } | null {
   }
 }
 
-const userItem = (person: Person) => ({
+const userItem = (person: WikiPerson) => ({
   accountId: person.accountId,
   accountType: person.accountType,
   accountStatus: statusOf(person),
