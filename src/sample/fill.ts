@@ -25,8 +25,8 @@ export function fillSample(world: World): void {
   const ids = new Map<string, string>()
   for (const page of samplePages) {
     const parentId = page.parent === undefined ? null : ids.get(page.parent)
-    if (parentId === undefined) throw new Error(`${page.slug} stands before its parent ${page.parent}`)
-    if (ids.has(page.slug)) throw new Error(`two pages are called ${page.slug}`)
+    if (parentId === undefined) throw new Error(`${page.slug} comes before its parent ${page.parent}`)
+    if (ids.has(page.slug)) throw new Error(`two pages have the slug ${page.slug}`)
     const node = addNode(world, {
       spaceId: spaceIds.get(page.space) ?? '',
       parentId,

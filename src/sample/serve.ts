@@ -15,9 +15,9 @@ export type SampleWiki = { connect(): Duplex; close(): void }
 /** A read-only Confluence Cloud site with 200 invented pages, identical after every start. */
 export function openSampleWiki(origin: string): SampleWiki {
   const world = makeWorld()
-  const places: SiteUrls = { cloudUrl: `${origin}/wiki`, dataCenterUrl: '', mediaUrl: `${origin}${FILES}` }
+  const urls: SiteUrls = { cloudUrl: `${origin}/wiki`, dataCenterUrl: '', mediaUrl: `${origin}${FILES}` }
   const server = createServer((incoming, outgoing) => {
-    serve({ world, places }, incoming, outgoing).catch(() => outgoing.destroy())
+    serve({ world, urls }, incoming, outgoing).catch(() => outgoing.destroy())
   })
   return {
     connect() {
@@ -33,16 +33,16 @@ export function openSampleWiki(origin: string): SampleWiki {
 const FILES = '/files'
 
 async function serve(
-  { world, places }: { world: World; places: SiteUrls },
+  { world, urls }: { world: World; urls: SiteUrls },
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   const request = await readRequest(incoming)
-  await send(outgoing, answer(world, places, request))
+  await send(outgoing, answer(world, urls, request))
 }
 
-function answer(world: World, places: SiteUrls, request: SiteRequest): WikiResponse {
-  if (!request.url.startsWith(`${FILES}/`)) return answerCloud(world, places, request)
+function answer(world: World, urls: SiteUrls, request: SiteRequest): WikiResponse {
+  if (!request.url.startsWith(`${FILES}/`)) return answerCloud(world, urls, request)
   const { authorization: _, ...headers } = request.headers
   return answerMedia(world, { ...request, url: request.url.slice(FILES.length), headers })
 }

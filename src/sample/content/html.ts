@@ -69,8 +69,8 @@ function macro(
   name: string,
   { parameters = {}, body = '' }: { parameters?: Record<string, string>; body?: string },
 ): string {
-  const told = Object.entries(parameters).map(
+  const fields = Object.entries(parameters).map(
     ([key, value]) => `<ac:parameter ac:name="${key}">${value}</ac:parameter>`,
   )
-  return `<ac:structured-macro ac:name="${name}" ac:schema-version="1">${told.join('')}${body}</ac:structured-macro>`
+  return `<ac:structured-macro ac:name="${name}" ac:schema-version="1">${fields.join('')}${body}</ac:structured-macro>`
 }

@@ -24,35 +24,35 @@ export interface SiteRequest {
 }
 
 /** The Cloud site and its gateway: authenticates and routes requests. */
-export function answerCloud(world: World, places: SiteUrls, request: SiteRequest): WikiResponse {
+export function answerCloud(world: World, urls: SiteUrls, request: SiteRequest): WikiResponse {
   const [path = ''] = request.url.split('?', 1)
   if (path === '/_edge/tenant_info') return ok({ cloudId: world.cloudId })
-  if (path === '/oauth/token/accessible-resources') return accessibleResources(world, places, request)
-  if (path.startsWith('/ex/confluence/')) return answerGateway(world, places, request)
+  if (path === '/oauth/token/accessible-resources') return accessibleResources(world, urls, request)
+  if (path.startsWith('/ex/confluence/')) return answerGateway(world, urls, request)
   const account = siteAccount(world, request.headers.authorization)
   if (account === 'scoped')
-    return { status: 401, headers: challenge(places), body: '<html><body>Unauthorized</body></html>' }
+    return { status: 401, headers: challenge(urls), body: '<html><body>Unauthorized</body></html>' }
   const api = apiOf(path)
   const shape = api?.name === 'v2' ? v2Error : v1Error
-  const unauthorized = new WikiError(401, 'Unauthorized', { headers: challenge(places) })
+  const unauthorized = new WikiError(401, 'Unauthorized', { headers: challenge(urls) })
   if (account === undefined) {
     if (!mayVisit(world, request, api)) return shape(unauthorized)
-    return answerApi(world, places, { ...request, account: visitor(), api: api as Api, gateway: false })
+    return answerApi(world, urls, { ...request, account: visitor(), api: api as Api, gateway: false })
   }
   // The legacy paths no longer accept tokens.
   if (/^\/wiki\/download\/(attachments|thumbnails)\//.test(path)) return shape(unauthorized)
   if (api === undefined) return { status: 404, body: '<html><body>Page not found</body></html>' }
-  return answerApi(world, places, { ...request, account, api, gateway: false })
+  return answerApi(world, urls, { ...request, account, api, gateway: false })
 }
 
 /** Scoped tokens with an email address, or Bearer tokens of service accounts and OAuth. */
-function answerGateway(world: World, places: SiteUrls, request: SiteRequest): WikiResponse {
+function answerGateway(world: World, urls: SiteUrls, request: SiteRequest): WikiResponse {
   const [, cloudId, rest = ''] = /^\/ex\/confluence\/([^/]+)(\/.*)$/.exec(request.url) ?? []
   const account = gatewayAccount(world, request.headers.authorization)
   if (account === undefined) return gatewayError(new WikiError(401, 'Unauthorized'))
   const api = apiOf(rest.split('?', 1)[0] ?? '')
   if (cloudId !== world.cloudId || api === undefined) return gatewayError(new WikiError(404, 'Not Found'))
-  return answerApi(world, places, { ...request, url: rest, account, api, gateway: true })
+  return answerApi(world, urls, { ...request, url: rest, account, api, gateway: true })
 }
 
 interface Api {
@@ -68,7 +68,7 @@ function apiOf(path: string): Api | undefined {
 
 function answerApi(
   world: World,
-  places: SiteUrls,
+  urls: SiteUrls,
   request: SiteRequest & { account: ApiAccount; api: Api; gateway: boolean },
 ): WikiResponse {
   const { method, url, headers, body, api, gateway } = request
@@ -93,7 +93,7 @@ function answerApi(
       params: match.params,
       headers,
       body,
-      places,
+      urls,
     })
   } catch (error) {
     if (error instanceof WikiError) return shape(error)
@@ -139,19 +139,19 @@ export function readBasic(authorization: string | undefined): { user: string; se
   return colon === -1 ? undefined : { user: text.slice(0, colon), secret: text.slice(colon + 1) }
 }
 
-function accessibleResources(world: World, places: SiteUrls, request: SiteRequest): WikiResponse {
+function accessibleResources(world: World, urls: SiteUrls, request: SiteRequest): WikiResponse {
   const account = gatewayAccount(world, request.headers.authorization)
   if (account === undefined) return gatewayError(new WikiError(401, 'Unauthorized'))
   return ok([
     {
       id: world.cloudId,
       name: 'acme',
-      url: places.cloudUrl.replace(/\/wiki$/, ''),
+      url: urls.cloudUrl.replace(/\/wiki$/, ''),
       scopes: [...(account.scopes ?? [])],
     },
   ])
 }
 
-const challenge = (places: SiteUrls): Record<string, string> => ({
-  'www-authenticate': `OAuth realm="${encodeURIComponent(places.cloudUrl)}"`,
+const challenge = (urls: SiteUrls): Record<string, string> => ({
+  'www-authenticate': `OAuth realm="${encodeURIComponent(urls.cloudUrl)}"`,
 })

@@ -13,7 +13,7 @@ export interface ApiCall {
   params: Record<string, string>
   headers: IncomingHttpHeaders
   body: string
-  places: SiteUrls
+  urls: SiteUrls
 }
 
 /** Addresses of the three listeners. */

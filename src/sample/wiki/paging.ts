@@ -63,7 +63,7 @@ export function cursorPage<T>(
     const { sort, last, at } = readCursor(cursor)
     if (sort !== order.name) throw new WikiError(400, 'The cursor belongs to another sort order')
     const index = sorted.findIndex((item) => order.id(item) === last)
-    from = index >= 0 ? index + 1 : afterVanished(sorted, last, { order, at })
+    from = index >= 0 ? index + 1 : positionAfterMissing(sorted, last, { order, at })
   }
   const items = sorted.slice(from, from + limit)
   const lastItem = items.at(-1)
@@ -113,7 +113,11 @@ function readCursor(text: string): Cursor {
 }
 
 // The cursor's item is gone: its place follows from the id, or else from its number.
-function afterVanished<T>(sorted: T[], last: string, { order, at }: { order: Order<T>; at: number }): number {
+function positionAfterMissing<T>(
+  sorted: T[],
+  last: string,
+  { order, at }: { order: Order<T>; at: number },
+): number {
   if (order.name !== 'id') return Math.max(0, at - 1)
   const index = sorted.findIndex((item) => numberOf(order.id(item)) > numberOf(last))
   return index === -1 ? sorted.length : index

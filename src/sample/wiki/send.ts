@@ -36,15 +36,15 @@ export async function send(
     ...headers,
     'content-length': fault?.breaks === 'connection' ? size : out,
   })
-  const told = { status, headers }
+  const head = { status, headers }
   if (Buffer.isBuffer(source) && size <= atOnce && fault?.breaks !== 'connection') {
     outgoing.end(source.subarray(0, out))
-    return { ...told, bytes: out }
+    return { ...head, bytes: out }
   }
   const bytes = await sendPieces(outgoing, source, out)
   if (fault?.breaks === 'connection') outgoing.destroy()
   else if (!outgoing.destroyed) outgoing.end()
-  return { ...told, bytes }
+  return { ...head, bytes }
 }
 
 /** At the client's pace. */

@@ -46,7 +46,7 @@ export function answerDataCenter(world: World, places: SiteUrls, request: SiteRe
     params: match.params,
     headers,
     body,
-    places,
+    urls: places,
   }
   try {
     return match.route.handle(call)
@@ -85,12 +85,12 @@ function visitorAt(world: World, local: string, { headers }: SiteRequest): ApiAc
   return visitor()
 }
 
-function serverInformation({ world, places }: ApiCall): WikiResponse {
+function serverInformation({ world, urls }: ApiCall): WikiResponse {
   return ok({
     version: world.settings.dcVersion,
     buildNumber: '9111',
     marketplaceBuildNumber: 9111,
-    baseUrl: places.dataCenterUrl,
+    baseUrl: urls.dataCenterUrl,
   })
 }
 

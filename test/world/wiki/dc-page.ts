@@ -24,8 +24,8 @@ export function dcPage<T>(
 }
 
 export const dcLinks = (call: ApiCall): Record<string, string> => ({
-  self: `${new URL(call.places.dataCenterUrl).origin}${call.url}`,
-  base: call.places.dataCenterUrl,
+  self: `${new URL(call.urls.dataCenterUrl).origin}${call.url}`,
+  base: call.urls.dataCenterUrl,
   context: call.world.settings.dcContext,
 })
 

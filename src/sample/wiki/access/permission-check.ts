@@ -56,6 +56,6 @@ function parse(text: string): { subject?: { type: string; identifier: string }; 
   try {
     return JSON.parse(text)
   } catch {
-    throw new WikiError(400, 'The body is no JSON')
+    throw new WikiError(400, 'The body is not JSON')
   }
 }

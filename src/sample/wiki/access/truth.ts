@@ -25,7 +25,7 @@ export const knownClasses = new Set(['all-licensed-users', 'authenticated-users'
 
 export function canRead(world: World, accountId: string, pageId: string, site: SiteName = 'cloud'): boolean {
   const node = world.nodes.get(pageId)
-  if (node === undefined || isOff(world, accountId)) return false
+  if (node === undefined || isDisabled(world, accountId)) return false
   if (site === 'dataCenter' && inGroupNamed(world, accountId, superGroup)) return true
   if (!canViewSpace(world, accountId, node.spaceId, site)) return false
   for (const level of [...ancestorNodes(world, node, site), node]) {
@@ -74,7 +74,7 @@ export function canViewSpace(
   site: SiteName = 'cloud',
 ): boolean {
   const space = world.spaces.get(spaceId)
-  if (space === undefined || isOff(world, accountId)) return false
+  if (space === undefined || isDisabled(world, accountId)) return false
   return (
     holds(world, accountId, space, 'read', 'space', site) ||
     holds(world, accountId, space, 'administer', 'space', site)
@@ -82,18 +82,18 @@ export function canViewSpace(
 }
 
 /** Deactivated and closed accounts see nothing, not even as visitors; unknown ids are visitors. */
-function isOff(world: World, accountId: string): boolean {
+function isDisabled(world: World, accountId: string): boolean {
   const person = world.people.get(accountId)
   return person !== undefined && (!person.active || person.closed)
 }
 
 /** Only roles separate `update/page` from `create/page`; rows and Data Center do not. */
 export function updateKey(world: World, space: Space, site: SiteName): 'update' | 'create' {
-  const apart =
+  const hasUpdateRow =
     site === 'cloud' &&
     rolesGovern(world, space) &&
     space.permissions.some(({ operation }) => operation.key === 'update' && operation.targetType === 'page')
-  return apart ? 'update' : 'create'
+  return hasUpdateRow ? 'update' : 'create'
 }
 
 /** What an API account sees; the rest is 404. */

@@ -30,7 +30,7 @@ export function addAttachment(world: World, made: NewAttachment, twice = false):
   }
   world.attachments.set(attachment.id, attachment)
   world.files.set(attachment.fileId, { attachment, bytes: attachment.bytes })
-  hang(world, attachment)
+  addToPage(world, attachment)
   return attachment
 }
 
@@ -51,14 +51,14 @@ export function trashAttachment(world: World, attachment: Attachment): void {
 }
 
 export function moveAttachment(world: World, attachment: Attachment, pageId: string): void {
-  unhang(world, attachment)
+  removeFromPage(world, attachment)
   attachment.pageId = pageId
   attachment.changed = ++world.changes
-  hang(world, attachment)
+  addToPage(world, attachment)
 }
 
 export function removeAttachment(world: World, attachment: Attachment): void {
-  unhang(world, attachment)
+  removeFromPage(world, attachment)
   world.attachments.delete(attachment.id)
   for (const { fileId } of [attachment, ...attachment.older.values()]) world.files.delete(fileId)
   world.changes++
@@ -81,13 +81,13 @@ export function versionOf(
   return attachment.older.get(Number(number))
 }
 
-function hang(world: World, attachment: Attachment): void {
+function addToPage(world: World, attachment: Attachment): void {
   const list = world.attachmentsOf.get(attachment.pageId)
   if (list === undefined) world.attachmentsOf.set(attachment.pageId, [attachment])
   else list.push(attachment)
 }
 
-function unhang(world: World, attachment: Attachment): void {
+function removeFromPage(world: World, attachment: Attachment): void {
   const list = world.attachmentsOf.get(attachment.pageId) ?? []
   world.attachmentsOf.set(
     attachment.pageId,

@@ -51,7 +51,7 @@ export function editComment(world: World, comment: Comment, body: Body): void {
 
 /** Resolves a whole thread; only inline threads. */
 export function resolveComment(world: World, comment: Comment, resolution: Resolution, by: string): void {
-  if (comment.location !== 'inline') throw new Error(`${comment.id} is no inline comment`)
+  if (comment.location !== 'inline') throw new Error(`${comment.id} is not an inline comment`)
   const root = rootOf(world, comment)
   for (const each of [root, ...repliesUnder(world, root)]) {
     each.resolution = resolution

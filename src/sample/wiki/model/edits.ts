@@ -105,7 +105,7 @@ export function editNode(
 }
 
 export function moveNode(world: World, node: ContentNode, parentId: string | null): void {
-  if (node.kind === 'blogpost') throw new Error(`${node.id} is a blog post, which stands in no tree`)
+  if (node.kind === 'blogpost') throw new Error(`${node.id} is a blog post, which has no parent`)
   const parent = parentId === null ? undefined : world.nodes.get(parentId)
   node.parentId = parentId
   if (parent !== undefined && parent.spaceId !== node.spaceId) {
@@ -126,17 +126,17 @@ export function setStatus(world: World, node: ContentNode, status: NodeStatus): 
 
 export function purgeNode(world: World, node: ContentNode): void {
   setStatus(world, node, 'deleted')
-  takeAway(world, node)
+  deleteNode(world, node)
 }
 
 export function removeSpace(world: World, space: Space): void {
-  for (const node of [...world.nodes.values()]) if (node.spaceId === space.id) takeAway(world, node)
+  for (const node of [...world.nodes.values()]) if (node.spaceId === space.id) deleteNode(world, node)
   world.spaces.delete(space.id)
   world.changes++
 }
 
 /** Also removes what belongs to it, including its trash. */
-function takeAway(world: World, node: ContentNode): void {
+function deleteNode(world: World, node: ContentNode): void {
   for (const attachment of world.attachmentsOf.get(node.id) ?? []) removeAttachment(world, attachment)
   for (const { id } of world.commentsOf.get(node.id) ?? []) world.comments.delete(id)
   world.attachmentsOf.delete(node.id)

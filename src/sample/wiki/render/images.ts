@@ -1,4 +1,4 @@
-import { escapeMarkup as escapeHtml } from './macro.ts'
+import { escapeMarkup } from './macro.ts'
 
 /** Pictures and files as stored by an editor, for test bodies. */
 export interface StoredFile {
@@ -8,11 +8,9 @@ export interface StoredFile {
   version?: number
 }
 
-export { escapeHtml }
-
 /** A file of the page with this id. */
 export const attachmentImage = ({ title, pageId }: StoredFile & Record<string, unknown>): string =>
-  `<ac:image ac:alt="${escapeHtml(title)}"><ri:attachment ri:filename="${escapeHtml(title)}"><ri:content-entity ri:content-id="${pageId}" /></ri:attachment></ac:image>`
+  `<ac:image ac:alt="${escapeMarkup(title)}"><ri:attachment ri:filename="${escapeMarkup(title)}"><ri:content-entity ri:content-id="${pageId}" /></ri:attachment></ac:image>`
 
 /** Old form: the address alone. */
 export const bareImage = ({ title, pageId, version = 1 }: StoredFile): string =>
@@ -23,7 +21,7 @@ export const emojiImage = (id: string, name: string, glyph: string): string =>
 
 /** A picture on another site. */
 export const externalImage = (url: string, alt = ''): string =>
-  `<ac:image${alt === '' ? '' : ` ac:alt="${escapeHtml(alt)}"`}><ri:url ri:value="${escapeHtml(url)}" /></ac:image>`
+  `<ac:image${alt === '' ? '' : ` ac:alt="${escapeMarkup(alt)}"`}><ri:url ri:value="${escapeMarkup(url)}" /></ac:image>`
 
 /** A picture inside the body itself. */
 export const inlineImage = (mediaType: string, base64: string): string =>
@@ -31,19 +29,19 @@ export const inlineImage = (mediaType: string, base64: string): string =>
 
 /** A picture that the page names but does not have. */
 export const unknownImage = (title: string): string =>
-  `<ac:image><ri:attachment ri:filename="${escapeHtml(title)}" /></ac:image>`
+  `<ac:image><ri:attachment ri:filename="${escapeMarkup(title)}" /></ac:image>`
 
 /** A link to a file of the same page, unless `pageId` names another. */
 export const fileLink = ({ title, pageId }: Pick<StoredFile, 'title'> & Partial<StoredFile>): string =>
   pageId === undefined
-    ? `<ac:link><ri:attachment ri:filename="${escapeHtml(title)}" /></ac:link>`
-    : `<ac:link><ri:attachment ri:filename="${escapeHtml(title)}"><ri:content-entity ri:content-id="${pageId}" /></ri:attachment></ac:link>`
+    ? `<ac:link><ri:attachment ri:filename="${escapeMarkup(title)}" /></ac:link>`
+    : `<ac:link><ri:attachment ri:filename="${escapeMarkup(title)}"><ri:content-entity ri:content-id="${pageId}" /></ri:attachment></ac:link>`
 
 /** A picture of the same page, or of the page with this title. */
 export const storedImage = (title: string, page?: { title: string; spaceKey: string }): string =>
   page === undefined
-    ? `<ac:image ac:alt="${escapeHtml(title)}"><ri:attachment ri:filename="${escapeHtml(title)}" ri:version-at-save="1" /></ac:image>`
-    : `<ac:image ac:alt="${escapeHtml(title)}"><ri:attachment ri:filename="${escapeHtml(title)}"><ri:page ri:content-title="${escapeHtml(page.title)}" ri:space-key="${page.spaceKey}" /></ri:attachment></ac:image>`
+    ? `<ac:image ac:alt="${escapeMarkup(title)}"><ri:attachment ri:filename="${escapeMarkup(title)}" ri:version-at-save="1" /></ac:image>`
+    : `<ac:image ac:alt="${escapeMarkup(title)}"><ri:attachment ri:filename="${escapeMarkup(title)}"><ri:page ri:content-title="${escapeMarkup(page.title)}" ri:space-key="${page.spaceKey}" /></ri:attachment></ac:image>`
 
 /** Files for `control.attach` with wrong or missing content. */
 export const trickFiles = {

@@ -63,14 +63,14 @@ export function wrapped(view: View, macro: StoredMacro, html: string): string {
   const hasBody = macro.rich !== undefined || macro.plain !== undefined
   const id =
     view.site === 'cloud' && macro.id !== undefined ? ` data-macro-id="${escapeMarkup(macro.id)}"` : ''
-  const told = `data-hasbody="${hasBody}" data-macro-name="${escapeMarkup(macro.name)}"${id}`
+  const marks = `data-hasbody="${hasBody}" data-macro-name="${escapeMarkup(macro.name)}"${id}`
   const own = ownRoot.exec(html)
   const shape = inline.has(macro.name) ? 'inline' : 'block'
   if (own === null) {
     const tag = shape === 'inline' ? 'span' : 'div'
-    return `<${tag} class="conf-macro output-${shape}" ${told}>${html}</${tag}>`
+    return `<${tag} class="conf-macro output-${shape}" ${marks}>${html}</${tag}>`
   }
-  return `<${own[1]} class="${own[2]} conf-macro output-${shape}" ${told}${html.slice(own[0].length)}`
+  return `<${own[1]} class="${own[2]} conf-macro output-${shape}" ${marks}${html.slice(own[0].length)}`
 }
 
 export const escapeMarkup = (value: string): string =>

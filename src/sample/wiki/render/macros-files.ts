@@ -17,7 +17,7 @@ const filesOf = ({ world }: View, node: ContentNode): Attachment[] =>
   (world.attachmentsOf.get(node.id) ?? []).filter(({ status }) => status === 'current')
 
 /** `page` names another page; an invisible one has no files. */
-function holderOf(view: View, macro: StoredMacro): ContentNode | undefined {
+function attachmentPage(view: View, macro: StoredMacro): ContentNode | undefined {
   const parameter = macro.parameters.get('page')
   if (parameter === undefined) return view.page
   const named = pageInParameter(view, parameter)
@@ -28,10 +28,10 @@ const viewFile: MacroRenderer = (view, macro) => {
   const parameter = macro.parameters.get('name')
   const [ri] = parameter === undefined ? [] : findAll([parameter], ({ tag }) => tag === 'ri:attachment')
   const title = ri === undefined ? parameterText(macro, 'name') : (attribute(ri, 'ri:filename') ?? '')
-  const holder = holderOf(view, macro)
+  const page = attachmentPage(view, macro)
   const found =
     ri === undefined
-      ? holder && filesOf(view, holder).find((each) => each.title === title)
+      ? page && filesOf(view, page).find((each) => each.title === title)
       : attachmentIn(view, ri)
   return found === undefined ? shownUnknown(title) : shownFile(shownOf(found))
 }
@@ -40,16 +40,16 @@ const table = (files: Attachment[]): string =>
   `<div class="table-wrap"><table class="attachments aui confluenceTable"><tbody>${files.map((each) => `<tr><td class="confluenceTd">${shownFile(shownOf(each))}</td><td class="confluenceTd">${escapeMarkup(each.comment)}</td></tr>`).join('')}</tbody></table></div>`
 
 const attachments: MacroRenderer = (view, macro) => {
-  const holder = holderOf(view, macro)
-  return holder === undefined ? '' : table(filesOf(view, holder))
+  const page = attachmentPage(view, macro)
+  return page === undefined ? '' : table(filesOf(view, page))
 }
 
 const spaceAttachments: MacroRenderer = (view, macro) =>
   table(pagesOf(view, macro).flatMap((node) => filesOf(view, node)))
 
 const gallery: MacroRenderer = (view, macro) => {
-  const holder = holderOf(view, macro)
-  const pictures = (holder === undefined ? [] : filesOf(view, holder)).filter(({ mediaType }) =>
+  const page = attachmentPage(view, macro)
+  const pictures = (page === undefined ? [] : filesOf(view, page)).filter(({ mediaType }) =>
     mediaType.startsWith('image/'),
   )
   return `<div class="gallery">${pictures.map((each) => shownImage(shownOf(each))).join('')}</div>`

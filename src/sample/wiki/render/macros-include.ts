@@ -13,12 +13,12 @@ import {
 import { findAll, parseStorage, type StorageNode } from './storage-tree.ts'
 
 /** Text of other pages. An unreadable page looks like a missing one. */
-const longestChain = 20
+const maxIncludes = 20
 
-const refused = (name: string, why: string): string =>
+const renderError = (name: string, why: string): string =>
   `<div class="error"><span class="error">Unable to render {${name}}</span> ${why}</div>`
 
-const notFound = (name: string): string => refused(name, 'The included page could not be found.')
+const notFound = (name: string): string => renderError(name, 'The included page could not be found.')
 
 function targetOf(view: View, macro: StoredMacro, ...names: string[]): ContentNode | undefined {
   for (const name of names) {
@@ -29,7 +29,7 @@ function targetOf(view: View, macro: StoredMacro, ...names: string[]): ContentNo
 }
 
 /** Links, files and lists resolve against the included page. */
-function borrowed(
+function renderIncluded(
   view: View,
   {
     node,
@@ -38,15 +38,15 @@ function borrowed(
     name,
   }: { node: ContentNode; key: string; pieces: readonly StorageNode[]; name: string },
 ): string {
-  if (view.chain.includes(key) || view.chain.length >= longestChain)
-    return refused(name, 'The page is included already.')
+  if (view.chain.includes(key) || view.chain.length >= maxIncludes)
+    return renderError(name, 'The page is included already.')
   return inside({ ...view, page: node, chain: [...view.chain, key] }, pieces)
 }
 
 const include: MacroRenderer = (view, macro) => {
   const node = targetOf(view, macro, '', 'page', 'pageTitle')
   if (node === undefined) return notFound(macro.name)
-  return borrowed(view, {
+  return renderIncluded(view, {
     node,
     key: node.id,
     pieces: parseStorage(node.body.storage),
@@ -66,8 +66,8 @@ const excerptInclude: MacroRenderer = (view, macro) => {
   if (node === undefined) return notFound(macro.name)
   const name = parameterText(macro, 'name')
   const pieces = findExcerpt(node, name)
-  if (pieces === undefined) return refused(macro.name, 'The included page has no such excerpt.')
-  const text = borrowed(view, { node, key: `${node.id}#${name}`, pieces, name: macro.name })
+  if (pieces === undefined) return renderError(macro.name, 'The included page has no such excerpt.')
+  const text = renderIncluded(view, { node, key: `${node.id}#${name}`, pieces, name: macro.name })
   if (isParameterOn(macro, 'nopanel')) return text
   return `<div class="panel" style="border-width: 1px;"><div class="panelHeader"><b>${escapeMarkup(node.title)}</b></div><div class="panelContent">${text}</div></div>`
 }
@@ -82,8 +82,8 @@ const multiexcerptInclude: MacroRenderer = (view, macro) => {
   const pieces = findAll(parseStorage(node.body.storage), isMacro('multiexcerpt'))
     .map(readMacro)
     .find((each) => multiName(each) === name)?.rich
-  if (pieces === undefined) return refused(macro.name, 'The included page has no such excerpt.')
-  return borrowed(view, { node, key: `${node.id}#multi#${name}`, pieces, name: macro.name })
+  if (pieces === undefined) return renderError(macro.name, 'The included page has no such excerpt.')
+  return renderIncluded(view, { node, key: `${node.id}#multi#${name}`, pieces, name: macro.name })
 }
 
 export const includeMacros: MacroTable = {

@@ -17,7 +17,7 @@ import { pageLink, renderMention } from './render-links.ts'
 import { childOf, childrenNamed, findAll, parseStorage, type StorageElement, textOf } from './storage-tree.ts'
 
 /** Reports: query results among pages the viewer may read. */
-function found(view: View, macro: StoredMacro): ContentNode[] {
+function reportPages(view: View, macro: StoredMacro): ContentNode[] {
   const cql = parameterText(macro, 'cql')
   if (cql !== '') return byCql(view, cql)
   const labels = (parameterText(macro, 'labels') || parameterText(macro, 'label'))
@@ -45,7 +45,7 @@ function byCql(view: View, cql: string): ContentNode[] {
 
 const contentByLabel: MacroRenderer = (view, macro) => {
   const withExcerpt = isParameterOn(macro, 'showExcerpt') || isParameterOn(macro, 'excerpt')
-  const items = found(view, macro)
+  const items = reportPages(view, macro)
     .slice(0, Number(parameterText(macro, 'max')) || 15)
     .map((node) => {
       const pieces = withExcerpt ? findExcerpt(node) : undefined
@@ -69,15 +69,15 @@ interface Properties {
 /** Page properties of each page, hidden ones included. */
 const detailsSummary: MacroRenderer = (view, macro) => {
   const id = parameterText(macro, 'id')
-  const rows = found(view, macro).flatMap((node): Properties[] => {
+  const rows = reportPages(view, macro).flatMap((node): Properties[] => {
     const own = findAll(parseStorage(node.body.storage), isMacro('details'))
       .map(readMacro)
       .filter((each) => id === '' || parameterText(each, 'id') === id)
     const key = `${node.id}#details`
     if (own.length === 0 || view.chain.includes(key)) return []
-    const there = { ...view, page: node, chain: [...view.chain, key] }
+    const pageView = { ...view, page: node, chain: [...view.chain, key] }
     const cells = own.flatMap(({ rich = [] }) =>
-      findAll(rich, ({ tag }) => tag === 'tr').flatMap((row) => property(there, row)),
+      findAll(rich, ({ tag }) => tag === 'tr').flatMap((row) => property(pageView, row)),
     )
     return [{ node, cells: new Map(cells) }]
   })
@@ -101,7 +101,7 @@ function property(view: View, row: StorageElement): [string, string][] {
 }
 
 const reportTable: MacroRenderer = (view, macro) => {
-  const rows = found(view, macro).map(
+  const rows = reportPages(view, macro).map(
     (node) =>
       `<tr><td class="confluenceTd">${pageLink(view, node)}</td><td class="confluenceTd">${renderMention(view, view.world.people.get(node.authorId))}</td><td class="confluenceTd">${node.version.when.slice(0, 10)}</td></tr>`,
   )
@@ -114,13 +114,13 @@ const tasksReport: MacroRenderer = (view, macro) => {
   const rows = pagesOf(view, macro).flatMap((node) => {
     const key = `${node.id}#tasks`
     if (view.chain.includes(key)) return []
-    const there = { ...view, page: node, chain: [...view.chain, key] }
+    const pageView = { ...view, page: node, chain: [...view.chain, key] }
     const tasks = findAll(parseStorage(node.body.storage), ({ tag }) => tag === 'ac:task')
     return tasks
       .filter((task) => textOf(childOf(task, 'ac:task-status')?.children ?? []).trim() === wanted)
       .map(
         (task) =>
-          `<tr><td class="confluenceTd">${inside(there, childOf(task, 'ac:task-body')?.children ?? [])}</td><td class="confluenceTd">${pageLink(view, node)}</td></tr>`,
+          `<tr><td class="confluenceTd">${inside(pageView, childOf(task, 'ac:task-body')?.children ?? [])}</td><td class="confluenceTd">${pageLink(view, node)}</td></tr>`,
       )
   })
   const limit = Number(parameterText(macro, 'pageSize')) || 20

@@ -1,9 +1,9 @@
 import { inside, type View } from '../view.ts'
 import { escapeMarkup, type MacroTable, readMacro, wrapped } from './macro.ts'
+import { externalMacros } from './macros-external.ts'
 import { fileMacros } from './macros-files.ts'
 import { includeMacros } from './macros-include.ts'
 import { listMacros } from './macros-lists.ts'
-import { outsideMacros } from './macros-outside.ts'
 import { ownMacros } from './macros-own.ts'
 import { reportMacros } from './macros-reports.ts'
 import type { StorageElement } from './storage-tree.ts'
@@ -15,7 +15,7 @@ const macros: MacroTable = {
   ...includeMacros,
   ...listMacros,
   ...reportMacros,
-  ...outsideMacros,
+  ...externalMacros,
 }
 
 export function renderMacro(view: View, element: StorageElement): string {

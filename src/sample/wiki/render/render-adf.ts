@@ -36,9 +36,9 @@ function renderNode(view: View, node: StorageElement): string | undefined {
 }
 
 function leaf(element: StorageElement): string {
-  const told = childrenNamed(element, 'ac:adf-attribute').filter((each) =>
+  const labels = childrenNamed(element, 'ac:adf-attribute').filter((each) =>
     ['text', 'title'].includes(attribute(each, 'key') ?? ''),
   )
   const own = [attribute(element, 'text'), attribute(element, 'title')].flatMap((each) => each ?? [])
-  return escapeMarkup([...own, ...told.map((each) => textOf(each.children))].join(' '))
+  return escapeMarkup([...own, ...labels.map((each) => textOf(each.children))].join(' '))
 }

@@ -38,7 +38,7 @@ const anonymous = (account: ApiAccount): ApiAccount => ({ ...account, accountId:
 function render(view: View, pieces: readonly StorageNode[]): string {
   let html = ''
   for (const piece of pieces) {
-    if (isElement(piece)) html += (elements[piece.tag] ?? other)(view, piece)
+    if (isElement(piece)) html += (elements[piece.tag] ?? passThrough)(view, piece)
     else html += piece.literal ? escapeMarkup(piece.text) : piece.text
   }
   return html
@@ -48,10 +48,10 @@ type ElementRenderer = (view: View, element: StorageElement) => string
 
 const content: ElementRenderer = (view, element) => inside(view, element.children)
 const nothing: ElementRenderer = () => ''
-const void_ = new Set(['img', 'br', 'hr', 'col', 'input', 'wbr'])
+const voidTags = new Set(['img', 'br', 'hr', 'col', 'input', 'wbr'])
 
 /** Passes plain XHTML through; unknown wiki elements show their content. */
-const other: ElementRenderer = (view, element) => {
+const passThrough: ElementRenderer = (view, element) => {
   if (element.tag.startsWith('ri:')) return ''
   if (element.tag.includes(':')) return content(view, element)
   return tag(view, element)
@@ -62,11 +62,11 @@ function tag(
   { tag: name, attributes, children }: StorageElement,
   more: Record<string, string> = {},
 ) {
-  const written = Object.entries({ ...attributes, ...more })
+  const attributeText = Object.entries({ ...attributes, ...more })
     .map(([key, value]) => ` ${key}="${value.replaceAll('"', '&quot;')}"`)
     .join('')
-  if (void_.has(name)) return `<${name}${written}/>`
-  return `<${name}${written}>${inside(view, children)}</${name}>`
+  if (voidTags.has(name)) return `<${name}${attributeText}/>`
+  return `<${name}${attributeText}>${inside(view, children)}</${name}>`
 }
 
 const classed =

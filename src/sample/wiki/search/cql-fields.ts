@@ -98,7 +98,7 @@ export const badCql = (why: string): WikiError => new WikiError(400, `Could not 
 
 function minuteOf(text: string, timeZoneMinutes: number): number {
   const match = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[ T](\d{1,2}):(\d{2}))?$/.exec(text)
-  if (match === null) throw badCql(`'${text}' is no date of the form yyyy-MM-dd HH:mm`)
+  if (match === null) throw badCql(`'${text}' is not a date of the form yyyy-MM-dd HH:mm`)
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = match.slice(1).map((part) => Number(part ?? 0))
   return Date.UTC(year, month - 1, day, hour, minute) / 60_000 - timeZoneMinutes
 }

@@ -8,15 +8,15 @@ import type { ListRange } from './restrictions.ts'
 
 /** Attachments in v1: the media type always, the version only if expanded. */
 export function attachmentItem(
-  wording: V1Context,
+  context: V1Context,
   attachment: Attachment,
   { expand, pageItem }: ItemOptions,
 ): JsonItem {
-  const { world } = wording.call
+  const { world } = context.call
   const page = world.nodes.get(attachment.pageId)
   const { mediaType, comment, fileId, bytes } = attachment
   const item = partsOf(
-    { wording, content: attachment, expand },
+    { context, content: attachment, expand },
     {
       container: (inner) => page && pageItem(page, inner),
       ancestors: () => [],
@@ -32,14 +32,14 @@ export function attachmentItem(
     mediaType,
     fileSize: sizeOf(bytes),
     comment,
-    ...(wording.site === 'cloud'
+    ...(context.site === 'cloud'
       ? { mediaTypeDescription: mediaType, fileId, collectionName: `contentId-${attachment.pageId}` }
       : {}),
   }
   item._links = {
     webui: webuiOfAttachment(attachment),
     download: downloadOf(attachment),
-    self: selfOf(wording, attachment),
+    self: selfOf(context, attachment),
   }
   return item
 }
@@ -47,17 +47,17 @@ export function attachmentItem(
 const noLabels = { results: [], start: 0, limit: 200, size: 0 }
 
 /** The list inside a page: one slice, with a link to the rest. */
-export function attachmentList(wording: V1Context, node: ContentNode, options: ItemOptions): JsonItem {
-  const { world } = wording.call
+export function attachmentList(context: V1Context, node: ContentNode, options: ItemOptions): JsonItem {
+  const { world } = context.call
   const slice = { start: 0, limit: world.settings.nestedChildren }
-  return nestedList(wording, { node, kind: 'attachment', slice }, (from, limit) => {
+  return nestedList(context, { node, kind: 'attachment', slice }, (from, limit) => {
     const { results, ...page } = offsetPage(attachmentsOf(world, node.id), from, limit)
-    return { ...page, results: results.map((each) => attachmentItem(wording, each, options)) }
+    return { ...page, results: results.map((each) => attachmentItem(context, each, options)) }
   })
 }
 
 export function nestedList(
-  wording: V1Context,
+  context: V1Context,
   list: { node: { id: string }; kind: string; slice: ListRange },
   read: (start: number, limit: number) => { results: unknown[]; size: number; more: boolean },
 ): JsonItem {
@@ -67,7 +67,7 @@ export function nestedList(
   const next = more
     ? { next: `${path}${path.includes('?') ? '&' : '?'}limit=${limit}&start=${start + limit}` }
     : {}
-  return { ...page, _links: { self: `${baseOf(wording)}${path}`, ...next } }
+  return { ...page, _links: { self: `${baseOf(context)}${path}`, ...next } }
 }
 
 export const downloadOf = ({ pageId, title, version }: Attachment): string =>

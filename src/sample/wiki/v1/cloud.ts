@@ -22,7 +22,7 @@ export const cloudV1Routes: Route[] = [
   route('GET /content/{id}/child/attachment/{attachmentId}/download', scopes.download, download),
   ...cloudV1PeopleRoutes,
   route('GET /settings/systemInfo', scopes.systemInfo, (call) =>
-    ok({ cloudId: call.world.cloudId, commitHash: 'simulated', baseUrl: call.places.cloudUrl }),
+    ok({ cloudId: call.world.cloudId, commitHash: 'simulated', baseUrl: call.urls.cloudUrl }),
   ),
   route('GET /space/{key}', scopes.none, space),
   ...[
@@ -97,13 +97,13 @@ function restrictionCall(call: ApiCall) {
     limit: cappedLimit(call, 100, call.world.settings.nestedLimit),
   }
   // Cloud returns both lists by default.
-  const asked = call.query.get('expand')
-  return { node, slice, asked }
+  const expandText = call.query.get('expand')
+  return { node, slice, expandText }
 }
 
 function allRestrictions(call: ApiCall): WikiResponse {
-  const { node, slice, asked } = restrictionCall(call)
-  const wanted = parseExpand(asked)
+  const { node, slice, expandText } = restrictionCall(call)
+  const wanted = parseExpand(expandText)
   const parts = (operation: string): Expand =>
     wanted.get(operation) ?? (wanted.has('restrictions') ? wanted : bothLists)
   const self = `${baseOf(cloud(call))}/rest/api/content/${node.id}/restriction/byOperation`
@@ -115,11 +115,11 @@ function allRestrictions(call: ApiCall): WikiResponse {
 }
 
 function oneRestriction(call: ApiCall): WikiResponse {
-  const { node, slice, asked } = restrictionCall(call)
+  const { node, slice, expandText } = restrictionCall(call)
   const operation = call.params.operation
   if (operation !== 'read' && operation !== 'update')
     throw new WikiError(400, `Unknown operation ${operation}`)
-  const parts = asked === null ? bothLists : parseExpand(asked)
+  const parts = expandText === null ? bothLists : parseExpand(expandText)
   return ok(restrictionItem(cloud(call), node, { operation, parts, slice }))
 }
 
@@ -137,7 +137,7 @@ function download(call: ApiCall): WikiResponse {
   })
   return {
     status: 302,
-    headers: { location: `${call.places.mediaUrl}/file/${version.fileId}/binary?${query}` },
+    headers: { location: `${call.urls.mediaUrl}/file/${version.fileId}/binary?${query}` },
     body: '',
   }
 }

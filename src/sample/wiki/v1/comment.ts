@@ -9,46 +9,46 @@ import { userItem } from './people.ts'
 
 /** Comments in v1. The container is the page, also for replies; ancestors are the parent comments. */
 export function commentItem(
-  wording: V1Context,
+  context: V1Context,
   comment: Comment,
   { expand, pageItem }: ItemOptions,
 ): JsonItem {
-  const { world } = wording.call
+  const { world } = context.call
   const page = world.nodes.get(comment.pageId)
   const replies = (inner: Expand, deep: boolean) => {
     const ofReplies = inner.get('comment')
     if (ofReplies === undefined) return {}
     const comments = deep ? repliesUnder(world, comment) : repliesOf(world, comment)
-    return { comment: commentList(wording, comment, { comments, expand: ofReplies, deep, pageItem }) }
+    return { comment: commentList(context, comment, { comments, expand: ofReplies, deep, pageItem }) }
   }
   const item = partsOf(
-    { wording, content: comment, expand },
+    { context, content: comment, expand },
     {
       container: (inner) => page && pageItem(page, inner),
       ancestors: (inner) =>
-        thread(world, comment).map((each) => commentItem(wording, each, { expand: inner, pageItem })),
-      body: (inner) => bodyItem(wording, comment, inner),
+        thread(world, comment).map((each) => commentItem(context, each, { expand: inner, pageItem })),
+      body: (inner) => bodyItem(context, comment, inner),
       metadata: () => ({}),
       restrictions: () => undefined,
       children: (inner) => replies(inner, false),
       descendants: (inner) => replies(inner, true),
     },
   )
-  item.extensions = extensionsOf(wording, comment, expand.get('extensions') ?? new Map())
+  item.extensions = extensionsOf(context, comment, expand.get('extensions') ?? new Map())
   const anchor = `focusedCommentId=${comment.id}#comment-${comment.id}`
   item._links = {
     webui: `/pages/viewpage.action?pageId=${comment.pageId}&${anchor}`,
-    self: selfOf(wording, comment),
+    self: selfOf(context, comment),
   }
   return item
 }
 
 /** The location always; selection and resolution only if expanded. */
-function extensionsOf(wording: V1Context, comment: Comment, expand: Expand): JsonItem {
+function extensionsOf(context: V1Context, comment: Comment, expand: Expand): JsonItem {
   const { location, selection, markerRef } = comment
   const expandable: Record<string, string> = {}
   const extensions: JsonItem = { location }
-  if (expand.has('resolution')) extensions.resolution = resolutionOf(wording, comment)
+  if (expand.has('resolution')) extensions.resolution = resolutionOf(context, comment)
   else expandable.resolution = ''
   if (location === 'inline') {
     if (expand.has('inlineProperties'))
@@ -58,26 +58,26 @@ function extensionsOf(wording: V1Context, comment: Comment, expand: Expand): Jso
   return { ...extensions, _expandable: expandable }
 }
 
-function resolutionOf(wording: V1Context, comment: Comment): JsonItem {
+function resolutionOf(context: V1Context, comment: Comment): JsonItem {
   if (comment.location !== 'inline') return {}
-  const person = comment.resolvedBy === null ? undefined : wording.call.world.people.get(comment.resolvedBy)
+  const person = comment.resolvedBy === null ? undefined : context.call.world.people.get(comment.resolvedBy)
   return {
     status: comment.resolution,
     ...(person === undefined
       ? {}
-      : { lastModifier: userItem(wording, person), lastModifiedDate: comment.version.when }),
+      : { lastModifier: userItem(context, person), lastModifiedDate: comment.version.when }),
   }
 }
 
 export function commentList(
-  wording: V1Context,
+  context: V1Context,
   node: { id: string },
   { comments, deep, ...options }: ItemOptions & { comments: Comment[]; deep: boolean },
 ): JsonItem {
-  const slice = { start: 0, limit: wording.call.world.settings.nestedChildren }
+  const slice = { start: 0, limit: context.call.world.settings.nestedChildren }
   const kind = deep ? 'comment?depth=all' : 'comment'
-  return nestedList(wording, { node, kind, slice }, (from, limit) => {
+  return nestedList(context, { node, kind, slice }, (from, limit) => {
     const { results, ...page } = offsetPage(comments, from, limit)
-    return { ...page, results: results.map((each) => commentItem(wording, each, options)) }
+    return { ...page, results: results.map((each) => commentItem(context, each, options)) }
   })
 }

@@ -10,38 +10,38 @@ import { type JsonItem, partsOf, selfOf, spaceItem } from './item-parts.ts'
 import { restrictionsItem } from './restrictions.ts'
 
 /** Content in v1, on Cloud and Data Center; parts that are not expanded are only named. */
-export function contentItem(wording: V1Context, content: Content, expand: Expand): JsonItem {
-  const options = { expand, pageItem: pageItemOf(wording) }
-  if (content.kind === 'attachment') return attachmentItem(wording, content, options)
-  if (content.kind === 'comment') return commentItem(wording, content, options)
-  return nodeItem(wording, content, expand)
+export function contentItem(context: V1Context, content: Content, expand: Expand): JsonItem {
+  const options = { expand, pageItem: pageItemOf(context) }
+  if (content.kind === 'attachment') return attachmentItem(context, content, options)
+  if (content.kind === 'comment') return commentItem(context, content, options)
+  return nodeItem(context, content, expand)
 }
 
-const pageItemOf = (wording: V1Context) => (page: ContentNode, expand: Expand) =>
-  nodeItem(wording, page, expand)
+const pageItemOf = (context: V1Context) => (page: ContentNode, expand: Expand) =>
+  nodeItem(context, page, expand)
 
-function nodeItem(wording: V1Context, node: ContentNode, expand: Expand): JsonItem {
-  const { call, site } = wording
+function nodeItem(context: V1Context, node: ContentNode, expand: Expand): JsonItem {
+  const { call, site } = context
   const { world } = call
-  const pageItem = pageItemOf(wording)
+  const pageItem = pageItemOf(context)
   const children = (inner: Expand, deep: boolean) => {
     const [ofFiles, ofComments] = [inner.get('attachment'), inner.get('comment')]
     const comments = pageComments(world, node.id).filter(({ parentId }) => deep || parentId === null)
     return {
-      ...(ofFiles && { attachment: attachmentList(wording, node, { expand: ofFiles, pageItem }) }),
+      ...(ofFiles && { attachment: attachmentList(context, node, { expand: ofFiles, pageItem }) }),
       ...(ofComments && {
-        comment: commentList(wording, node, { comments, expand: ofComments, deep, pageItem }),
+        comment: commentList(context, node, { comments, expand: ofComments, deep, pageItem }),
       }),
     }
   }
   const item = partsOf(
-    { wording, content: node, expand },
+    { context, content: node, expand },
     {
-      ancestors: (inner) => ancestorItems(wording, node, inner),
-      body: (inner) => bodyItem(wording, node, inner),
+      ancestors: (inner) => ancestorItems(context, node, inner),
+      body: (inner) => bodyItem(context, node, inner),
       metadata: (inner) => (inner.has('labels') ? { labels: labelList(node) } : {}),
       // Without the permission, the part remains expandable.
-      restrictions: (inner) => (call.account.forbidden ? undefined : restrictionsItem(wording, node, inner)),
+      restrictions: (inner) => (call.account.forbidden ? undefined : restrictionsItem(context, node, inner)),
       container: () => {
         const space = world.spaces.get(node.spaceId)
         return space && spaceItem(space)
@@ -54,7 +54,7 @@ function nodeItem(wording: V1Context, node: ContentNode, expand: Expand): JsonIt
   item._links = {
     webui: webuiOf(world, node, site),
     tinyui: `/x/${Number(node.id).toString(36)}`,
-    self: selfOf(wording, node),
+    self: selfOf(context, node),
   }
   return item
 }
@@ -67,8 +67,8 @@ export function webuiOf(world: World, node: ContentNode, site: SiteName = 'cloud
   return `/spaces/${world.spaces.get(node.spaceId)?.key}/${kind}/${node.id}/${title}`
 }
 
-function ancestorItems(wording: V1Context, node: ContentNode, expand: Expand): unknown[] {
-  const { call, site } = wording
+function ancestorItems(context: V1Context, node: ContentNode, expand: Expand): unknown[] {
+  const { call, site } = context
   const above = ancestorNodes(call.world, node, site)
   // With restrictions expanded, one unreadable ancestor fails the whole batch.
   if (
@@ -80,7 +80,7 @@ function ancestorItems(wording: V1Context, node: ContentNode, expand: Expand): u
       'Cannot find content. Outdated version/old_draft/trashed? Please provide valid ContentId.',
     )
   }
-  return above.map((each) => contentItem(wording, each, expand))
+  return above.map((each) => contentItem(context, each, expand))
 }
 
 export const labelList = (node: ContentNode) => ({

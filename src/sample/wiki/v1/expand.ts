@@ -29,4 +29,4 @@ export function parseExpand(text: string | null): Expand {
 }
 
 export const baseOf = ({ call, site }: V1Context): string =>
-  site === 'cloud' ? call.places.cloudUrl : call.places.dataCenterUrl
+  site === 'cloud' ? call.urls.cloudUrl : call.urls.dataCenterUrl

@@ -11,10 +11,10 @@ type Parts = Record<string, (inner: Expand) => unknown>
 
 /** A part that returns undefined remains expandable. */
 export function partsOf(
-  { wording, content, expand }: { wording: V1Context; content: Content; expand: Expand },
+  { context, content, expand }: { context: V1Context; content: Content; expand: Expand },
   parts: Parts,
 ): JsonItem {
-  const { call } = wording
+  const { call } = context
   const { id, kind, status, title } = content
   const item: JsonItem = { id, type: kind, status, title }
   const expandable: Record<string, string> = {}
@@ -23,12 +23,12 @@ export function partsOf(
       const space = call.world.spaces.get(pageOf(call.world, content)?.spaceId ?? '')
       return space && spaceItem(space)
     },
-    version: () => versionItem(wording, content),
+    version: () => versionItem(context, content),
     history: (inner) => ({
       latest: true,
-      createdBy: userItem(wording, call.world.people.get(content.authorId)),
+      createdBy: userItem(context, call.world.people.get(content.authorId)),
       createdDate: content.createdAt,
-      ...(inner.has('lastUpdated') ? { lastUpdated: versionItem(wording, content) } : {}),
+      ...(inner.has('lastUpdated') ? { lastUpdated: versionItem(context, content) } : {}),
     }),
   }
   for (const [name, make] of Object.entries({ ...common, ...parts })) {
@@ -41,8 +41,8 @@ export function partsOf(
   return item
 }
 
-export const selfOf = (wording: V1Context, { id }: Content): string =>
-  `${baseOf(wording)}/rest/api/content/${id}`
+export const selfOf = (context: V1Context, { id }: Content): string =>
+  `${baseOf(context)}/rest/api/content/${id}`
 
 export const spaceItem = (space: Space): JsonItem => ({
   id: Number(space.id),
@@ -53,11 +53,11 @@ export const spaceItem = (space: Space): JsonItem => ({
   _links: { webui: `/spaces/${space.key}` },
 })
 
-const versionItem = (wording: V1Context, content: Content) => ({
-  by: userItem(wording, wording.call.world.people.get(content.version.by)),
+const versionItem = (context: V1Context, content: Content) => ({
+  by: userItem(context, context.call.world.people.get(content.version.by)),
   when: content.version.when,
   message: content.version.message,
   number: content.version.number,
   minorEdit: content.version.minorEdit,
-  _links: { self: `${selfOf(wording, content)}/version/${content.version.number}` },
+  _links: { self: `${selfOf(context, content)}/version/${content.version.number}` },
 })

@@ -11,12 +11,12 @@ export interface UserFields {
 
 /** People and groups in v1: by account id on Cloud, by key and name on Data Center. */
 export function userItem(
-  wording: V1Context,
+  context: V1Context,
   person: WikiPerson | undefined,
   shown: UserFields = {},
 ): Record<string, unknown> {
   const known = person ?? unknownPerson
-  if (wording.site === 'dataCenter') return dataCenterUser(known, shown)
+  if (context.site === 'dataCenter') return dataCenterUser(known, shown)
   const name = `${nameOf(known)}${shown.marked && isUnlicensed(known) ? ' (Unlicensed)' : ''}`
   const operations = isLicensed(known) ? [{ operation: 'use', targetType: 'application' }] : []
   return {
@@ -28,7 +28,7 @@ export function userItem(
     displayName: name,
     isExternalCollaborator: known.guest,
     isGuest: known.guest,
-    ...(wording.call.world.settings.v1AccountStatus ? { accountStatus: statusOf(known) } : {}),
+    ...(context.call.world.settings.v1AccountStatus ? { accountStatus: statusOf(known) } : {}),
     ...(shown.expand?.has('operations') ? { operations } : { _expandable: { operations: '' } }),
   }
 }
@@ -43,8 +43,8 @@ function dataCenterUser(known: WikiPerson, { expand }: UserFields): Record<strin
     height: 48,
     isDefault: true,
   }
-  const told = expand?.has('status') ? { status } : { _expandable: { status: '' } }
-  return { type: 'known', username, userKey, displayName: name, profilePicture, ...told }
+  const statusPart = expand?.has('status') ? { status } : { _expandable: { status: '' } }
+  return { type: 'known', username, userKey, displayName: name, profilePicture, ...statusPart }
 }
 
 export const statusOf = ({ active, closed }: WikiPerson): 'active' | 'inactive' | 'closed' =>

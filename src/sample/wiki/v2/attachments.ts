@@ -5,9 +5,9 @@ import { sizeOf } from '../model/file-body.ts'
 import type { Attachment, ContentNode, World } from '../model/model.ts'
 import { byNumber, cursorPage, v2Limit } from '../paging.ts'
 import { downloadOf, webuiOfAttachment } from '../v1/attachment.ts'
-import { statusesOf } from './ask.ts'
 import { versionItem } from './nodes.ts'
 import { v2Page } from './page.ts'
+import { statusesOf } from './parameters.ts'
 
 /** Attachments of one page or all, 50 at a time by default. */
 export function attachments(call: ApiCall, pageId: string | undefined): WikiResponse {
@@ -29,7 +29,7 @@ export function attachments(call: ApiCall, pageId: string | undefined): WikiResp
   }
   found.sort(order.compare)
   return v2Page(call, cursorPage(call, found, { limit: v2Limit(call, 50), order }), {
-    wording: (each) => attachmentItem(world, each),
+    toItem: (each) => attachmentItem(world, each),
   })
 }
 

@@ -4,11 +4,11 @@ import { type ApiCall, ok, type Route, route, WikiError, type WikiResponse } fro
 import { ancestorNodes, type ContentNode, childrenOf, type NodeKind } from '../model/model.ts'
 import { byNumber, cursorPage, type Order, v2Limit } from '../paging.ts'
 import { labelId } from '../v1/content.ts'
-import { visibleNode, visibleSpace } from './ask.ts'
 import { attachments, oneAttachment } from './attachments.ts'
 import { cloudV2CommentRoutes } from './comments.ts'
 import { nodeList, oneNode, pageItem } from './nodes.ts'
 import { v2Page } from './page.ts'
+import { visibleNode, visibleSpace } from './parameters.ts'
 import { cloudV2SpaceRoutes } from './spaces.ts'
 import { usersBulk } from './users.ts'
 
@@ -72,7 +72,7 @@ function ancestors(call: ApiCall, kind: NodeKind): WikiResponse {
   const above = ancestorNodes(call.world, node).slice(-limit)
   return ok({
     results: above.map(({ id, kind: type }) => ({ id, type })),
-    _links: { base: call.places.cloudUrl },
+    _links: { base: call.urls.cloudUrl },
   })
 }
 
@@ -95,7 +95,7 @@ function related(call: ApiCall, nodes: ContentNode[]): WikiResponse {
   const shown = nodes.filter((node) => sees(call.world, call.account, node))
   const page = cursorPage(call, shown, { limit: v2Limit(call), order: byId })
   return v2Page(call, page, {
-    wording: ({ id, status, title, kind, parentId, position, spaceId }) => ({
+    toItem: ({ id, status, title, kind, parentId, position, spaceId }) => ({
       id,
       status,
       title,

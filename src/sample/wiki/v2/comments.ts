@@ -3,9 +3,9 @@ import { type ApiCall, ok, type Route, route, WikiError, type WikiResponse } fro
 import { pageComments, repliesOf } from '../model/comments.ts'
 import type { Comment } from '../model/model.ts'
 import { byNumber, cursorPage, type Order, v2Limit } from '../paging.ts'
-import { listFormat, singleFormat, v2NotFound, visibleNode } from './ask.ts'
 import { bodyOf, versionItem } from './nodes.ts'
 import { v2Page } from './page.ts'
+import { listFormat, singleFormat, v2NotFound, visibleNode } from './parameters.ts'
 
 type Location = Comment['location']
 
@@ -45,7 +45,7 @@ function commentList(call: ApiCall, all: Comment[], location: Location): WikiRes
   )
   found.sort(order.compare)
   return v2Page(call, cursorPage(call, found, { limit: v2Limit(call), order }), {
-    wording: (each) => commentItem(call, each, format),
+    toItem: (each) => commentItem(call, each, format),
   })
 }
 

@@ -4,14 +4,14 @@ import type { Comment, ContentNode, NodeKind, Version } from '../model/model.ts'
 import { byNumber, cursorPage, type Order, v2Limit } from '../paging.ts'
 import { bodyValue } from '../v1/body.ts'
 import { labelId, webuiOf } from '../v1/content.ts'
-import { idFilter, listFormat, singleFormat, statusesOf, visibleNode } from './ask.ts'
 import { v2Page } from './page.ts'
+import { idFilter, listFormat, singleFormat, statusesOf, visibleNode } from './parameters.ts'
 
 /** Pages and blog posts of v2: lists with stored formats, single ones with every format. */
 export function nodeList(
   call: ApiCall,
   kind: NodeKind,
-  also: (node: ContentNode) => boolean = () => true,
+  matches: (node: ContentNode) => boolean = () => true,
 ): WikiResponse {
   const { world, account, query } = call
   const ids = idFilter(call, 'id', 250)
@@ -31,11 +31,11 @@ export function nodeList(
   for (const node of candidates) {
     if (node.kind !== kind || !statuses.has(node.status) || (title !== null && node.title !== title)) continue
     if (spaceIds !== undefined && !spaceIds.has(node.spaceId)) continue
-    if (also(node) && sees(world, account, node)) found.push(node)
+    if (matches(node) && sees(world, account, node)) found.push(node)
   }
   found.sort(order.compare)
   const page = cursorPage(call, found, { limit, order })
-  return v2Page(call, page, { wording: (node) => pageItem(call, node, format) })
+  return v2Page(call, page, { toItem: (node) => pageItem(call, node, format) })
 }
 
 export function oneNode(call: ApiCall, kind: NodeKind): WikiResponse {
@@ -51,7 +51,7 @@ export function oneNode(call: ApiCall, kind: NodeKind): WikiResponse {
       _links: { self: `/wiki/api/v2/${kind}s/${node.id}/labels` },
     }
   }
-  return ok({ ...item, _links: { ...(item._links as object), base: call.places.cloudUrl } })
+  return ok({ ...item, _links: { ...(item._links as object), base: call.urls.cloudUrl } })
 }
 
 const sorts: Record<string, (a: ContentNode, b: ContentNode) => number> = {

@@ -6,11 +6,11 @@ import { cursorPage, v2Limit } from '../paging.ts'
 export function v2Page<T>(
   call: ApiCall,
   page: CursorPage<T> | T[],
-  told: { wording?: (item: T) => unknown; order?: Order<T> },
+  options: { toItem?: (item: T) => unknown; order?: Order<T> },
 ): WikiResponse {
-  const { items, next } = Array.isArray(page) ? pageOf(call, page, told.order) : page
-  const base = call.places.cloudUrl
-  const results = told.wording === undefined ? items : items.map(told.wording)
+  const { items, next } = Array.isArray(page) ? pageOf(call, page, options.order) : page
+  const base = call.urls.cloudUrl
+  const results = options.toItem === undefined ? items : items.map(options.toItem)
   if (next === undefined) return ok({ results, _links: { base } }, { link: `<${base}>; rel="base"` })
   const path = `/wiki${call.url.replace(/\?.*$/, '').replace(/^\/wiki/, '')}?${next}`
   return ok(

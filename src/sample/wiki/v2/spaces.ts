@@ -16,7 +16,7 @@ export const cloudV2SpaceRoutes: Route[] = [
   route('GET /spaces/{id}/role-assignments', scopes.roles, (call) =>
     v2Page(call, assignmentRows(call, allowedSpace(call)), {
       order: byId,
-      wording: ({ id: _, ...row }) => row,
+      toItem: ({ id: _, ...row }) => row,
     }),
   ),
   route('GET /space-roles', scopes.roles, (call) => {
@@ -61,7 +61,7 @@ function spaces(call: ApiCall): WikiResponse {
   )
   const order = { name: sort, compare, id: (each: Space) => each.id }
   found.sort((a, b) => (sort.startsWith('-') ? -compare(a, b) : compare(a, b)))
-  return v2Page(call, cursorPage(call, found, { limit: v2Limit(call), order }), { wording: spaceItem })
+  return v2Page(call, cursorPage(call, found, { limit: v2Limit(call), order }), { toItem: spaceItem })
 }
 
 function space(call: ApiCall): WikiResponse {
@@ -75,7 +75,7 @@ function space(call: ApiCall): WikiResponse {
     item.permissions = included(permissionRows(call, allowedSpace(call)))
   if (call.query.get('include-role-assignments') === 'true')
     item.roleAssignments = included(assignmentRows(call, allowedSpace(call)))
-  return ok({ ...item, _links: { webui: `/spaces/${found.key}`, base: call.places.cloudUrl } })
+  return ok({ ...item, _links: { webui: `/spaces/${found.key}`, base: call.urls.cloudUrl } })
 }
 
 function visibleSpace(call: ApiCall): Space {

@@ -4,11 +4,11 @@ import { emailOf, nameOf, statusOf } from '../v1/people.ts'
 
 /** `POST /users-bulk`: the only documented account status on Cloud. */
 export function usersBulk(call: ApiCall): WikiResponse {
-  const people = askedFor(call.body).flatMap((id) => call.world.people.get(id) ?? [])
-  return ok({ results: people.map(userItem), _links: { base: call.places.cloudUrl } })
+  const people = requestedIds(call.body).flatMap((id) => call.world.people.get(id) ?? [])
+  return ok({ results: people.map(userItem), _links: { base: call.urls.cloudUrl } })
 }
 
-function askedFor(body: string): string[] {
+function requestedIds(body: string): string[] {
   const accountIds = parse(body)?.accountIds
   if (!Array.isArray(accountIds) || accountIds.length === 0)
     throw new WikiError(400, "'accountIds' must be a list that is not empty")
@@ -20,7 +20,7 @@ function parse(body: string): { accountIds?: unknown } | null {
   try {
     return JSON.parse(body)
   } catch {
-    throw new WikiError(400, 'The body is no JSON')
+    throw new WikiError(400, 'The body is not JSON')
   }
 }
 

@@ -29,7 +29,7 @@ function urlOf(macro: StoredMacro): string {
 
 const frame: MacroRenderer = (_, macro) => `<iframe src="${escapeMarkup(urlOf(macro))}"></iframe>`
 
-const fetched: MacroRenderer = (_, macro) =>
+const feed: MacroRenderer = (_, macro) =>
   `<div class="rssMacro"><a href="${escapeMarkup(urlOf(macro))}" rel="nofollow">Feed</a><p>Text from the web</p></div>`
 
 const profile: MacroRenderer = (view, macro) => {
@@ -56,13 +56,13 @@ const history: MacroRenderer = (view) => {
   return `<table class="change-history aui"><tbody><tr><td>Version ${version.number}</td><td>${renderMention(view, view.world.people.get(version.by))}</td><td>${version.when.slice(0, 10)}</td></tr></tbody></table>`
 }
 
-export const outsideMacros: MacroTable = {
+export const externalMacros: MacroTable = {
   jira,
   jirachart: () => '<div class="jirachart"></div>',
   widget: frame,
   iframe: frame,
-  rss: fetched,
-  'html-include': fetched,
+  rss: feed,
+  'html-include': feed,
   profile,
   contributors,
   userlister: userLister,

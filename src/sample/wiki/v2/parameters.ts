@@ -3,12 +3,12 @@ import { type ApiCall, WikiError } from '../http.ts'
 import type { ContentNode, NodeKind, Space } from '../model/model.ts'
 
 /** Shared parsing of v2 requests: path, statuses, ids, body formats. */
-export function visibleNode(call: ApiCall, kind: NodeKind, also?: string[]): ContentNode {
+export function visibleNode(call: ApiCall, kind: NodeKind, allowed?: string[]): ContentNode {
   const node = call.world.nodes.get(call.params.id ?? '')
   const statuses =
-    also === undefined
+    allowed === undefined
       ? statusesOf(call, ['current', 'archived', 'trashed', 'deleted', 'historical', 'draft'])
-      : new Set(also)
+      : new Set(allowed)
   if (node === undefined || node.kind !== kind || !statuses.has(node.status)) throw v2NotFound()
   if (!sees(call.world, call.account, node)) throw v2NotFound()
   return node
@@ -23,12 +23,12 @@ export function visibleSpace(call: ApiCall): Space {
 export function statusesOf(
   call: ApiCall,
   allowed: string[],
-  unlessAsked = ['current', 'archived'],
+  defaults = ['current', 'archived'],
 ): Set<string> {
   const asked = call.query.getAll('status').flatMap((text) => text.split(','))
   const wrong = asked.find((status) => !allowed.includes(status))
   if (wrong !== undefined) throw new WikiError(400, `Provided value {${wrong}} for 'status' is not valid`)
-  return new Set(asked.length === 0 ? unlessAsked : asked)
+  return new Set(asked.length === 0 ? defaults : asked)
 }
 
 export function idFilter(call: ApiCall, name: string, most: number): Set<string> | undefined {
