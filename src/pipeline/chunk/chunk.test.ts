@@ -420,12 +420,18 @@ describe('metadata of a chunk', () => {
   })
 
   test('it keeps the sheet name and the email fields', () => {
-    const letter = { subject: 'Water', sent_from: ['ida'], sent_to: ['kay', 'ann'], cc_recipient: ['bo'] }
-    const said = (...all: Element[]) => chunkByCharacter(all, settings())[0]?.metadata
-    const both = said(element('Title', 'a', letter), element('NarrativeText', 'b', structuredClone(letter)))
-    assert.partialDeepStrictEqual(both, letter)
-    assert.equal(said(element('Table', 'a', { page_name: 'Grain' }))?.page_name, 'Grain')
-    const mixed = said(element('Title', 'a', { page_name: 'A' }), element('Title', 'b', { page_name: 'B' }))
+    const email = { subject: 'Water', sent_from: ['ida'], sent_to: ['kay', 'ann'], cc_recipient: ['bo'] }
+    const metadataOf = (...all: Element[]) => chunkByCharacter(all, settings())[0]?.metadata
+    const both = metadataOf(
+      element('Title', 'a', email),
+      element('NarrativeText', 'b', structuredClone(email)),
+    )
+    assert.partialDeepStrictEqual(both, email)
+    assert.equal(metadataOf(element('Table', 'a', { page_name: 'Grain' }))?.page_name, 'Grain')
+    const mixed = metadataOf(
+      element('Title', 'a', { page_name: 'A' }),
+      element('Title', 'b', { page_name: 'B' }),
+    )
     assert.equal(mixed && 'page_name' in mixed, false)
   })
 

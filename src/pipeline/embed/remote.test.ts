@@ -117,8 +117,8 @@ describe('an embedder behind an endpoint', () => {
       const [asked] = server.asked
       assert.match(asked?.path ?? '', path)
       for (const [name, value] of Object.entries(sent)) assert.deepEqual(asked?.body[name], value, name)
-      const said = JSON.stringify(asked?.headers)
-      assert.ok(embed.subtype === 'bedrock' ? /AWS4-HMAC-SHA256/.test(said) : said.includes(KEY))
+      const headers = JSON.stringify(asked?.headers)
+      assert.ok(embed.subtype === 'bedrock' ? /AWS4-HMAC-SHA256/.test(headers) : headers.includes(KEY))
     })
   }
 
@@ -191,15 +191,10 @@ describe('an embedder behind an endpoint', () => {
   })
 
   for (const [what, trouble, code, message] of [
-    [
-      'a key that is refused',
-      { status: 401, body: { error: 'sk-canary' } },
-      'model_unauthorized',
-      /key \(401\)/,
-    ],
+    ['a rejected key', { status: 401, body: { error: 'sk-canary' } }, 'model_unauthorized', /key \(401\)/],
     ['an unknown model', { status: 404 }, 'model_failed', /no such model/],
-    ['something that is no JSON', { status: 200, body: '<html>' }, 'model_failed', /unexpected format/],
-    ['something else', { status: 200, body: { hello: 1 } }, 'model_failed', /unexpected format/],
+    ['an invalid JSON body', { status: 200, body: '<html>' }, 'model_failed', /unexpected format/],
+    ['another body', { status: 200, body: { hello: 1 } }, 'model_failed', /unexpected format/],
     [
       'too few vectors',
       { status: 200, body: { data: [] } },
@@ -207,7 +202,7 @@ describe('an embedder behind an endpoint', () => {
       /sent 1 texts, received 0 vectors/,
     ],
     [
-      'another width',
+      'another dimension',
       { status: 200, body: { data: [{ index: 0, embedding: [1, 2] }] } },
       'embedder_failed',
       /have dimension 2 instead of 8/,
@@ -218,7 +213,12 @@ describe('an embedder behind an endpoint', () => {
       'embedder_failed',
       /zero or not finite/,
     ],
-    ['a wait of an hour', { status: 429, headers: { 'retry-after': '3600' } }, 'model_failed', /rate limit/],
+    [
+      'a Retry-After of an hour',
+      { status: 429, headers: { 'retry-after': '3600' } },
+      'model_failed',
+      /rate limit/,
+    ],
     [
       'a redirect',
       { status: 302, headers: { location: 'http://127.0.0.1:9/' } },

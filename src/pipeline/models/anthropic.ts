@@ -1,7 +1,7 @@
-import { refuseUnfinished } from './ending.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { Exchange } from './exchange.ts'
 import { type LanguageModel, MOST_TOKENS } from './model.ts'
+import { refuseUnfinished } from './unfinished.ts'
 
 export function anthropicModel(
   model: string,

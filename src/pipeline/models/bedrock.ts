@@ -1,9 +1,9 @@
 import type { ContentBlock } from '@aws-sdk/client-bedrock-runtime'
 import { bedrockClient } from './bedrock-client.ts'
-import { refuseUnfinished } from './ending.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { Exchange } from './exchange.ts'
 import { type LanguageModel, MOST_TOKENS, type ModelImage } from './model.ts'
+import { refuseUnfinished } from './unfinished.ts'
 
 /** Uses Converse, the API that all Bedrock models share. */
 export function bedrockModel(

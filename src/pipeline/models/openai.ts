@@ -1,8 +1,8 @@
-import { refuseUnfinished } from './ending.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { Exchange } from './exchange.ts'
 import { type LanguageModel, MOST_TOKENS } from './model.ts'
 import { openaiClient } from './openai-client.ts'
+import { refuseUnfinished } from './unfinished.ts'
 
 /** OpenAI, Azure and compatible servers. */
 export function openaiModel(

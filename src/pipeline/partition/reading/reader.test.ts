@@ -29,12 +29,12 @@ describe('the time limit of a file', () => {
   })
 
   for (const [what, ms] of [
-    ['without a word', READING_LIMITS.stalledMs],
-    ['in all', READING_LIMITS.wholeMs],
+    ['without progress', READING_LIMITS.stalledMs],
+    ['in total', READING_LIMITS.wholeMs],
   ] as const) {
     test(`it continues while the next page renders, ${what}`, async (t) => {
       const file = await handbook()
-      const limits = what === 'in all' ? { stalledMs: 2 * READING_LIMITS.wholeMs } : {}
+      const limits = what === 'in total' ? { stalledMs: 2 * READING_LIMITS.wholeMs } : {}
       const files = createFileReading({ readers: 1, ...limits })
       t.mock.timers.enable({ apis: ['setTimeout'] })
       const pages = files.pictures(file, signal)

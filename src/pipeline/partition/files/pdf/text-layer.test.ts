@@ -26,6 +26,6 @@ test('it drops text outside the page and keeps text that reaches into it', async
   )
   const file = { filename: 'a.pdf', filetype: 'application/pdf', url: '', languages: [] }
   const { blocks } = await readPdf({ ...file, bytes, strategy: 'fast' }, { progress: () => {} })
-  const said = blocks.map(({ text }) => text).join(' ')
-  assert.equal(said, 'Text that everybody can see here. Reaching in')
+  const text = blocks.map((block) => block.text).join(' ')
+  assert.equal(text, 'Text that everybody can see here. Reaching in')
 })
