@@ -1,6 +1,9 @@
 import { encodingOf } from '../../filetype/text-encoding.ts'
 
-/** Tries the byte order mark, the declared encoding, then UTF-8. windows-1252 accepts any bytes. */
+/**
+ * Tries the byte order mark, the declared encoding, then UTF-8. Falls back to windows-1252, which accepts any
+ * bytes.
+ */
 export function decodeText(bytes: Uint8Array, filetype: string): string {
   const known = encodingOf(bytes, true)
   const marked = known === 'utf-16le' || known === 'utf-16be' || startsWith(bytes, [0xef, 0xbb, 0xbf])

@@ -19,8 +19,8 @@ export type HtmlPage = {
 }
 
 /**
- * A rendered page → elements. The page title has depth 0, h1 to h6 have depth 1 to 6. A parent is the nearest
- * Title before, for Titles one of lower depth.
+ * A rendered page → elements. The page title has depth 0, h1 to h6 have depth 1 to 6. An element's parent is
+ * the nearest Title before it; a Title's parent has a lower depth.
  */
 export function partitionHtml(page: HtmlPage): Element[] {
   refuseBinary(page.html, page.filename)

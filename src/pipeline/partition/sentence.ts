@@ -1,6 +1,6 @@
 /**
- * Counts, to work in any language: eight words, or three with a full stop. Without spaces, fifteen letters or
- * six.
+ * Counts words, to work in any language: eight, or three with a full stop. Scripts without spaces need
+ * fifteen letters, or six with a full stop.
  */
 export function isNarrative(text: string): boolean {
   const sample = text.slice(0, 500)

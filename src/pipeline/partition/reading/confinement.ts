@@ -15,7 +15,7 @@ export function confinement(folder: string | null): string[] {
   ]
 }
 
-/** The parent owns it, because a killed process cannot clean up. Null on failure. */
+/** The parent owns the folder, because a killed process cannot clean up. Null on failure. */
 export function makeFolder(): string | null {
   try {
     return mkdtempSync(join(tmpdir(), 'millrace-reader-'))
