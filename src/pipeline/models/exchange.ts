@@ -35,7 +35,7 @@ class RequestTimeout extends AppError {}
 const ATTEMPTS = 5
 /** Requests that time out are tried less often: each takes two minutes. */
 const TIMEOUTS = 2
-/** A longer Retry-After fails the document; the next run tries again. */
+/** A longer Retry-After fails the request; the next run tries again. */
 const LONGEST_WAIT_MS = 60_000
 
 export function openExchange(options: ExchangeOptions): Exchange {
