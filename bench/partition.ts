@@ -4,7 +4,7 @@ import type { Element } from '../src/document.ts'
 import { chunkByTitle } from '../src/pipeline/chunk/chunk.ts'
 import { CHUNK_DEFAULTS } from '../src/pipeline/chunk/settings.ts'
 import { partitionHtml } from '../src/pipeline/partition/html.ts'
-import type { Account } from '../src/sample/wiki/model/model.ts'
+import type { ApiAccount } from '../src/sample/wiki/model/model.ts'
 import { renderView } from '../src/sample/wiki/render/render-view.ts'
 import { openBrowser } from '../test/world/browser.ts'
 import { openPages, readAsPerson } from '../test/world/read-as-person.ts'
@@ -54,7 +54,7 @@ process.exit()
 
 function pagesOfWiki(count: number): Page[] {
   const world = generateWiki({ seed: 1, pages: count, spaces: 10, people: 60, groups: 12 })
-  const account = world.accounts[0] as Account
+  const account = world.accounts[0] as ApiAccount
   return [...world.nodes.values()]
     .filter(({ kind }) => kind === 'page')
     .slice(0, count)

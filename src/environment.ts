@@ -8,7 +8,7 @@ import { PASSWORD_LENGTH } from './accounts/password-length.ts'
 import { type AllowedHost, parseAllowedHosts } from './connectors/egress/allowed-hosts.ts'
 import { AppError } from './errors.ts'
 import { type Endpoints, endpointNeeds, endpointsOf, endpointVariables } from './pipeline/models/endpoints.ts'
-import { forgetVendorVariables } from './pipeline/models/vendor-variables.ts'
+import { removeVendorVariables } from './pipeline/models/vendor-variables.ts'
 
 /** What the process was started with: the only file that reads `process.env`, once, and checks all of it. */
 export type Environment = {
@@ -57,7 +57,7 @@ export function readEnvironment(
   const parsed = schema.safeParse(given)
   if (!parsed.success) throw new EnvironmentError(inOneLine(parsed.error, given))
   const values = parsed.data
-  forgetVendorVariables(env)
+  removeVendorVariables(env)
   return {
     port: values.PORT,
     host: values.HOST,

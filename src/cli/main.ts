@@ -4,7 +4,7 @@ import { enableCompileCache } from 'node:module'
 // A third of the time that a help text takes is spent on compiling what has not changed since the last time.
 enableCompileCache?.()
 const { commandLine } = await import('./command-line.ts')
-const { forgetVendorVariables } = await import('../pipeline/models/vendor-variables.ts')
+const { removeVendorVariables } = await import('../pipeline/models/vendor-variables.ts')
 
 const stopping = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -20,7 +20,7 @@ for (const stream of [process.stdout, process.stderr])
 
 // A job may name any variable; the clients of vendors are to find none of theirs.
 const env = { ...process.env }
-forgetVendorVariables(process.env)
+removeVendorVariables(process.env)
 const { argv, stdout, stderr } = process
 const code = await commandLine({ args: argv.slice(2), env, out: stdout, err: stderr }, stopping.signal)
 // What is written to a pipe may still be on its way, so that the process ends by itself where it can.

@@ -1,7 +1,7 @@
 import {
   DEFAULT_EMBEDDING,
-  type Embedding,
-  isEmbedding,
+  type EmbeddingProvider,
+  isEmbeddingProvider,
   KNOWN_MODELS,
   knownModel,
   TAKES_ANY_MODEL,
@@ -9,14 +9,14 @@ import {
 import type { RemoteEmbed } from './embed/remote-vectors.ts'
 import { type EnrichKind, type EnrichStep, isEnrichKind } from './enrich/kinds.ts'
 import {
-  ANSWERING,
-  type Answering,
   type Configured,
-  firstAnswering,
-  isAnswering,
+  firstConfiguredModel,
+  isLanguageProvider,
+  LANGUAGE_PROVIDERS,
+  type LanguageProvider,
   type ModelRef,
-  NEEDS_ANY,
-  needs,
+  NEEDS_ANY_ENDPOINT,
+  needsEndpoint,
 } from './models/providers.ts'
 
 /** What nodes need of model endpoints: whether it is there, which one is meant, and what is asked of it. */
@@ -25,9 +25,11 @@ type Settings = Record<string, unknown>
 type Kinded = { type: string; subtype: string; settings: Settings }
 
 /** `openai_image_description` → whom to ask for what; `twopass_table2html` leaves open whom. */
-export function enrichmentOf(subtype: string): { provider: Answering | null; kind: EnrichKind } | null {
+export function enrichmentOf(
+  subtype: string,
+): { provider: LanguageProvider | null; kind: EnrichKind } | null {
   if (subtype === 'twopass_table2html') return { provider: null, kind: 'table2html' }
-  for (const provider of ANSWERING) {
+  for (const provider of LANGUAGE_PROVIDERS) {
     const kind = subtype.startsWith(`${provider}_`) ? subtype.slice(provider.length + 1) : ''
     if (isEnrichKind(kind)) return { provider, kind }
   }
@@ -37,27 +39,31 @@ export function enrichmentOf(subtype: string): { provider: Answering | null; kin
 export function enrichmentProblems(subtype: string, given: Settings, configured: Configured): Problem[] {
   const { provider } = enrichmentOf(subtype) ?? { provider: null }
   const chosen = provider === null ? named(given.provider_type) : null
-  if (chosen !== null && !(isAnswering(chosen) && configured[chosen])) {
-    const msg = isAnswering(chosen)
-      ? `the enrichment ${subtype} with ${chosen} ${needs(chosen)}`
+  if (chosen !== null && !(isLanguageProvider(chosen) && configured[chosen])) {
+    const msg = isLanguageProvider(chosen)
+      ? `the enrichment ${subtype} with ${chosen} ${needsEndpoint(chosen)}`
       : `provider_type ${notAnswering(chosen)}`
     return [{ at: ['settings', 'provider_type'], msg }]
   }
   if (provider && !configured[provider])
-    return [{ at: ['subtype'], msg: `the enrichment ${subtype} ${needs(provider)}` }]
-  if (!firstAnswering(configured)) return [{ at: ['subtype'], msg: `the enrichment ${subtype} ${NEEDS_ANY}` }]
+    return [{ at: ['subtype'], msg: `the enrichment ${subtype} ${needsEndpoint(provider)}` }]
+  if (!firstConfiguredModel(configured))
+    return [{ at: ['subtype'], msg: `the enrichment ${subtype} ${NEEDS_ANY_ENDPOINT}` }]
   return []
 }
 
 export function visionProblems(given: Settings, configured: Configured, at: string[]): Problem[] {
   const provider = named(given.provider)
-  if (provider !== null && !isAnswering(provider))
+  if (provider !== null && !isLanguageProvider(provider))
     return [{ at: ['settings', 'provider'], msg: `provider ${notAnswering(provider)}` }]
   if (provider !== null && !configured[provider])
-    return [{ at, msg: `the partitioner vlm ${needs(provider)}` }]
-  if (firstAnswering(configured)) return []
+    return [{ at, msg: `the partitioner vlm ${needsEndpoint(provider)}` }]
+  if (firstConfiguredModel(configured)) return []
   return [
-    { at, msg: `the partitioner vlm ${NEEDS_ANY}; with "is_dynamic": true it means auto, which needs none` },
+    {
+      at,
+      msg: `the partitioner vlm ${NEEDS_ANY_ENDPOINT}; with "is_dynamic": true it means auto, which needs none`,
+    },
   ]
 }
 
@@ -66,16 +72,23 @@ export function contextProblems(given: Settings, configured: Configured): Proble
   const provider = given.contextual_chunking_provider
   const at = ['settings', 'contextual_chunking_strategy']
   if (isText(provider)) {
-    const known = isAnswering(provider) && configured[provider]
+    const known = isLanguageProvider(provider) && configured[provider]
     if (known) return []
-    const why = isAnswering(provider) ? needs(provider) : `has one of ${ANSWERING.join(', ')}`
+    const why = isLanguageProvider(provider)
+      ? needsEndpoint(provider)
+      : `has one of ${LANGUAGE_PROVIDERS.join(', ')}`
     return [{ at: ['settings', 'contextual_chunking_provider'], msg: `contextual chunking ${why}` }]
   }
-  return firstAnswering(configured) ? [] : [{ at, msg: `contextual chunking ${NEEDS_ANY}` }]
+  return firstConfiguredModel(configured) ? [] : [{ at, msg: `contextual chunking ${NEEDS_ANY_ENDPOINT}` }]
 }
 
-export function embeddingProblems(subtype: Embedding, given: Settings, configured: Configured): Problem[] {
-  if (!configured[subtype]) return [{ at: ['subtype'], msg: `the embedder ${subtype} ${needs(subtype)}` }]
+export function embeddingProblems(
+  subtype: EmbeddingProvider,
+  given: Settings,
+  configured: Configured,
+): Problem[] {
+  if (!configured[subtype])
+    return [{ at: ['subtype'], msg: `the embedder ${subtype} ${needsEndpoint(subtype)}` }]
   const name = isText(given.model_name) ? given.model_name : DEFAULT_EMBEDDING[subtype]
   const known = knownModel(subtype, name)
   const dimensions = typeof given.dimensions === 'number' ? given.dimensions : null
@@ -100,9 +113,9 @@ export function embeddingProblems(subtype: Embedding, given: Settings, configure
 export function withModels({ type, subtype, settings }: Kinded, configured: Configured): Settings {
   if (type === 'prompter') {
     const asked = enrichmentOf(subtype)
-    const chosen = named(settings.provider_type) ?? firstAnswering(configured)?.provider ?? ''
+    const chosen = named(settings.provider_type) ?? firstConfiguredModel(configured)?.provider ?? ''
     const provider = asked?.provider ?? chosen
-    if (!isAnswering(provider)) return settings
+    if (!isLanguageProvider(provider)) return settings
     const { model } = refOf(provider, settings, configured)
     return {
       ...settings,
@@ -131,7 +144,7 @@ export function planEnrichment({ subtype, settings }: Omit<Kinded, 'type'>): Enr
   const asked = enrichmentOf(subtype)
   if (!asked) return []
   const provider = asked.provider ?? String(settings.provider_type ?? '')
-  if (!isAnswering(provider)) return []
+  if (!isLanguageProvider(provider)) return []
   const prompt = promptOf(settings)
   return [{ kind: asked.kind, provider, model: String(settings.model ?? ''), ...(prompt ? { prompt } : {}) }]
 }
@@ -143,18 +156,18 @@ export function isVision(subtype: string, settings: Settings): boolean {
 
 export function visionOf(settings: Settings, configured: Configured = {}): ModelRef | null {
   const provider = named(settings.provider)
-  if (!provider || !isAnswering(provider)) return firstAnswering(configured)
+  if (!provider || !isLanguageProvider(provider)) return firstConfiguredModel(configured)
   return refOf(provider, settings, configured)
 }
 
 export function contextOf(settings: Settings, configured: Configured = {}): ModelRef | null {
   const { contextual_chunking_provider: provider, contextual_chunking_model: model } = settings
-  if (!isText(provider) || !isAnswering(provider)) return firstAnswering(configured)
+  if (!isText(provider) || !isLanguageProvider(provider)) return firstConfiguredModel(configured)
   return refOf(provider, { model }, configured)
 }
 
 export function planEmbedding(subtype: string, settings: Settings): RemoteEmbed | null {
-  if (!isEmbedding(subtype)) return null
+  if (!isEmbeddingProvider(subtype)) return null
   const model = isText(settings.model_name) ? settings.model_name : DEFAULT_EMBEDDING[subtype]
   const { dimensions, deployment } = settings
   const width = typeof dimensions === 'number' && dimensions !== knownModel(subtype, model)?.dims
@@ -166,7 +179,7 @@ export function planEmbedding(subtype: string, settings: Settings): RemoteEmbed 
   }
 }
 
-function refOf(provider: Answering, { model }: Settings, configured: Configured): ModelRef {
+function refOf(provider: LanguageProvider, { model }: Settings, configured: Configured): ModelRef {
   return { provider, model: isText(model) ? model : (configured[provider]?.model ?? '') }
 }
 
@@ -176,7 +189,7 @@ function named(provider: unknown): string | null {
 }
 
 function notAnswering(provider: string): string {
-  return `${JSON.stringify(provider.slice(0, 100))} is not available; it is one of ${ANSWERING.join(', ')}`
+  return `${JSON.stringify(provider.slice(0, 100))} is not available; it is one of ${LANGUAGE_PROVIDERS.join(', ')}`
 }
 
 function promptOf({ prompt_interface_overrides: overrides }: Settings): string | null {

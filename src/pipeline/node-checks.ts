@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { FieldError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { CHUNK_DEFAULTS } from './chunk/settings.ts'
-import { isEmbedding } from './embed/known-models.ts'
+import { isEmbeddingProvider } from './embed/known-models.ts'
 import {
   contextProblems,
   embeddingProblems,
@@ -142,7 +142,7 @@ function meaningProblems(
   { type, subtype, given }: { type: string; subtype: string; given: Record<string, unknown> },
   configured: Configured,
 ): Problem[] {
-  if (type === 'embed' && isEmbedding(subtype)) return embeddingProblems(subtype, given, configured)
+  if (type === 'embed' && isEmbeddingProvider(subtype)) return embeddingProblems(subtype, given, configured)
   if (type === 'embed') return modelProblems(given.model_name)
   if (type === 'prompter') return enrichmentProblems(subtype, given, configured)
   if (type === 'partition') return strategyProblems({ subtype, given }, configured)

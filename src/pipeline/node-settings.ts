@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ENRICH_KINDS } from './enrich/kinds.ts'
-import { ANSWERING } from './models/providers.ts'
+import { LANGUAGE_PROVIDERS } from './models/providers.ts'
 
 /** Types of elements that existing clients may ask to leave out; not all of them are ever made here. */
 const EXCLUDABLE = [
@@ -62,9 +62,10 @@ const promptSettings = {
 }
 /** Each provider for each kind of enrichment, and the other system's name for one that names no provider. */
 const prompters = Object.fromEntries(
-  ['twopass_table2html', ...ENRICH_KINDS.flatMap((kind) => ANSWERING.map((name) => `${name}_${kind}`))].map(
-    (subtype) => [subtype, promptSettings],
-  ),
+  [
+    'twopass_table2html',
+    ...ENRICH_KINDS.flatMap((kind) => LANGUAGE_PROVIDERS.map((name) => `${name}_${kind}`)),
+  ].map((subtype) => [subtype, promptSettings]),
 )
 
 // 4,096 is the widest vector that the search engine indexes.

@@ -8,7 +8,7 @@ import {
   type SimilaritySettings,
   type TitleSettings,
 } from './chunk/settings.ts'
-import { type Embedding, knownModel } from './embed/known-models.ts'
+import { type EmbeddingProvider, knownModel } from './embed/known-models.ts'
 import type { RemoteEmbed } from './embed/remote-vectors.ts'
 import { type EnrichStep, LONGEST_CONTEXT } from './enrich/kinds.ts'
 import { contextOf, isVision, planEmbedding, planEnrichment, visionOf, withModels } from './model-nodes.ts'
@@ -33,7 +33,7 @@ export type ChunkNode = NodeOf<
   'chunk',
   'chunk_by_title' | 'chunk_by_character' | 'chunk_by_page' | 'chunk_by_similarity'
 >
-export type EmbedNode = NodeOf<'embed', 'local' | Embedding>
+export type EmbedNode = NodeOf<'embed', 'local' | EmbeddingProvider>
 export type PipelineNode = PartitionNode | PrompterNode | ChunkNode | EmbedNode
 
 /** The shape on the wire; what the settings of each kind may be, and in which order nodes may stand, `parseNodes` checks. */

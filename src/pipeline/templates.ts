@@ -1,4 +1,4 @@
-import { type Configured, firstAnswering } from './models/providers.ts'
+import { type Configured, firstConfiguredModel } from './models/providers.ts'
 
 /**
  * Ready-made pipelines by name, for clients that ask for one by `template_id`. The shapes are those of the
@@ -28,7 +28,7 @@ export function listTemplates(): TemplateItem[] {
 export function findTemplate(id: string, configured: Configured = {}): TemplateDetail | undefined {
   const found = templates.find((template) => template.id === id)
   if (!found) return undefined
-  const provider = firstAnswering(configured)?.provider ?? 'openai'
+  const provider = firstConfiguredModel(configured)?.provider ?? 'openai'
   const nodes = found.nodes.map((node) =>
     node.type === 'prompter' ? { ...node, subtype: `${provider}_${node.subtype}` } : node,
   )

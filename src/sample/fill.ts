@@ -7,7 +7,7 @@ import { corruptPdf, pdfFile, pngFile } from './wiki/model/files.ts'
 import {
   type Attachment,
   noRestrictions,
-  type Principals,
+  type RestrictionList,
   type SpacePermission,
   type World,
 } from './wiki/model/model.ts'
@@ -15,7 +15,7 @@ import { addGroup, addPerson } from './wiki/model/people.ts'
 import { grant } from './wiki/model/roles.ts'
 import { fileLink, storedImage } from './wiki/render/images.ts'
 
-/** Puts the hand-written wiki of Fernhill Instruments into a world that has nobody but its callers: the same ids, always. */
+/** Fills a world that holds only its accounts with the sample pages; ids are always the same. */
 export function fillSample(world: World): void {
   for (const person of Object.values(people))
     addPerson(world, { ...person, username: person.email.replace(/@.*/, '') })
@@ -25,8 +25,8 @@ export function fillSample(world: World): void {
   const ids = new Map<string, string>()
   for (const page of samplePages) {
     const parentId = page.parent === undefined ? null : ids.get(page.parent)
-    if (parentId === undefined) throw new Error(`${page.slug} stands before its parent ${page.parent}`)
-    if (ids.has(page.slug)) throw new Error(`two pages are called ${page.slug}`)
+    if (parentId === undefined) throw new Error(`${page.slug} comes before its parent ${page.parent}`)
+    if (ids.has(page.slug)) throw new Error(`two pages have the slug ${page.slug}`)
     const node = addNode(world, {
       spaceId: spaceIds.get(page.space) ?? '',
       parentId,
@@ -75,7 +75,7 @@ function addSampleSpace(
 
 const idOf = (name: PersonName): string => people[name].accountId
 
-const principals = (readers: Readers | undefined): Principals => ({
+const principals = (readers: Readers | undefined): RestrictionList => ({
   users: (readers?.people ?? []).map(idOf),
   groups: (readers?.groups ?? []).map((name) => groups[name].id),
 })
@@ -93,6 +93,6 @@ function contentOf({ kind, lines, title }: SampleFile): Pick<Attachment, 'mediaT
   }
 }
 
-/** A picture is shown, any other file is linked, both as the wiki's editor would do it. */
+/** Shows a picture, links any other file, as the editor does. */
 const linkTo = ({ title, mediaType }: Attachment): string =>
   `<p>${mediaType.startsWith('image/') ? storedImage(title) : fileLink({ title })}</p>`

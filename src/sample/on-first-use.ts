@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { SampleWiki } from './serve.ts'
 
-/** The sample wiki, loaded when somebody first connects to it: whoever never does pays nothing for it. */
+/** Loads the sample wiki on the first connection. */
 export function sampleOnFirstUse(origin: string): { connect(): Promise<Duplex>; close(): Promise<void> } {
   let opening: Promise<SampleWiki> | undefined
   return {

@@ -2,25 +2,22 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type Duplex, duplexPair } from 'node:stream'
 import { fillSample } from './fill.ts'
 import { sampleReader } from './reader.ts'
-import { answerCloud, type Request } from './wiki/cloud.ts'
-import type { Places, WikiResponse } from './wiki/http.ts'
+import { answerCloud, type SiteRequest } from './wiki/cloud.ts'
+import type { SiteUrls, WikiResponse } from './wiki/http.ts'
 import { emptyWorld, type World } from './wiki/model/model.ts'
 import { addGroup, addPerson, fixedUuid } from './wiki/model/people.ts'
 import { answerMedia } from './wiki/render/media.ts'
 import { send } from './wiki/send.ts'
 
-/** A wiki that listens nowhere: whoever holds this opens a connection to it, and nobody else can. */
+/** A wiki without a port; only the holder of this object can connect. */
 export type SampleWiki = { connect(): Duplex; close(): void }
 
-/**
- * The sample wiki at the origin that it is to call its own: a Confluence Cloud site of two hundred invented pages, the
- * same in every process and after every start. It can be read and not changed; nothing of it is kept.
- */
+/** A read-only Confluence Cloud site with 200 invented pages, identical after every start. */
 export function openSampleWiki(origin: string): SampleWiki {
   const world = makeWorld()
-  const places: Places = { cloudUrl: `${origin}/wiki`, dataCenterUrl: '', mediaUrl: `${origin}${FILES}` }
+  const urls: SiteUrls = { cloudUrl: `${origin}/wiki`, dataCenterUrl: '', mediaUrl: `${origin}${FILES}` }
   const server = createServer((incoming, outgoing) => {
-    serve({ world, places }, incoming, outgoing).catch(() => outgoing.destroy())
+    serve({ world, urls }, incoming, outgoing).catch(() => outgoing.destroy())
   })
   return {
     connect() {
@@ -32,25 +29,25 @@ export function openSampleWiki(origin: string): SampleWiki {
   }
 }
 
-// Cloud keeps files at a host of its own; one name has to do here, so they are under a path of it.
+// Cloud serves files from a separate host; here they share one, under a path.
 const FILES = '/files'
 
 async function serve(
-  { world, places }: { world: World; places: Places },
+  { world, urls }: { world: World; urls: SiteUrls },
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   const request = await readRequest(incoming)
-  await send(outgoing, answer(world, places, request))
+  await send(outgoing, answer(world, urls, request))
 }
 
-function answer(world: World, places: Places, request: Request): WikiResponse {
-  if (!request.url.startsWith(`${FILES}/`)) return answerCloud(world, places, request)
+function answer(world: World, urls: SiteUrls, request: SiteRequest): WikiResponse {
+  if (!request.url.startsWith(`${FILES}/`)) return answerCloud(world, urls, request)
   const { authorization: _, ...headers } = request.headers
   return answerMedia(world, { ...request, url: request.url.slice(FILES.length), headers })
 }
 
-async function readRequest(incoming: IncomingMessage): Promise<Request> {
+async function readRequest(incoming: IncomingMessage): Promise<SiteRequest> {
   const { method = 'GET', url = '/', headers } = incoming
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer)
@@ -68,7 +65,7 @@ function makeWorld(): World {
     accountId,
     email,
     apiToken,
-    // The other ways to sign in lead nowhere.
+    // The other sign-in modes are unused.
     scopedToken: crypto.randomUUID(),
     bearer: crypto.randomUUID(),
     pat: crypto.randomUUID(),
@@ -78,7 +75,7 @@ function makeWorld(): World {
     hiddenSpaces: new Set(),
     hiddenNodes: new Set(),
     forbidden: false,
-    // An administrator could switch an admin key on, which is the one thing that a request changes in this wiki.
+    // An administrator could enable an admin key, the only change a request can make.
     admin: false,
     mayCheck: true,
     adminKeyUntil: 0,

@@ -112,7 +112,7 @@ describe('models behind an endpoint', () => {
     assert.equal(details.counts.failed, details.counts.discovered)
     const failed = await world.api.get<{ failed_files: { error: string }[] }>(`/jobs/${id}/failed-files`)
     for (const { error } of failed.body.failed_files)
-      assert.match(error, /embedding with another of openai: it does not accept the configured key/)
+      assert.match(error, /embedding with another of openai: the endpoint rejected the configured key/)
     const said = JSON.stringify(details) + failed.text + world.millrace.lines.join('\n')
     assert.ok(!said.includes(KEY))
   })

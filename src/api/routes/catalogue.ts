@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { connectorTypes } from '../../connectors/registry.ts'
-import { isEmbedding, KNOWN_MODELS } from '../../pipeline/embed/known-models.ts'
+import { isEmbeddingProvider, KNOWN_MODELS } from '../../pipeline/embed/known-models.ts'
 import {
   type Configured,
-  isAnswering,
+  isLanguageProvider,
   PROVIDERS,
   type Provider,
-  VARIABLES,
+  PROVIDER_VARIABLES,
 } from '../../pipeline/models/providers.ts'
 import { findTemplate, listTemplates } from '../../pipeline/templates.ts'
 import type { ApiContext, App } from '../context.ts'
@@ -64,12 +64,12 @@ export function catalogueRoutes(app: App, { resources }: ApiContext): void {
 }
 
 function aboutProvider(provider: Provider, configured: Configured): z.infer<typeof modelsShape>[number] {
-  const known = isEmbedding(provider) ? Object.entries(KNOWN_MODELS[provider]) : []
+  const known = isEmbeddingProvider(provider) ? Object.entries(KNOWN_MODELS[provider]) : []
   return {
     provider,
     configured: configured[provider] !== undefined,
-    set: VARIABLES[provider],
-    answers: isAnswering(provider),
+    set: PROVIDER_VARIABLES[provider],
+    answers: isLanguageProvider(provider),
     model: configured[provider]?.model || null,
     embeds: known.map(([name, { dims, characters }]) => ({
       model_name: name,

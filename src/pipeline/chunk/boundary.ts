@@ -1,6 +1,6 @@
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
-/** White space where a line may be broken; a no-break space is none. */
+/** White space where a line may break; excludes no-break spaces. */
 export function isSpace(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   if (code < 0x1680) return code === 32 || (code >= 9 && code <= 13)
@@ -14,20 +14,20 @@ export function isSpace(text: string, at: number): boolean {
   )
 }
 
-/** Whether a cut beside white space at `at` leaves every character whole: an accent may stand on a space. */
+/** Whether a cut at `at` splits no grapheme; an accent may combine with a space. */
 export function isBoundary(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length) return true
   const before = text.charCodeAt(at - 1)
   const after = text.charCodeAt(at)
-  // Below U+0300 nothing combines but the two halves of a line end.
+  // Below U+0300 only CR LF combines.
   if (before < 0x300 && after < 0x300) return !(before === 13 && after === 10)
   const from = Math.max(0, at - 32)
   return graphemeStart(text, from, at) === at
 }
 
 /**
- * The start of the character that covers `at`, seen from `from`, which has to be a boundary itself. Only the
- * piece between them is looked at: the segmenter copies what it is given.
+ * The start of the grapheme that covers `at`; `from` must be a boundary. Slices, because the segmenter copies
+ * its input.
  */
 export function graphemeStart(text: string, from: number, at: number): number {
   if (at >= text.length) return text.length
@@ -35,7 +35,7 @@ export function graphemeStart(text: string, from: number, at: number): number {
   return from + (found?.index ?? at - from)
 }
 
-/** The first place from `at` on where a character begins; the end of the text where none is near. */
+/** The first grapheme start from `at` on, or the end of the text. */
 export function nextGrapheme(text: string, from: number, at: number): number {
   const window = text.slice(from, at + 200)
   const found = graphemes.segment(window).containing(at - from)

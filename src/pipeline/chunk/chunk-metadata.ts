@@ -3,14 +3,10 @@ import type { Element, ElementMetadata } from '../../document.ts'
 import { mergeEntities } from '../enrich/entities.ts'
 import type { Piece } from './split-text.ts'
 
-/** A page that is one paragraph makes thousands of parts; beyond this its origin goes with the first one only. */
+/** A one-paragraph page splits into thousands of parts; above this only the first part keeps its origin. */
 const MOST_REPEATED_ORIGIN = 4_000_000
 
-/**
- * What a chunk says of the elements in it: the first one's page, everybody's languages and links, and the letter that
- * they are from. What is true
- * of a single element only (its parent, its depth, its picture) stays behind, in `orig_elements` where asked for.
- */
+/** Merges the metadata of elements. Parent, depth and picture remain only in `orig_elements`. */
 export function consolidate(elements: Element[]): ElementMetadata {
   const all = elements.map((element) => element.metadata)
   const first = all[0]
@@ -24,26 +20,26 @@ export function consolidate(elements: Element[]): ElementMetadata {
     filetype: first?.filetype ?? '',
     ...(languages.length > 0 ? { languages } : {}),
     ...(page === undefined ? {} : { page_number: page }),
-    ...alike(all),
+    ...sharedFields(all),
     ...(first?.partitioner_type === undefined ? {} : { partitioner_type: first.partitioner_type }),
     ...(urls.length > 0 ? { link_urls: urls, link_texts: texts } : {}),
     ...(entities ? { entities } : {}),
   }
 }
 
-/** A sheet's name, and what is true of a letter as a whole: one that another element contradicts is left out. */
-function alike(all: ElementMetadata[]): Partial<ElementMetadata> {
-  const told: Partial<ElementMetadata> = {}
+/** Sheet name and email fields, kept only where all elements agree. */
+function sharedFields(all: ElementMetadata[]): Partial<ElementMetadata> {
+  const shared: Partial<ElementMetadata> = {}
   for (const name of ['page_name', 'subject', 'sent_from', 'sent_to', 'cc_recipient'] as const) {
     const [first, ...rest] = all.map((metadata) => metadata[name])
-    const written = JSON.stringify(first)
-    if (first !== undefined && rest.every((each) => each === first || JSON.stringify(each) === written))
-      Object.assign(told, { [name]: first })
+    const serialized = JSON.stringify(first)
+    if (first !== undefined && rest.every((each) => each === first || JSON.stringify(each) === serialized))
+      Object.assign(shared, { [name]: first })
   }
-  return told
+  return shared
 }
 
-/** JSON, deflated, base64: the form in which existing clients read it. A picture is in its chunk, and not here again. */
+/** Deflated JSON in base64, as existing clients expect, without pictures. */
 export function packOrigElements(elements: Element[]): string {
   return deflateSync(JSON.stringify(elements.map(withoutPicture))).toString('base64')
 }
@@ -54,15 +50,11 @@ function withoutPicture(element: Element): Element {
   return { ...element, metadata }
 }
 
-/** Whether every part of a split element carries its origin, or only the first. */
 export function repeatsOrigin(origin: string, pieces: number): boolean {
   return origin.length * pieces <= MOST_REPEATED_ORIGIN
 }
 
-/**
- * The links of one split element, given to the parts they stand in. Links come in the order of the text, so
- * one walk along it finds them all; where several are not found, the rest stay where the walk stands.
- */
+/** Assigns links to the parts of a split element in one pass; after ten misses, to the current part. */
 export function shareLinks(
   element: Element,
   pieces: Piece[],

@@ -77,9 +77,9 @@ const settings = fc
 
 const visible = (content: string) => content.replace(/\s/g, '')
 
-describe('whatever the text and the settings', () => {
+describe('for any text and settings', () => {
   for (const chunk of [chunkByTitle, chunkByCharacter, chunkByPage]) {
-    test(`it gives the text back without overlap (${chunk.name})`, () => {
+    test(`it reproduces the text, apart from overlap (${chunk.name})`, () => {
       fc.assert(
         fc.property(elements, settings, (given, drawn) => {
           const chunks = chunk(given, { ...drawn, overlap: 0 })
@@ -90,7 +90,7 @@ describe('whatever the text and the settings', () => {
       )
     })
 
-    test(`it never goes beyond the limit nor leaves half a pair, nor an empty chunk (${chunk.name})`, () => {
+    test(`it exceeds no limit, cuts no surrogate pair and makes no empty chunk (${chunk.name})`, () => {
       fc.assert(
         fc.property(elements, settings, (given, drawn) => {
           for (const made of chunk(given, drawn)) {
@@ -103,7 +103,7 @@ describe('whatever the text and the settings', () => {
       )
     })
 
-    test(`it carries each picture once, in its place (${chunk.name})`, () => {
+    test(`it keeps each picture once, in order (${chunk.name})`, () => {
       fc.assert(
         fc.property(elements, settings, (given, drawn) => {
           const pictures = (list: Element[]) =>
@@ -115,7 +115,7 @@ describe('whatever the text and the settings', () => {
     })
   }
 
-  test('it puts nothing of one page into a chunk of another, by page', () => {
+  test('it never mixes pages when chunking by page', () => {
     fc.assert(
       fc.property(elements, settings, (given, drawn) => {
         const marked = given.map((element) => ({
@@ -131,10 +131,10 @@ describe('whatever the text and the settings', () => {
     )
   })
 
-  test('it keeps neighbours together that are near enough, and no others, by similarity', async () => {
+  test('it joins only similar neighbours when chunking by similarity', async () => {
     await fc.assert(
       fc.asyncProperty(elements, settings, async (given, drawn) => {
-        // A vector on a quarter of a circle for each text, so that the cosine of two is known.
+        // A vector on a quarter circle per text, so that cosines are known.
         const angle = (content: string) => (content.length % 7) * 0.2
         const embedder = {
           embed: async (texts: string[]) =>
@@ -164,7 +164,7 @@ describe('whatever the text and the settings', () => {
     )
   })
 
-  test('it cuts only between characters, where one fits', () => {
+  test('it cuts only between graphemes that fit', () => {
     fc.assert(
       fc.property(
         text,
@@ -184,7 +184,7 @@ describe('whatever the text and the settings', () => {
     )
   })
 
-  test('it repeats only what stood right before, where parts overlap', () => {
+  test('it overlaps only with the text directly before', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 4, max: 60 }), (whole, max) => {
         const overlap = Math.floor(max / 3)

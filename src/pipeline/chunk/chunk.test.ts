@@ -24,7 +24,7 @@ const texts = (chunks: Element[]) => chunks.map((chunk) => chunk.text)
 const words = (count: number, word = 'word') => Array.from({ length: count }, () => word).join(' ')
 
 describe('chunks by title', () => {
-  test('it begins one at every title', () => {
+  test('it starts a chunk at every title', () => {
     const chunks = chunkByTitle(
       [
         element('Title', 'A'),
@@ -38,7 +38,7 @@ describe('chunks by title', () => {
     assert.ok(chunks.every((chunk) => chunk.type === 'CompositeElement'))
   })
 
-  test('it joins sections while they are short, and none that would not fit', () => {
+  test('it joins short sections that fit together', () => {
     const chunks = chunkByTitle(
       [
         element('Title', 'A'),
@@ -58,7 +58,7 @@ describe('chunks by title', () => {
     )
   })
 
-  test('it takes no further element once it is past the soft limit', () => {
+  test('it adds no element beyond the soft limit', () => {
     const elements = [50, 40, 5, 5].map((length, index) =>
       element('NarrativeText', String(index).repeat(length)),
     )
@@ -69,7 +69,7 @@ describe('chunks by title', () => {
     )
   })
 
-  test('it keeps to pages unless sections may go on over their end', () => {
+  test('it separates pages unless sections may span them', () => {
     const elements = [1, 2].map((page_number) =>
       element('NarrativeText', `on ${page_number}`, { page_number }),
     )
@@ -81,7 +81,7 @@ describe('chunks by title', () => {
 })
 
 describe('chunks by character', () => {
-  test('it fills them whatever the elements are', () => {
+  test('it fills chunks regardless of element types', () => {
     const chunks = chunkByCharacter(
       [element('Title', 'A'), element('NarrativeText', 'a'), element('Title', 'B')],
       settings(),
@@ -89,14 +89,14 @@ describe('chunks by character', () => {
     assert.deepEqual(texts(chunks), ['A\n\na\n\nB'])
   })
 
-  test('it leaves out elements without text', () => {
+  test('it drops elements without text', () => {
     assert.deepEqual(texts(chunkByCharacter([element('Image', ''), element('Title', 'A')], settings())), [
       'A',
     ])
     assert.deepEqual(chunkByCharacter([element('Image', '')], settings()), [])
   })
 
-  test('it splits what is too long between words and says which parts continue', () => {
+  test('it splits long text between words and marks continuations', () => {
     const chunks = chunkByCharacter([element('NarrativeText', words(10))], settings({ max_characters: 13 }))
     assert.deepEqual(texts(chunks), ['word word', 'word word', 'word word', 'word word', 'word word'])
     assert.deepEqual(
@@ -105,7 +105,7 @@ describe('chunks by character', () => {
     )
   })
 
-  test('it repeats the end of a part at the beginning of the next, in whole words', () => {
+  test('it overlaps parts by whole words', () => {
     const text = 'one two three four five six seven eight nine ten'
     const chunks = chunkByCharacter(
       [element('NarrativeText', text)],
@@ -119,7 +119,7 @@ describe('chunks by character', () => {
     ])
   })
 
-  test('it overlaps whole chunks only where all are to, and never beyond the limit', () => {
+  test('it overlaps unsplit chunks only with overlap_all, within the limit', () => {
     const elements = [element('NarrativeText', 'alpha beta gamma'), element('NarrativeText', 'delta epsilon')]
     const small = { max_characters: 22, new_after_n_chars: 22, overlap: 6 }
     assert.deepEqual(texts(chunkByCharacter(elements, settings(small))), [
@@ -132,13 +132,13 @@ describe('chunks by character', () => {
     ])
   })
 
-  test('it cuts code at the ends of lines and keeps the indentation', () => {
+  test('it cuts code at line ends and keeps indentation', () => {
     const code = 'if (a) {\n    first()\n    second()\n}'
     const chunks = chunkByCharacter([element('CodeSnippet', code)], settings({ max_characters: 24 }))
     assert.deepEqual(texts(chunks), ['if (a) {\n    first()', '    second()\n}'])
   })
 
-  test('it never cuts a character as a reader sees it', () => {
+  test('it never cuts a grapheme', () => {
     const family = '👨‍👩‍👧‍👦'
     const flag = '🇩🇪'
     for (const sign of [family, flag, 'é', 'नि', '한']) {
@@ -154,7 +154,7 @@ describe('chunks by character', () => {
     }
   })
 
-  test('it cuts a letter under endless accents rather than going on for ever', () => {
+  test('it cuts a letter with endless accents', () => {
     const text = `a${'\u0301'.repeat(100)}`
     const chunks = chunkByCharacter(
       [element('NarrativeText', text)],
@@ -174,7 +174,7 @@ describe('chunks by character', () => {
 })
 
 describe('chunks by page', () => {
-  test('it begins one at every page, and overlaps none of them', () => {
+  test('it starts a chunk at every page, without overlap', () => {
     const pages = [1, 1, 2, 2, 3]
     const chunks = chunkByPage(
       pages.map((page_number, index) => element('NarrativeText', `word${index}`, { page_number })),
@@ -198,7 +198,7 @@ describe('chunks by similarity', () => {
   })
   const { signal } = new AbortController()
 
-  test('it begins one where the subject changes, and asks for all vectors at once', async () => {
+  test('it starts a chunk where the subject changes, with one embedding call', async () => {
     const asked: string[][] = []
     const given = ['cats purr', 'cats sleep', 'taxes rise', 'taxes fall', 'cats again']
     const chunks = await chunkBySimilarity(
@@ -210,7 +210,7 @@ describe('chunks by similarity', () => {
     assert.deepEqual(asked, [given])
   })
 
-  test('it goes by the threshold, the limit and tables', async () => {
+  test('it respects the threshold, the limit and tables', async () => {
     const given = [
       element('NarrativeText', 'cats purr'),
       element('NarrativeText', 'taxes rise'),
@@ -244,7 +244,7 @@ describe('tables', () => {
     text_as_html: `<table>${head}<tbody>${rows.map((r) => r.html).join('')}</tbody></table>`,
   })
 
-  test('it leaves one that fits whole and alone', () => {
+  test('it keeps a table that fits in one chunk of its own', () => {
     const chunks = chunkByTitle([element('Title', 'A'), table, element('NarrativeText', 'b')], settings())
     assert.deepEqual(
       chunks.map((chunk) => chunk.type),
@@ -254,7 +254,7 @@ describe('tables', () => {
     assert.equal(chunks[1]?.metadata.text_as_html, table.metadata.text_as_html)
   })
 
-  test('it parts one that does not between rows, each part under the header', () => {
+  test('it splits a long table between rows and repeats the header', () => {
     const chunks = chunkByTitle([table], settings({ max_characters: 45 }))
     assert.deepEqual(texts(chunks), [
       'Name Value\nRow 0 says 0\nRow 1 says 1',
@@ -275,7 +275,7 @@ describe('tables', () => {
     )
   })
 
-  test('it repeats no header whose markup is far longer than its text', () => {
+  test('it does not repeat a header with excessive markup', () => {
     const header = `<tr><th>Name</th>${'<th></th>'.repeat(10_000)}</tr>`
     const rows = Array.from({ length: 500 }, (_, index) => `row ${index}`)
     const body = rows.map((row) => `<tr><td>${row}</td></tr>`).join('')
@@ -289,7 +289,7 @@ describe('tables', () => {
     assert.ok(length < html.length * 2, `${length} of ${html.length}`)
   })
 
-  test('it cuts a row that is too long by itself, its marks escaped', () => {
+  test('it cuts an overlong row and escapes its text', () => {
     const long = element('Table', `H\n${words(8, 'a<b')}`, {
       text_as_html: `<table><thead><tr><th>H</th></tr></thead><tbody><tr><td>${words(8, 'a&lt;b')}</td></tr></tbody></table>`,
     })
@@ -300,7 +300,7 @@ describe('tables', () => {
 })
 
 describe('tables with cells over several rows', () => {
-  test('it begins a part with the cells that reach into it', () => {
+  test('it repeats spanning cells at the start of a part', () => {
     const rows = [
       '<tr><td rowspan="4">Team</td><td>one</td><td rowspan="2">x</td></tr>',
       '<tr><td>two</td></tr>',
@@ -330,7 +330,7 @@ describe('tables with cells over several rows', () => {
     )
   })
 
-  test('it grows with the table where thousands of cells reach down, not with its square', () => {
+  test('it takes linear time with thousands of spanning cells', () => {
     const sizeOf = (count: number) => {
       const row = `<tr>${'<td rowspan="1000">a</td>'.repeat(10)}</tr>`
       const html = `<table><tbody>${row.repeat(count)}</tbody></table>`
@@ -350,7 +350,7 @@ describe('pictures', () => {
     element('Image', alt, { image_base64: 'QUFB', image_mime_type: 'image/png', ...more })
 
   for (const chunk of [chunkByTitle, chunkByCharacter]) {
-    test(`it leaves each alone, with its bytes and its text (${chunk.name})`, () => {
+    test(`it keeps each picture alone, with data and text (${chunk.name})`, () => {
       const chunks = chunk(
         [element('Title', 'A'), picture('a cat'), picture(''), element('NarrativeText', 'b')],
         settings({ overlap: 5, overlap_all: true }),
@@ -373,12 +373,12 @@ describe('pictures', () => {
     })
   }
 
-  test('it treats one that is only named as the text it has', () => {
+  test('it treats a picture without data as text', () => {
     const named = element('Image', 'a cat', { image_url: 'https://wiki.example/cat.png' })
     assert.deepEqual(texts(chunkByTitle([element('Title', 'A'), named], settings())), ['A\n\na cat'])
   })
 
-  test('it carries the bytes once, also where the text is long and the origin is asked for', () => {
+  test('it stores picture data once, even with long text and orig_elements', () => {
     const chunks = chunkByTitle(
       [picture(words(20))],
       settings({ max_characters: 50, include_orig_elements: true }),
@@ -399,8 +399,8 @@ describe('pictures', () => {
   })
 })
 
-describe('what a chunk says of its elements', () => {
-  test('it keeps what is true of all and drops what is true of one', () => {
+describe('metadata of a chunk', () => {
+  test('it keeps shared fields and drops those of one element', () => {
     const [chunk] = chunkByTitle(
       [
         element('Title', 'A', { languages: ['eng'], partitioner_type: 'fast' }),
@@ -419,17 +419,23 @@ describe('what a chunk says of its elements', () => {
     })
   })
 
-  test('it says which sheet and which letter it is from', () => {
-    const letter = { subject: 'Water', sent_from: ['ida'], sent_to: ['kay', 'ann'], cc_recipient: ['bo'] }
-    const said = (...all: Element[]) => chunkByCharacter(all, settings())[0]?.metadata
-    const both = said(element('Title', 'a', letter), element('NarrativeText', 'b', structuredClone(letter)))
-    assert.partialDeepStrictEqual(both, letter)
-    assert.equal(said(element('Table', 'a', { page_name: 'Grain' }))?.page_name, 'Grain')
-    const mixed = said(element('Title', 'a', { page_name: 'A' }), element('Title', 'b', { page_name: 'B' }))
+  test('it keeps the sheet name and the email fields', () => {
+    const email = { subject: 'Water', sent_from: ['ida'], sent_to: ['kay', 'ann'], cc_recipient: ['bo'] }
+    const metadataOf = (...all: Element[]) => chunkByCharacter(all, settings())[0]?.metadata
+    const both = metadataOf(
+      element('Title', 'a', email),
+      element('NarrativeText', 'b', structuredClone(email)),
+    )
+    assert.partialDeepStrictEqual(both, email)
+    assert.equal(metadataOf(element('Table', 'a', { page_name: 'Grain' }))?.page_name, 'Grain')
+    const mixed = metadataOf(
+      element('Title', 'a', { page_name: 'A' }),
+      element('Title', 'b', { page_name: 'B' }),
+    )
     assert.equal(mixed && 'page_name' in mixed, false)
   })
 
-  test('it packs the original elements only where asked', () => {
+  test('it packs the original elements only on request', () => {
     const elements = [element('Title', 'A'), element('NarrativeText', words(30))]
     assert.equal(chunkByTitle(elements, settings())[0]?.metadata.orig_elements, undefined)
     const chunks = chunkByTitle(elements, settings({ include_orig_elements: true, max_characters: 50 }))
@@ -440,7 +446,7 @@ describe('what a chunk says of its elements', () => {
     assert.ok(unpacked.slice(1).every((origin) => JSON.stringify(origin) === JSON.stringify([elements[1]])))
   })
 
-  test('it gives each link to the part it stands in', () => {
+  test('it assigns each link to the part that contains it', () => {
     const [first, second] = chunkByTitle(
       [
         element('NarrativeText', 'see here and then also see there', {
@@ -454,14 +460,14 @@ describe('what a chunk says of its elements', () => {
     assert.deepEqual(second?.metadata.link_urls, ['https://2/'])
   })
 
-  test('it names chunks by their content, and no two the same', () => {
+  test('it gives chunks unique ids that depend on their content', () => {
     const elements = [element('NarrativeText', words(100))]
     const chunks = chunkByTitle(elements, settings({ max_characters: 50 }))
     assert.equal(new Set(chunks.map((chunk) => chunk.element_id)).size, chunks.length)
     assert.deepEqual(chunks, chunkByTitle(elements, settings({ max_characters: 50 })))
   })
 
-  test('it stays small where a page of 20 MB is one paragraph full of links', () => {
+  test('it keeps a 20 MB paragraph full of links small', () => {
     const text = words(4_000_000)
     const link_urls = Array.from({ length: 1000 }, (_, index) => `https://example.com/${index}`)
     const paragraph = element('NarrativeText', text, { link_urls, link_texts: link_urls.map(() => 'word') })

@@ -7,7 +7,7 @@ import type { CharacterSettings, TitleSettings } from './settings.ts'
 import { splitTable } from './split-table.ts'
 import { lastWords, type Piece, splitText } from './split-text.ts'
 
-/** Chunks that keep to the sections of a document: each Title begins one, and short sections join. */
+/** Starts a chunk at each Title and joins short sections. */
 export function chunkByTitle(elements: readonly Element[], settings: TitleSettings): Element[] {
   const sections = packElements(
     elements,
@@ -18,17 +18,17 @@ export function chunkByTitle(elements: readonly Element[], settings: TitleSettin
   return toChunks(combine(sections, settings), settings)
 }
 
-/** Chunks filled one after the other, whatever the elements are. */
+/** Fills chunks in order, regardless of element types. */
 export function chunkByCharacter(elements: readonly Element[], settings: CharacterSettings): Element[] {
   return chunkWhere(elements, settings, () => false)
 }
 
-/** The same, and nothing of one page in the chunks of another, what overlaps included. */
+/** Never mixes pages in a chunk, overlap included. */
 export function chunkByPage(elements: readonly Element[], settings: CharacterSettings): Element[] {
   return toChunks(packElements(elements, settings, turnsPage), settings, turnsPage)
 }
 
-/** The same, with a new chunk wherever `startsNew` says so. */
+/** Starts a new chunk wherever `startsNew` returns true. */
 export function chunkWhere(
   elements: readonly Element[],
   settings: CharacterSettings,
@@ -37,14 +37,11 @@ export function chunkWhere(
   return toChunks(packElements(elements, settings, startsNew), settings)
 }
 
-/**
- * Each pack becomes one chunk, or several where its only element is too long. Tables and pictures stand alone and
- * neither take nor give overlap, since the end of a row means nothing under another heading.
- */
+/** Tables and pictures have no overlap: a row means nothing under another heading. */
 function toChunks(
   packs: Pack[],
   settings: CharacterSettings,
-  standsApart: (element: Element, before: Element) => boolean = () => false,
+  breaksOverlap: (element: Element, before: Element) => boolean = () => false,
 ): Element[] {
   const chunks: Element[] = []
   let before = ''
@@ -52,12 +49,12 @@ function toChunks(
   for (const { elements } of packs) {
     const first = elements[0]
     if (!first) continue
-    if (last && standsApart(first, last)) before = ''
-    const alone = isTable(first) ? tableChunks : isPicture(first) ? pictureChunks : null
-    const made = alone ? alone(first, settings) : textChunks(elements, before, settings)
+    if (last && breaksOverlap(first, last)) before = ''
+    const split = isTable(first) ? tableChunks : isPicture(first) ? pictureChunks : null
+    const made = split ? split(first, settings) : textChunks(elements, before, settings)
     for (const chunk of made) chunks.push({ ...chunk, element_id: String(chunks.length) })
     refuseMoreParts(chunks.length, first.metadata.filename)
-    before = alone ? '' : (chunks.at(-1)?.text ?? '')
+    before = split ? '' : (chunks.at(-1)?.text ?? '')
     last = elements.at(-1)
   }
   return assignElementIds(chunks)
@@ -81,7 +78,7 @@ function textChunks(elements: Element[], before: string, settings: CharacterSett
       },
     ]
   }
-  // Only a pack of a single element is ever too long.
+  // Only a pack of one element can be too long.
   const element = elements[0]!
   const pieces = collect(splitText(own, max, overlap), element)
   return splitElement(element, pieces, settings).map((part) => ({ ...part, type: 'CompositeElement' }))
@@ -106,7 +103,7 @@ function tableChunks(table: Element, settings: CharacterSettings): Element[] {
   }))
 }
 
-/** A picture with its text; where that is too long for one chunk, the picture is in the first. */
+/** The first chunk holds the picture; its text may continue in others. */
 function pictureChunks(picture: Element, settings: CharacterSettings): Element[] {
   const { max_characters: max, overlap } = settings
   const { image_base64, image_mime_type, image_url } = picture.metadata
@@ -141,12 +138,12 @@ function splitElement(element: Element, pieces: Piece[], settings: CharacterSett
   }))
 }
 
-/** Taken one by one, so that a document that comes apart into too many pieces is refused before it is cut up. */
+/** Counts while iterating, so that a document with too many pieces fails early. */
 function collect<P>(pieces: Iterable<P>, element: Element): P[] {
-  const taken: P[] = []
+  const collected: P[] = []
   for (const piece of pieces) {
-    taken.push(piece)
-    refuseMoreParts(taken.length, element.metadata.filename)
+    collected.push(piece)
+    refuseMoreParts(collected.length, element.metadata.filename)
   }
-  return taken
+  return collected
 }

@@ -3,10 +3,10 @@ import type { CharacterSettings, TitleSettings } from './settings.ts'
 
 export const SEPARATOR = '\n\n'
 
-/** Elements that go into one chunk, or one element that is too long for any. */
+/** Elements for one chunk, or a single element that is too long. */
 export type Pack = { elements: Element[]; length: number }
 
-/** Fills packs in order; `startsNew` says where one has to begin whatever room is left. */
+/** Fills packs in order; `startsNew` forces a new pack. */
 export function packElements(
   elements: readonly Element[],
   settings: CharacterSettings,
@@ -29,17 +29,17 @@ export function packElements(
 }
 
 function fits(current: Pack, element: Element, settings: CharacterSettings): boolean {
-  if (standsAlone(element) || isAlone(current)) return false
+  if (isSeparate(element) || isSeparatePack(current)) return false
   if (current.length > settings.new_after_n_chars) return false
   return current.length + SEPARATOR.length + element.text.length <= settings.max_characters
 }
 
-/** A heading with two words under it is no chunk worth finding: short packs take in the next one. */
+/** Joins short packs with the next one: a heading with two words is a poor search hit. */
 export function combine(packs: Pack[], settings: TitleSettings): Pack[] {
   const combined: Pack[] = []
   for (const next of packs) {
     const last = combined.at(-1)
-    if (last && takesIn(last, next, settings)) {
+    if (last && canJoin(last, next, settings)) {
       for (const element of next.elements) last.elements.push(element)
       last.length += SEPARATOR.length + next.length
     } else combined.push({ elements: [...next.elements], length: next.length })
@@ -47,8 +47,8 @@ export function combine(packs: Pack[], settings: TitleSettings): Pack[] {
   return combined
 }
 
-function takesIn(last: Pack, next: Pack, settings: TitleSettings): boolean {
-  if (isAlone(last) || isAlone(next)) return false
+function canJoin(last: Pack, next: Pack, settings: TitleSettings): boolean {
+  if (isSeparatePack(last) || isSeparatePack(next)) return false
   if (last.length >= settings.combine_text_under_n_chars) return false
   if (!settings.multipage_sections && turnsPage(next.elements[0], last.elements.at(-1))) return false
   return last.length + SEPARATOR.length + next.length <= settings.max_characters
@@ -58,12 +58,12 @@ export function turnsPage(element: Element | undefined, before: Element | undefi
   return element?.metadata.page_number !== before?.metadata.page_number
 }
 
-/** A table or a picture is alone in its pack, so the first element tells. */
-function isAlone({ elements: [first] }: Pack): boolean {
-  return first !== undefined && standsAlone(first)
+/** A table or picture is always alone in its pack. */
+function isSeparatePack({ elements: [first] }: Pack): boolean {
+  return first !== undefined && isSeparate(first)
 }
 
-function standsAlone(element: Element): boolean {
+function isSeparate(element: Element): boolean {
   return isTable(element) || isPicture(element)
 }
 
@@ -71,7 +71,7 @@ export function isTable(element: Element): boolean {
   return element.type === 'Table'
 }
 
-/** An image that is carried itself. One that is only named by its text is text like any other. */
+/** An image with its own data; an image with only alt text counts as text. */
 export function isPicture(element: Element): boolean {
   return element.type === 'Image' && element.metadata.image_base64 !== undefined
 }

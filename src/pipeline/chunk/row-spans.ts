@@ -1,52 +1,48 @@
 type Cell = { tag: string; colspan: number; rowspan: number; html: string }
-/** `until` is the number of the first row that it no longer reaches. */
+/** `until` is the first row the cell no longer covers. */
 type Placed = Cell & { column: number; until: number }
 
-/** Dozens of cells that reach down are no table that anybody reads, and each would be looked at in every row. */
+/** Each spanning cell is checked on every row; readable tables have far fewer. */
 const MOST_SPANS = 32
 
-/**
- * Follows the rows of a table from the top, so that a part of it can begin with the cells that reach down into it: a
- * row that was cut off from the first cell of its group would say nothing of the group.
- */
+/** Repeats the cells that span into a part, so that its rows keep the name of their group. */
 export class RowSpans {
   #row = 0
-  #reaching: Placed[] = []
-  readonly #most: number
+  #spanning: Placed[] = []
+  readonly #maxLength: number
 
-  /** `most` is how long the carried cells of one part may be together. */
-  constructor(most: number) {
-    this.#most = most
+  /** `maxLength` limits the total length of repeated cells in one part. */
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength
   }
 
-  /** The row as the first one of a part. */
   first(row: string): string {
-    const length = this.#reaching.reduce((sum, cell) => sum + cell.html.length, 0)
-    if (this.#reaching.length === 0 || length > this.#most) return row
-    const above = this.#reaching.map((cell) => ({ ...cell, rowspan: cell.until - this.#row }))
+    const length = this.#spanning.reduce((sum, cell) => sum + cell.html.length, 0)
+    if (this.#spanning.length === 0 || length > this.#maxLength) return row
+    const above = this.#spanning.map((cell) => ({ ...cell, rowspan: cell.until - this.#row }))
     const cells = [...above, ...this.#place(row)].sort((a, b) => a.column - b.column)
-    return `<tr>${cells.map(write).join('')}</tr>`
+    return `<tr>${cells.map(writeCell).join('')}</tr>`
   }
 
   pass(row: string): void {
-    const begins = row.includes(' rowspan="') && this.#reaching.length < MOST_SPANS
-    const own = begins ? this.#place(row).filter(({ rowspan }) => rowspan > 1) : []
+    const hasSpans = row.includes(' rowspan="') && this.#spanning.length < MOST_SPANS
+    const own = hasSpans ? this.#place(row).filter(({ rowspan }) => rowspan > 1) : []
     this.#row++
     if (own.length > 0) {
-      const all = [...this.#reaching, ...own].slice(0, MOST_SPANS)
-      this.#reaching = all.sort((a, b) => a.column - b.column)
+      const all = [...this.#spanning, ...own].slice(0, MOST_SPANS)
+      this.#spanning = all.sort((a, b) => a.column - b.column)
     }
-    if (this.#reaching.some(({ until }) => until <= this.#row)) {
-      this.#reaching = this.#reaching.filter(({ until }) => until > this.#row)
+    if (this.#spanning.some(({ until }) => until <= this.#row)) {
+      this.#spanning = this.#spanning.filter(({ until }) => until > this.#row)
     }
   }
 
-  /** Own cells fill the columns that those from above leave free. */
+  /** Own cells fill the columns that spanning cells leave free. */
   #place(row: string): Placed[] {
-    const above = this.#reaching
+    const above = this.#spanning
     let next = 0
     let column = 0
-    return read(row).map((cell) => {
+    return readCells(row).map((cell) => {
       for (; next < above.length && above[next]!.column <= column; next++) {
         column = Math.max(column, above[next]!.column + above[next]!.colspan)
       }
@@ -57,8 +53,8 @@ export class RowSpans {
   }
 }
 
-/** Cells hold no markup but `<br/>`. */
-function read(row: string): Cell[] {
+/** Cells hold no markup except `<br/>`. */
+function readCells(row: string): Cell[] {
   return [...row.matchAll(/<(t[dh])(?: colspan="(\d+)")?(?: rowspan="(\d+)")?>([^<]*(?:<br\/>[^<]*)*)/g)].map(
     ([, tag = 'td', colspan = '1', rowspan = '1', html = '']) => {
       return { tag, colspan: Number(colspan), rowspan: Number(rowspan), html }
@@ -66,7 +62,7 @@ function read(row: string): Cell[] {
   )
 }
 
-function write({ tag, colspan, rowspan, html }: Cell): string {
+function writeCell({ tag, colspan, rowspan, html }: Cell): string {
   const columns = colspan > 1 ? ` colspan="${colspan}"` : ''
   const rows = rowspan > 1 ? ` rowspan="${rowspan}"` : ''
   return `<${tag}${columns}${rows}>${html}</${tag}>`

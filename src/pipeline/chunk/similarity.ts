@@ -5,13 +5,10 @@ import type { SimilaritySettings } from './settings.ts'
 
 type Embed = { embed(texts: string[], signal: AbortSignal): Promise<ArrayLike<number>[]> }
 
-/** A page has some dozens of elements; one of 30 MB has 300,000, whose vectors would take the memory of them all. */
+/** A 30 MB page has 300,000 elements; batches bound the memory for their vectors. */
 const BATCH = 1000
 
-/**
- * Chunks of neighbours that speak of the same: an element whose vector's cosine with the one before is below the
- * threshold begins a new one. Tables and carried pictures stand alone as ever, and are not compared.
- */
+/** Starts a chunk where the cosine with the previous element is low; ignores tables and pictures. */
 export async function chunkBySimilarity(
   elements: readonly Element[],
   { settings, embedder }: { settings: SimilaritySettings; embedder: Embed },

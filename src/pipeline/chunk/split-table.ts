@@ -6,13 +6,10 @@ export type TablePiece = Piece & { html: string }
 type Limits = { max: number; overlap: number }
 type Line = { text: string; html: string; from: number }
 
-/** A header of text has a few letters of markup around each word; one of nothing but empty cells has no end. */
+/** Times `max`: a header of empty cells has markup without limit. */
 const MOST_HEADER_HTML = 4
 
-/**
- * Cuts a table between its rows, and gives every part the table's header, unless that would take more than
- * half of it, or its markup several times as much; its HTML begins with the cells that reach down into it from rows of the part before. A row that is too long by itself is cut like text, each part of it in one cell.
- */
+/** Cuts between rows and repeats the header, unless it takes half a part. Cuts overlong rows like text. */
 export function* splitTable(text: string, html: string | undefined, limits: Limits): Generator<TablePiece> {
   const { max, overlap } = limits
   const { header, lines } = pairRows(text, html)
@@ -22,13 +19,13 @@ export function* splitTable(text: string, html: string | undefined, limits: Limi
   const isRepeated = header.length > 0 && isShort
   const headHtml = isRepeated ? header.map((line) => line.html) : []
   const room = isRepeated ? max - head.length - 1 : max
-  const under = (body: string) => (isRepeated ? `${head}\n${body}` : body)
+  const withHeader = (body: string) => (isRepeated ? `${head}\n${body}` : body)
 
   const spans = new RowSpans(max)
   let rows: Line[] = []
   let length = -1
   const group = (): TablePiece => ({
-    text: under(rows.map((row) => row.text).join('\n')),
+    text: withHeader(rows.map((row) => row.text).join('\n')),
     html: tableHtml(
       headHtml,
       rows.map((row) => row.html),
@@ -52,7 +49,7 @@ export function* splitTable(text: string, html: string | undefined, limits: Limi
     spans.pass(line.html)
     for (const piece of splitText(line.text, room, overlap)) {
       yield {
-        text: under(piece.text),
+        text: withHeader(piece.text),
         html: tableHtml(headHtml, [`<tr><td>${cellHtml(piece.text)}</td></tr>`]),
         from: line.from + piece.from,
         to: line.from + piece.to,
@@ -62,16 +59,16 @@ export function* splitTable(text: string, html: string | undefined, limits: Limi
   if (rows.length > 0) yield group()
 }
 
-/** Row n of the table's HTML is line n of its text; where they do not match, the text's lines are the rows. */
+/** Row n of the HTML is line n of the text; else lines become rows. */
 function pairRows(text: string, html: string | undefined): { header: Line[]; lines: Line[] } {
   const { header, body } = html === undefined ? { header: [], body: [] } : tableRows(html)
-  const written = [...header, ...body]
+  const htmlRows = [...header, ...body]
   const texts = text.split('\n')
-  const matches = written.length === texts.length
+  const matches = htmlRows.length === texts.length
   let from = 0
   const lines = texts.map((line, index): Line => {
-    const made = matches ? written[index] : undefined
-    const row = { text: line, html: made ?? `<tr><td>${cellHtml(line)}</td></tr>`, from }
+    const rowHtml = matches ? htmlRows[index] : undefined
+    const row = { text: line, html: rowHtml ?? `<tr><td>${cellHtml(line)}</td></tr>`, from }
     from += line.length + 1
     return row
   })

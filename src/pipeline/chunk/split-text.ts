@@ -1,16 +1,12 @@
 import { graphemeStart, isBoundary, isSpace, nextGrapheme } from './boundary.ts'
 
-/** A part of a longer text. `from` and `to` say what it adds to the parts before it, without the overlap. */
+/** `from` and `to` exclude the overlap with earlier pieces. */
 export type Piece = { text: string; from: number; to: number }
 
-/**
- * Cuts a text into pieces of at most `max` characters: at the end of a line if there is one in the later half,
- * else between words, else between characters as a reader sees them. Only a single character longer than
- * `max` (a letter under hundreds of accents) is itself cut, and even then no surrogate pair is.
- */
+/** Cuts at a line end in the later half, else between words or graphemes. Never cuts a surrogate pair. */
 export function* splitText(text: string, max: number, overlap: number): Generator<Piece> {
   let start = 0
-  /** Everything before it is in some piece. */
+  /** Everything before it is already in a piece. */
   let done = 0
   while (done < text.length) {
     const cut = cutPoint(text, { start, done, max })
@@ -27,7 +23,7 @@ export function* splitText(text: string, max: number, overlap: number): Generato
   }
 }
 
-/** The end of a text, in whole words where it has any, that the next chunk begins with. */
+/** The end of a text, in whole words if possible, for the overlap. */
 export function lastWords(text: string, count: number): string {
   if (count <= 0) return ''
   if (text.length <= count) return text
@@ -37,7 +33,7 @@ export function lastWords(text: string, count: number): string {
 
 type Window = { start: number; done: number; max: number }
 
-/** Where the piece from `start` ends, somewhere after `done`; null where the overlap leaves no room for more. */
+/** Where the piece from `start` ends, after `done`; null if the overlap leaves no room. */
 function cutPoint(text: string, { start, done, max }: Window): number | null {
   const end = start + max
   if (end >= text.length) return text.length
@@ -59,7 +55,7 @@ function cutPoint(text: string, { start, done, max }: Window): number | null {
   return end - 1 > done ? end - 1 : end + 1
 }
 
-/** Past the space of a cut, up to the end of its line: the indentation of the next one belongs to it. */
+/** Stops at the line end: indentation belongs to the next line. */
 function skipSpace(text: string, cut: number): number {
   let at = cut
   while (at < text.length && isSpace(text, at) && isBoundary(text, at + 1)) {

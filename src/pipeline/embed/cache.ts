@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
-/** Vectors by what they were made of: an equal text needs no second embedding, today or in the next run. */
+/** Vectors by model and text; an equal text is embedded once, also across runs. */
 export interface EmbeddingCache {
   get(keys: string[]): Promise<Map<string, Float32Array>>
   put(entries: Map<string, Float32Array>): Promise<void>
@@ -14,7 +14,7 @@ export function cacheKey(modelName: string, text: string): string {
 export function memoryCache({ maxBytes }: { maxBytes: number }): EmbeddingCache {
   const vectors = new LRUCache<string, Float32Array>({
     maxSize: maxBytes,
-    // 200 for the key and the entry around it.
+    // 200 bytes for key and entry.
     sizeCalculation: (vector) => vector.byteLength + 200,
   })
   return {

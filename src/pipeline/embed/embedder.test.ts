@@ -16,7 +16,7 @@ describe('the local embedder', () => {
   after(() => embedder.close())
   const one = async (text: string) => (await embedder.embed([text], never))[0]!
 
-  test('gives vectors of 384 numbers and length 1', async () => {
+  test('it returns unit vectors of dimension 384', async () => {
     for (const text of ['How to request leave', '', '  ', '漢字 и кириллица 🙂', '\ud800', '[SEP][PAD]']) {
       const vector = await one(text)
       assert.equal(vector.length, embedder.dims)
@@ -24,7 +24,7 @@ describe('the local embedder', () => {
     }
   })
 
-  test('brings together what is alike', async () => {
+  test('it places similar texts close together', async () => {
     const [leave, holiday, pump] = await embedder.embed(
       [
         'How do I request annual leave?',
@@ -36,7 +36,7 @@ describe('the local embedder', () => {
     assert.ok(cosine(leave!, holiday!) > cosine(leave!, pump!) + 0.3)
   })
 
-  test('gives the same bits in any order, company and process', async () => {
+  test('it returns identical vectors in any order, batch and process', async () => {
     const texts = [
       'short',
       'a text of medium length about mills',
@@ -51,7 +51,7 @@ describe('the local embedder', () => {
     assert.deepEqual(await one(texts[2]!), first[2])
   })
 
-  test('reads 256 tokens and nothing after them', async () => {
+  test('it reads the first 256 tokens only', async () => {
     const words = Array.from({ length: 300 }, () => 'grain')
     const whole = await one(words.join(' '))
     assert.deepEqual(await one(words.with(254, 'thunder').join(' ')), whole)
@@ -61,7 +61,7 @@ describe('the local embedder', () => {
     assert.deepEqual([ids.length, ids[0], ids[255]], [256, 101, 102])
   })
 
-  test('embeds equal texts of a call once, and known ones not at all', async () => {
+  test('it embeds equal texts once and cached ones never', async () => {
     const cached = createEmbedder({ threads: 1, cache: memoryCache({ maxBytes: 1_000_000 }) })
     const first = await cached.embed(['a', 'b', 'a'], never)
     assert.deepEqual(first[2], first[0])
@@ -71,7 +71,7 @@ describe('the local embedder', () => {
     await cached.close()
   })
 
-  test('starts nothing where all is known', async () => {
+  test('it starts no worker if all texts are cached', async () => {
     const cache = memoryCache({ maxBytes: 1_000_000 })
     await cache.put(new Map([[cacheKey(defaultModelName, 'known'), Float32Array.of(0.5, 0.25)]]))
     const idle = createEmbedder({ cache })
@@ -80,7 +80,7 @@ describe('the local embedder', () => {
     assert.equal(idle.stats().started, 0)
   })
 
-  test('stops for a caller who gave up', async () => {
+  test('it stops when aborted', async () => {
     const caller = new AbortController()
     const running = embedder.embed(
       Array.from({ length: 500 }, (_, i) => `text ${i}`),
@@ -93,7 +93,7 @@ describe('the local embedder', () => {
 })
 
 describe('numbers of a vector', () => {
-  test('are the same 32-bit floats when read back from JSON', () => {
+  test('they survive JSON as the same 32-bit floats', () => {
     fc.assert(
       fc.property(fc.array(fc.float({ noNaN: true, noDefaultInfinity: true })), (values) => {
         const vector = Float32Array.from(values)
@@ -108,21 +108,21 @@ describe('numbers of a vector', () => {
     )
   })
 
-  test('are printed short', () => {
+  test('they print short', () => {
     const vector = Float32Array.from({ length: 384 }, (_, i) => Math.sin(i + 1) / 20)
     assert.ok(JSON.stringify(toNumbers(vector)).length < 0.65 * JSON.stringify([...vector]).length)
   })
 })
 
 describe('the cache in memory', () => {
-  test('forgets the oldest beyond its size', async () => {
+  test('it drops the oldest entries beyond its size', async () => {
     const cache = memoryCache({ maxBytes: 10 * (384 * 4 + 200) })
     for (let i = 0; i < 15; i++) await cache.put(new Map([[`${i}`, new Float32Array(384)]]))
     assert.deepEqual([...(await cache.get(['0', '4', '5', '14'])).keys()], ['5', '14'])
   })
 })
 
-test('closing the embedder in the middle of texts does not take the process with it', () => {
+test('it does not crash the process when closed while embedding', () => {
   const script = `(async () => {
     const { createEmbedder } = await import(${JSON.stringify(import.meta.resolve('./embedder.ts'))})
     const embedder = createEmbedder({ threads: 2 })

@@ -8,20 +8,20 @@ import { WorkerPool } from './worker-pool.ts'
 export interface Embedder {
   readonly name: string
   readonly dims: number
-  /** Of one behind an endpoint: everything that changes a vector. */
+  /** For a remote embedder: everything that changes a vector. */
   readonly identity?: string
-  /** One vector of length 1 for each text, in order; equal texts give equal vectors, to the bit. */
+  /** One unit vector per text, in order; equal texts give identical vectors. */
   embed(texts: string[], signal: AbortSignal): Promise<number[][]>
   stats(): EmbedderStats
   close(): Promise<void>
 }
 
-/** Counts since the start: texts that a worker embedded, texts that needed none, workers started and lost. */
+/** Counts since the start: embedded and reused texts, started and crashed workers. */
 export type EmbedderStats = { embedded: number; reused: number; started: number; crashed: number }
 
 export type EmbedderOptions = { model?: string; threads?: number; cache?: EmbeddingCache }
 
-/** The embedder that needs no network: a small model on the cores of this machine. */
+/** A small model on local cores; needs no network. */
 export function createEmbedder(options: EmbedderOptions = {}): Embedder {
   const model = findModel(options.model ?? defaultModelName)
   const threads = Math.max(1, options.threads ?? availableParallelism())
@@ -61,7 +61,7 @@ export function createEmbedder(options: EmbedderOptions = {}): Embedder {
   }
 }
 
-/** In a package that was built it is JavaScript like its neighbours. */
+/** `.js` in a built package. */
 function workerScript(): URL {
   return new URL(`./worker${extname(import.meta.url)}`, import.meta.url)
 }

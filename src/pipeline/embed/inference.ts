@@ -3,12 +3,12 @@ import { Tokenizer } from '@huggingface/tokenizers'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import type { LocalModel } from './model.ts'
 
-/** Blocks the thread while it runs: for worker threads. */
+/** Blocks its thread, so runs in worker threads. */
 export type Inference = (text: string) => Promise<Float32Array<ArrayBuffer>>
 
 /**
- * One text per run. On a CPU that is faster than batches (65 embeddings per CPU-second against 40 in batches of
- * 32), and the vector of a quantised model changes slightly with its batch mates: alone it is the same every time.
+ * One text per run: 65 per CPU-second, 40 in batches of 32. In a batch, a quantised model's vectors also
+ * vary.
  */
 export async function loadInference(model: LocalModel): Promise<Inference> {
   const tokenizer = await loadTokenizer(model)
@@ -20,12 +20,12 @@ export async function loadTokenizer(model: LocalModel): Promise<Tokenizer> {
   return new Tokenizer(JSON.parse(await readFile(model.tokenizerPath, 'utf8')), {})
 }
 
-/** One thread each: the workers are what uses the cores. */
+/** One thread per session: the workers use the cores. */
 export function loadSession(model: LocalModel): Promise<InferenceSession> {
   return InferenceSession.create(model.modelPath, { intraOpNumThreads: 1, interOpNumThreads: 1 })
 }
 
-/** The file of the tokenizer asks for 128 tokens, cut and padded; this library does neither, so the cut is ours. */
+/** The tokenizer file asks for 128 tokens, but the library does not cut. */
 export function tokenize(tokenizer: Tokenizer, text: string, { maxTokens }: LocalModel): number[] {
   const { ids } = tokenizer.encode(text)
   return ids.length <= maxTokens ? ids : [...ids.slice(0, maxTokens - 1), ids.at(-1)!]
@@ -35,7 +35,7 @@ export async function runSession(session: InferenceSession, ids: number[]): Prom
   const shape = [1, ids.length]
   const output = await session.run({
     input_ids: new Tensor('int64', BigInt64Array.from(ids, BigInt), shape),
-    // Nothing is padded, so that every token counts.
+    // Nothing is padded, so every token counts.
     attention_mask: new Tensor('int64', new BigInt64Array(ids.length).fill(1n), shape),
     token_type_ids: new Tensor('int64', new BigInt64Array(ids.length), shape),
   })

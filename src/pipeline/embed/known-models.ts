@@ -1,12 +1,19 @@
-/** Providers of vectors, as the subtype of an embed node names them. */
-export const EMBEDDING = ['openai', 'azure_openai', 'bedrock', 'togetherai', 'voyageai', 'cohere'] as const
-export type Embedding = (typeof EMBEDDING)[number]
+/** Embedding providers, named like the subtypes of an embed node. */
+export const EMBEDDING_PROVIDERS = [
+  'openai',
+  'azure_openai',
+  'bedrock',
+  'togetherai',
+  'voyageai',
+  'cohere',
+] as const
+export type EmbeddingProvider = (typeof EMBEDDING_PROVIDERS)[number]
 
 export type KnownModel = {
   dims: number
-  /** What it reads of a text, by about 3.5 characters for each token. */
+  /** Input limit, at about 3.5 characters per token. */
   characters: number
-  /** It gives shorter vectors on request: of any width, or of these. */
+  /** Shorter dimensions on request: any, or these. */
   shortens?: 'any' | number[]
 }
 
@@ -16,8 +23,8 @@ const OPENAI: Record<string, KnownModel> = {
   'text-embedding-ada-002': { dims: 1536, characters: 28_672 },
 }
 
-/** What people run behind an endpoint of their own, so that its width need not be written down. */
-const OWN: Record<string, KnownModel> = {
+/** Models often served from private endpoints, so that nodes need not set their dimension. */
+const SELF_HOSTED: Record<string, KnownModel> = {
   'nomic-embed-text': { dims: 768, characters: 7168 },
   'mxbai-embed-large': { dims: 1024, characters: 1792 },
   'bge-m3': { dims: 1024, characters: 28_672 },
@@ -32,8 +39,8 @@ const OWN: Record<string, KnownModel> = {
 
 const VOYAGE_WIDTHS = [256, 512, 1024, 2048]
 
-export const KNOWN_MODELS: Record<Embedding, Record<string, KnownModel>> = {
-  openai: { ...OPENAI, ...OWN },
+export const KNOWN_MODELS: Record<EmbeddingProvider, Record<string, KnownModel>> = {
+  openai: { ...OPENAI, ...SELF_HOSTED },
   azure_openai: OPENAI,
   bedrock: {
     'amazon.titan-embed-text-v2:0': { dims: 1024, characters: 28_672, shortens: [256, 512] },
@@ -69,10 +76,10 @@ export const KNOWN_MODELS: Record<Embedding, Record<string, KnownModel>> = {
   },
 }
 
-/** Where a model of any name may stand behind the endpoint, so that its width is written beside it. */
-export const TAKES_ANY_MODEL: readonly Embedding[] = ['openai', 'togetherai']
+/** Providers that may serve any model; a node then sets the dimension. */
+export const TAKES_ANY_MODEL: readonly EmbeddingProvider[] = ['openai', 'togetherai']
 
-export const DEFAULT_EMBEDDING: Record<Embedding, string> = {
+export const DEFAULT_EMBEDDING: Record<EmbeddingProvider, string> = {
   openai: 'text-embedding-3-small',
   azure_openai: 'text-embedding-3-small',
   bedrock: 'amazon.titan-embed-text-v2:0',
@@ -81,16 +88,11 @@ export const DEFAULT_EMBEDDING: Record<Embedding, string> = {
   cohere: 'embed-v4.0',
 }
 
-export function isEmbedding(name: string): name is Embedding {
-  return (EMBEDDING as readonly string[]).includes(name)
+export function isEmbeddingProvider(name: string): name is EmbeddingProvider {
+  return (EMBEDDING_PROVIDERS as readonly string[]).includes(name)
 }
 
-export function knownModel(provider: Embedding, name: string): KnownModel | undefined {
+export function knownModel(provider: EmbeddingProvider, name: string): KnownModel | undefined {
   const models = KNOWN_MODELS[provider]
   return Object.hasOwn(models, name) ? models[name] : undefined
-}
-
-/** The width of the vectors that such a node makes; null where nobody can know. */
-export function widthOf(provider: Embedding, name: string, dimensions: number | null): number | null {
-  return dimensions ?? knownModel(provider, name)?.dims ?? null
 }

@@ -8,14 +8,14 @@ import { defaultModelName, findModel, verifyModel } from './model.ts'
 describe('a local model', () => {
   const model = findModel(defaultModelName)
 
-  test('comes with Millrace, unbroken', () => verifyModel(model))
+  test('it matches its published hash', () => verifyModel(model))
 
-  test('that is unknown is refused with the known ones', () => {
+  test('it names the known models for an unknown one', () => {
     assert.throws(() => findModel('ada-002'), { code: 'invalid_request', fix: /all-minilm-l6-v2/ })
     assert.throws(() => findModel('constructor'), { code: 'invalid_request' })
   })
 
-  test('that is missing or cut short is named by its path', async (t) => {
+  test('it names the path of a missing or truncated file', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-model-'))
     t.after(() => rm(folder, { recursive: true }))
     const modelPath = join(folder, 'model.onnx')
@@ -27,7 +27,7 @@ describe('a local model', () => {
     await writeFile(modelPath, 'version https://git-lfs.github.com/spec/v1')
     await assert.rejects(verifyModel({ ...model, modelPath }), {
       code: 'embedder_failed',
-      message: `the embedding model ${modelPath} is not the file that was published`,
+      message: `the embedding model ${modelPath} differs from the published file`,
     })
   })
 })

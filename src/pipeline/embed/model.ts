@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '../../errors.ts'
 
-/** A model that comes with Millrace. `name` is the one on the wire (`model_name`). */
+/** A bundled model; `name` is `model_name` in the API. */
 export type LocalModel = {
   name: string
   dims: number
-  /** Special tokens included; what is longer is cut. */
+  /** Includes special tokens; longer input is cut. */
   maxTokens: number
   modelPath: string
   tokenizerPath: string
@@ -16,7 +16,6 @@ export type LocalModel = {
 
 export const defaultModelName = 'all-minilm-l6-v2'
 
-/** By name; one more is one more entry. */
 export const models: Record<string, LocalModel> = {
   [defaultModelName]: {
     name: defaultModelName,
@@ -36,15 +35,12 @@ export const modelNames = Object.keys(models)
 export function findModel(name: string): LocalModel {
   const model = Object.hasOwn(models, name) ? models[name] : undefined
   if (model) return model
-  throw new AppError('invalid_request', `there is no local embedding model "${name}"`, {
+  throw new AppError('invalid_request', `unknown local embedding model "${name}"`, {
     fix: `Local models: ${modelNames.join(', ')}`,
   })
 }
 
-/**
- * A half-copied file or a pointer left by a version control system would otherwise end as a riddle in a worker,
- * or, worse, as other vectors. 23 MB take about 50 ms, once per process that embeds.
- */
+/** A truncated file or a Git LFS pointer would crash workers or change vectors. Takes 50 ms per process. */
 export async function verifyModel(model: LocalModel): Promise<void> {
   await Promise.all([
     verifyFile(model.modelPath, model.sha256.model),
@@ -60,7 +56,7 @@ async function verifyFile(path: string, sha256: string): Promise<void> {
     })
   })
   if (hash('sha256', bytes) === sha256) return
-  throw new AppError('embedder_failed', `the embedding model ${path} is not the file that was published`, {
+  throw new AppError('embedder_failed', `the embedding model ${path} differs from the published file`, {
     fix,
   })
 }

@@ -1,33 +1,38 @@
 import { AppError } from '../../errors.ts'
 import type { Models } from '../models/models.ts'
-import { needs } from '../models/providers.ts'
-import type { Embedding } from './known-models.ts'
+import { needsEndpoint } from '../models/providers.ts'
+import type { EmbeddingProvider } from './known-models.ts'
 import { bedrockVectors } from './providers/bedrock.ts'
 import { cohereVectors } from './providers/cohere.ts'
 import { openaiVectors } from './providers/openai.ts'
 import { voyageVectors } from './providers/voyage.ts'
 import type { VectorSource } from './remote.ts'
 
-export type RemoteEmbed = { subtype: Embedding; model: string; dimensions?: number; deployment?: string }
+export type RemoteEmbed = {
+  subtype: EmbeddingProvider
+  model: string
+  dimensions?: number
+  deployment?: string
+}
 
-/** What an embed node of a provider asks for its vectors. */
+/** The vector source of an embed node with a provider. */
 export function remoteVectors({ subtype, dimensions, ...rest }: RemoteEmbed, models: Models): VectorSource {
   const wanted = { ...rest, dimensions: dimensions ?? null }
-  const way = { endpoints: models.endpoints, exchange: models.exchange(subtype) }
+  const connection = { endpoints: models.endpoints, exchange: models.exchange(subtype) }
   const source = sourceOf()
   if (source) return source
-  throw new AppError('invalid_request', `the embedder ${subtype} ${needs(subtype)}`)
+  throw new AppError('invalid_request', `the embedder ${subtype} ${needsEndpoint(subtype)}`)
 
   function sourceOf(): VectorSource | null {
     switch (subtype) {
       case 'bedrock':
-        return bedrockVectors(wanted, way)
+        return bedrockVectors(wanted, connection)
       case 'cohere':
-        return cohereVectors(wanted, way)
+        return cohereVectors(wanted, connection)
       case 'voyageai':
-        return voyageVectors(wanted, way)
+        return voyageVectors(wanted, connection)
       default:
-        return openaiVectors(subtype, wanted, way)
+        return openaiVectors(subtype, wanted, connection)
     }
   }
 }

@@ -16,11 +16,11 @@ import { type RemoteEmbed, remoteVectors } from './remote-vectors.ts'
 
 const never = new AbortController().signal
 const KEY = 'sk-canary-of-a-provider'
-/** As the way out that it is given: a redirect is an answer. */
+/** Like egress: a redirect is returned, not followed. */
 const plainFetch: typeof fetch = (url, init) => fetch(url, { ...init, redirect: 'manual' })
 const inputs = ({ body }: Asked) => (body.input ?? body.texts ?? [body.inputText]) as string[]
 
-/** What any embedder makes of the fake's vector: one of length 1, in 32 bits. */
+/** The fake's vector, normalised, in 32 bits. */
 function expected(text: string, dims: number): number[] {
   const vector = vectorFor(text, dims)
   const length = Math.hypot(...vector)
@@ -109,7 +109,7 @@ describe('an embedder behind an endpoint', () => {
       { output_dimension: 256, input_type: 'search_document' },
     ],
   ] as [RemoteEmbed, RegExp, object][]) {
-    test(`it asks ${embed.subtype} as its clients do for ${embed.model}`, async () => {
+    test(`it calls the API of ${embed.subtype} for ${embed.model}`, async () => {
       const made = embedder(embed)
       const [first, second] = await made.embed(['one', 'two'], never)
       close(first, expected('one', made.dims))
@@ -117,12 +117,12 @@ describe('an embedder behind an endpoint', () => {
       const [asked] = server.asked
       assert.match(asked?.path ?? '', path)
       for (const [name, value] of Object.entries(sent)) assert.deepEqual(asked?.body[name], value, name)
-      const said = JSON.stringify(asked?.headers)
-      assert.ok(embed.subtype === 'bedrock' ? /AWS4-HMAC-SHA256/.test(said) : said.includes(KEY))
+      const headers = JSON.stringify(asked?.headers)
+      assert.ok(embed.subtype === 'bedrock' ? /AWS4-HMAC-SHA256/.test(headers) : headers.includes(KEY))
     })
   }
 
-  test('it says that a query is one where the provider tells them apart', async () => {
+  test('it marks queries if the provider has a query mode', async () => {
     await embedder({ subtype: 'voyageai', model: 'voyage-3.5', dimensions: 256 }).query('q', never)
     await embedder({ subtype: 'cohere', model: 'embed-v4.0', dimensions: 256 }).query('q', never)
     assert.deepEqual(
@@ -131,7 +131,7 @@ describe('an embedder behind an endpoint', () => {
     )
   })
 
-  test('it learns how much a server of one’s own takes, keeps the order, and reads plain numbers', async () => {
+  test('it learns a server’s batch limit, keeps the order and reads plain numbers', async () => {
     const made = embedder({ ...own, dimensions: 4 }, small)
     const texts = Array.from({ length: 60 }, (_, i) => `text ${i}`)
     const vectors = await made.embed(texts, never)
@@ -144,13 +144,13 @@ describe('an embedder behind an endpoint', () => {
     assert.ok(small.asked.slice(before).every((asked) => inputs(asked).length <= 5))
   })
 
-  test('it cuts a text that the model finds too long', async () => {
+  test('it cuts a text that is too long for the model', async () => {
     const long = 'grain '.repeat(500)
     const [vector] = await embedder({ ...own, dimensions: 4 }, small).embed([long], never)
     close(vector, expected(long.slice(0, 750), 4))
   })
 
-  test('it learns nothing about batches from a text that is too long', async () => {
+  test('it does not shrink batches for one long text', async () => {
     const made = embedder({ ...own, dimensions: 4 }, small)
     await made.embed(['a', 'b', 'c', 'grain '.repeat(500)], never)
     small.asked.length = 0
@@ -158,14 +158,14 @@ describe('an embedder behind an endpoint', () => {
     assert.deepEqual(small.asked.map(inputs), [['d', 'e', 'f', 'g', 'h']])
   })
 
-  test('it asks again where it is asked to wait, and as long as that', async () => {
+  test('it retries after Retry-After', async () => {
     server.trouble = (_asked, count) =>
       count <= 2 ? { status: count === 1 ? 429 : 503, headers: { 'retry-after-ms': '20' } } : null
     await embedder(own).embed(['patience'], never)
     assert.equal(server.asked.length, 3)
   })
 
-  test('it asks once for equal texts, and for known ones not at all, also in the next process', async () => {
+  test('it embeds equal texts once and cached ones never, across processes', async () => {
     const cache = memoryCache({ maxBytes: 1e6 })
     await embedder(own, server, cache).embed(['a', 'b', 'a'], never)
     assert.deepEqual(server.asked.map(inputs), [['a', 'b']])
@@ -183,7 +183,7 @@ describe('an embedder behind an endpoint', () => {
     assert.equal(server.asked.length, 1 + others.length, 'each is a vector of its own')
   })
 
-  test('a query of a provider that tells them apart is no document from the cache', async () => {
+  test('it caches queries and documents separately', async () => {
     const made = embedder({ subtype: 'cohere', model: 'embed-v4.0', dimensions: 256 })
     await made.embed(['same'], never)
     await made.query('same', never)
@@ -191,37 +191,42 @@ describe('an embedder behind an endpoint', () => {
   })
 
   for (const [what, trouble, code, message] of [
-    [
-      'a key that is refused',
-      { status: 401, body: { error: 'sk-canary' } },
-      'model_unauthorized',
-      /key \(401\)/,
-    ],
+    ['a rejected key', { status: 401, body: { error: 'sk-canary' } }, 'model_unauthorized', /key \(401\)/],
     ['an unknown model', { status: 404 }, 'model_failed', /no such model/],
+    ['an invalid JSON body', { status: 200, body: '<html>' }, 'model_failed', /unexpected format/],
+    ['another body', { status: 200, body: { hello: 1 } }, 'model_failed', /unexpected format/],
     [
-      'something that is no JSON',
-      { status: 200, body: '<html>' },
-      'model_failed',
-      /not what such an endpoint/,
+      'too few vectors',
+      { status: 200, body: { data: [] } },
+      'embedder_failed',
+      /sent 1 texts, received 0 vectors/,
     ],
-    ['something else', { status: 200, body: { hello: 1 } }, 'model_failed', /not what such an endpoint/],
-    ['too few vectors', { status: 200, body: { data: [] } }, 'embedder_failed', /1 texts were sent and 0/],
     [
-      'another width',
+      'another dimension',
       { status: 200, body: { data: [{ index: 0, embedding: [1, 2] }] } },
       'embedder_failed',
-      /have 2 numbers, and 8 were expected/,
+      /have dimension 2 instead of 8/,
     ],
     [
       'no numbers',
       { status: 200, body: { data: [{ index: 0, embedding: Array(8).fill('x') }] } },
       'embedder_failed',
-      /not made of numbers/,
+      /zero or not finite/,
     ],
-    ['a wait of an hour', { status: 429, headers: { 'retry-after': '3600' } }, 'model_failed', /too often/],
-    ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }, 'model_failed', /refuses/],
+    [
+      'a Retry-After of an hour',
+      { status: 429, headers: { 'retry-after': '3600' } },
+      'model_failed',
+      /rate limit/,
+    ],
+    [
+      'a redirect',
+      { status: 302, headers: { location: 'http://127.0.0.1:9/' } },
+      'model_failed',
+      /rejected the request/,
+    ],
   ] as [string, Canned, string, RegExp][]) {
-    test(`it says so where it is answered with ${what}`, async () => {
+    test(`it reports an answer with ${what}`, async () => {
       server.trouble = () => trouble
       await assert.rejects(embedder(own).embed(['x'], never), (error) => {
         assert.ok(error instanceof AppError, String(error))
@@ -233,7 +238,7 @@ describe('an embedder behind an endpoint', () => {
     })
   }
 
-  test('it stops for a caller who gave up', async () => {
+  test('it stops when aborted', async () => {
     server.trouble = () => ({ status: 200, never: true })
     const caller = new AbortController()
     const running = embedder(own).embed(['x'], caller.signal)
@@ -241,7 +246,7 @@ describe('an embedder behind an endpoint', () => {
     await assert.rejects(running, { message: 'cancelled' })
   })
 
-  test('it asks for nothing more once a batch has failed, and keeps what it has', async () => {
+  test('it stops after a failed batch and keeps finished ones', async () => {
     const cache = memoryCache({ maxBytes: 1e6 })
     const texts = Array.from({ length: 320 }, (_, i) => `text ${i}`)
     server.trouble = (asked) => (inputs(asked).includes('text 40') ? { status: 401 } : null)

@@ -4,35 +4,35 @@ import { cacheKey, type EmbeddingCache } from './cache.ts'
 import type { Embedder } from './embedder.ts'
 import { toNumbers } from './numbers.ts'
 
-/** Some models embed what is looked for otherwise than what is found. */
+/** Some models embed queries differently from documents. */
 export type Mode = 'document' | 'query'
 
-/** One provider's vectors; what is true of all of them is done here. */
+/** One provider's API; batching, retries and checks are shared. */
 export interface VectorSource {
   /** For messages, such as `text-embedding-3-small of openai`. */
   readonly name: string
-  /** Everything that changes a vector: provider, address, model, width. */
+  /** Everything that changes a vector: provider, address, model, dimension. */
   readonly identity: string
   readonly dims: number
-  /** What the provider takes in one request. */
+  /** The provider's limits for one request. */
   readonly batch: { texts: number; characters: number }
   /** How much of one text is sent. */
   readonly characters: number
-  /** Whether it tells queries from documents. */
+  /** Whether the model has a query mode. */
   readonly hasModes: boolean
   embed(texts: string[], mode: Mode, signal: AbortSignal): Promise<ArrayLike<number>[]>
 }
 
 export type RemoteEmbedder = Embedder & { query(text: string, signal: AbortSignal): Promise<number[]> }
 
-/** Below this no text is cut any further: what is refused then is not refused for its length. */
+/** Shorter texts are not cut: length cannot be why they are refused. */
 const SHORTEST = 200
 
-/** An embedder behind an endpoint: texts in batches that it takes, in order, each vector checked and of length 1. */
+/** An embedder behind an endpoint: batches texts, keeps order, checks and normalises vectors. */
 export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): RemoteEmbedder {
-  /** Learnt from refusals: servers of one's own have limits of their own, and say no rather than which. */
-  let most = source.batch.texts
-  /** How often a text was cut because it was refused by itself. */
+  /** Learned from refusals, because private servers do not report their limits. */
+  let maxTexts = source.batch.texts
+  /** How often a single text was refused and cut. */
   let cuts = 0
   const stats = { embedded: 0, reused: 0, started: 0, crashed: 0 }
 
@@ -40,17 +40,17 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
     try {
       const vectors = await source.embed(texts, mode, signal)
       if (vectors.length !== texts.length) {
-        throw failed(source, `${texts.length} texts were sent and ${vectors.length} vectors came back`)
+        throw failed(source, `sent ${texts.length} texts, received ${vectors.length} vectors`)
       }
       return vectors.map((vector) => checked(vector, source))
     } catch (error) {
       if (!(error instanceof ModelRefusal) || ![400, 413, 422].includes(error.remoteStatus)) throw error
-      return await askForLess(texts, { mode, error }, signal)
+      return await askInHalves(texts, { mode, error }, signal)
     }
   }
 
-  /** Half the texts at a time; a text that is refused by itself is too long for the model, and is cut. */
-  async function askForLess(
+  /** Halves the batch; cuts a text that is refused alone, because it is too long. */
+  async function askInHalves(
     texts: string[],
     { mode, error }: { mode: Mode; error: AppError },
     signal: AbortSignal,
@@ -60,8 +60,8 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
       const before = cuts
       const first = await ask(texts.slice(0, half), mode, signal)
       const second = await ask(texts.slice(half), mode, signal)
-      // Where a text was too long by itself, its batch was refused for that and not for its size.
-      if (cuts === before) most = Math.min(most, half)
+      // If a single text was too long, the batch size was not the reason.
+      if (cuts === before) maxTexts = Math.min(maxTexts, half)
       return [...first, ...second]
     }
     const [text = ''] = texts
@@ -72,31 +72,35 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
 
   async function embedMissing(wanted: Map<string, string>, mode: Mode, signal: AbortSignal) {
     const made = new Map<string, Float32Array>()
-    const open = [...wanted].map(([key, text]) => ({ key, text: cut(text, source.characters) }))
-    const turns: Promise<void>[] = []
+    const pending = [...wanted].map(([key, text]) => ({ key, text: cut(text, source.characters) }))
+    const workers: Promise<void>[] = []
     const stop = new AbortController()
     const both = AbortSignal.any([signal, stop.signal])
     const work = async () => {
-      for (let batch = take(open, most, source); batch.length > 0; batch = take(open, most, source)) {
+      for (
+        let batch = take(pending, maxTexts, source);
+        batch.length > 0;
+        batch = take(pending, maxTexts, source)
+      ) {
         both.throwIfAborted()
         const texts = batch.map(({ text }) => text)
         const vectors = await ask(texts, mode, both)
         const entries = new Map(batch.map(({ key }, index) => [key, vectors[index]!]))
-        // Batch by batch: what was paid for is not asked for again where a later one fails.
+        // Saves each batch, so that a later failure does not pay for it again.
         await cache?.put(entries)
         stats.embedded += batch.length
         for (const [key, vector] of entries) made.set(key, vector)
       }
     }
     for (let i = 0; i < AT_ONCE; i++) {
-      turns.push(
+      workers.push(
         work().catch((error) => {
           stop.abort(error)
           throw error
         }),
       )
     }
-    const ended = await Promise.allSettled(turns)
+    const ended = await Promise.allSettled(workers)
     signal.throwIfAborted()
     if (ended.some(({ status }) => status === 'rejected')) throw stop.signal.reason
     return made
@@ -104,8 +108,8 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
 
   async function embed(texts: string[], mode: Mode, signal: AbortSignal): Promise<number[][]> {
     signal.throwIfAborted()
-    const about = source.hasModes ? `${source.identity} ${mode}` : source.identity
-    const keys = texts.map((text) => cacheKey(about, text))
+    const modelKey = source.hasModes ? `${source.identity} ${mode}` : source.identity
+    const keys = texts.map((text) => cacheKey(modelKey, text))
     const wanted = new Map(keys.map((key, index) => [key, texts[index]!]))
     const known = (await cache?.get([...wanted.keys()])) ?? new Map<string, Float32Array>()
     for (const key of known.keys()) wanted.delete(key)
@@ -125,24 +129,24 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
   }
 }
 
-// Twice that many under way would only wait at the endpoint: the exchange lets eight through for each provider.
+// The exchange allows eight requests per provider; more would only wait.
 const AT_ONCE = 4
 
-type Wanted = { key: string; text: string }
+type PendingText = { key: string; text: string }
 
 /** The next texts that fit into one request; at least one. */
-function take(open: Wanted[], most: number, { batch }: VectorSource): Wanted[] {
+function take(pending: PendingText[], maxTexts: number, { batch }: VectorSource): PendingText[] {
   let characters = 0
   let count = 0
-  for (const { text } of open) {
+  for (const { text } of pending) {
     characters += text.length
-    if (count === most || (count > 0 && characters > batch.characters)) break
+    if (count === maxTexts || (count > 0 && characters > batch.characters)) break
     count++
   }
-  return open.splice(0, count)
+  return pending.splice(0, count)
 }
 
-/** Never in the middle of a character that takes two. */
+/** Never splits a surrogate pair. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text
   const code = text.charCodeAt(length - 1)
@@ -153,14 +157,14 @@ function checked(vector: ArrayLike<number>, source: VectorSource): Float32Array 
   if (vector.length !== source.dims) {
     throw failed(
       source,
-      `its vectors have ${vector.length} numbers, and ${source.dims} were expected`,
-      `Set dimensions to ${vector.length}, or another model_name`,
+      `its vectors have dimension ${vector.length} instead of ${source.dims}`,
+      `Set dimensions to ${vector.length} or choose another model_name`,
     )
   }
   let sum = 0
   for (let i = 0; i < vector.length; i++) sum += vector[i]! * vector[i]!
   const length = Math.sqrt(sum)
-  if (!Number.isFinite(length) || length === 0) throw failed(source, 'a vector is not made of numbers')
+  if (!Number.isFinite(length) || length === 0) throw failed(source, 'a vector is zero or not finite')
   return Float32Array.from(vector, (value) => value / length)
 }
 

@@ -4,7 +4,7 @@ import { WorkerPool } from './worker-pool.ts'
 
 const never = new AbortController().signal
 
-/** Texts are orders: `die` ends the thread, `die once` does so the first time, `hold` is never answered. */
+/** Texts are commands: `die` ends the thread, `die once` only the first time, `hold` never answers. */
 const orders = `
   import { parentPort, workerData } from 'node:worker_threads'
   const lives = new Int32Array(workerData)
@@ -27,7 +27,7 @@ function poolOf(t: TestContext, { threads = 2, script = orders } = {}): WorkerPo
 const numbers = (vectors: Float32Array[]) => vectors.map((vector) => vector[0])
 
 describe('the worker pool', () => {
-  test('answers in order, whoever did the work', async (t) => {
+  test('it returns vectors in order, from any thread', async (t) => {
     const pool = poolOf(t)
     const texts = Array.from({ length: 50 }, (_, i) => String(i))
     assert.deepEqual(numbers(await pool.run(texts, never)), texts.map(Number))
@@ -35,14 +35,14 @@ describe('the worker pool', () => {
     assert.deepEqual(pool.stats, { embedded: 50, started: 2, crashed: 0 })
   })
 
-  test('starts no more threads than there are texts', async (t) => {
+  test('it starts no more threads than texts', async (t) => {
     const pool = poolOf(t)
     await pool.run(['1'], never)
     await pool.run(['2'], never)
     assert.equal(pool.stats.started, 1)
   })
 
-  test('does the texts of a thread that died again on a new one', async (t) => {
+  test('it retries the texts of a crashed thread on a new one', async (t) => {
     const pool = poolOf(t, { threads: 1 })
     assert.deepEqual(numbers(await pool.run(['1', '2'], never)), [1, 2])
     const again = await pool.run(['3', 'die once', '4', '5'], never).then(numbers)
@@ -50,23 +50,23 @@ describe('the worker pool', () => {
     assert.deepEqual(pool.stats, { embedded: 6, started: 2, crashed: 1 })
   })
 
-  test('gives up on a text that kills two threads, and on no other', async (t) => {
+  test('it fails only the text that crashes two threads', async (t) => {
     const pool = poolOf(t, { threads: 1 })
     const doomed = pool.run(['die', '1'], never)
     const innocent = pool.run(['2', '3'], never)
-    await assert.rejects(doomed, { code: 'embedder_failed', message: /died twice/ })
+    await assert.rejects(doomed, { code: 'embedder_failed', message: /crashed twice/ })
     assert.deepEqual(numbers(await innocent), [2, 3])
     assert.equal(pool.stats.crashed, 2)
   })
 
-  test('passes on what a thread says of a text and goes on', async (t) => {
+  test('it reports a failed text and continues', async (t) => {
     const pool = poolOf(t)
     await assert.rejects(pool.run(['1', 'fail'], never), { message: 'embedding a text: too odd' })
     assert.deepEqual(numbers(await pool.run(['1'], never)), [1])
     assert.equal(pool.stats.crashed, 0)
   })
 
-  test('fails at once where threads cannot start', async (t) => {
+  test('it fails at once if threads cannot start', async (t) => {
     const pool = poolOf(t, { script: 'throw new Error("no library")' })
     await assert.rejects(pool.run(['1', '2', '3', '4', '5', '6'], never), (error: Error) => {
       assert.equal(error.message, 'starting the embedder')
@@ -76,7 +76,7 @@ describe('the worker pool', () => {
     assert.ok(pool.stats.started <= 2)
   })
 
-  test('drops what waits when the caller gives up', async (t) => {
+  test('it drops waiting texts when aborted', async (t) => {
     const pool = poolOf(t, { threads: 1 })
     const caller = new AbortController()
     const dropped = pool.run(['hold', '1', '2', '3'], caller.signal)
@@ -85,7 +85,7 @@ describe('the worker pool', () => {
     caller.abort(reason)
     await assert.rejects(dropped, (error) => error === reason)
     assert.deepEqual(numbers(await other), [7])
-    // The one behind `hold` had been handed over; the two others never were.
+    // The task behind `hold` was already sent; the two others were not.
     assert.equal(pool.stats.embedded, 2)
     assert.throws(
       () => pool.run(['1'], caller.signal),
@@ -93,7 +93,7 @@ describe('the worker pool', () => {
     )
   })
 
-  test('fails what is under way when it closes, and takes no more', async (t) => {
+  test('it fails open texts on close and accepts no more', async (t) => {
     const pool = poolOf(t)
     const open = assert.rejects(pool.run(['hold', 'hold', 'hold', 'hold', '1'], never), /closed/)
     await pool.close()

@@ -10,21 +10,18 @@ export type FromWorker =
 
 export type PoolOptions = { script: URL; data?: unknown; threads: number; graceMs?: number }
 
-/** The text being worked on and the next one, so that no worker waits for a message. */
+/** The current text and the next one, so that no worker waits for a message. */
 const depth = 2
-/** For the texts that threads have in hand when the pool is closed: two each, of a tenth of a second. */
+/** Time for open texts when the pool closes: two per thread, 0.1 s each. */
 const GRACE_MS = 5000
-/** A text that was being worked on when its thread died gets one more thread. */
+/** A text whose thread died gets one more thread. */
 const maxAttempts = 2
 
 type Batch = { left: number; vectors: Float32Array[]; done(error?: unknown): void }
 type Task = { text: string; index: number; batch: Batch; attempts: number }
 type Thread = { worker: Worker; ready: boolean; tasks: Map<number, Task> }
 
-/**
- * Threads that turn texts into vectors. They start when there is work, one for every text that waits up to
- * `threads`, and hold the process only while they work.
- */
+/** Threads start on demand and keep the process alive only while working. */
 export class WorkerPool {
   readonly stats = { embedded: 0, started: 0, crashed: 0 }
   readonly #options: PoolOptions
@@ -37,7 +34,7 @@ export class WorkerPool {
     this.#options = options
   }
 
-  /** The vectors of the texts, in their order. One that fails, fails all; what still waits is then dropped. */
+  /** Vectors in the order of the texts. One failure fails all and drops the waiting texts. */
   run(texts: string[], signal: AbortSignal): Promise<Float32Array[]> {
     signal.throwIfAborted()
     if (this.#closed) throw new AppError('embedder_failed', 'embedding: the embedder was closed')
@@ -60,7 +57,7 @@ export class WorkerPool {
     })
   }
 
-  /** A thread that is ended in the middle of a text takes the whole process with it, so each ends what it has in hand. */
+  /** Terminating a busy thread crashes the process, so each finishes its texts first. */
   async close(): Promise<void> {
     this.#closed = true
     const threads = [...this.#threads]
@@ -73,10 +70,10 @@ export class WorkerPool {
   async #end({ worker, tasks }: Thread): Promise<void> {
     const { graceMs = GRACE_MS } = this.#options
     const until = AbortSignal.timeout(graceMs)
-    // A thread that dies by itself has nothing in hand any more either.
+    // A thread that exits has no open texts.
     const over = Promise.race([once(worker, 'exit'), once(until, 'abort')]).catch(() => {})
     let isOver = false
-    // What it answers is taken off the list before this one looks.
+    // `#receive` has already removed the answered task.
     while (tasks.size > 0 && !isOver) {
       const answered = once(worker, 'message').catch(() => {})
       isOver = await Promise.race([answered.then(() => false), over.then(() => true)])
@@ -96,7 +93,7 @@ export class WorkerPool {
     }
   }
 
-  /** The one with the least to do; a new one before any gets a second text. */
+  /** The least busy thread; starts a new one before any gets a second text. */
   #freeThread(): Thread | null {
     const least = [...this.#threads].sort((a, b) => a.tasks.size - b.tasks.size)[0]
     if (least?.tasks.size === 0) return least
@@ -112,7 +109,7 @@ export class WorkerPool {
     worker.on('error', (error) => {
       cause = error
     })
-    worker.on('exit', () => this.#lose(thread, cause))
+    worker.on('exit', () => this.#onExit(thread, cause))
     this.#threads.add(thread)
     this.stats.started++
     return thread
@@ -138,8 +135,8 @@ export class WorkerPool {
     if (--batch.left === 0) batch.done()
   }
 
-  /** The first text is the one it died of, or at least with; those behind it never started and are not blamed. */
-  #lose(thread: Thread, cause: unknown): void {
+  /** Blames only the first text for the crash; the others had not started. */
+  #onExit(thread: Thread, cause: unknown): void {
     if (!this.#threads.delete(thread)) return
     this.stats.crashed++
     if (!thread.ready) {
@@ -149,7 +146,9 @@ export class WorkerPool {
     }
     const [first, ...rest] = thread.tasks.values()
     if (first && ++first.attempts >= maxAttempts) {
-      first.batch.done(new AppError('embedder_failed', 'embedding a text: its thread died twice', { cause }))
+      first.batch.done(
+        new AppError('embedder_failed', 'embedding a text: its thread crashed twice', { cause }),
+      )
     } else if (first) rest.unshift(first)
     this.#queue.unshift(...rest)
     this.#dispatch()

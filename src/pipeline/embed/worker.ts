@@ -6,7 +6,7 @@ const port = parentPort!
 const infer = await loadInference(workerData)
 let last = Promise.resolve()
 
-// Strictly one after the other, so that the pool knows which text was being worked on when a thread dies.
+// One at a time, so that the pool knows which text crashed a thread.
 port.on('message', (message: ToWorker) => {
   last = last.then(() => answer(message))
 })

@@ -11,15 +11,15 @@ const INSTRUCTION =
   'it the piece stands, so that the piece is understood by itself. Only that, no introduction, no markup, in the ' +
   'language of the document.\n\nThe document:\n\n'
 
-// About 6,000 tokens: longer documents are given by their headings and by what stands around the piece.
+// About 6,000 tokens; of longer documents the model sees headings and neighbouring chunks.
 const LONGEST_DOCUMENT = 24_000
 const LONGEST_OUTLINE = 4000
 const NEIGHBOURS = 3
 const LONGEST_NEIGHBOUR = 3000
-// Room for models that think before they answer; of the answer, two long sentences are kept.
+// Leaves room for reasoning; only two long sentences are kept.
 const MOST_TOKENS = 2000
 
-/** Above each chunk, a sentence or two of where it stands. Its id stays: it follows from the document alone. */
+/** Prepends context to each chunk; ids depend on the document alone. */
 export async function addContext(
   chunks: PartitionResult,
   { elements, model }: { elements: Element[]; model: LanguageModel },
@@ -38,35 +38,35 @@ export async function addContext(
     return `Its headings:\n${outline}\n\nAround the piece:\n${texts.join('\n\n')}`
   }
 
-  const meant = chunks.elements.flatMap((chunk, index) =>
+  const targets = chunks.elements.flatMap((chunk, index) =>
     chunk.text.trim() === '' ? [] : [{ chunk, index }],
   )
-  const told = await askEach<Element>(
-    meant.map(({ chunk, index }) => async (within) => {
+  const answers = await askEach<Element>(
+    targets.map(({ chunk, index }) => async (taskSignal) => {
       const system = `${INSTRUCTION}${documentFor(index)}`
       const question = { system, prompt: `The piece:\n\n${chunk.text}`, maxTokens: MOST_TOKENS }
-      const context = shortened(plainAnswer(await model.ask(question, within)))
+      const context = shortened(plainAnswer(await model.ask(question, taskSignal)))
       return context === '' ? null : { ...chunk, text: `${context}\n\n${chunk.text}` }
     }),
     signal,
   )
   const made = [...chunks.elements]
-  for (const [at, chunk] of told.results.entries()) if (chunk) made[meant[at]!.index] = chunk
+  for (const [at, chunk] of answers.results.entries()) if (chunk) made[targets[at]!.index] = chunk
   return {
     ...chunks,
     elements: made,
     warnings: [
       ...chunks.warnings,
-      ...enrichmentWarning('context_failed', 'the context of a chunk', told.failures),
-      ...enrichmentWarning('context_left_out', 'the context of a chunk', told.left),
+      ...enrichmentWarning('context_failed', 'the context of a chunk', answers.failures),
+      ...enrichmentWarning('context_left_out', 'the context of a chunk', answers.left),
     ],
-    ...(told.again ? { incomplete: true } : {}),
+    ...(answers.mayRetry ? { incomplete: true } : {}),
   }
 }
 
-/** To the last sentence that fits, or else to the last word. */
+/** Cuts at the last sentence that fits, else at the last word. */
 function shortened(context: string): string {
   if (context.length <= LONGEST_CONTEXT) return context
-  const begun = context.slice(0, LONGEST_CONTEXT)
-  return /^[\s\S]*[.!?。](?=\s)/.exec(begun)?.[0] ?? begun.replace(/\s\S*$/, '').toWellFormed()
+  const start = context.slice(0, LONGEST_CONTEXT)
+  return /^[\s\S]*[.!?。](?=\s)/.exec(start)?.[0] ?? start.replace(/\s\S*$/, '').toWellFormed()
 }

@@ -1,30 +1,30 @@
 import { AppError } from '../../errors.ts'
 import { ModelRefusal } from '../models/exchange.ts'
 
-/** What became of asking about one thing after the other. `again`: some of it may be had the next time. */
-export type EnrichmentContext<T> = {
+/** `mayRetry`: the next run may succeed where this one failed. */
+export type TaskResults<T> = {
   results: (T | null)[]
   failures: string[]
   left: string[]
-  again: boolean
+  mayRetry: boolean
 }
 
-/** Under way at once for one document; the exchange bounds what all of them ask of a provider. */
+/** Requests at a time per document; the exchange limits them per provider. */
 const AT_ONCE = 4
-/** An endpoint that is down is not asked a thousand times for one document, with all the patience for each. */
+/** After this, an endpoint counts as down and gets no more requests for the document. */
 const FAILURES_IN_A_ROW = 3
-/** Each is paid for, and whoever writes a page decides how many there are: a long one has some hundred. */
+/** Each request costs money and a page's author decides their number; a long page has about 100. */
 export const MOST_QUESTIONS = 1000
 
-/** One thing's failure is its own: the others are asked about, until the endpoint is plainly down. */
+/** A failure affects one task only, until the endpoint counts as down. */
 export async function askEach<T>(
   tasks: ((signal: AbortSignal) => Promise<T | null>)[],
   signal: AbortSignal,
-): Promise<EnrichmentContext<T>> {
+): Promise<TaskResults<T>> {
   const results: (T | null)[] = tasks.map(() => null)
   const failures: string[] = []
   let inARow = 0
-  let again = false
+  let mayRetry = false
   let next = 0
   const end = Math.min(tasks.length, MOST_QUESTIONS)
   const left = Array.from({ length: tasks.length - end }, () => LEFT)
@@ -38,22 +38,22 @@ export async function askEach<T>(
       }
       try {
         results[index] = await tasks[index]!(signal)
-        if (results[index] === null) failures.push('its answer could not be read')
+        if (results[index] === null) failures.push('the answer is unusable')
         inARow = 0
       } catch (error) {
         signal.throwIfAborted()
         if (!(error instanceof AppError)) throw error
         failures.push(error.message)
-        // A refusal is about this one thing, and will be one tomorrow; anything else may pass.
+        // A refusal is permanent for this task; other errors may pass.
         if (error instanceof ModelRefusal) continue
-        again = true
+        mayRetry = true
         inARow++
       }
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   signal.throwIfAborted()
-  return { results, failures, left, again }
+  return { results, failures, left, mayRetry }
 }
 
-const LEFT = `of one document ${MOST_QUESTIONS.toLocaleString('en')} things are asked about`
+const LEFT = `a document gets at most ${MOST_QUESTIONS.toLocaleString('en')} model requests`

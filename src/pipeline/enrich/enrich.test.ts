@@ -78,7 +78,7 @@ describe('what models add to a document', () => {
     elements.find((each) => each.type === type)!
 
   for (const provider of ['openai', 'anthropic', 'bedrock']) {
-    test(`it has ${provider} say what a picture shows, under the words of its author`, async () => {
+    test(`it adds a picture description by ${provider} below the caption`, async () => {
       const plain = await work()
       const made = await work(prompter(`${provider}_image_description`))
       assert.equal(one(made, 'Image').text, 'The wheel\nA water wheel with twelve paddles.')
@@ -95,7 +95,7 @@ describe('what models add to a document', () => {
     })
   }
 
-  test('it has a table described, and keeps its rows and cells', async () => {
+  test('it describes a table and keeps its rows and cells', async () => {
     server.says = () => 'Mills and\nthe years they were built.'
     const table = one(await work(prompter('openai_table_description')), 'Table')
     assert.equal(table.text, 'Mills and the years they were built.')
@@ -103,7 +103,7 @@ describe('what models add to a document', () => {
     assert.match(userText(server.asked[0]!), /<td>1790<\/td>/)
   })
 
-  test('it takes rows and cells out of an answer, and none of its markup', async () => {
+  test('it reads rows and cells from an answer without its markup', async () => {
     server.says = () =>
       'Here it is:\n```html\n<table onclick="x()"><tr><td><script>alert(1)</script><b>York</b></td><td>1790</td></tr></table>\n```'
     const bench = await benchWith(prompter('openai_table2html'))
@@ -118,7 +118,7 @@ describe('what models add to a document', () => {
     assert.equal(server.asked.length, 1, 'a table with cells of its own is not asked about')
   })
 
-  test('it finds entities, and a chunk has those of its elements', async () => {
+  test('it finds entities and merges them into chunks', async () => {
     server.says = (asked) =>
       userText(asked).includes('Ada')
         ? '{"items":[{"entity":"Ada","type":"PERSON"},{"entity":""}],"relationships":[{"from":"Ada","relationship":"runs","to":"mill"}]}'
@@ -136,7 +136,7 @@ describe('what models add to a document', () => {
     assert.deepEqual(one(chunked, 'CompositeElement').metadata.entities, expected)
   })
 
-  test('it takes nothing out of an answer that an index refuses', async () => {
+  test('it removes characters that an index rejects', async () => {
     server.says = () => 'A \u0000water\ud83d wheel\u001b[0m\r\nwith\tpaddles'
     const image = one(await work(prompter('openai_image_description')), 'Image')
     assert.equal(image.text, 'The wheel\nA water\ufffd wheel[0m\nwith\tpaddles')
@@ -146,7 +146,7 @@ describe('what models add to a document', () => {
     assert.deepEqual(text.metadata.entities?.items, [{ entity: 'Ada\ufffd', type: 'PERSON' }])
   })
 
-  test('it reads the words in a picture', async () => {
+  test('it reads text in a picture', async () => {
     server.says = () => 'WATER 12'
     assert.equal(one(await work(prompter('openai_ocr')), 'Image').text, 'WATER 12')
     server.says = () => 'NO TEXT'
@@ -154,7 +154,7 @@ describe('what models add to a document', () => {
     assert.equal(one(await work(prompter('openai_ocr')), 'Image').text, 'The wheel')
   })
 
-  test('it asks nothing twice, but for what was answered in a way that nobody can use', async () => {
+  test('it repeats no request unless the answer was unusable', async () => {
     server.says = () => 'no JSON at all'
     const first = await work(prompter('openai_ner'))
     const count = server.asked.length
@@ -169,7 +169,7 @@ describe('what models add to a document', () => {
     assert.equal(server.asked.length, 3 * count)
   })
 
-  test('an endpoint that fails costs the document nothing but its descriptions, and is asked the next time', async () => {
+  test('it indexes a document without descriptions if the endpoint fails, and retries next time', async () => {
     const wait = { 'retry-after-ms': '1' }
     server.trouble = () => ({ status: 500, headers: wait, body: { error: 'sk-canary' } })
     const made = await work(prompter('openai_ner'), { type: 'chunk', subtype: 'chunk_by_title' })
@@ -179,7 +179,7 @@ describe('what models add to a document', () => {
     assert.deepEqual([failed?.code, made.warnings.length], ['enrichment_failed', 1])
     assert.match(
       failed?.message ?? '',
-      /^the entities of an element could not be had: asking a-model of openai: it failed \(500\)$/,
+      /^adding the entities of an element: asking a-model of openai: the endpoint failed \(500\)$/,
     )
 
     workshop = open()
@@ -190,7 +190,7 @@ describe('what models add to a document', () => {
     assert.equal(refused.incomplete, undefined, 'what is refused today is refused tomorrow')
   })
 
-  test('it does not ask an endpoint that is down about everything', async () => {
+  test('it stops sending requests to an endpoint that is down', async () => {
     server.trouble = () => ({ status: 401 })
     const many = Array.from({ length: 50 }, (_, i) => `<p>Paragraph number ${i} of this page.</p>`).join('')
     const made = await (await benchWith(prompter('openai_ner'))).work(page(many), signal)
@@ -198,7 +198,7 @@ describe('what models add to a document', () => {
     assert.ok(server.asked.length <= 8, `${server.asked.length} times`)
   })
 
-  test('it says above each chunk where it stands, and leaves the ids alone', async () => {
+  test('it prepends context to chunks without changing ids', async () => {
     server.says = () => 'From a page about mills.'
     const settings = { contextual_chunking_strategy: 'v1' }
     const plain = await work({ type: 'chunk', subtype: 'chunk_by_title' })
@@ -215,7 +215,7 @@ describe('what models add to a document', () => {
     assert.equal(failed.warnings[0]?.code, 'context_failed')
   })
 
-  test('a model reads a picture as a page, and a page is read by its tags', async () => {
+  test('it reads a picture with a model and a page by its tags', async () => {
     server.says = () =>
       '```html\n<h1>Notice</h1><p onclick="x()">The mill is closed.</p><script>x()</script>\n```'
     const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider: 'openai' } }], {
@@ -247,7 +247,7 @@ describe('what models add to a document', () => {
     ['anthropic', ['max_tokens', 'refusal']],
     ['bedrock', ['max_tokens', 'guardrail_intervened', 'content_filtered']],
   ] as const) {
-    test(`it takes no half answer of ${provider} for a whole one`, async () => {
+    test(`it rejects an unfinished answer of ${provider}`, async () => {
       const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider } }], {
         configured: workshop.configured,
       })
@@ -259,7 +259,7 @@ describe('what models add to a document', () => {
           server.says = () => text
           await assert.rejects(bench.work(picture, signal), {
             code: 'model_failed',
-            message: /cut off|declines/,
+            message: /cut off|declined/,
           })
         }
       }
@@ -270,21 +270,21 @@ describe('what models add to a document', () => {
     })
   }
 
-  test('it does not remember an answer that is no page', async () => {
+  test('it does not cache an answer without HTML', async () => {
     server.says = () => 'I see a notice.'
     const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider: 'openai' } }], {
       configured: workshop.configured,
     })
     const bench = await workshop.bench(plan(nodes))
     const picture = page(Buffer.from(PIXEL, 'base64'), 'image/png')
-    await assert.rejects(bench.work(picture, signal), { code: 'model_failed', message: /no HTML/ })
+    await assert.rejects(bench.work(picture, signal), { code: 'model_failed', message: /not HTML/ })
     server.says = () => '<p>A notice.</p>'
     for (let i = 0; i < 2; i++)
       assert.equal((await bench.work(picture, signal)).elements[0]?.text, 'A notice.')
     assert.equal(server.asked.length, 2)
   })
 
-  test('it leaves a model room to think about a context, and keeps a short one', async () => {
+  test('it allows reasoning for a context and keeps it short', async () => {
     server.says = () => `From a page about mills. ${'It goes on and on. '.repeat(100)}`
     const settings = { contextual_chunking_strategy: 'v1' }
     const plain = await work({ type: 'chunk', subtype: 'chunk_by_title' })
@@ -296,7 +296,7 @@ describe('what models add to a document', () => {
     }
   })
 
-  test('a model reads each page of a PDF as a picture', async () => {
+  test('it reads each page of a PDF as a picture', async () => {
     let pages = 0
     server.says = () => `<h1>Page ${++pages}</h1><p>What stands there.</p>`
     const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider: 'openai' } }], {
@@ -317,7 +317,7 @@ describe('what models add to a document', () => {
     assert.ok(elements.every(({ metadata }) => metadata.partitioner_type === 'vlm'))
   })
 
-  test('a model reads so many pages of a PDF, and what it does not read is said', async () => {
+  test('it limits the pages of a PDF and reports the rest', async () => {
     server.says = () => '<p>What stands there.</p>'
     const files = await workshop.files()
     const model = openModels({ endpoints: endpoints(), fetch }).find({ provider: 'openai', model: 'm' })
@@ -351,11 +351,11 @@ describe('what models add to a document', () => {
     const large = { ...image, metadata: { ...image.metadata, image_base64 } }
     const { warnings } = await described.enrich({ elements: [large], warnings: [] }, 0, signal)
     assert.equal(warnings[0]?.code, 'enrichment_left_out')
-    assert.match(warnings[0]?.message ?? '', /up to 5 MB/)
+    assert.match(warnings[0]?.message ?? '', /larger than 5 MB/)
     assert.equal(server.asked.length, 0)
   })
 
-  test('it asks a thousand things about one document, and says how many it left out', async () => {
+  test('it sends at most 1,000 requests per document and reports the rest', async () => {
     server.says = () => '{"items":[]}'
     const many = '<p>Ada runs the mill.</p>'.repeat(1000) + '<p>And this is the last line.</p>'.repeat(10)
     const made = await (await benchWith(prompter('openai_ner'))).work(page(many), signal)
@@ -364,11 +364,11 @@ describe('what models add to a document', () => {
       made.warnings.map(({ code, count }) => [code, count]),
       [['enrichment_left_out', made.elements.length - 1000]],
     )
-    assert.match(made.warnings[0]?.message ?? '', /of one document 1,000 things are asked about/)
+    assert.match(made.warnings[0]?.message ?? '', /a document gets at most 1,000 model requests/)
     assert.equal(made.incomplete, undefined)
   })
 
-  test('it stops for a caller who gave up', async () => {
+  test('it stops when aborted', async () => {
     server.trouble = () => ({ status: 200, never: true })
     const caller = new AbortController()
     const running = (await benchWith(prompter('openai_ner'))).work(page(), caller.signal)

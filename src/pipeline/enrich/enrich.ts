@@ -18,47 +18,44 @@ const KINDS: Record<EnrichKind, Enrichment> = {
   ocr,
 }
 
-/**
- * One prompter node over the elements of a document. Ids stay what they were before: they follow from the document,
- * not from what a model says of it. What cannot be had is counted and said, and never fails the document.
- */
+/** Runs one prompter node over a document. Ids do not change, and a failure becomes a warning. */
 export async function enrich(
-  worked: PartitionResult,
+  partitioned: PartitionResult,
   { step, model }: { step: EnrichStep; model: LanguageModel },
   signal: AbortSignal,
 ): Promise<PartitionResult> {
   const kind = KINDS[step.kind]
-  const elements = [...worked.elements]
+  const elements = [...partitioned.elements]
   const left: string[] = []
-  const asked = elements.flatMap((element, index) => {
+  const questions = elements.flatMap((element, index) => {
     const question = kind.question(element, step.prompt)
     if (typeof question === 'string') left.push(question)
     return question === null || typeof question === 'string' ? [] : [{ element, index, question }]
   })
 
-  const told = await askEach<Element>(
-    asked.map(
+  const answers = await askEach<Element>(
+    questions.map(
       ({ element, question }) =>
-        async (within) =>
-          kind.apply(element, await model.ask(question, within)),
+        async (taskSignal) =>
+          kind.apply(element, await model.ask(question, taskSignal)),
     ),
     signal,
   )
-  for (const [at, element] of told.results.entries()) if (element) elements[asked[at]!.index] = element
+  for (const [at, element] of answers.results.entries()) if (element) elements[questions[at]!.index] = element
   return {
-    ...worked,
+    ...partitioned,
     elements,
     warnings: [
-      ...worked.warnings,
-      ...enrichmentWarning('enrichment_failed', kind.what, told.failures),
-      ...enrichmentWarning('enrichment_left_out', kind.what, [...left, ...told.left]),
+      ...partitioned.warnings,
+      ...enrichmentWarning('enrichment_failed', kind.what, answers.failures),
+      ...enrichmentWarning('enrichment_left_out', kind.what, [...left, ...answers.left]),
     ],
-    ...(told.again ? { incomplete: true } : {}),
+    ...(answers.mayRetry ? { incomplete: true } : {}),
   }
 }
 
-/** One for all of a kind, about the first. */
+/** One warning per kind, with the first reason. */
 export function enrichmentWarning(code: string, what: string, reasons: string[]): DocumentWarning[] {
   if (reasons.length === 0) return []
-  return [{ code, count: reasons.length, message: `${what} could not be had: ${reasons[0]}` }]
+  return [{ code, count: reasons.length, message: `adding ${what}: ${reasons[0]}` }]
 }

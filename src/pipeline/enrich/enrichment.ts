@@ -1,50 +1,50 @@
 import type { Element } from '../../document.ts'
 import type { ModelImage, ModelRequest } from '../models/model.ts'
 
-/** One kind of thing that a model adds to elements, element by element. */
+/** Something a model adds to elements, one at a time. */
 export interface Enrichment {
-  /** What it makes of one element, for messages: "the description of an image". */
+  /** Its result, for messages: "the description of an image". */
   readonly what: string
-  /** Null for an element that it is not for; words where it is for it and cannot be asked about it. */
+  /** Null if it does not apply; a reason if it cannot be requested. */
   question(element: Element, prompt?: string): ModelRequest | string | null
-  /** The element with the answer in its place; null for an answer that is none. */
+  /** The element with the answer; null if the answer is unusable. */
   apply(element: Element, answer: string): Element | null
 }
 
-// Longer than any description; a model that goes round in circles is cut.
+// Longer than any description; stops models that repeat themselves.
 const LONGEST_ANSWER = 20_000
 
-/** As text of ours: no markup of a chat, no length without end. */
+/** Plain text without chat markup, limited in length. */
 export function plainAnswer(answer: string): string {
   return withoutFence(answer).slice(0, LONGEST_ANSWER).toWellFormed().trim()
 }
 
-/** What stands in a block of code is what was asked for, whatever is said around it. */
+/** Takes the first code block and drops the text around it. */
 export function withoutFence(answer: string): string {
-  return cleaned(/```[a-z]*\s*\n([\s\S]*?)```/i.exec(answer)?.[1] ?? answer).trim()
+  return withoutControls(/```[a-z]*\s*\n([\s\S]*?)```/i.exec(answer)?.[1] ?? answer).trim()
 }
 
-/** Nothing that an index or a database refuses: half characters, and controls but for tabs and new lines. */
-export function cleaned(text: string): string {
+/** Removes what an index or database rejects: lone surrogates, and controls except tab and newline. */
+export function withoutControls(text: string): string {
   return text.toWellFormed().replaceAll(/(?![\t\n])\p{Cc}/gu, '')
 }
 
 const READ_BY_MODELS = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
-/** The types of pictures that every provider reads. */
+/** The image types that every provider reads. */
 export function isReadByModels(mime: string): boolean {
   return READ_BY_MODELS.includes(mime.toLowerCase())
 }
 
-/** Of the file itself. The strictest provider takes 5 MB; a picture that is larger has no more words in it. */
+/** File size. The strictest provider takes 5 MB. */
 export const MOST_PICTURE_BYTES = 5_000_000
 
-/** Null where the element has no picture of its own. */
+/** Null if the element has no picture. */
 export function pictureOf({ metadata }: Element): ModelImage | string | null {
   const { image_base64: base64, image_mime_type: mime = 'image/jpeg' } = metadata
   if (base64 === undefined) return null
   const known = mime === 'image/jpg' ? 'image/jpeg' : mime
   if (!isReadByModels(known)) return `models do not read ${mime}`
-  if ((base64.length / 4) * 3 > MOST_PICTURE_BYTES) return 'models are sent pictures of up to 5 MB'
+  if ((base64.length / 4) * 3 > MOST_PICTURE_BYTES) return 'the picture is larger than 5 MB'
   return { mime: known, base64 }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Entities } from '../../document.ts'
-import { cleaned, type Enrichment, withoutFence } from './enrichment.ts'
+import { type Enrichment, withoutControls, withoutFence } from './enrichment.ts'
 
 const TYPES =
   'PERSON, ORGANIZATION, LOCATION, DATE, TIME, EVENT, MONEY, PERCENT, FACILITY, PRODUCT, ROLE, DOCUMENT, DATASET'
@@ -12,14 +12,14 @@ const SYSTEM =
 const LONGEST_TEXT = 20_000
 const MOST = 200
 
-/** Who and what is named in an element, in `metadata.entities`. */
+/** Named entities of an element, in `metadata.entities`. */
 export const entities: Enrichment = {
   what: 'the entities of an element',
   question({ type, text }, prompt) {
     if (text.trim() === '' || type === 'CodeSnippet') return null
-    const said = text.slice(0, LONGEST_TEXT)
-    const asked = prompt?.includes('{{text}}') ? prompt.replaceAll('{{text}}', () => said) : null
-    const user = asked ?? (prompt === undefined ? said : `${prompt}\n\n${said}`)
+    const excerpt = text.slice(0, LONGEST_TEXT)
+    const filled = prompt?.includes('{{text}}') ? prompt.replaceAll('{{text}}', () => excerpt) : null
+    const user = filled ?? (prompt === undefined ? excerpt : `${prompt}\n\n${excerpt}`)
     return { system: SYSTEM, prompt: user, accepts: (answer) => readEntities(answer) !== null }
   },
   apply(element, answer) {
@@ -30,7 +30,7 @@ export const entities: Enrichment = {
   },
 }
 
-/** Of several elements in one chunk: each entity and each relationship once. */
+/** Entities of all elements in a chunk, without duplicates. */
 export function mergeEntities(all: (Entities | undefined)[]): Entities | undefined {
   const some = all.filter((each) => each !== undefined)
   if (some.length === 0) return undefined
@@ -41,7 +41,7 @@ export function mergeEntities(all: (Entities | undefined)[]): Entities | undefin
   }
 }
 
-const word = z.string().transform(cleaned).pipe(z.string().trim().min(1).max(500))
+const word = z.string().transform(withoutControls).pipe(z.string().trim().min(1).max(500))
 const shape = z.object({
   items: z.array(z.unknown()).default([]),
   relationships: z.array(z.unknown()).default([]),
@@ -49,7 +49,7 @@ const shape = z.object({
 const item = z.object({ entity: word, type: word })
 const relationship = z.object({ from: word, relationship: word, to: word })
 
-/** An entry that is not what was asked for is left out; an answer that is no JSON is none. */
+/** Drops invalid entries; null if the answer is not JSON. */
 function readEntities(answer: string): Entities | null {
   const text = withoutFence(answer)
   const parsed = shape.safeParse(parseJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)))

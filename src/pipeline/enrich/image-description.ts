@@ -5,13 +5,13 @@ const SYSTEM =
   'what it shows, and every name, label and number in it that somebody may look for. Plain sentences, no markup, no ' +
   'introduction, at most 100 words, in the language of the words in the picture or of its caption.'
 
-/** What a picture shows becomes its text, under the words that its author gave it. */
+/** Adds what a picture shows to its text, below the caption. */
 export const imageDescription: Enrichment = {
   what: 'the description of an image',
   question(element, prompt) {
     if (element.type !== 'Image') return null
     const picture = pictureOf(element)
-    if (picture === null) return 'the picture itself was not read; extract_images of the source brings it'
+    if (picture === null) return 'the picture was not read; set extract_images on the source'
     if (typeof picture === 'string') return picture
     const caption = element.text === '' ? '' : ` Its caption is: ${element.text.slice(0, 1000)}`
     return { system: SYSTEM, prompt: prompt ?? `Describe this picture.${caption}`, images: [picture] }

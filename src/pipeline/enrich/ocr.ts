@@ -5,7 +5,7 @@ const SYSTEM =
   'You read out pictures of text. Answer with the words as they stand there, line by line, in their language, none ' +
   `left out and none made up. No markup, no introduction. Where there are none, answer ${NOTHING}.`
 
-/** The words in a picture become its text, in the place of what a weaker reader made of it. */
+/** Replaces a picture's text with what the model reads in it. */
 export const ocr: Enrichment = {
   what: 'the words in a picture',
   question(element, prompt) {

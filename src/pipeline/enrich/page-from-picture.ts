@@ -8,8 +8,7 @@ const SYSTEM =
   'there, in reading order, none left out and none made up. Answer with the HTML alone.'
 
 /**
- * A page as a model reads it. The HTML is to be read by the partitioner as any page's is: nothing of it is trusted
- * but its words, their order and their kinds. An answer that is empty is a page without anything on it.
+ * A page as HTML, of which the partitioner keeps words, order and types. An empty answer is an empty page.
  */
 export async function pageFromPicture(
   picture: ModelImage,
@@ -19,7 +18,7 @@ export async function pageFromPicture(
   const asked = { system: SYSTEM, prompt: 'Write down this page.', images: [picture], maxTokens: 8000 }
   const answer = await model.ask({ ...asked, accepts: isHtml }, signal)
   if (answer !== '' && !isHtml(answer)) {
-    throw new AppError('model_failed', `reading a page with ${model.name}: its answer is no HTML`)
+    throw new AppError('model_failed', `reading a page with ${model.name}: the answer is not HTML`)
   }
   return withoutFence(answer)
 }

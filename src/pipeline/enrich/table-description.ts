@@ -6,7 +6,9 @@ const SYSTEM =
   'most 100 words, in the language of the table.'
 const LONGEST_TABLE = 60_000
 
-/** What a table says becomes its text; the table itself stays in `text_as_html`, or below where there is none. */
+/**
+ * Replaces a table's text with a description. The table remains in `text_as_html`, or below the description.
+ */
 export const tableDescription: Enrichment = {
   what: 'the description of a table',
   question(element, prompt) {
@@ -19,10 +21,10 @@ export const tableDescription: Enrichment = {
       : { system: SYSTEM, prompt: asked, images: [picture] }
   },
   apply(element, answer) {
-    // In one line: the lines of a table's text are its rows.
+    // One line, because each line of a table's text is a row.
     const text = plainAnswer(answer).replaceAll(/\s+/g, ' ')
     if (text === '') return null
-    const kept = element.metadata.text_as_html === undefined ? `\n\n${element.text}` : ''
-    return { ...element, text: `${text}${kept}` }
+    const original = element.metadata.text_as_html === undefined ? `\n\n${element.text}` : ''
+    return { ...element, text: `${text}${original}` }
   },
 }

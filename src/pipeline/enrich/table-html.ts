@@ -6,11 +6,7 @@ const SYSTEM =
   'cell with exactly the words and numbers that it has, none left out and none made up. Answer with the table alone.'
 const LONGEST_TABLE = 60_000
 
-/**
- * Rows and cells of a table that came without them, as out of a scan. Where the document itself has them, they are
- * exact already. What the model answers is read as any page is: rows, cells and their words come out of it, and none
- * of its markup.
- */
+/** Adds missing rows and cells, such as of a scan. Partitioning the answer drops its markup. */
 export const tableEnrichment: Enrichment = {
   what: 'the rows and cells of a table',
   question(element, prompt) {

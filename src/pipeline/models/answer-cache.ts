@@ -2,23 +2,20 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { LanguageModel, ModelRequest } from './model.ts'
 
-/**
- * Answers by what was asked. A model seldom says the same twice: kept, an answer stays the same in the next run and in
- * a slice that is done again, and is paid for once.
- */
+/** Answers by request. Models rarely repeat an answer; caching makes later runs stable and free. */
 export interface AnswerCache {
   get(key: string): Promise<string | null>
   put(key: string, answer: string): Promise<void>
 }
 
-export function rememberingModel(model: LanguageModel, cache: AnswerCache): LanguageModel {
+export function cachedModel(model: LanguageModel, cache: AnswerCache): LanguageModel {
   const { name, identity = name } = model
   return {
     ...{ name, identity },
     async ask(question, signal) {
       const key = answerKey(identity, question)
       const known = await cache.get(key)
-      // What was kept before anybody looked at it may be of no use.
+      // Entries from before this check may be unusable.
       if (known !== null && question.accepts?.(known) !== false) return known
       const answer = await model.ask(question, signal)
       if (answer !== '' && question.accepts?.(answer) !== false) await cache.put(key, answer)
@@ -38,7 +35,7 @@ function answerKey(
 export function memoryAnswers({ maxBytes }: { maxBytes: number }): AnswerCache {
   const answers = new LRUCache<string, string>({
     maxSize: maxBytes,
-    // Two bytes for a character at most, 200 for the key and the entry around it.
+    // At most two bytes per character, 200 for key and entry.
     sizeCalculation: (answer) => answer.length * 2 + 200,
   })
   return {

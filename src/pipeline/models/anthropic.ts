@@ -1,7 +1,7 @@
-import { refuseUnfinished } from './ending.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { Exchange } from './exchange.ts'
 import { type LanguageModel, MOST_TOKENS } from './model.ts'
+import { refuseUnfinished } from './unfinished.ts'
 
 export function anthropicModel(
   model: string,
@@ -17,7 +17,7 @@ export function anthropicModel(
     async ask({ system, prompt, images = [], maxTokens = MOST_TOKENS }, signal) {
       const pictures = images.map(({ mime, base64 }) => ({
         type: 'image' as const,
-        // The client names the four types that pictures are read in; `readablePicture` lets no other through.
+        // The client's type lists the four image types; `pictureOf` allows no other.
         source: { type: 'base64' as const, media_type: mime as 'image/png', data: base64 },
       }))
       const content = [...pictures, { type: 'text' as const, text: prompt }]

@@ -1,7 +1,7 @@
 import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime'
 import type { BedrockEndpoint } from './endpoints.ts'
 
-/** The vendor's client, which signs; what it signed goes out by our own way. */
+/** The AWS client signs requests; our own `fetch` sends them. */
 export async function bedrockClient(
   endpoint: BedrockEndpoint,
   fetch: typeof globalThis.fetch,
@@ -13,7 +13,7 @@ export async function bedrockClient(
     endpoint: endpoint.baseUrl,
     credentials: { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) },
     maxAttempts: 1,
-    // Not a token that the environment may hold for other programs.
+    // Ignores bearer tokens that the environment holds for other programs.
     authSchemePreference: ['sigv4'],
     requestHandler: { handle: (request: Signed) => send(request, fetch) } as never,
   })
@@ -33,7 +33,7 @@ type Signed = {
 async function send(request: Signed, fetch: typeof globalThis.fetch) {
   const { method, protocol, hostname, port, path, headers, body } = request
   const url = `${protocol}//${hostname}${port ? `:${port}` : ''}${path}`
-  // `host` is signed, and is what the address says anyway.
+  // `fetch` derives `host`, which is signed, from the URL.
   const { host: _, 'content-length': __, ...sent } = headers
   const answer = await fetch(url, { method, headers: sent, ...(body === undefined ? {} : { body }) })
   return {

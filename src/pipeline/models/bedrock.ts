@@ -1,11 +1,11 @@
 import type { ContentBlock } from '@aws-sdk/client-bedrock-runtime'
 import { bedrockClient } from './bedrock-client.ts'
-import { refuseUnfinished } from './ending.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { Exchange } from './exchange.ts'
 import { type LanguageModel, MOST_TOKENS, type ModelImage } from './model.ts'
+import { refuseUnfinished } from './unfinished.ts'
 
-/** By the one form of question that all models there understand. */
+/** Uses Converse, the API that all Bedrock models share. */
 export function bedrockModel(
   model: string,
   { endpoints, exchange }: { endpoints: Endpoints; exchange: Exchange },

@@ -1,10 +1,10 @@
-/** Keeps many from waiting for one that is down: what it would tell each of them it has told others already. */
+/** A circuit breaker: after several failures, requests fail at once for `downMs`. */
 export interface Breaker {
-  /** False while it is down; once that is over, true for one who finds out for the others. */
-  lets(): boolean
-  heard(isWell: boolean): void
-  /** It was asked, and nobody waited for what it says. */
-  unheard(): void
+  /** False while the breaker is open; then true for one trial request. */
+  allows(): boolean
+  record(isSuccess: boolean): void
+  /** The request ended without a result, such as by cancellation. */
+  release(): void
 }
 
 export type BreakerOptions = { failures?: number; downMs?: number }
@@ -12,21 +12,21 @@ export type BreakerOptions = { failures?: number; downMs?: number }
 export function openBreaker({ failures = 3, downMs = 60_000 }: BreakerOptions = {}): Breaker {
   let inARow = 0
   let downUntil = 0
-  let isTried = false
+  let isOnTrial = false
   return {
-    lets() {
+    allows() {
       if (inARow < failures) return true
-      if (isTried || Date.now() < downUntil) return false
-      isTried = true
+      if (isOnTrial || Date.now() < downUntil) return false
+      isOnTrial = true
       return true
     },
-    heard(isWell) {
-      isTried = false
-      inARow = isWell ? 0 : inARow + 1
+    record(isSuccess) {
+      isOnTrial = false
+      inARow = isSuccess ? 0 : inARow + 1
       if (inARow >= failures) downUntil = Date.now() + downMs
     },
-    unheard() {
-      isTried = false
+    release() {
+      isOnTrial = false
     },
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import type { Configured, Provider } from './providers.ts'
 
-/** Where a model is asked. `model` is the one asked where a node names none. */
+/** `model` is the default for nodes that name none. */
 export type Endpoint = { baseUrl: string; apiKey: string | null; model: string }
 export type BedrockEndpoint = {
   baseUrl: string
@@ -13,13 +13,13 @@ export type BedrockEndpoint = {
   model: string
 }
 
-/** What the operator configured: the only hosts that models are ever asked at. */
+/** What the operator configured; models are requested from no other host. */
 export type Endpoints = Partial<Record<Exclude<Provider, 'bedrock' | 'azure_openai'>, Endpoint>> & {
   azure_openai?: Endpoint & { apiVersion: string }
   bedrock?: BedrockEndpoint
 }
 
-// A key travels in a header, so it can hold nothing that a header cannot.
+// Keys are sent in a header.
 const key = z
   .string()
   .regex(/^[\x21-\x7e]{1,4096}$/, 'printable ASCII characters without spaces')
@@ -34,7 +34,7 @@ const word = z
   .regex(/^[\x21-\x7e]{1,200}$/, 'a name without spaces')
   .optional()
 
-/** A message completes "NAME must be …". An http address is fine: the operator wrote it. */
+/** A message completes "NAME must be …". Allows http, because the operator sets it. */
 export const endpointVariables = {
   MILLRACE_OPENAI_BASE_URL: address,
   MILLRACE_OPENAI_API_KEY: key,
@@ -65,7 +65,7 @@ export const endpointVariables = {
 type Values = z.infer<z.ZodObject<typeof endpointVariables>>
 type Name = keyof Values
 
-/** Variables that mean something only beside others: the second is set, so the first has to be. */
+/** If the second variable is set, the first must be too. */
 export const endpointNeeds: [Name, Name][] = [
   ['MILLRACE_AZURE_OPENAI_ENDPOINT', 'MILLRACE_AZURE_OPENAI_API_KEY'],
   ['MILLRACE_AZURE_OPENAI_API_KEY', 'MILLRACE_AZURE_OPENAI_ENDPOINT'],
@@ -93,7 +93,7 @@ export function endpointsOf(values: Values): Endpoints {
   return Object.fromEntries(Object.entries(all).filter(([, endpoint]) => endpoint !== null)) as Endpoints
 }
 
-/** For the command line; the service reads them with the rest of its environment. */
+/** For the command line; the service parses its whole environment at once. */
 export function readEndpoints(env: Record<string, string | undefined>): Endpoints {
   const names = Object.keys(endpointVariables)
   const given = Object.fromEntries(names.map((name) => [name, env[name] || undefined]))
@@ -102,9 +102,9 @@ export function readEndpoints(env: Record<string, string | undefined>): Endpoint
     const [issue] = parsed.error.issues
     throw new AppError('invalid_request', `${String(issue?.path[0])} must be ${issue?.message}`)
   }
-  for (const [name, beside] of endpointNeeds) {
-    if (parsed.data[beside] && !parsed.data[name])
-      throw new AppError('invalid_request', `${name} must be set where ${beside} is`)
+  for (const [name, other] of endpointNeeds) {
+    if (parsed.data[other] && !parsed.data[name])
+      throw new AppError('invalid_request', `${name} must be set where ${other} is`)
   }
   return endpointsOf(parsed.data)
 }
@@ -113,7 +113,7 @@ export function configuredOf(endpoints: Endpoints): Configured {
   return Object.fromEntries(Object.entries(endpoints).map(([name, { model }]) => [name, { model }]))
 }
 
-/** The addresses that may be contacted. */
+/** The origins that egress allows. */
 export function originsOf(endpoints: Endpoints): string[] {
   return Object.values(endpoints).map(({ baseUrl }) => new URL(baseUrl).origin)
 }

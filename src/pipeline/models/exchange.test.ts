@@ -7,7 +7,7 @@ import { openModels } from './models.ts'
 const never = new AbortController().signal
 const QUICK = { 'retry-after-ms': '1' }
 
-/** An endpoint that answers by what it is told at the moment, and counts. */
+/** An endpoint with a changeable answer and a request count. */
 function fake(options: Partial<ExchangeOptions> = {}) {
   const endpoint = { asked: 0, answers: (async () => new Response('fine')) as Fetch }
   const fetch: Fetch = (url, init) => {
@@ -27,7 +27,7 @@ const silent: Fetch = (_url, init) =>
 const failing: Fetch = async () => new Response('', { status: 500, headers: QUICK })
 
 describe('an exchange with a provider', () => {
-  test('it waits for an answer that does not come twice, and no more', async () => {
+  test('it tries a request that times out twice', async () => {
     const { endpoint, ask } = fake({ timeoutMs: 10 })
     endpoint.answers = silent
     await assert.rejects(ask(), { code: 'model_failed', message: /no answer within/ })
@@ -38,18 +38,18 @@ describe('an exchange with a provider', () => {
     ['fails', failing, 5],
     ['does not answer', silent, 2],
   ] as [string, Fetch, number][]) {
-    test(`it does not ask for a while who ${what} three times in a row`, async () => {
+    test(`it pauses requests to an endpoint that ${what} three times in a row`, async () => {
       const { endpoint, ask } = fake({ timeoutMs: 10, breaker: { downMs: 60_000 } })
       endpoint.answers = answers
       for (let i = 0; i < 3; i++) await assert.rejects(ask(), AppError)
       assert.equal(endpoint.asked, 3 * each)
       endpoint.answers = async () => new Response('fine')
-      await assert.rejects(ask(), { code: 'model_failed', message: /was down a moment ago/ })
+      await assert.rejects(ask(), { code: 'model_failed', message: /endpoint is down/ })
       assert.equal(endpoint.asked, 3 * each)
     })
   }
 
-  test('it goes on where there was an answer in between', async () => {
+  test('it continues if an answer came in between', async () => {
     const { endpoint, ask } = fake()
     for (const answers of [failing, failing, async () => new Response('fine'), failing, failing] as Fetch[]) {
       endpoint.answers = answers
@@ -59,7 +59,7 @@ describe('an exchange with a provider', () => {
     assert.equal(await ask(), 'fine')
   })
 
-  test('after a while one finds out for all others whether it is back', async () => {
+  test('it sends one trial request after the pause', async () => {
     const { endpoint, ask } = fake({ breaker: { failures: 1, downMs: 0 } })
     endpoint.answers = failing
     await assert.rejects(ask(), /failed \(500\)/)
@@ -67,7 +67,7 @@ describe('an exchange with a provider', () => {
     const back = Promise.withResolvers<Response>()
     endpoint.answers = () => back.promise
     const first = ask()
-    await assert.rejects(ask(), /was down a moment ago/)
+    await assert.rejects(ask(), /endpoint is down/)
     back.resolve(new Response('fine'))
     assert.equal(await first, 'fine')
     assert.equal(endpoint.asked, asked + 1)
@@ -75,7 +75,7 @@ describe('an exchange with a provider', () => {
     assert.equal(await ask(), 'fine')
   })
 
-  test('who gives up while it finds out leaves that to the next', async () => {
+  test('it passes an aborted trial to the next request', async () => {
     const { endpoint, ask } = fake({ breaker: { failures: 1, downMs: 0 } })
     endpoint.answers = failing
     await assert.rejects(ask(), /failed \(500\)/)
@@ -88,7 +88,7 @@ describe('an exchange with a provider', () => {
     assert.equal(await ask(), 'fine')
   })
 
-  test('who gives up while waiting for a turn is gone at once, and takes nobody’s turn', async () => {
+  test('it frees the slot of a request aborted while waiting', async () => {
     const { endpoint, ask } = fake({ atOnce: 1 })
     const answer = Promise.withResolvers<Response>()
     endpoint.answers = () => answer.promise
@@ -106,7 +106,7 @@ describe('an exchange with a provider', () => {
   })
 })
 
-test('what a person reads of a connection that failed does not name the operator’s host', async () => {
+test('it hides the operator’s host in connection errors', async () => {
   const way: Fetch = async () => {
     throw new AppError('egress_refused', 'connecting to gpu.corp.example:8000: it is not to be asked')
   }

@@ -2,26 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
 import { type BreakerOptions, openBreaker } from './breaker.ts'
 
-/** The way to the configured hosts; the whole answer has arrived when it answers. */
+/** Reaches only configured hosts; resolves once the whole body has arrived. */
 export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>
 
-/** Asks one provider: so many things at once, again where it asks for patience, and with one kind of error. */
+/** Requests to one provider: limits concurrency, retries, and unifies errors. */
 export interface Exchange {
-  /** `call` makes one request with the `fetch` it is given; what its client throws is told by what was answered. */
+  /** The response to `fetch`, not the client's exception, decides the error. */
   ask<T>(doing: string, call: (fetch: typeof globalThis.fetch) => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
 export type ExchangeOptions = {
   fetch: Fetch
-  /** How many requests are under way at once. */
+  /** Requests at a time. */
   atOnce?: number
-  /** Until the whole answer is there. */
+  /** Until the whole response has arrived. */
   timeoutMs?: number
-  /** When it is taken to be down, and for how long. */
+  /** When the provider counts as down, and for how long. */
   breaker?: BreakerOptions
 }
 
-/** The provider understood and says no to what was asked: too much of it, too long, or not what it takes. */
+/** The provider rejects the request itself: too large or unsupported. */
 export class ModelRefusal extends AppError {
   readonly remoteStatus: number
   constructor(message: string, remoteStatus: number) {
@@ -30,12 +30,12 @@ export class ModelRefusal extends AppError {
   }
 }
 
-class NoAnswer extends AppError {}
+class RequestTimeout extends AppError {}
 
 const ATTEMPTS = 5
-/** Of those that nobody answered in time: each is two minutes of a document's life. */
+/** Requests that time out are tried less often: each takes two minutes. */
 const TIMEOUTS = 2
-/** A document waits no longer than this for a provider's Retry-After; the next run asks again. */
+/** A longer Retry-After fails the request; the next run tries again. */
 const LONGEST_WAIT_MS = 60_000
 
 export function openExchange(options: ExchangeOptions): Exchange {
@@ -43,7 +43,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
   const breaker = openBreaker(options.breaker)
   const waiting: (() => void)[] = []
   let running = 0
-  /** Who is asked to wait makes all others wait as well: they would hear the same. */
+  /** A 429 pauses all requests to the provider, not only one. */
   let pausedUntil = 0
 
   async function inTurn<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
@@ -61,17 +61,17 @@ export function openExchange(options: ExchangeOptions): Exchange {
   async function attempt(url: string | URL | Request, init: RequestInit, signal: AbortSignal) {
     const limit = AbortSignal.timeout(timeoutMs)
     try {
-      // What a client waits for by itself is left out: its clock would end in the middle of our patience.
+      // Replaces the client's own signal: its timeout would end our retries.
       return await fetch(url, { ...init, signal: AbortSignal.any([signal, limit]) })
     } catch (error) {
       signal.throwIfAborted()
-      if (limit.aborted) return new NoAnswer('model_failed', `no answer within ${timeoutMs / 1000} s`)
+      if (limit.aborted) return new RequestTimeout('model_failed', `no answer within ${timeoutMs / 1000} s`)
       if (error instanceof AppError) return withoutAddress(error, url)
       return new AppError('model_failed', 'the connection failed', { cause: error })
     }
   }
 
-  async function patiently(
+  async function withRetries(
     request: { url: string | URL | Request; init: RequestInit },
     signal: AbortSignal,
   ): Promise<Response | AppError> {
@@ -82,107 +82,107 @@ export function openExchange(options: ExchangeOptions): Exchange {
       signal.throwIfAborted()
       const answer = await inTurn(() => attempt(request.url, request.init, signal), signal)
       if (answer instanceof Response && answer.ok) return answer
-      if (answer instanceof NoAnswer) timeouts++
+      if (answer instanceof RequestTimeout) timeouts++
       const wait = answer instanceof Response ? waitOf(answer, tries) : backOff(tries)
-      const helps = answer instanceof Response ? isPassing(answer.status) : answer.retryable
-      if (!helps || tries === ATTEMPTS || timeouts === TIMEOUTS || wait > LONGEST_WAIT_MS) return answer
+      const canRetry = answer instanceof Response ? isTransient(answer.status) : answer.retryable
+      if (!canRetry || tries === ATTEMPTS || timeouts === TIMEOUTS || wait > LONGEST_WAIT_MS) return answer
       if (answer instanceof Response && answer.status === 429)
         pausedUntil = Math.max(pausedUntil, Date.now() + wait)
       await sleep(wait, undefined, { signal })
     }
   }
 
-  async function unlessDown(
+  async function withBreaker(
     doing: string,
     request: { url: string | URL | Request; init: RequestInit },
     signal: AbortSignal,
   ): Promise<Response | AppError> {
-    if (!breaker.lets()) {
-      return new AppError(
-        'model_failed',
-        `${doing}: it was down a moment ago, and is asked again in a minute`,
-      )
+    if (!breaker.allows()) {
+      return new AppError('model_failed', `${doing}: the endpoint is down; requests resume within a minute`)
     }
     let answer: Response | AppError
     try {
-      answer = await patiently(request, signal)
+      answer = await withRetries(request, signal)
     } catch (error) {
-      breaker.unheard()
+      breaker.release()
       throw error
     }
-    breaker.heard(answer instanceof Response ? answer.status < 500 : !answer.retryable)
-    return answer instanceof Response && answer.ok ? answer : refusal(doing, answer)
+    breaker.record(answer instanceof Response ? answer.status < 500 : !answer.retryable)
+    return answer instanceof Response && answer.ok ? answer : errorOf(doing, answer)
   }
 
   return {
     async ask(doing, call, signal) {
-      let trouble: AppError | null = null
+      let failure: AppError | null = null
       const watched = async (url: string | URL | Request, init: RequestInit = {}) => {
-        const answer = await unlessDown(doing, { url, init }, signal)
+        const answer = await withBreaker(doing, { url, init }, signal)
         if (answer instanceof Response) return answer
-        trouble = answer
+        failure = answer
         throw answer
       }
       try {
         return await call(watched as typeof globalThis.fetch)
       } catch (error) {
         signal.throwIfAborted()
-        if (trouble) throw trouble
+        if (failure) throw failure
         if (error instanceof AppError) throw error
-        // A client's own words may quote the answer, so that they stay out.
-        throw new AppError('model_failed', `${doing}: its answer is not what such an endpoint answers`)
+        // The client's message may quote the response, so it is left out.
+        throw new AppError('model_failed', `${doing}: the response has an unexpected format`)
       }
     },
   }
 }
 
-/** Until whoever is done passes on the place; a caller who gave up stands in nobody's way. */
+/** Waits for a free slot; leaves the queue on abort. */
 function turn(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const mine = () => {
+    const start = () => {
       signal.removeEventListener('abort', leave)
       resolve()
     }
     const leave = () => {
-      waiting.splice(waiting.indexOf(mine), 1)
+      waiting.splice(waiting.indexOf(start), 1)
       reject(signal.reason)
     }
-    waiting.push(mine)
+    waiting.push(start)
     signal.addEventListener('abort', leave, { once: true })
   })
 }
 
-/** Viewers of a workspace read it in a warning, and the operator's own hosts are none of their business. */
+/** Viewers of a workspace read this warning and must not learn the operator's hosts. */
 function withoutAddress(error: AppError, url: string | URL | Request): AppError {
   const { host, hostname } = new URL(url instanceof Request ? url.url : url)
   const message = error.message.replaceAll(host, 'the endpoint').replaceAll(hostname, 'the endpoint')
   return new AppError(error.code, message, { cause: error })
 }
 
-function refusal(doing: string, answer: Response | AppError): AppError {
+function errorOf(doing: string, answer: Response | AppError): AppError {
   if (answer instanceof AppError) {
     const code = answer.code === 'egress_refused' ? 'egress_refused' : 'model_failed'
     return new AppError(code, `${doing}: ${answer.message}`, { cause: answer })
   }
   const { status } = answer
   if (status === 401 || status === 403) {
-    return new AppError('model_unauthorized', `${doing}: it does not accept the configured key (${status})`, {
-      fix: 'The operator sets it in the environment',
-    })
+    return new AppError(
+      'model_unauthorized',
+      `${doing}: the endpoint rejected the configured key (${status})`,
+      {
+        fix: 'The operator sets the key in the environment',
+      },
+    )
   }
-  // No refusal: whoever runs the endpoint may bring the model.
-  if (status === 404)
-    return new AppError('model_failed', `${doing}: there is no such model or path there (404)`)
-  if (status === 429) return new AppError('model_failed', `${doing}: it was asked too often (429)`)
-  if (status >= 500) return new AppError('model_failed', `${doing}: it failed (${status})`)
-  return new ModelRefusal(`${doing}: it refuses what was asked (${status})`, status)
+  // Not a refusal: the operator may still install the model.
+  if (status === 404) return new AppError('model_failed', `${doing}: no such model or path (404)`)
+  if (status === 429) return new AppError('model_failed', `${doing}: rate limit exceeded (429)`)
+  if (status >= 500) return new AppError('model_failed', `${doing}: the endpoint failed (${status})`)
+  return new ModelRefusal(`${doing}: the endpoint rejected the request (${status})`, status)
 }
 
-function isPassing(status: number): boolean {
+function isTransient(status: number): boolean {
   return status === 408 || status === 409 || status === 425 || status === 429 || status >= 500
 }
 
-/** As the provider says, in milliseconds, seconds or as a date; else longer each time. */
+/** Retry-After in milliseconds, seconds or as a date; else a backoff. */
 function waitOf({ headers }: Response, tries: number): number {
   const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '')
   if (ms >= 0) return ms
@@ -193,7 +193,7 @@ function waitOf({ headers }: Response, tries: number): number {
   return Number.isNaN(date) ? backOff(tries) : Math.max(0, date - Date.now())
 }
 
-/** 0.5 s, 1 s, 2 s, 4 s, each up to half as long again, so that many do not come back at once. */
+/** 0.5 s, 1 s, 2 s, 4 s, plus up to half as jitter. */
 function backOff(tries: number): number {
   return 500 * 2 ** (tries - 1) * (1 + Math.random() / 2)
 }

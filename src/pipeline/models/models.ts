@@ -1,14 +1,14 @@
 import { AppError } from '../../errors.ts'
-import { type AnswerCache, memoryAnswers, rememberingModel } from './answer-cache.ts'
+import { type AnswerCache, cachedModel, memoryAnswers } from './answer-cache.ts'
 import { anthropicModel } from './anthropic.ts'
 import { bedrockModel } from './bedrock.ts'
 import { configuredOf, type Endpoints } from './endpoints.ts'
 import { type Exchange, type Fetch, openExchange } from './exchange.ts'
 import type { LanguageModel } from './model.ts'
 import { openaiModel } from './openai.ts'
-import { type Configured, type ModelRef, needs, type Provider } from './providers.ts'
+import { type Configured, type ModelRef, needsEndpoint, type Provider } from './providers.ts'
 
-/** The endpoints of a process: one exchange for each provider, whatever is asked of it. */
+/** The model endpoints of a process, with one exchange per provider. */
 export interface Models {
   readonly configured: Configured
   readonly endpoints: Endpoints
@@ -18,11 +18,11 @@ export interface Models {
 
 export type ModelsOptions = { endpoints?: Endpoints; fetch?: Fetch; answers?: AnswerCache }
 
-const REMEMBERED_BYTES = 64 * 1024 * 1024
+const CACHED_BYTES = 64 * 1024 * 1024
 
 export function openModels(options: ModelsOptions = {}): Models {
-  const { endpoints = {}, fetch = nowhere } = options
-  const answers = options.answers ?? memoryAnswers({ maxBytes: REMEMBERED_BYTES })
+  const { endpoints = {}, fetch = unreachable } = options
+  const answers = options.answers ?? memoryAnswers({ maxBytes: CACHED_BYTES })
   const exchanges = new Map<Provider, Exchange>()
   const models = new Map<string, LanguageModel>()
 
@@ -43,8 +43,9 @@ export function openModels(options: ModelsOptions = {}): Models {
       const known = models.get(key)
       if (known) return known
       const made = modelOf(ref, { endpoints, exchange: exchange(ref.provider) })
-      if (!made) throw new AppError('invalid_request', `asking ${ref.model}: it ${needs(ref.provider)}`)
-      const model = rememberingModel(made, answers)
+      if (!made)
+        throw new AppError('invalid_request', `asking ${ref.model}: it ${needsEndpoint(ref.provider)}`)
+      const model = cachedModel(made, answers)
       models.set(key, model)
       return model
     },
@@ -53,18 +54,18 @@ export function openModels(options: ModelsOptions = {}): Models {
 
 function modelOf(
   { provider, model }: ModelRef,
-  way: { endpoints: Endpoints; exchange: Exchange },
+  connection: { endpoints: Endpoints; exchange: Exchange },
 ): LanguageModel | null {
   switch (provider) {
     case 'anthropic':
-      return anthropicModel(model, way)
+      return anthropicModel(model, connection)
     case 'bedrock':
-      return bedrockModel(model, way)
+      return bedrockModel(model, connection)
     default:
-      return openaiModel({ provider, model }, way)
+      return openaiModel({ provider, model }, connection)
   }
 }
 
-const nowhere: Fetch = async () => {
-  throw new AppError('egress_refused', 'there is no way to any model here')
+const unreachable: Fetch = async () => {
+  throw new AppError('egress_refused', 'no model endpoint can be reached here')
 }

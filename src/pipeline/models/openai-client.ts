@@ -1,21 +1,25 @@
 import type { OpenAI } from 'openai'
 import type { Endpoints } from './endpoints.ts'
 
-/** Providers that speak the same language, each at its own address. */
-export type Speaking = 'openai' | 'azure_openai' | 'togetherai'
+/** Providers with OpenAI's API, each at its own address. */
+export type OpenAICompatible = 'openai' | 'azure_openai' | 'togetherai'
 
-export type OpenAIClient = { endpoint: NonNullable<Endpoints[Speaking]>; host: string; with: WithFetch }
+export type OpenAIClient = {
+  endpoint: NonNullable<Endpoints[OpenAICompatible]>
+  host: string
+  with: WithFetch
+}
 type WithFetch = (fetch: typeof globalThis.fetch) => Promise<OpenAI>
 
-/** Everything is given, so that nothing of the environment under other names is taken up by the client. */
-export function openaiClient(provider: Speaking, endpoints: Endpoints): OpenAIClient | null {
+/** Sets every option, so that the client reads none from the environment. */
+export function openaiClient(provider: OpenAICompatible, endpoints: Endpoints): OpenAIClient | null {
   const endpoint = endpoints[provider]
   if (!endpoint) return null
-  // A server of one's own may want no key; the client wants one all the same.
+  // The client requires a key, even if a private server does not.
   const apiKey = endpoint.apiKey ?? 'none'
   const common = {
     ...{ apiKey, organization: null, project: null },
-    // The client would tell requests to the terminal where a variable of its own asks for that.
+    // Otherwise OPENAI_LOG makes the client print requests.
     ...{ maxRetries: 0, timeout: LONGEST_MS, logLevel: 'off' as const },
   }
   return {
@@ -32,5 +36,5 @@ export function openaiClient(provider: Speaking, endpoints: Endpoints): OpenAICl
   }
 }
 
-/** Longer than anybody waits: the exchange has the clock. */
+/** Longer than the exchange's own timeout. */
 const LONGEST_MS = 3_600_000

@@ -1,24 +1,24 @@
-import { refuseUnfinished } from './ending.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { Exchange } from './exchange.ts'
 import { type LanguageModel, MOST_TOKENS } from './model.ts'
 import { openaiClient } from './openai-client.ts'
+import { refuseUnfinished } from './unfinished.ts'
 
-/** OpenAI, Azure, and everything that answers as they do. */
+/** OpenAI, Azure and compatible servers. */
 export function openaiModel(
   { provider, model }: { provider: 'openai' | 'azure_openai'; model: string },
   { endpoints, exchange }: { endpoints: Endpoints; exchange: Exchange },
 ): LanguageModel | null {
   const client = openaiClient(provider, endpoints)
   if (!client) return null
-  // Its newer models refuse the old name of the limit, and servers of one's own do not know the new one.
-  const isVendors = provider === 'azure_openai' || client.host === 'api.openai.com'
+  // Newer OpenAI models reject `max_tokens`; private servers may not know `max_completion_tokens`.
+  const isOpenAI = provider === 'azure_openai' || client.host === 'api.openai.com'
   const name = `${model} of ${provider}`
   return {
     name,
     identity: `${model} at ${client.host}`,
     async ask({ system, prompt, images = [], maxTokens = MOST_TOKENS }, signal) {
-      const limit = isVendors ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }
+      const limit = isOpenAI ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }
       const pictures = images.map(({ mime, base64 }) => ({
         type: 'image_url' as const,
         image_url: { url: `data:${mime};base64,${base64}` },

@@ -1,4 +1,4 @@
-/** Whom models are asked of; the names are those on the wire. */
+/** Model providers, named as in the API. */
 export const PROVIDERS = [
   'openai',
   'azure_openai',
@@ -10,18 +10,17 @@ export const PROVIDERS = [
 ] as const
 export type Provider = (typeof PROVIDERS)[number]
 
-/** Those that answer questions, in the order in which one is chosen where a node names none. */
-export const ANSWERING = ['anthropic', 'openai', 'azure_openai', 'bedrock'] as const
-export type Answering = (typeof ANSWERING)[number]
+/** Providers of language models, in order of preference for nodes that name none. */
+export const LANGUAGE_PROVIDERS = ['anthropic', 'openai', 'azure_openai', 'bedrock'] as const
+export type LanguageProvider = (typeof LANGUAGE_PROVIDERS)[number]
 
-/** Whom the operator configured, each with the model that is asked where a node names none. */
+/** The configured providers, each with its default model. */
 export type Configured = Partial<Record<Provider, { model: string }>>
 
-/** One model of one provider. */
-export type ModelRef = { provider: Answering; model: string }
+export type ModelRef = { provider: LanguageProvider; model: string }
 
-/** What the operator sets to configure each. */
-export const VARIABLES: Record<Provider, string> = {
+/** The variables that configure each provider. */
+export const PROVIDER_VARIABLES: Record<Provider, string> = {
   openai: 'MILLRACE_OPENAI_API_KEY, or MILLRACE_OPENAI_BASE_URL for an endpoint of your own',
   azure_openai: 'MILLRACE_AZURE_OPENAI_ENDPOINT and MILLRACE_AZURE_OPENAI_API_KEY',
   anthropic: 'MILLRACE_ANTHROPIC_API_KEY, or MILLRACE_ANTHROPIC_BASE_URL for an endpoint of your own',
@@ -35,22 +34,22 @@ export function isProvider(name: string): name is Provider {
   return (PROVIDERS as readonly string[]).includes(name)
 }
 
-export function isAnswering(name: string): name is Answering {
-  return (ANSWERING as readonly string[]).includes(name)
+export function isLanguageProvider(name: string): name is LanguageProvider {
+  return (LANGUAGE_PROVIDERS as readonly string[]).includes(name)
 }
 
-/** How a 422 ends where a provider is named and not configured. */
-export function needs(provider: Provider): string {
-  return `needs a configured model endpoint; the operator sets ${VARIABLES[provider]}`
+/** Ends a 422 about a provider that is not configured. */
+export function needsEndpoint(provider: Provider): string {
+  return `needs a configured model endpoint; the operator sets ${PROVIDER_VARIABLES[provider]}`
 }
 
-export const NEEDS_ANY =
+export const NEEDS_ANY_ENDPOINT =
   'needs a configured model endpoint, and none is configured; the operator sets one with MILLRACE_OPENAI_…, ' +
   'MILLRACE_ANTHROPIC_…, MILLRACE_AZURE_OPENAI_… or MILLRACE_BEDROCK_…'
 
-/** The one a node without a provider is worked with. */
-export function firstAnswering(configured: Configured): ModelRef | null {
-  for (const provider of ANSWERING) {
+/** The provider for nodes that name none. */
+export function firstConfiguredModel(configured: Configured): ModelRef | null {
+  for (const provider of LANGUAGE_PROVIDERS) {
     const found = configured[provider]
     if (found) return { provider, model: found.model }
   }

@@ -4,7 +4,7 @@ import { type ModelEndpoint, startModelEndpoint } from '../../../test/world/mode
 import { remoteVectors } from '../embed/remote-vectors.ts'
 import { readEndpoints } from './endpoints.ts'
 import { type Models, openModels } from './models.ts'
-import { forgetVendorVariables } from './vendor-variables.ts'
+import { removeVendorVariables } from './vendor-variables.ts'
 
 const { signal } = new AbortController()
 const FOREIGN = 'canary-of-another-program'
@@ -38,7 +38,7 @@ const VARIABLES = {
   VOYAGE_API_KEY: FOREIGN,
 }
 
-describe('what other programs are configured with', () => {
+describe('environment variables of other programs', () => {
   let server: ModelEndpoint
   let models: Models
   let set: string[] = []
@@ -57,7 +57,7 @@ describe('what other programs are configured with', () => {
     }
     Object.assign(process.env, VARIABLES, ours)
     set = Object.keys({ ...VARIABLES, ...ours })
-    forgetVendorVariables(process.env)
+    removeVendorVariables(process.env)
     models = openModels({ endpoints: readEndpoints(process.env), fetch })
   })
   after(async () => {
@@ -73,7 +73,7 @@ describe('what other programs are configured with', () => {
   }
 
   for (const provider of ['openai', 'azure_openai', 'anthropic', 'bedrock'] as const) {
-    test(`${provider} is asked with what the operator configured, and nothing else`, async () => {
+    test(`it calls ${provider} only with the operator’s settings`, async () => {
       await models.find({ provider, model: 'm' }).ask({ prompt: `Hello ${provider}` }, signal)
       isOwn()
     })
@@ -87,7 +87,7 @@ describe('what other programs are configured with', () => {
     ['cohere', 'embed-v4.0'],
     ['bedrock', 'amazon.titan-embed-text-v2:0'],
   ] as const) {
-    test(`${subtype} embeds with what the operator configured, and nothing else`, async () => {
+    test(`it embeds with ${subtype} only with the operator’s settings`, async () => {
       await remoteVectors({ subtype, model }, models).embed(['Hello'], 'document', signal)
       isOwn()
     })

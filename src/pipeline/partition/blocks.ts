@@ -14,11 +14,11 @@ import {
   LINES_OF_AN_ITEM,
   LIST_ITEMS,
   LISTS,
-  standsApart,
+  needsSpaceBefore,
 } from './tags.ts'
-import { isBlockByStyle, isLeftOut, isTypedFormula } from './visible.ts'
+import { isBlockByStyle, isSkipped, isTypedFormula } from './visible.ts'
 
-/** What a page is made of, in the order of reading; `depth` is a heading's level or how many lists an item stands in. */
+/** A part of a page; `depth` is a heading's level or an item's list depth. */
 export type Block = {
   type: ElementType
   text: string
@@ -34,9 +34,8 @@ export function readBlocks(html: string, page: { filename: string; url: string |
 }
 
 /**
- * Follows the tags of a page and cuts it into blocks. Text runs on until a tag that starts a new block; inside
- * a list item paragraphs are lines of the one item; inside a table everything belongs to a cell, tables inside
- * tables included. All state is counters and flags, so no depth of nesting costs more than any other.
+ * Cuts a page into blocks. An item's paragraphs become lines; a table's content goes to its cells. Keeps only
+ * counters and flags, so nesting costs nothing.
  */
 class BlockReader implements MarkupHandler {
   readonly #page: { filename: string; url: string | undefined }
@@ -44,18 +43,18 @@ class BlockReader implements MarkupHandler {
   readonly #blocks: Block[] = []
   #parts = 0
   #images: Image[] = []
-  /** Tags open inside the one that is left out. */
-  #leftOut = 0
+  /** Tags open inside the skipped one. */
+  #skipped = 0
   #heading = 0
   #lists = 0
   #items = 0
   #code = 0
   #language: string | undefined
   #script = false
-  /** Of each open inline tag, whether its style makes it a block. */
+  /** Per open inline tag: whether its style makes it a block. */
   readonly #inlines: boolean[] = []
-  /** Whether the formula that is being drawn was told already, by what was typed for it. */
-  #formulaTold = false
+  /** Whether the formula's source text has been read, so that its drawn form is skipped. */
+  #formulaRead = false
   readonly #times: { visible: number; written: string }[] = []
 
   #tables = 0
@@ -74,7 +73,7 @@ class BlockReader implements MarkupHandler {
   }
 
   text(data: string): void {
-    if (this.#leftOut > 0) return
+    if (this.#skipped > 0) return
     const text = this.#script ? data.replaceAll(CDATA, '') : data
     if (this.#code > 0 && this.#tables > 0) this.#running.addLines(text)
     else this.#running.add(text)
@@ -82,8 +81,8 @@ class BlockReader implements MarkupHandler {
 
   open(tag: string, attributes: Attributes): void {
     const name = tag === 'script' ? 'pre' : tag
-    if (this.#leftOut > 0 || isLeftOut(tag, attributes) || this.#isToldAlready(attributes)) {
-      this.#leftOut++
+    if (this.#skipped > 0 || isSkipped(tag, attributes) || this.#isDuplicateFormula(attributes)) {
+      this.#skipped++
       return
     }
     this.#script = tag === 'script'
@@ -94,8 +93,8 @@ class BlockReader implements MarkupHandler {
   }
 
   close(tag: string): void {
-    if (this.#leftOut > 0) {
-      this.#leftOut--
+    if (this.#skipped > 0) {
+      this.#skipped--
       return
     }
     const name = tag === 'script' ? 'pre' : tag
@@ -104,7 +103,7 @@ class BlockReader implements MarkupHandler {
       if (this.#inlines.pop()) this.#line()
     } else if (name === 'a') this.#running.closeLink()
     else if (name === 'time') this.#closeTime()
-    else if (name === 'math') this.#formulaTold = true
+    else if (name === 'math') this.#formulaRead = true
     else if (name === 'svg') this.#running.add(' ')
     else if (this.#tables > 0) this.#closeInTable(name)
     else this.#closeBlock(name)
@@ -118,7 +117,7 @@ class BlockReader implements MarkupHandler {
       this.#times.push({ visible: this.#running.visiblePieces, written: attributes.datetime ?? '' })
     } else if (name === 'math') this.#running.openFormula()
     else if (isTypedFormula(name, attributes)) this.#running.restartFormula()
-    else if (standsApart(name, attributes)) this.#running.add(' ')
+    else if (needsSpaceBefore(name, attributes)) this.#running.add(' ')
     else if (name === 'code' && this.#code > 0) this.#language ??= codeLanguage(attributes)
     else return false
     return true
@@ -128,12 +127,12 @@ class BlockReader implements MarkupHandler {
     const isBlock = isBlockByStyle(attributes)
     this.#inlines.push(isBlock)
     if (isBlock) this.#line()
-    if (attributes.class === 'katex') this.#formulaTold = false
+    if (attributes.class === 'katex') this.#formulaRead = false
   }
 
-  /** Formulae come twice, for machines and drawn for the eye; drawn ones alone are read like any text. */
-  #isToldAlready(attributes: Attributes): boolean {
-    return attributes.class === 'katex-html' && this.#formulaTold
+  /** KaTeX writes a formula as MathML and as drawn text; only one is read. */
+  #isDuplicateFormula(attributes: Attributes): boolean {
+    return attributes.class === 'katex-html' && this.#formulaRead
   }
 
   #line(): void {
@@ -141,7 +140,7 @@ class BlockReader implements MarkupHandler {
     else this.#boundary('div')
   }
 
-  /** A date whose text the wiki left to the browser still says when. */
+  /** Falls back to `datetime` where a browser would fill in the text. */
   #closeTime(): void {
     const time = this.#times.pop()
     if (time && time.visible === this.#running.visiblePieces) this.#running.add(time.written)
@@ -156,8 +155,8 @@ class BlockReader implements MarkupHandler {
     const image = readImage(attributes, this.#page.url)
     if (!image) return
     if (this.#tables > 0) this.#running.add(` ${image.text} `)
-    // A picture in the middle of a sentence does not cut it in two: it follows the block it stands in. Of those in a
-    // table only the ones that are carried do, since the others are the text of their cells already.
+    // A picture follows its block instead of splitting the sentence. Table pictures without data are cell
+    // text.
     if (this.#tables === 0 || image.metadata.image_base64 !== undefined) this.#images.push(image)
   }
 
@@ -260,7 +259,7 @@ class BlockReader implements MarkupHandler {
     this.#flushImages()
   }
 
-  /** A caption, or text between cells, which a browser shows before the table. */
+  /** A caption, or text between cells, which browsers show before the table. */
   #flushStray(): void {
     const { text, links } = this.#running.take()
     if (text !== '')
@@ -297,7 +296,7 @@ class BlockReader implements MarkupHandler {
   }
 }
 
-/** Panels of old versions are tables of an icon and a text. */
+/** Panels of old versions are tables with an icon and a text. */
 const PANEL = /(?:^|\s)(?:info|note|warning|tip)Macro(?:\s|$)/
-/** Around code that the wiki hands to a highlighter as a script. */
+/** Surrounds code in a script tag for a highlighter. */
 const CDATA = /<!\[CDATA\[|\]\]>/g

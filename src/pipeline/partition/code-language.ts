@@ -1,10 +1,7 @@
 import type { Attributes } from './markup.ts'
 import { cellHtml } from './table.ts'
 
-/**
- * The language of a block of code where the page names it: the wiki does as the "brush" of its highlighter, others
- * as a class such as `language-java`.
- */
+/** The language a code block names: as a highlighter's "brush", or as a class such as `language-java`. */
 export function codeLanguage(attributes: Attributes): string | undefined {
   const written = `${attributes['data-syntaxhighlighter-params'] ?? ''};${attributes.class ?? ''}`
   const named =

@@ -1,6 +1,6 @@
 import type { Attributes } from './markup.ts'
 
-/** An emoji is a picture that stands for a character: its text, or null for any other picture. */
+/** The text of an emoji image; null for other images. */
 export function emojiText(attributes: Attributes): string | null {
   if (!/(?:^|\s)(?:emoticon|emoji)/.test(attributes.class ?? '')) return null
   return (
@@ -13,7 +13,7 @@ export function emojiText(attributes: Attributes): string | null {
   )
 }
 
-/** Such as `1f469-200d-1f4bb`; emoji that people uploaded have ids of another kind. */
+/** Such as `1f469-200d-1f4bb`; uploaded emoji have other ids. */
 function fromCodePoints(id: string): string {
   if (!/^[0-9a-f]{2,5}(?:-[0-9a-f]{2,5}){0,9}$/.test(id)) return ''
   return String.fromCodePoint(...id.split('-').map((code) => Number.parseInt(code, 16))).toWellFormed()
@@ -23,7 +23,7 @@ function emoticonName(attributes: Attributes): string {
   return attributes['data-emoticon-name'] ?? /(?:^|\s)emoticon-(\S+)/.exec(attributes.class ?? '')?.[1] ?? ''
 }
 
-/** What Data Center calls its own by. */
+/** Emoticon names of Data Center. */
 const EMOTICONS = new Map([
   ['smile', '🙂'],
   ['sad', '🙁'],

@@ -10,7 +10,7 @@ function partition(html: string, title = 'Page'): Element[] {
   return partitionHtml({ html, title, filename: '1.html', filetype: 'text/html', url })
 }
 
-/** Everything but the page's title, as `[type, text]`. */
+/** All elements except the page title, as `[type, text]`. */
 function body(html: string): [string, string][] {
   return partition(html)
     .slice(1)
@@ -23,7 +23,7 @@ function fixture(name: string): Element[] {
 }
 
 describe('a rendered page', () => {
-  test('it becomes elements in the order of reading', () => {
+  test('it becomes elements in reading order', () => {
     assert.deepEqual(
       fixture('runbook').map(({ type, text, metadata }) => [type, metadata.category_depth ?? '-', text]),
       [
@@ -59,7 +59,7 @@ describe('a rendered page', () => {
     )
   })
 
-  test('it puts every element under the nearest title, and titles under lower ones', () => {
+  test('it sets the nearest title as parent, for titles one of lower depth', () => {
     const elements = fixture('runbook')
     const parentOf = (text: string) => {
       const child = elements.find((element) => element.text === text)
@@ -75,7 +75,7 @@ describe('a rendered page', () => {
     assert.equal(parentOf('Test the alarm'), 'Contacts')
   })
 
-  test('it keeps the structure of a table and nothing else of its markup', () => {
+  test('it keeps only the structure of a table', () => {
     const table = fixture('runbook').find((element) => element.type === 'Table')
     assert.equal(
       table?.metadata.text_as_html,
@@ -108,7 +108,7 @@ describe('a rendered page', () => {
     )
   })
 
-  test('it says where it came from, and its language where that is certain', () => {
+  test('it records file name, type and a certain language', () => {
     const [title] = fixture('runbook')
     assert.deepEqual(title?.metadata, {
       filename: '1.html',
@@ -124,13 +124,13 @@ describe('a rendered page', () => {
     assert.deepEqual(japanese[0]?.metadata.languages, ['jpn'])
   })
 
-  test('it gives equal elements for equal pages', () => {
+  test('it becomes equal elements for equal input', () => {
     assert.deepEqual(fixture('runbook'), fixture('runbook'))
   })
 })
 
 describe('links and images', () => {
-  test('it completes links and leaves out places, scripts and data', () => {
+  test('it resolves links and drops anchors, scripts and data', () => {
     const [, text] = partition(
       '<p><a href="/x?a=1&amp;b=2">one</a> <a href="#here">two</a> <a href="javascript:alert(1)">three</a> ' +
         '<a href="data:text/html,x">four</a> <a href="mailto:ops@example.com">five</a></p>',
@@ -143,7 +143,7 @@ describe('links and images', () => {
     assert.deepEqual(text?.metadata.link_texts, ['one', 'five'])
   })
 
-  test('it keeps an embedded picture and does not cut the sentence it stands in', () => {
+  test('it keeps an embedded picture without cutting its sentence', () => {
     const [, text, image] = partition(
       '<p>See <img src="data:image/png;base64,iVBORw0KGgo=" alt="the plan"> for all of the details.</p>',
     )
@@ -153,7 +153,7 @@ describe('links and images', () => {
     assert.equal(image?.metadata.image_mime_type, 'image/png')
   })
 
-  test('it leaves out pictures that say nothing', () => {
+  test('it leaves out pictures without content', () => {
     assert.deepEqual(
       body(
         '<p><img src="/a.png"><img src="/p.gif" width="1" height="1" alt="count"><img alt="x" hidden></p>',
@@ -163,7 +163,7 @@ describe('links and images', () => {
   })
 })
 
-describe('what a reader does not see', () => {
+describe('hidden content', () => {
   for (const [what, html] of Object.entries({
     'a script': '<script>if (a < b) hide("<p>no</p>")</script>',
     'a style': '<style>p > a { color: red }</style>',
@@ -183,7 +183,7 @@ describe('what a reader does not see', () => {
     'what is hidden, across a stray end': '<p><span hidden>no</i> no</span></p>',
     'only for paper': '<p class="print-only">no</p>',
   })) {
-    test(`it leaves out ${what}, and goes on after it`, () => {
+    test(`it leaves out ${what} and continues after it`, () => {
       assert.deepEqual(body(`${html}<p>yes</p>`), [['UncategorizedText', 'yes']])
     })
   }
@@ -219,15 +219,15 @@ describe('markup as people write it', () => {
     })
   }
 
-  test('it does not take the names of attributes for its own', () => {
+  test('it handles attributes named like object properties', () => {
     assert.deepEqual(body('<p __proto__="x" constructor="y" hasOwnProperty>a</p>'), [
       ['UncategorizedText', 'a'],
     ])
   })
 })
 
-describe('what a wiki renders', () => {
-  test('it tells the language of code, and keeps the code as it is', () => {
+describe('macros of a rendered page', () => {
+  test('it keeps code unchanged and records its language', () => {
     for (const html of [
       '<pre data-syntaxhighlighter-params="brush: Java; gutter: false">if (a &lt; b)\n  c()</pre>',
       '<pre><code class="hljs language-java">if (a &lt; b)\n  c()</code></pre>',
@@ -250,14 +250,14 @@ describe('what a wiki renders', () => {
     assert.match(table?.metadata.text_as_html ?? '', /<td>a<br\/>b<\/td>/)
   })
 
-  test('it writes emoji as characters, whatever the wiki knows of them', () => {
+  test('it writes emoji as characters from any attribute', () => {
     const html =
       '<p><img class="emoticon" data-emoji-fallback="🚀" alt="(blue star)"><img class="emoticon" data-emoji-id="1f1e9-1f1ea">' +
       '<img class="emoticon emoticon-tick" alt="(tick)"><img class="emoticon" data-emoji-id="custom-1" alt=":parrot:"></p>'
     assert.equal(body(html)[0]?.[1], '🚀🇩🇪✅:parrot:')
   })
 
-  test('it reads a formula by what was typed for it, and its symbols where nothing was', () => {
+  test('it reads a formula’s source, or its symbols without one', () => {
     const drawn = '<span class="katex-html" aria-hidden="true">½</span>'
     const typed =
       '<math><mfrac><mn>1</mn><mn>2</mn></mfrac><annotation encoding="application/x-tex">\\frac12</annotation></math>'
@@ -271,13 +271,13 @@ describe('what a wiki renders', () => {
     assert.equal(body('<p><math><mi>x</mi><mo>&lt;</mo><mi>y</mi></math></p>')[0]?.[1], 'x < y')
   })
 
-  test('it reads what a drawing says', () => {
+  test('it reads the text of a drawing', () => {
     const html =
       '<p><svg><text>Queue</text><text><tspan x="1">two</tspan><tspan x="1">lines</tspan></text></svg></p>'
     assert.equal(body(html)[0]?.[1], 'Queue two lines')
   })
 
-  test('it carries a picture that stands in a table', () => {
+  test('it keeps a picture inside a table', () => {
     const [, table, image] = partition(
       '<table><tr><td>See <img alt="the plan" src="data:image/png;base64,iVBORw0KGgo="></table>',
     )
@@ -299,8 +299,8 @@ describe('what a wiki renders', () => {
   })
 })
 
-describe('what is not a page', () => {
-  test('it is just the title where the page is empty', () => {
+describe('unusual pages', () => {
+  test('it is only the title if the page is empty', () => {
     for (const html of ['', '  \n', '<p><br/></p>']) {
       assert.deepEqual(
         partition(html).map(({ type, text }) => [type, text]),
@@ -309,18 +309,18 @@ describe('what is not a page', () => {
     }
   })
 
-  test('it is nothing where the title is empty too', () => {
+  test('it is nothing if the title is empty too', () => {
     assert.deepEqual(partition('', ' '), [])
   })
 
-  test('it parts plain text at blank lines', () => {
+  test('it splits plain text at blank lines', () => {
     assert.deepEqual(body('AT&amp;T wrote\nto us today.\r\n \r\nBye'), [
       ['NarrativeText', 'AT&T wrote to us today.'],
       ['UncategorizedText', 'Bye'],
     ])
   })
 
-  test('it takes text/plain at its word', () => {
+  test('it reads no markup in text/plain', () => {
     const text = 'a <b> &amp; c'
     const elements = partitionText({ html: text, title: '', filename: 'a.txt', filetype: 'text/plain' })
     assert.deepEqual(

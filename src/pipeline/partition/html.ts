@@ -9,19 +9,18 @@ import { collapse } from './running-text.ts'
 
 export type HtmlPage = {
   html: string
-  /** Becomes the first element; left out where it is empty. */
+  /** Becomes the first element unless empty. */
   title: string
   filename: string
   filetype: string
-  /** The page's own address, against which its links are completed. */
+  /** Resolves relative links. */
   url?: string
   partitionerType?: string
 }
 
 /**
- * A rendered page → elements. The page's title is a Title of depth 0 and its headings h1 to h6 are Titles of
- * depth 1 to 6. Every element's parent is the Title it stands under: the nearest one before it, for a Title
- * the nearest of a lower depth. A ListItem's depth is the number of lists it stands in.
+ * A rendered page → elements. The page title has depth 0, h1 to h6 have depth 1 to 6. An element's parent is
+ * the nearest Title before it; a Title's parent has a lower depth.
  */
 export function partitionHtml(page: HtmlPage): Element[] {
   refuseBinary(page.html, page.filename)
@@ -31,24 +30,23 @@ export function partitionHtml(page: HtmlPage): Element[] {
   return toElements(blocks, page)
 }
 
-/** The same for a body that is plain text by its own account: nothing in it is a tag or an entity. */
+/** Plain text, without tags or entities. */
 export function partitionText({ html: text, ...page }: HtmlPage): Element[] {
   refuseBinary(text, page.filename)
   return toElements(readParagraphs(text, { filename: page.filename, entities: false }), page)
 }
 
-/** The same where a line is a row or a level, and would mean nothing run together with the next. */
+/** Plain text that keeps its lines, which may be rows or levels. */
 export function partitionLines({ html: text, ...page }: HtmlPage): Element[] {
   refuseBinary(text, page.filename)
   return toElements(readParagraphs(text, { filename: page.filename, entities: false, lines: true }), page)
 }
 
-/** Blocks of any origin → elements. */
 export function toElements(body: Block[], page: Omit<HtmlPage, 'html'>): Element[] {
   const title = collapse(page.title)
   const blocks: Block[] = title === '' ? body : [{ type: 'Title', text: title, depth: 0, links: [] }, ...body]
   const common = commonMetadata(blocks, page)
-  /** Index of the Title now open at each depth. */
+  /** Index of the open Title per depth. */
   const titles: (number | undefined)[] = []
 
   const elements = blocks.map((block, index): Element => {
@@ -86,7 +84,7 @@ function commonMetadata(blocks: Block[], page: Omit<HtmlPage, 'html'>): ElementM
   }
 }
 
-/** The beginning of what people wrote; code would pass for English. */
+/** Code would count as English. */
 function sample(blocks: Block[]): string {
   let text = ''
   for (const block of blocks) {

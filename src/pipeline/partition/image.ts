@@ -7,12 +7,12 @@ export type Image = {
   metadata: Pick<ElementMetadata, 'image_url' | 'image_base64' | 'image_mime_type'>
 }
 
-/** A picture of 5 MB, the most a source may be set to; one beyond this is left to its address. */
+/** 5 MB in base64, a source's highest limit; larger images keep only their address. */
 const LONGEST_BASE64 = 6_700_000
 
-/** A picture that says something: by its text, by the file it shows, or by being part of the page itself. */
+/** An image with a text, a file name or embedded data; null for others. */
 export function readImage(attributes: Attributes, base: string | undefined): Image | null {
-  if (isSpeck(attributes)) return null
+  if (isSpacer(attributes)) return null
   const source = attributes.src ?? attributes['data-image-src'] ?? ''
   const text = collapse(
     attributes.alt || attributes['data-linked-resource-default-alias'] || attributes.title || '',
@@ -24,8 +24,8 @@ export function readImage(attributes: Attributes, base: string | undefined): Ima
   return { text, metadata: url ? { image_url: url } : {} }
 }
 
-/** Counters and spacers. */
-function isSpeck({ width, height }: Attributes): boolean {
+/** Tracking pixels and spacers. */
+function isSpacer({ width, height }: Attributes): boolean {
   return [width, height].some((size) => size !== undefined && /^[01](?:px)?$/.test(size.trim()))
 }
 

@@ -1,7 +1,4 @@
-/**
- * The library's ISO 639-1 codes → ISO 639-3. Where it takes close relatives for one language, this is the
- * macrolanguage: Malay with Indonesian, both forms of Norwegian, Croatian with Bosnian and Serbian in Latin letters.
- */
+/** ISO 639-1 → ISO 639-3. Languages the library cannot separate map to their macrolanguage, such as Malay. */
 export const ISO_639_3: Readonly<Record<string, string>> = {
   am: 'amh',
   ar: 'ara',

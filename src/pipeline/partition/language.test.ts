@@ -16,13 +16,13 @@ describe('the language of a text', () => {
     test(`it is unknown for ${what}`, () => assert.equal(detectLanguage(text), undefined))
   }
 
-  test('it is that of the prose on a page with numbers and addresses', () => {
+  test('it ignores numbers and addresses', () => {
     const [first, second, third] = SAMPLES.eng!
     const text = `${first} ${second}\n${WITHOUT_LANGUAGE.numbers}\n${WITHOUT_LANGUAGE.addresses}\n${third} ${first}`
     assert.equal(detectLanguage(text), 'eng')
   })
 
-  test('it is the macrolanguage where close relatives cannot be told apart', () => {
+  test('it is the macrolanguage of languages too similar to separate', () => {
     const croatian =
       'Usluga plaćanja ponovno se pokreće svake noći nakon sigurnosne kopije, a dežurni tim ujutro čita izvješće.'
     const serbian =

@@ -2,17 +2,14 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { ISO_639_3 } from './language-codes.ts'
 
-/** A sentence is enough for the library, and every 100 bytes more cost 15 microseconds a page. */
+/** A sentence suffices; each further 100 bytes cost 15 µs per page. */
 const PIECE_BYTES = 90
-/** About 15 words of English, or 27 characters of Japanese. */
+/** About 15 English words, or 27 Japanese characters. */
 const LEAST_BYTES = 80
-/** At 0.75, Kazakh is taken for Russian and Luxembourgish for German. */
+/** At 0.75, Kazakh passes for Russian and Luxembourgish for German. */
 const LEAST_SCORE = 0.84
 
-/**
- * The language of a text as ISO 639-3, undefined where it is not certain: a text that is short, mixed or no prose.
- * Its beginning, its middle and its end are judged apart: two of them agree, and none contradicts.
- */
+/** ISO 639-3; undefined if uncertain. Of start, middle and end, two must agree and none contradict. */
 export function detectLanguage(text: string): string | undefined {
   const prose = pieces(text.trim()).filter(isProse)
   const found = prose.map(languageOf)
@@ -35,7 +32,7 @@ function bytesPerCharacter(text: string): number {
   return start === '' ? 1 : Buffer.byteLength(start) / start.length
 }
 
-/** Code, numbers and addresses have more signs than any language's prose. */
+/** Code, numbers and addresses have more symbols than prose. */
 function isProse(piece: string): boolean {
   const signs = piece.match(SIGN)?.length ?? 0
   return signs * 10 < piece.length
@@ -48,17 +45,17 @@ function languageOf(piece: string): string | undefined {
   return result.isReliable(LEAST_SCORE) ? ISO_639_3[result.language] : undefined
 }
 
-/** Its types leave out the share of a language's mean score that counts as reliable; by itself that is 0.75. */
+/** The package's types omit this parameter; its default is 0.75. */
 type Detector = {
   detect(text: string): { language: string; isReliable(leastShare: number): boolean }
 }
 
 let detector: Detector | undefined
 
-/** Loaded with the first text, in 0.1 s and 30 MB: a help text or an idle service needs none of it. */
+/** Loads on first use: it takes 0.1 s and 30 MB. */
 function load(): Detector {
   if (detector) return detector
-  // Partitioning waits for nothing, so neither does this; the package offers itself to `import` alone.
+  // `require`, because partitioning is synchronous; the package only exports to `import`.
   const path = fileURLToPath(import.meta.resolve('eld/extrasmall'))
   const loaded = createRequire(import.meta.url)(path) as { eld: Detector }
   detector = loaded.eld

@@ -4,7 +4,7 @@ import { readMarkup } from './markup.ts'
 import { collapse, isVisible, keepLines } from './running-text.ts'
 import { isNarrative } from './sentence.ts'
 
-/** Text without tags: blank lines part its paragraphs, and the lines of a paragraph run on unless they are to stay. */
+/** Blank lines separate paragraphs; lines within one join unless `lines` is set. */
 export function readParagraphs(
   text: string,
   page: { filename: string; entities: boolean; lines?: true },
@@ -24,7 +24,7 @@ export function readParagraphs(
   return blocks
 }
 
-/** Line by line: a pattern for blank lines would go back through every run of blanks it meets. */
+/** Line by line: a pattern for blank lines would backtrack. */
 function* paragraphs(text: string): Generator<string> {
   let lines: string[] = []
   for (const line of text.split(/\r\n?|\n/)) {

@@ -1,21 +1,18 @@
-/** A hard break in text that is still to be collapsed; pages cannot hold it, controls are taken out anyway. */
+/** Marks a hard break; input cannot contain it because controls are removed. */
 const BREAK = '\u0001'
-/** An index page may link to thousands of others; past this their addresses stop being about the text. */
+/** Index pages link to thousands of others. */
 const MOST_LINKS = 1000
 const LONGEST_URL = 2048
 
 export type TextLink = { url: string; text: string }
 export type TakenText = { text: string; links: TextLink[] }
 
-/**
- * The text of one block while it is being read: pieces as they come, with the links among them. Collapsing
- * happens once, when the block is taken.
- */
+/** The text and links of a block while it is read; collapsed once at the end. */
 export class RunningText {
   readonly #base: string | undefined
   #pieces: string[] = []
   #links: TextLink[] = []
-  /** Addresses of the links that are open; only the innermost gets the text. */
+  /** Addresses of open links; only the innermost gets the text. */
   readonly #open: (string | null)[] = []
   #linkStart = 0
   #formulaStart = 0
@@ -30,7 +27,7 @@ export class RunningText {
     if (isVisible(text)) this.#visiblePieces++
   }
 
-  /** Text whose line ends count, in a place where others do not. */
+  /** Keeps line ends where they are normally collapsed. */
   addLines(text: string): void {
     this.add(text.replaceAll(/\r\n?|\n/g, BREAK))
   }
@@ -43,7 +40,7 @@ export class RunningText {
     this.#formulaStart = this.#pieces.length
   }
 
-  /** What is told from here on stands for the formula as a whole, in place of its symbols. */
+  /** Replaces the formula's symbols so far with the text that follows. */
   restartFormula(): void {
     this.#pieces.length = Math.min(this.#pieces.length, this.#formulaStart)
     this.#linkStart = Math.min(this.#linkStart, this.#formulaStart)
@@ -60,12 +57,12 @@ export class RunningText {
     this.#open.pop()
   }
 
-  /** Only grows: two equal answers mean that nothing visible came between them. */
+  /** Only grows: an equal value means no visible text in between. */
   get visiblePieces(): number {
     return this.#visiblePieces
   }
 
-  /** Everything so far, and starts anew; a link that is still open goes on in the next block. */
+  /** Returns the text and resets; an open link continues in the next block. */
   take(): TakenText {
     if (this.#pieces.length === 0) return { text: '', links: [] }
     this.#endLink()
@@ -74,7 +71,7 @@ export class RunningText {
     return taken
   }
 
-  /** The same for code, where spaces and line ends are part of the text. */
+  /** Keeps spaces and line ends, for code. */
   takeCode(): TakenText {
     this.#endLink()
     const taken = { text: keepLines(this.#pieces.join('')), links: this.#links }
@@ -99,13 +96,13 @@ export class RunningText {
   }
 }
 
-/** Whether a reader would see anything: spaces and zero-width characters alone are nothing. */
+/** Spaces and zero-width characters alone are not visible. */
 export function isVisible(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for.
   return /[^\s\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2060\ufeff]/.test(text)
 }
 
-/** One space between words, one newline at a break, no controls, no soft hyphens, no half of a surrogate pair. */
+/** One space between words, one newline per break; no controls, soft hyphens or lone surrogates. */
 export function collapse(raw: string): string {
   if (!isVisible(raw)) return ''
   if (!UNTIDY.test(raw)) return raw.trim().toWellFormed()
@@ -117,12 +114,12 @@ export function collapse(raw: string): string {
   return text.trim().toWellFormed()
 }
 
-/** Whether there is anything to collapse at all; in most texts of a page there is not. */
+/** Most texts need no collapsing. */
 const UNTIDY =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are part of what is looked for.
   / {2}|[\u0000-\u001f\u007f-\u00a0\u00ad\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]/
 
-/** Spaces and line ends as they are, without what no reader sees. */
+/** Keeps spaces and line ends, drops invisible characters. */
 export function keepLines(raw: string): string {
   if (!isVisible(raw)) return ''
   const text = raw
@@ -132,12 +129,12 @@ export function keepLines(raw: string): string {
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufeff]/g, '')
     .replaceAll('\u00a0', ' ')
     .trimEnd()
-  // Blank lines before the code go, the first line's indentation stays.
+  // Drops blank lines before the code, keeps the first line's indentation.
   const firstLine = text.lastIndexOf('\n', text.length - text.trimStart().length) + 1
   return text.slice(firstLine).toWellFormed()
 }
 
-/** Absolute where the page's address is known. Places on the same page, scripts and data are no links. */
+/** Absolute if the page's address is known; null for anchors, scripts and data. */
 export function absoluteAddress(href: string, base: string | undefined): string | null {
   const written = href.trim()
   if (written === '' || written.startsWith('#') || written.length > LONGEST_URL) return null

@@ -1,6 +1,6 @@
 /**
- * Running text or a scrap, by counting alone so that it holds in any language: eight words are running text,
- * three with a full stop are, and in scripts without spaces fifteen letters are, or six with a full stop.
+ * Counts words, to work in any language: eight, or three with a full stop. Scripts without spaces need
+ * fifteen letters, or six with a full stop.
  */
 export function isNarrative(text: string): boolean {
   const sample = text.slice(0, 500)
@@ -11,7 +11,7 @@ export function isNarrative(text: string): boolean {
   return words >= (ended ? 3 : 8)
 }
 
-/** A mark that ends a sentence, perhaps with closing quotes or brackets after it. */
+/** Sentence end, with optional closing quotes or brackets. */
 const SENTENCE_END = /[.!?…。！？｡।؟۔።]["'”’»›)\]」』）]*$/u
 const UNSPACED_LETTER =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu

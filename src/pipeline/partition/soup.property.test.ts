@@ -37,8 +37,8 @@ const soup = fc
   )
   .map((parts) => `<p>${parts.join('')}</p> some more words of a page`)
 
-describe('any soup of tags', () => {
-  test('it becomes elements that are whole, clean and under parents that exist', () => {
+describe('any mix of tags', () => {
+  test('it becomes valid elements with existing parents', () => {
     fc.assert(
       fc.property(soup, (html) => {
         const elements = partitionHtml({ html, title: 'Page', filename: '1.html', filetype: 'text/html' })

@@ -2,11 +2,7 @@ import type { Attributes } from './markup.ts'
 
 type Row = { html: string; text: string; header: boolean }
 
-/**
- * A table while it is being read. `html` holds rows and cells with their spans and nothing else of the page's
- * markup; `text` has a line per row, so that row n of the one is line n of the other. Leading rows that stand
- * in a `thead` or consist of header cells are its header.
- */
+/** Row n of `html` is line n of `text`. Leading rows in `thead` or of header cells form the header. */
 export class TableRows {
   readonly #rows: Row[] = []
   #html = ''
@@ -53,13 +49,13 @@ export class TableRows {
   }
 }
 
-/** Rows are whole `<tr>…</tr>`. */
+/** Rows are complete `<tr>…</tr>`. */
 export function tableHtml(header: string[], body: string[]): string {
   const head = header.length > 0 ? `<thead>${header.join('')}</thead>` : ''
   return `<table>${head}<tbody>${body.join('')}</tbody></table>`
 }
 
-/** The rows of what `tableHtml` made; cells hold no markup but `<br/>`, so a row ends at its first `</tr>`. */
+/** Rows of `tableHtml` output; cells hold only `<br/>`, so `</tr>` ends a row. */
 export function tableRows(html: string): { header: string[]; body: string[] } {
   const bodyStart = html.indexOf('<tbody>')
   const rows = (part: string) =>

@@ -1,4 +1,4 @@
-/** 1 to 6, and 0 for any other tag. */
+/** 1 to 6; 0 for other tags. */
 export function headingLevel(name: string): number {
   return name.length === 2 && name >= 'h1' && name <= 'h6' ? Number(name[1]) : 0
 }
@@ -19,16 +19,16 @@ export function isBlockTag(name: string): boolean {
   )
 }
 
-/** Inline tags that a reader sees apart from what stands before them, although no space does. */
-export function standsApart(
+/** Inline tags that appear separated although no space precedes them. */
+export function needsSpaceBefore(
   name: string,
   attributes: { readonly class?: string | undefined; x?: string | undefined },
 ): boolean {
-  // A part of a drawn label that has a place of its own is mostly its next line.
+  // A positioned part of a drawn label is usually its next line.
   if (name === 'tspan') return attributes.x !== undefined
-  return APART.has(name) || (name === 'span' && LOZENGE.test(attributes.class?.slice(0, 2000) ?? ''))
+  return SPACED.has(name) || (name === 'span' && LOZENGE.test(attributes.class?.slice(0, 2000) ?? ''))
 }
 
-/** Labels of a drawing, and the symbols of a formula. */
-const APART = new Set('svg text mi mn mo ms mtext'.split(' '))
+/** Labels of a drawing, and symbols of a formula. */
+const SPACED = new Set('svg text mi mn mo ms mtext'.split(' '))
 const LOZENGE = /(?:^|\s)(?:status-macro|aui-lozenge|aui-label)(?:\s|$)/

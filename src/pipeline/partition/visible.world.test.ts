@@ -10,7 +10,7 @@ import { partitionHtml } from './html.ts'
 
 type Seen = { words: string[]; pictures: string[] }
 
-describe('what a browser shows of a page', () => {
+describe('text that a browser shows', () => {
   let browser: WorldBrowser
   let page: Page
   before(async () => {
@@ -27,13 +27,13 @@ describe('what a browser shows of a page', () => {
 
   const folder = new URL('fixtures/', import.meta.url)
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.html'))) {
-    test(`is what its elements say, in the same order: ${name}`, async () => {
+    test(`it equals the text of the elements, in order: ${name}`, async () => {
       const html = readFileSync(new URL(name, folder), 'utf8')
       assert.deepEqual([read(html)], await shown([html]))
     })
   }
 
-  test('is what the elements of any page say', async () => {
+  test('it equals the text of the elements of any page', async () => {
     const pages = fc.sample(anyPage, { seed: 20_250_901, numRuns: 600 })
     const seen = await shown(pages)
     for (const [index, html] of pages.entries()) assert.deepEqual(read(html), seen[index], html)
@@ -52,7 +52,7 @@ function words(text: string): string[] {
   return plain(text).split(' ').filter(Boolean)
 }
 
-/** Without what has no width, which a browser copies and does not show, and with plain letters in formulae. */
+/** Drops zero-width characters, which a browser copies, and uses plain letters in formulae. */
 function plain(text: string): string {
   return text
     .normalize('NFKC')

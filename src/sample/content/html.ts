@@ -1,6 +1,6 @@
 import { type PersonName, people } from './people.ts'
 
-/** What the wiki's own editor would have stored, in small words. Texts are XHTML; names and titles are plain. */
+/** Storage format as the editor writes it. Texts are XHTML; names and titles are plain. */
 export const p = (...texts: string[]): string => texts.map((text) => `<p>${text}</p>`).join('')
 export const h2 = (text: string): string => `<h2>${text}</h2>`
 export const h3 = (text: string): string => `<h3>${text}</h3>`
@@ -41,12 +41,12 @@ export const status = (text: string, colour: keyof typeof colours = 'success'): 
 export const expand = (title: string, content: string): string =>
   macro('expand', { parameters: { title }, body: rich(content) })
 
-/** What other pages may show of this one. */
+/** Marks content that other pages may show. */
 export const excerpt = (content: string, name?: string): string =>
   macro('excerpt', { parameters: name === undefined ? {} : { name }, body: rich(content) })
 
-/** Shows the excerpt of another page of the same space, to those who may read that page. */
-export const excerptOf = (title: string, name?: string): string =>
+/** Shows an excerpt of another page in the space, to its readers. */
+export const includeExcerpt = (title: string, name?: string): string =>
   macro('excerpt-include', {
     parameters: {
       '': `<ac:link><ri:page ri:content-title="${title}" /></ac:link>`,
@@ -55,10 +55,10 @@ export const excerptOf = (title: string, name?: string): string =>
   })
 
 export const toc = (): string => macro('toc', {})
-/** The titles of the pages below, as far as the reader may read them. */
+/** Titles of child pages the reader may read. */
 export const children = (): string => macro('children', { parameters: { all: 'true' } })
 
-export const mention = (name: PersonName): string =>
+export const mentionPerson = (name: PersonName): string =>
   `<ac:link><ri:user ri:account-id="${people[name].accountId}" /></ac:link>`
 
 const panel = (name: string, text: string): string => macro(name, { body: rich(`<p>${text}</p>`) })
@@ -69,8 +69,8 @@ function macro(
   name: string,
   { parameters = {}, body = '' }: { parameters?: Record<string, string>; body?: string },
 ): string {
-  const told = Object.entries(parameters).map(
+  const fields = Object.entries(parameters).map(
     ([key, value]) => `<ac:parameter ac:name="${key}">${value}</ac:parameter>`,
   )
-  return `<ac:structured-macro ac:name="${name}" ac:schema-version="1">${told.join('')}${body}</ac:structured-macro>`
+  return `<ac:structured-macro ac:name="${name}" ac:schema-version="1">${fields.join('')}${body}</ac:structured-macro>`
 }

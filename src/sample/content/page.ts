@@ -1,6 +1,6 @@
 import type { GroupName, PersonName } from './people.ts'
 
-/** The plain data of the sample: what the simulated wiki loads, with no idea of how a wiki serves it. */
+/** Plain data of the sample, independent of how a wiki serves it. */
 export type SpaceKey = 'ENG' | 'PPL' | 'FIN' | 'HB'
 
 export interface Readers {
@@ -10,7 +10,7 @@ export interface Readers {
 
 export interface SampleFile {
   title: string
-  /** `broken-pdf` claims to be a PDF and is noise: no parser can read it. */
+  /** `broken-pdf` is noise with a PDF header; no parser can read it. */
   kind: 'pdf' | 'broken-pdf' | 'png' | 'csv'
   lines: string[]
 }
@@ -27,7 +27,7 @@ export interface SamplePage {
   labels?: string[]
   archived?: boolean
   body: string
-  /** Who may view it, beside what the space and the pages above say. Left out: not restricted here. */
+  /** Read restriction of the page itself; undefined for none. */
   read?: Readers
   update?: Readers
   files?: SampleFile[]

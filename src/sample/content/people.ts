@@ -1,7 +1,4 @@
-/**
- * Who works at Fernhill Instruments, the company of the sample wiki: six people, five groups, and what two
- * of the people are meant to find.
- */
+/** The people of Fernhill Instruments: six people, five groups, and what two of them should find. */
 export type PersonName = 'amara' | 'priya' | 'daniel' | 'tomas' | 'lena' | 'marcus'
 export type GroupName = 'engineering' | 'people-team' | 'finance-team' | 'executives' | 'sales'
 
@@ -32,9 +29,9 @@ export const groups: Record<GroupName, { id: string; members: PersonName[] }> = 
 export interface Persona {
   person: SamplePerson
   groupIds: string[]
-  /** Titles of pages that this person can read. */
+  /** Titles of pages this person can read. */
   sees: string[]
-  /** Titles of pages that exist and that this person must never meet. */
+  /** Titles of existing pages this person must never see. */
   doesNotSee: string[]
   searches: { query: string; finds: string[]; mustNotFind: string[] }[]
 }
@@ -50,7 +47,7 @@ const heron = [
 const openAcquisition = 'When you hear rumours: acquisitions, funding and the press'
 const postmortem = 'Postmortem: eleven hours without telemetry (14 March 2026)'
 
-/** The chief people officer and an engineer ask the same questions and get different answers. */
+/** Both ask the same questions and get different answers. */
 export const personas: { priya: Persona; lena: Persona } = {
   priya: {
     person: people.priya,

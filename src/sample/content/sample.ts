@@ -11,13 +11,13 @@ import { policiesAndMore } from './templates/policies.ts'
 import { financeReports } from './templates/reports.ts'
 import { runbooks } from './templates/runbooks.ts'
 
-/** About two hundred pages in four spaces. A third is written by hand, the rest follows a form with its own facts. */
+/** About 200 pages in four spaces; a third is written by hand. */
 export interface SampleSpace {
   key: SpaceKey
   name: string
   home: string
   owner: PersonName
-  /** `everyone`: all who have a licence. */
+  /** `everyone`: all licensed people. */
   viewers: (GroupName | 'everyone')[]
   editors: GroupName[]
 }
@@ -57,7 +57,7 @@ export const sampleSpaces: SampleSpace[] = [
   },
 ]
 
-/** Parents stand before their children. */
+/** Parents come before their children. */
 export const samplePages: SamplePage[] = [
   ...engineeringPages,
   ...peoplePages,

@@ -5,54 +5,54 @@ import {
   findRoute,
   gatewayError,
   ok,
-  type Places,
   type Route,
+  type SiteUrls,
   v1Error,
   v2Error,
   WikiError,
   type WikiResponse,
 } from './http.ts'
-import type { Account, World } from './model/model.ts'
+import type { ApiAccount, World } from './model/model.ts'
 import { cloudV1Routes } from './v1/cloud.ts'
 import { cloudV2Routes } from './v2/cloud.ts'
 
-export interface Request {
+export interface SiteRequest {
   method: string
   url: string
   headers: IncomingHttpHeaders
   body: string
 }
 
-/** The Cloud site and its gateway: who asks, which API, which route. */
-export function answerCloud(world: World, places: Places, request: Request): WikiResponse {
+/** The Cloud site and its gateway: authenticates and routes requests. */
+export function answerCloud(world: World, urls: SiteUrls, request: SiteRequest): WikiResponse {
   const [path = ''] = request.url.split('?', 1)
   if (path === '/_edge/tenant_info') return ok({ cloudId: world.cloudId })
-  if (path === '/oauth/token/accessible-resources') return accessibleResources(world, places, request)
-  if (path.startsWith('/ex/confluence/')) return answerGateway(world, places, request)
+  if (path === '/oauth/token/accessible-resources') return accessibleResources(world, urls, request)
+  if (path.startsWith('/ex/confluence/')) return answerGateway(world, urls, request)
   const account = siteAccount(world, request.headers.authorization)
   if (account === 'scoped')
-    return { status: 401, headers: challenge(places), body: '<html><body>Unauthorized</body></html>' }
+    return { status: 401, headers: challenge(urls), body: '<html><body>Unauthorized</body></html>' }
   const api = apiOf(path)
   const shape = api?.name === 'v2' ? v2Error : v1Error
-  const unauthorized = new WikiError(401, 'Unauthorized', { headers: challenge(places) })
+  const unauthorized = new WikiError(401, 'Unauthorized', { headers: challenge(urls) })
   if (account === undefined) {
     if (!mayVisit(world, request, api)) return shape(unauthorized)
-    return answerApi(world, places, { ...request, account: visitor(), api: api as Api, gateway: false })
+    return answerApi(world, urls, { ...request, account: visitor(), api: api as Api, gateway: false })
   }
-  // The legacy paths take no tokens any more.
+  // The legacy paths no longer accept tokens.
   if (/^\/wiki\/download\/(attachments|thumbnails)\//.test(path)) return shape(unauthorized)
   if (api === undefined) return { status: 404, body: '<html><body>Page not found</body></html>' }
-  return answerApi(world, places, { ...request, account, api, gateway: false })
+  return answerApi(world, urls, { ...request, account, api, gateway: false })
 }
 
-/** Scoped tokens with the address, or a service account's or OAuth token as Bearer; the prefix is taken off. */
-function answerGateway(world: World, places: Places, request: Request): WikiResponse {
+/** Scoped tokens with an email address, or Bearer tokens of service accounts and OAuth. */
+function answerGateway(world: World, urls: SiteUrls, request: SiteRequest): WikiResponse {
   const [, cloudId, rest = ''] = /^\/ex\/confluence\/([^/]+)(\/.*)$/.exec(request.url) ?? []
   const account = gatewayAccount(world, request.headers.authorization)
   if (account === undefined) return gatewayError(new WikiError(401, 'Unauthorized'))
   const api = apiOf(rest.split('?', 1)[0] ?? '')
   if (cloudId !== world.cloudId || api === undefined) return gatewayError(new WikiError(404, 'Not Found'))
-  return answerApi(world, places, { ...request, url: rest, account, api, gateway: true })
+  return answerApi(world, urls, { ...request, url: rest, account, api, gateway: true })
 }
 
 interface Api {
@@ -68,8 +68,8 @@ function apiOf(path: string): Api | undefined {
 
 function answerApi(
   world: World,
-  places: Places,
-  request: Request & { account: Account; api: Api; gateway: boolean },
+  urls: SiteUrls,
+  request: SiteRequest & { account: ApiAccount; api: Api; gateway: boolean },
 ): WikiResponse {
   const { method, url, headers, body, api, gateway } = request
   const shape = api.name === 'v2' ? v2Error : v1Error
@@ -77,7 +77,7 @@ function answerApi(
   if (match === undefined) return shape(new WikiError(404, 'Not Found'))
   if (gateway && !hasScope(request.account, match.route.scope))
     return gatewayError(lacksScope(world.settings.missingScope))
-  // An admin key opens restricted content everywhere but in CQL, and not through the gateway.
+  // An admin key opens restricted content, but not in CQL or through the gateway.
   const keyed =
     headers['atl-confluence-with-admin-key'] === 'true' && request.account.adminKeyUntil > Date.now()
   const open = keyed && !gateway && match.route.pattern !== '/content/search'
@@ -93,7 +93,7 @@ function answerApi(
       params: match.params,
       headers,
       body,
-      places,
+      urls,
     })
   } catch (error) {
     if (error instanceof WikiError) return shape(error)
@@ -101,8 +101,8 @@ function answerApi(
   }
 }
 
-/** Without any credentials; wrong ones are refused on every site. */
-function mayVisit(world: World, { method, headers }: Request, api: Api | undefined): boolean {
+/** Applies without credentials; wrong credentials are always rejected. */
+function mayVisit(world: World, { method, headers }: SiteRequest, api: Api | undefined): boolean {
   if (headers.authorization !== undefined || !world.settings.cloudVisitors || api === undefined) return false
   const match = findRoute(routesOf(api), method, api.path)
   return match !== undefined && visitorMayAsk(match.route.pattern)
@@ -113,7 +113,7 @@ const routesOf = ({ name }: Api): Route[] => (name === 'v2' ? cloudV2Routes : cl
 const lacksScope = (status: 401 | 403 | 404): WikiError =>
   new WikiError(status, status === 404 ? 'Not Found' : 'Unauthorized; scope does not match')
 
-function siteAccount(world: World, authorization: string | undefined): Account | 'scoped' | undefined {
+function siteAccount(world: World, authorization: string | undefined): ApiAccount | 'scoped' | undefined {
   const basic = readBasic(authorization)
   if (basic === undefined) return undefined
   const account = world.accounts.find((each) => each.email.toLowerCase() === basic.user.toLowerCase())
@@ -121,7 +121,7 @@ function siteAccount(world: World, authorization: string | undefined): Account |
   return account?.scopedToken === basic.secret ? 'scoped' : undefined
 }
 
-function gatewayAccount(world: World, authorization: string | undefined): Account | undefined {
+function gatewayAccount(world: World, authorization: string | undefined): ApiAccount | undefined {
   const bearer = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1]
   if (bearer !== undefined) return world.accounts.find((each) => each.bearer === bearer)
   const basic = readBasic(authorization)
@@ -139,19 +139,19 @@ export function readBasic(authorization: string | undefined): { user: string; se
   return colon === -1 ? undefined : { user: text.slice(0, colon), secret: text.slice(colon + 1) }
 }
 
-function accessibleResources(world: World, places: Places, request: Request): WikiResponse {
+function accessibleResources(world: World, urls: SiteUrls, request: SiteRequest): WikiResponse {
   const account = gatewayAccount(world, request.headers.authorization)
   if (account === undefined) return gatewayError(new WikiError(401, 'Unauthorized'))
   return ok([
     {
       id: world.cloudId,
       name: 'acme',
-      url: places.cloudUrl.replace(/\/wiki$/, ''),
+      url: urls.cloudUrl.replace(/\/wiki$/, ''),
       scopes: [...(account.scopes ?? [])],
     },
   ])
 }
 
-const challenge = (places: Places): Record<string, string> => ({
-  'www-authenticate': `OAuth realm="${encodeURIComponent(places.cloudUrl)}"`,
+const challenge = (urls: SiteUrls): Record<string, string> => ({
+  'www-authenticate': `OAuth realm="${encodeURIComponent(urls.cloudUrl)}"`,
 })

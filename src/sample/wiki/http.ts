@@ -1,23 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FileBody } from './model/file-body.ts'
-import type { Account, World } from './model/model.ts'
+import type { ApiAccount, World } from './model/model.ts'
 
-/** One request as a handler sees it, and what it answers. */
-export interface Call {
+/** One request as a handler sees it. */
+export interface ApiCall {
   world: World
-  account: Account
+  account: ApiAccount
   method: string
-  /** Path and query as they arrived, without a gateway prefix. */
+  /** Original path and query, without the gateway prefix. */
   url: string
   query: URLSearchParams
   params: Record<string, string>
   headers: IncomingHttpHeaders
   body: string
-  places: Places
+  urls: SiteUrls
 }
 
-/** Where the three listeners ended up. */
-export interface Places {
+/** Addresses of the three listeners. */
+export interface SiteUrls {
   cloudUrl: string
   dataCenterUrl: string
   mediaUrl: string
@@ -26,9 +26,9 @@ export interface Places {
 export interface WikiResponse {
   status: number
   headers?: Record<string, string>
-  /** A string or Buffer goes out as it is; anything else as JSON. */
+  /** Strings and Buffers are sent unchanged, other values as JSON. */
   body?: unknown
-  /** In place of a body: a file, sent in pieces and no faster than it is read. */
+  /** Instead of a body: a file, streamed at the client's pace. */
   file?: FileBody
 }
 
@@ -36,16 +36,16 @@ export interface Route {
   method: string
   pattern: string
   matcher: RegExp
-  /** The scope a scoped token needs; '' for none. */
+  /** Scope required of a scoped token; '' for none. */
   scope: string
-  handle: (call: Call) => WikiResponse
+  handle: (call: ApiCall) => WikiResponse
 }
 
 /** `{id}` in a pattern matches one path segment. */
 export function route(
   signature: `${'GET' | 'POST'} ${string}`,
   scope: string,
-  handle: (call: Call) => WikiResponse,
+  handle: (call: ApiCall) => WikiResponse,
 ): Route {
   const [method = '', pattern = ''] = signature.split(' ')
   const source = pattern.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')
@@ -72,7 +72,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Thrown by a handler; each site words it in its own shape. */
+/** Thrown by handlers; each API formats it differently. */
 export class WikiError extends Error {
   readonly status: number
   readonly code: string
@@ -105,14 +105,14 @@ export const ok = (body: unknown, headers: Record<string, string> = {}): WikiRes
   body,
 })
 
-/** v2 says `{errors:[…]}`. */
+/** v2 answers `{errors:[…]}`. */
 export const v2Error = (refusal: WikiError): WikiResponse => ({
   status: refusal.status,
   headers: refusal.headers,
   body: { errors: [{ status: refusal.status, code: refusal.code, title: refusal.message, detail: null }] },
 })
 
-/** v1 and Data Center say `{statusCode, data, message}`. */
+/** v1 and Data Center answer `{statusCode, data, message}`. */
 export const v1Error = (refusal: WikiError): WikiResponse => ({
   status: refusal.status,
   headers: refusal.headers,

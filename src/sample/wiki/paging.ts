@@ -1,14 +1,14 @@
-import type { Call } from './http.ts'
+import type { ApiCall } from './http.ts'
 import { WikiError } from './http.ts'
 
 /**
- * How lists come in pages. v2: a cursor, and a limit that is refused when it is not 1…250. v1 search: a
- * cursor, and a limit that is silently lowered. Everything else in v1 and Data Center: start and limit.
+ * v2: a cursor and a strict limit of 1 to 250. v1 search: a cursor and a capped limit. Other v1 and Data
+ * Center lists: start and limit.
  */
 export interface CursorPage<T> {
   items: T[]
   limit: number
-  /** Query of the next page, or undefined at the end. */
+  /** Query of the next page; undefined at the end. */
   next: URLSearchParams | undefined
 }
 
@@ -18,8 +18,8 @@ export interface Order<T> {
   id: (item: T) => string
 }
 
-/** The real v2 answers 400 to a limit that is no number, below 1 or above the cap. */
-export function v2Limit(call: Call, defaultLimit = 25, cap = 250): number {
+/** v2 answers 400 to a limit outside 1 to the cap. */
+export function v2Limit(call: ApiCall, defaultLimit = 25, cap = 250): number {
   const text = call.query.get('limit')
   if (text === null) return defaultLimit
   const limit = Number(text)
@@ -34,13 +34,13 @@ export function v2Limit(call: Call, defaultLimit = 25, cap = 250): number {
   return limit
 }
 
-/** v1 and Data Center lower a limit above the cap without a word; below zero is a 400. */
-export function loweredLimit(call: Call, defaultLimit: number, cap: number): number {
+/** v1 and Data Center silently cap the limit; a negative one is 400. */
+export function cappedLimit(call: ApiCall, defaultLimit: number, cap: number): number {
   const limit = wholeNumber(call, 'limit', defaultLimit)
   return Math.min(limit === 0 ? defaultLimit : limit, cap)
 }
 
-export function wholeNumber(call: Call, name: string, fallback: number): number {
+export function wholeNumber(call: ApiCall, name: string, fallback: number): number {
   const text = call.query.get(name)
   if (text === null || text === '') return fallback
   if (!/^\d+$/.test(text)) throw new WikiError(400, `${name} must be a whole number, but was ${text}`)
@@ -48,11 +48,11 @@ export function wholeNumber(call: Call, name: string, fallback: number): number 
 }
 
 /**
- * A page after the item that the cursor names: the cursor carries no state and never expires, and what is
- * made or removed elsewhere in the list meanwhile shifts nothing.
+ * The page after the cursor's item. Cursors hold no state, never expire, and tolerate changes elsewhere in
+ * the list.
  */
 export function cursorPage<T>(
-  call: Call,
+  call: ApiCall,
   sorted: T[],
   options: { limit: number; order: Order<T> },
 ): CursorPage<T> {
@@ -63,7 +63,7 @@ export function cursorPage<T>(
     const { sort, last, at } = readCursor(cursor)
     if (sort !== order.name) throw new WikiError(400, 'The cursor belongs to another sort order')
     const index = sorted.findIndex((item) => order.id(item) === last)
-    from = index >= 0 ? index + 1 : afterVanished(sorted, last, { order, at })
+    from = index >= 0 ? index + 1 : positionAfterMissing(sorted, last, { order, at })
   }
   const items = sorted.slice(from, from + limit)
   const lastItem = items.at(-1)
@@ -90,7 +90,7 @@ export function offsetPage<T>(all: T[], start: number, limit: number): OffsetPag
 
 export const byNumber = <T extends { id: string }>(a: T, b: T): number => numberOf(a.id) - numberOf(b.id)
 
-/** Attachments have `att` before their number; they share the numbers of everything else. */
+/** Attachment ids have an `att` prefix, but share one number range. */
 export const numberOf = (id: string): number => Number(id.startsWith('att') ? id.slice(3) : id)
 
 interface Cursor {
@@ -107,13 +107,17 @@ function readCursor(text: string): Cursor {
     if (typeof sort === 'string' && typeof last === 'string' && typeof at === 'number')
       return { sort, last, at }
   } catch {
-    // Falls through: whatever it was, it is not one of ours.
+    // Falls through: not one of our cursors.
   }
   throw new WikiError(400, 'Invalid cursor')
 }
 
-// The item the cursor names is gone: in id order its place is known, in another order only its number is.
-function afterVanished<T>(sorted: T[], last: string, { order, at }: { order: Order<T>; at: number }): number {
+// The cursor's item is gone: its place follows from the id, or else from its number.
+function positionAfterMissing<T>(
+  sorted: T[],
+  last: string,
+  { order, at }: { order: Order<T>; at: number },
+): number {
   if (order.name !== 'id') return Math.max(0, at - 1)
   const index = sorted.findIndex((item) => numberOf(order.id(item)) > numberOf(last))
   return index === -1 ? sorted.length : index

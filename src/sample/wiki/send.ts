@@ -2,23 +2,27 @@ import type { ServerResponse } from 'node:http'
 import type { WikiResponse } from './http.ts'
 import { type FileBody, piecesOf, sizeOf } from './model/file-body.ts'
 
-export interface Sent {
+export interface SentResponse {
   status: number
-  /** Of the body, as far as it left this process: fewer than it has where the client went away. */
+  /** Body bytes sent; fewer if the client disconnected. */
   bytes: number
   headers: Record<string, string>
 }
 
 let requestNumber = 0
 
-// Above this a body goes out in pieces, so that what the client never read is not counted as sent.
+// Larger bodies are sent in pieces, so that unread bytes do not count.
 const atOnce = 1_000_000
 
-/** What a test may ask for: half of the answer as if it were whole, or half of it and the end of the connection. */
-export type Broken = { breaks?: 'text' | 'connection' | 'reset' | 'hang' }
+/** Faults for tests: half of the answer, with or without a closed connection. */
+export type ResponseFault = { breaks?: 'text' | 'connection' | 'reset' | 'hang' }
 
-/** Writes an answer whole, or broken as the fault says, and waits until it is out. */
-export async function send(outgoing: ServerResponse, answer: WikiResponse, fault?: Broken): Promise<Sent> {
+/** Sends an answer, possibly with a fault, and waits until it is out. */
+export async function send(
+  outgoing: ServerResponse,
+  answer: WikiResponse,
+  fault?: ResponseFault,
+): Promise<SentResponse> {
   const { status, headers = {} } = answer
   const source = bytesOf(answer)
   const size = sizeOf(source)
@@ -32,18 +36,18 @@ export async function send(outgoing: ServerResponse, answer: WikiResponse, fault
     ...headers,
     'content-length': fault?.breaks === 'connection' ? size : out,
   })
-  const told = { status, headers }
+  const head = { status, headers }
   if (Buffer.isBuffer(source) && size <= atOnce && fault?.breaks !== 'connection') {
     outgoing.end(source.subarray(0, out))
-    return { ...told, bytes: out }
+    return { ...head, bytes: out }
   }
   const bytes = await sendPieces(outgoing, source, out)
   if (fault?.breaks === 'connection') outgoing.destroy()
   else if (!outgoing.destroyed) outgoing.end()
-  return { ...told, bytes }
+  return { ...head, bytes }
 }
 
-/** No faster than the client reads, and no further than it wants. */
+/** At the client's pace. */
 async function sendPieces(outgoing: ServerResponse, source: FileBody, length: number): Promise<number> {
   let sent = 0
   let wake = (): void => undefined

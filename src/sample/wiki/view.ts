@@ -1,29 +1,29 @@
 import { sees } from './access/truth.ts'
-import type { Account, Node, World } from './model/model.ts'
+import type { ApiAccount, ContentNode, World } from './model/model.ts'
 import { currentByTitle } from './model/site-index.ts'
-import { attribute, type Element, isElement, type Piece, textOf } from './render/storage-tree.ts'
+import { attribute, isElement, type StorageElement, type StorageNode, textOf } from './render/storage-tree.ts'
 
-/** One rendering: who looks, at which site, and at the text of which page. */
+/** One rendering: viewer, site and page. */
 export interface View {
   world: World
-  account: Account
+  account: ApiAccount
   site: 'cloud' | 'dataCenter'
-  /** `export_view`: no wrappers and no ids of macros. */
+  /** `export_view`: no macro wrappers or ids. */
   exported: boolean
-  /** The page whose text it is; of a comment, its page. Changes inside of an include. */
-  page: Node
-  /** What is being rendered around this, so that no include runs in circles. */
+  /** The page of the text or comment; changes inside an include. */
+  page: ContentNode
+  /** Enclosing includes, to detect cycles. */
   chain: readonly string[]
-  render: (view: View, pieces: readonly Piece[]) => string
+  render: (view: View, pieces: readonly StorageNode[]) => string
 }
 
-export const inside = (view: View, pieces: readonly Piece[]): string => view.render(view, pieces)
+export const inside = (view: View, pieces: readonly StorageNode[]): string => view.render(view, pieces)
 
-export const visible = ({ world, account, site }: View, node: Node | undefined): node is Node =>
+export const visible = ({ world, account, site }: View, node: ContentNode | undefined): node is ContentNode =>
   node !== undefined && node.status === 'current' && sees(world, account, node, site)
 
-/** What `ri:page`, `ri:blog-post` or `ri:content-entity` names, whether the viewer may see it or not. */
-export function namedNode(view: View, ri: Element): Node | undefined {
+/** The node a `ri:` element names, visible or not. */
+export function namedNode(view: View, ri: StorageElement): ContentNode | undefined {
   const { world, page } = view
   if (ri.tag === 'ri:content-entity') return world.nodes.get(attribute(ri, 'ri:content-id') ?? '')
   const title = attribute(ri, 'ri:content-title') ?? ''
@@ -35,15 +35,15 @@ export function namedNode(view: View, ri: Element): Node | undefined {
   return currentByTitle(world, { spaceId, title }).find((node) => node.kind === kind)
 }
 
-/** No key, and the words for it, mean the space of the page. */
+/** Without a key, the page's own space. */
 export function spaceIdOf({ world, page }: View, key: string | undefined): string | undefined {
   if (key === undefined || ['', 'currentSpace()', '@self'].includes(key)) return page.spaceId
   for (const space of world.spaces.values()) if (space.key === key) return space.id
   return undefined
 }
 
-/** A page by what a parameter holds: a link, a resource, or the old `SPACE:Title`. */
-export function pageInParameter(view: View, parameter: Element | undefined): Node | undefined {
+/** A page by parameter: a link, a resource, or the old `SPACE:Title`. */
+export function pageInParameter(view: View, parameter: StorageElement | undefined): ContentNode | undefined {
   if (parameter === undefined) return undefined
   const named = firstResource(parameter.children)
   if (named !== undefined) return namedNode(view, named)
@@ -62,7 +62,7 @@ export function pageInParameter(view: View, parameter: Element | undefined): Nod
   return byTitle(text) ?? (inSpace === null ? undefined : byTitle(inSpace[2] ?? '', inSpace[1]))
 }
 
-export function firstResource(pieces: readonly Piece[]): Element | undefined {
+export function firstResource(pieces: readonly StorageNode[]): StorageElement | undefined {
   for (const piece of pieces) {
     if (!isElement(piece)) continue
     if (['ri:page', 'ri:blog-post', 'ri:content-entity'].includes(piece.tag)) return piece
@@ -72,8 +72,8 @@ export function firstResource(pieces: readonly Piece[]): Element | undefined {
   return undefined
 }
 
-/** With `/wiki` in front, as bodies keep addresses; Data Center gets its own context on the way out. */
-export function addressOf({ world, site }: View, node: Node): string {
+/** With `/wiki` in front, as stored; Data Center gets its own context when sent. */
+export function addressOf({ world, site }: View, node: ContentNode): string {
   if (site === 'dataCenter') return `/wiki/pages/viewpage.action?pageId=${node.id}`
   return `/wiki/spaces/${world.spaces.get(node.spaceId)?.key}/pages/${node.id}`
 }

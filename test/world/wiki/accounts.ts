@@ -1,4 +1,4 @@
-import type { Account } from '../../../src/sample/wiki/model/model.ts'
+import type { ApiAccount } from '../../../src/sample/wiki/model/model.ts'
 
 /** The callers the simulated wiki knows. Tests sign in with these; none is a secret of anything real. */
 export type AccountName = 'crawler' | 'limited' | 'powerless' | 'member' | 'admin'
@@ -28,7 +28,7 @@ export const accounts: Record<AccountName, Credentials> = {
 
 export const accountNames = Object.keys(accounts) as AccountName[]
 
-export function newAccount(name: AccountName, accountId: string): Account {
+export function newAccount(name: AccountName, accountId: string): ApiAccount {
   return {
     name,
     accountId,

@@ -1,6 +1,7 @@
 import type { Body } from '../../../src/sample/wiki/model/model.ts'
 import { createRandom, type Random } from '../../../src/sample/wiki/model/random.ts'
-import { emojiImage, escapeHtml, fileLink, storedImage } from '../../../src/sample/wiki/render/images.ts'
+import { emojiImage, fileLink, storedImage } from '../../../src/sample/wiki/render/images.ts'
+import { escapeMarkup } from '../../../src/sample/wiki/render/macro.ts'
 import { capital, paragraph, sentence, type Topic } from './words.ts'
 
 /** What a body may point at: real people, real pages, real attachments of the same wiki. */
@@ -54,7 +55,7 @@ const text: Maker = (random, context) => {
     case 1: {
       if (context.links.length === 0) return `${before}</p>`
       const link = random.pick(context.links)
-      return `${before} See <ac:link><ri:page ri:content-title="${escapeHtml(link.title)}" ri:space-key="${link.spaceKey}" /></ac:link>.</p>`
+      return `${before} See <ac:link><ri:page ri:content-title="${escapeMarkup(link.title)}" ri:space-key="${link.spaceKey}" /></ac:link>.</p>`
     }
     case 2: {
       const colour = random.pick(colours)

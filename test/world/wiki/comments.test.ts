@@ -117,7 +117,7 @@ describe('the comments of the simulated wiki', () => {
     await wiki.control.deleteComment(reply ?? '')
     assert.deepEqual(ids(await cloud(`/api/v2/inline-comments/${inline}/children`)), [deep])
     assert.equal((await cloud(`/api/v2/pages/${page}`)).json.version.number, before)
-    await assert.rejects(wiki.control.resolveComment(footer ?? ''), /no inline comment/)
+    await assert.rejects(wiki.control.resolveComment(footer ?? ''), /not an inline comment/)
   })
 
   test('it marks the selected words in the page while somebody speaks about them', async () => {

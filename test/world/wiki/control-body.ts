@@ -1,12 +1,12 @@
 import { seesContent } from '../../../src/sample/wiki/access/truth.ts'
-import type { Account, Comment, Node, World } from '../../../src/sample/wiki/model/model.ts'
+import type { ApiAccount, Comment, ContentNode, World } from '../../../src/sample/wiki/model/model.ts'
 import { renderView } from '../../../src/sample/wiki/render/render-view.ts'
 import { newAccount } from './accounts.ts'
 import { findNode, missing } from './find.ts'
 
 /** What was typed, and what one account sees of it. */
 export function bodyCommands(world: World) {
-  const content = (id: string): Node | Comment => world.comments.get(id) ?? findNode(world, id)
+  const content = (id: string): ContentNode | Comment => world.comments.get(id) ?? findNode(world, id)
   return {
     body: (id: string): { storage: string } => ({ storage: content(id).body.storage }),
     /** By the name of a caller or the account id of a person; null where it does not see the page. */
@@ -19,7 +19,7 @@ export function bodyCommands(world: World) {
   }
 }
 
-function viewerOf(world: World, viewer: string): Account {
+function viewerOf(world: World, viewer: string): ApiAccount {
   const caller = world.accounts.find(({ name }) => name === viewer)
   if (caller !== undefined) return caller
   if (!world.people.has(viewer)) return missing('account', viewer)

@@ -1,11 +1,11 @@
 import * as files from '../../../src/sample/wiki/model/attachments.ts'
 import * as edits from '../../../src/sample/wiki/model/edits.ts'
-import type { Attachment, Node, World } from '../../../src/sample/wiki/model/model.ts'
+import type { Attachment, ContentNode, World } from '../../../src/sample/wiki/model/model.ts'
 import { findAttachment, findNode, findSpace } from './find.ts'
 
 /** What a test can do to pages, blog posts, folders and attachments. */
 export function contentCommands(world: World) {
-  const node = (id: string): Node => findNode(world, id)
+  const node = (id: string): ContentNode => findNode(world, id)
   return {
     createPage: (made: {
       /** In storage format. */
@@ -14,8 +14,8 @@ export function contentCommands(world: World) {
       title: string
       parentId?: string | null
       labels?: string[]
-      kind?: Node['kind']
-      status?: Node['status']
+      kind?: ContentNode['kind']
+      status?: ContentNode['status']
       authorId?: string
       when?: string
     }): string => {

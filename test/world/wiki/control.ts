@@ -1,8 +1,8 @@
 import * as edits from '../../../src/sample/wiki/model/edits.ts'
 import type {
-  Account,
+  ApiAccount,
   Group,
-  Principals,
+  RestrictionList,
   SpacePermission,
   World,
 } from '../../../src/sample/wiki/model/model.ts'
@@ -31,7 +31,7 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
   const group = (name: string): Group =>
     [...world.groups.values()].find((each) => each.name === name || each.id === name) ??
     missing('group', name)
-  const account = (name: AccountName): Account =>
+  const account = (name: AccountName): ApiAccount =>
     world.accounts.find((each) => each.name === name) ?? missing('account', name)
   return {
     ...bodyCommands(world),
@@ -51,7 +51,7 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
     // Rights
     restrict: (
       id: string,
-      restrictions: { read?: Partial<Principals>; update?: Partial<Principals> },
+      restrictions: { read?: Partial<RestrictionList>; update?: Partial<RestrictionList> },
     ): void => {
       const found = findNode(world, id)
       for (const operation of ['read', 'update'] as const) {

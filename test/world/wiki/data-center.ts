@@ -1,17 +1,17 @@
 import { visitor } from '../../../src/sample/wiki/access/visitor.ts'
-import { type Request, readBasic } from '../../../src/sample/wiki/cloud.ts'
+import { readBasic, type SiteRequest } from '../../../src/sample/wiki/cloud.ts'
 import {
-  type Call,
+  type ApiCall,
   findRoute,
   ok,
-  type Places,
   type Route,
   route,
+  type SiteUrls,
   v1Error,
   WikiError,
   type WikiResponse,
 } from '../../../src/sample/wiki/http.ts'
-import type { Account, World } from '../../../src/sample/wiki/model/model.ts'
+import type { ApiAccount, World } from '../../../src/sample/wiki/model/model.ts'
 import { contentRoutes } from './dc-content.ts'
 import { download, downloadLogin, isDownload } from './dc-download.ts'
 import { peopleRoutes } from './dc-people.ts'
@@ -19,7 +19,7 @@ import { jsonRpc, permissionRoutes } from './dc-permissions.ts'
 import { atLeast } from './dc-version.ts'
 
 /** Data Center under its context path: who asks, and which of its doors. */
-export function answerDataCenter(world: World, places: Places, request: Request): WikiResponse {
+export function answerDataCenter(world: World, places: SiteUrls, request: SiteRequest): WikiResponse {
   const { dcContext, dcLoginPage, dcCaptcha } = world.settings
   const [path = '', search = ''] = request.url.split('?')
   if (!path.startsWith(`${dcContext}/`))
@@ -37,7 +37,7 @@ export function answerDataCenter(world: World, places: Places, request: Request)
   const match = findRoute(routes, request.method, local)
   if (match === undefined) return v1Error(new WikiError(404, `null for uri: ${places.dataCenterUrl}${local}`))
   const { method, url, headers, body } = request
-  const call: Call = {
+  const call: ApiCall = {
     world,
     account,
     method,
@@ -46,7 +46,7 @@ export function answerDataCenter(world: World, places: Places, request: Request)
     params: match.params,
     headers,
     body,
-    places,
+    urls: places,
   }
   try {
     return match.route.handle(call)
@@ -70,7 +70,7 @@ const routes: Route[] = [
 ]
 
 /** Personal access tokens came with 7.9. */
-function accountOf(world: World, authorization: string | undefined): Account | undefined {
+function accountOf(world: World, authorization: string | undefined): ApiAccount | undefined {
   const token = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1]
   if (token !== undefined)
     return atLeast(world, '7.9') ? world.accounts.find((each) => each.pat === token) : undefined
@@ -79,27 +79,27 @@ function accountOf(world: World, authorization: string | undefined): Account | u
 }
 
 /** Of visitors only this much is simulated: whether they see a space. */
-function visitorAt(world: World, local: string, { headers }: Request): Account | undefined {
+function visitorAt(world: World, local: string, { headers }: SiteRequest): ApiAccount | undefined {
   const known = headers.authorization !== undefined || !world.settings.dcVisitors
   if (known || !/^\/rest\/api\/space\/[^/]+$/.test(local)) return undefined
   return visitor()
 }
 
-function serverInformation({ world, places }: Call): WikiResponse {
+function serverInformation({ world, urls }: ApiCall): WikiResponse {
   return ok({
     version: world.settings.dcVersion,
     buildNumber: '9111',
     marketplaceBuildNumber: 9111,
-    baseUrl: places.dataCenterUrl,
+    baseUrl: urls.dataCenterUrl,
   })
 }
 
-function manifest({ world }: Call): WikiResponse {
+function manifest({ world }: ApiCall): WikiResponse {
   const body = `<?xml version="1.0" encoding="UTF-8"?><manifest><name>Confluence</name><typeId>confluence</typeId><version>${world.settings.dcVersion}</version></manifest>`
   return { status: 200, headers: { 'content-type': 'application/xml' }, body }
 }
 
-const unauthorized = (places: Places): WikiError =>
+const unauthorized = (places: SiteUrls): WikiError =>
   new WikiError(401, 'Basic Authentication Failure - Reason : AUTHENTICATED_FAILED', {
     headers: {
       'www-authenticate': `OAuth realm="${encodeURIComponent(places.dataCenterUrl)}"`,
@@ -107,7 +107,7 @@ const unauthorized = (places: Places): WikiError =>
     },
   })
 
-const captcha = (places: Places): WikiError =>
+const captcha = (places: SiteUrls): WikiError =>
   new WikiError(403, 'Basic Authentication Failure - Reason : AUTHENTICATION_DENIED', {
     headers: {
       'x-authentication-denied-reason': `CAPTCHA_CHALLENGE; login-url=${places.dataCenterUrl}/login.action`,

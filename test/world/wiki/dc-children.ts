@@ -1,14 +1,13 @@
-import { type Call, WikiError, type WikiResponse } from '../../../src/sample/wiki/http.ts'
+import { type ApiCall, WikiError, type WikiResponse } from '../../../src/sample/wiki/http.ts'
 import { attachmentsOf } from '../../../src/sample/wiki/model/attachments.ts'
-import { commentsOf, repliesOf, repliesUnder } from '../../../src/sample/wiki/model/comments.ts'
-import type { Comment, Content, Node } from '../../../src/sample/wiki/model/model.ts'
-import { attachmentItem } from '../../../src/sample/wiki/v1/attachment.ts'
-import { commentItem } from '../../../src/sample/wiki/v1/comment.ts'
+import { pageComments, repliesOf, repliesUnder } from '../../../src/sample/wiki/model/comments.ts'
+import type { Comment, Content, ContentNode } from '../../../src/sample/wiki/model/model.ts'
+import { contentItem } from '../../../src/sample/wiki/v1/content.ts'
 import { parseExpand } from '../../../src/sample/wiki/v1/expand.ts'
 import { dcPage } from './dc-page.ts'
 
 /** What hangs on a page of Data Center, by offset. */
-export function attachmentChildren(call: Call, page: Node): WikiResponse {
+export function attachmentChildren(call: ApiCall, page: ContentNode): WikiResponse {
   const { world, query } = call
   const [filename, mediaType] = [query.get('filename'), query.get('mediaType')]
   const found = attachmentsOf(world, page.id).filter(
@@ -18,12 +17,12 @@ export function attachmentChildren(call: Call, page: Node): WikiResponse {
   const expand = parseExpand(query.get('expand'))
   return dcPage(call, found, {
     cap: 200,
-    wording: (each) => attachmentItem({ call, site: 'dataCenter' }, each, expand),
+    wording: (each) => contentItem({ call, site: 'dataCenter' }, each, expand),
   })
 }
 
 /** Roots only unless `depth=all`; `location` may be given more than once, `resolved` are inline ones too. */
-export function commentChildren(call: Call, of: Content): WikiResponse {
+export function commentChildren(call: ApiCall, of: Content): WikiResponse {
   const { world, query } = call
   const [depth, locations] = [query.get('depth') ?? '', query.getAll('location')]
   if (depth !== '' && depth !== 'root' && depth !== 'all') throw new WikiError(400, `Invalid depth: ${depth}`)
@@ -31,12 +30,12 @@ export function commentChildren(call: Call, of: Content): WikiResponse {
   const below =
     of.kind === 'comment'
       ? (deep ? repliesUnder : repliesOf)(world, of)
-      : commentsOf(world, of.id).filter(({ parentId }) => deep || parentId === null)
+      : pageComments(world, of.id).filter(({ parentId }) => deep || parentId === null)
   const found = below.filter((each) => locations.length === 0 || locations.includes(placeOf(each)))
   const expand = parseExpand(query.get('expand'))
   return dcPage(call, found, {
     cap: expand.has('body') ? 50 : 200,
-    wording: (each) => commentItem({ call, site: 'dataCenter' }, each, expand),
+    wording: (each) => contentItem({ call, site: 'dataCenter' }, each, expand),
   })
 }
 

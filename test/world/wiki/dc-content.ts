@@ -1,17 +1,23 @@
 import { sees, seesContent, seesSpace } from '../../../src/sample/wiki/access/truth.ts'
 import {
-  type Call,
+  type ApiCall,
   ok,
   type Route,
   route,
   WikiError,
   type WikiResponse,
 } from '../../../src/sample/wiki/http.ts'
-import { type Content, contentById, isCloudOnly, type Node } from '../../../src/sample/wiki/model/model.ts'
-import { cursorPage, loweredLimit, wholeNumber } from '../../../src/sample/wiki/paging.ts'
+import {
+  type Content,
+  type ContentNode,
+  contentById,
+  isCloudOnly,
+} from '../../../src/sample/wiki/model/model.ts'
+import { cappedLimit, cursorPage, wholeNumber } from '../../../src/sample/wiki/paging.ts'
 import { searchContent } from '../../../src/sample/wiki/search/search.ts'
-import { contentItem, labelList, spaceItem } from '../../../src/sample/wiki/v1/content.ts'
-import { type Expand, parseExpand, type Wording } from '../../../src/sample/wiki/v1/expand.ts'
+import { contentItem, labelList } from '../../../src/sample/wiki/v1/content.ts'
+import { type Expand, parseExpand, type V1Context } from '../../../src/sample/wiki/v1/expand.ts'
+import { spaceItem } from '../../../src/sample/wiki/v1/item-parts.ts'
 import { restrictionItem } from '../../../src/sample/wiki/v1/restrictions.ts'
 import { attachmentChildren, commentChildren } from './dc-children.ts'
 import { dcLink, dcLinks, dcPage } from './dc-page.ts'
@@ -41,7 +47,7 @@ export const contentRoutes: Route[] = [
   route('GET /space/{key}', '', space),
 ]
 
-const dc = (call: Call): Wording => ({ call, site: 'dataCenter' })
+const dc = (call: ApiCall): V1Context => ({ call, site: 'dataCenter' })
 
 /** 50 with a body, 200 with any other expansion, 1000 with none. */
 export function dcCap(expand: Expand): number {
@@ -49,12 +55,12 @@ export function dcCap(expand: Expand): number {
   return expand.size > 0 ? 200 : 1000
 }
 
-function contentPage(call: Call, found: Content[]): WikiResponse {
+function contentPage(call: ApiCall, found: Content[]): WikiResponse {
   const expand = parseExpand(call.query.get('expand'))
   return dcPage(call, found, { cap: dcCap(expand), wording: (each) => contentItem(dc(call), each, expand) })
 }
 
-function listed(call: Call): Node[] {
+function listed(call: ApiCall): ContentNode[] {
   const { world, account, query } = call
   const status = query.get('status') ?? 'current'
   const type = query.get('type') ?? 'page'
@@ -72,16 +78,16 @@ function listed(call: Call): Node[] {
   )
 }
 
-const inItsOrder = ({ world }: Call, nodes: Node[]): Node[] =>
+const inItsOrder = ({ world }: ApiCall, nodes: ContentNode[]): ContentNode[] =>
   world.settings.dcOrder === 'id' ? nodes : nodes.toSorted((a, b) => (a.title < b.title ? -1 : 1))
 
 /** By cursor since 7.18; the fast way through everything. */
-function scan(call: Call): WikiResponse {
+function scan(call: ApiCall): WikiResponse {
   // Before that, `scan` is read as the id of a page that does not exist.
   if (!atLeast(call.world, '7.18')) throw notFound()
   const expand = parseExpand(call.query.get('expand'))
-  const limit = loweredLimit(call, 25, expand.has('body') ? 200 : 1000)
-  const order = { name: 'id', compare: () => 0, id: (node: Node) => node.id }
+  const limit = cappedLimit(call, 25, expand.has('body') ? 200 : 1000)
+  const order = { name: 'id', compare: () => 0, id: (node: ContentNode) => node.id }
   const page = cursorPage(call, listed(call), { limit, order })
   const next = page.next === undefined ? {} : { next: dcLink(call, page.next) }
   return ok({
@@ -94,11 +100,11 @@ function scan(call: Call): WikiResponse {
   })
 }
 
-function childPages(call: Call): Node[] {
+function childPages(call: ApiCall): ContentNode[] {
   const parent = readable(call)
   const { world, account } = call
   // A child that hangs under a folder on Cloud has the folder's page as its parent here.
-  const pageAbove = (node: Node): string | null => {
+  const pageAbove = (node: ContentNode): string | null => {
     const above = world.nodes.get(node.parentId ?? '')
     return above !== undefined && isCloudOnly(above.kind) ? pageAbove(above) : node.parentId
   }
@@ -111,13 +117,13 @@ function childPages(call: Call): Node[] {
   )
 }
 
-function readable(call: Call): Node {
+function readable(call: ApiCall): ContentNode {
   const found = readableContent(call)
   if ('pageId' in found) throw notFound()
   return found
 }
 
-function readableContent(call: Call, statuses = ['current', 'archived', 'trashed']): Content {
+function readableContent(call: ApiCall, statuses = ['current', 'archived', 'trashed']): Content {
   const found = contentById(call.world, call.params.id ?? '')
   const wanted = call.query.get('status')
   const allowed =
@@ -133,24 +139,24 @@ const notFound = (): WikiError =>
   new WikiError(404, 'No content found with the given id, or no permission to view it')
 
 /** Unlike Cloud, nothing is told unless it is asked for with `expand`. */
-function restrictionCall(call: Call) {
+function restrictionCall(call: ApiCall) {
   const node = readable(call)
   if (call.account.forbidden) throw new WikiError(403, 'User not permitted to view restrictions')
   const slice = {
     start: wholeNumber(call, 'start', 0),
-    limit: loweredLimit(call, 100, call.world.settings.nestedLimit),
+    limit: cappedLimit(call, 100, call.world.settings.nestedLimit),
   }
   return { node, slice, expand: parseExpand(call.query.get('expand')) }
 }
 
-function allRestrictions(call: Call): WikiResponse {
+function allRestrictions(call: ApiCall): WikiResponse {
   const { node, slice, expand } = restrictionCall(call)
   const part = (operation: 'read' | 'update') =>
     restrictionItem(dc(call), node, { operation, parts: expand.get(operation) ?? expand, slice })
   return ok({ read: part('read'), update: part('update'), _links: dcLinks(call) })
 }
 
-function oneRestriction(call: Call): WikiResponse {
+function oneRestriction(call: ApiCall): WikiResponse {
   const { node, slice, expand } = restrictionCall(call)
   const operation = call.params.operation
   if (operation !== 'read' && operation !== 'update')
@@ -161,7 +167,7 @@ function oneRestriction(call: Call): WikiResponse {
   })
 }
 
-function spaces(call: Call): WikiResponse {
+function spaces(call: ApiCall): WikiResponse {
   const { world, account, query } = call
   const keys = query.getAll('spaceKey')
   const [type, status] = [query.get('type'), query.get('status')]
@@ -176,7 +182,7 @@ function spaces(call: Call): WikiResponse {
   return dcPage(call, found, { cap: 500, wording: spaceItem })
 }
 
-function space(call: Call): WikiResponse {
+function space(call: ApiCall): WikiResponse {
   refuseToExpandPermissions(call)
   const found = visibleSpace(call, call.params.key ?? '')
   const homepage = call.world.nodes.get(found.homepageId ?? '')
@@ -187,13 +193,13 @@ function space(call: Call): WikiResponse {
   })
 }
 
-function visibleSpace(call: Call, key: string) {
+function visibleSpace(call: ApiCall, key: string) {
   const found = [...call.world.spaces.values()].find((each) => each.key === key)
   if (found !== undefined && seesSpace(call.world, call.account, found, 'dataCenter')) return found
   throw new WikiError(404, `No space with key : ${key}`)
 }
 
-function refuseToExpandPermissions(call: Call): void {
+function refuseToExpandPermissions(call: ApiCall): void {
   if (parseExpand(call.query.get('expand')).has('permissions'))
     throw new WikiError(500, 'Internal server error')
 }

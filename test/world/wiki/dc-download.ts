@@ -1,10 +1,10 @@
 import { sees } from '../../../src/sample/wiki/access/truth.ts'
-import { type Call, type Places, WikiError, type WikiResponse } from '../../../src/sample/wiki/http.ts'
+import { type ApiCall, type SiteUrls, WikiError, type WikiResponse } from '../../../src/sample/wiki/http.ts'
 import { attachmentsOf, versionOf } from '../../../src/sample/wiki/model/attachments.ts'
 import type { World } from '../../../src/sample/wiki/model/model.ts'
 
 /** Here the download link works, with a token as with a password, for whoever sees the page. */
-export function download(call: Call): WikiResponse {
+export function download(call: ApiCall): WikiResponse {
   const { world, account, params, query } = call
   const page = world.nodes.get(params.id ?? '')
   const visible = page !== undefined && sees(world, account, page, 'dataCenter')
@@ -31,7 +31,7 @@ export function download(call: Call): WikiResponse {
 export const isDownload = (local: string): boolean => /^\/download\/(attachments|thumbnails)\//.test(local)
 
 /** Browsers are sent to sign in; `settings.dcDownloadUnauthorized` makes it a refusal. */
-export function downloadLogin(world: World, places: Places, url: string): WikiResponse | undefined {
+export function downloadLogin(world: World, places: SiteUrls, url: string): WikiResponse | undefined {
   if (world.settings.dcDownloadUnauthorized !== 302) return undefined
   const destination = encodeURIComponent(url.slice(world.settings.dcContext.length))
   const location = `${places.dataCenterUrl}/login.action?os_destination=${destination}&permissionViolation=true`

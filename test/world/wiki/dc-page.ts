@@ -1,18 +1,18 @@
-import { type Call, ok, type WikiResponse } from '../../../src/sample/wiki/http.ts'
-import { loweredLimit, offsetPage, wholeNumber } from '../../../src/sample/wiki/paging.ts'
+import { type ApiCall, ok, type WikiResponse } from '../../../src/sample/wiki/http.ts'
+import { cappedLimit, offsetPage, wholeNumber } from '../../../src/sample/wiki/paging.ts'
 
 /**
  * The envelope of Data Center's lists. A limit above the cap is lowered without a word; then the next
  * link counts one too few, so that its first result is the last one again.
  */
 export function dcPage<T>(
-  call: Call,
+  call: ApiCall,
   all: T[],
   told: { cap: number; defaultLimit?: number; wording: (item: T) => unknown },
 ): WikiResponse {
   const { cap, defaultLimit = 25, wording } = told
   const asked = wholeNumber(call, 'limit', defaultLimit)
-  const limit = loweredLimit(call, defaultLimit, cap)
+  const limit = cappedLimit(call, defaultLimit, cap)
   const { more, ...page } = offsetPage(all, wholeNumber(call, 'start', 0), limit)
   const { dcUnderCount, dcPhantomNext } = call.world.settings
   const short = dcUnderCount && asked > cap && page.size > 1 ? 1 : 0
@@ -23,14 +23,14 @@ export function dcPage<T>(
   return ok({ ...page, results: page.results.map(wording), _links: { ...dcLinks(call), ...next } })
 }
 
-export const dcLinks = (call: Call): Record<string, string> => ({
-  self: `${new URL(call.places.dataCenterUrl).origin}${call.url}`,
-  base: call.places.dataCenterUrl,
+export const dcLinks = (call: ApiCall): Record<string, string> => ({
+  self: `${new URL(call.urls.dataCenterUrl).origin}${call.url}`,
+  base: call.urls.dataCenterUrl,
   context: call.world.settings.dcContext,
 })
 
 /** With or without the context path, as the version has it. */
-export function dcLink(call: Call, query: URLSearchParams): string {
+export function dcLink(call: ApiCall, query: URLSearchParams): string {
   const { dcContext, dcNextWithContext } = call.world.settings
   const path = call.url.replace(/\?.*$/, '')
   return `${dcNextWithContext ? path : path.slice(dcContext.length)}?${query}`

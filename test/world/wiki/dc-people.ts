@@ -1,15 +1,15 @@
 import { inGroupNamed } from '../../../src/sample/wiki/access/truth.ts'
 import {
-  type Call,
+  type ApiCall,
   ok,
   type Route,
   route,
   WikiError,
   type WikiResponse,
 } from '../../../src/sample/wiki/http.ts'
-import type { Group, Person } from '../../../src/sample/wiki/model/model.ts'
-import { parseExpand, type Wording } from '../../../src/sample/wiki/v1/expand.ts'
-import { groupItem, type ShownPerson, userItem } from '../../../src/sample/wiki/v1/people.ts'
+import type { Group, WikiPerson } from '../../../src/sample/wiki/model/model.ts'
+import { parseExpand, type V1Context } from '../../../src/sample/wiki/v1/expand.ts'
+import { groupItem, type UserFields, userItem } from '../../../src/sample/wiki/v1/people.ts'
 import { dcPage } from './dc-page.ts'
 import { atLeast } from './dc-version.ts'
 
@@ -33,16 +33,16 @@ export const peopleRoutes: Route[] = [
   route('GET /group/{name}/member', '', members),
 ]
 
-const dc = (call: Call): Wording => ({ call, site: 'dataCenter' })
+const dc = (call: ApiCall): V1Context => ({ call, site: 'dataCenter' })
 
-const shown = (call: Call): ShownPerson => ({ expand: parseExpand(call.query.get('expand')) })
+const shown = (call: ApiCall): UserFields => ({ expand: parseExpand(call.query.get('expand')) })
 
 /** Apps and customers are Cloud's. */
-const localPeople = ({ world }: Call): Person[] =>
+const localPeople = ({ world }: ApiCall): WikiPerson[] =>
   [...world.people.values()].filter(({ accountType }) => accountType !== 'customer')
 
 /** Before 10.1 the list leaves people out: here every fifth. Inactive people are in it since 8.4. */
-function userList(call: Call): WikiResponse {
+function userList(call: ApiCall): WikiResponse {
   const complete = atLeast(call.world, '10.1')
   const all = localPeople(call).filter(({ active }) => active || atLeast(call.world, '8.4'))
   const people = all.filter((_, at) => complete || at % 5 !== 4)
@@ -54,7 +54,7 @@ function userList(call: Call): WikiResponse {
 }
 
 /** Since 9.3, for administrators: no deactivated, deleted or unlicensed people, and with addresses. */
-function activeUsers(call: Call): WikiResponse {
+function activeUsers(call: ApiCall): WikiResponse {
   if (!atLeast(call.world, '9.3')) throw new WikiError(404, `null for uri: ${call.url}`)
   if (!call.account.admin || call.account.forbidden)
     throw new WikiError(403, 'Only administrators may list the active users')
@@ -69,13 +69,13 @@ function activeUsers(call: Call): WikiResponse {
   })
 }
 
-function memberOf(call: Call): WikiResponse {
+function memberOf(call: ApiCall): WikiResponse {
   const { accountId } = personOf(call)
   const groups = liveGroups(call).filter((group) => group.members.has(accountId))
   return dcPage(call, groups, { cap: 200, defaultLimit: 200, wording: (group) => groupItem(dc(call), group) })
 }
 
-function members(call: Call): WikiResponse {
+function members(call: ApiCall): WikiResponse {
   const group = groupNamed(call)
   if (call.account.forbidden) throw new WikiError(403, 'User not permitted to view group members')
   const people = [...group.members].flatMap((id) => call.world.people.get(id) ?? [])
@@ -86,7 +86,7 @@ function members(call: Call): WikiResponse {
   })
 }
 
-function personOf(call: Call): Person {
+function personOf(call: ApiCall): WikiPerson {
   const [key, username] = [call.query.get('key'), call.query.get('username')]
   if (key === null && username === null)
     throw new WikiError(400, 'Either the key or the username is required')
@@ -95,10 +95,11 @@ function personOf(call: Call): Person {
   return found
 }
 
-const liveGroups = ({ world }: Call): Group[] => [...world.groups.values()].filter(({ deleted }) => !deleted)
+const liveGroups = ({ world }: ApiCall): Group[] =>
+  [...world.groups.values()].filter(({ deleted }) => !deleted)
 
 /** A slash in a group's name breaks the address, encoded or not. */
-function groupNamed(call: Call): Group {
+function groupNamed(call: ApiCall): Group {
   const found = liveGroups(call).find(({ name }) => name === call.params.name)
   if (found === undefined || found.name.includes('/'))
     throw new WikiError(404, `No group with name : ${call.params.name}`)

@@ -1,6 +1,6 @@
 import { knownClasses, seesSpace } from '../../../src/sample/wiki/access/truth.ts'
 import {
-  type Call,
+  type ApiCall,
   ok,
   type Route,
   route,
@@ -42,7 +42,7 @@ export const permissionRoutes: Route[] = [
   ),
 ]
 
-function rows(call: Call) {
+function rows(call: ApiCall) {
   if (!atLeast(call.world, '9.1')) throw new WikiError(404, `null for uri: ${call.url}`)
   const space = visibleSpace(call, call.params.key ?? '')
   // Whoever may not administer the space gets a 500 here, not a 403.
@@ -65,7 +65,7 @@ function rows(call: Call) {
 }
 
 /** `getSpacePermissionSets`, in the body's method or in the path's. Both names null is the anonymous. */
-export function jsonRpc(call: Call): WikiResponse {
+export function jsonRpc(call: ApiCall): WikiResponse {
   const { dcJsonRpc } = call.world.settings
   if (dcJsonRpc === 'off') throw new WikiError(401, 'The remote API is disabled')
   if (dcJsonRpc === 'websudo')
@@ -92,7 +92,7 @@ export function jsonRpc(call: Call): WikiResponse {
   return Array.isArray(asked) ? ok(result) : ok({ jsonrpc: '2.0', id, result })
 }
 
-function permissionSets(call: Call, space: Space) {
+function permissionSets(call: ApiCall, space: Space) {
   return Object.entries(types).map(([text, type]) => ({
     type,
     spacePermissions: space.permissions
@@ -123,7 +123,7 @@ const types: Record<string, string> = {
 type Subject = { type: 'user'; id: string; username: string } | { type: 'group' | 'anonymous'; id: string }
 
 /** Data Center has no access classes: licensed people are a group, the anonymous a subject of their own. */
-function subjectOf({ world }: Call, { type, id }: SpacePermission['principal']): Subject | undefined {
+function subjectOf({ world }: ApiCall, { type, id }: SpacePermission['principal']): Subject | undefined {
   if (type === 'user') {
     const person = world.people.get(id)
     return person && { type, id: person.userKey, username: person.username }
@@ -136,9 +136,9 @@ function subjectOf({ world }: Call, { type, id }: SpacePermission['principal']):
   return knownClasses.has(id) ? { type: 'group', id: 'confluence-users' } : undefined
 }
 
-const mayAsk = ({ account }: Call): boolean => account.admin && !account.forbidden
+const mayAsk = ({ account }: ApiCall): boolean => account.admin && !account.forbidden
 
-function visibleSpace(call: Call, key: string): Space {
+function visibleSpace(call: ApiCall, key: string): Space {
   const found = [...call.world.spaces.values()].find((each) => each.key === key)
   if (found !== undefined && seesSpace(call.world, call.account, found, 'dataCenter')) return found
   throw new WikiError(404, `No space with key : ${key}`)

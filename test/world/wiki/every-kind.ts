@@ -2,8 +2,8 @@ import { addNode } from '../../../src/sample/wiki/model/edits.ts'
 import {
   type Group,
   isRestricted,
-  type Person,
   type Space,
+  type WikiPerson,
   type World,
 } from '../../../src/sample/wiki/model/model.ts'
 import { addPerson } from '../../../src/sample/wiki/model/people.ts'
@@ -11,7 +11,7 @@ import { createRandom, type Random } from '../../../src/sample/wiki/model/random
 import { grant } from '../../../src/sample/wiki/model/roles.ts'
 
 /** Two accounts of each sort that is not an ordinary person, by what makes it so. */
-export const otherAccounts: Record<string, Partial<Person>> = {
+export const otherAccounts: Record<string, Partial<WikiPerson>> = {
   Guest: { guest: true },
   Deactivated: { active: false },
   Closed: { active: false, closed: true },

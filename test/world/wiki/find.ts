@@ -1,8 +1,9 @@
 import { attachmentById } from '../../../src/sample/wiki/model/attachments.ts'
-import type { Attachment, Comment, Node, Space, World } from '../../../src/sample/wiki/model/model.ts'
+import type { Attachment, Comment, ContentNode, Space, World } from '../../../src/sample/wiki/model/model.ts'
 
 /** The thing a control speaks of, or an error that names it. */
-export const findNode = (world: World, id: string): Node => world.nodes.get(id) ?? missing('content', id)
+export const findNode = (world: World, id: string): ContentNode =>
+  world.nodes.get(id) ?? missing('content', id)
 
 export const findSpace = (world: World, key: string): Space =>
   [...world.spaces.values()].find((each) => each.key === key || each.id === key) ?? missing('space', key)

@@ -2,10 +2,10 @@ import { addAttachment } from '../../../src/sample/wiki/model/attachments.ts'
 import { addNode, addSpace, type NewNode } from '../../../src/sample/wiki/model/edits.ts'
 import { corruptPdf, pdfFile, pngFile } from '../../../src/sample/wiki/model/files.ts'
 import {
-  ancestorsOf,
+  ancestorNodes,
+  type ContentNode,
   emptyWorld,
   isCloudOnly,
-  type Node,
   type Space,
   type World,
 } from '../../../src/sample/wiki/model/model.ts'
@@ -88,7 +88,7 @@ export interface Ground {
   titles: Set<string>
   topicOf: Map<string, Topic>
   /** Where new pages may hang, by space. */
-  parents: Map<string, Node[]>
+  parents: Map<string, ContentNode[]>
 }
 
 const spaceNames: readonly (readonly [string, string])[] = [
@@ -163,7 +163,7 @@ function unique(rows: Space['permissions']): Space['permissions'] {
 function growPage(ground: Ground, space: Space): void {
   const { world, random } = ground
   let parent = pickParent(ground, space)
-  if (parent !== undefined && random.chance(0.04) && ancestorsOf(world, parent).length < 5) {
+  if (parent !== undefined && random.chance(0.04) && ancestorNodes(world, parent).length < 5) {
     parent = addNode(world, {
       kind: 'folder',
       spaceId: space.id,
@@ -179,8 +179,8 @@ function growPage(ground: Ground, space: Space): void {
 
 export function addPage(
   ground: Ground,
-  made: { space: Space; topic: Topic; title?: string; parent?: Node | undefined } & Partial<NewNode>,
-): Node {
+  made: { space: Space; topic: Topic; title?: string; parent?: ContentNode | undefined } & Partial<NewNode>,
+): ContentNode {
   const { world, random, cast, titles } = ground
   const { space, topic, parent, title: wanted = pageTitle(random, topic), ...rest } = made
   let title = wanted
@@ -223,7 +223,7 @@ function addLeftovers(ground: Ground, spaces: Space[], count: number): void {
 }
 
 /** Attachments first, since the body shows them. */
-function furnish({ world, random, cast, topicOf, parents }: Ground, node: Node): void {
+function furnish({ world, random, cast, topicOf, parents }: Ground, node: ContentNode): void {
   if (isCloudOnly(node.kind)) return
   const topic = topicOf.get(node.id) ?? (topics[0] as Topic)
   const common = { pageId: node.id, authorId: node.authorId }
@@ -265,14 +265,14 @@ function furnish({ world, random, cast, topicOf, parents }: Ground, node: Node):
 const linesAbout = (random: Random, topic: Topic): string[] =>
   paragraph(random, topic, 6).match(/.{1,80}(?: |$)/g) ?? []
 
-function remember({ world, parents }: Ground, node: Node): void {
+function remember({ world, parents }: Ground, node: ContentNode): void {
   const list = parents.get(node.spaceId) ?? []
-  const depth = ancestorsOf(world, node).length
+  const depth = ancestorNodes(world, node).length
   if (node.status === 'current' && node.kind !== 'blogpost' && depth < 6) list.push(node)
   parents.set(node.spaceId, list)
 }
 
-function pickParent({ random, parents }: Ground, space: Space): Node | undefined {
+function pickParent({ random, parents }: Ground, space: Space): ContentNode | undefined {
   const list = parents.get(space.id) ?? []
   // Half under the home page's first levels, half anywhere: bushy at the top, and some deep paths.
   return random.chance(0.5) ? list[random.int(0, Math.min(list.length - 1, 12))] : random.pick(list)

@@ -1,4 +1,4 @@
-import type { Node, World } from '../../../src/sample/wiki/model/model.ts'
+import type { ContentNode, World } from '../../../src/sample/wiki/model/model.ts'
 import { isRestricted } from '../../../src/sample/wiki/model/model.ts'
 import { createRandom, type Random } from '../../../src/sample/wiki/model/random.ts'
 import { foreignMacros, ownMacros } from './include-macros.ts'
@@ -11,7 +11,7 @@ export const codeWord = (id: string): string => `zq${id}`
 export interface Targets {
   world: World
   random: Random
-  page: Node
+  page: ContentNode
   /** A page to borrow from: near, of another space, restricted, gone or missing. */
   other: () => { title: string; spaceKey: string | undefined }
 }
@@ -44,7 +44,7 @@ export function addIncludes(world: World, seed: number): void {
 }
 
 /** What other pages can take: the whole text, excerpts, properties, tasks. */
-function lendable({ id }: Node): string {
+function lendable({ id }: ContentNode): string {
   const word = codeWord(id)
   return [
     `<p>The code word is ${word}.</p>`,
@@ -80,10 +80,10 @@ function placed(random: Random, storage: string): string {
   }
 }
 
-function otherThan(world: World, random: Random, page: Node): ReturnType<Targets['other']> {
+function otherThan(world: World, random: Random, page: ContentNode): ReturnType<Targets['other']> {
   const choice = random.int(0, 9)
   if (choice === 0) return { title: `Missing page ${random.int(1, 99)}`, spaceKey: undefined }
-  const wanted = (node: Node): boolean => {
+  const wanted = (node: ContentNode): boolean => {
     if (node.kind !== 'page' || node.id === page.id) return false
     if (choice === 1) return node.status === 'trashed' || node.status === 'archived'
     if (node.status !== 'current') return false
@@ -97,7 +97,7 @@ function otherThan(world: World, random: Random, page: Node): ReturnType<Targets
 }
 
 /** Chains of four, whose end is an excerpt, and circles of three. */
-function chains(world: World, random: Random, pages: Node[]): void {
+function chains(world: World, random: Random, pages: ContentNode[]): void {
   const single = pages.filter(({ kind }) => kind === 'page')
   for (let left = Math.ceil(single.length / 40); left > 0; left--)
     for (const [length, closed] of [
@@ -117,7 +117,7 @@ function chains(world: World, random: Random, pages: Node[]): void {
 }
 
 // A round through a Buffer makes one flat string.
-function append(page: Node, pieces: string[]): void {
+function append(page: ContentNode, pieces: string[]): void {
   if (pieces.length === 0) return
   let number = page.body.storage.split('ac:macro-id=').length
   const numbered = pieces

@@ -1,4 +1,4 @@
-import type { Group, Person, World } from '../../../src/sample/wiki/model/model.ts'
+import type { Group, WikiPerson, World } from '../../../src/sample/wiki/model/model.ts'
 import { addGroup, addPerson, fixedUuid } from '../../../src/sample/wiki/model/people.ts'
 import type { Random } from '../../../src/sample/wiki/model/random.ts'
 import { accountNames, newAccount } from './accounts.ts'
@@ -36,10 +36,10 @@ export function addCallers(world: World): void {
 }
 
 export interface Cast {
-  people: Person[]
+  people: WikiPerson[]
   groups: Group[]
-  app: Person
-  customer: Person
+  app: WikiPerson
+  customer: WikiPerson
   deletedGroup: Group
 }
 

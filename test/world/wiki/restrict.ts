@@ -1,9 +1,9 @@
 import { addNode } from '../../../src/sample/wiki/model/edits.ts'
 import {
+  type ContentNode,
   isCloudOnly,
-  type Node,
   noRestrictions,
-  type Principals,
+  type RestrictionList,
   type Space,
 } from '../../../src/sample/wiki/model/model.ts'
 import { addPage, type Ground } from './generator.ts'
@@ -21,7 +21,7 @@ export function restrictSome(ground: Ground): void {
   }
 }
 
-function drawList({ random, cast }: Ground): Principals {
+function drawList({ random, cast }: Ground): RestrictionList {
   const people = (count: number) => random.some(cast.people, count).map((person) => person.accountId)
   const groups = (count: number) => random.some(cast.groups, count).map((group) => group.id)
   switch (random.int(0, 9)) {
@@ -49,7 +49,12 @@ export function addShapes(ground: Ground, space: Space, roleSpace: Space | undef
   const [, ann, ben] = cast.people
   const topic = topics[4] as Topic
   const home = world.nodes.get(space.homepageId ?? '')
-  const add = (title: string, parent: Node | undefined, read?: Partial<Principals>, where = space): Node => {
+  const add = (
+    title: string,
+    parent: ContentNode | undefined,
+    read?: Partial<RestrictionList>,
+    where = space,
+  ): ContentNode => {
     const restrictions = { ...noRestrictions(), read: { users: [], groups: [], ...read } }
     const node = addPage(ground, { space: where, topic, title, parent, restrictions })
     return node

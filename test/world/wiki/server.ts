@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { answerCloud, type Request } from '../../../src/sample/wiki/cloud.ts'
-import type { Places, WikiResponse } from '../../../src/sample/wiki/http.ts'
+import { answerCloud, type SiteRequest } from '../../../src/sample/wiki/cloud.ts'
+import type { SiteUrls, WikiResponse } from '../../../src/sample/wiki/http.ts'
 import type { SiteName, World } from '../../../src/sample/wiki/model/model.ts'
 import { answerMedia } from '../../../src/sample/wiki/render/media.ts'
-import { type Sent, send } from '../../../src/sample/wiki/send.ts'
+import { type SentResponse, send } from '../../../src/sample/wiki/send.ts'
 import type { Counters } from './counters.ts'
 import { answerDataCenter } from './data-center.ts'
 import type { Faults } from './faults.ts'
@@ -23,8 +23,8 @@ export interface Parts {
 export async function startServers(
   parts: Parts,
   port: number,
-): Promise<{ places: Places; close: () => void }> {
-  const places: Places = { cloudUrl: '', dataCenterUrl: '', mediaUrl: '' }
+): Promise<{ places: SiteUrls; close: () => void }> {
+  const places: SiteUrls = { cloudUrl: '', dataCenterUrl: '', mediaUrl: '' }
   const limits = createRateLimits(parts.world)
   const listen = async (site: SiteName, at: number): Promise<{ server: Server; origin: string }> => {
     const server = createServer((incoming, outgoing) => {
@@ -44,7 +44,7 @@ export async function startServers(
       const until = pauseAskedBy(status, headers)
       if (until !== undefined) parts.counters.pause(site, until, parts.world.settings.pauseGraceMs)
     }
-    const respond = async (request: Request, outgoing: ServerResponse): Promise<Sent> => {
+    const respond = async (request: SiteRequest, outgoing: ServerResponse): Promise<SentResponse> => {
       const { latencyMs, latencyPerRequestMs } = parts.world.settings
       const latency = latencyMs + latencyPerRequestMs * parts.counters.underWay(site)
       if (latency > 0) await wait(latency)
@@ -60,7 +60,7 @@ export async function startServers(
       for (const [name, value] of Object.entries(fault?.headers ?? {})) outgoing.setHeader(name, value)
       return send(outgoing, answer, fault)
     }
-    const answerFor = (name: SiteName, request: Request): WikiResponse => {
+    const answerFor = (name: SiteName, request: SiteRequest): WikiResponse => {
       if (name === 'cloud') return answerCloud(parts.world, places, request)
       if (name === 'dataCenter') return answerDataCenter(parts.world, places, request)
       return answerMedia(parts.world, request)
@@ -89,13 +89,13 @@ export async function startServers(
   return { places, close }
 }
 
-async function breakOff(outgoing: ServerResponse, how: 'reset' | 'hang'): Promise<Sent> {
+async function breakOff(outgoing: ServerResponse, how: 'reset' | 'hang'): Promise<SentResponse> {
   if (how === 'reset') outgoing.socket?.resetAndDestroy()
   else if (!outgoing.destroyed) await new Promise<void>((resolve) => outgoing.once('close', resolve))
   return { status: 0, bytes: 0, headers: {} }
 }
 
-async function answerControl(parts: Parts, request: Request, outgoing: ServerResponse): Promise<void> {
+async function answerControl(parts: Parts, request: SiteRequest, outgoing: ServerResponse): Promise<void> {
   try {
     const value = await parts.control(request.url.slice('/__control/'.length), request.body)
     await send(outgoing, { status: 200, body: { value } })
@@ -107,7 +107,7 @@ async function answerControl(parts: Parts, request: Request, outgoing: ServerRes
   }
 }
 
-async function readRequest(incoming: IncomingMessage): Promise<Request> {
+async function readRequest(incoming: IncomingMessage): Promise<SiteRequest> {
   const { method = 'GET', url = '/', headers } = incoming
   if (method === 'GET' || method === 'HEAD') return { method, url, headers, body: '' }
   const chunks: Buffer[] = []

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../src/sample/wiki/render/images.ts'
+import { escapeMarkup } from '../../../src/sample/wiki/render/macro.ts'
 
 /** Pieces of storage format for tests and for the generator. */
 export interface MacroParts {
@@ -27,7 +27,7 @@ export function macro(name: string, { id, parameters = {}, rich, plain }: MacroP
 export const cdata = (text: string): string => `<![CDATA[${text.replaceAll(']]>', ']]]]><![CDATA[>')}]]>`
 
 export const pageRef = (title: string, spaceKey?: string): string =>
-  `<ri:page ri:content-title="${escapeHtml(title)}"${spaceKey === undefined ? '' : ` ri:space-key="${spaceKey}"`} />`
+  `<ri:page ri:content-title="${escapeMarkup(title)}"${spaceKey === undefined ? '' : ` ri:space-key="${spaceKey}"`} />`
 
 export const linkTo = (title: string, spaceKey?: string): string =>
   `<ac:link>${pageRef(title, spaceKey)}</ac:link>`
@@ -41,7 +41,7 @@ export function excerptInclude(
 ): string {
   const parameters = {
     '': linkTo(title, spaceKey),
-    ...(name === undefined ? {} : { name: escapeHtml(name) }),
+    ...(name === undefined ? {} : { name: escapeMarkup(name) }),
     ...(nopanel === true ? { nopanel: 'true' } : {}),
   }
   return macro('excerpt-include', { parameters })

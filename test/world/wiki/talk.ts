@@ -1,10 +1,10 @@
 import { addComment, resolveComment } from '../../../src/sample/wiki/model/comments.ts'
 import {
   type Comment,
+  type ContentNode,
   isCloudOnly,
-  type Node,
-  type Person,
   type Resolution,
+  type WikiPerson,
   type World,
 } from '../../../src/sample/wiki/model/model.ts'
 import { createRandom, type Random } from '../../../src/sample/wiki/model/random.ts'
@@ -14,7 +14,7 @@ import { capital } from './words.ts'
  * Comments on a sixth of the pages. Drawn by a generator of its own, after everything else: a wiki with
  * comments is otherwise the same wiki.
  */
-export function addTalk(world: World, people: readonly Person[], seed: number): void {
+export function addTalk(world: World, people: readonly WikiPerson[], seed: number): void {
   const random = createRandom(seed ^ 0x5eed)
   const pages = [...world.nodes.values()].filter(
     ({ kind, status }) => !isCloudOnly(kind) && status === 'current',
@@ -55,7 +55,7 @@ const remarks = [
 ]
 
 /** Two words that stand in the page, as somebody would select them. */
-function wordsOf({ body, title }: Node, random: Random): string {
+function wordsOf({ body, title }: ContentNode, random: Random): string {
   const found = [...body.storage.matchAll(/<p>(\w+ \w+)/g)].map((match) => match[1] ?? '')
   return found.length === 0 ? title : random.pick(found)
 }

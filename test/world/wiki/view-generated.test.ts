@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { canRead } from '../../../src/sample/wiki/access/truth.ts'
-import type { Account, Node } from '../../../src/sample/wiki/model/model.ts'
+import type { ApiAccount, ContentNode } from '../../../src/sample/wiki/model/model.ts'
 import { renderView } from '../../../src/sample/wiki/render/render-view.ts'
 import { newAccount } from './accounts.ts'
 import { generateWiki } from './generator.ts'
@@ -11,9 +11,9 @@ const world = generateWiki({ ...options, includes: true })
 const pages = [...world.nodes.values()].filter(
   ({ kind, status }) => kind !== 'folder' && status === 'current',
 )
-const crawler = world.accounts.find(({ name }) => name === 'crawler') as Account
+const crawler = world.accounts.find(({ name }) => name === 'crawler') as ApiAccount
 
-const shown = (node: Node, account: Account, site: 'cloud' | 'dataCenter' = 'cloud') =>
+const shown = (node: ContentNode, account: ApiAccount, site: 'cloud' | 'dataCenter' = 'cloud') =>
   renderView({ world, account, site }, node)
 /** The ids of the pages whose code words are in the text. */
 const lenders = (html: string) => new Set([...html.matchAll(/zq(\d+)/g)].map(([, id]) => id ?? ''))

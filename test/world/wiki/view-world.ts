@@ -1,10 +1,15 @@
 import { addAttachment } from '../../../src/sample/wiki/model/attachments.ts'
 import { addNode, addSpace } from '../../../src/sample/wiki/model/edits.ts'
-import { type Account, emptyWorld, type Node, type World } from '../../../src/sample/wiki/model/model.ts'
+import {
+  type ApiAccount,
+  type ContentNode,
+  emptyWorld,
+  type World,
+} from '../../../src/sample/wiki/model/model.ts'
 import { addGroup, addPerson } from '../../../src/sample/wiki/model/people.ts'
 import { grant } from '../../../src/sample/wiki/model/roles.ts'
 import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
-import { renderView, type Viewing } from '../../../src/sample/wiki/render/render-view.ts'
+import { type RenderOptions, renderView } from '../../../src/sample/wiki/render/render-view.ts'
 import { newAccount } from './accounts.ts'
 
 /** Two people and two spaces in memory: Ann may read all of it, Ben no page that is made `secret`. */
@@ -30,13 +35,13 @@ export function viewWorld(settings: Partial<Settings> = {}) {
     body: string,
     more: {
       space?: string
-      parent?: Node
+      parent?: ContentNode
       secret?: boolean
       labels?: string[]
-      kind?: Node['kind']
-      status?: Node['status']
+      kind?: ContentNode['kind']
+      status?: ContentNode['status']
     } = {},
-  ): Node =>
+  ): ContentNode =>
     addNode(world, {
       spaceId: spaces.get(more.space ?? 'ENG')?.id ?? '',
       parentId: more.parent?.id ?? null,
@@ -49,13 +54,13 @@ export function viewWorld(settings: Partial<Settings> = {}) {
       ...(more.status === undefined ? {} : { status: more.status }),
       ...(more.secret === true ? { restrictions: { read: { users: ['ann'], groups: [] } } } : {}),
     })
-  const attach = (node: Node, title: string, mediaType = 'image/png') =>
+  const attach = (node: ContentNode, title: string, mediaType = 'image/png') =>
     addAttachment(world, { pageId: node.id, authorId: 'ann', title, mediaType, bytes: Buffer.from('x') })
-  const accounts: Record<'ann' | 'ben', Account> = {
+  const accounts: Record<'ann' | 'ben', ApiAccount> = {
     ann: newAccount('member', 'ann'),
     ben: newAccount('member', 'ben'),
   }
-  const seen = (node: Node, who: 'ann' | 'ben' = 'ann', more: Partial<Viewing> = {}): string =>
+  const seen = (node: ContentNode, who: 'ann' | 'ben' = 'ann', more: Partial<RenderOptions> = {}): string =>
     renderView({ world, account: accounts[who], site: 'cloud', ...more }, node)
   return { world, page, attach, seen, spaces }
 }

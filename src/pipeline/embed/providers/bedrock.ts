@@ -19,9 +19,9 @@ export function bedrockVectors(
     name,
     identity: JSON.stringify(['bedrock', endpoint.baseUrl, model, dims]),
     dims,
-    // Titan takes one text at a time.
+    // Titan takes one text per request.
     batch: isCohere ? { texts: 96, characters: 200_000 } : { texts: 1, characters: 50_000 },
-    // 2,048 characters is what Cohere's models take there, whatever their tokens.
+    // Bedrock limits Cohere models to 2,048 characters, regardless of tokens.
     characters: isCohere ? 2048 : known.characters,
     hasModes: isCohere,
     async embed(texts, mode, signal) {

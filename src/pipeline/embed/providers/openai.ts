@@ -1,14 +1,14 @@
 import type { Endpoints } from '../../models/endpoints.ts'
 import type { Exchange } from '../../models/exchange.ts'
-import { openaiClient, type Speaking } from '../../models/openai-client.ts'
+import { type OpenAICompatible, openaiClient } from '../../models/openai-client.ts'
 import { knownModel } from '../known-models.ts'
 import type { VectorSource } from '../remote.ts'
 
 export type EmbeddingRequest = { model: string; dimensions: number | null; deployment?: string }
 
-/** OpenAI, Azure, Together, and everything that answers as they do: vLLM, Ollama, text-embeddings-inference. */
+/** OpenAI, Azure, Together and compatible servers: vLLM, Ollama, text-embeddings-inference. */
 export function openaiVectors(
-  provider: Speaking,
+  provider: OpenAICompatible,
   { model, dimensions, deployment = model }: EmbeddingRequest,
   { endpoints, exchange }: { endpoints: Endpoints; exchange: Exchange },
 ): VectorSource | null {
@@ -16,16 +16,16 @@ export function openaiVectors(
   const known = knownModel(provider, model)
   const dims = dimensions ?? known?.dims
   if (!client || !dims) return null
-  const isVendors = new URL(client.endpoint.baseUrl).hostname === 'api.openai.com'
-  // A model that cannot shorten its vectors refuses to be asked; of one that is not known the width is only checked.
+  const isOpenAI = new URL(client.endpoint.baseUrl).hostname === 'api.openai.com'
+  // A model that cannot shorten vectors rejects the parameter; unknown models are only checked.
   const shorter = known?.shortens && dims !== known.dims ? { dimensions: dims } : {}
   const name = `${model} of ${provider}`
   return {
     name,
     identity: JSON.stringify([provider, client.endpoint.baseUrl, deployment, dims]),
     dims,
-    // The vendor takes 2,048 texts and 300,000 tokens; text-embeddings-inference 32 texts unless told otherwise.
-    batch: { texts: isVendors || provider === 'azure_openai' ? 2048 : 32, characters: 250_000 },
+    // OpenAI takes 2,048 texts and 300,000 tokens, text-embeddings-inference 32 texts by default.
+    batch: { texts: isOpenAI || provider === 'azure_openai' ? 2048 : 32, characters: 250_000 },
     characters: known?.characters ?? 100_000,
     hasModes: false,
     async embed(input, _mode, signal) {
@@ -42,7 +42,7 @@ export function openaiVectors(
   }
 }
 
-/** Base64 is a quarter of the bytes; a server that does not know it answers with numbers. */
+/** Base64 is a quarter of the size; servers without it answer with numbers. */
 function decoded(embedding: number[] | string): ArrayLike<number> {
   if (typeof embedding !== 'string') return embedding
   const bytes = Buffer.from(embedding, 'base64')

@@ -17,7 +17,7 @@ export function voyageVectors(
     name,
     identity: JSON.stringify(['voyageai', endpoint.baseUrl, model, dims]),
     dims,
-    // 128 texts is the least that any of the models takes, and 120,000 tokens.
+    // The smallest limits of its models: 128 texts and 120,000 tokens.
     batch: { texts: 128, characters: 120_000 },
     characters: known.characters,
     hasModes: true,

@@ -2,38 +2,34 @@ import { crc32, inflateRawSync } from 'node:zlib'
 import { AppError } from '../../../errors.ts'
 import { type ZipEntry, zipEntries } from '../../../filetype/zip-directory.ts'
 
-/** A book of 1,000 pages has under 100 MB of text in its parts; with less memory than this nothing could be read at all. */
+/** A book of 1,000 pages has under 100 MB of text in its parts. */
 const MOST_EXPANDED = 200_000_000
-/** Sheets of zeros shrink to a hundredth; what shrinks further, and is large, was made to fill a memory. */
+/** Sheets of zeros compress to a hundredth; more, in a large file, is a zip bomb. */
 const MOST_RATIO = 200
 const RATIO_COUNTS_FROM = 20_000_000
 const MOST_PARTS = 10_000
 
 export type Parts = Map<string, Uint8Array>
 
-/**
- * The parts of a zipped document that `wanted` names, expanded here and nowhere else: first the directory is held
- * against the limits, then each part against what the directory says of it. Readers get the parts, or an archive in
- * which nothing is compressed, so that none of them can be made to expand anything.
- */
+/** Unpacks the selected parts within limits, so that no library decompresses anything itself. */
 export function unpack(
   file: { bytes: Uint8Array; filename: string },
   wanted: (name: string) => boolean,
 ): Parts {
   const entries = zipEntries(file.bytes, MOST_PARTS + 1)
-  if (entries.length === 0) throw broken(file.filename, 'its parts cannot be found')
-  if (entries.length > MOST_PARTS) throw tooMuch(file.filename, `it has more than ${MOST_PARTS} parts`)
-  const meant = entries.filter(({ name }) => wanted(name))
-  const total = meant.reduce((sum, { size }) => sum + size, 0)
-  const packed = meant.reduce((sum, { compressed }) => sum + compressed, 0)
+  if (entries.length === 0) throw broken(file.filename, 'not a readable archive')
+  if (entries.length > MOST_PARTS) throw tooLarge(file.filename, `it has more than ${MOST_PARTS} parts`)
+  const selected = entries.filter(({ name }) => wanted(name))
+  const total = selected.reduce((sum, { size }) => sum + size, 0)
+  const packed = selected.reduce((sum, { compressed }) => sum + compressed, 0)
   if (total > MOST_EXPANDED || (total > RATIO_COUNTS_FROM && total > packed * MOST_RATIO))
-    throw tooMuch(file.filename, `it expands to ${Math.round(total / 1_000_000)} MB`)
+    throw tooLarge(file.filename, `it expands to ${Math.round(total / 1_000_000)} MB`)
   const parts: Parts = new Map()
-  for (const entry of meant) parts.set(entry.name, refuseEntities(expand(entry, file), file.filename))
+  for (const entry of selected) parts.set(entry.name, refuseEntities(expand(entry, file), file.filename))
   return parts
 }
 
-/** The same parts as an archive, uncompressed. */
+/** The same parts as an uncompressed archive. */
 export function packArchive(parts: Parts): Buffer {
   const pieces: Buffer[] = []
   const directory: Buffer[] = []
@@ -53,13 +49,13 @@ export function packArchive(parts: Parts): Buffer {
     directory.push(CENTRAL, common, tail, title)
     at += 4 + common.length + title.length + bytes.length
   }
-  const listed = Buffer.concat(directory)
+  const central = Buffer.concat(directory)
   const end = Buffer.alloc(18)
   end.writeUInt16LE(parts.size, 4)
   end.writeUInt16LE(parts.size, 6)
-  end.writeUInt32LE(listed.length, 8)
+  end.writeUInt32LE(central.length, 8)
   end.writeUInt32LE(at, 12)
-  return Buffer.concat([...pieces, listed, END, end])
+  return Buffer.concat([...pieces, central, END, end])
 }
 
 const LOCAL = Buffer.from('PK\x03\x04')
@@ -68,33 +64,33 @@ const END = Buffer.from('PK\x05\x06')
 
 function expand({ method, compressed, size, at }: ZipEntry, file: Parameters<typeof unpack>[0]): Uint8Array {
   const { bytes, filename } = file
-  if (at + 30 > bytes.length) throw broken(filename, 'one of its parts is missing')
+  if (at + 30 > bytes.length) throw broken(filename, 'a part is missing')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const start = at + 30 + view.getUint16(at + 26, true) + view.getUint16(at + 28, true)
-  const held = bytes.subarray(start, start + compressed)
-  if (method === 0 && compressed !== size) throw broken(filename, 'its directory contradicts itself')
-  if (method === 0) return held
-  if (method !== 8) throw broken(filename, 'one of its parts is compressed in a way that is not read')
+  const data = bytes.subarray(start, start + compressed)
+  if (method === 0 && compressed !== size) throw broken(filename, 'its directory is inconsistent')
+  if (method === 0) return data
+  if (method !== 8) throw broken(filename, 'a part uses an unsupported compression')
   if (size === 0) return new Uint8Array()
   try {
-    return inflateRawSync(held, { maxOutputLength: size })
+    return inflateRawSync(data, { maxOutputLength: size })
   } catch (cause) {
     if ((cause as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE')
-      throw tooMuch(filename, 'one of its parts is larger than it says')
-    throw broken(filename, 'one of its parts cannot be expanded', cause)
+      throw tooLarge(filename, 'a part is larger than declared')
+    throw broken(filename, 'a part cannot be unpacked', cause)
   }
 }
 
-/** No office program writes entities of its own, which are another way to expand a small file. */
+/** Entities can expand a small file without limit; office programs declare none. */
 function refuseEntities(bytes: Uint8Array, filename: string): Uint8Array {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 100_000))
-  if (start.includes('<!ENTITY')) throw broken(filename, 'it declares entities of its own')
+  if (start.includes('<!ENTITY')) throw broken(filename, 'it declares XML entities')
   return bytes
 }
 
-function tooMuch(filename: string, what: string): AppError {
+function tooLarge(filename: string, what: string): AppError {
   return new AppError('document_too_large', `reading ${filename}: ${what}`, {
-    fix: 'Split the file, if it is what it says it is',
+    fix: 'If the file is genuine, split it',
   })
 }
 

@@ -5,7 +5,7 @@ import { refuseBinary } from '../readable.ts'
 import { blocksOf, sheetHtml } from './paged.ts'
 import type { FileToRead, ReadFile } from './reading-file.ts'
 
-/** Rows of values, written with commas, semicolons or tabs: one table. */
+/** Values separated by commas, semicolons or tabs, as one table. */
 export const readCsv: ReadFile = async (file) => {
   const { parse } = await import('csv-parse/sync')
   const text = decodeText(file.bytes, file.filetype)
@@ -32,11 +32,11 @@ function rowsOf(parse: () => string[][], { filename }: FileToRead): string[][] {
   try {
     return parse()
   } catch (cause) {
-    throw new AppError('document_broken', `reading ${filename}: its rows cannot be told apart`, { cause })
+    throw new AppError('document_broken', `reading ${filename}: its rows cannot be parsed`, { cause })
   }
 }
 
-/** The one that stands most often in the first line, outside of quotes. */
+/** The most frequent delimiter in the first line, outside quotes. */
 function delimiterOf(text: string, { filetype }: FileToRead): string {
   if (filetype.startsWith('text/tab')) return '\t'
   const line = (/^[^\r\n]{0,10000}/.exec(text)?.[0] ?? '').replaceAll(/"[^"]*"/g, '')

@@ -5,12 +5,12 @@ import { type Parts, unpack } from './archive.ts'
 import { blocksOf } from './paged.ts'
 import type { ReadFile } from './reading-file.ts'
 
-/** A book: its chapters are HTML, in the order of its spine. */
+/** An e-book: HTML chapters in the order of its spine. */
 export const readEpub: ReadFile = async (file, { progress }) => {
   const parts = unpack(file, (name) => /\.(xml|opf|x?html?)$/i.test(name))
   const chapters = spineOf(parts)
   if (chapters.length === 0)
-    throw new AppError('document_broken', `reading ${file.filename}: it does not say which chapters it has`)
+    throw new AppError('document_broken', `reading ${file.filename}: it lists no chapters`)
   const blocks = chapters.flatMap((name) => {
     const html = new TextDecoder().decode(parts.get(name))
     progress()

@@ -23,7 +23,7 @@ async function readBytes(bytes: Uint8Array, filename: string, strategy: Strategy
   return files.read({ filename, filetype, bytes, url: '', strategy, languages: ['eng'] }, signal)
 }
 
-/** Type, depth, beginning of the text, page: what a reader of the file would say of it. */
+/** Type, depth, start of the text, page. */
 const outline = (elements: Element[]) =>
   elements.map(({ type, text, metadata: { category_depth: depth, page_number: page } }) =>
     [
@@ -66,18 +66,18 @@ describe('files of office programs', () => {
     assert.equal(elements.at(-1)?.metadata.parent_id, elements.at(-2)?.element_id)
   })
 
-  test('it reads open documents and rich text, which tell no pages (ODT, RTF)', async () => {
+  test('it reads documents without page numbers (ODT, RTF)', async () => {
     const { elements } = await read('handbook.odt')
     assert.deepEqual(outline(elements), HANDBOOK)
     assert.deepEqual(html(elements), [LEVELS])
     const rich = (await read('handbook.rtf')).elements
     assert.deepEqual(outline(rich), HANDBOOK)
-    // Rich text has rows, and no word for a header.
+    // RTF has rows but no header mark.
     const plain = LEVELS.replaceAll('th>', 'td>').replace('<thead>', '<tbody>').replace('</thead><tbody>', '')
     assert.deepEqual(html(rich), [plain])
   })
 
-  test('it reads slides as pages, the title first and the notes last (PPTX, ODP)', async () => {
+  test('it reads slides as pages, title first, notes last (PPTX, ODP)', async () => {
     for (const name of ['talk.pptx', 'talk.odp']) {
       const { elements } = await read(name)
       assert.deepEqual(
@@ -96,7 +96,7 @@ describe('files of office programs', () => {
     }
   })
 
-  test('it reads a workbook as a table for each sheet, with days as days (XLSX, ODS, CSV)', async () => {
+  test('it reads a workbook as one table per sheet (XLSX, ODS, CSV)', async () => {
     for (const name of ['stock.xlsx', 'stock.ods']) {
       const { elements } = await read(name)
       assert.deepEqual(outline(elements), [
@@ -114,7 +114,7 @@ describe('files of office programs', () => {
     assert.deepEqual(html((await read('stock.csv')).elements), [GRAIN])
   })
 
-  test('it tells what parts the values of a row', async () => {
+  test('it detects the delimiter of a row', async () => {
     const rows = async (text: string) => html((await readBytes(Buffer.from(text), 'a.csv')).elements)
     const expected = [
       '<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1,5</td><td>x y</td></tr></tbody></table>',
@@ -140,7 +140,7 @@ describe('files of text', () => {
     ])
   })
 
-  test('it reads a letter with its subject, people and body, and names what is attached (EML, MSG)', async () => {
+  test('it reads an email and names its attachments (EML, MSG)', async () => {
     const { elements, warnings } = await read('letter.eml')
     assert.deepEqual(outline(elements), [
       'Title 1 | High water on Friday',
@@ -176,7 +176,7 @@ describe('files of text', () => {
     )
   })
 
-  test('it reads the chapters of a book in their order (EPUB)', async () => {
+  test('it reads the chapters of a book in order (EPUB)', async () => {
     const { elements } = await read('handbook.epub')
     const texts = elements.map(({ text }) => text)
     assert.equal(texts[0], 'Handbook of the weir')
@@ -192,7 +192,7 @@ describe('PDFs and pictures', () => {
     'UncategorizedText | Page 1 of 2 | 1',
   ]
 
-  test('it reads headings by size, lists, ruled tables, and what repeats on every page', async () => {
+  test('it reads headings by size, lists, ruled tables and running heads', async () => {
     for (const strategy of ['fast', 'auto', 'hi_res'] as const) {
       const { elements } = await read('handbook.pdf', strategy)
       const body = elements.filter(({ type }) => type !== 'Header' && type !== 'Footer')
@@ -212,7 +212,7 @@ describe('PDFs and pictures', () => {
     }
   })
 
-  test('it reads columns one after the other, and hi_res finds tables without lines', async () => {
+  test('it reads columns in order, and finds unruled tables with hi_res', async () => {
     const { elements } = await read('columns.pdf')
     assert.deepEqual(outline(elements).slice(0, 6), [
       'Title 1 | Two columns of the a | 1',
@@ -231,7 +231,7 @@ describe('PDFs and pictures', () => {
     )
   })
 
-  test('it reads a page that is a picture by OCR, and only that one', async () => {
+  test('it uses OCR only for scanned pages', async () => {
     const { elements, warnings } = await read('scan.pdf')
     const [typed, ...read1] = [elements.at(-1)!, ...elements.slice(0, -1)]
     assert.deepEqual(outline(read1).map(plainly), scanned.map(plainly))
@@ -241,7 +241,7 @@ describe('PDFs and pictures', () => {
     assert.deepEqual(warnings, [])
   })
 
-  test('it leaves pictures alone where the strategy is fast, and says so', async () => {
+  test('it skips pictures with strategy fast and reports it', async () => {
     const { elements, warnings } = await read('scan.pdf', 'fast')
     assert.deepEqual(outline(elements), ['NarrativeText | This page was typed, | 2'])
     assert.deepEqual(
@@ -256,7 +256,7 @@ describe('PDFs and pictures', () => {
   })
 
   test('it reads a picture by OCR', async () => {
-    // The upper part is enough: tables on pictures are read as those on scanned pages are.
+    // The upper part suffices: tables in pictures are read like those on scans.
     const { createCanvas, loadImage } = await import('@napi-rs/canvas')
     const canvas = createCanvas(795, 220)
     canvas.getContext('2d').drawImage(await loadImage(join(fixtures, 'handbook.png')), 0, 0)
@@ -264,7 +264,7 @@ describe('PDFs and pictures', () => {
     assert.deepEqual(outline(elements), scanned.slice(0, 3))
   })
 
-  test('it shows the pages of a PDF as pictures', async () => {
+  test('it renders the pages of a PDF as pictures', async () => {
     const bytes = await readFile(join(fixtures, 'handbook.pdf'))
     const file = {
       filename: 'handbook.pdf',
@@ -288,7 +288,7 @@ describe('PDFs and pictures', () => {
     assert.equal(
       (await read('handbook.pdf')).elements.length,
       14,
-      'whoever looked no further is in nobody’s way',
+      'a caller that stops early frees the reader',
     )
   })
 })

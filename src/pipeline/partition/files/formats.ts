@@ -11,7 +11,7 @@ const picture = async () => (await import('./ocr/picture.ts')).readPicture
 const OPEN_XML = 'application/vnd.openxmlformats-officedocument.'
 const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument.'
 
-/** What is read in a process of its own, by media type; a format's library is loaded when a file of it comes. */
+/** Formats read in a separate process, by media type; libraries load on first use. */
 const FORMATS = new Map<string, () => Promise<ReadFile>>([
   ['application/pdf', async () => (await import('./pdf/pdf.ts')).readPdf],
   [`${OPEN_XML}wordprocessingml.document`, docx],

@@ -11,8 +11,8 @@ const read = (lines: string[]) =>
     { progress: () => {} },
   )
 
-describe('a letter', () => {
-  test('it says of every paragraph no more of its subject and its people than anybody reads', async () => {
+describe('an email', () => {
+  test('it limits subject and people in the metadata', async () => {
     const people = Array.from({ length: 500 }, (_, index) => `p${index}@weir.example.com`)
     const { blocks } = await read([
       `Subject: ${'water '.repeat(300_000)}`,
@@ -32,7 +32,7 @@ describe('a letter', () => {
     assert.ok(JSON.stringify(blocks).length < 50_000)
   })
 
-  test('it names what is attached in one line without controls', async () => {
+  test('it names attachments in one line without control characters', async () => {
     const { warnings, blocks } = await read([
       'Subject: =?utf-8?Q?High=00_=0Awater=ED=A0=80?=',
       'Content-Type: multipart/mixed; boundary=b',
@@ -53,10 +53,10 @@ describe('a letter', () => {
       'x',
       '--b--',
     ])
-    const told = `${warnings[0]?.message}${blocks[0]?.metadata?.subject}`
-    assert.match(told, /plan \[2J\.pdf/)
-    assert.doesNotMatch(told, /\p{Cc}/u)
-    assert.equal(told.isWellFormed(), true)
-    assert.ok(told.length < 500, String(told.length))
+    const message = `${warnings[0]?.message}${blocks[0]?.metadata?.subject}`
+    assert.match(message, /plan \[2J\.pdf/)
+    assert.doesNotMatch(message, /\p{Cc}/u)
+    assert.equal(message.isWellFormed(), true)
+    assert.ok(message.length < 500, String(message.length))
   })
 })

@@ -4,7 +4,7 @@ import { oneLine } from './one-line.ts'
 import { blocksOf, escapeHtml } from './paged.ts'
 import type { FileToRead, ReadFile } from './reading-file.ts'
 
-export type Letter = {
+export type Email = {
   subject: string
   from: string[]
   to: string[]
@@ -15,21 +15,21 @@ export type Letter = {
   attachments: string[]
 }
 
-/** Subject and people go with every paragraph: what is longer than this was not written by hand. */
+/** Every element repeats subject and people; these limits bound that. */
 const LONGEST_SUBJECT = 1000
 const LONGEST_PERSON = 400
 const MOST_PEOPLE = 100
 const LONGEST_NAME = 200
 
-/** A letter: its subject is a title, who wrote it to whom is metadata, and what was attached is named. */
+/** An email: the subject becomes a title, sender and recipients metadata, attachments a warning. */
 export const readMail: ReadFile = async (file) => {
   const { default: PostalMime } = await import('postal-mime')
   const mail = await PostalMime.parse(file.bytes, { maxNestingDepth: 50 }).catch((cause) => {
-    throw new AppError('document_broken', `reading ${file.filename}: it is no letter that can be read`, {
+    throw new AppError('document_broken', `reading ${file.filename}: not a readable email`, {
       cause,
     })
   })
-  return letterBlocks(
+  return emailBlocks(
     {
       subject: mail.subject ?? '',
       from: mail.from ? [person(mail.from)] : [],
@@ -38,7 +38,7 @@ export const readMail: ReadFile = async (file) => {
       date: mail.date ?? '',
       html: mail.html ?? '',
       text: mail.text ?? '',
-      // Pictures that the letter itself shows are part of how it looks.
+      // Inline pictures are not attachments.
       attachments: mail.attachments
         .filter((each) => !each.related)
         .map((each) => each.filename ?? 'without a name'),
@@ -47,10 +47,10 @@ export const readMail: ReadFile = async (file) => {
   )
 }
 
-export function letterBlocks(letter: Letter, file: FileToRead) {
-  const subject = oneLine(letter.subject, LONGEST_SUBJECT)
-  const date = oneLine(letter.date, LONGEST_NAME)
-  const [from, to, cc] = [people(letter.from), people(letter.to), people(letter.cc)]
+export function emailBlocks(email: Email, file: FileToRead) {
+  const subject = oneLine(email.subject, LONGEST_SUBJECT)
+  const date = oneLine(email.date, LONGEST_NAME)
+  const [from, to, cc] = [people(email.from), people(email.to), people(email.cc)]
   const metadata: Partial<ElementMetadata> = {
     ...(subject ? { subject } : {}),
     ...(from.length > 0 ? { sent_from: from } : {}),
@@ -66,11 +66,11 @@ export function letterBlocks(letter: Letter, file: FileToRead) {
     .filter(([, value]) => value)
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n')
-  const body = letter.html.trim() ? letter.html : paragraphs(letter.text)
+  const body = email.html.trim() ? email.html : paragraphs(email.text)
   const head = `${subject ? `<h1>${escapeHtml(subject)}</h1>` : ''}<p>${escapeHtml(about)}</p>`
   return {
     blocks: [...blocksOf([{ html: head, metadata }], file), ...blocksOf([{ html: body, metadata }], file)],
-    warnings: attachmentWarnings(letter.attachments, file),
+    warnings: attachmentWarnings(email.attachments, file),
   }
 }
 
@@ -84,7 +84,7 @@ function attachmentWarnings(names: string[], { filename }: FileToRead): Document
     .slice(0, 5)
     .map((name) => oneLine(name, LONGEST_NAME))
     .join(', ')
-  const message = `${filename}: what is attached to a letter is not read: ${shown}${names.length > 5 ? ' …' : ''}`
+  const message = `${filename}: attachments of emails are not read: ${shown}${names.length > 5 ? ' …' : ''}`
   return [{ code: 'attachments_left', count: names.length, message }]
 }
 

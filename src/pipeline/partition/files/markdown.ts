@@ -3,12 +3,12 @@ import { refuseBinary } from '../readable.ts'
 import { blocksOf } from './paged.ts'
 import type { ReadFile } from './reading-file.ts'
 
-/** Markdown with the tables and lists of its common dialect. */
+/** GitHub-flavoured Markdown. */
 export const readMarkdown: ReadFile = async (file) => {
   const { marked } = await import('marked')
   const text = decodeText(file.bytes, file.filetype)
   refuseBinary(text, file.filename)
-  // What stands between two lines of dashes at the top is for programs.
+  // Drops front matter.
   const body = text.replace(/^\ufeff?---\r?\n[\s\S]{0,20000}?\r?\n---[ \t]*\r?\n/, '')
   const html = await marked.parse(body, { gfm: true, async: true })
   return { blocks: blocksOf([{ html }], file), warnings: [] }

@@ -1,11 +1,11 @@
 import { AppError } from '../../../errors.ts'
-import { letterBlocks } from './mail.ts'
+import { emailBlocks } from './mail.ts'
 import type { ReadFile } from './reading-file.ts'
 
-/** A letter as Outlook keeps it. */
+/** An Outlook message. */
 export const readMsg: ReadFile = async (file) => {
   const { default: module } = await import('@kenjiuno/msgreader')
-  // Node gives all of a CommonJS module as its default, and the reader is the default in it.
+  // The CommonJS module nests its default export.
   const Reader = module.default
   const { bytes, filename } = file
   try {
@@ -16,13 +16,13 @@ export const readMsg: ReadFile = async (file) => {
     const people = (kind: string) =>
       (data.recipients ?? [])
         .filter(({ recipType = 'to' }) => recipType === kind)
-        .map(({ name = '', smtpAddress, email }) => written(name, smtpAddress ?? email))
-    return letterBlocks(
+        .map(({ name = '', smtpAddress, email }) => personText(name, smtpAddress ?? email))
+    return emailBlocks(
       {
         subject: data.subject ?? '',
         from:
           data.senderName || data.senderEmail
-            ? [written(data.senderName ?? '', data.senderSmtpAddress ?? data.senderEmail)]
+            ? [personText(data.senderName ?? '', data.senderSmtpAddress ?? data.senderEmail)]
             : [],
         to: people('to'),
         cc: people('cc'),
@@ -36,10 +36,10 @@ export const readMsg: ReadFile = async (file) => {
       file,
     )
   } catch (cause) {
-    throw new AppError('document_broken', `reading ${filename}: it is no letter that can be read`, { cause })
+    throw new AppError('document_broken', `reading ${filename}: not a readable email`, { cause })
   }
 }
 
-function written(name: string, address: string | undefined): string {
+function personText(name: string, address: string | undefined): string {
   return name && address && name !== address ? `${name} <${address}>` : (address ?? name)
 }

@@ -1,4 +1,4 @@
-/** A name or a subject as it may stand in a message and in every element: one line, no controls, no end of it in sight. */
+/** Shortens a name or subject to one line without control characters, for messages and metadata. */
 export function oneLine(text: string, most: number): string {
   const start = text.slice(0, most * 4).toWellFormed()
   const line = start.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()

@@ -4,7 +4,7 @@ import { cellHtml } from '../table.ts'
 
 export type HtmlPart = { html: string; metadata?: Partial<ElementMetadata> }
 
-/** Formats that become HTML on their way: each part is a page, a slide or a sheet, and its blocks say which. */
+/** Blocks of formats that convert to HTML; each part is a page, slide or sheet. */
 export function blocksOf(parts: HtmlPart[], file: { filename: string; url: string }): Block[] {
   return parts.flatMap(({ html, metadata }) => {
     const blocks = readBlocks(html, { filename: file.filename, url: file.url || undefined })
@@ -14,7 +14,7 @@ export function blocksOf(parts: HtmlPart[], file: { filename: string; url: strin
   })
 }
 
-/** Rows of a sheet as a table; the first row is its header where it holds nothing but names. */
+/** A sheet as a table; the first row is the header if it holds only names. */
 export function sheetHtml(rows: string[][]): string {
   const width = rows.reduce((most, row) => Math.max(most, row.findLastIndex((cell) => cell !== '') + 1), 0)
   const filled = rows.filter((row) => row.some((cell) => cell !== ''))

@@ -3,18 +3,18 @@ import type { Block } from '../blocks.ts'
 
 export type Strategy = 'auto' | 'fast' | 'hi_res'
 
-/** A file as its reader gets it: everything it may know, and no way to anything else. */
+/** Everything a file reader may know. */
 export type FileToRead = {
   filename: string
   filetype: string
   bytes: Uint8Array
   url: string
   strategy: Strategy
-  /** ISO 639-3 names of the languages that OCR looks for. */
+  /** ISO 639-3 codes of the languages for OCR. */
   languages: string[]
 }
 
-/** `progress` is called after each page or sheet: what goes on is not stopped for being slow. */
+/** Readers call `progress` after each page or sheet, which restarts the stall timer. */
 export type ReadingContext = { progress(): void }
 
 export type FileRead = { blocks: Block[]; warnings: DocumentWarning[] }

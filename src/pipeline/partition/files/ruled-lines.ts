@@ -1,24 +1,21 @@
 import type { Rule } from './pdf/page.ts'
 
-/** No letter has a stroke as long as this: about a centimetre of a scan. */
+/** About 1 cm of a scan; letters have no stroke this long. */
 const SHORTEST = 80
-/** What is thicker is a surface, and what stands on it may be text. */
+/** Thicker areas are surfaces that may hold text. */
 const THICKEST = 8
 const DARK = 140
 const MOST_RULES = 5000
 
 export type Pixels = { data: Uint8ClampedArray; width: number; height: number }
 
-/**
- * Finds the lines on a picture and wipes them out: OCR takes a ruled table for a drawing and leaves its text, and where
- * the lines were, the cells are.
- */
-export function takeLines(pixels: Pixels): Rule[] {
+/** Finds and erases ruled lines: OCR takes a ruled table for a drawing and skips its text. */
+export function eraseLines(pixels: Pixels): Rule[] {
   const rules: Rule[] = []
   const dark = darkness(pixels)
   const { width, height } = pixels
-  const wipe: number[] = []
-  const look = (vertical: boolean) => {
+  const erased: number[] = []
+  const scan = (vertical: boolean) => {
     const [lines, length] = vertical ? [width, height] : [height, width]
     const [across, along] = vertical ? [1, width] : [width, 1]
     for (let line = 0; line < lines; line++) {
@@ -28,15 +25,15 @@ export function takeLines(pixels: Pixels): Rule[] {
         if (to - from >= SHORTEST && isThin(dark, { line, lines, across, along, from, to })) {
           const [x, y] = vertical ? [line, from] : [from, line]
           if (rules.length < MOST_RULES) rules.push({ vertical, x, y, length: to - from })
-          for (let each = from; each < to; each++) wipe.push(line * across + each * along)
+          for (let each = from; each < to; each++) erased.push(line * across + each * along)
         }
         from = to
       }
     }
   }
-  look(false)
-  look(true)
-  for (const at of wipe) pixels.data.fill(255, at * 4, at * 4 + 4)
+  scan(false)
+  scan(true)
+  for (const at of erased) pixels.data.fill(255, at * 4, at * 4 + 4)
   return rules
 }
 
@@ -51,7 +48,7 @@ function darkness({ data, width, height }: Pixels): Uint8Array {
 
 type Run = { line: number; lines: number; across: number; along: number; from: number; to: number }
 
-/** At three places of a run, how far the dark goes across it. */
+/** Measures the thickness at three points of a run. */
 function isThin(dark: Uint8Array, { line, lines, across, along, from, to }: Run): boolean {
   return [0.25, 0.5, 0.75].every((share) => {
     const at = Math.round(from + (to - from) * share) * along

@@ -9,12 +9,9 @@ import { renderPage } from '../files/pdf/render.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 import { toElements } from '../html.ts'
 import { removeFolder } from './confinement.ts'
-import type { FromReader, MemoryLimits, PageImageFile, ReaderOutcome, ToReader } from './protocol.ts'
+import type { FromReader, MemoryLimits, PageImage, ReaderOutcome, ToReader } from './protocol.ts'
 
-/**
- * The process in which files are read, one after the other. It has nothing of the service: no settings, no secrets,
- * no connections. Whatever a file does to it, it is started anew.
- */
+/** The process that reads files. It holds no settings, secrets or connections. */
 const [, , mostBytes = '0', keepBytes = '0', folder = ''] = process.argv
 const watched: MemoryLimits = { mostBytes: Number(mostBytes), parent: process.ppid, folder }
 new Worker(new URL(`watch${extname(import.meta.url)}`, import.meta.url), { workerData: watched }).unref()
@@ -28,16 +25,16 @@ send({ kind: 'ready' })
 
 async function work({ kind, file }: Exclude<ToReader, { kind: 'more' }>): Promise<void> {
   try {
-    tell(kind === 'read' ? await read(file) : await showPages(file))
+    report(kind === 'read' ? await read(file) : await renderPages(file))
   } catch (error) {
-    tell(failure(error, file))
+    report(failure(error, file))
   }
 }
 
-/** A type that is not read, or a password, leaves nothing behind; any other failure may. */
-function tell(outcome: ReaderOutcome): void {
-  const isHurt = outcome.kind === 'failed' && outcome.code !== 'document_unsupported'
-  send({ ...outcome, isWorn: isHurt || process.memoryUsage.rss() > Number(keepBytes) })
+/** Unsupported types and passwords do no harm; after other failures the process is replaced. */
+function report(outcome: ReaderOutcome): void {
+  const hasFailed = outcome.kind === 'failed' && outcome.code !== 'document_unsupported'
+  send({ ...outcome, needsReplacement: hasFailed || process.memoryUsage.rss() > Number(keepBytes) })
 }
 
 async function read(file: FileToRead): Promise<ReaderOutcome> {
@@ -50,7 +47,7 @@ async function read(file: FileToRead): Promise<ReaderOutcome> {
   return { kind: 'done', elements, warnings }
 }
 
-async function showPages(file: FileToRead): Promise<ReaderOutcome> {
+async function renderPages(file: FileToRead): Promise<ReaderOutcome> {
   if (file.filetype !== 'application/pdf') {
     send({ kind: 'picture', picture: { page: 1, pages: 1, png: file.bytes } })
     return { kind: 'done', elements: [], warnings: [] }
@@ -59,7 +56,7 @@ async function showPages(file: FileToRead): Promise<ReaderOutcome> {
   try {
     for (let page = 1; page <= pdf.pages; page++) {
       const { canvas } = await renderPage(await pdf.page(page))
-      const picture: PageImageFile = { page, pages: pdf.pages, png: await canvas.encode('png') }
+      const picture: PageImage = { page, pages: pdf.pages, png: await canvas.encode('png') }
       const answered = once(process, 'message')
       send({ kind: 'picture', picture })
       await answered
@@ -70,7 +67,7 @@ async function showPages(file: FileToRead): Promise<ReaderOutcome> {
   }
 }
 
-/** Messages of libraries may quote the file: they are for the log, and never for a person. */
+/** Library messages may quote the file, so they go to the log only. */
 function failure(error: unknown, { filename }: FileToRead): ReaderOutcome {
   const cause =
     error instanceof Error ? String((error.cause as Error | undefined)?.stack ?? error.stack) : String(error)

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../../../..')
 const temporary = mkdtempSync(join(tmpdir(), 'confinement-'))
 after(() => rmSync(temporary, { recursive: true, force: true }))
 
-test('a reader can read its code and its own folder, and write nowhere else', () => {
+test('it lets a reader read its code and use its folder only', () => {
   const own = mkdtempSync(join(temporary, 'own-'))
   const key = join(temporary, 'key')
   for (const path of [key, join(own, 'given')]) writeFileSync(path, 'secret')
@@ -47,7 +47,7 @@ test('a reader can read its code and its own folder, and write nowhere else', ()
   )
 })
 
-test('a reader is started with that, and nothing more', {
+test('it starts a reader with these arguments only', {
   skip: !existsSync('/proc/self/cmdline'),
 }, async () => {
   const files = createFileReading({ readers: 1 })
@@ -68,7 +68,7 @@ test('a reader is started with that, and nothing more', {
   assert.ok(!allowed.includes(`--allow-fs-read=${root}`) && !allowed.includes(`--allow-fs-read=${tmpdir()}`))
 })
 
-test('a reader finds the language of a file', async () => {
+test('it detects the language of a file', async () => {
   const files = createFileReading({ readers: 1 })
   const text =
     'Die Rechnungen werden bis zum Ende des Jahres aufbewahrt, und danach werden sie im Archiv abgelegt.'

@@ -3,10 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/**
- * What Node keeps a reader from, as arguments of its process: it can read the code that it runs and its own folder for
- * what it writes in passing, and starts no program. A key, a setting or another document beside them is out of reach.
- */
+/** Node arguments: a reader may read its code, use its temporary folder, and start no program. */
 export function confinement(folder: string | null): string[] {
   const own = folder === null ? [] : [...new Set([folder, realpathSync(folder)])]
   return [
@@ -18,7 +15,7 @@ export function confinement(folder: string | null): string[] {
   ]
 }
 
-/** Owned by whoever starts a reader, since a process that was killed clears nothing up; null where there is no room. */
+/** The parent owns the folder, because a killed process cannot clean up. Null on failure. */
 export function makeFolder(): string | null {
   try {
     return mkdtempSync(join(tmpdir(), 'millrace-reader-'))
@@ -27,7 +24,7 @@ export function makeFolder(): string | null {
   }
 }
 
-/** Where the parent cannot any more. */
+/** Used where the parent may be gone. */
 export function removeFolder(folder: string): void {
   if (folder === '') return
   try {
@@ -35,7 +32,7 @@ export function removeFolder(folder: string): void {
   } catch {}
 }
 
-/** This tree, as it is here or built, the manifest that says how it is loaded, and packages wherever they are looked up. */
+/** This source tree or its build, package.json, and every node_modules on the way up. */
 function codeFolders(): string[] {
   const code = fileURLToPath(new URL('../../..', import.meta.url))
   const found = [code, join(code, '..', 'package.json')]

@@ -2,15 +2,15 @@ import { AppError } from '../../../errors.ts'
 import type { PartitionResult } from '../../runner.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 import { READING_LIMITS, type ReadingLimits } from './limits.ts'
-import type { FromReader, PageImageFile } from './protocol.ts'
+import type { FromReader, PageImage } from './protocol.ts'
 import { ReaderProcess, type ReaderTask } from './reader.ts'
 
-/** Reads files where it can be stopped: in processes that start when there is work and may die of it. */
+/** Reads files in separate processes, which may crash or be killed. */
 export interface FileReading {
   read(file: FileToRead, signal: AbortSignal): Promise<PartitionResult>
-  /** The pages of a PDF as pictures (PNG), one at a time; a picture is its own only page. */
-  pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<PageImageFile>
-  /** The processes there are now. */
+  /** Pages of a PDF as PNG, one at a time; a picture is a single page. */
+  pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<PageImage>
+  /** Ids of the running processes. */
   pids(): number[]
   close(): Promise<void>
 }
@@ -22,8 +22,8 @@ export function createFileReading(changed: Partial<ReadingLimits> = {}): FileRea
 class Readers implements FileReading {
   readonly #limits: ReadingLimits
   readonly #readers = new Set<ReaderProcess>()
-  /** Killed, and not yet gone. */
-  readonly #leaving = new Set<Promise<unknown>>()
+  /** Killed but not yet exited. */
+  readonly #exiting = new Set<Promise<unknown>>()
   #queue: ReaderTask[] = []
   #idle: NodeJS.Timeout | undefined
   #isClosed = false
@@ -39,10 +39,10 @@ class Readers implements FileReading {
   async read(file: FileToRead, signal: AbortSignal): Promise<PartitionResult> {
     for await (const message of this.#run('read', file, signal))
       if (message.kind === 'done') return { elements: message.elements, warnings: message.warnings }
-    throw new AppError('internal', `reading ${file.filename}: its reader said nothing`)
+    throw new AppError('internal', `reading ${file.filename}: the reader returned nothing`)
   }
 
-  async *pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<PageImageFile> {
+  async *pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<PageImage> {
     for await (const message of this.#run('pictures', file, signal))
       if (message.kind === 'picture') yield message.picture
   }
@@ -54,10 +54,10 @@ class Readers implements FileReading {
     this.#queue = []
     for (const task of waiting) task.fail(closed(task.file))
     for (const reader of this.#readers) reader.end(closed(reader.task?.file ?? { filename: 'a file' }))
-    await Promise.all(this.#leaving)
+    await Promise.all(this.#exiting)
   }
 
-  /** The messages of one task, as they come; whoever stops listening, or aborts, stops the process with it. */
+  /** Messages of one task. Aborting, or leaving the loop, kills the process. */
   async *#run(kind: ReaderTask['kind'], file: FileToRead, signal: AbortSignal): AsyncGenerator<FromReader> {
     signal.throwIfAborted()
     if (this.#isClosed) throw closed(file)
@@ -66,7 +66,7 @@ class Readers implements FileReading {
     let wake = () => {}
     const task: ReaderTask = {
       ...{ kind, file },
-      tell: (message) => {
+      deliver: (message) => {
         messages.push(message)
         wake()
       },
@@ -97,7 +97,10 @@ class Readers implements FileReading {
     } finally {
       signal.removeEventListener('abort', abort)
       if (!isOver)
-        this.#drop(task, new AppError('cancelled', `reading ${file.filename}: nobody waits for it`))
+        this.#drop(
+          task,
+          new AppError('cancelled', `reading ${file.filename}: the result is no longer needed`),
+        )
     }
   }
 
@@ -127,17 +130,17 @@ class Readers implements FileReading {
     if (free) return free
     if (this.#readers.size >= this.#limits.readers) return null
     const made = new ReaderProcess(this.#limits, (reader) => {
-      if (reader.isGone) this.#leave(reader)
+      if (reader.isGone) this.#remove(reader)
       this.#dispatch()
     })
     this.#readers.add(made)
     return made
   }
 
-  #leave(reader: ReaderProcess): void {
+  #remove(reader: ReaderProcess): void {
     this.#readers.delete(reader)
-    this.#leaving.add(reader.exited)
-    void reader.exited.then(() => this.#leaving.delete(reader.exited))
+    this.#exiting.add(reader.exited)
+    void reader.exited.then(() => this.#exiting.delete(reader.exited))
   }
 
   #endIdle(): void {

@@ -1,18 +1,18 @@
-/** What one file may take. The time runs while it is read, not while it waits. */
+/** Limits for one file. Time counts while it is read, not while it waits. */
 export type ReadingLimits = {
-  /** Processes at most: reading is work for a core, and each may take all of its memory. */
+  /** Most processes at a time; each may use a core and all its memory. */
   readers: number
   heapMb: number
-  /** Of the process as a whole: pictures and unpacked parts are no part of the heap. */
+  /** Whole process: pictures and unpacked parts are outside the heap. */
   memoryMb: number
-  /** A process that still holds more than this after a file reads no other file. */
+  /** A process above this after a file is replaced. */
   keepMb: number
-  /** Without a word of progress, such as a page that is done. */
+  /** Longest time without progress, such as a finished page. */
   stalledMs: number
   wholeMs: number
-  /** Files that one process reads before another takes its place: what a library forgot to free goes with it. */
+  /** Files per process before it is replaced, which frees leaked memory. */
   files: number
-  /** Without work for this long a process ends. */
+  /** An idle process ends after this. */
   idleMs: number
 }
 

@@ -13,8 +13,8 @@ async function handbook(): Promise<FileToRead> {
   return { bytes, filetype, filename: 'handbook.pdf', url: '', strategy: 'auto', languages: [] }
 }
 
-describe('the time that a file may take', () => {
-  test('it does not run while somebody looks at a page', async (t) => {
+describe('the time limit of a file', () => {
+  test('it pauses while the caller uses a page', async (t) => {
     const file = await handbook()
     const files = createFileReading({ readers: 1 })
     t.mock.timers.enable({ apis: ['setTimeout'] })
@@ -29,17 +29,17 @@ describe('the time that a file may take', () => {
   })
 
   for (const [what, ms] of [
-    ['without a word', READING_LIMITS.stalledMs],
-    ['in all', READING_LIMITS.wholeMs],
+    ['without progress', READING_LIMITS.stalledMs],
+    ['in total', READING_LIMITS.wholeMs],
   ] as const) {
-    test(`it runs again while the next page is drawn, ${what}`, async (t) => {
+    test(`it continues while the next page renders, ${what}`, async (t) => {
       const file = await handbook()
-      const limits = what === 'in all' ? { stalledMs: 2 * READING_LIMITS.wholeMs } : {}
+      const limits = what === 'in total' ? { stalledMs: 2 * READING_LIMITS.wholeMs } : {}
       const files = createFileReading({ readers: 1, ...limits })
       t.mock.timers.enable({ apis: ['setTimeout'] })
       const pages = files.pictures(file, signal)
       await pages.next()
-      const next = assert.rejects(pages.next(), { code: 'document_broken', message: /was not done after/ })
+      const next = assert.rejects(pages.next(), { code: 'document_broken', message: /took longer than/ })
       t.mock.timers.tick(ms)
       await next
       t.mock.timers.reset()

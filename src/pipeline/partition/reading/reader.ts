@@ -12,33 +12,33 @@ import { type FromReader, OVER_MEMORY, type ToReader } from './protocol.ts'
 export type ReaderTask = {
   kind: 'read' | 'pictures'
   file: FileToRead
-  /** Every message but progress; the last one is `done` or `failed`. */
-  tell(message: FromReader): void
+  /** Every message except progress; the last is `done` or `failed`. */
+  deliver(message: FromReader): void
   fail(error: unknown): void
 }
 
-/** As much as is kept of what a process says when it dies. */
-const LAST_WORDS = 4000
+/** Characters of stderr kept for the error. */
+const MOST_STDERR = 4000
 
-/** One process that reads files, and all there is to know of it from outside: it works, it is free, or it is gone. */
+/** One process that reads files: busy, free or gone. */
 export class ReaderProcess {
   readonly exited: Promise<unknown>
   readonly #limits: ReadingLimits
   readonly #child: ChildProcess
-  readonly #gone: (reader: ReaderProcess) => void
+  readonly #changed: (reader: ReaderProcess) => void
   #task: ReaderTask | null = null
   #isReady = false
   #isGone = false
-  #lastWords = ''
+  #stderr = ''
   #files = 0
   #timers: NodeJS.Timeout[] = []
-  /** Of all the time that its file may take. */
+  /** Of the time its file may take. */
   #leftMs = 0
-  #runsSince = 0
+  #startedAt = 0
 
-  constructor(limits: ReadingLimits, gone: (reader: ReaderProcess) => void) {
+  constructor(limits: ReadingLimits, changed: (reader: ReaderProcess) => void) {
     this.#limits = limits
-    this.#gone = gone
+    this.#changed = changed
     const folder = makeFolder()
     this.#child = start(limits, folder)
     this.exited = once(this.#child, 'exit')
@@ -47,12 +47,12 @@ export class ReaderProcess {
       .catch(() => {})
     this.#child.on('message', (message: FromReader) => this.#receive(message))
     this.#child.stderr?.on('data', (data: Buffer) => {
-      this.#lastWords = (this.#lastWords + data.toString()).slice(-LAST_WORDS)
+      this.#stderr = (this.#stderr + data.toString()).slice(-MOST_STDERR)
     })
     this.#child.on('error', () => {})
-    // Not `exit`: by then its last words may not have arrived.
-    this.#child.on('close', (code, signal) => this.#lose(code, signal))
-    this.#hold(false)
+    // Not `exit`: stderr may arrive after it.
+    this.#child.on('close', (code, signal) => this.#onClose(code, signal))
+    this.#keepAlive(false)
   }
 
   get pid(): number | undefined {
@@ -74,43 +74,43 @@ export class ReaderProcess {
   take(task: ReaderTask): void {
     this.#task = task
     this.#files++
-    this.#hold(true)
+    this.#keepAlive(true)
     this.#leftMs = this.#limits.wholeMs
-    this.#run()
-    this.#tell({ kind: task.kind, file: task.file })
+    this.#startTimers()
+    this.#send({ kind: task.kind, file: task.file })
   }
 
   more(): void {
-    this.#run()
-    this.#tell({ kind: 'more' })
+    this.#startTimers()
+    this.#send({ kind: 'more' })
   }
 
-  /** At once, whatever it does; what it had in hand fails by `error`. */
+  /** Kills the process at once; its task fails with `error`. */
   end(error: unknown): void {
     if (this.#isGone) return
     this.#isGone = true
     this.#child.kill('SIGKILL')
     this.#finish((task) => task.fail(error))
-    // Whoever waits for its end may have nothing else to wait for.
+    // Keeps the process alive for callers that await `exited`.
     this.#child.ref()
-    this.#gone(this)
+    this.#changed(this)
   }
 
-  #run(): void {
+  #startTimers(): void {
     const { filename } = this.#task?.file ?? { filename: '' }
     const { wholeMs } = this.#limits
     clearTimeout(this.#timers[0])
-    this.#runsSince = performance.now()
+    this.#startedAt = performance.now()
     this.#timers[0] = setTimeout(() => this.end(tooSlow(filename, wholeMs)), Math.max(0, this.#leftMs))
-    this.#wait()
+    this.#restartStallTimer()
   }
 
-  #pause(): void {
+  #pauseTimers(): void {
     for (const timer of this.#timers) clearTimeout(timer)
-    this.#leftMs -= performance.now() - this.#runsSince
+    this.#leftMs -= performance.now() - this.#startedAt
   }
 
-  #wait(): void {
+  #restartStallTimer(): void {
     const { filename } = this.#task?.file ?? { filename: '' }
     const { stalledMs } = this.#limits
     clearTimeout(this.#timers[1])
@@ -123,51 +123,50 @@ export class ReaderProcess {
       return
     }
     if (message.kind === 'progress') {
-      this.#wait()
+      this.#restartStallTimer()
       return
     }
     if (message.kind === 'picture') {
-      // Whoever asked may take long to look at it; that is not the file's time.
-      this.#pause()
-      this.#task?.tell(message)
+      // The caller's work on a picture does not count as the file's time.
+      this.#pauseTimers()
+      this.#task?.deliver(message)
       return
     }
-    const isWorn = message.isWorn || this.#files >= this.#limits.files
-    this.#finish((task) => task.tell(message))
-    if (isWorn) this.end(null)
-    else this.#gone(this)
+    const needsReplacement = message.needsReplacement || this.#files >= this.#limits.files
+    this.#finish((task) => task.deliver(message))
+    if (needsReplacement) this.end(null)
+    else this.#changed(this)
   }
 
-  #lose(code: number | null, signal: string | null): void {
+  #onClose(code: number | null, signal: string | null): void {
     const { filename } = this.#task?.file ?? { filename: '' }
-    const cause = new Error(`ended by ${signal ?? code}: ${this.#lastWords.trim()}`)
-    const isFull =
-      this.#lastWords.includes(OVER_MEMORY) || /heap out of memory|heap limit/i.test(this.#lastWords)
+    const cause = new Error(`ended by ${signal ?? code}: ${this.#stderr.trim()}`)
+    const isFull = this.#stderr.includes(OVER_MEMORY) || /heap out of memory|heap limit/i.test(this.#stderr)
     this.end(
       !this.#isReady
         ? new AppError('internal', 'starting the process that reads files', { cause })
         : isFull
           ? tooLarge(filename, this.#limits.memoryMb, cause)
-          : new AppError('document_broken', `reading ${filename}: it made its reader crash`, { cause }),
+          : new AppError('document_broken', `reading ${filename}: it crashed the reader`, { cause }),
     )
   }
 
-  #finish(tell: (task: ReaderTask) => void): void {
+  #finish(deliver: (task: ReaderTask) => void): void {
     for (const timer of this.#timers) clearTimeout(timer)
     this.#timers = []
     const task = this.#task
     this.#task = null
-    this.#hold(false)
-    if (task) tell(task)
+    this.#keepAlive(false)
+    if (task) deliver(task)
   }
 
-  #tell(message: ToReader): void {
-    // A process that has just died says so itself.
+  #send(message: ToReader): void {
+    // A dead process reports itself through `close`.
     this.#child.send(message, () => {})
   }
 
-  /** A process without work keeps nobody from ending. */
-  #hold(isBusy: boolean): void {
+  /** An idle reader does not keep the process alive. */
+  #keepAlive(isBusy: boolean): void {
     const { stderr, channel } = this.#child as ChildProcess & {
       stderr: { ref(): void; unref(): void } | null
     }
@@ -180,7 +179,7 @@ function start({ heapMb, memoryMb, keepMb }: ReadingLimits, folder: string | nul
   return fork(script, [String(memoryMb * 1_000_000), String(keepMb * 1_000_000), folder ?? ''], {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    // Nothing of what the service knows.
+    // Passes none of the service's environment.
     env: folder === null ? {} : { TMPDIR: folder },
     execArgv: [`--max-old-space-size=${heapMb}`, '--no-warnings', ...confinement(folder)],
   })
@@ -189,7 +188,7 @@ function start({ heapMb, memoryMb, keepMb }: ReadingLimits, folder: string | nul
 function tooSlow(filename: string, ms: number): AppError {
   return new AppError(
     'document_broken',
-    `reading ${filename}: it was not done after ${Math.round(ms / 1000)} s`,
+    `reading ${filename}: it took longer than ${Math.round(ms / 1000)} s`,
   )
 }
 
@@ -197,6 +196,6 @@ function tooLarge(filename: string, memoryMb: number, cause: unknown): AppError 
   const message = `reading ${filename}: it takes more than ${memoryMb} MB of memory`
   return new AppError('document_too_large', message, {
     cause,
-    fix: 'Split the file, if it is what it says it is',
+    fix: 'If the file is genuine, split it',
   })
 }

@@ -3,10 +3,7 @@ import { workerData } from 'node:worker_threads'
 import { removeFolder } from './confinement.ts'
 import { type MemoryLimits, OVER_MEMORY } from './protocol.ts'
 
-/**
- * A thread beside the one that reads, which may be stuck: it ends the process when it takes too much memory, of which
- * the heap's own limit knows only a part, and when whoever started it is gone, even by `kill -9`.
- */
+/** Ends the process above its memory limit, of which the heap is only a part, or without its parent. */
 const { mostBytes, parent, folder } = workerData as MemoryLimits
 const EVERY_MS = 100
 

@@ -4,7 +4,7 @@ import {
   expand,
   h2,
   info,
-  mention,
+  mentionPerson,
   ol,
   p,
   status,
@@ -16,7 +16,7 @@ import {
 } from '../html.ts'
 import type { SamplePage } from '../page.ts'
 
-/** Engineering: everybody may read along, except in the postmortems, which are open to engineers only. */
+/** Engineering: open to all, except postmortems, which only engineers read. */
 export const engineeringPages: SamplePage[] = [
   {
     slug: 'eng-home',
@@ -88,7 +88,7 @@ export const engineeringPages: SamplePage[] = [
       ) +
       ul([
         'Answer within ten minutes. You need not have an idea, you need to have read the alert.',
-        `Wake the second person whenever you think about whether to. If both are asleep, call ${mention('tomas')}.`,
+        `Wake the second person whenever you think about whether to. If both are asleep, call ${mentionPerson('tomas')}.`,
         'A page at night is followed by a late start, no questions.',
         'Each alert that woke somebody for nothing is removed or fixed in the same week.',
       ]) +

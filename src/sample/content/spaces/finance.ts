@@ -1,7 +1,7 @@
 import { h2, info, note, ol, p, table, ul } from '../html.ts'
 import type { SamplePage } from '../page.ts'
 
-/** Finance: the space itself is closed; only its own team and the executives get in. */
+/** Finance: only its team and the executives have access. */
 export const financePages: SamplePage[] = [
   {
     slug: 'fin-home',

@@ -1,7 +1,7 @@
 import { expand, h2, h3, info, note, ol, p, status, table, tasks, ul, warning } from '../html.ts'
 import type { SamplePage } from '../page.ts'
 
-/** The company handbook: open to all, except for the one project that nobody is meant to know of yet. */
+/** The company handbook: open to all, except one secret project. */
 export const handbookPages: SamplePage[] = [
   {
     slug: 'hb-home',

@@ -1,10 +1,10 @@
 import {
   children,
   excerpt,
-  excerptOf,
   h2,
+  includeExcerpt,
   info,
-  mention,
+  mentionPerson,
   note,
   ol,
   p,
@@ -16,7 +16,7 @@ import {
 } from '../html.ts'
 import type { SamplePage } from '../page.ts'
 
-/** People and Culture: open to everyone who works here, but for what is about single people and money. */
+/** People and Culture: open to employees, except personal and salary pages. */
 export const peoplePages: SamplePage[] = [
   {
     slug: 'ppl-home',
@@ -77,11 +77,11 @@ export const peoplePages: SamplePage[] = [
         'The band you are in is not a secret from you: your manager will tell you its three numbers whenever you ask. The table of all salary bands is kept by the people team.',
       ) +
       h2('The midpoints, for those who work with them') +
-      excerptOf('Salary bands 2026', 'midpoints') +
+      includeExcerpt('Salary bands 2026', 'midpoints') +
       h2('How to raise a question about pay') +
       ol([
         'Ask your manager. They can see your band and the reason for your place in it.',
-        `If the answer does not convince you, ask ${mention('priya')} for a second look. It takes about two weeks.`,
+        `If the answer does not convince you, ask ${mentionPerson('priya')} for a second look. It takes about two weeks.`,
         'The second look is written down and you get a copy.',
       ]),
   },

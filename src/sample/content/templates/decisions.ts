@@ -1,7 +1,7 @@
 import { h2, p, status, table, ul } from '../html.ts'
 import type { SamplePage } from '../page.ts'
 
-/** Decision records: what was decided, what else was thought of, what it costs. */
+/** Decision records: decision, alternatives, costs. */
 type Decision = readonly [
   title: string,
   why: string,

@@ -2,7 +2,7 @@ import { h2, p, tasks, ul } from '../html.ts'
 import type { SamplePage, SpaceKey } from '../page.ts'
 import type { PersonName } from '../people.ts'
 
-/** Meeting notes of three rounds: engineering every second week, leadership and the people team monthly. */
+/** Meeting notes: engineering every second week, leadership and people team monthly. */
 type Topic = readonly [subject: string, said: string, decided: string, todo: string]
 
 const engineeringTopics: readonly Topic[] = [
@@ -217,7 +217,7 @@ interface Round {
 function notes({ count, topics, space, parent, name, people, everyDays }: Round): SamplePage[] {
   return Array.from({ length: count }, (_, at) => {
     const date = new Date(Date.UTC(2026, 0, 12 + at * everyDays, 15))
-    // Steps of five through the topics; once round, the company of each changes.
+    // Steps of five through the topics; each round combines them differently.
     const turn = Math.floor(at / topics.length)
     const first = topics[(at * 5) % topics.length] as Topic
     const second = topics[(at * 5 + 1 + (at % 3) + turn) % topics.length] as Topic

@@ -1,7 +1,7 @@
 import { h2, info, ol, p, table, tasks } from '../html.ts'
 import type { SamplePage } from '../page.ts'
 
-/** One guide for each role: the same four weeks, with what is particular to the job. */
+/** One guide per role: the same four weeks, with role-specific parts. */
 type Role = readonly [role: string, team: string, first: string, learn: string, month: string, meet: string]
 
 const roles: readonly Role[] = [

@@ -1,7 +1,7 @@
 import { h2, p, ul } from '../html.ts'
 import type { SamplePage } from '../page.ts'
 
-/** Short policies, offices and release notes: the pages that most people look for most often. */
+/** Short policies, offices and release notes. */
 type Policy = readonly [title: string, short: string, rules: readonly string[], label: string]
 
 const policies: readonly Policy[] = [

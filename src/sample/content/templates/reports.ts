@@ -1,7 +1,7 @@
 import { h2, note, p, table, ul } from '../html.ts'
 import type { SamplePage } from '../page.ts'
 
-/** Finance: ten earlier quarters, the budgets of seven departments, twelve suppliers looked at once a year. */
+/** Finance: ten quarters, seven department budgets, twelve supplier reviews. */
 const quarters: readonly (readonly [quarter: string, story: string, cause: string])[] = [
   [
     'Q1 2024',

@@ -1,7 +1,7 @@
 import { code, h2, info, ol, p, table, ul, warning } from '../html.ts'
 import type { SamplePage } from '../page.ts'
 
-/** Six services, six things that go wrong with each: what to look at and what to do at three in the morning. */
+/** Six services with six typical failures each. */
 interface Service {
   name: string
   does: string

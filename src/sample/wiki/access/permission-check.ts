@@ -1,16 +1,16 @@
-import { type Call, ok, WikiError, type WikiResponse } from '../http.ts'
+import { type ApiCall, ok, WikiError, type WikiResponse } from '../http.ts'
 import {
-  ancestorsOf,
+  ancestorNodes,
+  type ContentNode,
   isCloudOnly,
   isRestricted,
-  type Node,
-  type Principals,
+  type RestrictionList,
   type World,
 } from '../model/model.ts'
-import { canDelete, canRead, canUpdate, holdsAsGroup, type Operation, updateKey } from './truth.ts'
+import { canDelete, canRead, canUpdate, holdsAsGroup, type PageOperation, updateKey } from './truth.ts'
 
-/** `permission/check` counts site, space and restrictions, those of folders included. */
-export function permissionCheck(call: Call, node: Node): WikiResponse {
+/** `permission/check` considers site, space and restrictions, also those of folders. */
+export function permissionCheck(call: ApiCall, node: ContentNode): WikiResponse {
   const { world, account } = call
   const { subject, operation } = parse(call.body)
   if (operation !== 'read' && operation !== 'update' && operation !== 'delete')
@@ -30,22 +30,22 @@ export function permissionCheck(call: Call, node: Node): WikiResponse {
 
 const checks = { read: canRead, update: canUpdate, delete: canDelete }
 
-/** A group may when the space names it and every restriction on the way does. */
+/** A group may if the space and every restriction above name it. */
 function groupMay(
   world: World,
   id: string,
-  { node, operation }: { node: Node; operation: Operation },
+  { node, operation }: { node: ContentNode; operation: PageOperation },
 ): boolean {
   const space = world.spaces.get(node.spaceId)
   const group = world.groups.get(id)
   if (space === undefined || group === undefined || group.deleted) return false
   const held = (key: string, targetType: string): boolean =>
     holdsAsGroup(world, space, { id, key, targetType })
-  const allowed = (list: Principals): boolean => !isRestricted(list) || list.groups.includes(id)
+  const allowed = (list: RestrictionList): boolean => !isRestricted(list) || list.groups.includes(id)
   const administers = held('administer', 'space')
   const reads =
     (held('read', 'space') || administers) &&
-    [...ancestorsOf(world, node), node].every(({ restrictions }) => allowed(restrictions.read))
+    [...ancestorNodes(world, node), node].every(({ restrictions }) => allowed(restrictions.read))
   if (!reads || operation === 'read') return reads
   const updates =
     (held(updateKey(world, space, 'cloud'), 'page') || administers) && allowed(node.restrictions.update)
@@ -56,6 +56,6 @@ function parse(text: string): { subject?: { type: string; identifier: string }; 
   try {
     return JSON.parse(text)
   } catch {
-    throw new WikiError(400, 'The body is no JSON')
+    throw new WikiError(400, 'The body is not JSON')
   }
 }

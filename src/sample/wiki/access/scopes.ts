@@ -1,8 +1,8 @@
-import type { Account } from '../model/model.ts'
+import type { ApiAccount } from '../model/model.ts'
 
 /**
- * What a scoped token needs: alternatives with `|` (classic, granular), several at once with `+`. `:confluence`
- * is left off the granular ones. v2 knows granular scopes only.
+ * Scopes of a scoped token: `|` separates alternatives (classic, granular), `+` joins several. Granular ones
+ * omit `:confluence`; v2 knows only those.
  */
 export const scopes = {
   search: 'search:confluence | read:content-details',
@@ -30,7 +30,7 @@ export const scopes = {
   none: '',
 } as const
 
-export function hasScope({ scopes: held }: Account, wanted: string): boolean {
+export function hasScope({ scopes: held }: ApiAccount, wanted: string): boolean {
   if (held === null || wanted === '') return true
   const has = (scope: string): boolean => held.has(scope) || held.has(`${scope}:confluence`)
   return wanted.split(' | ').some((all) => all.split(' + ').every(has))

@@ -1,11 +1,11 @@
 import {
-  type Account,
-  ancestorsOf,
+  type ApiAccount,
+  ancestorNodes,
   type Content,
+  type ContentNode,
   isRestricted,
-  type Node,
-  type Principals,
   pageOf,
+  type RestrictionList,
   type SiteName,
   type Space,
   type World,
@@ -13,22 +13,22 @@ import {
 import { rolesGovern } from '../model/roles.ts'
 
 /**
- * Who may do what, by a plain walk: the space, and every ancestor, and the page. Tests compare the
- * index against this; it shares nothing with what it judges, and caches nothing.
+ * Who may do what, by walking space, ancestors and page. Tests compare the index with this, so it shares and
+ * caches nothing.
  */
-export type Operation = 'read' | 'update' | 'delete'
+export type PageOperation = 'read' | 'update' | 'delete'
 
 const superGroup = 'confluence-administrators'
 
-/** The classes that have a row on Data Center too, as the group `confluence-users`. */
+/** Classes with a row on Data Center too, as the group `confluence-users`. */
 export const knownClasses = new Set(['all-licensed-users', 'authenticated-users', 'all-product-admins'])
 
 export function canRead(world: World, accountId: string, pageId: string, site: SiteName = 'cloud'): boolean {
   const node = world.nodes.get(pageId)
-  if (node === undefined || isOff(world, accountId)) return false
+  if (node === undefined || isDisabled(world, accountId)) return false
   if (site === 'dataCenter' && inGroupNamed(world, accountId, superGroup)) return true
   if (!canViewSpace(world, accountId, node.spaceId, site)) return false
-  for (const level of [...ancestorsOf(world, node, site), node]) {
+  for (const level of [...ancestorNodes(world, node, site), node]) {
     const list = level.restrictions.read
     if (isRestricted(list) && !isNamed(world, accountId, list)) return false
   }
@@ -74,38 +74,43 @@ export function canViewSpace(
   site: SiteName = 'cloud',
 ): boolean {
   const space = world.spaces.get(spaceId)
-  if (space === undefined || isOff(world, accountId)) return false
+  if (space === undefined || isDisabled(world, accountId)) return false
   return (
     holds(world, accountId, space, 'read', 'space', site) ||
     holds(world, accountId, space, 'administer', 'space', site)
   )
 }
 
-/** Deactivated and closed accounts see nothing, not even as visitors. An unknown id is a visitor. */
-function isOff(world: World, accountId: string): boolean {
+/** Deactivated and closed accounts see nothing, not even as visitors; unknown ids are visitors. */
+function isDisabled(world: World, accountId: string): boolean {
   const person = world.people.get(accountId)
   return person !== undefined && (!person.active || person.closed)
 }
 
-/** Roles may grant `update/page` apart from `create/page`; rows and Data Center know no such thing. */
+/** Only roles separate `update/page` from `create/page`; rows and Data Center do not. */
 export function updateKey(world: World, space: Space, site: SiteName): 'update' | 'create' {
-  const apart =
+  const hasUpdateRow =
     site === 'cloud' &&
     rolesGovern(world, space) &&
     space.permissions.some(({ operation }) => operation.key === 'update' && operation.targetType === 'page')
-  return apart ? 'update' : 'create'
+  return hasUpdateRow ? 'update' : 'create'
 }
 
-/** What an account that calls the API gets to see; the rest is 404 to it. */
-export function sees(world: World, account: Account, node: Node, site: SiteName = 'cloud'): boolean {
+/** What an API account sees; the rest is 404. */
+export function sees(
+  world: World,
+  account: ApiAccount,
+  node: ContentNode,
+  site: SiteName = 'cloud',
+): boolean {
   if (account.hiddenNodes.has(node.id) || account.hiddenSpaces.has(node.spaceId)) return false
   return account.seesAll || canRead(world, account.accountId, node.id, site)
 }
 
-/** Attachments and comments are seen by whoever sees their page. */
+/** Attachments and comments are visible to readers of their page. */
 export function seesContent(
   world: World,
-  account: Account,
+  account: ApiAccount,
   content: Content,
   site: SiteName = 'cloud',
 ): boolean {
@@ -113,12 +118,17 @@ export function seesContent(
   return page !== undefined && sees(world, account, page, site)
 }
 
-export function seesSpace(world: World, account: Account, space: Space, site: SiteName = 'cloud'): boolean {
+export function seesSpace(
+  world: World,
+  account: ApiAccount,
+  space: Space,
+  site: SiteName = 'cloud',
+): boolean {
   if (account.hiddenSpaces.has(space.id)) return false
   return account.seesAll || canViewSpace(world, account.accountId, space.id, site)
 }
 
-export function isNamed(world: World, accountId: string, list: Principals): boolean {
+export function isNamed(world: World, accountId: string, list: RestrictionList): boolean {
   if (list.users.includes(accountId)) return true
   return list.groups.some((id) => {
     const group = world.groups.get(id)
@@ -133,15 +143,15 @@ export function inGroupNamed(world: World, accountId: string, name: string): boo
   return false
 }
 
-function canReadByRules(world: World, accountId: string, node: Node, site: SiteName): boolean {
+function canReadByRules(world: World, accountId: string, node: ContentNode, site: SiteName): boolean {
   if (!canViewSpace(world, accountId, node.spaceId, site)) return false
-  return [...ancestorsOf(world, node, site), node].every((level) => {
+  return [...ancestorNodes(world, node, site), node].every((level) => {
     const list = level.restrictions.read
     return !isRestricted(list) || isNamed(world, accountId, list)
   })
 }
 
-// Six arguments, since a grant is exactly this tuple and a bag of names would only hide it.
+// Six arguments, because a grant is exactly this tuple.
 function holds(
   world: World,
   accountId: string,
@@ -158,7 +168,7 @@ function holds(
   })
 }
 
-/** Whether the space gives this to a group itself: by its own row, or to visitors. */
+/** Whether the space grants this to the group, by its row or to visitors. */
 export function holdsAsGroup(
   { settings }: World,
   space: Space,
@@ -174,14 +184,14 @@ export function holdsAsGroup(
 function inClass(world: World, accountId: string, accessClass: string, site: SiteName): boolean {
   const { dcVisitors, cloudVisitors, classMembers } = world.settings
   if (accessClass === 'anonymous-users') return site === 'dataCenter' ? dcVisitors : cloudVisitors
-  // Data Center knows no classes: its rows name the group that everybody with a licence is in.
+  // Data Center has no classes; its rows name the group of licensed people.
   if (site === 'dataCenter')
     return knownClasses.has(accessClass) && inGroupNamed(world, accountId, 'confluence-users')
   const person = world.people.get(accountId)
   if (person === undefined) return false
   if (accessClass === 'all-licensed-users')
     return person.accountType === 'atlassian' && person.licensed && !person.guest
-  // A guest has its own grants and groups, and what visitors have.
+  // A guest has its own grants and groups, and those of visitors.
   if (accessClass === 'authenticated-users') return !person.guest
   if (accessClass === 'all-product-admins') return inGroupNamed(world, accountId, 'confluence-admins')
   return classMembers[accessClass]?.includes(accountId) ?? false

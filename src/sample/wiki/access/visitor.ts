@@ -1,7 +1,7 @@
-import type { Account } from '../model/model.ts'
+import type { ApiAccount } from '../model/model.ts'
 
-/** Someone without credentials. The id is no person's, so that only anonymous rows hold for it. */
-export const visitor = (): Account => ({
+/** A caller without credentials. No person has this id, so only anonymous rows apply. */
+export const visitor = (): ApiAccount => ({
   name: 'visitor',
   accountId: 'anonymous',
   email: '',
@@ -22,7 +22,7 @@ export const visitor = (): Account => ({
   timeZoneMinutes: 0,
 })
 
-/** What a visitor may ask of Cloud: spaces, pages and search, not people, roles or permissions. */
+/** Visitors may request spaces, pages and search, but not people, roles or permissions. */
 export const visitorMayAsk = (pattern: string): boolean =>
   /^\/(spaces|spaces\/\{id\}(\/(pages|blogposts))?|(pages|blogposts)(\/\{id\})?|content\/search|space\/\{key\})$/.test(
     pattern,

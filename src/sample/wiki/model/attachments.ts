@@ -1,11 +1,11 @@
 import type { FileBody } from './file-body.ts'
 import { type Attachment, newId, type World } from './model.ts'
 
-/** How attachments come to be and change. None of it makes a new version of the page. */
+/** Creates and changes attachments, without a new version of the page. */
 export type NewAttachment = Pick<Attachment, 'pageId' | 'title' | 'mediaType' | 'bytes' | 'authorId'> &
   Partial<Pick<Attachment, 'broken' | 'comment' | 'createdAt'>>
 
-/** A second file of the same title on the same page is a new version of the first, unless `twice`. */
+/** A file with an existing title becomes a new version, unless `twice`. */
 export function addAttachment(world: World, made: NewAttachment, twice = false): Attachment {
   const same = twice ? undefined : attachmentsOf(world, made.pageId).find(({ title }) => title === made.title)
   if (same !== undefined) {
@@ -30,7 +30,7 @@ export function addAttachment(world: World, made: NewAttachment, twice = false):
   }
   world.attachments.set(attachment.id, attachment)
   world.files.set(attachment.fileId, { attachment, bytes: attachment.bytes })
-  hang(world, attachment)
+  addToPage(world, attachment)
   return attachment
 }
 
@@ -51,28 +51,28 @@ export function trashAttachment(world: World, attachment: Attachment): void {
 }
 
 export function moveAttachment(world: World, attachment: Attachment, pageId: string): void {
-  unhang(world, attachment)
+  removeFromPage(world, attachment)
   attachment.pageId = pageId
   attachment.changed = ++world.changes
-  hang(world, attachment)
+  addToPage(world, attachment)
 }
 
 export function removeAttachment(world: World, attachment: Attachment): void {
-  unhang(world, attachment)
+  removeFromPage(world, attachment)
   world.attachments.delete(attachment.id)
   for (const { fileId } of [attachment, ...attachment.older.values()]) world.files.delete(fileId)
   world.changes++
 }
 
-/** What a page shows: the trash is left out. */
+/** Attachments of a page outside the trash. */
 export const attachmentsOf = (world: World, pageId: string): Attachment[] =>
   (world.attachmentsOf.get(pageId) ?? []).filter(({ status }) => status === 'current')
 
-/** Cloud takes the id with its `att` and without. */
+/** Cloud accepts ids with and without `att`. */
 export const attachmentById = (world: World, id: string): Attachment | undefined =>
   world.attachments.get(id.startsWith('att') ? id : `att${id}`)
 
-/** The bytes of one version, or undefined where there never was such a version. */
+/** The bytes of one version; undefined if it never existed. */
 export function versionOf(
   attachment: Attachment,
   number: string | null,
@@ -81,13 +81,13 @@ export function versionOf(
   return attachment.older.get(Number(number))
 }
 
-function hang(world: World, attachment: Attachment): void {
+function addToPage(world: World, attachment: Attachment): void {
   const list = world.attachmentsOf.get(attachment.pageId)
   if (list === undefined) world.attachmentsOf.set(attachment.pageId, [attachment])
   else list.push(attachment)
 }
 
-function unhang(world: World, attachment: Attachment): void {
+function removeFromPage(world: World, attachment: Attachment): void {
   const list = world.attachmentsOf.get(attachment.pageId) ?? []
   world.attachmentsOf.set(
     attachment.pageId,

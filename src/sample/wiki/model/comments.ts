@@ -1,6 +1,6 @@
-import { type Body, type Comment, type Node, newId, type Resolution, type World } from './model.ts'
+import { type Body, type Comment, type ContentNode, newId, type Resolution, type World } from './model.ts'
 
-/** How comments come to be and change. The page's version stays, whatever is said about it. */
+/** Creates and changes comments, without a new version of the page. */
 export interface NewComment {
   body: Body
   location?: 'footer' | 'inline'
@@ -10,7 +10,7 @@ export interface NewComment {
   createdAt?: string
 }
 
-export function addComment(world: World, page: Node, made: NewComment): Comment {
+export function addComment(world: World, page: ContentNode, made: NewComment): Comment {
   const parent = made.parentId === undefined ? undefined : world.comments.get(made.parentId)
   if (made.parentId !== undefined && parent?.pageId !== page.id)
     throw new Error(`there is no comment ${made.parentId} on ${page.id}`)
@@ -49,9 +49,9 @@ export function editComment(world: World, comment: Comment, body: Body): void {
   comment.changed = ++world.changes
 }
 
-/** A thread is resolved as a whole, and only where it is inline. */
+/** Resolves a whole thread; only inline threads. */
 export function resolveComment(world: World, comment: Comment, resolution: Resolution, by: string): void {
-  if (comment.location !== 'inline') throw new Error(`${comment.id} is no inline comment`)
+  if (comment.location !== 'inline') throw new Error(`${comment.id} is not an inline comment`)
   const root = rootOf(world, comment)
   for (const each of [root, ...repliesUnder(world, root)]) {
     each.resolution = resolution
@@ -60,7 +60,7 @@ export function resolveComment(world: World, comment: Comment, resolution: Resol
   }
 }
 
-/** Its replies stay and move up to what it answered. */
+/** Replies move up to the parent comment. */
 export function deleteComment(world: World, comment: Comment): void {
   for (const reply of repliesOf(world, comment)) {
     reply.parentId = comment.parentId
@@ -75,12 +75,12 @@ export function deleteComment(world: World, comment: Comment): void {
   world.changes++
 }
 
-export const commentsOf = (world: World, pageId: string): Comment[] => world.commentsOf.get(pageId) ?? []
+export const pageComments = (world: World, pageId: string): Comment[] => world.commentsOf.get(pageId) ?? []
 
 export const repliesOf = (world: World, comment: Comment): Comment[] =>
-  commentsOf(world, comment.pageId).filter(({ parentId }) => parentId === comment.id)
+  pageComments(world, comment.pageId).filter(({ parentId }) => parentId === comment.id)
 
-/** From the root of the thread down to what it answers. */
+/** From the root of the thread to the comment's parent. */
 export function thread(world: World, comment: Comment): Comment[] {
   const parent = comment.parentId === null ? undefined : world.comments.get(comment.parentId)
   return parent === undefined ? [] : [...thread(world, parent), parent]
@@ -91,7 +91,7 @@ export const repliesUnder = (world: World, comment: Comment): Comment[] =>
 
 const rootOf = (world: World, comment: Comment): Comment => thread(world, comment)[0] ?? comment
 
-/** The first place outside of tags with the selected words gets a marker. */
+/** Marks the first occurrence of the selection outside tags. */
 function marked({ storage }: Body, { selection, markerRef }: Comment): Body {
   if (selection === '') return { storage }
   const words = selection.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -1,7 +1,7 @@
 import { removeAttachment } from './attachments.ts'
 import {
   type Body,
-  type Node,
+  type ContentNode,
   type NodeKind,
   type NodeStatus,
   newId,
@@ -12,7 +12,7 @@ import {
   type World,
 } from './model.ts'
 
-/** How the wiki's content comes to be and changes; the generator, the sample and the controls all use these. */
+/** Creates and changes content; used by the generator, the sample and the controls. */
 export interface NewNode {
   spaceId: string
   parentId: string | null
@@ -28,16 +28,16 @@ export interface NewNode {
   restrictions?: Partial<Restrictions>
 }
 
-export function addNode(world: World, made: NewNode): Node {
+export function addNode(world: World, made: NewNode): ContentNode {
   const id = newId(world)
   const createdAt = made.createdAt ?? new Date().toISOString()
-  const node: Node = {
+  const node: ContentNode = {
     id,
     kind: made.kind ?? 'page',
     status: made.status ?? 'current',
     title: made.title,
     spaceId: made.spaceId,
-    // Blog posts stand in no tree.
+    // Blog posts are not part of the tree.
     parentId: made.kind === 'blogpost' ? null : made.parentId,
     position: world.nodes.size,
     authorId: made.authorId,
@@ -88,10 +88,10 @@ export function addSpace(world: World, made: NewSpace): Space {
   return space
 }
 
-/** A new version, as an edit makes one. Moves, labels and restrictions make none. */
+/** Creates a version, like an edit; moves, labels and restrictions do not. */
 export function editNode(
   world: World,
-  node: Node,
+  node: ContentNode,
   change: { title?: string; body?: Body; when?: string },
 ): void {
   node.title = change.title ?? node.title
@@ -104,8 +104,8 @@ export function editNode(
   node.changed = ++world.changes
 }
 
-export function moveNode(world: World, node: Node, parentId: string | null): void {
-  if (node.kind === 'blogpost') throw new Error(`${node.id} is a blog post, which stands in no tree`)
+export function moveNode(world: World, node: ContentNode, parentId: string | null): void {
+  if (node.kind === 'blogpost') throw new Error(`${node.id} is a blog post, which has no parent`)
   const parent = parentId === null ? undefined : world.nodes.get(parentId)
   node.parentId = parentId
   if (parent !== undefined && parent.spaceId !== node.spaceId) {
@@ -115,8 +115,8 @@ export function moveNode(world: World, node: Node, parentId: string | null): voi
   node.changed = ++world.changes
 }
 
-/** Out of the tree: what stood below moves up to the parent, as the wiki does it. */
-export function setStatus(world: World, node: Node, status: NodeStatus): void {
+/** Removes a node from the tree; its children move up to the parent. */
+export function setStatus(world: World, node: ContentNode, status: NodeStatus): void {
   node.status = status
   node.changed = ++world.changes
   if (status === 'current') return
@@ -124,19 +124,19 @@ export function setStatus(world: World, node: Node, status: NodeStatus): void {
     if (child.parentId === node.id) moveNode(world, child, node.parentId)
 }
 
-export function purgeNode(world: World, node: Node): void {
+export function purgeNode(world: World, node: ContentNode): void {
   setStatus(world, node, 'deleted')
-  takeAway(world, node)
+  deleteNode(world, node)
 }
 
 export function removeSpace(world: World, space: Space): void {
-  for (const node of [...world.nodes.values()]) if (node.spaceId === space.id) takeAway(world, node)
+  for (const node of [...world.nodes.values()]) if (node.spaceId === space.id) deleteNode(world, node)
   world.spaces.delete(space.id)
   world.changes++
 }
 
-/** With all that hangs on it, the trash included. */
-function takeAway(world: World, node: Node): void {
+/** Also removes what belongs to it, including its trash. */
+function deleteNode(world: World, node: ContentNode): void {
   for (const attachment of world.attachmentsOf.get(node.id) ?? []) removeAttachment(world, attachment)
   for (const { id } of world.commentsOf.get(node.id) ?? []) world.comments.delete(id)
   world.attachmentsOf.delete(node.id)

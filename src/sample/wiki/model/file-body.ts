@@ -1,13 +1,13 @@
 import { createRandom } from './random.ts'
 
-/** The bytes of a file: held, or only declared and made while they are sent, so that 2 GB cost nothing. */
+/** File bytes, held or generated while sending, so that 2 GB cost no memory. */
 export type FileBody = Buffer | { size: number; mediaType: string }
 
 export const sizeOf = (body: FileBody): number => (Buffer.isBuffer(body) ? body.length : body.size)
 
 const pieceSize = 65_536
 
-/** The first `length` bytes, in pieces of 64 KB; the same file gives the same bytes each time. */
+/** The first `length` bytes in 64 KB pieces; always the same for the same file. */
 export function* piecesOf(body: FileBody, length = sizeOf(body)): Generator<Buffer> {
   if (Buffer.isBuffer(body)) {
     for (let at = 0; at < length; at += pieceSize) yield body.subarray(at, Math.min(at + pieceSize, length))
@@ -20,7 +20,7 @@ export function* piecesOf(body: FileBody, length = sizeOf(body)): Generator<Buff
     yield (at === 0 ? first : filler).subarray(0, Math.min(pieceSize, length - at))
 }
 
-// As far as a reader looks to tell what a file is.
+// Enough bytes to detect the file type.
 const beginnings: Record<string, string> = {
   'application/pdf': '%PDF-1.7\n',
   'application/zip': 'PK\u0003\u0004',

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib'
 import { createRandom } from './random.ts'
 
-/** The bytes of attachments: small, but each really of the type it claims. Sixteen pictures do for a whole wiki. */
+/** Small files that really are of their type. Sixteen pictures suffice for a wiki. */
 export function pngFile(seed: number): Buffer {
   const made = pictures.get(seed % 16) ?? drawPicture(seed % 16)
   pictures.set(seed % 16, made)
@@ -32,7 +32,7 @@ function drawPicture(seed: number): Buffer {
   ])
 }
 
-/** One page of text, with a cross-reference table whose offsets are right. */
+/** One page of text with a correct cross-reference table. */
 export function pdfFile(lines: string[]): Buffer {
   const shown = lines.map((line) => `(${line.replaceAll(/[\\()]/g, '\\$&')}) Tj T*`).join('\n')
   const stream = `BT /F1 12 Tf 14 TL 72 760 Td\n${shown}\nET`
@@ -54,7 +54,7 @@ export function pdfFile(lines: string[]): Buffer {
   return Buffer.from(out, 'latin1')
 }
 
-/** Begins like a PDF and is noise from there on. */
+/** A PDF header followed by noise. */
 export function corruptPdf(seed: number): Buffer {
   const random = createRandom(seed)
   const noise = Buffer.from(Array.from({ length: 2000 }, () => random.int(0, 255)))

@@ -1,23 +1,23 @@
 import type { FileBody } from './file-body.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 
-/** The nouns of the simulated wiki, and the one place where its state lives. */
+/** The types and the state of the simulated wiki. */
 
 export type NodeKind = 'page' | 'blogpost' | 'folder' | 'whiteboard' | 'database'
 export type NodeStatus = 'current' | 'archived' | 'trashed' | 'draft' | 'deleted'
 export type SiteName = 'cloud' | 'dataCenter' | 'media'
 
-export interface Person {
+export interface WikiPerson {
   accountId: string
   accountType: 'atlassian' | 'app' | 'customer'
   name: string
   email: string
-  /** Cloud hides the address of people who ask for it; the API then answers with ''. */
+  /** If false, the API returns '' for the address, as on Cloud. */
   emailVisible: boolean
   username: string
   userKey: string
   active: boolean
-  /** The account was deleted: its name is gone, its id stays in old lists. */
+  /** A deleted account: no name, but its id remains in old lists. */
   closed: boolean
   licensed: boolean
   guest: boolean
@@ -27,18 +27,18 @@ export interface Group {
   id: string
   name: string
   members: Set<string>
-  /** A deleted group still stands in old restrictions, and is 404 everywhere else. */
+  /** A deleted group remains in old restrictions and is 404 elsewhere. */
   deleted: boolean
 }
 
-export interface Principals {
+export interface RestrictionList {
   users: string[]
   groups: string[]
 }
 
 export interface Restrictions {
-  read: Principals
-  update: Principals
+  read: RestrictionList
+  update: RestrictionList
 }
 
 export interface SpacePermission {
@@ -60,7 +60,7 @@ export interface Space {
   permissions: SpacePermission[]
 }
 
-/** What was typed. What is shown differs by viewer, and is rendered when asked for. */
+/** The stored source; views differ by viewer and are rendered on request. */
 export interface Body {
   readonly storage: string
 }
@@ -73,7 +73,7 @@ export interface Version {
   minorEdit: boolean
 }
 
-export interface Node {
+export interface ContentNode {
   id: string
   kind: NodeKind
   status: NodeStatus
@@ -87,7 +87,7 @@ export interface Node {
   labels: string[]
   restrictions: Restrictions
   body: Body
-  /** The value of `World.changes` when it last changed: what a lagging search index has not seen. */
+  /** `World.changes` at the last change; a lagging search index knows older values only. */
   changed: number
 }
 
@@ -98,16 +98,16 @@ export interface Attachment {
   status: 'current' | 'trashed'
   title: string
   mediaType: string
-  /** Of the present version: each upload is a file of its own at the media host. */
+  /** Of the current version: each upload is a separate file on the media host. */
   fileId: string
   createdAt: string
   authorId: string
   comment: string
   version: Version
   bytes: FileBody
-  /** What earlier versions held, by version number. */
+  /** Earlier versions by number. */
   older: Map<number, { fileId: string; bytes: FileBody }>
-  /** `missing`: the media host answers 404. `corrupt`: the bytes are not what the type says. */
+  /** `missing`: the media host answers 404. `corrupt`: the bytes do not match the type. */
   broken: 'no' | 'missing' | 'corrupt'
   changed: number
 }
@@ -120,10 +120,10 @@ export interface Comment {
   pageId: string
   status: 'current'
   title: string
-  /** The comment it answers; null at the root. */
+  /** The parent comment; null at the root. */
   parentId: string | null
   location: 'footer' | 'inline'
-  /** Of inline comments; replies have that of their root. */
+  /** For inline comments; replies share their root's. */
   resolution: Resolution
   resolvedBy: string | null
   selection: string
@@ -135,11 +135,11 @@ export interface Comment {
   changed: number
 }
 
-/** What search finds, and what has an id of its own in v1. */
-export type Content = Node | Attachment | Comment
+/** What search finds, and what v1 addresses by id. */
+export type Content = ContentNode | Attachment | Comment
 
-/** Someone who calls the API. Visibility is the person's own unless `seesAll`. */
-export interface Account {
+/** A caller of the API. It sees what its person sees, unless `seesAll`. */
+export interface ApiAccount {
   name: string
   accountId: string
   email: string
@@ -149,38 +149,38 @@ export interface Account {
   pat: string
   username: string
   password: string
-  /** As if named in every restriction and space: what a well-prepared crawler account is. */
+  /** As if named in every restriction and space, like a well-prepared crawler account. */
   seesAll: boolean
   hiddenSpaces: Set<string>
   hiddenNodes: Set<string>
   /** 403 on restrictions, space permissions and group members. */
   forbidden: boolean
   admin: boolean
-  /** May ask `permission/check` for other people, as Confluence administrators do. */
+  /** May call `permission/check` for others, like an administrator. */
   mayCheck: boolean
   adminKeyUntil: number
   /** null: every scope. */
   scopes: Set<string> | null
-  /** CQL reads dates in the caller's own zone. */
+  /** CQL reads dates in the caller's time zone. */
   timeZoneMinutes: number
 }
 
 export interface World {
   cloudId: string
-  people: Map<string, Person>
+  people: Map<string, WikiPerson>
   groups: Map<string, Group>
   spaces: Map<string, Space>
-  nodes: Map<string, Node>
+  nodes: Map<string, ContentNode>
   attachments: Map<string, Attachment>
-  /** By page, so that no question about one page looks at the files of all. */
+  /** By page id, so that lookups do not scan all files. */
   attachmentsOf: Map<string, Attachment[]>
-  /** By file id, as the media host knows them; old versions too. */
+  /** By the media host's file id, including old versions. */
   files: Map<string, { attachment: Attachment; bytes: FileBody }>
   comments: Map<string, Comment>
   commentsOf: Map<string, Comment[]>
-  accounts: Account[]
+  accounts: ApiAccount[]
   settings: Settings
-  /** Pages made for one permission shape each, by the shape's name. */
+  /** Page ids by the name of the permission shape they show. */
   shapes: Record<string, string>
   changes: number
   lastId: number
@@ -211,7 +211,7 @@ export const noRestrictions = (): Restrictions => ({
   update: { users: [], groups: [] },
 })
 
-/** Ids only grow, so that `world.nodes` stays in id order without sorting. */
+/** Ids only grow, which keeps `world.nodes` in id order. */
 export function newId(world: World): string {
   world.lastId += 7
   return String(world.lastId)
@@ -221,9 +221,9 @@ export function newId(world: World): string {
 export const isCloudOnly = (kind: Content['kind']): boolean =>
   kind === 'folder' || kind === 'whiteboard' || kind === 'database'
 
-/** From the root down to the direct parent. Data Center has no folders, so they fall out of its tree. */
-export function ancestorsOf(world: World, node: Node, site: SiteName = 'cloud'): Node[] {
-  const found: Node[] = []
+/** From the root to the direct parent. Data Center has no folders, so they are left out. */
+export function ancestorNodes(world: World, node: ContentNode, site: SiteName = 'cloud'): ContentNode[] {
+  const found: ContentNode[] = []
   for (let id = node.parentId; id !== null; ) {
     const parent = world.nodes.get(id)
     if (parent === undefined) break
@@ -233,15 +233,15 @@ export function ancestorsOf(world: World, node: Node, site: SiteName = 'cloud'):
   return found
 }
 
-export function childrenOf(world: World, id: string): Node[] {
+export function childrenOf(world: World, id: string): ContentNode[] {
   return [...world.nodes.values()].filter((node) => node.parentId === id && node.status === 'current')
 }
 
-export const isRestricted = (list: Principals): boolean => list.users.length + list.groups.length > 0
+export const isRestricted = (list: RestrictionList): boolean => list.users.length + list.groups.length > 0
 
 export const contentById = (world: World, id: string): Content | undefined =>
   world.nodes.get(id) ?? world.attachments.get(id) ?? world.comments.get(id)
 
-/** The page or blog post whose rights decide: attachments and comments have none of their own. */
-export const pageOf = (world: World, content: Content): Node | undefined =>
+/** The page or blog post whose permissions apply to the content. */
+export const pageOf = (world: World, content: Content): ContentNode | undefined =>
   'pageId' in content ? world.nodes.get(content.pageId) : content

@@ -1,11 +1,11 @@
-import type { Group, Person, World } from './model.ts'
+import type { Group, WikiPerson, World } from './model.ts'
 
 export function addPerson(
   world: World,
-  person: Partial<Person> & Pick<Person, 'accountId' | 'name'>,
-): Person {
+  person: Partial<WikiPerson> & Pick<WikiPerson, 'accountId' | 'name'>,
+): WikiPerson {
   const username = person.username ?? person.name.toLowerCase().replaceAll(/[^a-z]+/g, '.')
-  const made: Person = {
+  const made: WikiPerson = {
     accountType: 'atlassian',
     email: `${username}@acme.example`,
     emailVisible: true,
@@ -22,17 +22,17 @@ export function addPerson(
   return made
 }
 
-/** The group `confluence-users` holds the people with a licence; deactivated ones stay in it. */
-function joinLicensed(world: World, person: Person): void {
+/** The group `confluence-users` holds licensed people, also deactivated ones. */
+function joinLicensed(world: World, person: WikiPerson): void {
   const group = [...world.groups.values()].find(({ name }) => name === 'confluence-users')
   if (person.accountType === 'atlassian' && person.licensed && !person.guest)
     group?.members.add(person.accountId)
   else group?.members.delete(person.accountId)
 }
 
-export type PersonChange = Partial<Omit<Person, 'accountId' | 'userKey'>>
+export type PersonChange = Partial<Omit<WikiPerson, 'accountId' | 'userKey'>>
 
-export function changePerson(world: World, person: Person, change: PersonChange): void {
+export function changePerson(world: World, person: WikiPerson, change: PersonChange): void {
   Object.assign(person, change)
   joinLicensed(world, person)
 }
@@ -54,7 +54,7 @@ export function addGroup(
 export const fixedUuid = (value: number): string =>
   `00000000-0000-4000-8000-${String(value).padStart(12, '0')}`
 
-/** Opaque hex, as Data Center makes it; derived, so that both sites speak of the same person. */
+/** Opaque hex like on Data Center, derived from the account id. */
 export function userKeyOf(accountId: string): string {
   const hex = Buffer.from(accountId).toString('hex')
   return `4028${hex.slice(-28).padStart(28, '0')}`

@@ -1,4 +1,4 @@
-/** A small seeded generator (mulberry32): the same seed is the same wiki, on every machine. */
+/** A seeded generator (mulberry32): the same seed gives the same wiki everywhere. */
 export interface Random {
   next: () => number
   int: (from: number, to: number) => number

@@ -1,10 +1,10 @@
 import type { Space, SpacePermission, World } from './model.ts'
 
 /**
- * Space rights are kept as rows. Where a space is governed by roles, the same rows are told as
- * assignments: each principal gets the role whose permissions are exactly its rows.
+ * Space permissions are stored as rows. In role mode, each principal gets the role whose permissions equal
+ * its rows.
  */
-export interface Role {
+export interface SpaceRole {
   id: string
   type: 'SYSTEM' | 'CUSTOM'
   name: string
@@ -32,7 +32,7 @@ const manager = [
   'restrict_content/space',
 ]
 
-export const systemRoles: readonly Role[] = [
+export const systemRoles: readonly SpaceRole[] = [
   { id: 'r-viewer', type: 'SYSTEM', name: 'Viewer', description: 'Can view', spacePermissions: viewer },
   {
     id: 'r-collaborator',
@@ -44,16 +44,16 @@ export const systemRoles: readonly Role[] = [
   { id: 'r-manager', type: 'SYSTEM', name: 'Manager', description: 'Can manage', spacePermissions: manager },
 ]
 
-/** `update/page` is in no system role; custom roles may grant it apart from `create/page`. */
+/** `update/page` is in no system role; custom roles may grant it. */
 export const allPermissions: readonly string[] = [...manager, 'update/page']
 
-/** The rows that a role gives a principal; the generator and the sample speak in these bundles. */
+/** The rows a role gives a principal. */
 export function grant(
   type: Principal['type'],
   id: string,
   role: 'viewer' | 'collaborator' | 'manager',
 ): SpacePermission[] {
-  const { spacePermissions } = systemRoles.find((each) => each.id === `r-${role}`) as Role
+  const { spacePermissions } = systemRoles.find((each) => each.id === `r-${role}`) as SpaceRole
   return spacePermissions.map((text) => ({ principal: { type, id }, operation: operationOf(text) }))
 }
 
@@ -72,8 +72,8 @@ export function assignmentsOf(space: Space): Assignment[] {
   }))
 }
 
-export function rolesOf(world: World): Role[] {
-  const found = new Map<string, Role>(systemRoles.map((role) => [role.id, role]))
+export function rolesOf(world: World): SpaceRole[] {
+  const found = new Map<string, SpaceRole>(systemRoles.map((role) => [role.id, role]))
   for (const space of world.spaces.values()) {
     for (const { texts } of bundles(space).values()) found.set(roleFor(texts).id, roleFor(texts))
   }
@@ -93,7 +93,7 @@ function bundles(space: Space): Map<string, { principal: Principal; texts: strin
   return found
 }
 
-function roleFor(texts: string[]): Role {
+function roleFor(texts: string[]): SpaceRole {
   const wanted = [...new Set(texts)].sort().join(' ')
   const known = systemRoles.find((role) => [...role.spacePermissions].sort().join(' ') === wanted)
   if (known !== undefined) return known

@@ -1,71 +1,71 @@
-/** How the simulated wiki behaves; every one can be changed while it runs, with `control.set`. */
+/** Behaviour of the simulated wiki, changeable at runtime with `control.set`. */
 export type RoleMode = 'PRE_ROLES' | 'ROLES_TRANSITION' | 'ROLES'
 
 export interface Settings {
   roleMode: RoleMode
-  /** `served`: `GET /space/{key}` still answers; the other removed ones are gone. */
+  /** `served`: `GET /space/{key}` still answers; other removed endpoints do not. */
   removedV1: 'gone' | 'missing' | 'served'
-  /** Whether the site lets anonymous visitors in; rows of spaces for them stay either way. */
+  /** Whether the site admits visitors; their space rows exist either way. */
   cloudVisitors: boolean
-  /** How `/spaces/{id}/permissions` spells access classes, and their principal type. */
+  /** Spelling of access classes in `/spaces/{id}/permissions`. */
   classSpelling: 'all-licensed-users' | 'ALL_LICENSED_USERS'
   classType: 'access-class' | 'ACCESS_CLASS'
-  /** Account ids that hold a class which is not built in, by its name. */
+  /** Members of classes that are not built in, by class name. */
   classMembers: Record<string, string[]>
-  /** v1 users carry the undocumented `accountStatus`. */
+  /** v1 users include the undocumented `accountStatus`. */
   v1AccountStatus: boolean
-  /** What `GET /user` of v1 answers for a closed account. */
+  /** Answer of v1 `GET /user` for a closed account. */
   closedUsers: 'shown' | 'missing'
-  /** CONFCLOUD-82920: restrictions of folders, whiteboards and databases read as empty. */
+  /** CONFCLOUD-82920: restrictions of folders, whiteboards and databases appear empty. */
   folderRestrictionsHidden: boolean
-  /** What `permission/check` answers for a folder's id; real behaviour is unknown. */
+  /** Answer of `permission/check` for a folder; the real behaviour is unknown. */
   checkOnFolder: 'works' | 'missing'
-  /** What the gateway answers when the token lacks the scope. */
+  /** Gateway status if the token lacks the scope. */
   missingScope: 401 | 403 | 404
   nestedLimit: number
-  /** How many children (attachments, comments) an expansion tells before it links to the rest. */
+  /** How many attachments or comments an expansion contains before it links to more. */
   nestedChildren: number
   groupNext: boolean
   latencyMs: number
-  /** On top of `latencyMs`, for each request under way at the site, the asking one included. */
+  /** Added to `latencyMs` for each request in progress, this one included. */
   latencyPerRequestMs: number
-  /** Requests that arrive this soon after a pause was asked for had left before the asking was read. */
+  /** Requests this soon after a 429 were sent before the client saw it. */
   pauseGraceMs: number
-  /** Search does not know changes after this number; null: the index is up to date. */
+  /** Search ignores later changes; null: the index is up to date. */
   searchKnows: number | null
   rateLimit: RateLimit | null
-  /** Addresses in rendered bodies carry scheme and host, as views do at times. */
+  /** Rendered bodies contain absolute addresses, as views sometimes do. */
   absoluteViews: boolean
-  /** Views say which macro made which part; `export_view` never does. */
+  /** Views name the macro of each part; `export_view` never does. */
   macroWrappers: boolean
-  /** What Jira answers for the issues that pages name, by key. */
+  /** Jira summaries by issue key. */
   jiraSummaries: Record<string, string>
   dcVersion: string
   dcContext: string
   dcNextWithContext: boolean
   dcUnderCount: boolean
   dcPhantomNext: boolean
-  /** The plain listing promises no order; `title` is one that is not that of the ids. */
+  /** The plain listing guarantees no order; `title` differs from id order. */
   dcOrder: 'id' | 'title'
   dcJsonRpc: 'on' | 'off' | 'websudo'
-  /** Whether visitors are let in at all; rights that spaces give them stay written either way. */
+  /** Whether visitors are admitted; their space permissions exist either way. */
   dcVisitors: boolean
   dcLoginPage: boolean
   dcCaptcha: boolean
-  /** What a download without credentials meets: the way to the login page, or a refusal. */
+  /** Answer to a download without credentials: redirect to login, or 401. */
   dcDownloadUnauthorized: 302 | 401
 }
 
-/** A token bucket per site, and how its refusals are worded. */
+/** A token bucket per site, and the form of its 429. */
 export interface RateLimit {
   capacity: number
   perSecond: number
-  /** `seconds` unless told. `none`: the gateway's way, with `X-Failure-Category`. */
+  /** `seconds` by default. `none`: as the gateway, with `X-Failure-Category`. */
   retryAfter?: 'seconds' | 'date' | 'none'
   reason?: RateReason
-  /** Whether `X-RateLimit-Reset` has seconds; without them unless told. */
+  /** Whether `X-RateLimit-Reset` includes seconds; not by default. */
   resetSeconds?: boolean
-  /** The structured fields of the coming standard, by their names or with `Beta-` before them. */
+  /** Structured fields of the draft standard, plain or with a `Beta-` prefix. */
   structured?: 'none' | 'plain' | 'beta'
 }
 

@@ -1,10 +1,10 @@
-import type { Node, World } from './model.ts'
+import type { ContentNode, World } from './model.ts'
 
-/** Pages by title and by parent, made once after each change of the world. */
+/** Pages by title and by parent, rebuilt after each change. */
 interface SiteIndex {
   changes: number
-  byTitle: Map<string, Node[]>
-  byParent: Map<string, Node[]>
+  byTitle: Map<string, ContentNode[]>
+  byParent: Map<string, ContentNode[]>
 }
 
 const indexes = new WeakMap<World, SiteIndex>()
@@ -22,7 +22,7 @@ function indexOf(world: World): SiteIndex {
   return made
 }
 
-function add(lists: Map<string, Node[]>, key: string, node: Node): void {
+function add(lists: Map<string, ContentNode[]>, key: string, node: ContentNode): void {
   const list = lists.get(key)
   if (list === undefined) lists.set(key, [node])
   else list.push(node)
@@ -30,10 +30,10 @@ function add(lists: Map<string, Node[]>, key: string, node: Node): void {
 
 const titleKey = (spaceId: string, title: string): string => `${spaceId} ${title.toLowerCase()}`
 
-/** Titles are unique in a space, whatever the case of their letters; only current pages are found. */
-export function currentByTitle(world: World, place: { spaceId: string; title: string }): Node[] {
+/** Titles are unique in a space, ignoring case; finds current pages only. */
+export function currentByTitle(world: World, place: { spaceId: string; title: string }): ContentNode[] {
   return indexOf(world).byTitle.get(titleKey(place.spaceId, place.title)) ?? []
 }
 
-export const currentChildren = (world: World, id: string): Node[] =>
+export const currentChildren = (world: World, id: string): ContentNode[] =>
   [...(indexOf(world).byParent.get(id) ?? [])].sort((a, b) => a.position - b.position)

@@ -1,59 +1,57 @@
-import { escaped as escapeHtml } from './macro.ts'
+import { escapeMarkup } from './macro.ts'
 
-/** Pictures and files as an editor stores them: what a test puts into a body. */
-export interface Stored {
+/** Pictures and files as stored by an editor, for test bodies. */
+export interface StoredFile {
   title: string
   /** The page that holds the file. */
   pageId: string
   version?: number
 }
 
-export { escapeHtml }
+/** A file of the page with this id. */
+export const attachmentImage = ({ title, pageId }: StoredFile & Record<string, unknown>): string =>
+  `<ac:image ac:alt="${escapeMarkup(title)}"><ri:attachment ri:filename="${escapeMarkup(title)}"><ri:content-entity ri:content-id="${pageId}" /></ri:attachment></ac:image>`
 
-/** A file of the page with this id, whatever page shows it. */
-export const attachmentImage = ({ title, pageId }: Stored & Record<string, unknown>): string =>
-  `<ac:image ac:alt="${escapeHtml(title)}"><ri:attachment ri:filename="${escapeHtml(title)}"><ri:content-entity ri:content-id="${pageId}" /></ri:attachment></ac:image>`
-
-/** As old pages have it: the address alone. */
-export const bareImage = ({ title, pageId, version = 1 }: Stored): string =>
+/** Old form: the address alone. */
+export const bareImage = ({ title, pageId, version = 1 }: StoredFile): string =>
   `<ac:image><ri:url ri:value="/wiki/download/attachments/${pageId}/${encodeURIComponent(title)}?version=${version}&amp;api=v2" /></ac:image>`
 
 export const emojiImage = (id: string, name: string, glyph: string): string =>
   `<ac:emoticon ac:name="blue-star" ac:emoji-shortname=":${name}:" ac:emoji-id="${id}" ac:emoji-fallback="${glyph}" />`
 
-/** A picture of another site, by its own address. */
+/** A picture on another site. */
 export const externalImage = (url: string, alt = ''): string =>
-  `<ac:image${alt === '' ? '' : ` ac:alt="${escapeHtml(alt)}"`}><ri:url ri:value="${escapeHtml(url)}" /></ac:image>`
+  `<ac:image${alt === '' ? '' : ` ac:alt="${escapeMarkup(alt)}"`}><ri:url ri:value="${escapeMarkup(url)}" /></ac:image>`
 
-/** A picture inside of the body itself. */
+/** A picture inside the body itself. */
 export const inlineImage = (mediaType: string, base64: string): string =>
   externalImage(`data:${mediaType};base64,${base64}`)
 
-/** A picture that the page names and does not have. */
+/** A picture that the page names but does not have. */
 export const unknownImage = (title: string): string =>
-  `<ac:image><ri:attachment ri:filename="${escapeHtml(title)}" /></ac:image>`
+  `<ac:image><ri:attachment ri:filename="${escapeMarkup(title)}" /></ac:image>`
 
-/** A link to a file, of the same page unless `pageId` names another. */
-export const fileLink = ({ title, pageId }: Pick<Stored, 'title'> & Partial<Stored>): string =>
+/** A link to a file of the same page, unless `pageId` names another. */
+export const fileLink = ({ title, pageId }: Pick<StoredFile, 'title'> & Partial<StoredFile>): string =>
   pageId === undefined
-    ? `<ac:link><ri:attachment ri:filename="${escapeHtml(title)}" /></ac:link>`
-    : `<ac:link><ri:attachment ri:filename="${escapeHtml(title)}"><ri:content-entity ri:content-id="${pageId}" /></ri:attachment></ac:link>`
+    ? `<ac:link><ri:attachment ri:filename="${escapeMarkup(title)}" /></ac:link>`
+    : `<ac:link><ri:attachment ri:filename="${escapeMarkup(title)}"><ri:content-entity ri:content-id="${pageId}" /></ri:attachment></ac:link>`
 
 /** A picture of the same page, or of the page with this title. */
 export const storedImage = (title: string, page?: { title: string; spaceKey: string }): string =>
   page === undefined
-    ? `<ac:image ac:alt="${escapeHtml(title)}"><ri:attachment ri:filename="${escapeHtml(title)}" ri:version-at-save="1" /></ac:image>`
-    : `<ac:image ac:alt="${escapeHtml(title)}"><ri:attachment ri:filename="${escapeHtml(title)}"><ri:page ri:content-title="${escapeHtml(page.title)}" ri:space-key="${page.spaceKey}" /></ri:attachment></ac:image>`
+    ? `<ac:image ac:alt="${escapeMarkup(title)}"><ri:attachment ri:filename="${escapeMarkup(title)}" ri:version-at-save="1" /></ac:image>`
+    : `<ac:image ac:alt="${escapeMarkup(title)}"><ri:attachment ri:filename="${escapeMarkup(title)}"><ri:page ri:content-title="${escapeMarkup(page.title)}" ri:space-key="${page.spaceKey}" /></ri:attachment></ac:image>`
 
-/** Files for `control.attach` that are not what they say, or are nowhere. */
+/** Files for `control.attach` with wrong or missing content. */
 export const trickFiles = {
-  /** Named and typed as a picture, and HTML inside. */
+  /** HTML named and typed as a picture. */
   disguised: {
     title: 'picture.png',
     mediaType: 'image/png',
     base64: Buffer.from('<!DOCTYPE html><script>alert(1)</script>').toString('base64'),
     broken: 'corrupt' as const,
   },
-  /** Listed like any other, and 404 when it is fetched. */
+  /** Listed, but 404 on download. */
   missing: { title: 'lost.png', mediaType: 'image/png', base64: '', broken: 'missing' as const },
 }

@@ -1,21 +1,28 @@
 import type { View } from '../view.ts'
-import { attribute, childOf, type Element, isElement, type Piece, textOf } from './storage-tree.ts'
+import {
+  attribute,
+  childOf,
+  isElement,
+  type StorageElement,
+  type StorageNode,
+  textOf,
+} from './storage-tree.ts'
 
-/** One macro as it was typed, and the way its output is marked in a view. */
-export interface Macro {
+/** A macro as stored. */
+export interface StoredMacro {
   name: string
   id: string | undefined
-  parameters: Map<string, Element>
-  rich: Piece[] | undefined
+  parameters: Map<string, StorageElement>
+  rich: StorageNode[] | undefined
   plain: string | undefined
 }
 
-export type MacroRenderer = (view: View, macro: Macro) => string
+export type MacroRenderer = (view: View, macro: StoredMacro) => string
 export type MacroTable = Record<string, MacroRenderer>
 
-/** Old content says `ac:macro`, and its first parameter has an element of its own. */
-export function readMacro(element: Element): Macro {
-  const parameters = new Map<string, Element>()
+/** Old content uses `ac:macro`, with the first parameter in its own element. */
+export function readMacro(element: StorageElement): StoredMacro {
+  const parameters = new Map<string, StorageElement>()
   for (const child of element.children) {
     if (!isElement(child)) continue
     if (child.tag === 'ac:default-parameter') parameters.set('', child)
@@ -31,38 +38,40 @@ export function readMacro(element: Element): Macro {
   }
 }
 
-/** The plain value of a parameter; '' where there is none. */
-export const word = ({ parameters }: Macro, name: string): string =>
+/** The plain value of a parameter; '' if missing. */
+export const parameterText = ({ parameters }: StoredMacro, name: string): string =>
   textOf(parameters.get(name)?.children ?? []).trim()
 
-export const isOn = (macro: Macro, name: string): boolean => word(macro, name).toLowerCase() === 'true'
+export const isParameterOn = (macro: StoredMacro, name: string): boolean =>
+  parameterText(macro, name).toLowerCase() === 'true'
 
 export const isMacro =
   (...names: string[]) =>
-  (element: Element): boolean =>
+  (element: StorageElement): boolean =>
     (element.tag === 'ac:structured-macro' || element.tag === 'ac:macro') &&
     names.includes(attribute(element, 'ac:name') ?? '')
 
 const inline = new Set(['status', 'anchor', 'jira', 'profile', 'contributors', 'date'])
 
-/** Output with one root element that carries the marks itself. */
+/** Macros whose root element carries the marks itself. */
 const ownRoot =
   /^<(div|span) class="((?:confluence-information-macro|expand-container|toc-macro|code panel|preformatted panel|panel|status-macro)\b[^"]*)"/
 
-/** Says which macro made the output: on its own root where it has one of its own, around it elsewhere. */
-export function wrapped(view: View, macro: Macro, html: string): string {
+/** Marks the output with its macro, on its root or in a wrapper. */
+export function wrapped(view: View, macro: StoredMacro, html: string): string {
   if (view.exported || !view.world.settings.macroWrappers) return html
   const hasBody = macro.rich !== undefined || macro.plain !== undefined
-  const id = view.site === 'cloud' && macro.id !== undefined ? ` data-macro-id="${escaped(macro.id)}"` : ''
-  const told = `data-hasbody="${hasBody}" data-macro-name="${escaped(macro.name)}"${id}`
+  const id =
+    view.site === 'cloud' && macro.id !== undefined ? ` data-macro-id="${escapeMarkup(macro.id)}"` : ''
+  const marks = `data-hasbody="${hasBody}" data-macro-name="${escapeMarkup(macro.name)}"${id}`
   const own = ownRoot.exec(html)
   const shape = inline.has(macro.name) ? 'inline' : 'block'
   if (own === null) {
     const tag = shape === 'inline' ? 'span' : 'div'
-    return `<${tag} class="conf-macro output-${shape}" ${told}>${html}</${tag}>`
+    return `<${tag} class="conf-macro output-${shape}" ${marks}>${html}</${tag}>`
   }
-  return `<${own[1]} class="${own[2]} conf-macro output-${shape}" ${told}${html.slice(own[0].length)}`
+  return `<${own[1]} class="${own[2]} conf-macro output-${shape}" ${marks}${html.slice(own[0].length)}`
 }
 
-export const escaped = (value: string): string =>
+export const escapeMarkup = (value: string): string =>
   value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -1,17 +1,23 @@
-import type { Attachment, Node } from '../model/model.ts'
+import type { Attachment, ContentNode } from '../model/model.ts'
 import { pageInParameter, type View, visible } from '../view.ts'
-import { escaped, type Macro, type MacroRenderer, type MacroTable, word } from './macro.ts'
+import {
+  escapeMarkup,
+  type MacroRenderer,
+  type MacroTable,
+  parameterText,
+  type StoredMacro,
+} from './macro.ts'
 import { pagesOf } from './macros-lists.ts'
 import { attachmentIn, shownOf } from './render-links.ts'
 import { shownFile, shownImage, shownUnknown } from './shown.ts'
 import { attribute, findAll } from './storage-tree.ts'
 
-/** Files of this page, or of another that the viewer may read. */
-const filesOf = ({ world }: View, node: Node): Attachment[] =>
+/** Files of a page that the viewer may read. */
+const filesOf = ({ world }: View, node: ContentNode): Attachment[] =>
   (world.attachmentsOf.get(node.id) ?? []).filter(({ status }) => status === 'current')
 
-/** `page` names another page; one that is not seen has no files. */
-function holderOf(view: View, macro: Macro): Node | undefined {
+/** `page` names another page; an invisible one has no files. */
+function attachmentPage(view: View, macro: StoredMacro): ContentNode | undefined {
   const parameter = macro.parameters.get('page')
   if (parameter === undefined) return view.page
   const named = pageInParameter(view, parameter)
@@ -21,40 +27,40 @@ function holderOf(view: View, macro: Macro): Node | undefined {
 const viewFile: MacroRenderer = (view, macro) => {
   const parameter = macro.parameters.get('name')
   const [ri] = parameter === undefined ? [] : findAll([parameter], ({ tag }) => tag === 'ri:attachment')
-  const title = ri === undefined ? word(macro, 'name') : (attribute(ri, 'ri:filename') ?? '')
-  const holder = holderOf(view, macro)
+  const title = ri === undefined ? parameterText(macro, 'name') : (attribute(ri, 'ri:filename') ?? '')
+  const page = attachmentPage(view, macro)
   const found =
     ri === undefined
-      ? holder && filesOf(view, holder).find((each) => each.title === title)
+      ? page && filesOf(view, page).find((each) => each.title === title)
       : attachmentIn(view, ri)
   return found === undefined ? shownUnknown(title) : shownFile(shownOf(found))
 }
 
 const table = (files: Attachment[]): string =>
-  `<div class="table-wrap"><table class="attachments aui confluenceTable"><tbody>${files.map((each) => `<tr><td class="confluenceTd">${shownFile(shownOf(each))}</td><td class="confluenceTd">${escaped(each.comment)}</td></tr>`).join('')}</tbody></table></div>`
+  `<div class="table-wrap"><table class="attachments aui confluenceTable"><tbody>${files.map((each) => `<tr><td class="confluenceTd">${shownFile(shownOf(each))}</td><td class="confluenceTd">${escapeMarkup(each.comment)}</td></tr>`).join('')}</tbody></table></div>`
 
 const attachments: MacroRenderer = (view, macro) => {
-  const holder = holderOf(view, macro)
-  return holder === undefined ? '' : table(filesOf(view, holder))
+  const page = attachmentPage(view, macro)
+  return page === undefined ? '' : table(filesOf(view, page))
 }
 
 const spaceAttachments: MacroRenderer = (view, macro) =>
   table(pagesOf(view, macro).flatMap((node) => filesOf(view, node)))
 
 const gallery: MacroRenderer = (view, macro) => {
-  const holder = holderOf(view, macro)
-  const pictures = (holder === undefined ? [] : filesOf(view, holder)).filter(({ mediaType }) =>
+  const page = attachmentPage(view, macro)
+  const pictures = (page === undefined ? [] : filesOf(view, page)).filter(({ mediaType }) =>
     mediaType.startsWith('image/'),
   )
   return `<div class="gallery">${pictures.map((each) => shownImage(shownOf(each))).join('')}</div>`
 }
 
-/** The picture that the drawing app keeps with the drawing, or its name. */
+/** The picture stored with the drawing, or its name. */
 const drawing: MacroRenderer = (view, macro) => {
-  const name = word(macro, 'diagramName') || word(macro, 'name')
+  const name = parameterText(macro, 'diagramName') || parameterText(macro, 'name')
   const picture = filesOf(view, view.page).find(({ title }) => title === `${name}.png`)
   return picture === undefined
-    ? `<div class="ap-container">${escaped(name)}</div>`
+    ? `<div class="ap-container">${escapeMarkup(name)}</div>`
     : shownImage({ ...shownOf(picture), alt: name })
 }
 

@@ -1,26 +1,26 @@
-import type { Node } from '../model/model.ts'
+import type { ContentNode } from '../model/model.ts'
 import { inside, pageInParameter, type View, visible } from '../view.ts'
 import {
-  escaped,
+  escapeMarkup,
   isMacro,
-  isOn,
-  type Macro,
+  isParameterOn,
   type MacroRenderer,
   type MacroTable,
+  parameterText,
   readMacro,
-  word,
+  type StoredMacro,
 } from './macro.ts'
-import { findAll, type Piece, parseStorage } from './storage-tree.ts'
+import { findAll, parseStorage, type StorageNode } from './storage-tree.ts'
 
-/** Text of other pages. A page that the viewer may not read is as missing as one that is gone. */
-const longestChain = 20
+/** Text of other pages. An unreadable page looks like a missing one. */
+const maxIncludes = 20
 
-const refused = (name: string, why: string): string =>
+const renderError = (name: string, why: string): string =>
   `<div class="error"><span class="error">Unable to render {${name}}</span> ${why}</div>`
 
-const notFound = (name: string): string => refused(name, 'The included page could not be found.')
+const notFound = (name: string): string => renderError(name, 'The included page could not be found.')
 
-function targetOf(view: View, macro: Macro, ...names: string[]): Node | undefined {
+function targetOf(view: View, macro: StoredMacro, ...names: string[]): ContentNode | undefined {
   for (const name of names) {
     const found = pageInParameter(view, macro.parameters.get(name))
     if (found !== undefined) return visible(view, found) ? found : undefined
@@ -28,20 +28,25 @@ function targetOf(view: View, macro: Macro, ...names: string[]): Node | undefine
   return undefined
 }
 
-/** Links, files and lists in the text of another page are those of that page. */
-function borrowed(
+/** Links, files and lists resolve against the included page. */
+function renderIncluded(
   view: View,
-  { node, key, pieces, name }: { node: Node; key: string; pieces: readonly Piece[]; name: string },
+  {
+    node,
+    key,
+    pieces,
+    name,
+  }: { node: ContentNode; key: string; pieces: readonly StorageNode[]; name: string },
 ): string {
-  if (view.chain.includes(key) || view.chain.length >= longestChain)
-    return refused(name, 'The page is included already.')
+  if (view.chain.includes(key) || view.chain.length >= maxIncludes)
+    return renderError(name, 'The page is included already.')
   return inside({ ...view, page: node, chain: [...view.chain, key] }, pieces)
 }
 
 const include: MacroRenderer = (view, macro) => {
   const node = targetOf(view, macro, '', 'page', 'pageTitle')
   if (node === undefined) return notFound(macro.name)
-  return borrowed(view, {
+  return renderIncluded(view, {
     node,
     key: node.id,
     pieces: parseStorage(node.body.storage),
@@ -49,25 +54,26 @@ const include: MacroRenderer = (view, macro) => {
   })
 }
 
-/** The named one; without a name the first. Hidden excerpts are there for this. */
-export function excerptOf(node: Node, name = ''): readonly Piece[] | undefined {
+/** The named excerpt, or the first; includes hidden ones. */
+export function findExcerpt(node: ContentNode, name = ''): readonly StorageNode[] | undefined {
   const found = findAll(parseStorage(node.body.storage), isMacro('excerpt')).map(readMacro)
-  const chosen = name === '' ? found[0] : found.find((each) => word(each, 'name') === name)
+  const chosen = name === '' ? found[0] : found.find((each) => parameterText(each, 'name') === name)
   return chosen?.rich
 }
 
 const excerptInclude: MacroRenderer = (view, macro) => {
   const node = targetOf(view, macro, '', 'page', 'pageTitle')
   if (node === undefined) return notFound(macro.name)
-  const name = word(macro, 'name')
-  const pieces = excerptOf(node, name)
-  if (pieces === undefined) return refused(macro.name, 'The included page has no such excerpt.')
-  const text = borrowed(view, { node, key: `${node.id}#${name}`, pieces, name: macro.name })
-  if (isOn(macro, 'nopanel')) return text
-  return `<div class="panel" style="border-width: 1px;"><div class="panelHeader"><b>${escaped(node.title)}</b></div><div class="panelContent">${text}</div></div>`
+  const name = parameterText(macro, 'name')
+  const pieces = findExcerpt(node, name)
+  if (pieces === undefined) return renderError(macro.name, 'The included page has no such excerpt.')
+  const text = renderIncluded(view, { node, key: `${node.id}#${name}`, pieces, name: macro.name })
+  if (isParameterOn(macro, 'nopanel')) return text
+  return `<div class="panel" style="border-width: 1px;"><div class="panelHeader"><b>${escapeMarkup(node.title)}</b></div><div class="panelContent">${text}</div></div>`
 }
 
-const multiName = (macro: Macro): string => word(macro, 'MultiExcerptName') || word(macro, 'name')
+const multiName = (macro: StoredMacro): string =>
+  parameterText(macro, 'MultiExcerptName') || parameterText(macro, 'name')
 
 const multiexcerptInclude: MacroRenderer = (view, macro) => {
   const node = targetOf(view, macro, 'PageWithExcerpt', 'page', '')
@@ -76,8 +82,8 @@ const multiexcerptInclude: MacroRenderer = (view, macro) => {
   const pieces = findAll(parseStorage(node.body.storage), isMacro('multiexcerpt'))
     .map(readMacro)
     .find((each) => multiName(each) === name)?.rich
-  if (pieces === undefined) return refused(macro.name, 'The included page has no such excerpt.')
-  return borrowed(view, { node, key: `${node.id}#multi#${name}`, pieces, name: macro.name })
+  if (pieces === undefined) return renderError(macro.name, 'The included page has no such excerpt.')
+  return renderIncluded(view, { node, key: `${node.id}#multi#${name}`, pieces, name: macro.name })
 }
 
 export const includeMacros: MacroTable = {

@@ -1,21 +1,32 @@
-import type { Node } from '../model/model.ts'
+import type { ContentNode } from '../model/model.ts'
 import { currentChildren } from '../model/site-index.ts'
 import { inside, pageInParameter, spaceIdOf, type View, visible } from '../view.ts'
-import { isOn, type Macro, type MacroRenderer, type MacroTable, word } from './macro.ts'
-import { excerptOf } from './macros-include.ts'
-import { mention, pageLink } from './render-links.ts'
+import {
+  isParameterOn,
+  type MacroRenderer,
+  type MacroTable,
+  parameterText,
+  type StoredMacro,
+} from './macro.ts'
+import { findExcerpt } from './macros-include.ts'
+import { pageLink, renderMention } from './render-links.ts'
 import { parseStorage } from './storage-tree.ts'
 
-/** Lists of other pages: only those that the viewer may read. */
+/** Lists of pages that the viewer may read. */
 const children: MacroRenderer = (view, macro) => {
   const named = macro.parameters.has('page')
   const root = named ? pageInParameter(view, macro.parameters.get('page')) : view.page
   if (root === undefined || (named && !visible(view, root))) return ''
-  const depth = isOn(macro, 'all') ? Number.POSITIVE_INFINITY : Number(word(macro, 'depth')) || 1
+  const depth = isParameterOn(macro, 'all')
+    ? Number.POSITIVE_INFINITY
+    : Number(parameterText(macro, 'depth')) || 1
   return level(view, { root, depth, macro })
 }
 
-function level(view: View, { root, depth, macro }: { root: Node; depth: number; macro: Macro }): string {
+function level(
+  view: View,
+  { root, depth, macro }: { root: ContentNode; depth: number; macro: StoredMacro },
+): string {
   const found = pagesBelow(view, root.id)
   if (found.length === 0 || depth < 1) return ''
   const items = found.map((node) => {
@@ -25,26 +36,30 @@ function level(view: View, { root, depth, macro }: { root: Node; depth: number; 
   return `<ul class="childpages-macro">${items.join('')}</ul>`
 }
 
-/** Pages in folders are as if right below what holds the folder. */
-function pagesBelow(view: View, id: string): Node[] {
+/** Pages in folders count as children of the folder's parent. */
+function pagesBelow(view: View, id: string): ContentNode[] {
   return currentChildren(view.world, id).flatMap((node) => {
-    // Data Center has no folders, and so no restriction of one.
+    // Data Center has no folders, so ignores their restrictions.
     const isFolder = node.kind === 'folder'
     if (!(isFolder && view.site === 'dataCenter') && !visible(view, node)) return []
     return isFolder ? pagesBelow(view, node.id) : [node]
   })
 }
 
-function excerptText(view: View, macro: Macro, node: Node): string {
-  const wanted = isOn(macro, 'excerpt') || ['simple', 'rich content'].includes(word(macro, 'excerptType'))
-  const pieces = wanted ? excerptOf(node) : undefined
+function excerptText(view: View, macro: StoredMacro, node: ContentNode): string {
+  const wanted =
+    isParameterOn(macro, 'excerpt') ||
+    ['simple', 'rich content'].includes(parameterText(macro, 'excerptType'))
+  const pieces = wanted ? findExcerpt(node) : undefined
   if (pieces === undefined || view.chain.includes(`${node.id}#`)) return ''
   return ` - ${inside({ ...view, page: node, chain: [...view.chain, `${node.id}#`] }, pieces)}`
 }
 
-/** The pages, or blog posts, of the spaces that a parameter names; of this space where it names none. */
-export function pagesOf(view: View, macro: Macro, kind: Node['kind'] = 'page'): Node[] {
-  const keys = (word(macro, 'spaces') || word(macro, 'space')).split(',').map((key) => key.trim())
+/** Pages or blog posts of the named spaces; by default of this one. */
+export function pagesOf(view: View, macro: StoredMacro, kind: ContentNode['kind'] = 'page'): ContentNode[] {
+  const keys = (parameterText(macro, 'spaces') || parameterText(macro, 'space'))
+    .split(',')
+    .map((key) => key.trim())
   const everywhere = keys.includes('@all') || keys.includes('*')
   const ids = new Set(keys.map((key) => spaceIdOf(view, key)))
   return [...view.world.nodes.values()].filter(
@@ -52,23 +67,25 @@ export function pagesOf(view: View, macro: Macro, kind: Node['kind'] = 'page'): 
   )
 }
 
-const max = (macro: Macro, usual: number): number => Number(word(macro, 'max')) || usual
-const newest = (nodes: Node[]): Node[] => nodes.sort((a, b) => b.version.when.localeCompare(a.version.when))
+const max = (macro: StoredMacro, usual: number): number => Number(parameterText(macro, 'max')) || usual
+const newest = (nodes: ContentNode[]): ContentNode[] =>
+  nodes.sort((a, b) => b.version.when.localeCompare(a.version.when))
 
 const recentlyUpdated: MacroRenderer = (view, macro) => {
   const found = newest(pagesOf(view, macro)).slice(0, max(macro, 15))
   const items = found.map(
-    (node) => `<li>${pageLink(view, node)} ${mention(view, view.world.people.get(node.version.by))}</li>`,
+    (node) =>
+      `<li>${pageLink(view, node)} ${renderMention(view, view.world.people.get(node.version.by))}</li>`,
   )
   return `<ul class="recently-updated">${items.join('')}</ul>`
 }
 
 const blogPosts: MacroRenderer = (view, macro) => {
-  const how = word(macro, 'content') || 'entire'
+  const how = parameterText(macro, 'content') || 'entire'
   const items = newest(pagesOf(view, macro, 'blogpost'))
     .slice(0, max(macro, 15))
     .map((node) => {
-      const pieces = how === 'entire' ? parseStorage(node.body.storage) : (excerptOf(node) ?? [])
+      const pieces = how === 'entire' ? parseStorage(node.body.storage) : (findExcerpt(node) ?? [])
       const shown = how === 'titles' || view.chain.length > 2 || view.chain.includes(node.id) ? [] : pieces
       const text = inside({ ...view, page: node, chain: [...view.chain, node.id] }, shown)
       return `<div class="blog-post-listing">${pageLink(view, node)}${text}</div>`
@@ -92,7 +109,7 @@ export const listMacros: MacroTable = {
   'blog-posts': blogPosts,
   index,
   listlabels: labels,
-  // Both are filled in by the browser.
+  // The browser fills in both.
   pagetree: () => '<div class="plugin_pagetree"></div>',
   pagetreesearch: () => '<form class="pagetreesearch"></form>',
   livesearch: () => '<form class="search-macro"></form>',

@@ -1,43 +1,51 @@
 import { inGroupNamed } from '../access/truth.ts'
 import { inside, type View } from '../view.ts'
-import { escaped, isOn, type Macro, type MacroRenderer, type MacroTable, word } from './macro.ts'
+import {
+  escapeMarkup,
+  isParameterOn,
+  type MacroRenderer,
+  type MacroTable,
+  parameterText,
+  type StoredMacro,
+} from './macro.ts'
 import { attribute, findAll, parseStorage, textOf } from './storage-tree.ts'
 
-/** Macros whose text is that of the page itself. */
-const body = (view: View, { rich = [] }: Macro): string => inside(view, rich)
+/** Macros that show the page's own text. */
+const body = (view: View, { rich = [] }: StoredMacro): string => inside(view, rich)
 
 const information =
   (name: string): MacroRenderer =>
   (view, macro) =>
     `<div class="confluence-information-macro confluence-information-macro-${name}">${titleOf(macro, 'p', 'title')}<span class="aui-icon aui-icon-small confluence-information-macro-icon"></span><div class="confluence-information-macro-body">${body(view, macro)}</div></div>`
 
-const titleOf = (macro: Macro, tag: string, className: string): string => {
-  const title = word(macro, 'title')
-  return title === '' ? '' : `<${tag} class="${className}">${escaped(title)}</${tag}>`
+const titleOf = (macro: StoredMacro, tag: string, className: string): string => {
+  const title = parameterText(macro, 'title')
+  return title === '' ? '' : `<${tag} class="${className}">${escapeMarkup(title)}</${tag}>`
 }
 
 const panel: MacroRenderer = (view, macro) => {
-  const title = word(macro, 'title')
-  const head = title === '' ? '' : `<div class="panelHeader"><b>${escaped(title)}</b></div>`
+  const title = parameterText(macro, 'title')
+  const head = title === '' ? '' : `<div class="panelHeader"><b>${escapeMarkup(title)}</b></div>`
   return `<div class="panel" style="border-width: 1px;">${head}<div class="panelContent">${body(view, macro)}</div></div>`
 }
 
 const code: MacroRenderer = (_, macro) => {
-  const title = word(macro, 'title')
-  const head = title === '' ? '' : `<div class="codeHeader panelHeader pdl"><b>${escaped(title)}</b></div>`
-  const language = escaped(word(macro, 'language') || 'java')
-  return `<div class="code panel pdl" style="border-width: 1px;">${head}<div class="codeContent panelContent pdl">\n<pre class="syntaxhighlighter-pre" data-syntaxhighlighter-params="brush: ${language}; gutter: false; theme: Confluence" data-theme="Confluence">${escaped(macro.plain ?? '')}</pre>\n</div></div>`
+  const title = parameterText(macro, 'title')
+  const head =
+    title === '' ? '' : `<div class="codeHeader panelHeader pdl"><b>${escapeMarkup(title)}</b></div>`
+  const language = escapeMarkup(parameterText(macro, 'language') || 'java')
+  return `<div class="code panel pdl" style="border-width: 1px;">${head}<div class="codeContent panelContent pdl">\n<pre class="syntaxhighlighter-pre" data-syntaxhighlighter-params="brush: ${language}; gutter: false; theme: Confluence" data-theme="Confluence">${escapeMarkup(macro.plain ?? '')}</pre>\n</div></div>`
 }
 
 const noformat: MacroRenderer = (_, macro) => {
-  const title = word(macro, 'title')
+  const title = parameterText(macro, 'title')
   const head =
-    title === '' ? '' : `<div class="preformattedHeader panelHeader"><b>${escaped(title)}</b></div>`
-  return `<div class="preformatted panel">${head}<div class="preformattedContent panelContent">\n<pre>${escaped(macro.plain ?? '')}</pre>\n</div></div>`
+    title === '' ? '' : `<div class="preformattedHeader panelHeader"><b>${escapeMarkup(title)}</b></div>`
+  return `<div class="preformatted panel">${head}<div class="preformattedContent panelContent">\n<pre>${escapeMarkup(macro.plain ?? '')}</pre>\n</div></div>`
 }
 
 const expand: MacroRenderer = (view, macro) =>
-  `<div class="expand-container"><div class="expand-control" aria-expanded="true"><span class="expand-icon aui-icon aui-icon-small aui-iconfont-chevron-right">&nbsp;</span><span class="expand-control-text">${escaped(word(macro, 'title') || 'Click here to expand...')}</span></div><div class="expand-content expand-hidden">${body(view, macro)}</div></div>`
+  `<div class="expand-container"><div class="expand-control" aria-expanded="true"><span class="expand-icon aui-icon aui-icon-small aui-iconfont-chevron-right">&nbsp;</span><span class="expand-control-text">${escapeMarkup(parameterText(macro, 'title') || 'Click here to expand...')}</span></div><div class="expand-content expand-hidden">${body(view, macro)}</div></div>`
 
 const lozenges: Record<string, string> = {
   green: 'success',
@@ -47,22 +55,23 @@ const lozenges: Record<string, string> = {
 }
 
 const status: MacroRenderer = (_, macro) => {
-  const colour = lozenges[(word(macro, 'colour') || word(macro, 'color')).toLowerCase()] ?? 'default'
-  return `<span class="status-macro aui-lozenge aui-lozenge-visual-refresh aui-lozenge-${colour}">${escaped(word(macro, 'title'))}</span>`
+  const colour =
+    lozenges[(parameterText(macro, 'colour') || parameterText(macro, 'color')).toLowerCase()] ?? 'default'
+  return `<span class="status-macro aui-lozenge aui-lozenge-visual-refresh aui-lozenge-${colour}">${escapeMarkup(parameterText(macro, 'title'))}</span>`
 }
 
 /** Hidden ones are for other pages only. */
 const unlessHidden =
   (className: string): MacroRenderer =>
   (view, macro) =>
-    isOn(macro, 'hidden') ? '' : `<div class="${className}">${body(view, macro)}</div>`
+    isParameterOn(macro, 'hidden') ? '' : `<div class="${className}">${body(view, macro)}</div>`
 
-/** Filled in by the browser; an export has the headings themselves. */
+/** The browser fills it in; an export contains the headings. */
 const toc: MacroRenderer = (view) => {
   if (!view.exported)
     return '<div class="toc-macro client-side-toc-macro" data-headerelements="H1,H2,H3"></div>'
   const headings = findAll(parseStorage(view.page.body.storage), ({ tag }) => /^h[1-6]$/.test(tag))
-  return `<ul class="toc-indentation">${headings.map((each) => `<li>${escaped(textOf(each.children))}</li>`).join('')}</ul>`
+  return `<ul class="toc-indentation">${headings.map((each) => `<li>${escapeMarkup(textOf(each.children))}</li>`).join('')}</ul>`
 }
 
 const boxed =
@@ -73,22 +82,22 @@ const boxed =
 const pre =
   (className: string): MacroRenderer =>
   (_, { plain = '' }) =>
-    `<pre class="${className}">${escaped(plain)}</pre>`
+    `<pre class="${className}">${escapeMarkup(plain)}</pre>`
 
 const markdown: MacroRenderer = (_, { plain = '' }) => {
   const blocks = plain.split(/\n\s*\n/).filter((block) => block.trim() !== '')
-  return `<div class="markdown-body">${blocks.map((block) => `<p>${escaped(block.trim())}</p>`).join('')}</div>`
+  return `<div class="markdown-body">${blocks.map((block) => `<p>${escapeMarkup(block.trim())}</p>`).join('')}</div>`
 }
 
-/** Shown to those whom the parameters name, or to all others. */
+/** Shows the body to the named people, or to all others. */
 const onlyFor =
   (shown: boolean): MacroRenderer =>
   (view, macro) =>
     isNamedIn(view, macro) === shown ? body(view, macro) : ''
 
-function isNamedIn({ world, account }: View, macro: Macro): boolean {
+function isNamedIn({ world, account }: View, macro: StoredMacro): boolean {
   const people = findAll([...macro.parameters.values()], ({ tag }) => tag === 'ri:user')
-  const groups = word(macro, 'group')
+  const groups = parameterText(macro, 'group')
     .split(',')
     .map((name) => name.trim())
   const person = world.people.get(account.accountId)
@@ -123,7 +132,7 @@ export const ownMacros: MacroTable = {
   'scroll-only': boxed('scroll-only'),
   'scroll-pagebreak': () => '',
   anchor: (_, macro) =>
-    `<span class="confluence-anchor-link" id="${escaped(word(macro, '') || word(macro, 'name'))}"></span>`,
+    `<span class="confluence-anchor-link" id="${escapeMarkup(parameterText(macro, '') || parameterText(macro, 'name'))}"></span>`,
   markdown,
   mermaid: pre('mermaid'),
   plantuml: pre('plantuml'),

@@ -1,31 +1,33 @@
-import type { Node } from '../model/model.ts'
+import type { ContentNode } from '../model/model.ts'
 import { parseCql } from '../search/cql.ts'
 import { inside, type View, visible } from '../view.ts'
 import {
-  escaped,
+  escapeMarkup,
   isMacro,
-  isOn,
-  type Macro,
+  isParameterOn,
   type MacroRenderer,
   type MacroTable,
+  parameterText,
   readMacro,
-  word,
+  type StoredMacro,
 } from './macro.ts'
-import { excerptOf } from './macros-include.ts'
+import { findExcerpt } from './macros-include.ts'
 import { pagesOf } from './macros-lists.ts'
-import { mention, pageLink } from './render-links.ts'
-import { childOf, childrenNamed, type Element, findAll, parseStorage, textOf } from './storage-tree.ts'
+import { pageLink, renderMention } from './render-links.ts'
+import { childOf, childrenNamed, findAll, parseStorage, type StorageElement, textOf } from './storage-tree.ts'
 
-/** Reports: what a query finds among the pages that the viewer may read. */
-function found(view: View, macro: Macro): Node[] {
-  const cql = word(macro, 'cql')
+/** Reports: query results among pages the viewer may read. */
+function reportPages(view: View, macro: StoredMacro): ContentNode[] {
+  const cql = parameterText(macro, 'cql')
   if (cql !== '') return byCql(view, cql)
-  const labels = (word(macro, 'labels') || word(macro, 'label')).split(/[\s,]+/).filter((each) => each !== '')
+  const labels = (parameterText(macro, 'labels') || parameterText(macro, 'label'))
+    .split(/[\s,]+/)
+    .filter((each) => each !== '')
   return pagesOf(view, macro).filter((node) => labels.some((label) => node.labels.includes(label)))
 }
 
-/** A query that does not parse finds nothing. */
-function byCql(view: View, cql: string): Node[] {
+/** An invalid query finds nothing. */
+function byCql(view: View, cql: string): ContentNode[] {
   const { world, site, account, page } = view
   const key = world.spaces.get(page.spaceId)?.key ?? ''
   const text = cql.replaceAll('currentSpace()', `"${key}"`).replaceAll('currentContent()', page.id)
@@ -42,86 +44,86 @@ function byCql(view: View, cql: string): Node[] {
 }
 
 const contentByLabel: MacroRenderer = (view, macro) => {
-  const withExcerpt = isOn(macro, 'showExcerpt') || isOn(macro, 'excerpt')
-  const items = found(view, macro)
-    .slice(0, Number(word(macro, 'max')) || 15)
+  const withExcerpt = isParameterOn(macro, 'showExcerpt') || isParameterOn(macro, 'excerpt')
+  const items = reportPages(view, macro)
+    .slice(0, Number(parameterText(macro, 'max')) || 15)
     .map((node) => {
-      const pieces = withExcerpt ? excerptOf(node) : undefined
+      const pieces = withExcerpt ? findExcerpt(node) : undefined
       const text = pieces === undefined ? '' : ` ${excerpt(view, node, pieces)}`
       return `<li>${pageLink(view, node)}${text}</li>`
     })
   return `<ul class="content-by-label">${items.join('')}</ul>`
 }
 
-function excerpt(view: View, node: Node, pieces: NonNullable<ReturnType<typeof excerptOf>>): string {
+function excerpt(view: View, node: ContentNode, pieces: NonNullable<ReturnType<typeof findExcerpt>>): string {
   const key = `${node.id}#`
   if (view.chain.includes(key)) return ''
   return inside({ ...view, page: node, chain: [...view.chain, key] }, pieces)
 }
 
 interface Properties {
-  node: Node
+  node: ContentNode
   cells: Map<string, string>
 }
 
-/** Keys and values of the page properties of each page, hidden ones too. */
+/** Page properties of each page, hidden ones included. */
 const detailsSummary: MacroRenderer = (view, macro) => {
-  const id = word(macro, 'id')
-  const rows = found(view, macro).flatMap((node): Properties[] => {
+  const id = parameterText(macro, 'id')
+  const rows = reportPages(view, macro).flatMap((node): Properties[] => {
     const own = findAll(parseStorage(node.body.storage), isMacro('details'))
       .map(readMacro)
-      .filter((each) => id === '' || word(each, 'id') === id)
+      .filter((each) => id === '' || parameterText(each, 'id') === id)
     const key = `${node.id}#details`
     if (own.length === 0 || view.chain.includes(key)) return []
-    const there = { ...view, page: node, chain: [...view.chain, key] }
+    const pageView = { ...view, page: node, chain: [...view.chain, key] }
     const cells = own.flatMap(({ rich = [] }) =>
-      findAll(rich, ({ tag }) => tag === 'tr').flatMap((row) => property(there, row)),
+      findAll(rich, ({ tag }) => tag === 'tr').flatMap((row) => property(pageView, row)),
     )
     return [{ node, cells: new Map(cells) }]
   })
-  const wanted = word(macro, 'headings')
+  const wanted = parameterText(macro, 'headings')
   const keys =
     wanted === ''
       ? [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))]
       : wanted.split(',').map((each) => each.trim())
-  const head = ['Title', ...keys].map((each) => `<th class="confluenceTh">${escaped(each)}</th>`)
+  const head = ['Title', ...keys].map((each) => `<th class="confluenceTh">${escapeMarkup(each)}</th>`)
   const body = rows.map(({ node, cells }) => {
     const values = keys.map((each) => `<td class="confluenceTd">${cells.get(each) ?? ''}</td>`)
     return `<tr><td class="confluenceTd">${pageLink(view, node)}</td>${values.join('')}</tr>`
   })
-  return `<div class="table-wrap"><table class="metadata-summary-macro aui confluenceTable" data-cql="${escaped(word(macro, 'cql'))}"><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`
+  return `<div class="table-wrap"><table class="metadata-summary-macro aui confluenceTable" data-cql="${escapeMarkup(parameterText(macro, 'cql'))}"><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`
 }
 
-function property(view: View, row: Element): [string, string][] {
+function property(view: View, row: StorageElement): [string, string][] {
   const [key, value] = [...childrenNamed(row, 'th'), ...childrenNamed(row, 'td')]
   if (key === undefined || value === undefined) return []
   return [[textOf(key.children).trim(), inside(view, value.children)]]
 }
 
 const reportTable: MacroRenderer = (view, macro) => {
-  const rows = found(view, macro).map(
+  const rows = reportPages(view, macro).map(
     (node) =>
-      `<tr><td class="confluenceTd">${pageLink(view, node)}</td><td class="confluenceTd">${mention(view, view.world.people.get(node.authorId))}</td><td class="confluenceTd">${node.version.when.slice(0, 10)}</td></tr>`,
+      `<tr><td class="confluenceTd">${pageLink(view, node)}</td><td class="confluenceTd">${renderMention(view, view.world.people.get(node.authorId))}</td><td class="confluenceTd">${node.version.when.slice(0, 10)}</td></tr>`,
   )
   return `<div class="table-wrap"><table class="content-report-table-macro aui confluenceTable"><thead><tr><th class="confluenceTh">Title</th><th class="confluenceTh">Creator</th><th class="confluenceTh">Modified</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
 }
 
-/** Open tasks unless `status` says complete. */
+/** Open tasks, unless `status` says complete. */
 const tasksReport: MacroRenderer = (view, macro) => {
-  const wanted = word(macro, 'status') === 'complete' ? 'complete' : 'incomplete'
+  const wanted = parameterText(macro, 'status') === 'complete' ? 'complete' : 'incomplete'
   const rows = pagesOf(view, macro).flatMap((node) => {
     const key = `${node.id}#tasks`
     if (view.chain.includes(key)) return []
-    const there = { ...view, page: node, chain: [...view.chain, key] }
+    const pageView = { ...view, page: node, chain: [...view.chain, key] }
     const tasks = findAll(parseStorage(node.body.storage), ({ tag }) => tag === 'ac:task')
     return tasks
       .filter((task) => textOf(childOf(task, 'ac:task-status')?.children ?? []).trim() === wanted)
       .map(
         (task) =>
-          `<tr><td class="confluenceTd">${inside(there, childOf(task, 'ac:task-body')?.children ?? [])}</td><td class="confluenceTd">${pageLink(view, node)}</td></tr>`,
+          `<tr><td class="confluenceTd">${inside(pageView, childOf(task, 'ac:task-body')?.children ?? [])}</td><td class="confluenceTd">${pageLink(view, node)}</td></tr>`,
       )
   })
-  const limit = Number(word(macro, 'pageSize')) || 20
+  const limit = Number(parameterText(macro, 'pageSize')) || 20
   return `<div class="table-wrap"><table class="tasks-report aui confluenceTable"><thead><tr><th class="confluenceTh">Task</th><th class="confluenceTh">Task appears on</th></tr></thead><tbody>${rows.slice(0, limit).join('')}</tbody></table></div>`
 }
 
@@ -132,7 +134,7 @@ const decisionReport: MacroRenderer = (view, macro) => {
       ({ tag, attributes }) => tag === 'ac:adf-node' && attributes.type === 'decision-item',
     ).map((item) => {
       const content = childOf(item, 'ac:adf-content')?.children ?? []
-      return `<li>${escaped(textOf(content))} ${pageLink(view, node)}</li>`
+      return `<li>${escapeMarkup(textOf(content))} ${pageLink(view, node)}</li>`
     }),
   )
   return `<ul class="decision-report">${items.slice(0, 20).join('')}</ul>`

@@ -1,28 +1,28 @@
 import { inside, type View } from '../view.ts'
-import { escaped, type MacroTable, readMacro, wrapped } from './macro.ts'
+import { escapeMarkup, type MacroTable, readMacro, wrapped } from './macro.ts'
+import { externalMacros } from './macros-external.ts'
 import { fileMacros } from './macros-files.ts'
 import { includeMacros } from './macros-include.ts'
 import { listMacros } from './macros-lists.ts'
-import { outsideMacros } from './macros-outside.ts'
 import { ownMacros } from './macros-own.ts'
 import { reportMacros } from './macros-reports.ts'
-import type { Element } from './storage-tree.ts'
+import type { StorageElement } from './storage-tree.ts'
 
-/** Every macro that the simulated wiki has installed. */
+/** Every macro of the simulated wiki. */
 const macros: MacroTable = {
   ...ownMacros,
   ...fileMacros,
   ...includeMacros,
   ...listMacros,
   ...reportMacros,
-  ...outsideMacros,
+  ...externalMacros,
 }
 
-export function renderMacro(view: View, element: Element): string {
+export function renderMacro(view: View, element: StorageElement): string {
   const macro = readMacro(element)
   const known = Object.hasOwn(macros, macro.name) ? macros[macro.name] : undefined
   if (known !== undefined) return wrapped(view, macro, known(view, macro))
-  // A macro of an app that is gone: its name, and what is in it.
-  const body = macro.rich === undefined ? escaped(macro.plain ?? '') : inside(view, macro.rich)
-  return `<div class="wysiwyg-unknown-macro" data-macro-name="${escaped(macro.name)}">Unknown macro: {${escaped(macro.name)}}${body}</div>`
+  // A macro of an uninstalled app: its name and body.
+  const body = macro.rich === undefined ? escapeMarkup(macro.plain ?? '') : inside(view, macro.rich)
+  return `<div class="wysiwyg-unknown-macro" data-macro-name="${escapeMarkup(macro.name)}">Unknown macro: {${escapeMarkup(macro.name)}}${body}</div>`
 }

@@ -1,10 +1,10 @@
-import type { Request } from '../cloud.ts'
+import type { SiteRequest } from '../cloud.ts'
 import type { WikiResponse } from '../http.ts'
 import type { World } from '../model/model.ts'
 
-/** The host that attachments are really kept on. It trusts the token in the address and nothing else. */
-export function answerMedia(world: World, request: Request): WikiResponse {
-  // Credentials of the wiki have no business here: a client that forwards them is told so.
+/** The host of attachments. It checks only the token in the address. */
+export function answerMedia(world: World, request: SiteRequest): WikiResponse {
+  // Clients must not forward wiki credentials to this host.
   if (request.headers.authorization !== undefined)
     return refuse(403, 'Only one means of authorization is allowed')
   const [path = '', query = ''] = request.url.split('?')

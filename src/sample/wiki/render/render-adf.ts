@@ -1,9 +1,9 @@
 import { inside, type View } from '../view.ts'
-import { escaped } from './macro.ts'
-import { attribute, childOf, childrenNamed, type Element, isElement, textOf } from './storage-tree.ts'
+import { escapeMarkup } from './macro.ts'
+import { attribute, childOf, childrenNamed, isElement, type StorageElement, textOf } from './storage-tree.ts'
 
-/** What the new editor stores and the old format has no element for: the content, else the fallback. */
-export function renderAdf(view: View, extension: Element): string {
+/** New-editor content without a storage element: its content, else the fallback. */
+export function renderAdf(view: View, extension: StorageElement): string {
   const node = childOf(extension, 'ac:adf-node')
   const shown = node === undefined ? undefined : renderNode(view, node)
   if (shown !== undefined) return shown
@@ -11,8 +11,8 @@ export function renderAdf(view: View, extension: Element): string {
   return fallback === undefined ? '' : inside(view, fallback.children)
 }
 
-/** undefined: it has nothing to show of its own. */
-function renderNode(view: View, node: Element): string | undefined {
+/** undefined: nothing to show. */
+function renderNode(view: View, node: StorageElement): string | undefined {
   const type = attribute(node, 'type') ?? ''
   if (type === 'sync-block') return '<div class="sync-block">Sync Block</div>'
   const parts = node.children.flatMap((piece) => {
@@ -35,10 +35,10 @@ function renderNode(view: View, node: Element): string | undefined {
   }
 }
 
-function leaf(element: Element): string {
-  const told = childrenNamed(element, 'ac:adf-attribute').filter((each) =>
+function leaf(element: StorageElement): string {
+  const labels = childrenNamed(element, 'ac:adf-attribute').filter((each) =>
     ['text', 'title'].includes(attribute(each, 'key') ?? ''),
   )
   const own = [attribute(element, 'text'), attribute(element, 'title')].flatMap((each) => each ?? [])
-  return escaped([...own, ...told.map((each) => textOf(each.children))].join(' '))
+  return escapeMarkup([...own, ...labels.map((each) => textOf(each.children))].join(' '))
 }

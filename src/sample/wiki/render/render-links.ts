@@ -1,8 +1,8 @@
-import type { Attachment, Node, Person, World } from '../model/model.ts'
+import type { Attachment, ContentNode, WikiPerson, World } from '../model/model.ts'
 import { addressOf, firstResource, inside, namedNode, type View, visible } from '../view.ts'
-import { escaped } from './macro.ts'
+import { escapeMarkup } from './macro.ts'
 import { shownEmoji, shownExternal, shownFile, shownImage, shownUnknown } from './shown.ts'
-import { attribute, childOf, type Element, textOf } from './storage-tree.ts'
+import { attribute, childOf, type StorageElement, textOf } from './storage-tree.ts'
 
 /** Links, mentions, pictures and emoji of the storage format. */
 const targets = [
@@ -16,58 +16,58 @@ const targets = [
   'ri:url',
 ]
 
-export function renderLink(view: View, link: Element): string {
+export function renderLink(view: View, link: StorageElement): string {
   const target = childOf(link, ...targets)
   const body = bodyOf(view, link)
   const anchor = attribute(link, 'ac:anchor')
   const hash = anchor === undefined ? '' : `#${encodeURIComponent(anchor)}`
   if (target === undefined)
-    return `<a href="${hash || addressOf(view, view.page)}">${body ?? escaped(anchor ?? view.page.title)}</a>`
+    return `<a href="${hash || addressOf(view, view.page)}">${body ?? escapeMarkup(anchor ?? view.page.title)}</a>`
   switch (target.tag) {
     case 'ri:user':
-      return mention(view, userOf(view.world, target), body)
+      return renderMention(view, userOf(view.world, target), body)
     case 'ri:attachment':
       return fileIn(view, target, body)
     case 'ri:space': {
       const key = attribute(target, 'ri:space-key') ?? ''
-      return `<a href="/wiki/spaces/${escaped(key)}">${body ?? escaped(key)}</a>`
+      return `<a href="/wiki/spaces/${escapeMarkup(key)}">${body ?? escapeMarkup(key)}</a>`
     }
     case 'ri:shortcut': {
       const [key = '', parameter = ''] = [attribute(target, 'ri:key'), attribute(target, 'ri:parameter')]
       const href = `/wiki/shortcut/${encodeURIComponent(key)}/${encodeURIComponent(parameter)}`
-      return `<a class="external-link" href="${href}" rel="nofollow">${body ?? escaped(parameter)}</a>`
+      return `<a class="external-link" href="${href}" rel="nofollow">${body ?? escapeMarkup(parameter)}</a>`
     }
     case 'ri:url': {
       const url = attribute(target, 'ri:value') ?? ''
-      return `<a class="external-link" href="${escaped(url)}${hash}" rel="nofollow">${body ?? escaped(url)}</a>`
+      return `<a class="external-link" href="${escapeMarkup(url)}${hash}" rel="nofollow">${body ?? escapeMarkup(url)}</a>`
     }
     default:
       return pageLink(view, namedNode(view, target), {
         hash,
-        body: body ?? escaped(attribute(target, 'ri:content-title') ?? ''),
+        body: body ?? escapeMarkup(attribute(target, 'ri:content-title') ?? ''),
       })
   }
 }
 
-function bodyOf(view: View, link: Element): string | undefined {
+function bodyOf(view: View, link: StorageElement): string | undefined {
   const rich = childOf(link, 'ac:link-body')
   if (rich !== undefined) return inside(view, rich.children)
   const plain = childOf(link, 'ac:plain-text-link-body')
-  return plain === undefined ? undefined : escaped(textOf(plain.children))
+  return plain === undefined ? undefined : escapeMarkup(textOf(plain.children))
 }
 
-/** A page that the viewer does not see looks like one that is not there. */
+/** An invisible page looks like a missing one. */
 export function pageLink(
   view: View,
-  node: Node | undefined,
+  node: ContentNode | undefined,
   { body = '', hash = '' }: { body?: string; hash?: string } = {},
 ): string {
   if (!visible(view, node)) return `<a class="createlink" href="#">${body}</a>`
   const address = `${addressOf(view, node)}${hash}`
-  return `<a href="${escaped(address)}" data-linked-resource-id="${node.id}" data-linked-resource-version="${node.version.number}" data-linked-resource-type="${node.kind}">${body || escaped(node.title)}</a>`
+  return `<a href="${escapeMarkup(address)}" data-linked-resource-id="${node.id}" data-linked-resource-version="${node.version.number}" data-linked-resource-type="${node.kind}">${body || escapeMarkup(node.title)}</a>`
 }
 
-export function userOf({ people }: World, ri: Element): Person | undefined {
+export function userOf({ people }: World, ri: StorageElement): WikiPerson | undefined {
   const id = attribute(ri, 'ri:account-id')
   if (id !== undefined) return people.get(id)
   const [key, username] = [attribute(ri, 'ri:userkey'), attribute(ri, 'ri:username')]
@@ -76,17 +76,17 @@ export function userOf({ people }: World, ri: Element): Person | undefined {
   return undefined
 }
 
-export function mention({ site }: View, person: Person | undefined, body?: string): string {
+export function renderMention({ site }: View, person: WikiPerson | undefined, body?: string): string {
   if (person === undefined) return `<span class="unknown-user">${body ?? 'Unknown user'}</span>`
-  const name = body ?? escaped(person.name)
+  const name = body ?? escapeMarkup(person.name)
   if (site === 'dataCenter')
     return `<a class="confluence-userlink user-mention" data-username="${person.username}" href="/wiki/display/~${person.username}" data-linked-resource-type="userinfo">${name}</a>`
   const id = person.accountId
   return `<a class="confluence-userlink user-mention" data-account-id="${id}" href="/wiki/people/${encodeURIComponent(id)}" target="_blank" data-linked-resource-type="userinfo">${name}</a>`
 }
 
-/** The file that `ri:attachment` names, if it is there and the viewer sees its page. */
-export function attachmentIn(view: View, ri: Element): Attachment | undefined {
+/** The file named by `ri:attachment`, if the viewer sees its page. */
+export function attachmentIn(view: View, ri: StorageElement): Attachment | undefined {
   const named = firstResource(ri.children)
   const page = named === undefined ? view.page : namedNode(view, named)
   if (page === undefined) return undefined
@@ -97,9 +97,9 @@ export function attachmentIn(view: View, ri: Element): Attachment | undefined {
     ?.find((each) => each.title === title && each.status === 'current')
 }
 
-function fileIn(view: View, ri: Element, body: string | undefined): string {
+function fileIn(view: View, ri: StorageElement, body: string | undefined): string {
   const found = attachmentIn(view, ri)
-  const name = body ?? escaped(attribute(ri, 'ri:filename') ?? '')
+  const name = body ?? escapeMarkup(attribute(ri, 'ri:filename') ?? '')
   if (found === undefined) return `<span class="unknown-attachment">${name}</span>`
   return shownFile({ ...shownOf(found), ...(body === undefined ? {} : { body }) })
 }
@@ -113,7 +113,7 @@ export const shownOf = ({ id, title, pageId, mediaType, fileId, version }: Attac
   version: version.number,
 })
 
-export function renderImage(view: View, image: Element): string {
+export function renderImage(view: View, image: StorageElement): string {
   const [alt, title] = [attribute(image, 'ac:alt'), attribute(image, 'ac:title')]
   const caption = childOf(image, 'ac:caption')
   const below =
@@ -123,7 +123,7 @@ export function renderImage(view: View, image: Element): string {
 
 function pictureOf(
   view: View,
-  image: Element,
+  image: StorageElement,
   { alt, title }: { alt: string | undefined; title: string | undefined },
 ): string {
   const url = childOf(image, 'ri:url')
@@ -139,11 +139,11 @@ function pictureOf(
   })
 }
 
-export function renderEmoji(emoticon: Element): string {
+export function renderEmoji(emoticon: StorageElement): string {
   const name = (attribute(emoticon, 'ac:emoji-shortname') ?? attribute(emoticon, 'ac:name') ?? '').replaceAll(
     ':',
     '',
   )
-  const glyph = emoticon.attributes['ac:emoji-fallback'] ?? `:${escaped(name)}:`
-  return shownEmoji(escaped(attribute(emoticon, 'ac:emoji-id') ?? ''), escaped(name), glyph)
+  const glyph = emoticon.attributes['ac:emoji-fallback'] ?? `:${escapeMarkup(name)}:`
+  return shownEmoji(escapeMarkup(attribute(emoticon, 'ac:emoji-id') ?? ''), escapeMarkup(name), glyph)
 }

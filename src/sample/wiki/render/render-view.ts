@@ -1,28 +1,28 @@
-import type { Account, Comment, Node, World } from '../model/model.ts'
+import type { ApiAccount, Comment, ContentNode, World } from '../model/model.ts'
 import { inside, type View } from '../view.ts'
-import { escaped } from './macro.ts'
+import { escapeMarkup } from './macro.ts'
 import { renderMacro } from './macros.ts'
 import { renderAdf } from './render-adf.ts'
 import { renderEmoji, renderImage, renderLink } from './render-links.ts'
 import {
   attribute,
   childOf,
-  type Element,
   isElement,
-  type Piece,
   parseStorage,
+  type StorageElement,
+  type StorageNode,
   textOf,
 } from './storage-tree.ts'
 
-export interface Viewing {
+export interface RenderOptions {
   world: World
-  account: Account
+  account: ApiAccount
   site: 'cloud' | 'dataCenter'
   representation?: string
 }
 
-/** What this account sees of a page, blog post or comment: the text of others only where it may read them. */
-export function renderView(viewing: Viewing, content: Node | Comment): string {
+/** What an account sees of a page, blog post or comment, without text it may not read. */
+export function renderView(viewing: RenderOptions, content: ContentNode | Comment): string {
   const { world, site, representation = 'view' } = viewing
   const account = representation === 'anonymous_export_view' ? anonymous(viewing.account) : viewing.account
   const page = content.kind === 'comment' ? world.nodes.get(content.pageId) : content
@@ -32,37 +32,41 @@ export function renderView(viewing: Viewing, content: Node | Comment): string {
   return render(view, parseStorage(content.body.storage))
 }
 
-/** An account of no person, which sees what spaces give to everybody. */
-const anonymous = (account: Account): Account => ({ ...account, accountId: '', seesAll: false })
+/** An account without a person, which sees only public spaces. */
+const anonymous = (account: ApiAccount): ApiAccount => ({ ...account, accountId: '', seesAll: false })
 
-function render(view: View, pieces: readonly Piece[]): string {
+function render(view: View, pieces: readonly StorageNode[]): string {
   let html = ''
   for (const piece of pieces) {
-    if (isElement(piece)) html += (elements[piece.tag] ?? other)(view, piece)
-    else html += piece.literal ? escaped(piece.text) : piece.text
+    if (isElement(piece)) html += (elements[piece.tag] ?? passThrough)(view, piece)
+    else html += piece.literal ? escapeMarkup(piece.text) : piece.text
   }
   return html
 }
 
-type ElementRenderer = (view: View, element: Element) => string
+type ElementRenderer = (view: View, element: StorageElement) => string
 
 const content: ElementRenderer = (view, element) => inside(view, element.children)
 const nothing: ElementRenderer = () => ''
-const void_ = new Set(['img', 'br', 'hr', 'col', 'input', 'wbr'])
+const voidTags = new Set(['img', 'br', 'hr', 'col', 'input', 'wbr'])
 
-/** Plain XHTML goes through; what is unknown of the wiki's own elements shows its content. */
-const other: ElementRenderer = (view, element) => {
+/** Passes plain XHTML through; unknown wiki elements show their content. */
+const passThrough: ElementRenderer = (view, element) => {
   if (element.tag.startsWith('ri:')) return ''
   if (element.tag.includes(':')) return content(view, element)
   return tag(view, element)
 }
 
-function tag(view: View, { tag: name, attributes, children }: Element, more: Record<string, string> = {}) {
-  const written = Object.entries({ ...attributes, ...more })
+function tag(
+  view: View,
+  { tag: name, attributes, children }: StorageElement,
+  more: Record<string, string> = {},
+) {
+  const attributeText = Object.entries({ ...attributes, ...more })
     .map(([key, value]) => ` ${key}="${value.replaceAll('"', '&quot;')}"`)
     .join('')
-  if (void_.has(name)) return `<${name}${written}/>`
-  return `<${name}${written}>${inside(view, children)}</${name}>`
+  if (voidTags.has(name)) return `<${name}${attributeText}/>`
+  return `<${name}${attributeText}>${inside(view, children)}</${name}>`
 }
 
 const classed =
@@ -73,31 +77,31 @@ const classed =
   }
 
 const heading: ElementRenderer = (view, element) =>
-  tag(view, element, { id: escaped(headingId(textOf(element.children))) })
+  tag(view, element, { id: escapeMarkup(headingId(textOf(element.children))) })
 
 export const headingId = (text: string): string => text.trim().replaceAll(/\s+/g, '-')
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-function time(_: View, element: Element): string {
+function time(_: View, element: StorageElement): string {
   const date = attribute(element, 'datetime') ?? ''
   const [year = '', month = '', day = ''] = date.split('-')
   const shown = months[Number(month) - 1] === undefined ? date : `${day} ${months[Number(month) - 1]} ${year}`
-  return `<time datetime="${escaped(date)}" class="date-past">${escaped(shown)}</time>`
+  return `<time datetime="${escapeMarkup(date)}" class="date-past">${escapeMarkup(shown)}</time>`
 }
 
-/** A smart link: its text is the address, whatever title the screen of the wiki would show. */
+/** A smart link: its text is the address. */
 const anchor: ElementRenderer = (view, element) =>
   element.children.length === 0 && element.attributes['data-card-appearance'] !== undefined
     ? tag(view, { ...element, children: [{ text: element.attributes.href ?? '', literal: false }] })
     : tag(view, element)
 
-function task(view: View, element: Element): string {
+function task(view: View, element: StorageElement): string {
   const id = textOf(childOf(element, 'ac:task-id')?.children ?? [])
   const done = textOf(childOf(element, 'ac:task-status')?.children ?? []).trim() === 'complete'
   const body = inside(view, childOf(element, 'ac:task-body')?.children ?? [])
   const nested = element.children.filter((each) => isElement(each) && each.tag === 'ac:task-list')
-  return `<li${done ? ' class="checked"' : ''} data-inline-task-id="${escaped(id)}"><span class="placeholder-inline-tasks">${body}</span>${inside(view, nested)}</li>`
+  return `<li${done ? ' class="checked"' : ''} data-inline-task-id="${escapeMarkup(id)}"><span class="placeholder-inline-tasks">${body}</span>${inside(view, nested)}</li>`
 }
 
 const elements: Record<string, ElementRenderer> = {
@@ -114,7 +118,7 @@ const elements: Record<string, ElementRenderer> = {
   time,
   'ac:layout': (view, element) => `<div class="contentLayout2">${content(view, element)}</div>`,
   'ac:layout-section': (view, element) => {
-    const type = escaped((attribute(element, 'ac:type') ?? 'single').replaceAll('_', '-'))
+    const type = escapeMarkup((attribute(element, 'ac:type') ?? 'single').replaceAll('_', '-'))
     return `<div class="columnLayout ${type}" data-layout="${type}">${content(view, element)}</div>`
   },
   'ac:layout-cell': (view, element) =>

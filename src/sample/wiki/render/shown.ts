@@ -1,46 +1,46 @@
-import { escaped as escapeHtml } from './macro.ts'
+import { escapeMarkup } from './macro.ts'
 
-/** Pictures and files as the rendered view words them. Addresses are root-relative: `/wiki/…`. */
+/** Pictures and files as in the rendered view, with root-relative addresses: `/wiki/…`. */
 export interface ShownResource {
-  /** With its `att` or without; the view leaves it out. */
+  /** With or without `att`; the view omits it. */
   id: string
   title: string
-  /** The page that holds it: that of the body itself, or another. */
+  /** The page that holds it. */
   pageId: string
   mediaType?: string
   version?: number
   fileId?: string
   width?: number
   height?: number
-  /** The file name unless set. */
+  /** Defaults to the file name. */
   alt?: string
   imageTitle?: string
 }
 
-/** An attachment shown as a picture: a thumbnail that says in attributes which attachment it is of. */
+/** A picture attachment: a thumbnail whose attributes name the attachment. */
 export function shownImage(shown: ShownResource): string {
   const { id, title, pageId, mediaType = 'image/png', version = 1, width = 64, height = 64 } = shown
-  const name = escapeHtml(title)
+  const name = escapeMarkup(title)
   const media = shown.fileId === undefined ? '' : ` data-media-id="${shown.fileId}" data-media-type="file"`
-  return `<span class="confluence-embedded-file-wrapper image-center-wrapper"><img class="confluence-embedded-image image-center" alt="${escapeHtml(shown.alt ?? title)}"${titled(shown.imageTitle)} loading="lazy" src="${pathOf('thumbnails', shown)}" data-image-src="${pathOf('attachments', shown)}" data-height="${height}" data-width="${width}" data-unresolved-comment-count="0" data-linked-resource-id="${id.replace(/^att/, '')}" data-linked-resource-version="${version}" data-linked-resource-type="attachment" data-linked-resource-default-alias="${name}" data-base-url="/wiki" data-linked-resource-content-type="${mediaType}" data-linked-resource-container-id="${pageId}" data-linked-resource-container-version="1"${media}></span>`
+  return `<span class="confluence-embedded-file-wrapper image-center-wrapper"><img class="confluence-embedded-image image-center" alt="${escapeMarkup(shown.alt ?? title)}"${titled(shown.imageTitle)} loading="lazy" src="${pathOf('thumbnails', shown)}" data-image-src="${pathOf('attachments', shown)}" data-height="${height}" data-width="${width}" data-unresolved-comment-count="0" data-linked-resource-id="${id.replace(/^att/, '')}" data-linked-resource-version="${version}" data-linked-resource-type="attachment" data-linked-resource-default-alias="${name}" data-base-url="/wiki" data-linked-resource-content-type="${mediaType}" data-linked-resource-container-id="${pageId}" data-linked-resource-container-version="1"${media}></span>`
 }
 
 export const shownEmoji = (id: string, name: string, glyph: string): string =>
   `<img class="emoticon emoticon-blue-star" data-emoji-id="${id}" data-emoji-shortname=":${name}:" data-emoji-fallback="${glyph}" data-emoticon-name="blue-star" width="16" height="16" src="/wiki/s/1/_/images/icons/emoticons/star_blue.png" alt="(blue star)"/>`
 
-/** A picture by its own address; one inside of the wiki or of the body is no external resource. */
+/** A picture by address; only other sites count as external. */
 export function shownExternal(url: string, alt = '', title?: string): string {
-  const src = escapeHtml(url)
-  const named = `${alt === '' ? '' : ` alt="${escapeHtml(alt)}"`}${titled(title)}`
+  const src = escapeMarkup(url)
+  const named = `${alt === '' ? '' : ` alt="${escapeMarkup(alt)}"`}${titled(title)}`
   if (!/^https?:/i.test(url)) return `<img class="confluence-embedded-image"${named} src="${src}">`
   return `<span class="confluence-embedded-file-wrapper"><img class="confluence-embedded-image confluence-external-resource"${named} loading="lazy" src="${src}" data-image-src="${src}"></span>`
 }
 
-/** What the view shows where the page names an attachment that is no longer there. */
+/** The view of a missing attachment. */
 export const shownUnknown = (title: string): string =>
-  `<span class="confluence-embedded-file-wrapper"><img class="confluence-embedded-image" title="${escapeHtml(title)}" src="/wiki/plugins/servlet/confluence/placeholder/unknown-attachment?locale=en_GB&amp;version=2" data-image-src="/wiki/plugins/servlet/confluence/placeholder/unknown-attachment?locale=en_GB&amp;version=2"></span>`
+  `<span class="confluence-embedded-file-wrapper"><img class="confluence-embedded-image" title="${escapeMarkup(title)}" src="/wiki/plugins/servlet/confluence/placeholder/unknown-attachment?locale=en_GB&amp;version=2" data-image-src="/wiki/plugins/servlet/confluence/placeholder/unknown-attachment?locale=en_GB&amp;version=2"></span>`
 
-/** A link to any other attachment, as the editor puts it. */
+/** A link to another attachment, as the editor writes it. */
 export function shownFile({
   id,
   title,
@@ -49,12 +49,12 @@ export function shownFile({
   body,
   ...rest
 }: ShownResource & { body?: string }): string {
-  const name = escapeHtml(title)
+  const name = escapeMarkup(title)
   return `<span class="confluence-embedded-file-wrapper"><a class="confluence-embedded-file" href="${pathOf('attachments', { title, pageId, ...rest })}" data-linked-resource-id="${id.replace(/^att/, '')}" data-linked-resource-type="attachment" data-linked-resource-container-id="${pageId}" data-linked-resource-default-alias="${name}" data-mime-type="${mediaType}">${body ?? name}</a></span>`
 }
 
 const titled = (title: string | undefined): string =>
-  title === undefined ? '' : ` title="${escapeHtml(title)}"`
+  title === undefined ? '' : ` title="${escapeMarkup(title)}"`
 
 const pathOf = (
   kind: 'thumbnails' | 'attachments',

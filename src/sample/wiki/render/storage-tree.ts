@@ -1,37 +1,37 @@
 import { Parser } from 'htmlparser2'
 
-/** What was typed, as a tree. Entities stay as they are written: the rendered view may hold them too. */
-export interface Element {
+/** The stored source as a tree; keeps entities, because views may contain them. */
+export interface StorageElement {
   tag: string
-  /** Raw, with entities: `decoded` gives the plain value. */
+  /** Raw, with entities; `decoded` returns the plain value. */
   attributes: Record<string, string>
-  children: Piece[]
+  children: StorageNode[]
 }
 
-/** `literal`: from a CDATA section, so that nothing in it is markup or an entity. */
-export interface Text {
+/** `literal`: from a CDATA section, without markup or entities. */
+export interface StorageText {
   text: string
   literal: boolean
 }
 
-export type Piece = Element | Text
+export type StorageNode = StorageElement | StorageText
 
-export const isElement = (piece: Piece): piece is Element => 'tag' in piece
+export const isElement = (piece: StorageNode): piece is StorageElement => 'tag' in piece
 
-/** Elements that hostile bodies leave open; nothing can be inside of them. */
+/** Void elements, which hostile bodies leave open. */
 const empty = new Set(['img', 'br', 'hr', 'col', 'input', 'wbr'])
-/** Deeper than any editor makes it; what is below is put at this depth. */
+/** Deeper than any editor; deeper content is put at this depth. */
 const deepest = 400
 
-export function parseStorage(storage: string): Piece[] {
-  const root: Element = { tag: '', attributes: {}, children: [] }
-  const open: Element[] = [root]
+export function parseStorage(storage: string): StorageNode[] {
+  const root: StorageElement = { tag: '', attributes: {}, children: [] }
+  const open: StorageElement[] = [root]
   let literal = false
-  const top = (): Element => open.at(-1) as Element
+  const top = (): StorageElement => open.at(-1) as StorageElement
   const parser = new Parser(
     {
       onopentag: (tag, attributes) => {
-        const element: Element = { tag, attributes, children: [] }
+        const element: StorageElement = { tag, attributes, children: [] }
         top().children.push(element)
         if (open.length < deepest && !empty.has(tag)) open.push(element)
       },
@@ -54,8 +54,8 @@ export function parseStorage(storage: string): Piece[] {
   return root.children
 }
 
-/** The plain value of raw text: an HTML parser knows every named entity. */
-export function decoded(raw: string): string {
+/** An HTML parser knows every named entity. */
+export function decodeEntities(raw: string): string {
   if (!raw.includes('&')) return raw
   let plain = ''
   const parser = new Parser({
@@ -67,36 +67,39 @@ export function decoded(raw: string): string {
   return plain
 }
 
-/** All text below, several CDATA sections joined, with entities decoded. */
-export function textOf(pieces: readonly Piece[]): string {
+/** All text below, with CDATA sections joined and entities decoded. */
+export function textOf(pieces: readonly StorageNode[]): string {
   return pieces
     .map((piece) =>
-      isElement(piece) ? textOf(piece.children) : piece.literal ? piece.text : decoded(piece.text),
+      isElement(piece) ? textOf(piece.children) : piece.literal ? piece.text : decodeEntities(piece.text),
     )
     .join('')
 }
 
-export const attribute = (element: Element, name: string): string | undefined => {
+export const attribute = (element: StorageElement, name: string): string | undefined => {
   const raw = element.attributes[name]
-  return raw === undefined ? undefined : decoded(raw)
+  return raw === undefined ? undefined : decodeEntities(raw)
 }
 
-export const childOf = (element: Element, ...tags: string[]): Element | undefined =>
-  element.children.find((piece): piece is Element => isElement(piece) && tags.includes(piece.tag))
+export const childOf = (element: StorageElement, ...tags: string[]): StorageElement | undefined =>
+  element.children.find((piece): piece is StorageElement => isElement(piece) && tags.includes(piece.tag))
 
-export const childrenNamed = (element: Element, tag: string): Element[] =>
-  element.children.filter((piece): piece is Element => isElement(piece) && piece.tag === tag)
+export const childrenNamed = (element: StorageElement, tag: string): StorageElement[] =>
+  element.children.filter((piece): piece is StorageElement => isElement(piece) && piece.tag === tag)
 
-/** Every element below that fits, the outer before the inner. */
-export function findAll(pieces: readonly Piece[], fits: (element: Element) => boolean): Element[] {
+/** Every matching element below, outer before inner. */
+export function findAll(
+  pieces: readonly StorageNode[],
+  fits: (element: StorageElement) => boolean,
+): StorageElement[] {
   return pieces.flatMap((piece) =>
     isElement(piece) ? [...(fits(piece) ? [piece] : []), ...findAll(piece.children, fits)] : [],
   )
 }
 
-/** What a search index keeps: the typed words, without markup; text of other pages is not in it. */
+/** What a search index keeps: own words without markup. */
 export const plainText = (storage: string): string =>
-  decoded(
+  decodeEntities(
     storage
       .replaceAll(/<!\[CDATA\[|\]\]>/g, ' ')
       .replaceAll(/<[^>]*>/g, ' ')

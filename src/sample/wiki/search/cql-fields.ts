@@ -1,14 +1,14 @@
 import { WikiError } from '../http.ts'
-import { ancestorsOf, type Content, pageOf, type SiteName, type World } from '../model/model.ts'
+import { ancestorNodes, type Content, pageOf, type SiteName, type World } from '../model/model.ts'
 import { numberOf } from '../paging.ts'
 import { plainText } from '../render/storage-tree.ts'
 
-/** The fields of CQL: what of a piece of content each compares, and how. */
+/** The fields of CQL and how they compare. */
 export interface CqlContext {
   world: World
   site: SiteName
   accountId: string
-  /** Dates are read in the caller's own zone, by the minute. */
+  /** The caller's time zone, to the minute. */
   timeZoneMinutes: number
 }
 
@@ -59,7 +59,7 @@ const textFields: Record<string, (content: Content) => string> = {
       : `${content.title} ${plainText(content.body.storage)}`,
 }
 
-/** All in small letters, as the values are. Attachments are found by their number with `att` and without. */
+/** Lowercase, like the values; attachment ids match with and without `att`. */
 function valueFields({ world, site }: CqlContext): Record<string, (content: Content) => string | string[]> {
   const space = (content: Content) =>
     world.spaces.get(pageOf(world, content)?.spaceId ?? '')?.key.toLowerCase() ?? ''
@@ -81,7 +81,7 @@ function valueFields({ world, site }: CqlContext): Record<string, (content: Cont
     },
     parent: (content) => (content.kind === 'attachment' ? [] : (content.parentId ?? [])),
     ancestor: (content) =>
-      'pageId' in content ? [] : ancestorsOf(world, content, site).map((above) => above.id),
+      'pageId' in content ? [] : ancestorNodes(world, content, site).map((above) => above.id),
   }
 }
 
@@ -98,7 +98,7 @@ export const badCql = (why: string): WikiError => new WikiError(400, `Could not 
 
 function minuteOf(text: string, timeZoneMinutes: number): number {
   const match = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[ T](\d{1,2}):(\d{2}))?$/.exec(text)
-  if (match === null) throw badCql(`'${text}' is no date of the form yyyy-MM-dd HH:mm`)
+  if (match === null) throw badCql(`'${text}' is not a date of the form yyyy-MM-dd HH:mm`)
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = match.slice(1).map((part) => Number(part ?? 0))
   return Date.UTC(year, month - 1, day, hour, minute) / 60_000 - timeZoneMinutes
 }

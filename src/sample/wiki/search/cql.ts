@@ -3,14 +3,14 @@ import { byNumber } from '../paging.ts'
 import { badCql, type CqlContext, comparison, order, sortKeys } from './cql-fields.ts'
 
 /**
- * The part of CQL that readers of the wiki use: and, or, not, parentheses; = != in, not in, ~ and the
- * comparisons; order by. Whatever does not parse is a 400, as in the wiki.
+ * The part of CQL that clients use: and, or, not, parentheses, comparisons, in, ~, order by. Anything else is
+ * a 400, as in the wiki.
  */
-export interface Query {
+export interface CqlQuery {
   matches: (content: Content) => boolean
   compare: ((a: Content, b: Content) => number) | undefined
   orderName: string
-  /** What every hit must be among, as far as the query says so outright: spares a look at everything else. */
+  /** Limits the candidates as far as the query states it outright. */
   only: Narrowing
 }
 
@@ -22,10 +22,10 @@ export interface Narrowing {
 
 type Test = (content: Content) => boolean
 
-export function parseCql(text: string, context: CqlContext): Query {
+export function parseCql(text: string, context: CqlContext): CqlQuery {
   const reader: Reader = { tokens: tokenise(text), at: 0, context, only: {}, depth: 0 }
   const matches = peek(reader)?.lower === 'order' ? () => true : parseOr(reader)
-  let compare: Query['compare']
+  let compare: CqlQuery['compare']
   let orderName = 'id'
   if (take(reader, 'order')) {
     expect(reader, 'by')
@@ -57,7 +57,7 @@ interface Reader {
   at: number
   context: CqlContext
   only: Narrowing
-  /** Parentheses and negations around the place: only outside of them does a clause narrow. */
+  /** Depth of parentheses and negations; only clauses at depth 0 narrow. */
   depth: number
 }
 

@@ -1,13 +1,13 @@
 import { seesContent } from '../access/truth.ts'
-import { type Call, WikiError } from '../http.ts'
+import { type ApiCall, WikiError } from '../http.ts'
 import { attachmentById, attachmentsOf } from '../model/attachments.ts'
-import { commentsOf } from '../model/comments.ts'
+import { pageComments } from '../model/comments.ts'
 import { type Content, contentById, isCloudOnly, pageOf, type SiteName, type World } from '../model/model.ts'
 import { byNumber } from '../paging.ts'
-import { type Narrowing, parseCql, type Query } from './cql.ts'
+import { type CqlQuery, type Narrowing, parseCql } from './cql.ts'
 
-/** What a CQL search finds for the caller: current content only, and only what the index has seen. */
-export function searchContent(call: Call, site: SiteName): { found: Content[]; query: Query } {
+/** CQL results for the caller: current content that the index has seen. */
+export function searchContent(call: ApiCall, site: SiteName): { found: Content[]; query: CqlQuery } {
   const { world, account } = call
   const cql = call.query.get('cql')
   if (cql === null || cql.trim() === '') throw new WikiError(400, 'cql is required')
@@ -28,14 +28,14 @@ export function searchContent(call: Call, site: SiteName): { found: Content[]; q
   return { found, query }
 }
 
-/** As few as the query allows: the named ones, those on the named pages, or all of the named kinds. */
+/** As few as the query allows: named ones, those on named pages, or of named kinds. */
 function candidates(world: World, { id, container, type }: Narrowing): Iterable<Content> {
   if (id !== undefined)
     return new Set(id.flatMap((each) => contentById(world, each) ?? attachmentById(world, each) ?? []))
   if (container !== undefined)
     return [...new Set(container)].flatMap((each) => [
       ...attachmentsOf(world, each),
-      ...commentsOf(world, each),
+      ...pageComments(world, each),
     ])
   const kinds = type?.map((each) => each.toLowerCase())
   return allOf(world, (kind) => kinds === undefined || kinds.includes(kind))

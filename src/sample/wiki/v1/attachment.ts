@@ -1,24 +1,24 @@
 import { attachmentsOf } from '../model/attachments.ts'
 import { sizeOf } from '../model/file-body.ts'
-import type { Attachment, Node } from '../model/model.ts'
+import type { Attachment, ContentNode } from '../model/model.ts'
 import { offsetPage } from '../paging.ts'
-import { contentItem, partsOf, selfOf } from './content.ts'
-import { baseOf, type Expand, type Wording } from './expand.ts'
-import type { Slice } from './restrictions.ts'
+import { baseOf, type V1Context } from './expand.ts'
+import { type ItemOptions, type JsonItem, partsOf, selfOf } from './item-parts.ts'
+import type { ListRange } from './restrictions.ts'
 
-/** Attachments as v1 words them: what kind of file it is always, its version only when expanded. */
+/** Attachments in v1: the media type always, the version only if expanded. */
 export function attachmentItem(
-  wording: Wording,
+  context: V1Context,
   attachment: Attachment,
-  expand: Expand,
-): Record<string, unknown> {
-  const { world } = wording.call
+  { expand, pageItem }: ItemOptions,
+): JsonItem {
+  const { world } = context.call
   const page = world.nodes.get(attachment.pageId)
   const { mediaType, comment, fileId, bytes } = attachment
   const item = partsOf(
-    { wording, content: attachment, expand },
+    { context, content: attachment, expand },
     {
-      container: (inner) => page && contentItem(wording, page, inner),
+      container: (inner) => page && pageItem(page, inner),
       ancestors: () => [],
       restrictions: () => undefined,
     },
@@ -32,42 +32,42 @@ export function attachmentItem(
     mediaType,
     fileSize: sizeOf(bytes),
     comment,
-    ...(wording.site === 'cloud'
+    ...(context.site === 'cloud'
       ? { mediaTypeDescription: mediaType, fileId, collectionName: `contentId-${attachment.pageId}` }
       : {}),
   }
   item._links = {
     webui: webuiOfAttachment(attachment),
     download: downloadOf(attachment),
-    self: selfOf(wording, attachment),
+    self: selfOf(context, attachment),
   }
   return item
 }
 
 const noLabels = { results: [], start: 0, limit: 200, size: 0 }
 
-/** The list inside of a page: so many at a time, with a link to the rest. */
-export function attachmentList(wording: Wording, node: Node, expand: Expand): Record<string, unknown> {
-  const { world } = wording.call
+/** The list inside a page: one slice, with a link to the rest. */
+export function attachmentList(context: V1Context, node: ContentNode, options: ItemOptions): JsonItem {
+  const { world } = context.call
   const slice = { start: 0, limit: world.settings.nestedChildren }
-  return nestedList(wording, { node, kind: 'attachment', slice }, (from, limit) => {
+  return nestedList(context, { node, kind: 'attachment', slice }, (from, limit) => {
     const { results, ...page } = offsetPage(attachmentsOf(world, node.id), from, limit)
-    return { ...page, results: results.map((each) => attachmentItem(wording, each, expand)) }
+    return { ...page, results: results.map((each) => attachmentItem(context, each, options)) }
   })
 }
 
 export function nestedList(
-  wording: Wording,
-  told: { node: { id: string }; kind: string; slice: Slice },
+  context: V1Context,
+  list: { node: { id: string }; kind: string; slice: ListRange },
   read: (start: number, limit: number) => { results: unknown[]; size: number; more: boolean },
-): Record<string, unknown> {
-  const { start, limit } = told.slice
+): JsonItem {
+  const { start, limit } = list.slice
   const { more, ...page } = read(start, limit)
-  const path = `/rest/api/content/${told.node.id}/child/${told.kind}`
+  const path = `/rest/api/content/${list.node.id}/child/${list.kind}`
   const next = more
     ? { next: `${path}${path.includes('?') ? '&' : '?'}limit=${limit}&start=${start + limit}` }
     : {}
-  return { ...page, _links: { self: `${baseOf(wording)}${path}`, ...next } }
+  return { ...page, _links: { self: `${baseOf(context)}${path}`, ...next } }
 }
 
 export const downloadOf = ({ pageId, title, version }: Attachment): string =>

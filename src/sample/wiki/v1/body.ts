@@ -1,30 +1,34 @@
-import type { Comment, Node, World } from '../model/model.ts'
+import type { Comment, ContentNode, World } from '../model/model.ts'
 import { renderView } from '../render/render-view.ts'
 import { plainText } from '../render/storage-tree.ts'
-import { baseOf, type Expand, type Wording } from './expand.ts'
+import { baseOf, type Expand, type V1Context } from './expand.ts'
 
-/** Bodies as both sites tell them: what was typed, or what this caller sees. */
-export function bodyItem(wording: Wording, content: Node | Comment, expand: Expand): Record<string, unknown> {
-  const told: Record<string, unknown> = {}
+/** Bodies of both sites: the stored source, or the caller's view. */
+export function bodyItem(
+  context: V1Context,
+  content: ContentNode | Comment,
+  expand: Expand,
+): Record<string, unknown> {
+  const bodies: Record<string, unknown> = {}
   for (const representation of expand.keys()) {
-    const value = bodyValue(wording, content, representation)
-    if (value !== undefined) told[representation] = { value, representation, embeddedContent: [] }
+    const value = bodyValue(context, content, representation)
+    if (value !== undefined) bodies[representation] = { value, representation, embeddedContent: [] }
   }
-  return told
+  return bodies
 }
 
 export function bodyValue(
-  wording: Wording,
-  content: Node | Comment,
+  context: V1Context,
+  content: ContentNode | Comment,
   representation: string,
 ): string | undefined {
-  const { world, account } = wording.call
-  const { site } = wording
+  const { world, account } = context.call
+  const { site } = context
   if (rendered.has(representation))
-    return placed(wording, renderView({ world, account, site, representation }, content))
+    return withSiteAddresses(context, renderView({ world, account, site, representation }, content))
   const { storage } = content.body
   if (representation === 'storage' || representation === 'editor')
-    return site === 'cloud' ? storage : storedThere(world, storage)
+    return site === 'cloud' ? storage : dataCenterStorage(world, storage)
   if (representation !== 'atlas_doc_format') return undefined
   return JSON.stringify({
     version: 1,
@@ -35,24 +39,24 @@ export function bodyValue(
 
 const rendered = new Set(['view', 'export_view', 'styled_view', 'anonymous_export_view'])
 
-/** Views are made with root-relative addresses; base and context are those of the site. */
-function placed(wording: Wording, view: string): string {
-  const { world, places } = wording.call
+/** Views use root-relative addresses; this adds base and context of the site. */
+function withSiteAddresses(context: V1Context, view: string): string {
+  const { world, urls } = context.call
   const { dcContext, absoluteViews } = world.settings
-  // The base that pictures name is only known once the wiki listens.
-  const based = view.replaceAll('data-base-url="/wiki"', `data-base-url="${baseOf(wording)}"`)
-  if (wording.site === 'cloud') {
+  // The base for pictures is known only once the wiki listens.
+  const based = view.replaceAll('data-base-url="/wiki"', `data-base-url="${baseOf(context)}"`)
+  if (context.site === 'cloud') {
     if (!absoluteViews) return based
-    return based.replaceAll('"/wiki/', `"${new URL(places.cloudUrl).origin}/wiki/`)
+    return based.replaceAll('"/wiki/', `"${new URL(urls.cloudUrl).origin}/wiki/`)
   }
   // Data Center has no media ids.
   return based
     .replaceAll(/ data-media-(?:id|type)="[^"]*"/g, '')
-    .replaceAll('"/wiki/', absoluteViews ? `"${places.dataCenterUrl}/` : `"${dcContext}/`)
+    .replaceAll('"/wiki/', absoluteViews ? `"${urls.dataCenterUrl}/` : `"${dcContext}/`)
 }
 
-/** One world serves both sites: Data Center stores its own context, and keys of users for account ids. */
-function storedThere(world: World, storage: string): string {
+/** One world serves both sites: Data Center has another context and user keys. */
+function dataCenterStorage(world: World, storage: string): string {
   return storage
     .replaceAll('"/wiki/', `"${world.settings.dcContext}/`)
     .replaceAll(/ri:account-id="([^"]*)"/g, (whole, id: string) => {

@@ -1,9 +1,9 @@
 import { scopes } from '../access/scopes.ts'
-import { type Call, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
-import type { Group, Person } from '../model/model.ts'
-import { loweredLimit, offsetPage, wholeNumber } from '../paging.ts'
-import { baseOf, parseExpand, type Wording } from './expand.ts'
-import { groupItem, type ShownPerson, userItem } from './people.ts'
+import { type ApiCall, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
+import type { Group, WikiPerson } from '../model/model.ts'
+import { cappedLimit, offsetPage, wholeNumber } from '../paging.ts'
+import { baseOf, parseExpand, type V1Context } from './expand.ts'
+import { groupItem, type UserFields, userItem } from './people.ts'
 
 /** Groups and people of v1 on Cloud. */
 export const cloudV1PeopleRoutes: Route[] = [
@@ -26,21 +26,22 @@ export const cloudV1PeopleRoutes: Route[] = [
   route('GET /search/user', scopes.searchUser, searchUser),
 ]
 
-const cloud = (call: Call): Wording => ({ call, site: 'cloud' })
+const cloud = (call: ApiCall): V1Context => ({ call, site: 'cloud' })
 
-const whole = (call: Call): ShownPerson => ({ email: true, expand: parseExpand(call.query.get('expand')) })
+const whole = (call: ApiCall): UserFields => ({ email: true, expand: parseExpand(call.query.get('expand')) })
 
-const liveGroups = ({ world }: Call): Group[] => [...world.groups.values()].filter((group) => !group.deleted)
+const liveGroups = ({ world }: ApiCall): Group[] =>
+  [...world.groups.values()].filter((group) => !group.deleted)
 
-function groupById({ world }: Call, id: string): Group {
+function groupById({ world }: ApiCall, id: string): Group {
   const group = world.groups.get(id)
   if (group === undefined || group.deleted) throw new WikiError(404, `No group found with id ${id}`)
   return group
 }
 
-/** Offset paging where the link to the next page may be missing: read on until size is below limit. */
-function groupPage(call: Call, all: unknown[], cap: number): WikiResponse {
-  const { more, ...page } = offsetPage(all, wholeNumber(call, 'start', 0), loweredLimit(call, cap, cap))
+/** Offset paging without a reliable next link: clients read until size is below limit. */
+function groupPage(call: ApiCall, all: unknown[], cap: number): WikiResponse {
+  const { more, ...page } = offsetPage(all, wholeNumber(call, 'start', 0), cappedLimit(call, cap, cap))
   const base = baseOf(cloud(call))
   const path = call.url.replace(/\?.*$/, '').replace(/^\/wiki/, '')
   const query = new URLSearchParams(call.query)
@@ -49,7 +50,7 @@ function groupPage(call: Call, all: unknown[], cap: number): WikiResponse {
   return ok({ ...page, _links: { base, context: '/wiki', self: `${base}${path}`, ...next } })
 }
 
-function members(call: Call): WikiResponse {
+function members(call: ApiCall): WikiResponse {
   // An unknown group is 200 and empty here, unlike by id.
   const group = call.world.groups.get(call.params.id ?? '')
   if (call.account.forbidden) throw new WikiError(403, 'User not permitted to view group members')
@@ -60,7 +61,7 @@ function members(call: Call): WikiResponse {
   return groupPage(call, people, 200)
 }
 
-function personOf(call: Call): Person {
+function personOf(call: ApiCall): WikiPerson {
   const accountId = call.query.get('accountId')
   if (accountId === null) throw new WikiError(400, 'accountId is required')
   const person = call.world.people.get(accountId)
@@ -68,14 +69,14 @@ function personOf(call: Call): Person {
   return person
 }
 
-function shownPerson(call: Call): Person {
+function shownPerson(call: ApiCall): WikiPerson {
   const person = personOf(call)
   if (person.closed && call.world.settings.closedUsers === 'missing')
     throw new WikiError(404, `No user found with account id : ${person.accountId}`)
   return person
 }
 
-function memberOf(call: Call): WikiResponse {
+function memberOf(call: ApiCall): WikiResponse {
   const { accountId } = personOf(call)
   const groups = liveGroups(call).filter((group) => group.members.has(accountId))
   return groupPage(
@@ -85,8 +86,8 @@ function memberOf(call: Call): WikiResponse {
   )
 }
 
-/** At most 10 000 people, as the wiki has it. */
-function searchUser(call: Call): WikiResponse {
+/** At most 10,000 people, as in the wiki. */
+function searchUser(call: ApiCall): WikiResponse {
   const cql = call.query.get('cql') ?? ''
   const named = /^\s*user\.fullname\s*~\s*"((?:[^"\\]|\\.)*)"\s*$/i.exec(cql)?.[1]?.replaceAll(/\\(.)/g, '$1')
   if (named === undefined && !/^\s*type\s*=\s*"?user"?\s*$/i.test(cql))
@@ -95,7 +96,7 @@ function searchUser(call: Call): WikiResponse {
   const all = [...call.world.people.values()]
     .filter(({ name, closed }) => !closed && begins(name))
     .slice(0, 10_000)
-  const { more, ...page } = offsetPage(all, wholeNumber(call, 'start', 0), loweredLimit(call, 25, 200))
+  const { more, ...page } = offsetPage(all, wholeNumber(call, 'start', 0), cappedLimit(call, 25, 200))
   const results = page.results.map((person) => ({
     user: userItem(cloud(call), person, { ...whole(call), marked: true }),
     title: person.name,

@@ -1,17 +1,18 @@
 import { permissionCheck } from '../access/permission-check.ts'
 import { scopes } from '../access/scopes.ts'
 import { sees, seesSpace } from '../access/truth.ts'
-import { type Call, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
+import { type ApiCall, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
 import { attachmentById, versionOf } from '../model/attachments.ts'
-import type { Content, Node } from '../model/model.ts'
-import { cursorPage, loweredLimit, wholeNumber } from '../paging.ts'
+import type { Content, ContentNode } from '../model/model.ts'
+import { cappedLimit, cursorPage, wholeNumber } from '../paging.ts'
 import { searchContent } from '../search/search.ts'
 import { cloudV1PeopleRoutes } from './cloud-people.ts'
-import { contentItem, spaceItem } from './content.ts'
-import { baseOf, type Expand, parseExpand, type Wording } from './expand.ts'
+import { contentItem } from './content.ts'
+import { baseOf, type Expand, parseExpand, type V1Context } from './expand.ts'
+import { spaceItem } from './item-parts.ts'
 import { restrictionItem } from './restrictions.ts'
 
-/** `/wiki/rest/api`: what is left of v1 on Cloud. */
+/** `/wiki/rest/api`: what remains of v1 on Cloud. */
 export const cloudV1Routes: Route[] = [
   route('GET /content/search', scopes.search, contentSearch),
   route('GET /content/{id}/restriction', scopes.restriction, allRestrictions),
@@ -21,7 +22,7 @@ export const cloudV1Routes: Route[] = [
   route('GET /content/{id}/child/attachment/{attachmentId}/download', scopes.download, download),
   ...cloudV1PeopleRoutes,
   route('GET /settings/systemInfo', scopes.systemInfo, (call) =>
-    ok({ cloudId: call.world.cloudId, commitHash: 'simulated', baseUrl: call.places.cloudUrl }),
+    ok({ cloudId: call.world.cloudId, commitHash: 'simulated', baseUrl: call.urls.cloudUrl }),
   ),
   route('GET /space/{key}', scopes.none, space),
   ...[
@@ -35,18 +36,18 @@ export const cloudV1Routes: Route[] = [
   ].map((path) => route(`GET ${path}`, scopes.none, removed)),
 ]
 
-const cloud = (call: Call): Wording => ({ call, site: 'cloud' })
+const cloud = (call: ApiCall): V1Context => ({ call, site: 'cloud' })
 
-/** 25 with the rendered exports, 50 with another body, 250 without one; above it the limit is lowered in silence. */
+/** 25 with rendered bodies, 50 with other bodies, 250 without; silently capped. */
 export function cloudSearchCap(expand: Expand): number {
   const body = expand.get('body')
   if (body === undefined || body.size === 0) return 250
   return body.has('export_view') || body.has('styled_view') ? 25 : 50
 }
 
-function contentSearch(call: Call): WikiResponse {
+function contentSearch(call: ApiCall): WikiResponse {
   const expand = parseExpand(call.query.get('expand'))
-  const limit = loweredLimit(call, 25, cloudSearchCap(expand))
+  const limit = cappedLimit(call, 25, cloudSearchCap(expand))
   const { found, query } = searchContent(call, 'cloud')
   const order = { name: query.orderName, compare: () => 0, id: (content: Content) => content.id }
   const page = cursorPage(call, found, { limit, order })
@@ -72,7 +73,7 @@ function withoutNext(query: URLSearchParams): URLSearchParams {
   return query
 }
 
-function readable(call: Call): Node {
+function readable(call: ApiCall): ContentNode {
   const node = call.world.nodes.get(call.params.id ?? '')
   const gone = node === undefined || node.status === 'draft' || node.status === 'deleted'
   if (gone || !sees(call.world, call.account, node)) throw notFound()
@@ -82,27 +83,27 @@ function readable(call: Call): Node {
 const notFound = (): WikiError =>
   new WikiError(404, 'No content found with the given id, or no permission to view it')
 
-function mustNotBeForbidden(call: Call, what: string): void {
+function mustNotBeForbidden(call: ApiCall, what: string): void {
   if (call.account.forbidden) throw new WikiError(403, `User not permitted to view ${what}`)
 }
 
 const bothLists = parseExpand('restrictions.user,restrictions.group')
 
-function restrictionCall(call: Call) {
+function restrictionCall(call: ApiCall) {
   const node = readable(call)
   mustNotBeForbidden(call, 'restrictions')
   const slice = {
     start: wholeNumber(call, 'start', 0),
-    limit: loweredLimit(call, 100, call.world.settings.nestedLimit),
+    limit: cappedLimit(call, 100, call.world.settings.nestedLimit),
   }
-  // Cloud tells both lists unless asked for something else.
-  const asked = call.query.get('expand')
-  return { node, slice, asked }
+  // Cloud returns both lists by default.
+  const expandText = call.query.get('expand')
+  return { node, slice, expandText }
 }
 
-function allRestrictions(call: Call): WikiResponse {
-  const { node, slice, asked } = restrictionCall(call)
-  const wanted = parseExpand(asked)
+function allRestrictions(call: ApiCall): WikiResponse {
+  const { node, slice, expandText } = restrictionCall(call)
+  const wanted = parseExpand(expandText)
   const parts = (operation: string): Expand =>
     wanted.get(operation) ?? (wanted.has('restrictions') ? wanted : bothLists)
   const self = `${baseOf(cloud(call))}/rest/api/content/${node.id}/restriction/byOperation`
@@ -113,17 +114,17 @@ function allRestrictions(call: Call): WikiResponse {
   })
 }
 
-function oneRestriction(call: Call): WikiResponse {
-  const { node, slice, asked } = restrictionCall(call)
+function oneRestriction(call: ApiCall): WikiResponse {
+  const { node, slice, expandText } = restrictionCall(call)
   const operation = call.params.operation
   if (operation !== 'read' && operation !== 'update')
     throw new WikiError(400, `Unknown operation ${operation}`)
-  const parts = asked === null ? bothLists : parseExpand(asked)
+  const parts = expandText === null ? bothLists : parseExpand(expandText)
   return ok(restrictionItem(cloud(call), node, { operation, parts, slice }))
 }
 
-/** 302 to another host; the token in the address is all that host wants. */
-function download(call: Call): WikiResponse {
+/** 302 to the media host, which checks only the token in the address. */
+function download(call: ApiCall): WikiResponse {
   const node = readable(call)
   const attachment = attachmentById(call.world, call.params.attachmentId ?? '')
   if (attachment?.pageId !== node.id || attachment.status !== 'current') throw notFound()
@@ -136,13 +137,13 @@ function download(call: Call): WikiResponse {
   })
   return {
     status: 302,
-    headers: { location: `${call.places.mediaUrl}/file/${version.fileId}/binary?${query}` },
+    headers: { location: `${call.urls.mediaUrl}/file/${version.fileId}/binary?${query}` },
     body: '',
   }
 }
 
-/** Removed too, unless the setting keeps this one. */
-function space(call: Call): WikiResponse {
+/** Removed too, unless the setting keeps it. */
+function space(call: ApiCall): WikiResponse {
   if (call.world.settings.removedV1 !== 'served') return removed(call)
   const found = [...call.world.spaces.values()].find(({ key }) => key === call.params.key)
   if (found === undefined || !seesSpace(call.world, call.account, found))
@@ -150,7 +151,7 @@ function space(call: Call): WikiResponse {
   return ok(spaceItem(found))
 }
 
-function removed(call: Call): WikiResponse {
+function removed(call: ApiCall): WikiResponse {
   const headers = { deprecation: 'true', warning: '299 - "Deprecated API, will be removed on 2025-03-31"' }
   if (call.world.settings.removedV1 !== 'missing')
     throw new WikiError(410, 'This deprecated endpoint has been removed.', { headers })

@@ -3,75 +3,81 @@ import type { Comment } from '../model/model.ts'
 import { offsetPage } from '../paging.ts'
 import { nestedList } from './attachment.ts'
 import { bodyItem } from './body.ts'
-import { contentItem, partsOf, selfOf } from './content.ts'
-import type { Expand, Wording } from './expand.ts'
+import type { Expand, V1Context } from './expand.ts'
+import { type ItemOptions, type JsonItem, partsOf, selfOf } from './item-parts.ts'
 import { userItem } from './people.ts'
 
-/** Comments as v1 words them. The container is the page, for replies too; what they answer are the ancestors. */
-export function commentItem(wording: Wording, comment: Comment, expand: Expand): Record<string, unknown> {
-  const { world } = wording.call
+/** Comments in v1. The container is the page, also for replies; ancestors are the parent comments. */
+export function commentItem(
+  context: V1Context,
+  comment: Comment,
+  { expand, pageItem }: ItemOptions,
+): JsonItem {
+  const { world } = context.call
   const page = world.nodes.get(comment.pageId)
   const replies = (inner: Expand, deep: boolean) => {
-    const said = inner.get('comment')
-    if (said === undefined) return {}
+    const ofReplies = inner.get('comment')
+    if (ofReplies === undefined) return {}
     const comments = deep ? repliesUnder(world, comment) : repliesOf(world, comment)
-    return { comment: commentList(wording, comment, { comments, expand: said, deep }) }
+    return { comment: commentList(context, comment, { comments, expand: ofReplies, deep, pageItem }) }
   }
   const item = partsOf(
-    { wording, content: comment, expand },
+    { context, content: comment, expand },
     {
-      container: (inner) => page && contentItem(wording, page, inner),
-      ancestors: (inner) => thread(world, comment).map((each) => commentItem(wording, each, inner)),
-      body: (inner) => bodyItem(wording, comment, inner),
+      container: (inner) => page && pageItem(page, inner),
+      ancestors: (inner) =>
+        thread(world, comment).map((each) => commentItem(context, each, { expand: inner, pageItem })),
+      body: (inner) => bodyItem(context, comment, inner),
       metadata: () => ({}),
       restrictions: () => undefined,
       children: (inner) => replies(inner, false),
       descendants: (inner) => replies(inner, true),
     },
   )
-  item.extensions = extensionsOf(wording, comment, expand.get('extensions') ?? new Map())
+  item.extensions = extensionsOf(context, comment, expand.get('extensions') ?? new Map())
   const anchor = `focusedCommentId=${comment.id}#comment-${comment.id}`
   item._links = {
     webui: `/pages/viewpage.action?pageId=${comment.pageId}&${anchor}`,
-    self: selfOf(wording, comment),
+    self: selfOf(context, comment),
   }
   return item
 }
 
-/** Where it stands is always told; what it is about and whether it is settled only when expanded. */
-function extensionsOf(wording: Wording, comment: Comment, expand: Expand): Record<string, unknown> {
+/** The location always; selection and resolution only if expanded. */
+function extensionsOf(context: V1Context, comment: Comment, expand: Expand): JsonItem {
   const { location, selection, markerRef } = comment
   const expandable: Record<string, string> = {}
-  const told: Record<string, unknown> = { location }
-  if (expand.has('resolution')) told.resolution = resolutionOf(wording, comment)
+  const extensions: JsonItem = { location }
+  if (expand.has('resolution')) extensions.resolution = resolutionOf(context, comment)
   else expandable.resolution = ''
   if (location === 'inline') {
-    if (expand.has('inlineProperties')) told.inlineProperties = { originalSelection: selection, markerRef }
+    if (expand.has('inlineProperties'))
+      extensions.inlineProperties = { originalSelection: selection, markerRef }
     else expandable.inlineProperties = ''
   }
-  return { ...told, _expandable: expandable }
+  return { ...extensions, _expandable: expandable }
 }
 
-function resolutionOf(wording: Wording, comment: Comment): Record<string, unknown> {
+function resolutionOf(context: V1Context, comment: Comment): JsonItem {
   if (comment.location !== 'inline') return {}
-  const person = comment.resolvedBy === null ? undefined : wording.call.world.people.get(comment.resolvedBy)
+  const person = comment.resolvedBy === null ? undefined : context.call.world.people.get(comment.resolvedBy)
   return {
     status: comment.resolution,
     ...(person === undefined
       ? {}
-      : { lastModifier: userItem(wording, person), lastModifiedDate: comment.version.when }),
+      : { lastModifier: userItem(context, person), lastModifiedDate: comment.version.when }),
   }
 }
 
 export function commentList(
-  wording: Wording,
+  context: V1Context,
   node: { id: string },
-  { comments, expand, deep }: { comments: Comment[]; expand: Expand; deep: boolean },
-): Record<string, unknown> {
-  const slice = { start: 0, limit: wording.call.world.settings.nestedChildren }
+  { comments, deep, ...options }: ItemOptions & { comments: Comment[]; deep: boolean },
+): JsonItem {
+  const slice = { start: 0, limit: context.call.world.settings.nestedChildren }
   const kind = deep ? 'comment?depth=all' : 'comment'
-  return nestedList(wording, { node, kind, slice }, (from, limit) => {
+  return nestedList(context, { node, kind, slice }, (from, limit) => {
     const { results, ...page } = offsetPage(comments, from, limit)
-    return { ...page, results: results.map((each) => commentItem(wording, each, expand)) }
+    return { ...page, results: results.map((each) => commentItem(context, each, options)) }
   })
 }

@@ -1,87 +1,47 @@
 import { sees } from '../access/truth.ts'
 import { WikiError } from '../http.ts'
-import { commentsOf } from '../model/comments.ts'
-import {
-  ancestorsOf,
-  type Content,
-  type Node,
-  pageOf,
-  type SiteName,
-  type Space,
-  type World,
-} from '../model/model.ts'
+import { pageComments } from '../model/comments.ts'
+import { ancestorNodes, type Content, type ContentNode, type SiteName, type World } from '../model/model.ts'
 import { attachmentItem, attachmentList } from './attachment.ts'
 import { bodyItem } from './body.ts'
 import { commentItem, commentList } from './comment.ts'
-import { baseOf, type Expand, type Wording } from './expand.ts'
-import { userItem } from './people.ts'
+import type { Expand, V1Context } from './expand.ts'
+import { type JsonItem, partsOf, selfOf, spaceItem } from './item-parts.ts'
 import { restrictionsItem } from './restrictions.ts'
 
-/** Content as v1 words it, on Cloud and on Data Center: what is not expanded is only named. */
-export function contentItem(wording: Wording, content: Content, expand: Expand): Record<string, unknown> {
-  if (content.kind === 'attachment') return attachmentItem(wording, content, expand)
-  if (content.kind === 'comment') return commentItem(wording, content, expand)
-  return nodeItem(wording, content, expand)
+/** Content in v1, on Cloud and Data Center; parts that are not expanded are only named. */
+export function contentItem(context: V1Context, content: Content, expand: Expand): JsonItem {
+  const options = { expand, pageItem: pageItemOf(context) }
+  if (content.kind === 'attachment') return attachmentItem(context, content, options)
+  if (content.kind === 'comment') return commentItem(context, content, options)
+  return nodeItem(context, content, expand)
 }
 
-type Parts = Record<string, (inner: Expand) => unknown>
+const pageItemOf = (context: V1Context) => (page: ContentNode, expand: Expand) =>
+  nodeItem(context, page, expand)
 
-/** A part that answers undefined stays among the expandables. */
-export function partsOf(
-  { wording, content, expand }: { wording: Wording; content: Content; expand: Expand },
-  parts: Parts,
-): Record<string, unknown> {
-  const { call } = wording
-  const { id, kind, status, title } = content
-  const item: Record<string, unknown> = { id, type: kind, status, title }
-  const expandable: Record<string, string> = {}
-  const common: Parts = {
-    space: () => {
-      const space = call.world.spaces.get(pageOf(call.world, content)?.spaceId ?? '')
-      return space && spaceItem(space)
-    },
-    version: () => versionItem(wording, content),
-    history: (inner) => ({
-      latest: true,
-      createdBy: userItem(wording, call.world.people.get(content.authorId)),
-      createdDate: content.createdAt,
-      ...(inner.has('lastUpdated') ? { lastUpdated: versionItem(wording, content) } : {}),
-    }),
-  }
-  for (const [name, make] of Object.entries({ ...common, ...parts })) {
-    const inner = expand.get(name)
-    const made = inner === undefined ? undefined : make(inner)
-    if (made === undefined) expandable[name] = `/rest/api/content/${id}?expand=${name}`
-    else item[name] = made
-  }
-  item._expandable = expandable
-  return item
-}
-
-export const selfOf = (wording: Wording, { id }: Content): string =>
-  `${baseOf(wording)}/rest/api/content/${id}`
-
-function nodeItem(wording: Wording, node: Node, expand: Expand): Record<string, unknown> {
-  const { call, site } = wording
+function nodeItem(context: V1Context, node: ContentNode, expand: Expand): JsonItem {
+  const { call, site } = context
   const { world } = call
+  const pageItem = pageItemOf(context)
   const children = (inner: Expand, deep: boolean) => {
-    const [files, said] = [inner.get('attachment'), inner.get('comment')]
-    const comments = commentsOf(world, node.id).filter(({ parentId }) => deep || parentId === null)
+    const [ofFiles, ofComments] = [inner.get('attachment'), inner.get('comment')]
+    const comments = pageComments(world, node.id).filter(({ parentId }) => deep || parentId === null)
     return {
-      ...(files === undefined ? {} : { attachment: attachmentList(wording, node, files) }),
-      ...(said === undefined
-        ? {}
-        : { comment: commentList(wording, node, { comments, expand: said, deep }) }),
+      ...(ofFiles && { attachment: attachmentList(context, node, { expand: ofFiles, pageItem }) }),
+      ...(ofComments && {
+        comment: commentList(context, node, { comments, expand: ofComments, deep, pageItem }),
+      }),
     }
   }
   const item = partsOf(
-    { wording, content: node, expand },
+    { context, content: node, expand },
     {
-      ancestors: (inner) => ancestorItems(wording, node, inner),
-      body: (inner) => bodyItem(wording, node, inner),
+      ancestors: (inner) => ancestorItems(context, node, inner),
+      body: (inner) => bodyItem(context, node, inner),
       metadata: (inner) => (inner.has('labels') ? { labels: labelList(node) } : {}),
-      // The powerless account is not told; what it was not told stays among the expandables.
-      restrictions: (inner) => (call.account.forbidden ? undefined : restrictionsItem(wording, node, inner)),
+      // Without the permission, the part remains expandable.
+      restrictions: (inner) => (call.account.forbidden ? undefined : restrictionsItem(context, node, inner)),
       container: () => {
         const space = world.spaces.get(node.spaceId)
         return space && spaceItem(space)
@@ -94,12 +54,12 @@ function nodeItem(wording: Wording, node: Node, expand: Expand): Record<string, 
   item._links = {
     webui: webuiOf(world, node, site),
     tinyui: `/x/${Number(node.id).toString(36)}`,
-    self: selfOf(wording, node),
+    self: selfOf(context, node),
   }
   return item
 }
 
-export function webuiOf(world: World, node: Node, site: SiteName = 'cloud'): string {
+export function webuiOf(world: World, node: ContentNode, site: SiteName = 'cloud'): string {
   if (site === 'dataCenter') return `/pages/viewpage.action?pageId=${node.id}`
   const day = node.createdAt.slice(0, 10).replaceAll('-', '/')
   const kind = node.kind === 'blogpost' ? `blog/${day}` : node.kind === 'page' ? 'pages' : node.kind
@@ -107,19 +67,10 @@ export function webuiOf(world: World, node: Node, site: SiteName = 'cloud'): str
   return `/spaces/${world.spaces.get(node.spaceId)?.key}/${kind}/${node.id}/${title}`
 }
 
-export const spaceItem = (space: Space): Record<string, unknown> => ({
-  id: Number(space.id),
-  key: space.key,
-  name: space.name,
-  type: space.type,
-  status: space.status,
-  _links: { webui: `/spaces/${space.key}` },
-})
-
-function ancestorItems(wording: Wording, node: Node, expand: Expand): unknown[] {
-  const { call, site } = wording
-  const above = ancestorsOf(call.world, node, site)
-  // One ancestor that the caller may not read fails the whole batch, once its restrictions are asked for.
+function ancestorItems(context: V1Context, node: ContentNode, expand: Expand): unknown[] {
+  const { call, site } = context
+  const above = ancestorNodes(call.world, node, site)
+  // With restrictions expanded, one unreadable ancestor fails the whole batch.
   if (
     expand.has('restrictions') &&
     above.some((each) => each.status !== 'current' || !sees(call.world, call.account, each, site))
@@ -129,19 +80,10 @@ function ancestorItems(wording: Wording, node: Node, expand: Expand): unknown[] 
       'Cannot find content. Outdated version/old_draft/trashed? Please provide valid ContentId.',
     )
   }
-  return above.map((each) => contentItem(wording, each, expand))
+  return above.map((each) => contentItem(context, each, expand))
 }
 
-const versionItem = (wording: Wording, content: Content) => ({
-  by: userItem(wording, wording.call.world.people.get(content.version.by)),
-  when: content.version.when,
-  message: content.version.message,
-  number: content.version.number,
-  minorEdit: content.version.minorEdit,
-  _links: { self: `${selfOf(wording, content)}/version/${content.version.number}` },
-})
-
-export const labelList = (node: Node) => ({
+export const labelList = (node: ContentNode) => ({
   results: node.labels.map((name) => ({ prefix: 'global', name, id: labelId(name), label: name })),
   start: 0,
   limit: 200,

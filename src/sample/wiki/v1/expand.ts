@@ -1,14 +1,14 @@
-import { type Call, WikiError } from '../http.ts'
+import { type ApiCall, WikiError } from '../http.ts'
 
-/** What v1 and Data Center are asked to tell, as a tree of names. */
+/** The `expand` parameter as a tree of names. */
 export type Expand = Map<string, Expand>
 
-export interface Wording {
-  call: Call
+export interface V1Context {
+  call: ApiCall
   site: 'cloud' | 'dataCenter'
 }
 
-/** 8 is the wiki's limit of sub-expansions in one chain; more is a 400. */
+/** The wiki allows 8 sub-expansions in a chain; more is a 400. */
 export function parseExpand(text: string | null): Expand {
   const root: Expand = new Map()
   for (const chain of (text ?? '').split(',')) {
@@ -28,5 +28,5 @@ export function parseExpand(text: string | null): Expand {
   return root
 }
 
-export const baseOf = ({ call, site }: Wording): string =>
-  site === 'cloud' ? call.places.cloudUrl : call.places.dataCenterUrl
+export const baseOf = ({ call, site }: V1Context): string =>
+  site === 'cloud' ? call.urls.cloudUrl : call.urls.dataCenterUrl

@@ -1,22 +1,22 @@
-import type { Group, Person } from '../model/model.ts'
-import type { Expand, Wording } from './expand.ts'
+import type { Group, WikiPerson } from '../model/model.ts'
+import type { Expand, V1Context } from './expand.ts'
 
 /** Which parts of a person an endpoint shows. */
-export interface ShownPerson {
+export interface UserFields {
   email?: boolean
-  /** User search and group members mark people without a licence in the name. */
+  /** User search and group members mark unlicensed people in the name. */
   marked?: boolean
   expand?: Expand
 }
 
-/** People and groups as v1 words them: by account id on Cloud, by key and name on Data Center. */
+/** People and groups in v1: by account id on Cloud, by key and name on Data Center. */
 export function userItem(
-  wording: Wording,
-  person: Person | undefined,
-  shown: ShownPerson = {},
+  context: V1Context,
+  person: WikiPerson | undefined,
+  shown: UserFields = {},
 ): Record<string, unknown> {
   const known = person ?? unknownPerson
-  if (wording.site === 'dataCenter') return dataCenterUser(known, shown)
+  if (context.site === 'dataCenter') return dataCenterUser(known, shown)
   const name = `${nameOf(known)}${shown.marked && isUnlicensed(known) ? ' (Unlicensed)' : ''}`
   const operations = isLicensed(known) ? [{ operation: 'use', targetType: 'application' }] : []
   return {
@@ -28,13 +28,13 @@ export function userItem(
     displayName: name,
     isExternalCollaborator: known.guest,
     isGuest: known.guest,
-    ...(wording.call.world.settings.v1AccountStatus ? { accountStatus: statusOf(known) } : {}),
+    ...(context.call.world.settings.v1AccountStatus ? { accountStatus: statusOf(known) } : {}),
     ...(shown.expand?.has('operations') ? { operations } : { _expandable: { operations: '' } }),
   }
 }
 
-/** The status is told only when expanded; apart from it a deactivated person looks like any other. */
-function dataCenterUser(known: Person, { expand }: ShownPerson): Record<string, unknown> {
+/** The status appears only if expanded; deactivated people look like others without it. */
+function dataCenterUser(known: WikiPerson, { expand }: UserFields): Record<string, unknown> {
   const { username, userKey, name, active, closed } = known
   const status = closed ? 'deleted' : active ? 'current' : 'deactivated'
   const profilePicture = {
@@ -43,31 +43,31 @@ function dataCenterUser(known: Person, { expand }: ShownPerson): Record<string, 
     height: 48,
     isDefault: true,
   }
-  const told = expand?.has('status') ? { status } : { _expandable: { status: '' } }
-  return { type: 'known', username, userKey, displayName: name, profilePicture, ...told }
+  const statusPart = expand?.has('status') ? { status } : { _expandable: { status: '' } }
+  return { type: 'known', username, userKey, displayName: name, profilePicture, ...statusPart }
 }
 
-export const statusOf = ({ active, closed }: Person): 'active' | 'inactive' | 'closed' =>
+export const statusOf = ({ active, closed }: WikiPerson): 'active' | 'inactive' | 'closed' =>
   closed ? 'closed' : active ? 'active' : 'inactive'
 
-export const nameOf = ({ name, closed }: Person): string => (closed ? 'Former user' : name)
+export const nameOf = ({ name, closed }: WikiPerson): string => (closed ? 'Former user' : name)
 
-export const emailOf = ({ email, emailVisible, closed }: Person): string =>
+export const emailOf = ({ email, emailVisible, closed }: WikiPerson): string =>
   emailVisible && !closed ? email : ''
 
-/** Guests may use the product too, without a seat of their own. */
-const isLicensed = (person: Person): boolean =>
+/** Guests may use the product without a seat. */
+const isLicensed = (person: WikiPerson): boolean =>
   person.accountType === 'atlassian' && person.licensed && person.active && !person.closed
 
-const isUnlicensed = (person: Person): boolean =>
+const isUnlicensed = (person: WikiPerson): boolean =>
   person.accountType === 'atlassian' && !person.licensed && !person.closed
 
-export function groupItem({ site }: Wording, group: Group): Record<string, unknown> {
+export function groupItem({ site }: V1Context, group: Group): Record<string, unknown> {
   if (site === 'dataCenter') return { type: 'group', name: group.name }
   return { type: 'group', name: group.name, id: group.id, usageType: 'USERBASE_GROUP', managedBy: 'ADMINS' }
 }
 
-export const unknownPerson: Person = {
+export const unknownPerson: WikiPerson = {
   accountId: 'unknown',
   accountType: 'atlassian',
   name: 'Former user (Deleted)',

@@ -1,16 +1,16 @@
 import { sees } from '../access/truth.ts'
-import { type Call, ok, WikiError, type WikiResponse } from '../http.ts'
+import { type ApiCall, ok, WikiError, type WikiResponse } from '../http.ts'
 import { attachmentById } from '../model/attachments.ts'
 import { sizeOf } from '../model/file-body.ts'
-import type { Attachment, Node, World } from '../model/model.ts'
+import type { Attachment, ContentNode, World } from '../model/model.ts'
 import { byNumber, cursorPage, v2Limit } from '../paging.ts'
 import { downloadOf, webuiOfAttachment } from '../v1/attachment.ts'
-import { statusesOf } from './ask.ts'
 import { versionItem } from './nodes.ts'
 import { v2Page } from './page.ts'
+import { statusesOf } from './parameters.ts'
 
-/** Of one page or of all. Attachments come 50 at a time unless asked otherwise. */
-export function attachments(call: Call, pageId: string | undefined): WikiResponse {
+/** Attachments of one page or all, 50 at a time by default. */
+export function attachments(call: ApiCall, pageId: string | undefined): WikiResponse {
   const { world, account, query } = call
   const statuses = statusesOf(call, ['current', 'archived', 'trashed'])
   const [filename, mediaType] = [query.get('filename'), query.get('mediaType')]
@@ -29,11 +29,11 @@ export function attachments(call: Call, pageId: string | undefined): WikiRespons
   }
   found.sort(order.compare)
   return v2Page(call, cursorPage(call, found, { limit: v2Limit(call, 50), order }), {
-    wording: (each) => attachmentItem(world, each),
+    toItem: (each) => attachmentItem(world, each),
   })
 }
 
-export function oneAttachment(call: Call): WikiResponse {
+export function oneAttachment(call: ApiCall): WikiResponse {
   const { world, account } = call
   const attachment = attachmentById(world, call.params.id ?? '')
   const page = world.nodes.get(attachment?.pageId ?? '')
@@ -43,12 +43,12 @@ export function oneAttachment(call: Call): WikiResponse {
   return ok(attachmentItem(world, attachment))
 }
 
-/** An attachment follows its page into the archive and into the trash. */
-function statusOf({ status }: Attachment, page: Node): string {
+/** An attachment shares the archived or trashed status of its page. */
+function statusOf({ status }: Attachment, page: ContentNode): string {
   return status === 'trashed' || page.status === 'current' ? status : page.status
 }
 
-/** `downloadLink` is the dead path that answers 401 to tokens, as the wiki still hands it out. */
+/** `downloadLink` is a dead path that answers 401 to tokens, as in the wiki. */
 function attachmentItem(world: World, attachment: Attachment) {
   const { id, title, createdAt, pageId, mediaType, comment, fileId, bytes, version } = attachment
   const page = world.nodes.get(pageId)
@@ -77,7 +77,7 @@ const sorts: Record<string, (a: Attachment, b: Attachment) => number> = {
   'modified-date': (a, b) => Date.parse(a.version.when) - Date.parse(b.version.when),
 }
 
-function orderOf(call: Call) {
+function orderOf(call: ApiCall) {
   const name = call.query.get('sort') ?? 'id'
   const compare = sorts[name.replace(/^-/, '')]
   if (compare === undefined) throw new WikiError(400, `Provided value {${name}} for 'sort' is not valid`)

@@ -1,18 +1,18 @@
 import { scopes } from '../access/scopes.ts'
 import { sees } from '../access/truth.ts'
-import { type Call, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
-import { ancestorsOf, childrenOf, type Node, type NodeKind } from '../model/model.ts'
+import { type ApiCall, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
+import { ancestorNodes, type ContentNode, childrenOf, type NodeKind } from '../model/model.ts'
 import { byNumber, cursorPage, type Order, v2Limit } from '../paging.ts'
 import { labelId } from '../v1/content.ts'
-import { visibleNode, visibleSpace } from './ask.ts'
 import { attachments, oneAttachment } from './attachments.ts'
 import { cloudV2CommentRoutes } from './comments.ts'
 import { nodeList, oneNode, pageItem } from './nodes.ts'
 import { v2Page } from './page.ts'
+import { visibleNode, visibleSpace } from './parameters.ts'
 import { cloudV2SpaceRoutes } from './spaces.ts'
 import { usersBulk } from './users.ts'
 
-/** `/wiki/api/v2`: lists by cursor. */
+/** `/wiki/api/v2`: lists with cursors. */
 export const cloudV2Routes: Route[] = [
   ...cloudV2SpaceRoutes,
   route('GET /spaces/{id}/pages', scopes.page, pagesOfSpace),
@@ -40,7 +40,7 @@ export const cloudV2Routes: Route[] = [
   ...(['page', 'blogpost'] as const).flatMap((kind) => [
     route(`GET /${kind}s/{id}/labels`, scopes.page, (call) => labels(call, kind)),
     route(`GET /${kind}s/{id}/attachments`, scopes.attachment, (call) =>
-      // A status here is that of the attachments.
+      // Here, a status is that of the attachments.
       attachments(call, visibleNode(call, kind, ['current', 'archived']).id),
     ),
   ]),
@@ -53,36 +53,36 @@ export const cloudV2Routes: Route[] = [
 
 const byId: Order<{ id: string }> = { name: 'id', compare: byNumber, id: (item) => item.id }
 
-function pagesOfSpace(call: Call): WikiResponse {
+function pagesOfSpace(call: ApiCall): WikiResponse {
   const { id } = visibleSpace(call)
   return nodeList(call, 'page', (node) => node.spaceId === id && inDepth(call, node))
 }
 
-/** No restrictions here, and the date as a number. */
-function container(call: Call, kind: NodeKind): WikiResponse {
+/** Without restrictions, and with the date as a number. */
+function container(call: ApiCall, kind: NodeKind): WikiResponse {
   const node = visibleNode(call, kind)
   const { body: _, ...item } = pageItem(call, node, null)
   return ok({ ...item, type: kind, createdAt: Date.parse(node.createdAt) })
 }
 
-/** Top to bottom, without a cursor: more than the limit means asking again from the first id. */
-function ancestors(call: Call, kind: NodeKind): WikiResponse {
+/** Top to bottom, without a cursor: clients continue from the first id. */
+function ancestors(call: ApiCall, kind: NodeKind): WikiResponse {
   const node = visibleNode(call, kind)
   const limit = v2Limit(call)
-  const above = ancestorsOf(call.world, node).slice(-limit)
+  const above = ancestorNodes(call.world, node).slice(-limit)
   return ok({
     results: above.map(({ id, kind: type }) => ({ id, type })),
-    _links: { base: call.places.cloudUrl },
+    _links: { base: call.urls.cloudUrl },
   })
 }
 
-function descendants(call: Call, kind: NodeKind): WikiResponse {
+function descendants(call: ApiCall, kind: NodeKind): WikiResponse {
   const node = visibleNode(call, kind)
   const depth = Number(call.query.get('depth') ?? 5)
   if (!(depth >= 1 && depth <= 10)) throw new WikiError(400, 'depth must be between 1 and 10')
   const byParent = Map.groupBy(call.world.nodes.values(), ({ parentId }) => parentId)
   let level = [node.id]
-  const found: Node[] = []
+  const found: ContentNode[] = []
   for (let at = 0; at < depth && level.length > 0; at++) {
     const below = level.flatMap((id) => byParent.get(id) ?? []).filter(({ status }) => status === 'current')
     found.push(...below)
@@ -91,11 +91,11 @@ function descendants(call: Call, kind: NodeKind): WikiResponse {
   return related(call, found.sort(byNumber))
 }
 
-function related(call: Call, nodes: Node[]): WikiResponse {
+function related(call: ApiCall, nodes: ContentNode[]): WikiResponse {
   const shown = nodes.filter((node) => sees(call.world, call.account, node))
   const page = cursorPage(call, shown, { limit: v2Limit(call), order: byId })
   return v2Page(call, page, {
-    wording: ({ id, status, title, kind, parentId, position, spaceId }) => ({
+    toItem: ({ id, status, title, kind, parentId, position, spaceId }) => ({
       id,
       status,
       title,
@@ -107,7 +107,7 @@ function related(call: Call, nodes: Node[]): WikiResponse {
   })
 }
 
-function labels(call: Call, kind: NodeKind): WikiResponse {
+function labels(call: ApiCall, kind: NodeKind): WikiResponse {
   const items = visibleNode(call, kind).labels.map((name) => ({
     id: labelId(name),
     name,
@@ -116,7 +116,7 @@ function labels(call: Call, kind: NodeKind): WikiResponse {
   return v2Page(call, cursorPage(call, items.sort(byNumber), { limit: v2Limit(call), order: byId }), {})
 }
 
-function adminKey(call: Call): WikiResponse {
+function adminKey(call: ApiCall): WikiResponse {
   if (!call.account.admin) throw new WikiError(403, 'Only an administrator may activate an admin key')
   const minutes = Number(JSON.parse(call.body === '' ? '{}' : call.body).durationInMinutes ?? 10)
   call.account.adminKeyUntil = Date.now() + minutes * 60_000
@@ -126,5 +126,5 @@ function adminKey(call: Call): WikiResponse {
   })
 }
 
-const inDepth = (call: Call, node: Node): boolean =>
+const inDepth = (call: ApiCall, node: ContentNode): boolean =>
   call.query.get('depth') !== 'root' || node.parentId === null

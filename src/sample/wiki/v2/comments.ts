@@ -1,22 +1,22 @@
 import { seesContent } from '../access/truth.ts'
-import { type Call, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
-import { commentsOf, repliesOf } from '../model/comments.ts'
+import { type ApiCall, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
+import { pageComments, repliesOf } from '../model/comments.ts'
 import type { Comment } from '../model/model.ts'
 import { byNumber, cursorPage, type Order, v2Limit } from '../paging.ts'
-import { listFormat, notFound, singleFormat, visibleNode } from './ask.ts'
 import { bodyOf, versionItem } from './nodes.ts'
 import { v2Page } from './page.ts'
+import { listFormat, singleFormat, v2NotFound, visibleNode } from './parameters.ts'
 
 type Location = Comment['location']
 
-/** Of a page: the roots only. Of a comment: its direct replies. Of everything: all of them, replies too. */
+/** Of a page: roots only. Of a comment: direct replies. Otherwise all comments. */
 export const cloudV2CommentRoutes: Route[] = (['footer', 'inline'] as const).flatMap((location) => [
   ...(['page', 'blogpost'] as const).map((kind) =>
     route(`GET /${kind}s/{id}/${location}-comments`, 'read:comment', (call) => {
       const page = visibleNode(call, kind, ['current', 'archived'])
       return commentList(
         call,
-        commentsOf(call.world, page.id).filter((each) => each.parentId === null),
+        pageComments(call.world, page.id).filter((each) => each.parentId === null),
         location,
       )
     }),
@@ -33,7 +33,7 @@ export const cloudV2CommentRoutes: Route[] = (['footer', 'inline'] as const).fla
   ),
 ])
 
-function commentList(call: Call, all: Comment[], location: Location): WikiResponse {
+function commentList(call: ApiCall, all: Comment[], location: Location): WikiResponse {
   const format = listFormat(call)
   const wanted = resolutionsOf(call, location)
   const order = orderOf(call)
@@ -45,11 +45,11 @@ function commentList(call: Call, all: Comment[], location: Location): WikiRespon
   )
   found.sort(order.compare)
   return v2Page(call, cursorPage(call, found, { limit: v2Limit(call), order }), {
-    wording: (each) => commentItem(call, each, format),
+    toItem: (each) => commentItem(call, each, format),
   })
 }
 
-function resolutionsOf(call: Call, location: Location): Set<string> | undefined {
+function resolutionsOf(call: ApiCall, location: Location): Set<string> | undefined {
   const asked = call.query.getAll('resolution-status').flatMap((text) => text.split(','))
   if (location === 'footer' || asked.length === 0) return undefined
   const wrong = asked.find((status) => !['open', 'resolved', 'reopened', 'dangling'].includes(status))
@@ -63,7 +63,7 @@ const sorts: Record<string, (comment: Comment) => number> = {
   'modified-date': ({ version }) => Date.parse(version.when),
 }
 
-function orderOf(call: Call): Order<Comment> {
+function orderOf(call: ApiCall): Order<Comment> {
   const name = call.query.get('sort') ?? 'id'
   const id = (comment: Comment) => comment.id
   if (name === 'id') return { name, compare: byNumber, id }
@@ -73,14 +73,14 @@ function orderOf(call: Call): Order<Comment> {
   return { name, compare: (a, b) => sign * (read(a) - read(b)) || byNumber(a, b), id }
 }
 
-function visibleComment(call: Call, location: Location): Comment {
+function visibleComment(call: ApiCall, location: Location): Comment {
   const comment = call.world.comments.get(call.params.id ?? '')
-  if (comment?.location !== location || !seesContent(call.world, call.account, comment)) throw notFound()
+  if (comment?.location !== location || !seesContent(call.world, call.account, comment)) throw v2NotFound()
   return comment
 }
 
-/** A reply names what it answers; among the children of a comment only that, elsewhere the page too. */
-function commentItem(call: Call, comment: Comment, format: string | null): Record<string, unknown> {
+/** A reply names its parent; outside a comment's children also the page. */
+function commentItem(call: ApiCall, comment: Comment, format: string | null): Record<string, unknown> {
   const { id, status, title, parentId, pageId, location, version } = comment
   const ofBlog = call.world.nodes.get(pageId)?.kind === 'blogpost'
   const amongChildren = call.params.id !== undefined && /\/children(\?|$)/.test(call.url)

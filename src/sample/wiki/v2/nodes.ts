@@ -1,21 +1,21 @@
 import { sees } from '../access/truth.ts'
-import { type Call, ok, WikiError, type WikiResponse } from '../http.ts'
-import type { Comment, Node, NodeKind, Version } from '../model/model.ts'
+import { type ApiCall, ok, WikiError, type WikiResponse } from '../http.ts'
+import type { Comment, ContentNode, NodeKind, Version } from '../model/model.ts'
 import { byNumber, cursorPage, type Order, v2Limit } from '../paging.ts'
 import { bodyValue } from '../v1/body.ts'
 import { labelId, webuiOf } from '../v1/content.ts'
-import { csv, listFormat, singleFormat, statusesOf, visibleNode } from './ask.ts'
 import { v2Page } from './page.ts'
+import { idFilter, listFormat, singleFormat, statusesOf, visibleNode } from './parameters.ts'
 
-/** Pages and blog posts of v2: lists with the stored forms, one at a time with every form. */
+/** Pages and blog posts of v2: lists with stored formats, single ones with every format. */
 export function nodeList(
-  call: Call,
+  call: ApiCall,
   kind: NodeKind,
-  also: (node: Node) => boolean = () => true,
+  matches: (node: ContentNode) => boolean = () => true,
 ): WikiResponse {
   const { world, account, query } = call
-  const ids = csv(call, 'id', 250)
-  const spaceIds = csv(call, 'space-id', 100)
+  const ids = idFilter(call, 'id', 250)
+  const spaceIds = idFilter(call, 'space-id', 100)
   // Blog posts cannot be archived.
   const statuses =
     kind === 'blogpost'
@@ -25,20 +25,20 @@ export function nodeList(
   const format = listFormat(call)
   const order = sortOf(call)
   const limit = v2Limit(call)
-  const found: Node[] = []
+  const found: ContentNode[] = []
   const candidates =
     ids === undefined ? world.nodes.values() : [...ids].flatMap((id) => world.nodes.get(id) ?? [])
   for (const node of candidates) {
     if (node.kind !== kind || !statuses.has(node.status) || (title !== null && node.title !== title)) continue
     if (spaceIds !== undefined && !spaceIds.has(node.spaceId)) continue
-    if (also(node) && sees(world, account, node)) found.push(node)
+    if (matches(node) && sees(world, account, node)) found.push(node)
   }
   found.sort(order.compare)
   const page = cursorPage(call, found, { limit, order })
-  return v2Page(call, page, { wording: (node) => pageItem(call, node, format) })
+  return v2Page(call, page, { toItem: (node) => pageItem(call, node, format) })
 }
 
-export function oneNode(call: Call, kind: NodeKind): WikiResponse {
+export function oneNode(call: ApiCall, kind: NodeKind): WikiResponse {
   const draft = call.query.get('get-draft') === 'true'
   const node = visibleNode(call, kind, draft ? ['draft', 'current'] : undefined)
   const format = singleFormat(call)
@@ -51,17 +51,17 @@ export function oneNode(call: Call, kind: NodeKind): WikiResponse {
       _links: { self: `/wiki/api/v2/${kind}s/${node.id}/labels` },
     }
   }
-  return ok({ ...item, _links: { ...(item._links as object), base: call.places.cloudUrl } })
+  return ok({ ...item, _links: { ...(item._links as object), base: call.urls.cloudUrl } })
 }
 
-const sorts: Record<string, (a: Node, b: Node) => number> = {
+const sorts: Record<string, (a: ContentNode, b: ContentNode) => number> = {
   id: byNumber,
   'created-date': (a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt),
   'modified-date': (a, b) => Date.parse(a.version.when) - Date.parse(b.version.when),
   title: (a, b) => (a.title < b.title ? -1 : a.title > b.title ? 1 : 0),
 }
 
-function sortOf(call: Call): Order<Node> {
+function sortOf(call: ApiCall): Order<ContentNode> {
   const text = call.query.get('sort') ?? 'id'
   const compare = sorts[text.replace(/^-/, '')]
   if (compare === undefined) throw new WikiError(400, `Provided value {${text}} for 'sort' is not valid`)
@@ -69,7 +69,7 @@ function sortOf(call: Call): Order<Node> {
   return { name: text, compare: (a, b) => sign * compare(a, b) || byNumber(a, b), id: (node) => node.id }
 }
 
-export function pageItem(call: Call, node: Node, format: string | null): Record<string, unknown> {
+export function pageItem(call: ApiCall, node: ContentNode, format: string | null): Record<string, unknown> {
   const { id, status, title, spaceId, authorId, createdAt, version } = node
   return {
     id,
@@ -89,8 +89,8 @@ export function pageItem(call: Call, node: Node, format: string | null): Record<
   }
 }
 
-/** Where it stands, which blog posts do not. */
-const placeOf = (call: Call, { parentId, position, authorId }: Node) => ({
+/** Position in the tree; blog posts have none. */
+const placeOf = (call: ApiCall, { parentId, position, authorId }: ContentNode) => ({
   parentId,
   parentType: parentId === null ? null : (call.world.nodes.get(parentId)?.kind ?? null),
   position,
@@ -107,7 +107,11 @@ export const versionItem = ({ when, message, number, minorEdit, by }: Version) =
   authorId: by,
 })
 
-export function bodyOf(call: Call, content: Node | Comment, format: string | null): Record<string, unknown> {
+export function bodyOf(
+  call: ApiCall,
+  content: ContentNode | Comment,
+  format: string | null,
+): Record<string, unknown> {
   const value = format === null ? undefined : bodyValue({ call, site: 'cloud' }, content, format)
   return value === undefined ? {} : { [format as string]: { representation: format, value } }
 }

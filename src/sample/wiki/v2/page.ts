@@ -1,16 +1,16 @@
-import { type Call, ok, type WikiResponse } from '../http.ts'
+import { type ApiCall, ok, type WikiResponse } from '../http.ts'
 import type { CursorPage, Order } from '../paging.ts'
 import { cursorPage, v2Limit } from '../paging.ts'
 
-/** The envelope of a v2 list: `_links.next` relative to the site, and the same in a Link header. */
+/** A v2 list: `_links.next` is relative to the site, also in a Link header. */
 export function v2Page<T>(
-  call: Call,
+  call: ApiCall,
   page: CursorPage<T> | T[],
-  told: { wording?: (item: T) => unknown; order?: Order<T> },
+  options: { toItem?: (item: T) => unknown; order?: Order<T> },
 ): WikiResponse {
-  const { items, next } = Array.isArray(page) ? pageOf(call, page, told.order) : page
-  const base = call.places.cloudUrl
-  const results = told.wording === undefined ? items : items.map(told.wording)
+  const { items, next } = Array.isArray(page) ? pageOf(call, page, options.order) : page
+  const base = call.urls.cloudUrl
+  const results = options.toItem === undefined ? items : items.map(options.toItem)
   if (next === undefined) return ok({ results, _links: { base } }, { link: `<${base}>; rel="base"` })
   const path = `/wiki${call.url.replace(/\?.*$/, '').replace(/^\/wiki/, '')}?${next}`
   return ok(
@@ -19,7 +19,7 @@ export function v2Page<T>(
   )
 }
 
-function pageOf<T>(call: Call, all: T[], order: Order<T> | undefined): CursorPage<T> {
+function pageOf<T>(call: ApiCall, all: T[], order: Order<T> | undefined): CursorPage<T> {
   const limit = v2Limit(call)
   return order === undefined
     ? { items: all, limit, next: undefined }

@@ -1,12 +1,12 @@
 import { scopes } from '../access/scopes.ts'
 import { seesSpace } from '../access/truth.ts'
-import { type Call, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
+import { type ApiCall, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
 import type { Space, SpacePermission } from '../model/model.ts'
 import { allPermissions, assignmentsOf, rolesGovern, rolesOf } from '../model/roles.ts'
 import { byNumber, cursorPage, type Order, v2Limit } from '../paging.ts'
 import { v2Page } from './page.ts'
 
-/** Spaces, and their rights in both forms: rows, and roles. */
+/** Spaces and their permissions, as rows and as roles. */
 export const cloudV2SpaceRoutes: Route[] = [
   route('GET /spaces', scopes.space, spaces),
   route('GET /spaces/{id}', scopes.space, space),
@@ -16,7 +16,7 @@ export const cloudV2SpaceRoutes: Route[] = [
   route('GET /spaces/{id}/role-assignments', scopes.roles, (call) =>
     v2Page(call, assignmentRows(call, allowedSpace(call)), {
       order: byId,
-      wording: ({ id: _, ...row }) => row,
+      toItem: ({ id: _, ...row }) => row,
     }),
   ),
   route('GET /space-roles', scopes.roles, (call) => {
@@ -42,7 +42,7 @@ const sorts: Record<string, (a: Space, b: Space) => number> = {
   name: (a, b) => (a.name < b.name ? -1 : 1),
 }
 
-function spaces(call: Call): WikiResponse {
+function spaces(call: ApiCall): WikiResponse {
   const { world, account, query } = call
   const asked = (name: string) => query.getAll(name).flatMap((text) => text.split(','))
   const [ids, keys] = [asked('ids'), asked('keys')]
@@ -61,10 +61,10 @@ function spaces(call: Call): WikiResponse {
   )
   const order = { name: sort, compare, id: (each: Space) => each.id }
   found.sort((a, b) => (sort.startsWith('-') ? -compare(a, b) : compare(a, b)))
-  return v2Page(call, cursorPage(call, found, { limit: v2Limit(call), order }), { wording: spaceItem })
+  return v2Page(call, cursorPage(call, found, { limit: v2Limit(call), order }), { toItem: spaceItem })
 }
 
-function space(call: Call): WikiResponse {
+function space(call: ApiCall): WikiResponse {
   const found = visibleSpace(call)
   const item: Record<string, unknown> = { ...spaceItem(found) }
   const included = (rows: unknown[]) => ({
@@ -75,24 +75,24 @@ function space(call: Call): WikiResponse {
     item.permissions = included(permissionRows(call, allowedSpace(call)))
   if (call.query.get('include-role-assignments') === 'true')
     item.roleAssignments = included(assignmentRows(call, allowedSpace(call)))
-  return ok({ ...item, _links: { webui: `/spaces/${found.key}`, base: call.places.cloudUrl } })
+  return ok({ ...item, _links: { webui: `/spaces/${found.key}`, base: call.urls.cloudUrl } })
 }
 
-function visibleSpace(call: Call): Space {
+function visibleSpace(call: ApiCall): Space {
   const found = call.world.spaces.get(call.params.id ?? '')
   if (found === undefined || !seesSpace(call.world, call.account, found))
     throw new WikiError(404, 'Not Found')
   return found
 }
 
-function allowedSpace(call: Call): Space {
+function allowedSpace(call: ApiCall): Space {
   const found = visibleSpace(call)
   if (call.account.forbidden) throw new WikiError(403, 'Forbidden')
   return found
 }
 
-/** A space governed by roles lists roles as the principals of its rows; who holds them is told by the assignments. */
-function permissionRows(call: Call, found: Space) {
+/** In role mode, rows name roles; the assignments name who holds them. */
+function permissionRows(call: ApiCall, found: Space) {
   if (!rolesGovern(call.world, found))
     return found.permissions.map(({ principal, operation }, at) => ({
       id: String(Number(found.id) * 1000 + at),
@@ -113,15 +113,15 @@ function permissionRows(call: Call, found: Space) {
     })
 }
 
-/** The rows spell classes in their own way; assignments always write `all-licensed-users`. */
-function spelled({ world }: Call, { type, id }: SpacePermission['principal']) {
+/** Rows spell classes by setting; assignments always use `all-licensed-users`. */
+function spelled({ world }: ApiCall, { type, id }: SpacePermission['principal']) {
   const { classSpelling, classType } = world.settings
   if (type !== 'access-class') return { type, id }
   const upper = classSpelling === 'ALL_LICENSED_USERS'
   return { type: classType, id: upper ? id.toUpperCase().replaceAll('-', '_') : id }
 }
 
-const assignmentRows = (call: Call, found: Space) =>
+const assignmentRows = (call: ApiCall, found: Space) =>
   rolesGovern(call.world, found)
     ? assignmentsOf(found).map((row, at) => ({ id: String(at + 1), ...row }))
     : []

@@ -1,14 +1,14 @@
-import { type Call, ok, WikiError, type WikiResponse } from '../http.ts'
-import type { Person } from '../model/model.ts'
+import { type ApiCall, ok, WikiError, type WikiResponse } from '../http.ts'
+import type { WikiPerson } from '../model/model.ts'
 import { emailOf, nameOf, statusOf } from '../v1/people.ts'
 
-/** `POST /users-bulk`: the one place where Cloud documents the state of an account. */
-export function usersBulk(call: Call): WikiResponse {
-  const people = askedFor(call.body).flatMap((id) => call.world.people.get(id) ?? [])
-  return ok({ results: people.map(userItem), _links: { base: call.places.cloudUrl } })
+/** `POST /users-bulk`: the only documented account status on Cloud. */
+export function usersBulk(call: ApiCall): WikiResponse {
+  const people = requestedIds(call.body).flatMap((id) => call.world.people.get(id) ?? [])
+  return ok({ results: people.map(userItem), _links: { base: call.urls.cloudUrl } })
 }
 
-function askedFor(body: string): string[] {
+function requestedIds(body: string): string[] {
   const accountIds = parse(body)?.accountIds
   if (!Array.isArray(accountIds) || accountIds.length === 0)
     throw new WikiError(400, "'accountIds' must be a list that is not empty")
@@ -20,11 +20,11 @@ function parse(body: string): { accountIds?: unknown } | null {
   try {
     return JSON.parse(body)
   } catch {
-    throw new WikiError(400, 'The body is no JSON')
+    throw new WikiError(400, 'The body is not JSON')
   }
 }
 
-const userItem = (person: Person) => ({
+const userItem = (person: WikiPerson) => ({
   accountId: person.accountId,
   accountType: person.accountType,
   accountStatus: statusOf(person),

@@ -2,20 +2,20 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { AppError } from '../../../../errors.ts'
 
-/** Languages come as packages of npm, one each; those that are not installed are never fetched. */
+/** Each language is an npm package; missing ones are never downloaded. */
 export function languageFile(code: string): string {
   const home = homeOf(code)
   if (home) return join(home, '4.0.0_best_int', `${code}.traineddata.gz`)
   throw new AppError('invalid_request', `reading by OCR: ${missingLanguages([code])}`)
 }
 
-/** What to say of languages that OCR cannot look for; null where it can look for all of them. */
+/** An error text for languages without OCR data; null if all are installed. */
 export function missingLanguages(codes: string[]): string | null {
   const missing = codes.filter((code) => homeOf(code) === null)
   if (missing.length === 0) return null
   const names = missing.map((code) => JSON.stringify(code.slice(0, 50))).join(', ')
   const [first = ''] = missing.filter((code) => CODE.test(code))
-  return `OCR has no data for ${names}${first ? `; install @tesseract.js-data/${first} beside Millrace` : ''}`
+  return `OCR has no data for ${names}${first ? `; install @tesseract.js-data/${first} next to Millrace` : ''}`
 }
 
 const CODE = /^[a-z]{3}(_[a-z]{2,10})?$/

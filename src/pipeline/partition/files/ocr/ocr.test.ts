@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createCanvas } from '@napi-rs/canvas'
 import { endRecognition, recognise } from './ocr.ts'
 
-test('it keeps no engine that did not come up', async () => {
+test('it drops an engine that failed to start', async () => {
   const canvas = createCanvas(200, 200)
   await assert.rejects(recognise(canvas, { languages: ['zzz'], scale: 1 }), /OCR has no data for "zzz"/)
   await endRecognition()

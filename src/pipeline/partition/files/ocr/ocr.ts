@@ -4,30 +4,32 @@ import { join } from 'node:path'
 import type { Canvas } from '@napi-rs/canvas'
 import type { Worker } from 'tesseract.js'
 import type { Item, Rule } from '../pdf/page.ts'
-import { takeLines } from '../ruled-lines.ts'
+import { eraseLines } from '../ruled-lines.ts'
 import { languageFile } from './languages.ts'
 
-/** Below this a word is a guess at a line, a logo or a stain. */
+/** Less certain words are usually lines, logos or stains. */
 const LEAST_CONFIDENCE = 40
 
 let engine: { languages: string; worker: Promise<Worker> } | null = null
 
-/** The words on a picture and the lines drawn on it, with their places in the units of the page it was made from. */
+/** Words and ruled lines of a picture, in the units of its page. */
 export async function recognise(
   canvas: Canvas,
   { languages, scale }: { languages: string[]; scale: number },
 ): Promise<{ items: Item[]; rules: Rule[] }> {
   const context = canvas.getContext('2d')
   const pixels = context.getImageData(0, 0, canvas.width, canvas.height)
-  const lines = takeLines(pixels)
+  const lines = eraseLines(pixels)
   if (lines.length > 0) context.putImageData(pixels, 0, 0)
   const worker = await engineFor(languages)
   const { data } = await worker.recognize(await canvas.encode('png'), {}, { blocks: true, text: false })
   const read = (data.blocks ?? []).flatMap((block) => block.paragraphs.flatMap((each) => each.lines))
   const items = read.flatMap(({ words, bbox, baseline, rowAttributes }): Item[] => {
-    const sure = words.filter(({ confidence, text }) => confidence >= LEAST_CONFIDENCE && text.trim() !== '')
+    const certain = words.filter(
+      ({ confidence, text }) => confidence >= LEAST_CONFIDENCE && text.trim() !== '',
+    )
     const size = (rowAttributes?.rowHeight ?? bbox.y1 - bbox.y0) / scale
-    return sure.map(({ text, bbox: box }) => ({
+    return certain.map(({ text, bbox: box }) => ({
       text,
       x: box.x0 / scale,
       y: (baseline?.y1 ?? bbox.y1) / scale,
@@ -45,12 +47,12 @@ export async function recognise(
 export async function endRecognition(): Promise<void> {
   const held = engine
   engine = null
-  // One that never came up has nothing to end.
+  // An engine that failed to start needs no end.
   const worker = await held?.worker.catch(() => null)
   await worker?.terminate()
 }
 
-/** Loading a language takes a second and a hundred megabytes: one engine is kept, and another only for other languages. */
+/** Loading a language takes 1 s and 100 MB, so one engine is kept until languages change. */
 async function engineFor(languages: string[]): Promise<Worker> {
   const wanted = languages.join('+')
   if (engine?.languages !== wanted) {
@@ -64,7 +66,7 @@ async function engineFor(languages: string[]): Promise<Worker> {
   return engine.worker
 }
 
-/** The engine looks for all languages in one folder, and each comes in its own: they meet in one that lasts as long as loading. */
+/** The engine reads languages from one folder, so they are copied into a temporary one. */
 async function start(languages: string[]): Promise<Worker> {
   const { createWorker, OEM } = await import('tesseract.js')
   const folder = await mkdtemp(join(tmpdir(), 'millrace-ocr-'))

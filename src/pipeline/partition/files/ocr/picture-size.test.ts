@@ -5,7 +5,7 @@ import { pictureSize } from './picture-size.ts'
 
 const jpeg = (width: number, height: number) => createCanvas(width, height).encode('jpeg')
 
-test('it finds the size of a JPEG that is decoded, behind padding and marks without a length', async () => {
+test('it finds the size of a JPEG behind padding and markers', async () => {
   const picture = await jpeg(300, 200)
   assert.deepEqual(pictureSize(picture), { width: 300, height: 200 })
   for (const between of ['ffffffffff', 'ffd0', 'ff01ffd7ffff']) {

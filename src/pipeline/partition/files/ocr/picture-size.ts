@@ -1,4 +1,4 @@
-/** How many dots a picture has, as its first bytes say, before anything is made of them; null where they do not say. */
+/** Width and height from the file header, before decoding; null if unknown. */
 export function pictureSize(bytes: Uint8Array): { width: number; height: number } | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 30) return null
@@ -24,12 +24,12 @@ function webpSize(view: DataView): { width: number; height: number } | null {
   return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff }
 }
 
-/** Segment by segment until the one that begins a frame. */
+/** Walks the segments up to the first frame. */
 function jpegSize(view: DataView): { width: number; height: number } | null {
   for (let at = 2; at + 9 < view.byteLength; ) {
     const marker = view.getUint16(at)
     if (marker >>> 8 !== 0xff) return null
-    // Padding and marks without a length of their own, which stand before a segment as often as anybody likes.
+    // Padding and markers without a length may precede a segment any number of times.
     if (marker === 0xffff || marker === 0xff01 || (marker >= 0xffd0 && marker <= 0xffd7)) {
       at += marker === 0xffff ? 1 : 2
       continue

@@ -5,19 +5,19 @@ import type { FileToRead, ReadFile } from '../reading-file.ts'
 import { recognise } from './ocr.ts'
 import { pictureSize } from './picture-size.ts'
 
-/** 100 million dots are 400 MB while they are looked at. */
+/** 100 megapixels take 400 MB decoded. */
 const MOST_PIXELS = 100_000_000
-/** An icon, on which no line of text has room. */
+/** Icon size, too small for a line of text. */
 const TINY = 10_000
-/** OCR gains nothing from more than this, and little pictures gain from being enlarged. */
+/** More pixels do not help OCR; enlarging small pictures does. */
 const LARGEST = 12_000_000
 const SMALLEST = 1_000_000
 
-/** The text on a picture, by OCR. */
+/** The text of a picture, by OCR. */
 export const readPicture: ReadFile = async (file) => {
-  if (file.strategy === 'fast') throw unread(file)
+  if (file.strategy === 'fast') throw unsupported(file)
   if (pixelsOf(file) < TINY) return { blocks: [], warnings: [] }
-  const { canvas, scale } = await prepared(file)
+  const { canvas, scale } = await prepareCanvas(file)
   const found = await recognise(canvas, { languages: file.languages, scale })
   const [width, height] = [canvas.width / scale, canvas.height / scale]
   const page = { number: 1, width, height, ...found, links: [], scanned: true as const }
@@ -32,17 +32,20 @@ function countPixels({ width, height }: { width: number; height: number }, filen
   const pixels = width * height
   if (pixels === 0) throw broken(filename)
   if (pixels <= MOST_PIXELS) return pixels
-  const millions = Math.round(pixels / 1_000_000)
-  throw new AppError('document_too_large', `reading ${filename}: it has ${millions} million dots`)
+  const megapixels = Math.round(pixels / 1_000_000)
+  throw new AppError(
+    'document_too_large',
+    `reading ${filename}: it has ${megapixels} megapixels; 100 are the limit`,
+  )
 }
 
-/** White behind it, and neither too large nor too small. */
-async function prepared({ bytes, filename }: FileToRead): Promise<{ canvas: Canvas; scale: number }> {
+/** Draws the picture on white, scaled to a size that suits OCR. */
+async function prepareCanvas({ bytes, filename }: FileToRead): Promise<{ canvas: Canvas; scale: number }> {
   const { createCanvas, loadImage } = await import('@napi-rs/canvas')
   const image = await loadImage(Buffer.from(bytes)).catch((cause) => {
     throw broken(filename, cause)
   })
-  // Whoever decodes it may have found another size than its first bytes told.
+  // The decoded size may differ from the header.
   const pixels = countPixels(image, filename)
   const scale = pixels > LARGEST ? Math.sqrt(LARGEST / pixels) : pixels < SMALLEST ? 2 : 1
   const [width, height] = [Math.ceil(image.width * scale), Math.ceil(image.height * scale)]
@@ -54,16 +57,12 @@ async function prepared({ bytes, filename }: FileToRead): Promise<{ canvas: Canv
   return { canvas, scale }
 }
 
-function unread({ filename }: FileToRead): AppError {
-  return new AppError(
-    'document_unsupported',
-    `reading ${filename}: the strategy fast reads no text from pictures`,
-    {
-      fix: 'Use auto or hi_res',
-    },
-  )
+function unsupported({ filename }: FileToRead): AppError {
+  return new AppError('document_unsupported', `reading ${filename}: strategy fast does not read pictures`, {
+    fix: 'Use auto or hi_res',
+  })
 }
 
 function broken(filename: string, cause?: unknown): AppError {
-  return new AppError('document_broken', `reading ${filename}: it is no picture that can be read`, { cause })
+  return new AppError('document_broken', `reading ${filename}: not a readable picture`, { cause })
 }

@@ -4,7 +4,7 @@ import { blocksOf, type HtmlPart } from '../paged.ts'
 import type { ReadFile } from '../reading-file.ts'
 import { rewrite, withoutHiddenText } from './hidden.ts'
 
-/** A text document of an office program: its styles tell headings, its page breaks tell pages. */
+/** A Word document: styles mark headings, page breaks mark pages. */
 export const readDocx: ReadFile = async (file) => {
   const { default: mammoth } = await import('mammoth')
   const parts = unpack(file, (name) => !/(^|\/)(media|embeddings|fonts)\//.test(name))
@@ -25,7 +25,7 @@ export const readDocx: ReadFile = async (file) => {
       },
     )
     .catch((cause) => {
-      throw new AppError('document_broken', `reading ${file.filename}: it is no document that can be read`, {
+      throw new AppError('document_broken', `reading ${file.filename}: not a readable document`, {
         cause,
       })
     })
@@ -35,8 +35,8 @@ export const readDocx: ReadFile = async (file) => {
 const DOCUMENT = 'word/document.xml'
 
 /**
- * Word notes where a page ended when it last showed the document; such a note becomes a page break, unless it only
- * says again what a break before it says.
+ * Word records where pages ended when last rendered. Such a mark becomes a page break, unless one precedes
+ * it.
  */
 function withPages(xml: string): string {
   let hasText = false
@@ -52,7 +52,7 @@ function withPages(xml: string): string {
 }
 const MARKS = /<w:t[ >]|<w:lastRenderedPageBreak\s*\/>|<w:br\s[^<>]{0,100}w:type="page"[^<>]{0,100}\/>/g
 
-/** Cut at page breaks, but never inside a table: one that goes on belongs to the page on which it begins. */
+/** Cuts at page breaks, but keeps a table on the page where it starts. */
 function pagesOf(html: string): HtmlPart[] {
   const pages: HtmlPart[] = []
   let tables = 0

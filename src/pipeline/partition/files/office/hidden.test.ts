@@ -10,7 +10,7 @@ import { readOffice } from './office.ts'
 import { readPptx } from './pptx.ts'
 import { readXlsx } from './xlsx.ts'
 
-/** The texts of a file one part of which was changed; the change has to find something. */
+/** The texts of a file after changing one part; the change must match. */
 async function texts(
   read: ReadFile,
   { name, type = '', part }: { name: string; type?: string; part: string },
@@ -36,7 +36,7 @@ async function texts(
   return blocks.map(({ text, metadata }) => `${text.slice(0, 20)}${metadata?.page_number ?? ''}`)
 }
 
-describe('what a program does not show', () => {
+describe('hidden content', () => {
   test('it leaves out hidden sheets', async () => {
     const workbook = { name: 'stock.xlsx', part: 'xl/workbook.xml' }
     for (const state of ['hidden', 'veryHidden']) {
@@ -57,7 +57,7 @@ describe('what a program does not show', () => {
     assert.deepEqual(left, ['Stones1', 'Stone Sharp\nRunner 11'])
   })
 
-  test('it leaves out hidden slides, which count as pages', async () => {
+  test('it leaves out hidden slides but counts them as pages', async () => {
     const slides = { name: 'talk.pptx', part: 'ppt/slides/slide1.xml' }
     const left = ['What it costs2', 'Stone Price\nBasalt 92']
     assert.deepEqual(await texts(readPptx, slides, (xml) => xml.replace('<p:sld ', '<p:sld show="0" ')), left)
@@ -73,7 +73,7 @@ describe('what a program does not show', () => {
     assert.deepEqual(still, left)
   })
 
-  test('it leaves out hidden text, and only that', async () => {
+  test('it leaves out hidden text only', async () => {
     const document = { name: 'handbook.docx', part: 'word/document.xml' }
     const all = await texts(readDocx, document, (xml) =>
       xml.replaceAll('<w:rPr></w:rPr>', '<w:rPr><w:vanish w:val="0"/></w:rPr>'),

@@ -1,12 +1,12 @@
 import type { Parts } from '../archive.ts'
 
-/** What a program does not show, nobody meant to publish: it is taken out of a part before a library reads it. */
+/** Changes a part before a library reads it, so that hidden content is never indexed. */
 export function rewrite(parts: Parts, name: string, change: (xml: string) => string): void {
   const bytes = parts.get(name)
   if (bytes) parts.set(name, new TextEncoder().encode(change(new TextDecoder().decode(bytes))))
 }
 
-/** The list of a workbook's sheets without those that are hidden. */
+/** A workbook's sheet list without hidden sheets. */
 export function withoutHiddenSheets(xml: string): string {
   return xml.replaceAll(/<(?:\w+:)?sheet\s[^<>]*>/g, (tag) =>
     /\sstate\s*=\s*["'](?:hidden|veryHidden)["']/.test(tag) ? '' : tag,
@@ -18,7 +18,7 @@ export function isHiddenSlide(xml: string): boolean {
   return /\sshow\s*=\s*["'](?:0|false)["']/.test(tag)
 }
 
-/** The text of runs that are marked as hidden themselves; a run can stand in another, by way of a text box. */
+/** Removes hidden runs; a run can contain another in a text box. */
 export function withoutHiddenText(xml: string): string {
   if (!xml.includes('<w:vanish')) return xml
   const runs: boolean[] = []
@@ -30,7 +30,7 @@ export function withoutHiddenText(xml: string): string {
     else if (tag === '</w:rPr>') marks--
     else if (tag.startsWith('<w:rPr')) marks++
     else if (tag.startsWith('<w:r')) runs.push(false)
-    // Deeper are the marks that the run had before a change.
+    // Deeper marks are the run's former properties.
     else if (marks === 1 && runs.length > 0 && !/w:val\s*=\s*["'](?:0|false|off)["']/.test(tag))
       runs[runs.length - 1] = true
     return tag
@@ -39,7 +39,7 @@ export function withoutHiddenText(xml: string): string {
 const RUN_TAGS =
   /<\/?w:r(?:Pr)?(?:\s[^<>]*)?>|<w:r(?:Pr)?\/>|<w:vanish(?:\s[^<>]*)?\/?>|<w:t(?:\s[^<>]*)?>[^<]*<\/w:t>/g
 
-/** An open document without the sheets whose style hides them; hidden slides stay, empty, since they count as pages. */
+/** Removes hidden sheets. Hidden slides become empty but remain, because they count as pages. */
 export function withoutHiddenPages(xml: string): string {
   const styles = hiddenStyles(xml)
   if (styles.size === 0) return xml

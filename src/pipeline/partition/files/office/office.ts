@@ -13,14 +13,14 @@ const FORMATS = new Map<string, SupportedFileType>([
   ['application/vnd.oasis.opendocument.presentation', 'odp'],
 ])
 
-/** Open documents and rich text, by a library that knows them all; it tells pages only where they are slides or sheets. */
+/** OpenDocument and RTF, by one library; only slides and sheets have page numbers. */
 export const readOffice: ReadFile = async (file) => {
   const { OfficeParser } = await import('officeparser')
   const fileType = FORMATS.get(file.filetype) ?? 'rtf'
-  const bytes = fileType === 'rtf' ? Buffer.from(file.bytes) : shown(file)
+  const bytes = fileType === 'rtf' ? Buffer.from(file.bytes) : withoutHidden(file)
   const { content } = await OfficeParser.parseOffice(bytes, { fileType, ignoreComments: true }).catch(
     (cause) => {
-      throw new AppError('document_broken', `reading ${file.filename}: it is no document that can be read`, {
+      throw new AppError('document_broken', `reading ${file.filename}: not a readable document`, {
         cause,
       })
     },
@@ -30,7 +30,7 @@ export const readOffice: ReadFile = async (file) => {
   return { blocks: blocksOf(partsOf(content), file), warnings: [] }
 }
 
-function shown(file: FileToRead): Buffer {
+function withoutHidden(file: FileToRead): Buffer {
   const parts = unpack(file, isText)
   rewrite(parts, 'content.xml', withoutHiddenPages)
   return packArchive(parts)
@@ -53,12 +53,14 @@ function partsOf(content: OfficeContentNode[]): HtmlPart[] {
   const slides = content.filter(({ type }) => type === 'slide')
   if (slides.length === 0) return [{ html: content.map(htmlOf).join('') }]
   return slides.map(({ children = [], notes = [] }, index) => ({
-    html: [...slideHtml(children), ...notes.flatMap(({ children: said = [] }) => said.map(htmlOf))].join(''),
+    html: [...slideHtml(children), ...notes.flatMap(({ children: nodes = [] }) => nodes.map(htmlOf))].join(
+      '',
+    ),
     metadata: { page_number: index + 1 },
   }))
 }
 
-/** A slide's title is the text outside of lists, which may have been drawn after them. */
+/** A slide's title is text outside lists, and may come after them. */
 function slideHtml(children: OfficeContentNode[]): string[] {
   const title = children.find(
     ({ type, text }) => (type === 'paragraph' || type === 'heading') && text?.trim(),
@@ -99,7 +101,7 @@ function htmlOf(node: OfficeContentNode): string {
   }
 }
 
-/** Text with its links; other marks say nothing to a search. */
+/** Text with links; other formatting is irrelevant to search. */
 function inline(node: OfficeContentNode): string {
   const { children = [], text = '' } = node
   if (children.length === 0) return linked(node, escapeHtml(text))

@@ -8,12 +8,12 @@ import { slideHtml } from './slide.ts'
 
 const MOST_SLIDES = 5000
 
-/** Slides as pages: the title first, then what else stands on the slide, then its notes. */
+/** Each slide is a page: title, other shapes, then notes. */
 export const readPptx: ReadFile = async (file, { progress }) => {
   const parts = unpack(file, (name) => /^ppt\/(_rels\/|presentation\.xml|slides\/|notesSlides\/)/.test(name))
   const names = slidesOf(parts)
   if (names.length === 0)
-    throw new AppError('document_broken', `reading ${file.filename}: it does not say which slides it has`)
+    throw new AppError('document_broken', `reading ${file.filename}: it lists no slides`)
   if (names.length > MOST_SLIDES)
     throw new AppError(
       'document_too_large',
@@ -30,7 +30,7 @@ export const readPptx: ReadFile = async (file, { progress }) => {
   return { blocks, warnings: [] }
 }
 
-/** In the order of the presentation, which is not that of their names. */
+/** In presentation order, which file names do not follow. */
 function slidesOf(parts: Parts): string[] {
   const targets = new Map(relations(parts, 'ppt/presentation.xml').map(({ id, target }) => [id, target]))
   const listed = text(parts, 'ppt/presentation.xml').matchAll(/<p:sldId\s[^<>]{0,1000}?r:id="([^"]{1,200})"/g)

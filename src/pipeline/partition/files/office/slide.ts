@@ -4,12 +4,9 @@ import { escapeHtml } from '../paged.ts'
 type Paragraph = { text: string; bullet: boolean }
 type Shape = { kind: string; html: string; top: number; left: number }
 
-/**
- * The shapes of a slide as HTML: the title, then the others from top to bottom. Numbers of pages, dates and footers
- * stay out. Of a page of notes only the notes are taken, since the rest is the slide again.
- */
+/** Title first, then other shapes from top to bottom, without page numbers, dates and footers. */
 export function slideHtml(xml: string, what: 'slide' | 'notes' = 'slide'): string {
-  const shapes = shapesOf(xml).filter(({ kind, html }) => html !== '' && !UNSAID.has(kind))
+  const shapes = shapesOf(xml).filter(({ kind, html }) => html !== '' && !SKIPPED.has(kind))
   if (what === 'notes')
     return shapes
       .filter(({ kind }) => kind === 'body')
@@ -17,12 +14,12 @@ export function slideHtml(xml: string, what: 'slide' | 'notes' = 'slide'): strin
       .join('')
   const titles = shapes.filter(({ kind }) => isTitle(kind))
   const rest = shapes.filter(({ kind }) => !isTitle(kind))
-  // Without a place of their own, shapes stand where their layout has them: in the order in which they are written.
+  // Shapes without a position keep their file order.
   if (rest.every(({ top }) => top >= 0)) rest.sort((a, b) => a.top - b.top || a.left - b.left)
   return [...titles, ...rest].map(({ html }) => html).join('')
 }
 
-const UNSAID = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
+const SKIPPED = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
 
 function isTitle(kind: string): boolean {
   return kind === 'title' || kind === 'ctrTitle'
@@ -90,7 +87,7 @@ function textHtml({ kind, paragraphs }: { kind: string; paragraphs: Paragraph[] 
     .join('')
 }
 
-/** A slide's table has its header in its first row, as all of the programs offer it. */
+/** Presentation programs put a table's header in its first row. */
 function tableHtml(rows: string[][]): string {
   const lines = rows.map((cells, index) => {
     const tag = index === 0 && rows.length > 1 ? 'th' : 'td'
@@ -105,7 +102,7 @@ type Tags = {
   close(name: string): void
 }
 
-/** Tag by tag, with no memory of what is open: no depth of nesting costs more than any other. */
+/** Keeps no stack of open tags, so nesting depth costs nothing. */
 function readTags(xml: string, tags: Tags): void {
   let name = ''
   let attribute = ''

@@ -6,16 +6,16 @@ import { blocksOf, escapeHtml, sheetHtml } from '../paged.ts'
 import type { FileToRead, ReadFile } from '../reading-file.ts'
 import { rewrite, withoutHiddenSheets } from './hidden.ts'
 
-/** Office programs take 31 letters; the name goes with every part of a sheet. */
+/** Excel allows 31 characters; every part of a sheet repeats the name. */
 const LONGEST_NAME = 200
 
-/** A workbook: each sheet that is shown is a page, its name a title, its cells one table. */
+/** A workbook: each visible sheet is a page with a title and one table. */
 export const readXlsx: ReadFile = async (file, { progress }) => {
   const { default: readSheets } = await import('read-excel-file/node')
   const parts = unpack(file, (name) => !/(^|\/)(media|embeddings|drawings|charts)\//.test(name))
   rewrite(parts, 'xl/workbook.xml', withoutHiddenSheets)
   const sheets = await readSheets(packArchive(parts)).catch((cause) => {
-    throw new AppError('document_broken', `reading ${file.filename}: it is no workbook that can be read`, {
+    throw new AppError('document_broken', `reading ${file.filename}: not a readable workbook`, {
       cause,
     })
   })
@@ -34,7 +34,7 @@ export function sheetBlocks(sheets: { name: string; rows: string[][] }[], file: 
   return blocksOf(parts, file)
 }
 
-/** A day without a time is written as a day. */
+/** A date without a time shows no time. */
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'

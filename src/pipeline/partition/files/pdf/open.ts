@@ -13,7 +13,7 @@ export type OpenPdf = {
   close(): Promise<void>
 }
 
-/** Fonts, character maps and decoders come from the package itself: nothing is fetched, and no script of a file runs. */
+/** Fonts, character maps and decoders come from the package: no downloads, no scripts. */
 export async function openPdf({
   bytes,
   filename,
@@ -24,7 +24,7 @@ export async function openPdf({
   const { getDocument, OPS, VerbosityLevel } = await import('pdfjs-dist/legacy/build/pdf.mjs')
   const home = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
   const task = getDocument({
-    // A copy, because the library keeps what it is given.
+    // A copy, because the library keeps the buffer.
     data: new Uint8Array(bytes),
     cMapUrl: `${join(home, 'cmaps')}/`,
     cMapPacked: true,
@@ -45,7 +45,7 @@ export async function openPdf({
     await task.destroy()
     throw new AppError(
       'document_too_large',
-      `reading ${filename}: it has ${document.numPages} pages, and ${MOST_PAGES} are the most`,
+      `reading ${filename}: it has ${document.numPages} pages; at most ${MOST_PAGES} are read`,
       { fix: 'Split the file' },
     )
   }
@@ -65,5 +65,5 @@ function locked(filename: string): AppError {
 }
 
 function broken(filename: string, cause: unknown): AppError {
-  return new AppError('document_broken', `reading ${filename}: it is no PDF that can be read`, { cause })
+  return new AppError('document_broken', `reading ${filename}: not a readable PDF`, { cause })
 }

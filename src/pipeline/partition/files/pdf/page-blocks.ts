@@ -8,7 +8,7 @@ import { alignedTables, type FoundTable, ruledTables } from './tables.ts'
 
 type Read = { page: Page; rows: Row[]; tables: FoundTable[] }
 
-/** What stands on pages → blocks, each with its page and the way it was read. */
+/** Page contents → blocks, with page number and strategy. */
 export function pageBlocks(pages: Page[], { strategy }: { strategy: Strategy }): Block[] {
   const read = pages.map((page): Read => {
     const tables = ruledTables(page)
@@ -29,8 +29,8 @@ export function pageBlocks(pages: Page[], { strategy }: { strategy: Strategy }):
       ...bodyBlocks({ page, tables, rows: body }, { sizes, aligned: strategy === 'hi_res' }),
       ...[...footer].map((row) => headBlock('Footer', row)),
     ]
-    const way = page.scanned || strategy === 'hi_res' ? 'hi_res' : 'fast'
-    const metadata = { page_number: page.number, partitioner_type: way }
+    const partitionerType = page.scanned || strategy === 'hi_res' ? 'hi_res' : 'fast'
+    const metadata = { page_number: page.number, partitioner_type: partitionerType }
     return blocks.map((block) => ({ ...block, metadata: { ...metadata, ...block.metadata } }))
   })
 }
@@ -39,7 +39,7 @@ function headBlock(type: 'Header' | 'Footer', { segments }: Row): Block {
   return { type, text: segments.map(({ text }) => text.trim()).join(' '), links: [] }
 }
 
-/** Text above a table, the table, and text below it; across columns a table parts the page. */
+/** Text above a table, the table, then text below; a table interrupts columns. */
 function bodyBlocks(
   { rows, tables, page }: Read,
   { sizes, aligned }: { sizes: Sizes; aligned: boolean },
@@ -65,7 +65,7 @@ function textBlocks(
 ): Block[] {
   const blocks: Block[] = []
   let rest = inReadingOrder(rows)
-  // After columns of prose were put one below the other, what still stands side by side is a table.
+  // Columns of prose are already in order, so rows still side by side form a table.
   for (const table of aligned ? alignedTables(rest) : []) {
     const at = rest.findIndex((row) => table.rows.has(row))
     blocks.push(...paragraphsOf(rest.slice(0, at), sizes, page.links), table.block)

@@ -1,7 +1,7 @@
-/** What stands on a page, measured from its top left corner in points; `y` of a text is its baseline. */
+/** In points from the page's top left corner; `y` is the baseline. */
 export type Item = { text: string; x: number; y: number; width: number; size: number; bold: boolean }
 
-/** A line that is drawn, from its left or upper end. */
+/** A drawn line, from its left or upper end. */
 export type Rule = { vertical: boolean; x: number; y: number; length: number }
 
 export type Box = { left: number; top: number; right: number; bottom: number }
@@ -14,10 +14,10 @@ export type Page = {
   items: Item[]
   rules: Rule[]
   links: PageLink[]
-  /** By OCR. */
+  /** Read by OCR. */
   scanned?: true
 }
 
-/** Texts on one baseline with no wide gap between them. */
+/** Text on one baseline without a wide gap. */
 export type Segment = { text: string; x: number; right: number; y: number; size: number; bold: boolean }
 export type Row = { y: number; segments: Segment[] }

@@ -3,25 +3,27 @@ import { collapse } from '../../running-text.ts'
 import { isNarrative } from '../../sentence.ts'
 import type { PageLink, Row } from './page.ts'
 
-/** How large the letters of the running text are, and the least size of each level of headings, the largest first. */
+/** Font size of the body text, and the least size of each heading level, largest first. */
 export type Sizes = { body: number; headings: number[] }
 
 type Line = { text: string; x: number; right: number; y: number; size: number; bold: boolean }
 
 const LONGEST_HEADING = 200
-/** Scans are measured, not written: their sizes differ from line to line. */
+/** OCR measures sizes, so they vary from line to line. */
 const SCALES = { text: { larger: 1.12, same: 0.97 }, ocr: { larger: 1.25, same: 0.85 } }
 
-/** The size that most letters have is the body's; of the larger ones, those close to each other are one level. */
+/** The most frequent size is the body's; similar larger sizes form one heading level. */
 export function sizesOf(rows: Row[], source: 'text' | 'ocr'): Sizes {
-  const letters = new Map<number, number>()
+  const charactersBySize = new Map<number, number>()
   for (const { segments } of rows)
     for (const { size, text } of segments)
-      letters.set(half(size), (letters.get(half(size)) ?? 0) + text.length)
-  const body = [...letters].reduce((best, each) => (each[1] > best[1] ? each : best), [0, 0])[0]
+      charactersBySize.set(half(size), (charactersBySize.get(half(size)) ?? 0) + text.length)
+  const body = [...charactersBySize].reduce((best, each) => (each[1] > best[1] ? each : best), [0, 0])[0]
   const { larger, same } = SCALES[source]
   const headings: { top: number; least: number }[] = []
-  for (const size of [...letters.keys()].filter((each) => each > body * larger).sort((a, b) => b - a)) {
+  for (const size of [...charactersBySize.keys()]
+    .filter((each) => each > body * larger)
+    .sort((a, b) => b - a)) {
     const last = headings.at(-1)
     if (last && size > last.top * same) last.least = size
     else headings.push({ top: size, least: size })
@@ -29,7 +31,7 @@ export function sizesOf(rows: Row[], source: 'text' | 'ocr'): Sizes {
   return { body, headings: headings.map(({ least }) => least) }
 }
 
-/** Lines in the order of reading → headings, list items and paragraphs. */
+/** Lines in reading order → headings, list items and paragraphs. */
 export function paragraphsOf(rows: Row[], sizes: Sizes, links: PageLink[]): Block[] {
   const lines = rows.map(lineOf)
   const spacing = usualSpacing(lines)
@@ -37,10 +39,10 @@ export function paragraphsOf(rows: Row[], sizes: Sizes, links: PageLink[]): Bloc
   for (const line of lines) {
     const last = blocks.at(-1)
     const before = last?.at(-1)
-    if (last && before && goesOn({ line, before, first: last[0]!, spacing })) last.push(line)
+    if (last && before && continues({ line, before, first: last[0]!, spacing })) last.push(line)
     else blocks.push([line])
   }
-  return blocks.map((held) => blockOf(held, sizes, links))
+  return blocks.map((group) => blockOf(group, sizes, links))
 }
 
 function lineOf({ y, segments }: Row): Line {
@@ -55,7 +57,7 @@ function lineOf({ y, segments }: Row): Line {
   }
 }
 
-/** From baseline to baseline, in sizes of the letters, as most lines have it. */
+/** The usual distance between baselines, in font sizes. */
 function usualSpacing(lines: Line[]): number {
   const gaps = lines
     .slice(1)
@@ -65,7 +67,7 @@ function usualSpacing(lines: Line[]): number {
   return gaps[Math.floor(gaps.length / 3)] ?? 1.2
 }
 
-function goesOn({
+function continues({
   line,
   before,
   first,
@@ -79,19 +81,19 @@ function goesOn({
   if (markerOf(line.text) !== null) return false
   if (Math.abs(line.size - before.size) > before.size * 0.1 || line.bold !== before.bold) return false
   const gap = (line.y - before.y) / line.size
-  // The next column: the sentence goes on where it has not ended.
+  // At a new column, an unfinished sentence continues.
   if (gap <= 0) return !/[.!?:…]["'”’»)]*$/.test(before.text) && /^\p{Ll}/u.test(line.text)
   if (gap > spacing * 1.3) return false
-  // An indented line after one that ended early begins a paragraph.
+  // An indented line after a finished sentence starts a paragraph.
   const isIndented = line.x - before.x > line.size && markerOf(first.text) === null
   return !(isIndented && /[.!?:…]["'”’»)]*$/.test(before.text))
 }
 
-/** OCR takes some bullets for a plus or a quotation mark. */
+/** OCR reads some bullets as a plus or quotation mark. */
 const BULLET = /^[+«•◦▪▫‣⁃●○■□➢➤✓·*–—\uf0b7\uf0a7\ue00c-]\s+(?=\S)/u
 const NUMBER = /^(?:\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s+(?=\S)/i
 
-/** What a list item begins with; a bullet is no part of its text, a number is. */
+/** The marker of a list item; the text keeps numbers but not bullets. */
 function markerOf(text: string): RegExp | null {
   if (BULLET.test(text)) return BULLET
   return NUMBER.test(text) ? NUMBER : null
@@ -100,7 +102,7 @@ function markerOf(text: string): RegExp | null {
 function blockOf(lines: Line[], sizes: Sizes, links: PageLink[]): Block {
   const first = lines[0]!
   const text = collapse(joined(lines))
-  const here = links.filter(({ box }) => lines.some((line) => isOver(line, box)))
+  const here = links.filter(({ box }) => lines.some((line) => overlaps(line, box)))
   const common = { links: here.map(({ url, text: words }) => ({ url, text: words || text })) }
   const level = headingLevel(first, { text, lines: lines.length }, sizes)
   if (level > 0) return { type: 'Title', depth: level, text, ...common }
@@ -115,7 +117,7 @@ function blockOf(lines: Line[], sizes: Sizes, links: PageLink[]): Block {
   return { type: isNarrative(text) ? 'NarrativeText' : 'UncategorizedText', text, ...common }
 }
 
-/** Larger than the body, or bold on a line of its own that is no sentence. */
+/** Larger than the body, or one bold line that is not a sentence. */
 function headingLevel(
   { size, bold }: Line,
   { text, lines }: { text: string; lines: number },
@@ -129,7 +131,7 @@ function headingLevel(
   return isBoldLine ? Math.min(6, sizes.headings.length + 1) : 0
 }
 
-/** Words that were parted at the end of a line are whole again. */
+/** Rejoins words hyphenated at line ends. */
 function joined(lines: Line[]): string {
   return lines.reduce((text, { text: next }) => {
     if (/\p{Ll}[-\u00ad\u2010]$/u.test(text) && /^\p{Ll}/u.test(next)) return text.slice(0, -1) + next
@@ -137,7 +139,7 @@ function joined(lines: Line[]): string {
   }, '')
 }
 
-function isOver({ x, right, y, size }: Line, { left, top, right: end, bottom }: PageLink['box']): boolean {
+function overlaps({ x, right, y, size }: Line, { left, top, right: end, bottom }: PageLink['box']): boolean {
   return left < right && end > x && top < y && bottom > y - size * 0.8
 }
 

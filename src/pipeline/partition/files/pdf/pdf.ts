@@ -6,9 +6,9 @@ import { type OpenPdf, openPdf } from './open.ts'
 import type { Page } from './page.ts'
 import { pageBlocks } from './page-blocks.ts'
 import { renderPage } from './render.ts'
-import { charactersOf, FEWEST_CHARACTERS, isPoor, readTextLayer } from './text-layer.ts'
+import { charactersOf, FEWEST_CHARACTERS, isGarbled, readTextLayer } from './text-layer.ts'
 
-/** OCR takes a second or more for each page: beyond this a scan is an archive. */
+/** OCR takes a second or more per page; longer scans are archives. */
 const MOST_SCANNED = 300
 
 export const readPdf: ReadFile = async (file, context) => {
@@ -29,24 +29,24 @@ async function readPages(
   const pages: Page[] = []
   let unread = 0
   let scans = 0
-  let letters = 0
+  let itemCount = 0
   for (let number = 1; number <= pdf.pages; number++) {
     const proxy = await pdf.page(number)
     const page = await readTextLayer(proxy, pdf.ops)
-    letters += page.items.length
-    refuseMoreParts(letters, file.filename)
-    const isBare = charactersOf(page.items) < FEWEST_CHARACTERS
+    itemCount += page.items.length
+    refuseMoreParts(itemCount, file.filename)
+    const hasLittleText = charactersOf(page.items) < FEWEST_CHARACTERS
     const wantsOcr =
-      file.strategy !== 'fast' && (isBare || (file.strategy === 'hi_res' && isPoor(page.items)))
+      file.strategy !== 'fast' && (hasLittleText || (file.strategy === 'hi_res' && isGarbled(page.items)))
     if (wantsOcr && scans < MOST_SCANNED) {
       scans++
       const { canvas, scale } = await renderPage(proxy)
       const found = await recognise(canvas, { languages: file.languages, scale })
-      // A stamp that is text, on a page that is empty otherwise, stays as it is.
-      const isBetter = charactersOf(found.items) > charactersOf(page.items) || isPoor(page.items)
+      // Keeps a text stamp on an otherwise empty page.
+      const isBetter = charactersOf(found.items) > charactersOf(page.items) || isGarbled(page.items)
       pages.push(isBetter ? { ...page, ...found, scanned: true } : page)
     } else {
-      if (isBare && (file.strategy === 'fast' || wantsOcr)) unread++
+      if (hasLittleText && (file.strategy === 'fast' || wantsOcr)) unread++
       pages.push(page)
     }
     proxy.cleanup()
@@ -59,7 +59,7 @@ async function readPages(
 function unreadPages(count: number, { filename, strategy }: FileToRead): DocumentWarning {
   const why =
     strategy === 'fast'
-      ? 'a page has no text, and the strategy fast reads no pictures'
-      : `more than ${MOST_SCANNED} pages have no text, and only so many are read as pictures`
+      ? 'a page has no text, and strategy fast does not use OCR'
+      : `more than ${MOST_SCANNED} pages have no text; OCR reads no more`
   return { code: 'pages_without_text', count, message: `${filename}: ${why}` }
 }

@@ -1,13 +1,13 @@
 import type { Canvas } from '@napi-rs/canvas'
 import type { PDFPageProxy } from 'pdfjs-dist'
 
-/** Letters of nine points are about 25 dots high at this: what OCR reads best, and a page is 8 million dots. */
+/** 9-point letters are 25 pixels high, the best size for OCR; a page has 8 megapixels. */
 const DOTS_PER_INCH = 200
 const MOST_PIXELS = 12_000_000
 
 type RenderedOn = NonNullable<Parameters<PDFPageProxy['render']>[0]['canvas']>
 
-/** A page as a picture; `scale` is how many dots a point of the page has. */
+/** `scale` is pixels per point. */
 export async function renderPage(proxy: PDFPageProxy): Promise<{ canvas: Canvas; scale: number }> {
   const { createCanvas } = await import('@napi-rs/canvas')
   const { width, height } = proxy.getViewport({ scale: 1 })
@@ -17,7 +17,7 @@ export async function renderPage(proxy: PDFPageProxy): Promise<{ canvas: Canvas;
     Math.max(1, Math.floor(viewport.width)),
     Math.max(1, Math.floor(viewport.height)),
   )
-  // A canvas of this library does what a browser's does, and has another name.
+  // Compatible with a browser canvas, but typed differently.
   const given = { canvas: canvas as unknown as RenderedOn, viewport, background: 'white' }
   await proxy.render(given).promise
   return { canvas, scale }

@@ -1,9 +1,9 @@
 import type { Item, Row, Segment } from './page.ts'
 
-/** Wider than the spaces of a justified line, narrower than the space between columns. */
+/** In font sizes: wider than spaces in justified lines, narrower than column gaps. */
 const GAP = 1.4
 
-/** Texts in rows from top to bottom, each cut where a wide gap stands in it. */
+/** Rows from top to bottom, each cut at wide gaps. */
 export function rowsOf(items: Item[]): Row[] {
   const rows: { y: number; size: number; items: Item[] }[] = []
   for (const item of items.toSorted((a, b) => a.y - b.y)) {
@@ -21,14 +21,14 @@ function segmentsOf(items: Item[]): Segment[] {
     const right = x + item.width
     const last = segments.at(-1)
     const gap = last ? x - last.right : 0
-    // A bullet belongs to what follows it, however far away that stands.
+    // A bullet belongs to the text after it, at any distance.
     if (!last || (gap > size * GAP && !/^\S{1,3}$/.test(last.text))) {
       segments.push({ text: item.text, x, right, y, size, bold })
       continue
     }
     const isApart = gap > size * 0.15 && !/\s$/.test(last.text) && !/^\s/.test(item.text)
     last.text += (isApart ? ' ' : '') + item.text
-    // The line is as large as most of its text; a raised figure is small.
+    // A line's size is that of most of its text; superscripts are smaller.
     if (item.text.length > last.text.length / 2) last.size = size
     last.bold &&= bold
     last.right = Math.max(last.right, right)
@@ -36,13 +36,13 @@ function segmentsOf(items: Item[]): Segment[] {
   return segments
 }
 
-/** A column needs as many lines as this to be one. */
+/** A column has at least this many lines. */
 const FEWEST_LINES = 4
-/** Shorter texts beside each other are a list of terms or a table, which is read across. */
+/** Shorter texts side by side are a table or term list, read across. */
 const FEWEST_CHARACTERS = 15
 const MOST_GUTTERS = 40
 
-/** The order of reading: where a gutter parts a run of rows, first its left side and then its right one. */
+/** Reading order: at a gutter, the left column before the right one. */
 export function inReadingOrder(rows: Row[], depth = 0): Row[] {
   const cut = depth < 6 ? widestColumns(rows) : null
   if (!cut) return rows

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { OPS } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { rulesOf } from './rules.ts'
 
-test('it takes thousands of lines of a page and no more, however few paths they are drawn by', () => {
+test('it limits the lines of a page, even if few paths draw them', () => {
   const path = Array.from({ length: 20_000 }, (_, index) => {
     const [x, y] = [(index % 100) * 20, Math.floor(index / 100) * 20]
     return [0, x, y, 1, x + 20, y, 1, x + 20, y + 20, 1, x, y + 20, 4]

@@ -1,16 +1,16 @@
+import { type Matrix, multiply } from './matrix.ts'
 import type { Rule } from './page.ts'
-import { type Matrix, multiply } from './text-layer.ts'
 
-/** Borders are drawn as lines or as thin boxes; what is thicker is a surface. */
+/** Borders are lines or thin boxes; thicker shapes are surfaces. */
 const THICKEST = 3
 const SHORTEST = 8
-/** Each is held against each that crosses it. */
+/** Each rule is compared with every rule that may cross it. */
 const MOST_RULES = 5000
 
 type Drawn = { fnArray: number[]; argsArray: unknown[] }
 type Ops = typeof import('pdfjs-dist')['OPS']
 
-/** The straight lines of a page, upright or level, whichever way its program drew them. */
+/** The horizontal and vertical lines of a page. */
 export function rulesOf({ fnArray, argsArray }: Drawn, viewport: number[], ops: Ops): Rule[] {
   const rules: Rule[] = []
   const saved: Matrix[] = []
@@ -30,7 +30,7 @@ export function rulesOf({ fnArray, argsArray }: Drawn, viewport: number[], ops: 
   return rules
 }
 
-/** Move, line, curve, quadratic, close: how many numbers follow each of them. */
+/** Coordinates after each path operator: move, line, curve, quadratic, close. */
 const NUMBERS = [2, 2, 6, 4, 0]
 
 function addPath(rules: Rule[], { path, matrix }: { path: ArrayLike<number>; matrix: Matrix }): void {

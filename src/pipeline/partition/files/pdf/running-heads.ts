@@ -1,12 +1,12 @@
 import type { Page, Row } from './page.ts'
 
-/** The part of a page, at either end, where what repeats on other pages is no text of this one. */
+/** Share of the page at top and bottom that may hold running heads. */
 const EDGE = 0.12
 const MOST_LINES = 3
 
 export type Heads = { header: Set<Row>; footer: Set<Row> }
 
-/** What stands at the same place on most pages, but for numbers: `rows` are those of each page, from top to bottom. */
+/** Rows that repeat at the same position on most pages, ignoring digits; `rows` run top to bottom. */
 export function runningHeads(pages: { page: Page; rows: Row[] }[]): Heads[] {
   const counts = new Map<string, number>()
   const marked = pages.map(({ page, rows }) => {
@@ -15,7 +15,7 @@ export function runningHeads(pages: { page: Page; rows: Row[] }[]): Heads[] {
     for (const key of new Set([...top, ...bottom].map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1)
     return { top, bottom }
   })
-  // Left and right pages may have heads of their own.
+  // Left and right pages may have different heads.
   const enough = Math.max(2, Math.ceil(pages.length * 0.4))
   const repeats = (row: Row) => (counts.get(keyOf(row)) ?? 0) >= enough
   return marked.map(({ top, bottom }) => ({

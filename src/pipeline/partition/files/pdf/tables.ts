@@ -2,12 +2,12 @@ import type { Block } from '../../blocks.ts'
 import { TableRows } from '../../table.ts'
 import type { Box, Item, Page, Row, Rule } from './page.ts'
 
-/** Lines that should meet do so within this many points. */
+/** Tolerance in points for lines that should meet. */
 const NEAR = 3
 
 export type FoundTable = { block: Block; box: Box; taken: Set<Item> }
 
-/** Tables whose cells are ruled: at least two columns and two rows, and text in more than one of their cells. */
+/** Tables with ruled cells: at least two columns, two rows and three filled cells. */
 export function ruledTables({ items, rules }: Page): FoundTable[] {
   return groups(rules).flatMap((group) => {
     const xs = places(group.filter(({ vertical }) => vertical).map(({ x }) => x))
@@ -30,7 +30,7 @@ export function ruledTables({ items, rules }: Page): FoundTable[] {
   })
 }
 
-/** Tables without lines: rows that follow each other with as many texts each, in columns that keep apart. */
+/** Tables without lines: consecutive rows with equally many texts in separate columns. */
 export function alignedTables(rows: Row[]): { block: Block; rows: Set<Row> }[] {
   const found: { block: Block; rows: Set<Row> }[] = []
   for (let start = 0; start < rows.length; ) {
@@ -38,7 +38,7 @@ export function alignedTables(rows: Row[]): { block: Block; rows: Set<Row> }[] {
     while (end < rows.length && fits(rows.slice(start, end), rows[end]!)) end++
     const run = rows.slice(start, end)
     const cells = run.map(({ segments }) => segments.map(({ text }) => text))
-    // Two columns of prose look the same, but their lines are long.
+    // Two columns of prose look alike, but have long lines.
     const longest = cells.flat().reduce((most, text) => Math.max(most, text.length), 0)
     if (run.length >= 3 && (cells[0]?.length ?? 0) >= 2 && longest <= 60)
       found.push({ block: tableBlock(cells), rows: new Set(run) })
@@ -61,7 +61,7 @@ function fits(run: Row[], next: Row): boolean {
   })
 }
 
-/** Lines that touch each other, directly or through others. */
+/** Lines that touch, directly or through others. */
 function groups(rules: Rule[]): Rule[][] {
   const owner = rules.map((_, index) => index)
   const find = (at: number): number => {
@@ -109,7 +109,7 @@ function cellText(items: Item[]): string {
   return texts.join(' ')
 }
 
-/** The first row is the header where all of it is filled, and not with numbers. */
+/** The first row is the header if it is full and not numeric. */
 function tableBlock(cells: string[][]): Block {
   const rows = new TableRows()
   const isHeader =

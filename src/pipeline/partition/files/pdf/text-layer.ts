@@ -1,14 +1,15 @@
 import type { PDFPageProxy } from 'pdfjs-dist'
 import { absoluteAddress } from '../../running-text.ts'
+import { multiply } from './matrix.ts'
 import type { Box, Item, Page, PageLink } from './page.ts'
 import { rulesOf } from './rules.ts'
 
-/** A page that has no more than this of text is a picture of one, perhaps with a stamp. */
+/** A page with less text is a scan, perhaps with a stamp. */
 export const FEWEST_CHARACTERS = 20
 
 type Ops = typeof import('pdfjs-dist')['OPS']
 
-/** The texts of a page with their places, the lines that are drawn on it, and its links. */
+/** Texts with positions, drawn lines and links of a page. */
 export async function readTextLayer(proxy: PDFPageProxy, ops: Ops): Promise<Page> {
   const { width, height, transform } = proxy.getViewport({ scale: 1 })
   const { items: runs } = await proxy.getTextContent()
@@ -18,7 +19,7 @@ export async function readTextLayer(proxy: PDFPageProxy, ops: Ops): Promise<Page
     if (!('str' in run) || run.str.trim() === '') continue
     const [a, b, c, d, e, f] = multiply(transform, run.transform)
     const size = Math.hypot(c, d)
-    // What is written upwards or aslant is a stamp or a margin; it would tear the lines it crosses.
+    // Rotated text is a stamp or margin note and would split other lines.
     if (Math.abs(b) > Math.abs(a) * 0.2 || size === 0) continue
     items.push({ text: run.str, x: e, y: f, width: run.width, size, bold: false })
     fonts.push(run.fontName)
@@ -34,8 +35,8 @@ export function charactersOf(items: Item[]): number {
   return items.reduce((sum, { text }) => sum + text.replaceAll(/\s/g, '').length, 0)
 }
 
-/** Letters that stand for nothing: a font without a table of what its shapes mean. */
-export function isPoor(items: Item[]): boolean {
+/** Mostly unreadable characters: the font has no Unicode mapping. */
+export function isGarbled(items: Item[]): boolean {
   const text = items.map((item) => item.text).join('')
   const unreadable = text.match(/[\p{Co}\p{Cn}\p{Cc}\ufffd]/gu)?.length ?? 0
   return unreadable * 5 > text.length
@@ -63,12 +64,12 @@ async function linksOf(
     const box = { left, right, top: height - top, bottom: height - bottom }
     return [{ url: address, box, text: textIn(items, box) }]
   })
-  // Some programs lay the same link twice over the same words.
+  // Some programs place the same link twice.
   const key = ({ url, box }: PageLink) => `${url} ${Math.round(box.left)} ${Math.round(box.top)}`
   return [...new Map(links.map((link) => [key(link), link])).values()]
 }
 
-/** The words under a box; where they stand in their run is guessed from its width, and rounded to whole words. */
+/** The words under a box, guessed from the run's width. */
 function textIn(items: Item[], { left, top, right, bottom }: Box): string {
   const words: string[] = []
   for (const { text, x, y, width, size } of items) {
@@ -81,12 +82,4 @@ function textIn(items: Item[], { left, top, right, bottom }: Box): string {
     }
   }
   return words.join(' ')
-}
-
-export type Matrix = [number, number, number, number, number, number]
-
-export function multiply(m: number[], n: number[]): Matrix {
-  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = m
-  const [g = 1, h = 0, i = 0, j = 1, k = 0, l = 0] = n
-  return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f]
 }

@@ -1,37 +1,37 @@
 import { sees, seesSpace } from '../access/truth.ts'
-import { type Call, WikiError } from '../http.ts'
-import type { Node, NodeKind, Space } from '../model/model.ts'
+import { type ApiCall, WikiError } from '../http.ts'
+import type { ContentNode, NodeKind, Space } from '../model/model.ts'
 
-/** What the v2 endpoints share in reading a question: the thing in the path, statuses, ids, body formats. */
-export function visibleNode(call: Call, kind: NodeKind, also?: string[]): Node {
+/** Shared parsing of v2 requests: path, statuses, ids, body formats. */
+export function visibleNode(call: ApiCall, kind: NodeKind, allowed?: string[]): ContentNode {
   const node = call.world.nodes.get(call.params.id ?? '')
   const statuses =
-    also === undefined
+    allowed === undefined
       ? statusesOf(call, ['current', 'archived', 'trashed', 'deleted', 'historical', 'draft'])
-      : new Set(also)
-  if (node === undefined || node.kind !== kind || !statuses.has(node.status)) throw notFound()
-  if (!sees(call.world, call.account, node)) throw notFound()
+      : new Set(allowed)
+  if (node === undefined || node.kind !== kind || !statuses.has(node.status)) throw v2NotFound()
+  if (!sees(call.world, call.account, node)) throw v2NotFound()
   return node
 }
 
-export function visibleSpace(call: Call): Space {
+export function visibleSpace(call: ApiCall): Space {
   const space = call.world.spaces.get(call.params.id ?? '')
-  if (space === undefined || !seesSpace(call.world, call.account, space)) throw notFound()
+  if (space === undefined || !seesSpace(call.world, call.account, space)) throw v2NotFound()
   return space
 }
 
 export function statusesOf(
-  call: Call,
+  call: ApiCall,
   allowed: string[],
-  unlessAsked = ['current', 'archived'],
+  defaults = ['current', 'archived'],
 ): Set<string> {
   const asked = call.query.getAll('status').flatMap((text) => text.split(','))
   const wrong = asked.find((status) => !allowed.includes(status))
   if (wrong !== undefined) throw new WikiError(400, `Provided value {${wrong}} for 'status' is not valid`)
-  return new Set(asked.length === 0 ? unlessAsked : asked)
+  return new Set(asked.length === 0 ? defaults : asked)
 }
 
-export function csv(call: Call, name: string, most: number): Set<string> | undefined {
+export function idFilter(call: ApiCall, name: string, most: number): Set<string> | undefined {
   const asked = call.query.getAll(name).flatMap((text) => text.split(','))
   if (asked.length === 0) return undefined
   if (asked.length > most)
@@ -48,14 +48,14 @@ export function csv(call: Call, name: string, most: number): Set<string> | undef
   return new Set(asked)
 }
 
-/** Lists render nothing: only the stored forms are allowed there. */
-export function listFormat(call: Call): string | null {
+/** Lists allow only stored formats. */
+export function listFormat(call: ApiCall): string | null {
   const format = call.query.get('body-format')
   if (format !== null && format !== 'storage' && format !== 'atlas_doc_format') throw badFormat(format)
   return format
 }
 
-export function singleFormat(call: Call): string | null {
+export function singleFormat(call: ApiCall): string | null {
   const format = call.query.get('body-format')
   if (format !== null && !singleFormats.has(format)) throw badFormat(format)
   return format
@@ -72,4 +72,4 @@ const singleFormats = new Set([
 ])
 const badFormat = (format: string): WikiError =>
   new WikiError(400, `Provided value {${format}} for 'body-format' is not valid here`)
-export const notFound = (): WikiError => new WikiError(404, 'Not Found')
+export const v2NotFound = (): WikiError => new WikiError(404, 'Not Found')
