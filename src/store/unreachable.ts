@@ -1,4 +1,4 @@
-/** Why a database cannot be used, in words that repeat nothing of its address but host, user and name. */
+/** Explains why a database cannot be used, without its password. */
 export function unreachable(databaseUrl: string, error: Error): string {
   const cause = error.cause instanceof Error ? error.cause : error
   const url = new URL(databaseUrl)
@@ -29,15 +29,14 @@ export function unreachable(databaseUrl: string, error: Error): string {
   }
 }
 
-// By SQLSTATE: 08 is the class of connections, 57P those of a server that stops or starts, 3D000 a database that is not
-// there, 53300 no connection left, 28 a password that is not taken any more.
+// 08 connection, 57P shutdown or start, 3D000 no database, 53300 no connection left, 28 password.
 const STATES = /^(08...|57P0[1-5]|3D000|53300|28000|28P01)$/
 const SOCKETS = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
-// What the driver says without a code, of a connection that went or never came.
+// Driver errors without a code.
 const WORDS =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
 
-/** Whether a query failed for want of a database, so that the same may work in a while. */
+/** Whether a query failed because the database was unreachable, so that a retry may succeed. */
 export function isAway(error: Error): boolean {
   const { code = '', syscall } = error as { code?: unknown; syscall?: unknown }
   const told = String(code)

@@ -3,18 +3,18 @@ import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AppError } from '../errors.ts'
 
-/** Seals what has to be read again, and answers for what only has to be recognised. */
+/** Encrypts secrets, and hashes values that only have to be recognised. */
 export interface Vault {
-  /** `bind` says what the secret belongs to, such as `connector:<workspace>:<id>`; it opens nowhere else. */
+  /** `bind` names the owner, such as `connector:<workspace>:<id>`; a value opens only with the same one. */
   seal(plaintext: string, bind: string): Buffer
   open(sealed: Buffer, bind: string): string
-  /** The same for the same value under the same master key; of no use to whoever has only the database. */
+  /** Equal for equal values under one master key; useless without that key. */
   lookup(value: string): string
-  /** A secret of its own for each purpose, such as signing cookies; it says nothing about the other two keys. */
+  /** A separate secret per purpose, such as signing cookies. */
   secretFor(purpose: string): string
 }
 
-/** Layout of a sealed value: version (1), IV (12), tag (16), ciphertext. The tag also covers version and `bind`. */
+/** Layout: version (1), IV (12), tag (16), ciphertext. The tag also covers version and `bind`. */
 const VERSION = 1
 const IV_BYTES = 12
 const TAG_BYTES = 16
@@ -54,7 +54,7 @@ export function createVault(masterKey: Buffer): Vault {
   }
 }
 
-/** The operator's key, or else the one in the data directory, made there at the first start. */
+/** The operator's key, else the one in the data directory, created at the first start. */
 export async function loadMasterKey(dataDir: string, fromEnvironment: Buffer | null): Promise<Buffer> {
   if (fromEnvironment) return fromEnvironment
   const path = join(dataDir, 'master.key')
@@ -100,10 +100,7 @@ async function readKey(path: string): Promise<Buffer | null> {
   )
 }
 
-/**
- * Written aside in full, then linked into place: a link fails where the name exists, so of two processes that
- * start at once one wins and both read the winner's, and a crash never leaves half a key.
- */
+/** Linking fails if the name exists, so all processes read the same key, and a crash leaves no half key. */
 async function makeKey(path: string): Promise<Buffer> {
   await mkdir(dirname(path), { recursive: true })
   const aside = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`

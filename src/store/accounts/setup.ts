@@ -21,10 +21,7 @@ export async function isSetupLink(db: Database, tokenHash: string): Promise<bool
 
 export type Founding = { tier: Tier; organisation: string | null }
 
-/**
- * Gives the first workspace to the first person, who is made inside the same transaction; undefined where somebody
- * was first. The lock makes those who arrive at once wait for each other.
- */
+/** Gives the first workspace to the first person; undefined if set up already. */
 export async function createOrganisation<P extends { id: string }>(
   db: Database,
   { tier, organisation }: Founding,
@@ -56,7 +53,7 @@ export async function createOrganisation<P extends { id: string }>(
   })
 }
 
-/** From personal to business; false where it is business already. */
+/** Changes personal to business; false if it is business already. */
 export async function becomeBusiness(db: Database, organisationId: string, name: string): Promise<boolean> {
   const row = await db
     .updateTable('organisations')

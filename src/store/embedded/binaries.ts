@@ -10,9 +10,9 @@ import { exclusive } from './lock.ts'
 export type Binaries = { directory: string; major: string }
 
 type Where = {
-  /** The npm package with the binaries for this machine. */
+  /** The npm package with the binaries of this platform. */
   packageDir: string
-  /** Where a copy goes if the package cannot be used where it lies. */
+  /** Where to copy the binaries if the package cannot be used in place. */
   copyDir: string
   account: SystemAccount | undefined
   log: Pick<BaseLogger, 'info'>
@@ -32,17 +32,15 @@ export async function installedPackage(): Promise<string> {
 }
 
 /**
- * Binaries that the account can run. Whether it can is tried, not guessed: a package under a home that only
- * its owner may enter, one installed with a umask of 077 and one whose libraries lack their links all fail
- * the same way, and a copy with links and open modes mends each of them.
+ * Found by trying: private directories, a umask of 077 and missing links all fail alike, and a copy fixes each.
  */
 export async function usableBinaries(where: Where): Promise<Binaries> {
   const inPlace = join(where.packageDir, 'native')
   const asInstalled = await tryOut(inPlace, where)
   if (asInstalled.major) return { directory: inPlace, major: asInstalled.major }
 
-  // The package's install script would have made the links; npm may have been told not to run it.
-  await makeLinks(where.packageDir).catch(() => {}) // a read-only node_modules: the copy gets them
+  // npm may have skipped the install script that creates the links.
+  await makeLinks(where.packageDir).catch(() => {}) // node_modules is read-only: the copy gets the links
   const withLinks = await tryOut(inPlace, where)
   if (withLinks.major) return { directory: inPlace, major: withLinks.major }
 
@@ -82,7 +80,7 @@ async function copied(where: Where): Promise<Binaries> {
   }
 }
 
-/** postgres needs ICU through a link, initdb needs libpq through one: both running proves them all. */
+/** postgres needs one of the links and initdb the others. */
 async function tryOut(
   directory: string,
   { account, signal }: Where,
@@ -102,7 +100,7 @@ async function tryOut(
   return { problem }
 }
 
-/** The links are listed from the root of the package, `source` being the file and `target` the link to it. */
+/** Paths are relative to the package root; `source` is the file, `target` the link. */
 async function makeLinks(root: string): Promise<void> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {

@@ -23,17 +23,13 @@ import type { Home } from './home.ts'
 
 type Making = { binaries: Binaries; log: Pick<BaseLogger, 'info'>; signal?: AbortSignal | undefined }
 
-/** PostgreSQL's own superuser; Millrace itself connects as a role that cannot reach the file system. */
+/** Millrace itself connects as a role without access to the file system. */
 export const superuser = 'postgres'
 
-/**
- * Makes the cluster if there is none, and refuses one that this PostgreSQL cannot open. The caller holds the
- * gate, so nobody else is making it. initdb works in a directory of its own that is renamed when complete:
- * killed at any moment, it leaves no half cluster, only a directory that the next start sweeps away.
- */
+/** Creates the cluster if missing. initdb works in a temporary directory, so a kill leaves no half cluster. */
 export async function ensureCluster(home: Home, { binaries, log, signal }: Making): Promise<void> {
   const data = join(home.directory, 'data')
-  await rmdir(data).catch(() => {}) // succeeds only if it is there and empty, which is as good as absent
+  await rmdir(data).catch(() => {}) // removes only an empty directory, which counts as absent
   const version = await readVersion(data)
   if (version === undefined) {
     log.info({ directory: data, user: home.account?.name }, 'making the embedded database')
@@ -49,10 +45,10 @@ export async function ensureCluster(home: Home, { binaries, log, signal }: Makin
       },
     )
   }
-  if (home.account && (await stat(data)).uid === 0) await giveTo(home.account, data) // restored from a backup, as root
+  if (home.account && (await stat(data)).uid === 0) await giveTo(home.account, data) // restored from a backup as root
 }
 
-/** The password of both roles; only in this file, which only we can read, and written before initdb uses it. */
+/** The password of both roles exists only in this file, written before initdb uses it. */
 export async function readPassword(home: Home): Promise<string> {
   const path = join(home.directory, 'password')
   const password = await readFile(path, 'utf8').catch((cause) => {
@@ -64,7 +60,7 @@ export async function readPassword(home: Home): Promise<string> {
   return password.trim()
 }
 
-/** Undefined where there is no cluster. A directory with something else in it is nobody's to overwrite. */
+/** Undefined if there is no cluster; any other content must not be overwritten. */
 async function readVersion(data: string): Promise<string | undefined> {
   try {
     return (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim()
@@ -82,7 +78,7 @@ async function readVersion(data: string): Promise<string | undefined> {
   }
 }
 
-/** What initdb left whose parent was killed. It works on by itself, so it is ended before its files go. */
+/** An initdb whose parent was killed keeps running; stops it, then deletes its files. */
 async function sweep(directory: string, signal?: AbortSignal): Promise<void> {
   const left = (await readdir(directory)).filter((name) => name.startsWith('data.init-'))
   for (const name of left.filter((name) => name.endsWith('.pid'))) {
@@ -126,8 +122,8 @@ async function initialise(home: Home, { binaries, signal }: Making): Promise<voi
   }
 }
 
-// The builtin locale sorts by code point and knows the cases of every script, on any machine alike; libc's
-// and ICU's orders change with their versions and would corrupt the indexes of a cluster moved between them.
+// Sorts by code point everywhere; libc and ICU orders vary by version and would corrupt indexes of a moved
+// cluster.
 const fixedChoices = [
   '--auth=scram-sha-256',
   '--encoding=UTF8',

@@ -5,9 +5,9 @@ import type { BaseLogger } from 'pino'
 import { AppError } from '../../errors.ts'
 import { canEnter, chooseAccount, type SystemAccount } from './account.ts'
 
-/** Where a data directory's cluster lives, and whom PostgreSQL runs as there. */
+/** The directory of a cluster and the account PostgreSQL runs as. */
 export type Home = {
-  /** Ours; holds `data` (PostgreSQL's), the password, the log and the locks. */
+  /** Owned by Millrace; holds `data` (PostgreSQL's), the password, the log and the locks. */
   directory: string
   account: SystemAccount | undefined
 }
@@ -15,10 +15,8 @@ export type Home = {
 const noteName = 'postgres-is-elsewhere.txt'
 
 /**
- * Normally `postgres` inside the data directory. Root's data directory may lie where the account that
- * PostgreSQL runs as cannot go (under /root, say); then the cluster lies in the shared directory under a name
- * made from the data directory's path, and a note in the data directory says so. The note also holds us to
- * that choice: a directory that becomes reachable later, or is moved, must not look like an empty database.
+ * Normally `postgres` in the data directory, else the shared directory if PostgreSQL's account cannot enter the
+ * former. A note fixes that choice, because a moved directory must not look like an empty database.
  */
 export async function settleHome(options: {
   dataDir: string
@@ -54,7 +52,7 @@ export async function settleHome(options: {
   return { directory: outside, account }
 }
 
-/** Whether a database was ever made for this data directory; looking makes none. */
+/** Whether a database exists for this data directory; creates nothing. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   return (await readNote(dataDir)) !== undefined || exists(join(dataDir, 'postgres', 'data'))
 }
@@ -77,11 +75,11 @@ async function writeNote(dataDir: string, cluster: string, account: SystemAccoun
       if (error.code !== 'EEXIST') throw error // a second process started at the same moment
     },
   )
-  // Whoever finds the cluster first should see whose it is.
+  // Tells a reader of the shared directory which data directory this belongs to.
   await writeFile(join(cluster, 'data-directory.txt'), `${dataDir}\n`)
 }
 
-/** A umask takes bits away from what mkdir asks for, so the mode of what we made is set once more. */
+/** Sets the mode again, because a umask may have removed bits from it. */
 export async function makeDirectory(path: string, mode: number): Promise<string> {
   try {
     if (await makeEach(path, mode)) await chmod(path, mode)
@@ -94,10 +92,7 @@ export async function makeDirectory(path: string, mode: number): Promise<string>
   }
 }
 
-/**
- * True where it was not there yet. Node's own recursive mkdir never ends in a directory that says "no such file" to
- * every new name, as /proc does: it goes up to the parent, finds it there, comes back and asks again.
- */
+/** Node's recursive mkdir loops forever in /proc, which answers ENOENT to every new name. */
 async function makeEach(path: string, mode: number): Promise<boolean> {
   if ((await stat(path).catch(() => undefined))?.isDirectory()) return false
   const parent = dirname(path)

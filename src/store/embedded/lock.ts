@@ -2,15 +2,10 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/**
- * Locks between processes that die with their holder. Node has no flock, and a lock file with a pid in it
- * has to be judged stale by whoever comes next, which two processes can do at the same moment and a reused
- * pid can get wrong. SQLite, which is part of Node, takes the operating system's own file locks: after a
- * kill -9 they are simply gone. The files stay empty; nothing is ever written to them.
- */
+/** A file lock that ends with its holder. Node has no flock, but its SQLite takes the system's file locks. */
 export type Hold = { release(): void }
 
-// A handle that nobody refers to would be collected, and its lock with it.
+// Keeps handles referenced: collecting one would release its lock.
 const held = new Set<DatabaseSync>()
 
 export function tryShared(path: string): Hold | undefined {
@@ -21,7 +16,7 @@ export function tryExclusive(path: string): Hold | undefined {
   return tryLock(path, 'BEGIN EXCLUSIVE')
 }
 
-/** Waits for its turn; the holder before us may be making a new cluster, which takes seconds. */
+/** Waits for the lock; a holder that creates a cluster takes seconds. */
 export async function exclusive(path: string, signal?: AbortSignal): Promise<Hold> {
   for (;;) {
     signal?.throwIfAborted()
@@ -32,8 +27,7 @@ export async function exclusive(path: string, signal?: AbortSignal): Promise<Hol
 }
 
 function tryLock(path: string, statement: string): Hold | undefined {
-  // Nobody else may open it: whoever can read a file can lock it, and keep us waiting for ever. Only where it
-  // is missing, since closing any handle on a file drops every lock this process has on it.
+  // Private, because any reader can lock it. Closing a handle drops all locks on the file, so only if missing.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   const handle = new DatabaseSync(path, { timeout: 0 })
   try {

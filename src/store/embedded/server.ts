@@ -13,32 +13,29 @@ import type { Home } from './home.ts'
 export type Running = {
   pid: number
   port: number
-  /** Settles when the server ends, however it does. It keeps no process alive. */
+  /** Settles when the server ends; keeps no process alive. */
   ended: Promise<void>
 }
 
 const pollMs = 15
 
-/**
- * The server that already runs on this cluster, once it takes connections; undefined if there is none. Our
- * parent process may have been killed without a chance to stop it, or another Millrace process started it.
- */
+/** Finds a server of another, perhaps killed, process and waits until it accepts connections. */
 export async function findRunning(home: Home, signal?: AbortSignal): Promise<Running | undefined> {
   const data = join(home.directory, 'data')
   for (;;) {
     const noted = await readPidFile(data)
     if (!noted) return undefined
     if (!(await isServerOf(noted.pid, data))) {
-      // After a crash or a reboot the number may belong to anything, and PostgreSQL would refuse to start.
+      // After a crash the pid may belong to another process, and PostgreSQL would refuse to start.
       await rm(join(data, 'postmaster.pid'), { force: true })
       return undefined
     }
     if (noted.ready) return { pid: noted.pid, port: noted.port, ended: untilGone(noted.pid, data) }
-    await sleep(pollMs, undefined, { signal }) // starting, perhaps recovering from a crash; or stopping
+    await sleep(pollMs, undefined, { signal }) // starting, recovering or stopping
   }
 }
 
-/** Starts a server and waits until it takes connections. A port taken in between, or a dead server's last children, only cost another try. */
+/** Retries if the port was taken meanwhile or children of a dead server remain. */
 export async function startServer(
   home: Home,
   { binaries, settings }: { binaries: Binaries; settings: Record<string, string> },
@@ -56,7 +53,7 @@ export async function startServer(
     await log.file.close()
     const ended = once(child, 'exit').then(
       () => {},
-      () => {}, // it could not even be started, which untilReady tells
+      () => {}, // waitUntilReady reports a failed start
     )
     const said = await untilReady(child, { home, log, signal })
     if (said === undefined) return { pid: child.pid!, port, ended }
@@ -66,10 +63,7 @@ export async function startServer(
   }
 }
 
-/**
- * A fast shutdown: sessions are ended, everything is written, nothing needs recovery. Where that takes over a
- * minute, an immediate one, which loses nothing either but replays the log at the next start.
- */
+/** A fast shutdown, then an immediate one, which only replays the log at the next start. */
 export async function stopServer(home: Home, pid: number): Promise<void> {
   const data = join(home.directory, 'data')
   for (const [request, patienceMs] of [
@@ -86,21 +80,21 @@ export async function stopServer(home: Home, pid: number): Promise<void> {
   }
 }
 
-// A server that is not our child says nothing when it ends; asked once a second, it is missed for one at most.
+// A server that is not our child sends no exit event.
 const WATCH_MS = 1_000
 
 async function untilGone(pid: number, data: string): Promise<void> {
   while (await isServerOf(pid, data)) await sleep(WATCH_MS, undefined, { ref: false })
 }
 
-/** The same without waiting, for a process that is ending and cannot wait. */
+/** The same without waiting, for a process that is exiting. */
 export function requestStop(home: Home, pid: number): void {
   const pidFile = join(home.directory, 'data', 'postmaster.pid')
   if (existsSync(pidFile) && Number.parseInt(readFileSync(pidFile, 'utf8'), 10) === pid)
     sendSignal(pid, 'SIGINT')
 }
 
-/** Its lines are: pid, data directory, start time, port, socket directory, address, memory key, status. */
+/** Lines: pid, data directory, start time, port, socket directory, address, memory key, status. */
 async function readPidFile(data: string): Promise<{ pid: number; port: number; ready: boolean } | undefined> {
   const text = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
@@ -108,10 +102,7 @@ async function readPidFile(data: string): Promise<{ pid: number; port: number; r
   return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' }
 }
 
-/**
- * Whether this process is a PostgreSQL on this very directory. The command line is what everybody may read;
- * the working directory would need CAP_SYS_PTRACE, which root in a container lacks. A zombie has none.
- */
+/** By its command line, because the working directory needs CAP_SYS_PTRACE, which containers lack. */
 async function isServerOf(pid: number, data: string): Promise<boolean> {
   if (!(pid > 1)) return false
   const words = await programCommandLine(pid)
@@ -125,7 +116,7 @@ async function isServerOf(pid: number, data: string): Promise<boolean> {
 
 type Log = { file: Awaited<ReturnType<typeof open>>; path: string; start: number }
 
-/** A file, not a pipe to us: the server outlives a killed parent and must not meet a closed pipe. */
+/** A file, not a pipe, because the server outlives a killed parent. */
 async function openLog(directory: string): Promise<Log> {
   const path = join(directory, 'postgres.log')
   const size = await stat(path).then(
@@ -149,7 +140,7 @@ function spawnServer(
   const child = spawn(join(binaries.directory, 'bin', 'postgres'), ['-D', data, ...options], {
     cwd: data,
     env: bareEnvironment,
-    // Its own session: a terminal's Ctrl-C goes to us, and we stop it after our own last query.
+    // A separate session: Ctrl-C reaches only Millrace, which stops the server itself.
     detached: true,
     stdio: ['ignore', log, log],
     ...(account && { uid: account.uid, gid: account.gid }),
@@ -159,19 +150,19 @@ function spawnServer(
 }
 
 const ourSettings = {
-  // TCP rather than a socket file: a socket's path may not exceed 107 bytes, a data directory's may.
+  // TCP, because a socket path is limited to 107 bytes.
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Failed statements are told by whoever sent them; here they would put people's data into a file.
+  // The caller reports failed statements; logging them would write people's data to a file.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
 }
 
-/** Undefined once it is ready, else what it said before it ended. */
+/** Undefined once ready, else the server's output. */
 async function untilReady(
   child: ChildProcess,
   { home, log, signal }: { home: Home; log: Log; signal: AbortSignal | undefined },

@@ -12,9 +12,9 @@ import { findRunning, type Running, requestStop, startServer, stopServer } from 
 export type EmbeddedPostgres = {
   url: string
   pid: number
-  /** True where the server was running already: another process's, or one whose parent was killed. */
+  /** Whether the server was already running, started by another or a killed process. */
   adopted: boolean
-  /** Settles when the server ended under us: killed, or stopped by somebody else. Never after `stop` was called. */
+  /** Settles when the server ends unexpectedly, never after `stop`. */
   died: Promise<void>
   /** Leaves the server; the last process to leave stops it. */
   stop(): Promise<void>
@@ -24,20 +24,17 @@ export type EmbeddedOptions = {
   dataDir: string
   log: Pick<BaseLogger, 'debug' | 'info' | 'warn'>
   signal?: AbortSignal
-  /** Beyond ours, for servers whose data need not last. */
+  /** Extra PostgreSQL settings, for servers whose data need not last. */
   settings?: Record<string, string>
-  /** Where root keeps what the account of PostgreSQL must reach and otherwise could not. */
+  /** Where root keeps files that PostgreSQL's account must reach. */
   sharedDir?: string
   packageDir?: string
 }
 
 /**
- * A real PostgreSQL for one data directory, shared by every Millrace process on it.
- *
- * Two locks in the cluster's home order things. `gate` is held while a process arrives or leaves, so that
- * exactly one makes the cluster and starts the server and all others find it running. `users` is held shared
- * by every process that uses the server; whoever leaves and can then have it alone was the last, and stops
- * the server. Both vanish with a killed process. A server left behind by kill -9 is adopted by the next start.
+ * One PostgreSQL per data directory, shared by all Millrace processes on it. `gate` is held exclusively while a
+ * process arrives or leaves, so exactly one starts the server. Every user holds `users` shared; a process that
+ * leaves and can take it exclusively stops the server.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { log, signal, sharedDir = '/var/lib/millrace-postgres' } = options
@@ -78,16 +75,15 @@ async function startNew(home: Home, options: EmbeddedOptions & { sharedDir: stri
 }
 
 /**
- * Two containers on one volume do not see each other's processes, so a running server looks like a dead one,
- * and PostgreSQL's own guard does not reach across either: two servers would destroy the data. File locks do
- * reach across. Users who are alive, but not where we are, mean that their server is alive too.
+ * Containers on one volume do not see each other's processes, but they see file locks. Two servers would
+ * destroy the data.
  */
 async function refuseOtherContainer(home: Home): Promise<void> {
   const alone = tryExclusive(join(home.directory, 'users.lock'))
   alone?.release()
   if (alone) return
   const theirs = await readFile(join(home.directory, 'namespace'), 'utf8').catch(() => '')
-  if (theirs === (await processNamespace())) return // their server died under them; a new one helps them too
+  if (theirs === (await processNamespace())) return // the server died; a new one serves them too
   throw new AppError(
     'internal',
     `starting PostgreSQL in ${home.directory}, which another container is using`,
@@ -101,7 +97,7 @@ function processNamespace(): Promise<string> {
   return readlink('/proc/self/ns/pid').catch(() => 'the only one')
 }
 
-/** The role and the database of Millrace, made at the first start; being let in also proves the server is ours. */
+/** A successful sign-in proves the server is ours. */
 async function openDoor(home: Home, { port }: Running): Promise<string> {
   const password = await readPassword(home)
   const host = { host: '127.0.0.1', port, password }
@@ -115,7 +111,7 @@ async function openDoor(home: Home, { port }: Running): Promise<string> {
   try {
     await client.connect()
     const roles = await client.query("select from pg_roles where rolname = 'millrace'")
-    // No superuser: one could run programs and read files through SQL. The password is hex, so it needs no quoting.
+    // A superuser could read files through SQL. The password is hex and needs no quoting.
     if (!roles.rowCount) await client.query(`create role millrace login createdb password '${password}'`)
     const databases = await client.query("select from pg_database where datname = 'millrace'")
     if (!databases.rowCount) await client.query('create database millrace owner millrace')
@@ -132,7 +128,7 @@ async function openDoor(home: Home, { port }: Running): Promise<string> {
 
 function leaving(home: Home, running: Running, presence: Hold): Pick<EmbeddedPostgres, 'stop' | 'died'> {
   const users = join(home.directory, 'users.lock')
-  // A process that ends without calling stop asks the server to stop and leaves it to finish by itself.
+  // A process that exits without `stop` only requests the shutdown.
   const atExit = () => {
     const gate = tryExclusive(join(home.directory, 'gate.lock'))
     presence.release()

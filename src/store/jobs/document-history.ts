@@ -13,7 +13,7 @@ export type Passage = {
 
 const MOST_RUNS = 100
 
-/** What became of one document in the runs that saw it, newest first. */
+/** What each job did with one document, newest first. */
 export async function documentHistory(
   db: Database,
   workflow: { id: string; workspaceId: string },

@@ -15,10 +15,7 @@ const NONE: StateCounts = {
   removed: 0,
 }
 
-/**
- * What became of the documents of runs, by id. Those that ended a while ago have it written down; the others, few at
- * any time, are counted in one statement.
- */
+/** Uses stored counts where a job has them; counts the others in one statement. */
 export async function countsOf(
   db: Database,
   jobs: Pick<JobRow, 'id' | 'counts'>[],
@@ -37,11 +34,11 @@ export async function countsOf(
   return counts
 }
 
-/** A task that was under way when its run was stopped may still say what became of a document, minutes later. */
+/** A task that was running when its job stopped may still record outcomes for minutes. */
 const SETTLED = '5 minutes'
 const AT_ONCE = 100
 
-/** Writes down the numbers of runs that have ended, so that their documents need not be counted again. */
+/** Stores the counts of ended jobs, so that their documents are not counted again. */
 export async function keepCounts(db: Database): Promise<void> {
   await sql`
     update jobs set counts = coalesce((

@@ -15,12 +15,12 @@ export type NewJob = {
   workflowName: string
   jobType: JobType
   startedBy: string | null
-  /** What is known before it begins. */
+  /** Warnings known before the start. */
   warnings?: Warning[]
   settings: JobSettings
 }
 
-/** Answers with the job that is already active instead, where there is one. */
+/** Returns the id of the active job instead, if there is one. */
 export async function insertJob(
   db: Database,
   job: NewJob,
@@ -89,7 +89,7 @@ export async function listJobs(
     .execute()
 }
 
-/** Jobs that somebody should be working on, for the sweep that looks for forgotten ones. */
+/** For the sweep that restarts forgotten jobs. */
 export async function listActiveJobs(db: Database): Promise<JobRow[]> {
   return db.selectFrom('jobs').selectAll().where('status', 'in', ACTIVE).execute()
 }
@@ -122,7 +122,7 @@ export async function closeScope(
   )
 }
 
-/** One warning of a kind and text, however often a listing that was interrupted says it. */
+/** Adds a warning once, even if an interrupted listing repeats it. */
 export async function addWarning(db: Database, id: string, warning: Warning): Promise<void> {
   const json = storable([warning])
   await sql`update jobs set warnings = warnings || ${json}::jsonb where id = ${id}::uuid and not warnings @> ${json}::jsonb`.execute(
@@ -130,7 +130,7 @@ export async function addWarning(db: Database, id: string, warning: Warning): Pr
   )
 }
 
-/** Also where the job has ended: then it stands in its message too, which is told when it ends. */
+/** Adds a warning; if the job has ended, also to its message. */
 export async function noteAtEnd(db: Database, id: string, warning: Warning): Promise<void> {
   const json = storable([warning])
   await sql`
@@ -155,17 +155,17 @@ export async function markListed(db: Database, id: string, complete: boolean): P
   await db.updateTable('jobs').set({ listed: true, complete }).where('id', '=', id).execute()
 }
 
-/** Opens the listing once more, for documents that changed after they were listed. */
+/** Reopens the listing for documents that changed after they were listed. */
 export async function lookAgain(db: Database, id: string): Promise<void> {
   await db.updateTable('jobs').set({ listed: false, looks: sql`looks + 1` }).where('id', '=', id).execute()
 }
 
-/** Forgets which scopes were closed: a listing that is begun again lists all of them again. */
+/** A restarted listing lists every scope again. */
 export async function openScopes(db: Database, id: string): Promise<void> {
   await db.updateTable('jobs').set({ closed_scopes: '{}' }).where('id', '=', id).execute()
 }
 
-/** The index a run began with; the first process to ask says which. */
+/** The index the job started with; the first process decides. */
 export async function pinIndex(db: Database, id: string, identity: string): Promise<string> {
   const row = await db
     .updateTable('jobs')
@@ -192,11 +192,11 @@ export type JobEnd = {
   status: JobStatus
   processingStatus: ProcessingStatus
   message: string | null
-  /** Said once, at the end, beside what was said before. */
+  /** Added to the earlier warnings. */
   warnings?: Warning[]
 }
 
-/** True for the one caller that ended it; a job ends once. */
+/** True for the one caller that ended the job. */
 export async function endJob(db: Database, id: string, ending: JobEnd): Promise<boolean> {
   const row = await db
     .updateTable('jobs')

@@ -1,18 +1,17 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 
-/** The documents of a run are kept while it is among the last ones of its workflow, and for a month in any case. */
+/** The last 20 jobs of a workflow, and all jobs of a month, keep their documents. */
 const KEPT_RUNS = 20
 const KEPT_FOR = '30 days'
 
-// A statement of a few hundred milliseconds, and at most a few seconds at a time: runs that go on share the database.
+// Small batches, because running jobs share the database.
 const ROWS_AT_ONCE = 5_000
 const BATCHES = 10
 
 /**
- * Forgets what became of each document in runs that are long past. The runs stay, with their numbers; the ledger,
- * which says what is in the index, is another table. Several workers may do it at the same time. A run says that its
- * documents are not kept before the first of them goes, so that none ever speaks for a part as if it were all.
+ * Deletes document rows of old jobs, which keep their counts. `documents_kept` turns false first, so that a
+ * part never looks complete.
  */
 export async function pruneOldRuns(db: Database): Promise<void> {
   let batches = BATCHES
@@ -25,10 +24,7 @@ export async function pruneOldRuns(db: Database): Promise<void> {
   }
 }
 
-/**
- * Those whose numbers are written down, so that forgetting their documents loses nothing of them; first those that
- * somebody began to forget and did not end.
- */
+/** Only jobs with stored counts; interrupted deletions come first. */
 async function oldRuns(db: Database): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from (

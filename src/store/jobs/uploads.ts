@@ -9,7 +9,7 @@ import { ACTIVE } from './jobs.ts'
 const pack = promisify(deflate)
 const unpack = promisify(inflate)
 
-/** How long what became of files can be downloaded. */
+/** How long results can be downloaded. */
 const KEPT_FOR = '7 days'
 
 export type Upload = { id: string; filename: string; content: Buffer }
@@ -20,7 +20,7 @@ export async function insertUploads(db: Database, jobId: string, uploads: Upload
     await db.insertInto('uploads').values({ job_id: jobId, file_id: id, place, filename, content }).execute()
 }
 
-/** Undefined where the run has ended meanwhile, with which its files go. */
+/** Undefined once the job has ended, which deletes its files. */
 export async function readUpload(db: Database, jobId: string, fileId: string): Promise<Upload | undefined> {
   const row = await db
     .selectFrom('uploads')
@@ -31,7 +31,7 @@ export async function readUpload(db: Database, jobId: string, fileId: string): P
   return row?.content ? { id: fileId, filename: row.filename, content: row.content } : undefined
 }
 
-/** Replaces what an interrupted try had left. */
+/** Replaces the results of an interrupted attempt. */
 export async function writeOutputs(
   db: Database,
   { jobId, fileId }: { jobId: string; fileId: string },
@@ -49,7 +49,7 @@ export async function writeOutputs(
   }
 }
 
-/** Of one node, or of the last one. JSON as it was written: nobody here needs to read it. */
+/** The output of one node or of the last; returned as stored JSON, unparsed. */
 export async function readOutput(
   db: Database,
   { jobId, fileId, nodeId }: { jobId: string; fileId: string; nodeId?: string },
@@ -67,7 +67,7 @@ export async function readOutput(
 
 export type FilesOf = { inputs: string[]; outputs: { fileId: string; nodeId: string }[] }
 
-/** Which files runs were given, and which nodes have made something of each. */
+/** Files of each job, and the nodes with output for them. */
 export async function filesOf(db: Database, jobs: JobRow[]): Promise<Map<string, FilesOf>> {
   const ids = jobs.filter(({ settings }) => settings.source_id === null).map(({ id }) => id)
   if (ids.length === 0) return new Map()
@@ -90,7 +90,7 @@ export async function filesOf(db: Database, jobs: JobRow[]): Promise<Map<string,
   )
 }
 
-/** Files go with the end of their run, what became of them a week later. */
+/** Files are deleted when their job ends, results a week later. */
 export async function pruneUploads(db: Database): Promise<void> {
   await db
     .updateTable('uploads')

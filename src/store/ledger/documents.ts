@@ -4,7 +4,7 @@ import { type Entry, GONE, type Skipped } from '../../ledger-entry.ts'
 import type { Database } from '../database.ts'
 import { storable } from '../storable.ts'
 
-/** A workflow's ledger, or, by the id of the run, the one of an index that is being filled beside it. */
+/** The ledger of a workflow, or with `swapId` that of its staged index. */
 export type LedgerOf = { workflowId: string; swapId?: string }
 
 export async function findDocuments(
@@ -19,10 +19,10 @@ export async function findDocuments(
   return new Map(rows.map((row) => [row.record_id, fromRow(row)]))
 }
 
-/** Where the rows are written: by a task of this fence, never over those of a later one. */
+/** Never overwrites rows of a higher fence. */
 export type Writing = LedgerOf & { fence: number }
 
-/** Answers with how many were written; the others belong to a later task. */
+/** Returns how many rows were written; the others belong to a later task. */
 export async function upsertDocuments(
   db: Database,
   { fence, ...of }: Writing,
@@ -59,7 +59,7 @@ export async function deleteDocuments(
   `.execute(db)
 }
 
-/** Those that are in the index; what was skipped is known, and is not. */
+/** Documents in the index, without skipped ones. */
 export async function countDocuments(db: Database, workflowId: string): Promise<number> {
   const row = await db
     .selectFrom('documents')
@@ -70,7 +70,7 @@ export async function countDocuments(db: Database, workflowId: string): Promise<
   return Number(row.count)
 }
 
-/** Documents in the index whose text an earlier release wrote, in pages. */
+/** Documents whose text an earlier release wrote, in pages. */
 export async function* oldTextDocuments(db: Database, of: LedgerOf): AsyncIterable<Entry[]> {
   let after = ''
   while (true) {
@@ -85,10 +85,7 @@ export async function* oldTextDocuments(db: Database, of: LedgerOf): AsyncIterab
   }
 }
 
-/**
- * Documents a ledger knows and this job did not see, in pages, so that memory does not grow with them. What was listed
- * and then read as gone is one of them.
- */
+/** Entries this job did not list or read as gone, in pages. */
 export async function* unseenDocuments(db: Database, of: LedgerOf, jobId: string): AsyncIterable<Entry[]> {
   let after = ''
   while (true) {
@@ -107,7 +104,7 @@ export async function* unseenDocuments(db: Database, of: LedgerOf, jobId: string
   }
 }
 
-/** Documents a ledger knows and this job could not finish, in pages. */
+/** Ledger entries this job failed to process, in pages. */
 export async function* failedDocuments(
   db: Database,
   of: LedgerOf,
@@ -126,7 +123,7 @@ export async function* failedDocuments(
   }
 }
 
-/** A workflow made again for the same target answers for what its predecessor left in the index. */
+/** A workflow recreated for the same target takes over the ledger of its predecessor. */
 export async function adoptDocuments(
   db: Database,
   fromWorkflowIds: string[],
@@ -176,7 +173,6 @@ export type StoredEntry = {
   fence: BigInteger
 }
 
-/** As the driver gives it. */
 type BigInteger = string | number | bigint
 
 export function fromRow(row: StoredEntry): Entry {

@@ -5,7 +5,7 @@ import { fromRow, type StoredEntry } from './documents.ts'
 
 const PAGE = 200
 
-/** All that the workflows know, in pages. */
+/** All ledger entries of the workflows, in pages. */
 export async function* knownDocuments(db: Database, workflowIds: string[]): AsyncGenerator<FencedEntry[]> {
   for (const workflowId of workflowIds) {
     for (let after = ''; ; ) {
@@ -38,7 +38,7 @@ export async function findKnown(
     .execute()
   const known = new Map<string, FencedEntry>()
   for (const entry of rows.map(fenced)) {
-    // Where two workflows have written a document, whatever either says is there is no stranger.
+    // Two workflows may write one document; elements of either are expected.
     const other = known.get(entry.recordId)
     const elementIds = [...new Set([...(other?.elementIds ?? []), ...entry.elementIds])]
     known.set(entry.recordId, { ...entry, elementIds })
@@ -46,7 +46,7 @@ export async function findKnown(
   return known
 }
 
-/** The spaces that the workflows have written documents of, each with its wiki: a record id without its last part. */
+/** A site is a record id without its last part. */
 export async function knownPlaces(
   db: Database,
   workflowIds: string[],
@@ -58,7 +58,7 @@ export async function knownPlaces(
   return rows
 }
 
-/** Notes that the index is not as the ledger says, so that the next run works these documents as a whole. */
+/** Makes the next job process these documents again, because the index differs from the ledger. */
 export async function unsettleDocuments(
   db: Database,
   workflowIds: string[],

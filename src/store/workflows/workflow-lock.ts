@@ -3,9 +3,8 @@ import { AppError } from '../../errors.ts'
 import type { Database } from '../database.ts'
 
 /**
- * One at a time for each workflow, on all machines. The lock is a connection's: it ends with the process that holds it,
- * and a minute after a machine that was lost without a word, where the system would wait two hours.
- * What is done inside asks through the connection it is given, so that those who wait never hold what it needs.
+ * One process per workflow, on all machines. The lock ends with its connection; keepalives detect a lost
+ * machine after a minute. `work` must use the given connection, or waiting processes exhaust the pool.
  */
 export async function withWorkflowLock<T>(
   db: Database,
@@ -36,7 +35,7 @@ export async function withWorkflowLock<T>(
   })
 }
 
-/** Of the two ways in which PostgreSQL ends a wait. */
+/** The codes with which PostgreSQL ends a wait. */
 const WAITED_TOO_LONG = ['57014', '55P03']
 
 function inWords(error: { code?: string }): never {
