@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type FieldError } from '../errors.ts'
-import { isAway } from '../store/unreachable.ts'
+import { isDatabaseUnreachable } from '../store/unreachable.ts'
 
 /** Every error that leaves by the API's door: 422 names fields, everything else is one line with its code. */
 export function sendError(
@@ -21,7 +21,7 @@ export function sendError(
   if (status === 429) return reply.code(429).send({ detail: error.message, code: 'rate_limited' })
   if (status >= 400 && status < 500)
     return reply.code(status).send({ detail: plain(error), code: codeOf(status) })
-  if (isAway(error)) {
+  if (isDatabaseUnreachable(error)) {
     request.log.error({ err: error, request_id: request.id }, 'the database could not be reached')
     const detail = 'The database of this service cannot be reached at the moment; try again in a while'
     const said = { detail, code: 'database_unreachable', request_id: request.id, retryable: true }

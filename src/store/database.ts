@@ -40,7 +40,7 @@ export async function reachDatabase(db: Database): Promise<void> {
   } catch (cause) {
     throw new AppError('internal', 'reaching the database', {
       cause,
-      fix: 'Check that PostgreSQL runs, and host, port, user, password and name in DATABASE_URL',
+      fix: 'Check that PostgreSQL runs, and check host, port, user, password and name in DATABASE_URL',
     })
   }
 }

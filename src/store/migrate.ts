@@ -30,9 +30,9 @@ export async function migrate(db: Database, migrations: Migrations): Promise<str
 
 function migrationFailed(cause: unknown, name: string | undefined): AppError {
   if (cause instanceof Error && cause.message.startsWith('corrupted migrations')) {
-    return new AppError('internal', 'migrating the database, which another version of Millrace has changed', {
+    return new AppError('internal', 'migrating the database, which a newer version of Millrace has changed', {
       cause,
-      fix: 'Start the newest version of Millrace that has used this database, or a newer one.',
+      fix: 'Start the newest version of Millrace that has used this database, or a later one.',
     })
   }
   return new AppError('internal', `migrating the database${name ? `: ${name} failed` : ''}`, {

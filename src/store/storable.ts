@@ -1,5 +1,5 @@
 /** PostgreSQL refuses JSON with NUL or lone surrogates, which texts from files may hold. */
-export function storable(value: unknown): string {
+export function storableJson(value: unknown): string {
   return JSON.stringify(value, (_, each) =>
     typeof each === 'string' ? each.toWellFormed().replaceAll('\0', '') : each,
   )

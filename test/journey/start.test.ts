@@ -183,7 +183,7 @@ test('a database that does not let us in is said with what is wrong about it', a
       changed((url) => {
         url.password = 'canary-password'
       }),
-      'DATABASE_URL: .* does not let the user',
+      'DATABASE_URL: .* rejected the user',
     )
     await refuses(
       changed((url) => {

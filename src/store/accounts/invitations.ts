@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../database.ts'
 import type { Role } from '../schema.ts'
-import { sameEmail } from './people.ts'
+import { normalizeEmail } from './people.ts'
 
 export type NewInvitation = {
   workspaceId: string
@@ -15,7 +15,7 @@ export type NewInvitation = {
 /** Replaces an earlier invitation of the address, whose link stops working. */
 export async function insertInvitation(db: Database, invitation: NewInvitation): Promise<string> {
   const { workspaceId, role, tokenHash, invitedBy, expiresAt } = invitation
-  const email = sameEmail(invitation.email)
+  const email = normalizeEmail(invitation.email)
   const fresh = {
     id: randomUUID(),
     role,
@@ -94,7 +94,7 @@ export async function findInvitation(db: Database, tokenHash: string): Promise<I
 }
 
 export async function invitationsFor(db: Database, email: string): Promise<Invitation[]> {
-  return open(db).where('email', '=', sameEmail(email)).execute()
+  return open(db).where('email', '=', normalizeEmail(email)).execute()
 }
 
 function open(db: Database) {

@@ -80,12 +80,12 @@ export async function listMembers(db: Database, workspaceId: string): Promise<Me
     .execute()
 }
 
-export type Joining = { organisationId: string; workspaceId: string; userId: string; role: Role }
+export type NewMembership = { organisationId: string; workspaceId: string; userId: string; role: Role }
 
 /** An existing member keeps their role. */
-export async function join(
+export async function addMember(
   db: Database,
-  { organisationId, workspaceId, userId, role }: Joining,
+  { organisationId, workspaceId, userId, role }: NewMembership,
 ): Promise<void> {
   await db
     .insertInto('organisation_members')
@@ -113,10 +113,10 @@ export type MemberChange =
 
 /** Locks the workspace row: of two administrators who demote each other, one remains. */
 export async function changeMember(db: Database, workspaceId: string, change: Change): Promise<MemberChange> {
-  return db.transaction().execute((tx) => changeWithin(tx, workspaceId, change))
+  return db.transaction().execute((tx) => changeMemberIn(tx, workspaceId, change))
 }
 
-async function changeWithin(tx: Database, workspaceId: string, change: Change): Promise<MemberChange> {
+async function changeMemberIn(tx: Database, workspaceId: string, change: Change): Promise<MemberChange> {
   await sql`select 1 from workspaces where id = ${workspaceId}::uuid for update`.execute(tx)
   const members = await listMembers(tx, workspaceId)
   const member = members.find(({ user_id }) => user_id === change.userId)
@@ -153,7 +153,7 @@ async function changeWithin(tx: Database, workspaceId: string, change: Change): 
   return { outcome: 'done', disabled }
 }
 
-export type Departure =
+export type LeaveResult =
   | { outcome: 'done'; left: { workspaceId: string; disabled: { id: string; name: string }[] }[] }
   /** `workspace` would have no administrator; null means the organisation would have none. */
   | { outcome: 'last_administrator'; workspace: string | null }
@@ -163,12 +163,12 @@ export async function leaveOrganisation(
   db: Database,
   organisationId: string,
   userId: string,
-): Promise<Departure> {
+): Promise<LeaveResult> {
   const refused = Symbol('rolls everything back')
   let last: string | null = null
   return db
     .transaction()
-    .execute(async (tx): Promise<Departure> => {
+    .execute(async (tx): Promise<LeaveResult> => {
       await sql`select 1 from organisations where id = ${organisationId}::uuid for update`.execute(tx)
       const { rows } = await sql<{ others: boolean; mine: boolean }>`select
           coalesce(bool_or(is_administrator) filter (where user_id <> ${userId}::uuid), false) as others,
@@ -186,7 +186,7 @@ export async function leaveOrganisation(
         .execute()
       const left = []
       for (const { id, name } of workspaces) {
-        const change = await changeWithin(tx, id, { userId, role: null, disablesKeys: true })
+        const change = await changeMemberIn(tx, id, { userId, role: null, disablesKeys: true })
         if (change.outcome === 'last_administrator') {
           last = name
           throw refused
@@ -201,7 +201,7 @@ export async function leaveOrganisation(
         .execute()
       return { outcome: 'done', left }
     })
-    .catch((error: unknown): Departure => {
+    .catch((error: unknown): LeaveResult => {
       if (error !== refused) throw error
       return { outcome: 'last_administrator', workspace: last }
     })

@@ -43,7 +43,7 @@ export async function takePasswordReset(
     .executeTakeFirst()
 }
 
-export async function forgetPasswordReset(db: Database, userId: string): Promise<void> {
+export async function deletePasswordReset(db: Database, userId: string): Promise<void> {
   await db.deleteFrom('password_resets').where('user_id', '=', userId).execute()
 }
 
@@ -53,7 +53,7 @@ export async function deletePasswordResetsBy(db: Database, makerId: string): Pro
 }
 
 /** A new password opens every workspace of a person, so their administrator must administer all of them. */
-export async function answersForAllOf(
+export async function administersAllOf(
   db: Database,
   { administratorId, userId }: { administratorId: string; userId: string },
 ): Promise<boolean> {

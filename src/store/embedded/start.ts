@@ -5,9 +5,9 @@ import type { BaseLogger } from 'pino'
 import { AppError } from '../../errors.ts'
 import { installedPackage, usableBinaries } from './binaries.ts'
 import { ensureCluster, readPassword, superuser } from './cluster.ts'
-import { type Home, settleHome } from './home.ts'
-import { exclusive, type Hold, tryExclusive, tryShared } from './lock.ts'
-import { findRunning, type Running, requestStop, startServer, stopServer } from './server.ts'
+import { type Home, prepareHome } from './home.ts'
+import { type FileLock, lockExclusive, tryExclusive, tryShared } from './lock.ts'
+import { findRunning, type RunningServer, requestStop, startServer, stopServer } from './server.ts'
 
 export type EmbeddedPostgres = {
   url: string
@@ -38,28 +38,31 @@ export type EmbeddedOptions = {
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { log, signal, sharedDir = '/var/lib/millrace-postgres' } = options
-  const home = await settleHome({ dataDir: options.dataDir, sharedDir, log })
-  const gate = await exclusive(join(home.directory, 'gate.lock'), signal)
+  const home = await prepareHome({ dataDir: options.dataDir, sharedDir, log })
+  const gate = await lockExclusive(join(home.directory, 'gate.lock'), signal)
   try {
     const found = await findRunning(home, signal)
     const running = found ?? (await startNew(home, { ...options, sharedDir }))
-    const url = await openDoor(home, running).catch(async (error) => {
+    const url = await ensureDatabase(home, running).catch(async (error) => {
       if (!found) await stopServer(home, running.pid)
       throw error
     })
-    const presence = tryShared(join(home.directory, 'users.lock'))
-    if (!presence) throw new AppError('internal', `sharing the embedded database in ${home.directory}`)
+    const usersLock = tryShared(join(home.directory, 'users.lock'))
+    if (!usersLock) throw new AppError('internal', `sharing the embedded database in ${home.directory}`)
     log.debug(
       { postgres_pid: running.pid, port: running.port, adopted: Boolean(found) },
       'embedded PostgreSQL is ready',
     )
-    return { url, pid: running.pid, adopted: Boolean(found), ...leaving(home, running, presence) }
+    return { url, pid: running.pid, adopted: Boolean(found), ...leaveHandlers(home, running, usersLock) }
   } finally {
     gate.release()
   }
 }
 
-async function startNew(home: Home, options: EmbeddedOptions & { sharedDir: string }): Promise<Running> {
+async function startNew(
+  home: Home,
+  options: EmbeddedOptions & { sharedDir: string },
+): Promise<RunningServer> {
   const { log, signal } = options
   await refuseOtherContainer(home)
   const binaries = await usableBinaries({
@@ -98,7 +101,7 @@ function processNamespace(): Promise<string> {
 }
 
 /** A successful sign-in proves the server is ours. */
-async function openDoor(home: Home, { port }: Running): Promise<string> {
+async function ensureDatabase(home: Home, { port }: RunningServer): Promise<string> {
   const password = await readPassword(home)
   const host = { host: '127.0.0.1', port, password }
   const client = new pg.Client({
@@ -107,7 +110,7 @@ async function openDoor(home: Home, { port }: Running): Promise<string> {
     database: 'postgres',
     connectionTimeoutMillis: 30_000,
   })
-  client.on('error', () => {}) // told by the query that fails
+  client.on('error', () => {}) // the failing query reports it
   try {
     await client.connect()
     const roles = await client.query("select from pg_roles where rolname = 'millrace'")
@@ -118,7 +121,7 @@ async function openDoor(home: Home, { port }: Running): Promise<string> {
   } catch (cause) {
     throw new AppError('internal', `opening the embedded database in ${home.directory}`, {
       cause,
-      fix: `If ${join(home.directory, 'password')} was changed, put it back from a backup.`,
+      fix: `If ${join(home.directory, 'password')} was changed, restore it from a backup.`,
     })
   } finally {
     await client.end().catch(() => {})
@@ -126,36 +129,40 @@ async function openDoor(home: Home, { port }: Running): Promise<string> {
   return `postgresql://millrace:${password}@127.0.0.1:${port}/millrace`
 }
 
-function leaving(home: Home, running: Running, presence: Hold): Pick<EmbeddedPostgres, 'stop' | 'died'> {
-  const users = join(home.directory, 'users.lock')
+function leaveHandlers(
+  home: Home,
+  running: RunningServer,
+  usersLock: FileLock,
+): Pick<EmbeddedPostgres, 'stop' | 'died'> {
+  const usersPath = join(home.directory, 'users.lock')
   // A process that exits without `stop` only requests the shutdown.
   const atExit = () => {
     const gate = tryExclusive(join(home.directory, 'gate.lock'))
-    presence.release()
-    if (gate && tryExclusive(users)) requestStop(home, running.pid)
+    usersLock.release()
+    if (gate && tryExclusive(usersPath)) requestStop(home, running.pid)
   }
   process.once('exit', atExit)
 
   const leave = async () => {
-    const gate = await exclusive(join(home.directory, 'gate.lock'))
+    const gate = await lockExclusive(join(home.directory, 'gate.lock'))
     process.removeListener('exit', atExit)
     try {
-      presence.release()
-      const alone = tryExclusive(users)
+      usersLock.release()
+      const alone = tryExclusive(usersPath)
       if (alone) await stopServer(home, running.pid)
       alone?.release()
     } finally {
       gate.release()
     }
   }
-  let left: Promise<void> | undefined
+  let stopping: Promise<void> | undefined
   const died = running.ended.then(() => {
-    if (left) return new Promise<never>(() => {})
-    process.removeListener('exit', atExit) // its number may be another process's by now
+    if (stopping) return new Promise<never>(() => {})
+    process.removeListener('exit', atExit) // its pid may belong to another process by now
   })
   const stop = () => {
-    left ??= leave()
-    return left
+    stopping ??= leave()
+    return stopping
   }
   return { stop, died }
 }

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import type { StateCounts } from './job-documents.ts'
 import type { JobRow } from './jobs.ts'
 
-const NONE: StateCounts = {
+const ZERO_COUNTS: StateCounts = {
   pending: 0,
   in_progress: 0,
   new: 0,
@@ -20,8 +20,8 @@ export async function countsOf(
   db: Database,
   jobs: Pick<JobRow, 'id' | 'counts'>[],
 ): Promise<Map<string, StateCounts>> {
-  const counts = new Map(jobs.map(({ id, counts: kept }) => [id, { ...NONE, ...kept }]))
-  const uncounted = jobs.filter(({ counts: kept }) => !kept).map(({ id }) => id)
+  const counts = new Map(jobs.map(({ id, counts: stored }) => [id, { ...ZERO_COUNTS, ...stored }]))
+  const uncounted = jobs.filter(({ counts: stored }) => !stored).map(({ id }) => id)
   if (uncounted.length === 0) return counts
   const { rows } = await sql<{ job_id: string; states: Partial<StateCounts> }>`
     select job_id, jsonb_object_agg(state, documents) as states
@@ -30,16 +30,16 @@ export async function countsOf(
       where job_id = any(${uncounted}::uuid[]) group by job_id, state
     ) as by_state group by job_id
   `.execute(db)
-  for (const { job_id: id, states } of rows) counts.set(id, { ...NONE, ...states })
+  for (const { job_id: id, states } of rows) counts.set(id, { ...ZERO_COUNTS, ...states })
   return counts
 }
 
 /** A task that was running when its job stopped may still record outcomes for minutes. */
-const SETTLED = '5 minutes'
-const AT_ONCE = 100
+const SETTLED_AFTER = '5 minutes'
+const BATCH = 100
 
 /** Stores the counts of ended jobs, so that their documents are not counted again. */
-export async function keepCounts(db: Database): Promise<void> {
+export async function storeCounts(db: Database): Promise<void> {
   await sql`
     update jobs set counts = coalesce((
       select jsonb_object_agg(state, documents) from (
@@ -47,8 +47,8 @@ export async function keepCounts(db: Database): Promise<void> {
       ) as by_state
     ), '{}'::jsonb)
     where id in (
-      select id from jobs where counts is null and finished_at < now() - ${SETTLED}::interval
-      order by finished_at limit ${AT_ONCE} for update skip locked
+      select id from jobs where counts is null and finished_at < now() - ${SETTLED_AFTER}::interval
+      order by finished_at limit ${BATCH} for update skip locked
     )
   `.execute(db)
 }

@@ -3,10 +3,10 @@ import type { DocumentRef, DocumentWarning } from '../../document.ts'
 import { GONE } from '../../ledger-entry.ts'
 import type { Database } from '../database.ts'
 import type { DocumentKind, DocumentState, Schema } from '../schema.ts'
-import { storable } from '../storable.ts'
+import { storableJson } from '../storable.ts'
 
 /** A document as listed. `pending` with a slice waits for processing, without one to be listed again. */
-export type Seen = { ref: DocumentRef; kind: DocumentKind; slice: number | null; skipped?: Reason }
+export type ListedDocument = { ref: DocumentRef; kind: DocumentKind; slice: number | null; skipped?: Reason }
 export type Reason = { code: string; message: string }
 
 /** Other documents are finished as soon as they are listed. */
@@ -15,10 +15,10 @@ export function needsWork(kind: DocumentKind): boolean {
 }
 
 /** `asOf` is when the listing read the permissions. */
-export type SeenDocuments = { jobId: string; asOf: Date }
+export type ListedAt = { jobId: string; asOf: Date }
 
 /** Listed again in the same scope: the newer ref counts. In another scope: it moved and is listed once more. */
-export async function recordSeen(db: Database, of: SeenDocuments, seen: Seen[]): Promise<void> {
+export async function recordSeen(db: Database, of: ListedAt, seen: ListedDocument[]): Promise<void> {
   if (seen.length === 0) return
   const { jobId, asOf } = of
   const rows = seen.map(({ ref, kind, slice, skipped }) => ({
@@ -34,41 +34,41 @@ export async function recordSeen(db: Database, of: SeenDocuments, seen: Seen[]):
     error_code: skipped?.code ?? null,
     error_message: skipped?.message ?? null,
   }))
-  const waits = sql`(j.state = 'pending' and j.slice is null)`
+  const isDeferred = sql`(j.state = 'pending' and j.slice is null)`
   // A later listing may override this; a document a slice skipped has another kind.
   const asListed = sql`(j.state = 'unchanged' or (j.state = 'skipped' and j.kind = 'skipped'))`
   await sql`
     insert into job_documents as j (job_id, seen_at, record_id, scope, slice, state, kind, ref, title, url, error_code,
       error_message)
-    select ${jobId}::uuid, ${asOf}::timestamptz, d.* from jsonb_to_recordset(${storable(rows)}::jsonb)
+    select ${jobId}::uuid, ${asOf}::timestamptz, d.* from jsonb_to_recordset(${storableJson(rows)}::jsonb)
       as d(record_id text, scope text, slice integer, state text, kind text, ref jsonb, title text, url text,
            error_code text, error_message text)
     on conflict (job_id, record_id) do update set
       scope = excluded.scope,
       slice = case
-        when ${waits} then excluded.slice
+        when ${isDeferred} then excluded.slice
         when j.scope <> excluded.scope then null
         when ${asListed} then excluded.slice
         else j.slice end,
       state = case
-        -- Listed again and found to be as the ledger has it: this run had written it before it could say so.
-        when ${waits} and excluded.kind = 'unchanged' then j.kind
-        when ${waits} then excluded.state
+        -- Unchanged when listed again: this job wrote it but could not record that.
+        when ${isDeferred} and excluded.kind = 'unchanged' then j.kind
+        when ${isDeferred} then excluded.state
         when j.scope <> excluded.scope then 'pending'
         when ${asListed} then excluded.state
         else j.state end,
-      kind = case when j.scope <> excluded.scope and not ${waits} then 'changed'
+      kind = case when j.scope <> excluded.scope and not ${isDeferred} then 'changed'
                   when excluded.kind in ('unchanged', 'skipped') and not ${asListed} then j.kind
                   else excluded.kind end,
-      error_code = case when ${waits} or (j.scope = excluded.scope and ${asListed}) then excluded.error_code end,
-      error_message = case when ${waits} or (j.scope = excluded.scope and ${asListed}) then excluded.error_message end,
+      error_code = case when ${isDeferred} or (j.scope = excluded.scope and ${asListed}) then excluded.error_code end,
+      error_message = case when ${isDeferred} or (j.scope = excluded.scope and ${asListed}) then excluded.error_message end,
       warnings = null,
-      -- Of one that moved while it was listed, neither ref says for certain what its permissions are.
-      ref = case when ${waits} then excluded.ref
+      -- It moved during the listing, so neither ref has certain permissions.
+      ref = case when ${isDeferred} then excluded.ref
                  when j.scope <> excluded.scope then null
                  else coalesce(excluded.ref, j.ref) end,
-      -- Nor does a slice that still works the first one.
-      fence = case when j.scope <> excluded.scope and not ${waits} then null else j.fence end,
+      -- A slice that still processes the first ref must not finish it.
+      fence = case when j.scope <> excluded.scope and not ${isDeferred} then null else j.fence end,
       title = excluded.title,
       url = excluded.url,
       seen_at = excluded.seen_at
@@ -125,7 +125,7 @@ export async function finishDocuments(
     update job_documents as j set state = d.state, elements = d.elements, warnings = d.warnings,
       error_code = d.error_code, error_message = d.error_message, ref = case when d.again or d.state = 'failed' then j.ref end,
       slice = case when d.again then null else j.slice end, updated_at = now()
-    from jsonb_to_recordset(${storable(rows)}::jsonb)
+    from jsonb_to_recordset(${storableJson(rows)}::jsonb)
       as d(record_id text, state text, again boolean, elements integer, warnings jsonb, error_code text,
            error_message text)
     where j.job_id = ${by.jobId}::uuid and j.record_id = d.record_id and j.fence = ${by.fence}::bigint
@@ -154,7 +154,7 @@ export async function deferMoved(
   await sql`
     insert into job_documents as j (job_id, record_id, scope, state, kind, title, url)
     select ${jobId}::uuid, d.record_id, d.scope, 'pending', 'changed', '', ''
-    from jsonb_to_recordset(${storable(rows)}::jsonb) as d(record_id text, scope text)
+    from jsonb_to_recordset(${storableJson(rows)}::jsonb) as d(record_id text, scope text)
     on conflict (job_id, record_id) do update set
       state = 'pending', slice = null, ref = null, fence = null, error_code = null, error_message = null
     where j.state = 'skipped' and j.error_code = ${GONE}
@@ -191,13 +191,13 @@ export async function takeGivenUp(
   return rows.map((row) => ({ recordId: row.record_id, ref: row.ref, kind: row.kind, seenAt: row.seen_at }))
 }
 
-export type LeftOver = { state: 'failed' | 'skipped'; code: string; message: string }
+export type UnfinishedOutcome = { state: 'failed' | 'skipped'; code: string; message: string }
 
 /** Ends the unfinished documents of a slice or job, so that the counts add up. */
 export async function endUnfinished(
   db: Database,
   where: { jobId: string; slice?: number },
-  error: LeftOver,
+  error: UnfinishedOutcome,
 ): Promise<void> {
   await db
     .updateTable('job_documents')
@@ -218,7 +218,7 @@ export async function recordRemoved(
   await sql`
     insert into job_documents (job_id, record_id, scope, state, kind, title, url, elements)
     select ${jobId}::uuid, d.record_id, d.scope, 'removed', 'unchanged', '', '', d.elements
-    from jsonb_to_recordset(${storable(rows)}::jsonb) as d(record_id text, scope text, elements integer)
+    from jsonb_to_recordset(${storableJson(rows)}::jsonb) as d(record_id text, scope text, elements integer)
     on conflict (job_id, record_id) do nothing
   `.execute(db)
 }

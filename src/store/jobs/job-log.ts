@@ -4,7 +4,7 @@ import type { JobDocumentRow } from './job-documents.ts'
 const PAGE = 1000
 
 /** Documents of a job in pages, without unchanged ones. */
-export async function* happened(db: Database, jobId: string): AsyncIterable<JobDocumentRow[]> {
+export async function* loggedDocuments(db: Database, jobId: string): AsyncIterable<JobDocumentRow[]> {
   let after = ''
   while (true) {
     const rows = await db

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Warning } from '../../report.ts'
 import type { Database } from '../database.ts'
 import type { JobSettings, JobStatus, JobType, ProcessingStatus, Schema } from '../schema.ts'
-import { storable } from '../storable.ts'
+import { storableJson } from '../storable.ts'
 
 export type JobRow = Selectable<Schema['jobs']>
 
@@ -36,9 +36,9 @@ export async function insertJob(
       processing_status: 'SCHEDULED',
       job_type: job.jobType,
       started_by: job.startedBy,
-      settings: storable(job.settings),
+      settings: storableJson(job.settings),
       closed_scopes: '{}',
-      warnings: storable(job.warnings ?? []),
+      warnings: storableJson(job.warnings ?? []),
     })
     .onConflict((conflict) => conflict.column('workflow_id').where('status', 'in', ACTIVE).doNothing())
     .returningAll()
@@ -117,22 +117,22 @@ export async function closeScope(
   id: string,
   scope: { name: string; upTo: string | null },
 ): Promise<void> {
-  await sql`update jobs set closed_scopes = closed_scopes || ${storable({ [scope.name]: scope.upTo })}::jsonb where id = ${id}::uuid`.execute(
+  await sql`update jobs set closed_scopes = closed_scopes || ${storableJson({ [scope.name]: scope.upTo })}::jsonb where id = ${id}::uuid`.execute(
     db,
   )
 }
 
 /** Adds a warning once, even if an interrupted listing repeats it. */
 export async function addWarning(db: Database, id: string, warning: Warning): Promise<void> {
-  const json = storable([warning])
+  const json = storableJson([warning])
   await sql`update jobs set warnings = warnings || ${json}::jsonb where id = ${id}::uuid and not warnings @> ${json}::jsonb`.execute(
     db,
   )
 }
 
 /** Adds a warning; if the job has ended, also to its message. */
-export async function noteAtEnd(db: Database, id: string, warning: Warning): Promise<void> {
-  const json = storable([warning])
+export async function addLateWarning(db: Database, id: string, warning: Warning): Promise<void> {
+  const json = storableJson([warning])
   await sql`
     update jobs set warnings = warnings || ${json}::jsonb,
       message = case when status = any(${ACTIVE}::text[]) then message
@@ -156,7 +156,7 @@ export async function markListed(db: Database, id: string, complete: boolean): P
 }
 
 /** Reopens the listing for documents that changed after they were listed. */
-export async function lookAgain(db: Database, id: string): Promise<void> {
+export async function reopenListing(db: Database, id: string): Promise<void> {
   await db.updateTable('jobs').set({ listed: false, looks: sql`looks + 1` }).where('id', '=', id).execute()
 }
 
@@ -204,7 +204,7 @@ export async function endJob(db: Database, id: string, ending: JobEnd): Promise<
       status: ending.status,
       processing_status: ending.processingStatus,
       message: ending.message,
-      warnings: sql`warnings || ${storable(ending.warnings ?? [])}::jsonb`,
+      warnings: sql`warnings || ${storableJson(ending.warnings ?? [])}::jsonb`,
       finished_at: new Date(),
     })
     .where('id', '=', id)

@@ -22,7 +22,7 @@ export async function countMissing(db: Database, jobId: string): Promise<Missing
 }
 
 /** Authors choose macro names, so their number is unbounded. */
-const MOST_NAMES = 1_000
+const MAX_NAMES = 1_000
 
 /** Documents per name, for warnings with names. */
 async function countNames(db: Database, jobId: string) {
@@ -31,7 +31,7 @@ async function countNames(db: Database, jobId: string) {
     from job_documents as j, jsonb_to_recordset(j.warnings) as w(code text, names jsonb),
          jsonb_array_elements_text(w.names) as n(name)
     where j.job_id = ${jobId}::uuid and jsonb_typeof(w.names) = 'array'
-    group by w.code, n.name order by documents desc, n.name limit ${MOST_NAMES}::integer
+    group by w.code, n.name order by documents desc, n.name limit ${MAX_NAMES}::integer
   `.execute(db)
   const named = rows.map(({ code, name, documents }) => ({ code, name, documents: Number(documents) }))
   return new Map(

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 
 /** The last 20 jobs of a workflow, and all jobs of a month, keep their documents. */
-const KEPT_RUNS = 20
+const KEPT_JOBS = 20
 const KEPT_FOR = '30 days'
 
 // Small batches, because running jobs share the database.
-const ROWS_AT_ONCE = 5_000
+const BATCH_ROWS = 5_000
 const BATCHES = 10
 
 /**
@@ -15,24 +15,24 @@ const BATCHES = 10
  */
 export async function pruneOldRuns(db: Database): Promise<void> {
   let batches = BATCHES
-  for (const id of await oldRuns(db)) {
-    await markForgotten(db, id)
+  for (const id of await oldJobs(db)) {
+    await markPruned(db, id)
     while (true) {
       if (batches-- === 0) return
-      if ((await removeSome(db, id)) < ROWS_AT_ONCE) break
+      if ((await deleteBatch(db, id)) < BATCH_ROWS) break
     }
   }
 }
 
 /** Only jobs with stored counts; interrupted deletions come first. */
-async function oldRuns(db: Database): Promise<string[]> {
+async function oldJobs(db: Database): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from (
       select id, finished_at, counts, documents_kept,
              row_number() over (partition by workflow_id order by created_at desc) as place
       from jobs
     ) as runs
-    where place > ${KEPT_RUNS} and finished_at < now() - ${KEPT_FOR}::interval and counts is not null
+    where place > ${KEPT_JOBS} and finished_at < now() - ${KEPT_FOR}::interval and counts is not null
       and not exists (select from jobs as retry where retry.status in ('SCHEDULED', 'IN_PROGRESS')
                       and retry.settings->>'retry_of' = runs.id::text)
       and (documents_kept or exists (select from job_documents where job_id = runs.id))
@@ -41,14 +41,14 @@ async function oldRuns(db: Database): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-async function markForgotten(db: Database, jobId: string): Promise<void> {
+async function markPruned(db: Database, jobId: string): Promise<void> {
   await sql`update jobs set documents_kept = false where id = ${jobId}::uuid and documents_kept`.execute(db)
 }
 
-async function removeSome(db: Database, jobId: string): Promise<number> {
+async function deleteBatch(db: Database, jobId: string): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from job_documents where job_id = ${jobId}::uuid and record_id in (
-      select record_id from job_documents where job_id = ${jobId}::uuid limit ${ROWS_AT_ONCE} for update skip locked
+      select record_id from job_documents where job_id = ${jobId}::uuid limit ${BATCH_ROWS} for update skip locked
     )
   `.execute(db)
   return Number(numAffectedRows ?? 0)

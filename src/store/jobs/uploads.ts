@@ -6,8 +6,8 @@ import type { Database } from '../database.ts'
 import type { JobRow } from './jobs.ts'
 import { ACTIVE } from './jobs.ts'
 
-const pack = promisify(deflate)
-const unpack = promisify(inflate)
+const compress = promisify(deflate)
+const decompress = promisify(inflate)
 
 /** How long results can be downloaded. */
 const KEPT_FOR = '7 days'
@@ -38,12 +38,12 @@ export async function writeOutputs(
   outputs: NodeOutput[],
 ): Promise<void> {
   for (const [place, { nodeId, elements }] of outputs.entries()) {
-    const packed = await pack(JSON.stringify(elements))
+    const compressed = await compress(JSON.stringify(elements))
     await db
       .insertInto('outputs')
-      .values({ job_id: jobId, file_id: fileId, node_id: nodeId, place, elements: packed })
+      .values({ job_id: jobId, file_id: fileId, node_id: nodeId, place, elements: compressed })
       .onConflict((conflict) =>
-        conflict.columns(['job_id', 'file_id', 'node_id']).doUpdateSet({ elements: packed }),
+        conflict.columns(['job_id', 'file_id', 'node_id']).doUpdateSet({ elements: compressed }),
       )
       .execute()
   }
@@ -62,7 +62,7 @@ export async function readOutput(
     .$if(nodeId !== undefined, (query) => query.where('node_id', '=', nodeId as string))
     .orderBy('place', 'desc')
     .executeTakeFirst()
-  return row && (await unpack(row.elements)).toString()
+  return row && (await decompress(row.elements)).toString()
 }
 
 export type FilesOf = { inputs: string[]; outputs: { fileId: string; nodeId: string }[] }

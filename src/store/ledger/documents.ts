@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { DocumentRef } from '../../document.ts'
 import { type Entry, GONE, type Skipped } from '../../ledger-entry.ts'
 import type { Database } from '../database.ts'
-import { storable } from '../storable.ts'
+import { storableJson } from '../storable.ts'
 
 /** The ledger of a workflow, or with `swapId` that of its staged index. */
 export type LedgerOf = { workflowId: string; swapId?: string }
@@ -14,31 +14,31 @@ export async function findDocuments(
 ): Promise<Map<string, Entry>> {
   if (recordIds.length === 0) return new Map()
   const { rows } = await sql<StoredEntry>`
-    select * from ${tableOf(of)} where ${isOf(of)} and record_id = any(${recordIds}::text[])
+    select * from ${tableOf(of)} where ${inLedger(of)} and record_id = any(${recordIds}::text[])
   `.execute(db)
   return new Map(rows.map((row) => [row.record_id, fromRow(row)]))
 }
 
 /** Never overwrites rows of a higher fence. */
-export type Writing = LedgerOf & { fence: number }
+export type LedgerWrite = LedgerOf & { fence: number }
 
 /** Returns how many rows were written; the others belong to a later task. */
 export async function upsertDocuments(
   db: Database,
-  { fence, ...of }: Writing,
+  { fence, ...of }: LedgerWrite,
   documents: Entry[],
 ): Promise<number> {
   if (documents.length === 0) return 0
   const { numAffectedRows } = await sql`
-    insert into ${tableOf(of)} as known (${keyOf(of)}, record_id, scope, position, locator, version, state_hash, settings_hash,
+    insert into ${tableOf(of)} as known (${keyColumn(of)}, record_id, scope, position, locator, version, state_hash, settings_hash,
                            element_ids, settled, own_text, skipped, fence)
-    select ${idOf(of)}::uuid, d.record_id, d.scope, d.position, d.locator, d.version, d.state_hash, d.settings_hash,
+    select ${keyValue(of)}::uuid, d.record_id, d.scope, d.position, d.locator, d.version, d.state_hash, d.settings_hash,
            array(select jsonb_array_elements_text(d.element_ids)), d.settled,
            case when d.own_text then ${fence}::bigint end, d.skipped, ${fence}::bigint
-    from jsonb_to_recordset(${storable(documents.map(toRow))}::jsonb) as d(
+    from jsonb_to_recordset(${storableJson(documents.map(toRow))}::jsonb) as d(
       record_id text, scope text, position text, locator jsonb, version text, state_hash text, settings_hash text,
       element_ids jsonb, settled boolean, own_text boolean, skipped jsonb)
-    on conflict (${keyOf(of)}, record_id) do update set
+    on conflict (${keyColumn(of)}, record_id) do update set
       scope = excluded.scope, position = excluded.position, locator = excluded.locator, version = excluded.version,
       state_hash = excluded.state_hash, settings_hash = excluded.settings_hash, element_ids = excluded.element_ids,
       settled = excluded.settled, own_text = excluded.own_text, skipped = excluded.skipped, fence = excluded.fence, updated_at = now()
@@ -49,13 +49,13 @@ export async function upsertDocuments(
 
 export async function deleteDocuments(
   db: Database,
-  { fence, ...of }: Writing,
+  { fence, ...of }: LedgerWrite,
   recordIds: string[],
 ): Promise<void> {
   if (recordIds.length === 0) return
   await sql`
     delete from ${tableOf(of)}
-    where ${isOf(of)} and record_id = any(${recordIds}::text[]) and fence <= ${fence}::bigint
+    where ${inLedger(of)} and record_id = any(${recordIds}::text[]) and fence <= ${fence}::bigint
   `.execute(db)
 }
 
@@ -75,7 +75,7 @@ export async function* oldTextDocuments(db: Database, of: LedgerOf): AsyncIterab
   let after = ''
   while (true) {
     const { rows } = await sql<StoredEntry>`
-      select * from ${tableOf(of)} where ${isOf(of)} and record_id > ${after}::text
+      select * from ${tableOf(of)} where ${inLedger(of)} and record_id > ${after}::text
         and own_text is distinct from fence and skipped is null
       order by record_id limit 1000
     `.execute(db)
@@ -90,7 +90,7 @@ export async function* unseenDocuments(db: Database, of: LedgerOf, jobId: string
   let after = ''
   while (true) {
     const { rows } = await sql<StoredEntry>`
-      select * from ${tableOf(of)} as d where ${isOf(of)} and record_id > ${after}::text
+      select * from ${tableOf(of)} as d where ${inLedger(of)} and record_id > ${after}::text
         and not exists (
           select from job_documents as j
           where j.job_id = ${jobId}::uuid and j.state <> 'removed' and j.record_id = d.record_id
@@ -115,7 +115,7 @@ export async function* failedDocuments(
     const { rows } = await sql<StoredEntry & { ref: DocumentRef | null }>`
       select d.*, j.ref from ${tableOf(of)} as d
       join job_documents as j on j.job_id = ${jobId}::uuid and j.record_id = d.record_id and j.state = 'failed'
-      where ${isOf(of)} and d.record_id > ${after}::text order by d.record_id limit 1000
+      where ${inLedger(of)} and d.record_id > ${after}::text order by d.record_id limit 1000
     `.execute(db)
     if (rows.length === 0) return
     yield rows.map((row) => ({ entry: fromRow(row), ref: row.ref }))
@@ -146,16 +146,16 @@ function tableOf({ swapId }: LedgerOf) {
   return sql.table(swapId ? 'staged_documents' : 'documents')
 }
 
-function keyOf({ swapId }: LedgerOf) {
+function keyColumn({ swapId }: LedgerOf) {
   return sql.ref(swapId ? 'swap_id' : 'workflow_id')
 }
 
-function idOf({ workflowId, swapId }: LedgerOf): string {
+function keyValue({ workflowId, swapId }: LedgerOf): string {
   return swapId ?? workflowId
 }
 
-function isOf(of: LedgerOf) {
-  return sql`${keyOf(of)} = ${idOf(of)}::uuid`
+function inLedger(of: LedgerOf) {
+  return sql`${keyColumn(of)} = ${keyValue(of)}::uuid`
 }
 
 export type StoredEntry = {

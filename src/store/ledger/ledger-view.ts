@@ -47,12 +47,12 @@ export async function findKnown(
 }
 
 /** A site is a record id without its last part. */
-export async function knownPlaces(
+export async function knownScopes(
   db: Database,
   workflowIds: string[],
-): Promise<{ wiki: string; space: string }[]> {
-  const { rows } = await sql<{ wiki: string; space: string }>`
-    select distinct regexp_replace(record_id, '/[^/]*$', '') as wiki, coalesce(locator->>'space_key', scope) as space
+): Promise<{ site: string; scope: string }[]> {
+  const { rows } = await sql<{ site: string; scope: string }>`
+    select distinct regexp_replace(record_id, '/[^/]*$', '') as site, coalesce(locator->>'space_key', scope) as scope
     from documents where workflow_id = any(${workflowIds}::uuid[])
   `.execute(db)
   return rows

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { incompleteSettings } from '../../ledger-entry.ts'
 import type { Database } from '../database.ts'
-import { ACTIVE, noteAtEnd } from '../jobs/jobs.ts'
+import { ACTIVE, addLateWarning } from '../jobs/jobs.ts'
 import type { Schema, SwapState } from '../schema.ts'
 
 export type SwapRow = Selectable<Schema['swaps']>
@@ -120,9 +120,9 @@ export async function promoteLedger(db: Database, jobId: string): Promise<void> 
       .where('id', '=', jobId)
       .execute()
     await transaction.deleteFrom('swaps').where('job_id', '=', jobId).execute()
-    await noteAtEnd(transaction, jobId, {
+    await addLateWarning(transaction, jobId, {
       code: 'index_swapped',
-      message: `the new index ${swap.index_name} is searched now; the old one, ${swap.old_name}, is kept until it is deleted`,
+      message: `searches now use the new index ${swap.index_name}; the old one, ${swap.old_name}, is kept until it is deleted`,
     })
   })
 }
@@ -161,31 +161,31 @@ export async function dropSwap(
       .executeTakeFirst()
     if (numDeletedRows === 0n) return
     await transaction.updateTable('jobs').set({ swap: 'discarded' }).where('id', '=', swap.job_id).execute()
-    await giveUpSwaps(transaction, swap.workflow_id, { hash: swap.settings_hash, jobId: swap.job_id })
-    const leftover = left ? `. ${swap.index_name} could not be removed (${left}): delete it by hand` : ''
-    await noteAtEnd(transaction, swap.job_id, {
+    await recordSwapGivenUp(transaction, swap.workflow_id, { hash: swap.settings_hash, jobId: swap.job_id })
+    const leftover = left ? `. Removing ${swap.index_name} failed (${left}): delete it by hand` : ''
+    await addLateWarning(transaction, swap.job_id, {
       code: 'swap_not_done',
-      message: `the new index was discarded, because ${why}; people search the old one, and the next run works in it${leftover}`,
+      message: `the new index was discarded, because ${why}; searches use the old index, and the next job writes to it${leftover}`,
     })
   })
 }
 
-export async function giveUpSwaps(
+export async function recordSwapGivenUp(
   db: Database,
   workflowId: string,
   { hash, jobId }: { hash: string; jobId: string },
 ): Promise<void> {
-  const given = JSON.stringify({ hash, job_id: jobId, tried: false })
-  await db.updateTable('workflows').set({ swap_given_up: given }).where('id', '=', workflowId).execute()
+  const givenUp = JSON.stringify({ hash, job_id: jobId, tried: false })
+  await db.updateTable('workflows').set({ swap_given_up: givenUp }).where('id', '=', workflowId).execute()
 }
 
 /** The settings changed: returning to them counts as a new request for a swap. */
-export async function forgiveSwaps(db: Database, workflowId: string): Promise<void> {
+export async function clearSwapGivenUp(db: Database, workflowId: string): Promise<void> {
   await db.updateTable('workflows').set({ swap_given_up: null }).where('id', '=', workflowId).execute()
 }
 
 /** A later job in place has started. */
-export async function noteTried(db: Database, workflowId: string): Promise<void> {
+export async function markInPlaceTried(db: Database, workflowId: string): Promise<void> {
   await sql`
     update workflows set swap_given_up = swap_given_up || '{"tried": true}'
     where id = ${workflowId}::uuid and swap_given_up is not null

@@ -18,7 +18,7 @@ export async function withWorkflowLock<T>(
              set_config('tcp_keepalives_count', '3', false)
     `.execute(connection)
     try {
-      await sql`select pg_advisory_lock(${key})`.execute(connection).catch(inWords)
+      await sql`select pg_advisory_lock(${key})`.execute(connection).catch(throwLockError)
       try {
         return await work(connection)
       } finally {
@@ -36,11 +36,11 @@ export async function withWorkflowLock<T>(
 }
 
 /** The codes with which PostgreSQL ends a wait. */
-const WAITED_TOO_LONG = ['57014', '55P03']
+const LOCK_TIMEOUTS = ['57014', '55P03']
 
-function inWords(error: { code?: string }): never {
-  if (!WAITED_TOO_LONG.includes(error.code ?? '')) throw error
-  throw new AppError('destination_overloaded', 'another process is moving or clearing up this index', {
+function throwLockError(error: { code?: string }): never {
+  if (!LOCK_TIMEOUTS.includes(error.code ?? '')) throw error
+  throw new AppError('destination_overloaded', 'another process is swapping or cleaning up this index', {
     cause: error,
     fix: 'Try again in a few minutes',
   })

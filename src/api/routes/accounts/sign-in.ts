@@ -11,8 +11,8 @@ import { hashOf } from '../../../accounts/tokens.ts'
 import { AppError } from '../../../errors.ts'
 import type { Resources } from '../../../jobs/resources.ts'
 import { recordInAllWorkspaces } from '../../../store/accounts/audit.ts'
-import { forgetPasswordReset } from '../../../store/accounts/password-resets.ts'
-import { sameEmail } from '../../../store/accounts/people.ts'
+import { deletePasswordReset } from '../../../store/accounts/password-resets.ts'
+import { normalizeEmail } from '../../../store/accounts/people.ts'
 import { personBy } from '../../authentication.ts'
 import type { App } from '../../context.ts'
 import { keepBodiesSmall } from '../../declarations.ts'
@@ -67,7 +67,7 @@ export async function signInRoutes(
   })
   app.post('/sign-in/email', { schema: { ...hide, body: credentials } }, async (request, reply) => {
     refuseOtherSites(request)
-    const email = sameEmail(request.body.email)
+    const email = normalizeEmail(request.body.email)
     wait(reply, signingIn.begin(email, request.ip))
     const response = await ask(request, reply, { path: '/sign-in/email', body: request.body })
     if (!response.ok) throw wrongCredentials(response)
@@ -145,7 +145,7 @@ export async function signInRoutes(
     if (!response.ok) throw await passwordRefused(response)
     byPerson.forget(person.id)
     // A link that was asked for before would undo it.
-    await forgetPasswordReset(db, person.id)
+    await deletePasswordReset(db, person.id)
     await recordInAllWorkspaces(db, person.id, { action: 'change_password', subject: {} })
     return {}
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../errors.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
-import { join, organisationOf, workspacesOf } from '../../../store/accounts/members.ts'
+import { addMember, organisationOf, workspacesOf } from '../../../store/accounts/members.ts'
 import { insertWorkspace, renameWorkspace } from '../../../store/accounts/workspaces.ts'
 import { type AccountsContext, type App, callerOf, personOf } from '../../context.ts'
 import { nameField, workspaceShape } from '../../shapes/account.ts'
@@ -34,7 +34,7 @@ export function workspaceRoutes(app: App, { resources }: AccountsContext): void 
       }
       const workspace = await db.transaction().execute(async (tx) => {
         const made = await insertWorkspace(tx, { organisationId: organisation.id, name: request.body.name })
-        await join(tx, {
+        await addMember(tx, {
           organisationId: organisation.id,
           workspaceId: made.id,
           userId: person.id,
