@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type FieldError } from '../errors.ts'
-import { isDatabaseUnreachable } from '../store/unreachable.ts'
+import { isDatabaseUnreachable } from '../store/database-problem.ts'
 
 /** Every error that leaves by the API's door: 422 names fields, everything else is one line with its code. */
 export function sendError(

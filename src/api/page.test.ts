@@ -6,8 +6,8 @@ import { after, before, describe, test } from 'node:test'
 import helmet from '@fastify/helmet'
 import fastify from 'fastify'
 import type { App } from './context.ts'
-import { answerUnrouted } from './methods.ts'
 import { page } from './page.ts'
+import { answerUnrouted } from './unknown-routes.ts'
 
 describe('the page', () => {
   let dist: string

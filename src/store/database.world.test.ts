@@ -44,7 +44,7 @@ test('it survives the loss of a connection in use, and fails its next query', as
     })
   })
   await closeDatabase(other)
-  // The pool may not have heard of the loss when it gets the connection back; then one more question finds out.
+  // The pool may notice the loss only with the next query.
   await sql`select 1`.execute(db).catch(() => sql`select 1`.execute(db))
 })
 

@@ -97,7 +97,7 @@ test('it does not count text that an earlier release wrote later as own text', a
   await upsertDocuments(db, { workflowId, fence: 1 }, [entry('w/1')])
   const own = async () => (await findDocuments(db, { workflowId }, ['w/1'])).get('w/1')?.ownText
   assert.equal(await own(), true)
-  // Such a release does not know the column; this is what it notes before it writes the index.
+  // An earlier release writes this, without the column.
   await sql`update documents set element_ids = array['e1', 'e2'], settled = false, fence = 2
     where workflow_id = ${workflowId}::uuid`.execute(db)
   assert.equal(await own(), undefined)

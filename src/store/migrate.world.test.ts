@@ -20,7 +20,7 @@ afterEach(async () => {
   await fresh.drop()
 })
 
-// Not idempotent, so that running one twice fails, and slow, so that the others do arrive in the middle.
+// Running one twice fails; slow, so that the others arrive meanwhile.
 const two: Migrations = {
   '0001-first': {
     up: (db) => sql`create table first as select pg_sleep(0.3)::text`.execute(db).then(() => {}),

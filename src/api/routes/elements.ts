@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { workFile } from '../../ingest/one-file.ts'
 import { defaultNodes, plan } from '../../pipeline/nodes.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
+import { withDeadline } from '../deadline.ts'
 import { invalid } from '../errors.ts'
 import { plainName } from '../forms/form.ts'
 import { elementShape } from '../shapes/element.ts'
-import { withDeadline } from '../within.ts'
 
 /** Somebody waits. */
 const LONGEST_MS = 60_000

@@ -4,10 +4,10 @@ import { workFile } from '../../ingest/one-file.ts'
 import { plan } from '../../pipeline/nodes.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { toCsv } from '../csv.ts'
+import { withDeadline } from '../deadline.ts'
 import { invalid } from '../errors.ts'
 import { acceptForms, readForm } from '../forms/form.ts'
 import { readGeneral } from '../forms/general-form.ts'
-import { withDeadline } from '../within.ts'
 
 /** Somebody waits, though a client that sends a scan expects to. */
 const LONGEST_MS = 300_000

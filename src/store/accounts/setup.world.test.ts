@@ -19,7 +19,7 @@ before(async () => {
   const fresh = await freshDatabase()
   drop = fresh.drop
   db = openDatabase(fresh.url)
-  // A database as it was before there were people: a workspace, and a key that is in use.
+  // A database from before accounts: a workspace and a key in use.
   const names = Object.keys(migrations)
   const older = names.filter((name) => name < '0003')
   await migrate(db, Object.fromEntries(older.map((name) => [name, migrations[name]!])))

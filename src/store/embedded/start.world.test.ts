@@ -20,8 +20,7 @@ import {
 } from '../../../test/world/embedded-rooms.ts'
 import { commandOf, commandsNaming, gone, groupOf, isAlive, ownerOf } from '../../../test/world/processes.ts'
 
-// Every test uses real processes. As root, PostgreSQL runs as another account and the tests prove the drop;
-// as anybody else the same tests prove that nothing is dropped, copied or moved without need.
+// With real processes. As root, PostgreSQL runs as another account; otherwise nothing is copied or moved.
 const isRoot = process.getuid?.() === 0
 const nobody = 65534
 
@@ -147,7 +146,7 @@ describe('binaries that cannot be used in place', () => {
     await (await launch(options)).end('SIGTERM')
     assert.equal((await stat(file)).ctimeMs, copiedAt)
 
-    // A copy that lost a library is made again.
+    // A copy that lost a library is replaced.
     const copy = (await readdir(inRoom('shared'))).find((name) => name.startsWith('postgresql-')) ?? ''
     await rm(inRoom('shared', copy, 'native', 'lib', 'libicuuc.so.60'))
     await (await launch(options)).end('SIGTERM')
@@ -169,7 +168,7 @@ test('a data directory that only root may enter keeps its database in the same p
   assert.ok(cluster.startsWith(inRoom('shared', 'clusters')))
   assert.equal(await readFile(join(cluster, 'data-directory.txt'), 'utf8'), `${dataDir}\n`)
 
-  await chmod(closed, 0o711) // now it could live inside, but it does not
+  await chmod(closed, 0o711) // it stays outside although it could move back
   const again = await launch({ dataDir })
   assert.deepEqual(await query(again.url, 'select * from kept'), [])
   await again.end('SIGTERM')
@@ -255,7 +254,7 @@ describe('several processes on one data directory', () => {
     assert.equal(starts?.length, 1)
   })
 
-  test('counts each start, even two in one process', async () => {
+  test('count each start, even two in one process', async () => {
     const { dataDir } = await seeded()
     const [first, second] = await Promise.all([startHere(dataDir), startHere(dataDir)])
     assert.equal(first.pid, second.pid)
@@ -265,7 +264,7 @@ describe('several processes on one data directory', () => {
     await isCleanlyDown(dataDir, first.pid)
   })
 
-  test('replaces a server that died, but not one that runs in another container', async () => {
+  test('replace a server that died, but not one that runs in another container', async () => {
     const { dataDir } = await seeded()
     const user = await launch({ dataDir })
     process.kill(user.pid, 'SIGKILL')

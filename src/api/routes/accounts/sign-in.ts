@@ -17,8 +17,8 @@ import { personBy } from '../../authentication.ts'
 import type { App } from '../../context.ts'
 import { keepBodiesSmall } from '../../declarations.ts'
 import { invalid } from '../../errors.ts'
-import { refuseUnstorable } from '../../intake.ts'
 import { refuseForeign, refuseOtherSites, sendCookies, toFetchRequest } from '../../origin.ts'
+import { refuseUnstorable } from '../../request-bodies.ts'
 import { emailField, givenPasswordField, passwordField } from '../../shapes/account.ts'
 
 // Whoever is signed in and does not know their password; it may be somebody else's browser.

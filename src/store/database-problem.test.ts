@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { databaseProblem, isDatabaseUnreachable } from './unreachable.ts'
+import { databaseProblem, isDatabaseUnreachable } from './database-problem.ts'
 
 describe('a database that cannot be reached', () => {
   const address = 'postgresql://ada:canary@db.example/mill%20race'
