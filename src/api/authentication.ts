@@ -11,14 +11,14 @@ import { type Declaration, isId } from './context.ts'
 import { invalid, notFound } from './errors.ts'
 import { refuseForeign, sendCookies, toFetchRequest } from './origin.ts'
 
-// Nobody mistypes a key once a second; a script with a wrong one, or one that guesses, does.
+// Only a script sends a wrong key every second.
 const WRONG_PER_MINUTE = 60
 const MINUTE_MS = 60_000
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 type Knowing = { db: Database; keys: Keys; identity: Identity }
 
-/** Who is calling, and whether the route is for them. A key speaks for itself, also where a cookie comes along. */
+/** Finds the caller and checks the route's declaration. A key wins over a cookie. */
 export function authentication({ db, keys, identity }: Knowing): Hook {
   const callerByKey = keyholders(keys)
 
@@ -32,7 +32,7 @@ export function authentication({ db, keys, identity }: Knowing): Hook {
         throw new AppError('forbidden', 'an API key cannot do this; it needs a person who signs in')
       const chosen = chosenWorkspace(request)
       if (chosen && chosen !== caller.workspaceId) throw notFound('Workspace')
-      // A key does what its routes say, whatever role a person would need there.
+      // Routes declare whether they accept keys; roles do not apply to them.
       request.caller = caller
       return
     }
@@ -44,10 +44,7 @@ export function authentication({ db, keys, identity }: Knowing): Hook {
   }
 }
 
-/**
- * Whether whoever was let in would be let in now: their key or session is valid and their role is enough. For answers
- * that last; it changes nothing, neither cookies nor how long a session lasts.
- */
+/** Whether the caller would still be admitted. For long responses; does not prolong the session. */
 export async function isStillAdmitted(
   { db, keys, identity }: Knowing,
   request: FastifyRequest,
@@ -63,7 +60,7 @@ export async function isStillAdmitted(
   return role !== null && isAtLeast(role, allows as Role)
 }
 
-/** The person of the session cookie, if there is one; the session is prolonged on the way. */
+/** The person of the session cookie; prolongs the session. */
 export async function personBy(
   identity: Identity,
   request: FastifyRequest,
@@ -92,7 +89,7 @@ async function memberBy(
   return { kind: 'person', id: person.id, actor: `person:${person.id}`, workspaceId, role }
 }
 
-/** Routes about a workspace have it in their path; all others are told by the header. */
+/** Workspace routes have the id in their path; the others use the header. */
 function chosenWorkspace({ params, headers }: FastifyRequest): string | undefined {
   const { workspace_id: inPath } = params as { workspace_id?: string }
   const header = headers['x-workspace']
@@ -100,8 +97,8 @@ function chosenWorkspace({ params, headers }: FastifyRequest): string | undefine
 }
 
 /**
- * A network that keeps sending unknown keys is answered without a look into the database, while keys that have
- * worked before go on working from there: it may be the address of a whole office.
+ * Refuses networks that send many unknown keys without a query. Keys that worked before still do, because an
+ * office shares one address.
  */
 function keyholders(keys: Keys) {
   const wrong = new LRUCache<string, { count: number }>({ max: 10_000, ttl: MINUTE_MS })

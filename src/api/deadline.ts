@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 import { AppError } from '../errors.ts'
 
 /**
- * Work that somebody waits for: it is given up when the time is over, which is an answer like others, and when whoever
- * asked has gone, so that a closed page does not keep a wiki busy.
+ * Aborts when the time is over, or when the client disconnects, so that a closed page does not keep a source
+ * busy.
  */
 export async function withDeadline<T>(
   reply: FastifyReply,

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type FieldError } from '../errors.ts'
 import { isDatabaseUnreachable } from '../store/database-problem.ts'
 
-/** Every error that leaves by the API's door: 422 names fields, everything else is one line with its code. */
+/** 422 names fields; every other error is one line with its code. */
 export function sendError(
   error: FastifyError | AppError | Error,
   request: FastifyRequest,
@@ -13,7 +13,7 @@ export function sendError(
     const loc = [request.method === 'GET' ? 'query' : 'body']
     return sendAppError(invalid(loc, 'holds a value that cannot be stored or looked for'), reply)
   }
-  // An id too long for the router names nothing, like every other that does not exist.
+  // An id too long for the router counts as unknown.
   if ('code' in error && UNREADABLE_PATH.has(error.code)) {
     return reply.code(404).send({ detail: 'Not Found', code: 'not_found' })
   }
@@ -36,7 +36,7 @@ export function sendError(
   })
 }
 
-/** A database that is started anew is there after a few seconds. */
+/** A restarted database is back after a few seconds. */
 const AGAIN_AFTER_S = 5
 
 const UNREADABLE_PATH = new Set(['FST_ERR_MAX_PARAM_LENGTH', 'FST_ERR_BAD_URL'])
@@ -56,13 +56,12 @@ function sendAppError(error: AppError, reply: FastifyReply): FastifyReply {
       .send({ detail: error.fields ?? [{ loc: ['body'], msg: error.message, type: 'value_error' }] })
   }
   const detail = error.fix ? `${error.message}. ${error.fix}` : error.message
-  // Clients of the platform API repeat a 5xx for half an hour unless the body says that it is no use.
+  // Clients of the platform API retry a 5xx for half an hour unless `retryable` is false.
   const retryable = error.status >= 500 ? { retryable: false } : {}
   return reply.code(error.status).send({ detail, code: error.code, ...retryable })
 }
 
-// What PostgreSQL calls text that it cannot hold, and text that is no value of the type: 22021 a NUL, 22P05 an escape
-// without a character, 22P02 a malformed id. The door looks for them; these came in disguise, inside a cursor say.
+// 22021 is a NUL, 22P05 an invalid escape, 22P02 a malformed id. Input checks miss them inside a cursor.
 const DATA_ERRORS = new Set(['22021', '22P05', '22P02'])
 
 function isDataError(error: Error): boolean {

@@ -12,7 +12,7 @@ type Operation = {
   responses?: Record<string, object>
 }
 
-/** What `/openapi.json` says beyond the schemas of the routes: names, who may call, and errors. */
+/** Adds names, callers and errors to the schemas of the routes. */
 export const openapi: FastifyDynamicSwaggerOptions = {
   openapi: {
     info: { title: 'Millrace', description: 'Carries a wiki into a search index.', version: '1' },
@@ -35,7 +35,7 @@ export const openapi: FastifyDynamicSwaggerOptions = {
   },
   transformObject(document) {
     if (!('openapiObject' in document)) return document.swaggerObject
-    // The library's type has every field optional and of several versions; only these few are touched.
+    // The library's type makes every field optional; only these are touched.
     for (const [path, operations] of Object.entries((document.openapiObject as Document).paths ?? {}))
       for (const [method, operation] of Object.entries(operations)) complete(operation, method, path)
     return document.openapiObject
@@ -48,7 +48,7 @@ function complete(operation: Operation, method: string, path: string): void {
     operation.security = []
     return
   }
-  // A session's cookie is no scheme of its own here: only the page uses it, and it needs more than the cookie.
+  // No scheme for the session cookie: only the page uses it, with another header.
   if (operation['x-keys'] === false) operation.security = []
   const takesInput =
     ['post', 'put', 'patch'].includes(method) || operation.parameters?.some((p) => p.in === 'query')
@@ -70,10 +70,9 @@ const verbs: Record<string, string> = {
   delete: 'delete',
   post: 'create',
 }
-/** Collections inside a workspace; what else stands behind an id is something to do, or a part to read. */
+/** Collections inside a workspace; other segments after an id are actions or parts. */
 const nested = new Set(['members', 'invitations'])
 
-/** `listSources`, `getSource`, `runWorkflow`, `approveJobDeletions`, `listWorkspaceMembers`, `getSession`. */
 export function operationId(method: string, path: string): string {
   if (path.startsWith('/general/')) return 'partitionFiles'
   const [collection = '', id, action, inner] = path

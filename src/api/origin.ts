@@ -3,9 +3,8 @@ import { ADDRESS_HEADER } from '../accounts/identity.ts'
 import { AppError } from '../errors.ts'
 
 /**
- * Our own address as the browser sees it. A browser sends the host it asked for and, with whatever can change
- * something, where the page came from; no other site can make it send anything else. https is what a proxy that we
- * trust says, or the page's own origin.
+ * Our address as the browser sees it: no other site can forge Host and Origin. https comes from a trusted proxy
+ * or the page's origin.
  */
 export function originOf({ headers, protocol }: FastifyRequest): string {
   const host = headers.host ?? 'localhost'
@@ -17,10 +16,7 @@ export function originOf({ headers, protocol }: FastifyRequest): string {
   return origin.origin
 }
 
-/**
- * A cookie goes along with requests that other sites make, so that a request by cookie has to show that our own page
- * made it: by a header that no other site can send without asking us first, which we never allow.
- */
+/** Other sites can send our cookie along, but not this header without a CORS request, which we refuse. */
 export function refuseForeign(request: FastifyRequest): void {
   refuseOtherSites(request)
   const { headers, method } = request
@@ -31,7 +27,7 @@ export function refuseForeign(request: FastifyRequest): void {
   })
 }
 
-/** For requests that carry JSON and need no cookie: other sites cannot send those unasked either. */
+/** For JSON requests without a cookie, which other sites cannot send unasked. */
 export function refuseOtherSites({ headers }: FastifyRequest): void {
   if (headers.origin === undefined || isOwn(headers.origin, headers.host)) return
   throw new AppError('forbidden', 'this request comes from another site')
@@ -42,10 +38,7 @@ function isOwn(origin: string, host: string | undefined): boolean {
   return from !== null && host !== undefined && from.host === URL.parse(`${from.protocol}//${host}`)?.host
 }
 
-/**
- * The request as the identity library takes it. Where it came from has been looked at by then; the library looks
- * again, and would not take a program that sends no origin, as only browsers do.
- */
+/** Origins are checked before; the library requires one, which programs do not send. */
 export function toFetchRequest(request: FastifyRequest, path: string, body?: unknown): Request {
   const headers = new Headers({ origin: originOf(request), [ADDRESS_HEADER]: request.ip })
   for (const name of ['cookie', 'user-agent']) {
@@ -60,7 +53,7 @@ export function toFetchRequest(request: FastifyRequest, path: string, body?: unk
   })
 }
 
-/** Cookies as the library made them: HttpOnly and SameSite=Lax. Over https they never leave it. */
+/** HttpOnly and SameSite=Lax come from the library; https adds Secure. */
 export function sendCookies(request: FastifyRequest, reply: FastifyReply, cookies: string[]): void {
   const secure = originOf(request).startsWith('https:') ? '; Secure' : ''
   for (const cookie of cookies) reply.header('set-cookie', cookie + secure)

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 
 type Door = { host: string; port: number }
 
-/** Opens the port and closes it again, so that one that cannot be had is found before a database is made for it. */
+/** Opens the port and closes it again, before a database is created. */
 export function probe({ host, port }: Door): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject)
@@ -10,7 +10,7 @@ export function probe({ host, port }: Door): Promise<void> {
   })
 }
 
-/** Why nobody can listen there, in one line that names the variable; undefined for what is not foreseen. */
+/** Names the variable to change; undefined for other errors. */
 export function listeningProblem(error: unknown, { host, port }: Door): string | undefined {
   switch (error instanceof Error && 'code' in error ? error.code : undefined) {
     case 'EADDRINUSE':

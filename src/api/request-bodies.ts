@@ -3,12 +3,11 @@ import { AppError, type FieldError } from '../errors.ts'
 import type { App } from './context.ts'
 import { invalid, notFound } from './errors.ts'
 
-/** How a body is read before any route sees it. */
 export function acceptBodies(app: App): void {
-  // Fastify would take plain text as a body that then fits no schema; 415 says what is wrong.
+  // Fastify would accept plain text as a body; 415 names the problem.
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
-    // Clients name the type of a body they do not send, on `run` and `DELETE` for example.
+    // Clients send a content type without a body, on `run` and `DELETE` for example.
     if (text === '') return done(null, undefined)
     try {
       done(null, JSON.parse(String(text)))
@@ -16,27 +15,27 @@ export function acceptBodies(app: App): void {
       done(invalid(['body'], 'the body is not JSON', 'json_invalid'))
     }
   })
-  // Files are refused by the routes that could be sent some; the body itself is of no interest to them.
+  // Routes refuse forms themselves, so the content is discarded.
   app.addContentTypeParser('multipart/form-data', (_request, payload, done) => {
     payload.resume()
     done(null, null)
   })
 }
 
-/** Text that no database column and no index can hold ends at the door, wherever in a request it stands. */
+/** Refuses text that neither database nor index can store, anywhere in a request. */
 export async function refuseUnstorable(request: FastifyRequest): Promise<void> {
   if (firstFault(request.params, [])) throw notFound(thingIn(request.routeOptions.url ?? ''))
   const fault = firstFault(request.query, ['query']) ?? firstFault(request.body, ['body'])
   if (fault) throw new AppError('invalid_request', fault.msg, { fields: [fault] })
 }
 
-// No request of ours is deeper than 10; PostgreSQL takes JSON as deep as its stack, about 6,000.
+// Our requests are at most 10 deep; PostgreSQL accepts JSON of about 6,000.
 const DEEPEST = 100
 
-/** Where a value stands is told by what it stands in: a path for each of a million values would fill the memory. */
+/** A linked path: an array per value would fill the memory for a million values. */
 type Step = { value: unknown; key: string | number; depth: number; above: Step | null }
 
-/** With a stack of its own: a body may be nested deeper than functions can call each other. */
+/** Iterative, because a body may be nested deeper than the call stack. */
 function firstFault(root: unknown, loc: FieldError['loc']): FieldError | undefined {
   const open: Step[] = [{ value: root, key: '', depth: 0, above: null }]
   for (let step = open.pop(); step; step = open.pop()) {
@@ -60,7 +59,7 @@ function firstFault(root: unknown, loc: FieldError['loc']): FieldError | undefin
           type: 'extra_forbidden',
         }
       }
-      // What can neither be at fault nor hold anything that is need not wait for its turn.
+      // Other values cannot be unstorable.
       if (typeof inner === 'string' || (typeof inner === 'object' && inner !== null)) open.push(at)
     }
   }

@@ -61,19 +61,19 @@ type Door = {
   log: FastifyBaseLogger
 }
 
-// A session or key that ended is noticed by an open stream within this time.
+// How soon an open stream notices an ended session or key.
 const ASK_AGAIN_MS = 15_000
 
-/** The HTTP door: `/api/v1` behind a key or a session, `/api/auth` to get one, and beside them what needs none. */
+/** `/api/v1` needs a key or session, `/api/auth` creates sessions; health, docs and page are open. */
 export async function createServer(context: ApiContext, door: Door): Promise<App> {
   const app: App = fastify({
     loggerInstance: door.log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 1024 * 1024,
-    // Collections are called with and without the slash, and some clients do not follow a redirect.
+    // Clients call collections with and without a slash, and some follow no redirect.
     routerOptions: { ignoreTrailingSlash: true },
     frameworkErrors: sendError,
-    // A proxy that the operator trusts says whom it speaks for; without that, everybody behind it would share a limit.
+    // Without trusted proxies, everyone behind one would share a rate limit.
     trustProxy: door.trustedProxies,
   }).withTypeProvider<ZodTypeProvider>()
   app.setValidatorCompiler(validatorCompiler)
@@ -85,7 +85,7 @@ export async function createServer(context: ApiContext, door: Door): Promise<App
   answerUnrouted(app)
   acceptBodies(app)
 
-  // The page and its scripts come over plain http wherever nothing stands in front of us.
+  // Without a proxy, the page is served over plain http.
   const directives = { upgradeInsecureRequests: null }
   await app.register(helmet, { contentSecurityPolicy: { directives } })
   await app.register(swagger, openapi)
@@ -94,7 +94,7 @@ export async function createServer(context: ApiContext, door: Door): Promise<App
   healthRoutes(app, context.resources.db)
   await page(app)
 
-  // Not by what `guarded` answers: an instance is thenable, and waiting for one is waiting for the whole server.
+  // Returning the instance would wait for the whole server, because it is thenable.
   const behind = (routes: (api: App) => Promise<void>) => async (scope: FastifyInstance) => {
     await guarded(scope as App, context, door)
     await routes(scope as App)
@@ -113,19 +113,19 @@ export async function createServer(context: ApiContext, door: Door): Promise<App
   return app
 }
 
-/** Behind a key or a session: nothing is added here that does not say whom it is for. */
+/** Every route added here must declare who may call it. */
 async function guarded(api: App, { resources }: ApiContext, door: Door): Promise<void> {
   const { keys, identity, rateLimit: max } = door
   requireDeclarations(api)
   const knowing = { db: resources.db, keys, identity }
   api.addHook('onRequest', authentication(knowing))
-  // An answer that goes on must not outlast the right to it.
+  // A long response must not outlast the permission to read it.
   api.addHook('onSend', async (request, _reply, payload) => {
     if (payload instanceof Readable)
       endWhenRefused(payload, { isAllowed: () => isStillAdmitted(knowing, request), everyMs: ASK_AGAIN_MS })
   })
   api.addHook('preValidation', refuseUnstorable)
-  // After the hook above, which knows who calls, and before a byte of the body is read.
+  // After authentication, and before the body is read.
   await api.register(rateLimit, {
     max,
     timeWindow: 60_000,

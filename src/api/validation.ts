@@ -6,11 +6,11 @@ import { AppError, type FieldError } from '../errors.ts'
 type Place = 'body' | 'query' | 'path' | 'headers'
 type RawIssue = z.core.$ZodRawIssue
 
-/** Holds what a request sent against the schema of its route; what does not fit is said in words, with its place. */
+/** Checks a request against the schema of its route. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   const place = placeOf(httpPart)
   return (data: unknown) => {
-    // What only the schema knows of a place, and an issue no longer tells once it is finished.
+    // Known only while parsing: finished issues no longer have it.
     const known = new Map<string, string[]>()
     const whole = new Set<string>()
     const error = (issue: RawIssue) => {
@@ -37,7 +37,7 @@ function placeOf(httpPart: string | undefined): Place {
   return httpPart === 'params' ? 'path' : httpPart === 'headers' ? 'headers' : 'body'
 }
 
-/** Only where a schema has no words of its own: those speak of the thing itself. */
+/** Only if the schema has no message of its own. */
 function inWords(issue: RawIssue, place: Place): string | undefined {
   const path = pathOf(issue)
   const name = path.length > 0 ? path.join('.') : `the ${place}`
@@ -45,7 +45,7 @@ function inWords(issue: RawIssue, place: Place): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       if (path.length === 0 && issue.input === null) return `${name} is missing; it should be a JSON object`
-      // A query is all text: `page=zero` arrives as no number, where the schema wanted a whole one.
+      // Queries are text: `page=zero` arrives as not a number.
       return `${name} should be ${kinds[isWhole(issue.inst) ? 'int' : issue.expected] ?? 'something else'}`
     case 'invalid_value':
       return `${name} should be one of ${issue.values.map(String).join(', ')}`
@@ -90,7 +90,7 @@ function unitOf(origin: string): string {
   return origin === 'string' ? ' characters' : origin === 'array' ? ' entries' : ''
 }
 
-/** Clients tell a body that was forgotten from one that is of the wrong kind. */
+/** Clients distinguish a missing body from one of the wrong type. */
 function noBody(field: FieldError, data: unknown): FieldError {
   return field.loc.length === 1 && data === null ? { ...field, type: 'missing' } : field
 }

@@ -6,7 +6,7 @@ import { invalid } from '../errors.ts'
 
 const MEGABYTE = 1024 * 1024
 const MOST_FILES = 10
-/** Of a form, and of all forms at once: they are in memory until they are stored or read. */
+/** Per form, and for all forms together: they stay in memory until processed. */
 const MOST_BYTES = 100 * MEGABYTE
 const MOST_HELD = 4 * MOST_BYTES
 const MOST_FIELDS = 100
@@ -15,7 +15,7 @@ const MOST_FIELD_BYTES = MEGABYTE
 export type FormFile = { filename: string; content: Buffer }
 export type Form = { files: FormFile[]; fields: Map<string, string[]> }
 
-/** In a scope of its own: everywhere else a form is drained and refused. */
+/** Elsewhere a form is drained and refused. */
 export async function acceptForms(scope: App, { fileBytes }: { fileBytes: number }): Promise<void> {
   scope.removeContentTypeParser('multipart/form-data')
   await scope.register(multipart, {
@@ -30,7 +30,7 @@ export async function acceptForms(scope: App, { fileBytes }: { fileBytes: number
   })
 }
 
-/** `named`: under which name files are taken; `input_files[]` and `input_files` are one name. */
+/** `input_files[]` and `input_files` are the same field. */
 export async function readForm(request: FastifyRequest, reply: FastifyReply, named: string): Promise<Form> {
   if (!request.isMultipart())
     throw invalid(['body'], `send a multipart/form-data form with the files as ${named}`)
@@ -41,7 +41,7 @@ export async function readForm(request: FastifyRequest, reply: FastifyReply, nam
     held -= bytes
   })
   try {
-    // To its end in any case: a client that is still writing would never read why it was refused.
+    // Reads to the end, because a client that is still sending would not read the error.
     for await (const part of request.parts()) {
       const content = part.type === 'file' ? await part.toBuffer() : Buffer.from(textOf(part.value))
       const more = wrong ? 0 : content.length
@@ -57,7 +57,7 @@ export async function readForm(request: FastifyRequest, reply: FastifyReply, nam
   return form
 }
 
-/** Bytes of forms that are being worked with in this process. */
+/** Bytes of all forms this process is handling. */
 let held = 0
 
 function refusal({
@@ -93,13 +93,12 @@ function nameOf({ fieldname }: Multipart): string {
   return fieldname.replace(/\[\d*\]$/, '')
 }
 
-/** A part that says it is JSON has been read as such already. */
+/** The parser has already parsed JSON parts. */
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** A name and never a path. */
 export function plainName(name: string | undefined): string {
   const last = (name ?? '')
     .split(/[/\\]/)

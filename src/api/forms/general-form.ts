@@ -2,7 +2,7 @@ import type { Configured } from '../../pipeline/models/providers.ts'
 import { type PipelineNode, parseNodes } from '../../pipeline/nodes.ts'
 import { invalid } from '../errors.ts'
 
-/** What a form of the older endpoint asks for, in our words. Fields it has for others are let pass. */
+/** The options of the older endpoint; unknown fields are ignored. */
 export type General = { nodes: PipelineNode[]; firstPage: number; uniqueIds: boolean; format: 'json' | 'csv' }
 
 type Fields = Map<string, string[]>
@@ -32,7 +32,7 @@ export function readGeneral(fields: Fields, configured: Configured): General {
 }
 
 const FORMATS = { 'application/json': 'json', 'text/csv': 'csv' } as const
-/** Reading by sight alone is what the best of ours does where there is no text. */
+/** `hi_res` covers OCR where there is no text. */
 const STRATEGIES = {
   auto: 'auto',
   fast: 'fast',
@@ -48,7 +48,7 @@ const CHUNKERS = {
   by_similarity: 'chunk_by_similarity',
 } as const
 
-/** The sizes that clients of this endpoint are used to where they give none, not those of our workflows. */
+/** Defaults that clients of this endpoint expect, not those of workflows. */
 function chunkSettings(fields: Fields, chunker: string): Record<string, unknown> {
   const max = number(fields, 'max_characters') ?? 500
   const settings = {

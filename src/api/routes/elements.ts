@@ -7,15 +7,14 @@ import { invalid } from '../errors.ts'
 import { plainName } from '../forms/form.ts'
 import { elementShape } from '../shapes/element.ts'
 
-/** Somebody waits. */
 const LONGEST_MS = 60_000
 const MAX_BYTES = 10 * 1024 * 1024
-/** A text of 10 MB can have 370,000; writing them all out would take longer than making them. */
+/** A text of 10 MB can have 370,000, which take longer to send than to make. */
 const MOST_ELEMENTS = 2000
 
 const PARTITION_ALONE = plan(defaultNodes().slice(0, 1))
 
-/** The bytes of a body; hidden, so that nothing walks them as it walks the fields of other bodies. */
+/** Private, so that the check of request bodies does not walk the bytes. */
 class RawFile {
   readonly #bytes: Buffer
   constructor(bytes: Buffer) {
@@ -26,9 +25,9 @@ class RawFile {
   }
 }
 
-/** A file that somebody drops to see what becomes of it: nothing is kept. */
+/** Shows the elements of an uploaded file; stores nothing. */
 export async function elementRoutes(outer: App, { resources }: ApiContext): Promise<void> {
-  // In a scope of its own: here a body is a file, whatever type it is sent under.
+  // Here every body is a file, whatever its content type.
   await outer.register(async (scope) => {
     const app = scope as App
     app.removeAllContentTypeParsers()

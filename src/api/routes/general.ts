@@ -9,11 +9,11 @@ import { invalid } from '../errors.ts'
 import { acceptForms, readForm } from '../forms/form.ts'
 import { readGeneral } from '../forms/general-form.ts'
 
-/** Somebody waits, though a client that sends a scan expects to. */
+/** Clients that send scans expect to wait. */
 const LONGEST_MS = 300_000
 const FILE_BYTES = 50 * 1024 * 1024
 
-/** The older way to have files partitioned: they are sent, and their elements are the answer. Nothing is kept. */
+/** The older endpoint: partitions uploaded files and stores nothing. */
 export async function generalRoutes(app: App, { resources }: ApiContext): Promise<void> {
   await acceptForms(app, { fileBytes: FILE_BYTES })
   app.post(
@@ -33,20 +33,20 @@ export async function generalRoutes(app: App, { resources }: ApiContext): Promis
         }
       })
       if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(toCsv(made.flat()))
-      // One file is answered by its elements, several by a list of such lists.
+      // One file returns its elements, several a list of lists.
       return made.length === 1 ? made[0] : made
     },
   )
 }
 
-/** Clients cut long files apart and say where each part begins. */
+/** Clients split long files and send the first page number of each part. */
 function from(firstPage: number, element: Element): Element {
   const { page_number: page, ...metadata } = element.metadata
   if (page === undefined || firstPage <= 1) return element
   return { ...element, metadata: { ...metadata, page_number: page + firstPage - 1 } }
 }
 
-/** Ids that no other file of the same name and text has. */
+/** Ids that differ even for files of the same name and text. */
 function renamed(elements: Element[]): Element[] {
   const ids = new Map(elements.map(({ element_id }) => [element_id, randomUUID()]))
   return elements.map((element) => {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Database } from '../../store/database.ts'
 import type { App } from '../context.ts'
 
-/** For whoever watches the process: alive, ready, and in numbers. No key is needed; nothing here names anything. */
+/** For monitoring, without a key; the responses hold no names. */
 export function healthRoutes(app: App, db: Database): void {
   const registry = metrics(db)
   const tags = ['health']
@@ -37,7 +37,7 @@ function metrics(db: Database): Registry {
     registers: [registry],
     async collect() {
       this.reset()
-      // Without its database a process is still worth measuring.
+      // Process metrics work without the database.
       const rows = await soon(countJobs(db)).catch(() => [])
       for (const row of rows) this.set({ status: row.status }, Number(row.count))
     },
@@ -53,7 +53,7 @@ function countJobs(db: Database) {
     .execute()
 }
 
-// Those who watch give up after 10 s by default, which is also how long a connection may take.
+// Monitoring gives up after 10 s by default, as does a connection attempt.
 const PATIENCE_MS = 3_000
 
 async function soon<T>(answer: Promise<T>): Promise<T> {
@@ -61,7 +61,7 @@ async function soon<T>(answer: Promise<T>): Promise<T> {
   const refusal = sleep(PATIENCE_MS, undefined, { signal: late.signal, ref: false }).then(() => {
     throw new Error(`no answer within ${PATIENCE_MS} ms`)
   })
-  refusal.catch(() => {}) // told by the race, or too late to matter
+  refusal.catch(() => {}) // the race reports it, or it is too late to matter
   try {
     return await Promise.race([answer, refusal])
   } finally {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What the API answers with. Clients of the platform API rely on these names; ours come after theirs. */
+/** Clients of the platform API rely on these names; our own follow. */
 export const connectorShape = z.object({
   id: z.string(),
   name: z.string(),
@@ -156,7 +156,7 @@ export const documentsShape = z.object({
   previous: z.string().nullable(),
 })
 
-/** Whose models nodes may use; `set` is what the operator sets where it is not configured. */
+/** `set` names what the operator configures to enable a provider. */
 export const modelsShape = z.array(
   z.object({
     provider: z.string(),

@@ -6,10 +6,10 @@ import { type AccountsContext, type App, personOf } from '../../context.ts'
 import { toFetchRequest } from '../../origin.ts'
 import { emailField, givenPasswordField, nameField, sessionOf, sessionShape } from '../../shapes/account.ts'
 
-// Whoever is signed in and does not know their password; it may be somebody else's browser.
+// The browser may belong to another person.
 const OWN_PASSWORD = { max: 10, windowMs: 15 * 60_000 }
 
-/** What somebody changes about themselves; the password is changed at /api/auth, where the identity library has it. */
+/** The password is changed at /api/auth, by the identity library. */
 export function accountRoutes(app: App, { resources, identity }: AccountsContext): void {
   const { db } = resources
   const tags = ['accounts']

@@ -16,7 +16,7 @@ import {
   sessionShape,
 } from '../../shapes/account.ts'
 
-/** How people come in: an administrator makes a link for one address, and passes it on as they like. */
+/** An administrator creates a link for one address and passes it on. */
 export function invitationRoutes(app: App, { resources, identity }: AccountsContext): void {
   const { db } = resources
   const tags = ['workspaces']

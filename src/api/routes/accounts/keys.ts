@@ -15,14 +15,14 @@ import { type AccountsContext, type App, callerOf, isId, personOf } from '../../
 import { notFound } from '../../errors.ts'
 import { nameField } from '../../shapes/account.ts'
 
-/** API keys of a workspace. A key cannot make, show or change keys: whoever has one would never lose it again. */
+/** A key cannot manage keys: a stolen one could never be revoked. */
 export function keyRoutes(app: App, { resources, keys }: AccountsContext): void {
   const { db, vault } = resources
   const tags = ['keys']
   const config = { allows: 'developer', keys: false } as const
   const params = z.object({ id: z.string() })
 
-  /** A key of the caller's that they made themselves, or any where they are an administrator. */
+  /** People manage their own keys, administrators all keys of the workspace. */
   async function find({ workspaceId, id: callerId, role }: Caller, id: string): Promise<ListedKey> {
     const row = isId(id) ? await readListedKey(db, workspaceId, id) : undefined
     if (!row) throw notFound('API key')
@@ -62,7 +62,7 @@ export function keyRoutes(app: App, { resources, keys }: AccountsContext): void 
     async (request) => {
       const caller = callerOf(request)
       const row = await find(caller, request.params.id)
-      // Noted before it is shown: what cannot be noted is not shown.
+      // Recorded first: a key whose audit entry fails is not shown.
       await record(caller, 'reveal_key', row)
       const key = await revealKey(db, vault, row)
       if (!key) throw notFound('API key')

@@ -11,10 +11,7 @@ import { type AccountsContext, type App, callerOf, personOf } from '../../contex
 import { notFound } from '../../errors.ts'
 import { lastAdministrator } from './members.ts'
 
-/**
- * Leaving by oneself. What somebody made stays, and always somebody who can let others in. The keys that they made
- * end: nobody keeps a way into what they have left.
- */
+/** Leaving disables the person's keys; what they created stays, and so does the last administrator. */
 export function leavingRoutes(app: App, { resources, keys }: AccountsContext): void {
   const { db } = resources
   const tags = ['workspaces']

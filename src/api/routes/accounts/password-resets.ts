@@ -7,7 +7,7 @@ import { notFound } from '../../errors.ts'
 import { originOf, refuseOtherSites, sendCookies, toFetchRequest } from '../../origin.ts'
 import { passwordField, sessionOf, sessionShape } from '../../shapes/account.ts'
 
-/** For those who forgot their password: no mail is sent, so that somebody they know makes a link and passes it on. */
+/** Millrace sends no mail, so an administrator creates a link and passes it on. */
 export function passwordResetRoutes(app: App, { resources, identity }: AccountsContext): void {
   const { db } = resources
 

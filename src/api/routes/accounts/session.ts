@@ -6,7 +6,6 @@ import { upgradeToBusiness } from '../../../store/accounts/setup.ts'
 import { type AccountsContext, type App, personOf } from '../../context.ts'
 import { organisationField, sessionOf, sessionShape } from '../../shapes/account.ts'
 
-/** Who is signed in, and what their account is. */
 export function sessionRoutes(app: App, { resources }: AccountsContext): void {
   const { db } = resources
   const tags = ['accounts']

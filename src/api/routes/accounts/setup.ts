@@ -14,7 +14,7 @@ import {
   sessionShape,
 } from '../../shapes/account.ts'
 
-/** The first account of an installation, made by whoever holds the link that the service printed. */
+/** Creates the first account with the link the service printed. */
 export function setupRoutes(app: App, { resources, identity }: AccountsContext): void {
   const { db } = resources
   const tags = ['accounts']

@@ -21,12 +21,12 @@ import { refuseForeign, refuseOtherSites, sendCookies, toFetchRequest } from '..
 import { refuseUnstorable } from '../../request-bodies.ts'
 import { emailField, givenPasswordField, passwordField } from '../../shapes/account.ts'
 
-// Whoever is signed in and does not know their password; it may be somebody else's browser.
+// The browser may belong to another person.
 const OWN_PASSWORD = { max: 10, windowMs: 15 * 60_000 }
 
 /**
- * The few doors of the identity library that are open, each by name: what it has beside them (signing up, changing
- * an address, deleting oneself, unlinking) does not exist here. Its refusals leave in our own form.
+ * Only these endpoints of the identity library exist, with our error format: no sign-up, account deletion or
+ * unlinking.
  */
 export async function signInRoutes(
   app: App,
@@ -52,7 +52,7 @@ export async function signInRoutes(
     return response
   }
 
-  /** What somebody does to their own account, as the contract of the library has it. */
+  /** The signed-in person, for changes to their own account. */
   const own = async (request: FastifyRequest, reply: FastifyReply): Promise<Person> => {
     const person = await personBy(identity, request, reply)
     if (!person) throw new AppError('unauthorized', 'you are not signed in')
@@ -94,7 +94,7 @@ export async function signInRoutes(
     return { url: z.object({ url: z.string() }).parse(await response.json()).url }
   })
 
-  // The only one that a browser comes to from another site; the state, and the cookie beside it, say that it left here.
+  // Browsers come here from another site; state and cookie prove that the sign-in started here.
   app.get(`/callback/${OIDC}`, { schema: hide }, async (request, reply) => {
     const query = request.url.replace(/^[^?]*/, '')
     const response = await ask(request, reply, { path: `/callback/${OIDC}${query}` })
@@ -144,7 +144,7 @@ export async function signInRoutes(
     const response = await ask(request, reply, { path: '/change-password', body: request.body })
     if (!response.ok) throw await passwordRefused(response)
     byPerson.forget(person.id)
-    // A link that was asked for before would undo it.
+    // An earlier reset link would undo the change.
     await deletePasswordReset(db, person.id)
     await recordInAllWorkspaces(db, person.id, { action: 'change_password', subject: {} })
     return {}
@@ -164,7 +164,7 @@ function userOf(body: unknown): Person {
   return user
 }
 
-/** One answer for an address that is not known, one without a password, and a wrong password. */
+/** One message for an unknown address, a missing password and a wrong one. */
 function wrongCredentials(response: Response): Error {
   if (response.status >= 500) return refused(response)
   return new AppError('unauthorized', 'the e-mail address or the password is wrong')
