@@ -3,7 +3,7 @@ import { createIdentity } from './accounts/identity.ts'
 import type { Ask } from './accounts/issuer.ts'
 import { keys, setUp } from './accounts/keys.ts'
 import { makeSetupToken, setUpUnattended } from './accounts/setup.ts'
-import { listeningProblem, probe } from './api/port-check.ts'
+import { checkPort, portProblem } from './api/port-check.ts'
 import { createServer } from './api/server.ts'
 import type { Egress } from './connectors/egress/egress.ts'
 import { createEgress } from './connectors/egress/guard.ts'
@@ -81,7 +81,7 @@ type Opening = {
 async function open(environment: Environment, opening: Opening): Promise<Pick<Service, 'url' | 'setupUrl'>> {
   const { log, hide, closing } = opening
   const { role, dataDir, masterKey } = environment
-  if (role !== 'worker') await listening(environment, probe(environment))
+  if (role !== 'worker') await listening(environment, checkPort(environment))
   if (!environment.databaseUrl || !masterKey) await makeDataDir(dataDir)
   const vault = createVault(await loadMasterKey(dataDir, masterKey))
   const databaseUrl = environment.databaseUrl ?? (await embeddedUrl(dataDir, opening))
@@ -173,7 +173,7 @@ function through(egress: Egress): Ask {
 
 async function listening<T>(environment: Environment, attempt: Promise<T>): Promise<T> {
   return attempt.catch((error) => {
-    const problem = listeningProblem(error, environment)
+    const problem = portProblem(error, environment)
     throw problem ? new EnvironmentError(problem) : error
   })
 }

@@ -46,7 +46,7 @@ export function callerOf(request: FastifyRequest): Caller {
 }
 
 export function personOf(request: FastifyRequest): Person {
-  if (!request.person) throw new AppError('unauthorized', 'this needs somebody who is signed in')
+  if (!request.person) throw new AppError('unauthorized', 'sign in to do this')
   return request.person
 }
 

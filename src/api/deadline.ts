@@ -11,17 +11,17 @@ export async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const timeout = AbortSignal.timeout(ms)
-  const gone = new AbortController()
-  const leave = () => gone.abort()
-  reply.raw.once('close', leave)
+  const disconnected = new AbortController()
+  const onClose = () => disconnected.abort()
+  reply.raw.once('close', onClose)
   try {
-    return await work(AbortSignal.any([timeout, gone.signal]))
+    return await work(AbortSignal.any([timeout, disconnected.signal]))
   } catch (error) {
     if (error instanceof AppError) throw error
-    if (gone.signal.aborted) throw new AppError('cancelled', `${doing}: whoever asked has gone`)
+    if (disconnected.signal.aborted) throw new AppError('cancelled', `${doing}: the client disconnected`)
     if (timeout.aborted) throw new AppError('source_failed', `${doing} took longer than ${ms / 1000} s`)
     throw error
   } finally {
-    reply.raw.off('close', leave)
+    reply.raw.off('close', onClose)
   }
 }

@@ -1,7 +1,7 @@
 import type { App, Declaration } from './context.ts'
 
 // The longest open request is a form of five fields; more would help an attacker.
-const OPEN_BODY = 16 * 1024
+const OPEN_BODY_BYTES = 16 * 1024
 
 /** Fails at start if a route does not declare who may call it. */
 export function requireDeclarations(app: App): void {
@@ -11,14 +11,14 @@ export function requireDeclarations(app: App): void {
     if (allows === undefined || keys === undefined) {
       throw new Error(`the route ${method} ${url} does not declare config: { allows, keys }`)
     }
-    if (allows === 'anyone') route.bodyLimit ??= OPEN_BODY
+    if (allows === 'anyone') route.bodyLimit ??= OPEN_BODY_BYTES
     for (const each of [method].flat()) app.declarations.push({ method: each, url, allows, keys })
   })
 }
 
 /** For routes that are all open to anyone and declare nothing. */
-export function keepBodiesSmall(app: App): void {
+export function limitBodies(app: App): void {
   app.addHook('onRoute', (route) => {
-    route.bodyLimit ??= OPEN_BODY
+    route.bodyLimit ??= OPEN_BODY_BYTES
   })
 }

@@ -11,7 +11,7 @@ export function sendError(
   if (error instanceof AppError) return sendAppError(error, reply)
   if (isDataError(error)) {
     const loc = [request.method === 'GET' ? 'query' : 'body']
-    return sendAppError(invalid(loc, 'holds a value that cannot be stored or looked for'), reply)
+    return sendAppError(invalid(loc, 'holds a value that cannot be stored or searched for'), reply)
   }
   // An id too long for the router counts as unknown.
   if ('code' in error && UNREADABLE_PATH.has(error.code)) {
@@ -20,14 +20,14 @@ export function sendError(
   const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500
   if (status === 429) return reply.code(429).send({ detail: error.message, code: 'rate_limited' })
   if (status >= 400 && status < 500)
-    return reply.code(status).send({ detail: plain(error), code: codeOf(status) })
+    return reply.code(status).send({ detail: messageOf(error), code: codeOf(status) })
   if (isDatabaseUnreachable(error)) {
     request.log.error({ err: error, request_id: request.id }, 'the database could not be reached')
     const detail = 'The database of this service cannot be reached at the moment; try again in a while'
-    const said = { detail, code: 'database_unreachable', request_id: request.id, retryable: true }
-    return reply.code(503).header('retry-after', String(AGAIN_AFTER_S)).send(said)
+    const body = { detail, code: 'database_unreachable', request_id: request.id, retryable: true }
+    return reply.code(503).header('retry-after', String(RETRY_AFTER_S)).send(body)
   }
-  request.log.error({ err: error, request_id: request.id }, 'a request broke')
+  request.log.error({ err: error, request_id: request.id }, 'a request failed')
   return reply.code(500).send({
     detail: 'Internal server error',
     code: 'internal',
@@ -37,7 +37,7 @@ export function sendError(
 }
 
 /** A restarted database is back after a few seconds. */
-const AGAIN_AFTER_S = 5
+const RETRY_AFTER_S = 5
 
 const UNREADABLE_PATH = new Set(['FST_ERR_MAX_PARAM_LENGTH', 'FST_ERR_BAD_URL'])
 
@@ -68,11 +68,11 @@ function isDataError(error: Error): boolean {
   return 'code' in error && DATA_ERRORS.has(String(error.code))
 }
 
-function plain(error: Error): string {
+function messageOf(error: Error): string {
   const code = 'code' in error ? error.code : ''
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'the body is larger than this server takes'
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'the body is larger than this server accepts'
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return 'this type of body is not taken; send JSON as content-type: application/json'
+    return 'this type of body is not accepted; send JSON as content-type: application/json'
   }
   return error.message
 }

@@ -22,8 +22,8 @@ export function endWhenRefused(
 ): void {
   const end = (stream as Endable)[END] ?? (() => stream.destroy())
   // A failed check ends the stream too; the client reconnects and is authenticated again.
-  const ask = () => void isAllowed().then((allowed) => allowed || end(), end)
-  const timer = setInterval(ask, everyMs)
+  const check = () => void isAllowed().then((allowed) => allowed || end(), end)
+  const timer = setInterval(check, everyMs)
   timer.unref()
   stream.once('close', () => clearInterval(timer))
 }
@@ -33,19 +33,19 @@ const HEARTBEAT_MS = 15_000
 const BEHIND_BYTES = 64 * 1024
 
 /** `onClose` is called once. */
-export function createEventStream(gone: () => void, heartbeatMs = HEARTBEAT_MS): EventStream {
+export function createEventStream(onClose: () => void, heartbeatMs = HEARTBEAT_MS): EventStream {
   let heartbeat: NodeJS.Timeout
   const readable = new Readable({
     read() {},
     destroy(error, done) {
       clearTimeout(heartbeat)
-      gone()
+      onClose()
       done(error)
     },
   })
-  let isOver = false
+  let hasEnded = false
   const push = (text: string) => {
-    if (readable.destroyed || isOver) return
+    if (readable.destroyed || hasEnded) return
     readable.push(text)
     heartbeat.refresh()
   }
@@ -54,8 +54,8 @@ export function createEventStream(gone: () => void, heartbeatMs = HEARTBEAT_MS):
 
   const end = () => {
     clearTimeout(heartbeat)
-    if (!readable.destroyed && !isOver) readable.push(null)
-    isOver = true
+    if (!readable.destroyed && !hasEnded) readable.push(null)
+    hasEnded = true
   }
   ;(readable as Endable)[END] = end
 

@@ -15,7 +15,11 @@ type Operation = {
 /** Adds names, callers and errors to the schemas of the routes. */
 export const openapi: FastifyDynamicSwaggerOptions = {
   openapi: {
-    info: { title: 'Millrace', description: 'Carries a wiki into a search index.', version: '1' },
+    info: {
+      title: 'Millrace',
+      description: 'Copies documents with their permissions into a search index.',
+      version: '1',
+    },
     servers: [{ url: '/' }],
     components: {
       securitySchemes: {
@@ -54,12 +58,12 @@ function complete(operation: Operation, method: string, path: string): void {
     ['post', 'put', 'patch'].includes(method) || operation.parameters?.some((p) => p.in === 'query')
   operation.responses = {
     ...operation.responses,
-    401: answer('The key is missing or not known, or nobody is signed in', 'Problem'),
-    ...(operation['x-allows'] === 'anyone' ? {} : { 403: answer('It needs another role', 'Problem') }),
-    ...(path.includes('{') ? { 404: answer('There is no such thing in this workspace', 'Problem') } : {}),
-    ...(method === 'get' ? {} : { 409: answer('It clashes with what is there', 'Problem') }),
-    ...(takesInput ? { 422: answer('What was sent does not fit', 'Refusal') } : {}),
-    429: answer('Too many requests; Retry-After says when again', 'Problem'),
+    401: answer('The key is missing or unknown, or no person is signed in', 'Problem'),
+    ...(operation['x-allows'] === 'anyone' ? {} : { 403: answer('The role does not allow this', 'Problem') }),
+    ...(path.includes('{') ? { 404: answer('Not found in this workspace', 'Problem') } : {}),
+    ...(method === 'get' ? {} : { 409: answer('Conflicts with the current state', 'Problem') }),
+    ...(takesInput ? { 422: answer('The request is not valid', 'Refusal') } : {}),
+    429: answer('Too many requests; Retry-After says when to retry', 'Problem'),
   }
 }
 

@@ -17,23 +17,23 @@ export function originOf({ headers, protocol }: FastifyRequest): string {
 }
 
 /** Other sites can send our cookie along, but not this header without a CORS request, which we refuse. */
-export function refuseForeign(request: FastifyRequest): void {
+export function requireOwnPage(request: FastifyRequest): void {
   refuseOtherSites(request)
   const { headers, method } = request
   if (method === 'GET' || method === 'HEAD') return
   if (headers['x-workspace'] || headers['x-requested-with'] === 'millrace') return
   throw new AppError('forbidden', 'a request by session needs the header X-Workspace', {
-    fix: 'Or send X-Requested-With: millrace where there is no workspace',
+    fix: 'Without a workspace, send X-Requested-With: millrace',
   })
 }
 
 /** For JSON requests without a cookie, which other sites cannot send unasked. */
 export function refuseOtherSites({ headers }: FastifyRequest): void {
-  if (headers.origin === undefined || isOwn(headers.origin, headers.host)) return
+  if (headers.origin === undefined || isOwnOrigin(headers.origin, headers.host)) return
   throw new AppError('forbidden', 'this request comes from another site')
 }
 
-function isOwn(origin: string, host: string | undefined): boolean {
+function isOwnOrigin(origin: string, host: string | undefined): boolean {
   const from = URL.parse(origin)
   return from !== null && host !== undefined && from.host === URL.parse(`${from.protocol}//${host}`)?.host
 }

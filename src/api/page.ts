@@ -22,7 +22,7 @@ const ADDRESSES = [
 /** Without a built page the service still runs. */
 export async function page(app: App, dist = DIST): Promise<void> {
   const html = await readFile(join(dist, 'index.html'), 'utf8').catch(() => null)
-  if (html === null) app.log.warn('the web page is not built; npm run build:web makes it')
+  if (html === null) app.log.warn('the web page is not built; run npm run build:web')
   const options = { schema: { hide: true } }
   for (const address of ADDRESSES) {
     app.get(address, options, async (_request, reply) =>

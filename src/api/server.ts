@@ -8,7 +8,7 @@ import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-
 import type { Identity } from '../accounts/identity.ts'
 import type { Keys } from '../accounts/keys.ts'
 import { networkOf } from '../accounts/sign-in-limits.ts'
-import { authentication, isStillAdmitted } from './authentication.ts'
+import { authentication, isStillAllowed } from './authentication.ts'
 import type { ApiContext, App } from './context.ts'
 import { requireDeclarations } from './declarations.ts'
 import { sendError } from './errors.ts'
@@ -21,7 +21,7 @@ import { accountRoutes } from './routes/accounts/account.ts'
 import { auditRoutes } from './routes/accounts/audit.ts'
 import { invitationRoutes } from './routes/accounts/invitations.ts'
 import { keyRoutes } from './routes/accounts/keys.ts'
-import { leavingRoutes } from './routes/accounts/leave.ts'
+import { leaveRoutes } from './routes/accounts/leave.ts'
 import { memberRoutes } from './routes/accounts/members.ts'
 import { passwordResetRoutes } from './routes/accounts/password-resets.ts'
 import { sessionRoutes } from './routes/accounts/session.ts'
@@ -50,10 +50,10 @@ import { searchRoutes } from './routes/search.ts'
 import { tokensRoutes } from './routes/tokens.ts'
 import { verifyRoutes } from './routes/verify.ts'
 import { workflowRoutes } from './routes/workflows.ts'
-import { answerUnrouted } from './unknown-routes.ts'
+import { handleUnknownRoutes } from './unknown-routes.ts'
 import { validatorCompiler } from './validation.ts'
 
-type Door = {
+type ServerOptions = {
   keys: Keys
   identity: Identity
   rateLimit: number
@@ -62,19 +62,19 @@ type Door = {
 }
 
 // How soon an open stream notices an ended session or key.
-const ASK_AGAIN_MS = 15_000
+const RECHECK_MS = 15_000
 
 /** `/api/v1` needs a key or session, `/api/auth` creates sessions; health, docs and page are open. */
-export async function createServer(context: ApiContext, door: Door): Promise<App> {
+export async function createServer(context: ApiContext, options: ServerOptions): Promise<App> {
   const app: App = fastify({
-    loggerInstance: door.log,
+    loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 1024 * 1024,
     // Clients call collections with and without a slash, and some follow no redirect.
     routerOptions: { ignoreTrailingSlash: true },
     frameworkErrors: sendError,
     // Without trusted proxies, everyone behind one would share a rate limit.
-    trustProxy: door.trustedProxies,
+    trustProxy: options.trustedProxies,
   }).withTypeProvider<ZodTypeProvider>()
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
@@ -82,7 +82,7 @@ export async function createServer(context: ApiContext, door: Door): Promise<App
   app.decorate('declarations', [])
   app.decorateRequest('caller', null)
   app.decorateRequest('person', null)
-  answerUnrouted(app)
+  handleUnknownRoutes(app)
   acceptBodies(app)
 
   // Without a proxy, the page is served over plain http.
@@ -95,34 +95,34 @@ export async function createServer(context: ApiContext, door: Door): Promise<App
   await page(app)
 
   // Returning the instance would wait for the whole server, because it is thenable.
-  const behind = (routes: (api: App) => Promise<void>) => async (scope: FastifyInstance) => {
-    await guarded(scope as App, context, door)
+  const withGuards = (routes: (api: App) => Promise<void>) => async (scope: FastifyInstance) => {
+    await addGuards(scope as App, context, options)
     await routes(scope as App)
   }
   await app.register(
-    behind((api) => apiRoutes(api, context, door)),
+    withGuards((api) => apiRoutes(api, context, options)),
     { prefix: '/api/v1' },
   )
   await app.register(
-    behind((api) => generalRoutes(api, context)),
+    withGuards((api) => generalRoutes(api, context)),
     { prefix: '/general/v0' },
   )
-  await app.register(async (scope) => signInRoutes(scope as App, context.resources, door), {
+  await app.register(async (scope) => signInRoutes(scope as App, context.resources, options), {
     prefix: '/api/auth',
   })
   return app
 }
 
 /** Every route added here must declare who may call it. */
-async function guarded(api: App, { resources }: ApiContext, door: Door): Promise<void> {
-  const { keys, identity, rateLimit: max } = door
+async function addGuards(api: App, { resources }: ApiContext, options: ServerOptions): Promise<void> {
+  const { keys, identity, rateLimit: max } = options
   requireDeclarations(api)
-  const knowing = { db: resources.db, keys, identity }
-  api.addHook('onRequest', authentication(knowing))
+  const dependencies = { db: resources.db, keys, identity }
+  api.addHook('onRequest', authentication(dependencies))
   // A long response must not outlast the permission to read it.
   api.addHook('onSend', async (request, _reply, payload) => {
     if (payload instanceof Readable)
-      endWhenRefused(payload, { isAllowed: () => isStillAdmitted(knowing, request), everyMs: ASK_AGAIN_MS })
+      endWhenRefused(payload, { isAllowed: () => isStillAllowed(dependencies, request), everyMs: RECHECK_MS })
   })
   api.addHook('preValidation', refuseUnstorable)
   // After authentication, and before the body is read.
@@ -135,7 +135,7 @@ async function guarded(api: App, { resources }: ApiContext, door: Door): Promise
   })
 }
 
-async function apiRoutes(api: App, context: ApiContext, { keys, identity }: Door): Promise<void> {
+async function apiRoutes(api: App, context: ApiContext, { keys, identity }: ServerOptions): Promise<void> {
   const { resources } = context
   connectorRoutes(api, 'source', context)
   connectorRoutes(api, 'destination', context)
@@ -166,7 +166,7 @@ async function apiRoutes(api: App, context: ApiContext, { keys, identity }: Door
   accountRoutes(api, accounts)
   workspaceRoutes(api, accounts)
   memberRoutes(api, accounts)
-  leavingRoutes(api, accounts)
+  leaveRoutes(api, accounts)
   passwordResetRoutes(api, accounts)
   invitationRoutes(api, accounts)
   keyRoutes(api, accounts)

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './context.ts'
 
 /** 405 if the path exists with other methods, else 404. */
-export function answerUnrouted(app: App): void {
+export function handleUnknownRoutes(app: App): void {
   const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {
     const known = paths.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() }
@@ -22,7 +22,7 @@ export function answerUnrouted(app: App): void {
     return reply
       .code(405)
       .header('allow', allowed)
-      .send({ detail: `${request.method} is not possible here, only ${allowed}`, code: 'method_not_allowed' })
+      .send({ detail: `${request.method} is not allowed here, only ${allowed}`, code: 'method_not_allowed' })
   })
 }
 

@@ -3,11 +3,16 @@ import { type PipelineNode, parseNodes } from '../../pipeline/nodes.ts'
 import { invalid } from '../errors.ts'
 
 /** The options of the older endpoint; unknown fields are ignored. */
-export type General = { nodes: PipelineNode[]; firstPage: number; uniqueIds: boolean; format: 'json' | 'csv' }
+export type GeneralOptions = {
+  nodes: PipelineNode[]
+  firstPage: number
+  uniqueIds: boolean
+  format: 'json' | 'csv'
+}
 
 type Fields = Map<string, string[]>
 
-export function readGeneral(fields: Fields, configured: Configured): General {
+export function readGeneralOptions(fields: Fields, configured: Configured): GeneralOptions {
   const format = oneOf(fields, 'output_format', FORMATS) ?? 'json'
   const strategy = oneOf(fields, 'strategy', STRATEGIES) ?? 'hi_res'
   const languages = (fields.get('languages') ?? fields.get('ocr_languages') ?? [])
@@ -74,7 +79,7 @@ function oneOf<T>(fields: Fields, name: string, values: Record<string, T>): T | 
   const given = textOf(fields, name)?.toLowerCase()
   if (given === undefined) return undefined
   if (Object.hasOwn(values, given)) return values[given]
-  throw invalid(['body', name], `${name} is one of ${Object.keys(values).join(', ')}`)
+  throw invalid(['body', name], `${name} should be one of ${Object.keys(values).join(', ')}`)
 }
 
 function number(fields: Fields, name: string): number | undefined {
@@ -82,7 +87,7 @@ function number(fields: Fields, name: string): number | undefined {
   if (given === undefined) return undefined
   const value = Number(given)
   if (Number.isFinite(value) && value >= 0) return value
-  throw invalid(['body', name], `${name} has to be a number`)
+  throw invalid(['body', name], `${name} should be a number`)
 }
 
 function isTrue(fields: Fields, name: string): boolean {

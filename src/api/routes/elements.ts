@@ -7,10 +7,10 @@ import { invalid } from '../errors.ts'
 import { plainName } from '../forms/form.ts'
 import { elementShape } from '../shapes/element.ts'
 
-const LONGEST_MS = 60_000
+const TIMEOUT_MS = 60_000
 const MAX_BYTES = 10 * 1024 * 1024
 /** A text of 10 MB can have 370,000, which take longer to send than to make. */
-const MOST_ELEMENTS = 2000
+const MAX_ELEMENTS = 2000
 
 const PARTITION_ALONE = plan(defaultNodes().slice(0, 1))
 
@@ -43,7 +43,7 @@ export async function elementRoutes(outer: App, { resources }: ApiContext): Prom
           consumes: ['application/octet-stream'],
           querystring: z.strictObject({ filename: z.string().max(255).optional() }),
           body: z.custom<RawFile>((given) => given instanceof RawFile && given.bytes.length > 0, {
-            error: 'a file is needed as the body, and it may not be empty',
+            error: 'send a file that is not empty as the body',
           }),
           response: { 200: shape },
         },
@@ -56,10 +56,10 @@ export async function elementRoutes(outer: App, { resources }: ApiContext): Prom
         const file = { content: request.body.bytes, filename: plainName(request.query.filename) }
         const { filetype, elements } = await withDeadline(
           reply,
-          { ms: LONGEST_MS, doing: 'reading the file' },
+          { ms: TIMEOUT_MS, doing: 'reading the file' },
           async (signal) => workFile(file, await resources.workshop.bench(PARTITION_ALONE), signal),
         )
-        return { filetype, total: elements.length, elements: elements.slice(0, MOST_ELEMENTS) }
+        return { filetype, total: elements.length, elements: elements.slice(0, MAX_ELEMENTS) }
       },
     )
   })

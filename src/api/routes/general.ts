@@ -7,10 +7,10 @@ import { toCsv } from '../csv.ts'
 import { withDeadline } from '../deadline.ts'
 import { invalid } from '../errors.ts'
 import { acceptForms, readForm } from '../forms/form.ts'
-import { readGeneral } from '../forms/general-form.ts'
+import { readGeneralOptions } from '../forms/general-form.ts'
 
 /** Clients that send scans expect to wait. */
-const LONGEST_MS = 300_000
+const TIMEOUT_MS = 300_000
 const FILE_BYTES = 50 * 1024 * 1024
 
 /** The older endpoint: partitions uploaded files and stores nothing. */
@@ -23,31 +23,36 @@ export async function generalRoutes(app: App, { resources }: ApiContext): Promis
       callerOf(request)
       const { files, fields } = await readForm(request, reply, 'files')
       if (files.length === 0) throw invalid(['body', 'files'], 'Field required', 'missing')
-      const { nodes, firstPage, uniqueIds, format } = readGeneral(fields, resources.workshop.configured)
+      const { nodes, firstPage, uniqueIds, format } = readGeneralOptions(
+        fields,
+        resources.workshop.configured,
+      )
       const bench = await resources.workshop.bench(plan(nodes))
-      const made: Element[][] = []
-      await withDeadline(reply, { ms: LONGEST_MS, doing: 'partitioning' }, async (signal) => {
+      const results: Element[][] = []
+      await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'partitioning' }, async (signal) => {
         for (const file of files) {
-          const elements = (await workFile(file, bench, signal)).elements.map((each) => from(firstPage, each))
-          made.push(uniqueIds ? renamed(elements) : elements)
+          const elements = (await workFile(file, bench, signal)).elements.map((each) =>
+            shiftPages(firstPage, each),
+          )
+          results.push(uniqueIds ? withUniqueIds(elements) : elements)
         }
       })
-      if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(toCsv(made.flat()))
+      if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(toCsv(results.flat()))
       // One file returns its elements, several a list of lists.
-      return made.length === 1 ? made[0] : made
+      return results.length === 1 ? results[0] : results
     },
   )
 }
 
 /** Clients split long files and send the first page number of each part. */
-function from(firstPage: number, element: Element): Element {
+function shiftPages(firstPage: number, element: Element): Element {
   const { page_number: page, ...metadata } = element.metadata
   if (page === undefined || firstPage <= 1) return element
   return { ...element, metadata: { ...metadata, page_number: page + firstPage - 1 } }
 }
 
 /** Ids that differ even for files of the same name and text. */
-function renamed(elements: Element[]): Element[] {
+function withUniqueIds(elements: Element[]): Element[] {
   const ids = new Map(elements.map(({ element_id }) => [element_id, randomUUID()]))
   return elements.map((element) => {
     const { parent_id: parent, ...metadata } = element.metadata

@@ -15,7 +15,7 @@ export function healthRoutes(app: App, db: Database): void {
 
   app.get('/readyz', { schema: { tags, response: { 200: state, 503: state } } }, async (_request, reply) => {
     try {
-      await soon(sql`select 1`.execute(db))
+      await withTimeout(sql`select 1`.execute(db))
       return { status: 'ready' }
     } catch {
       return reply.code(503).send({ status: 'the database does not answer' })
@@ -38,7 +38,7 @@ function metrics(db: Database): Registry {
     async collect() {
       this.reset()
       // Process metrics work without the database.
-      const rows = await soon(countJobs(db)).catch(() => [])
+      const rows = await withTimeout(countJobs(db)).catch(() => [])
       for (const row of rows) this.set({ status: row.status }, Number(row.count))
     },
   })
@@ -54,17 +54,17 @@ function countJobs(db: Database) {
 }
 
 // Monitoring gives up after 10 s by default, as does a connection attempt.
-const PATIENCE_MS = 3_000
+const TIMEOUT_MS = 3_000
 
-async function soon<T>(answer: Promise<T>): Promise<T> {
-  const late = new AbortController()
-  const refusal = sleep(PATIENCE_MS, undefined, { signal: late.signal, ref: false }).then(() => {
-    throw new Error(`no answer within ${PATIENCE_MS} ms`)
+async function withTimeout<T>(answer: Promise<T>): Promise<T> {
+  const cancel = new AbortController()
+  const timeout = sleep(TIMEOUT_MS, undefined, { signal: cancel.signal, ref: false }).then(() => {
+    throw new Error(`no answer within ${TIMEOUT_MS} ms`)
   })
-  refusal.catch(() => {}) // the race reports it, or it is too late to matter
+  timeout.catch(() => {}) // the race reports it, or it is too late to matter
   try {
-    return await Promise.race([answer, refusal])
+    return await Promise.race([answer, timeout])
   } finally {
-    late.abort()
+    cancel.abort()
   }
 }

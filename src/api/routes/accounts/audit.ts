@@ -31,7 +31,7 @@ export function auditRoutes(app: App, { resources }: AccountsContext): void {
           actor,
           actor_name,
           action,
-          subject: inWords(subject),
+          subject: describeSubject(subject),
         })),
         next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
       }
@@ -53,7 +53,7 @@ const page = z.object({
 })
 
 /** `email: ada@acme.example, role: viewer`; nested or ambiguous values stay JSON. */
-function inWords(subject: object): string {
+function describeSubject(subject: object): string {
   return Object.entries(subject)
     .map(([name, value]) => `${name}: ${isPlain(value) ? value : JSON.stringify(value)}`)
     .join(', ')

@@ -3,10 +3,10 @@ import { acceptAsNew, acceptSignedIn, invitationOf, invite } from '../../../acco
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import { deleteInvitation, listInvitations } from '../../../store/accounts/invitations.ts'
 import { organisationOfWorkspace } from '../../../store/accounts/members.ts'
-import { personBy } from '../../authentication.ts'
+import { signedInPerson } from '../../authentication.ts'
 import { type AccountsContext, type App, callerOf, isId } from '../../context.ts'
 import { invalid, notFound } from '../../errors.ts'
-import { originOf, refuseForeign, refuseOtherSites, sendCookies, toFetchRequest } from '../../origin.ts'
+import { originOf, refuseOtherSites, requireOwnPage, sendCookies, toFetchRequest } from '../../origin.ts'
 import {
   emailField,
   nameField,
@@ -90,9 +90,9 @@ export function invitationRoutes(app: App, { resources, identity }: AccountsCont
       refuseOtherSites(request)
       const { name, password } = request.body ?? {}
       const invitation = await invitationOf(db, request.params.token)
-      const person = await personBy(identity, request, reply)
+      const person = await signedInPerson(identity, request, reply)
       if (person && !password) {
-        refuseForeign(request)
+        requireOwnPage(request)
         await acceptSignedIn(db, invitation, person)
         return sessionOf(db, person)
       }

@@ -27,7 +27,10 @@ export function keyRoutes(app: App, { resources, keys }: AccountsContext): void 
     const row = isId(id) ? await readListedKey(db, workspaceId, id) : undefined
     if (!row) throw notFound('API key')
     if (row.created_by !== callerId && role !== 'administrator')
-      throw new AppError('forbidden', `"${row.name}" was made by somebody else; this needs an administrator`)
+      throw new AppError(
+        'forbidden',
+        `another person created "${row.name}"; only an administrator may do this`,
+      )
     return row
   }
 

@@ -12,7 +12,7 @@ import { notFound } from '../../errors.ts'
 import { lastAdministrator } from './members.ts'
 
 /** Leaving disables the person's keys; what they created stays, and so does the last administrator. */
-export function leavingRoutes(app: App, { resources, keys }: AccountsContext): void {
+export function leaveRoutes(app: App, { resources, keys }: AccountsContext): void {
   const { db } = resources
   const tags = ['workspaces']
   const body = z.strictObject({}).nullish()

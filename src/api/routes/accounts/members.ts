@@ -93,7 +93,7 @@ const disableKeysInQuery = z
 
 export function lastAdministrator(whoIs: string, of = 'this workspace'): AppError {
   return new AppError('not_possible', `${whoIs} the last administrator of ${of}`, {
-    fix: 'Make somebody else an administrator first',
+    fix: 'Make another member an administrator first',
   })
 }
 

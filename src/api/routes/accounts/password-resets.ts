@@ -28,7 +28,7 @@ export function passwordResetRoutes(app: App, { resources, identity }: AccountsC
       if (!member) throw notFound('Member')
       if ((await organisationOfWorkspace(db, workspaceId))?.tier !== 'business')
         throw new AppError('not_possible', 'a personal account has one member', {
-          fix: 'Whoever runs the service can make the link: npm run reset-password',
+          fix: 'Create the link on the server: npm run reset-password',
         })
       const person = { ...member, id: member.user_id }
       const { token, expiresAt } = await makeResetLinkFor(db, person, administratorId)
