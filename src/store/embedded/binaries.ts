@@ -107,7 +107,7 @@ async function createLinks(root: string): Promise<void> {
     const link = join(root, target)
     if (await lstat(link).catch(() => undefined)) continue
     await symlink(relative(dirname(link), join(root, source)), link).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error // another process made it in between
+      if (error.code !== 'EEXIST') throw error // another process created it meanwhile
     })
   }
 }

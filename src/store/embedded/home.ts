@@ -103,7 +103,7 @@ async function createDirectories(path: string, mode: number): Promise<boolean> {
   return mkdir(path, { mode }).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') return isDirectory(path, error) // another process made it in between
+      if (error.code === 'EEXIST') return isDirectory(path, error) // another process created it meanwhile
       throw error
     },
   )

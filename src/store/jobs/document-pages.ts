@@ -21,21 +21,21 @@ export type DocumentPage = {
   limit: number
 }
 /** The sort key as text, because a JavaScript date has no microseconds. */
-export type PlacedDocument = JobDocumentRow & { place: string }
+export type SortedDocument = JobDocumentRow & { sort_key: string }
 
 /** Always in the requested order, also when paging backwards. */
 export async function listDocuments(
   db: Database,
   jobId: string,
   { state, error, scope, order = UNSORTED, from, limit }: DocumentPage,
-): Promise<PlacedDocument[]> {
+): Promise<SortedDocument[]> {
   const key = keyOf(order)
   const upwards = (order.direction === 'asc') !== (from?.backwards ?? false)
   const direction = upwards ? sql`asc` : sql`desc`
   let query = db
     .selectFrom('job_documents')
     .selectAll()
-    .select(sql<string>`(${key})::text`.as('place'))
+    .select(sql<string>`(${key})::text`.as('sort_key'))
     .where('job_id', '=', jobId)
   if (state) query = query.where('state', '=', state)
   if (error) query = query.where('error_code', '=', error)

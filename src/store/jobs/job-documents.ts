@@ -18,10 +18,10 @@ export function needsWork(kind: DocumentKind): boolean {
 export type ListedAt = { jobId: string; asOf: Date }
 
 /** Listed again in the same scope: the newer ref counts. In another scope: it moved and is listed once more. */
-export async function recordSeen(db: Database, of: ListedAt, seen: ListedDocument[]): Promise<void> {
-  if (seen.length === 0) return
+export async function recordSeen(db: Database, of: ListedAt, listed: ListedDocument[]): Promise<void> {
+  if (listed.length === 0) return
   const { jobId, asOf } = of
-  const rows = seen.map(({ ref, kind, slice, skipped }) => ({
+  const rows = listed.map(({ ref, kind, slice, skipped }) => ({
     record_id: ref.recordId,
     scope: ref.scope,
     slice,

@@ -29,13 +29,13 @@ async function oldJobs(db: Database): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from (
       select id, finished_at, counts, documents_kept,
-             row_number() over (partition by workflow_id order by created_at desc) as place
+             row_number() over (partition by workflow_id order by created_at desc) as rank
       from jobs
-    ) as runs
-    where place > ${KEPT_JOBS} and finished_at < now() - ${KEPT_FOR}::interval and counts is not null
+    ) as old
+    where rank > ${KEPT_JOBS} and finished_at < now() - ${KEPT_FOR}::interval and counts is not null
       and not exists (select from jobs as retry where retry.status in ('SCHEDULED', 'IN_PROGRESS')
-                      and retry.settings->>'retry_of' = runs.id::text)
-      and (documents_kept or exists (select from job_documents where job_id = runs.id))
+                      and retry.settings->>'retry_of' = old.id::text)
+      and (documents_kept or exists (select from job_documents where job_id = old.id))
     order by documents_kept, finished_at limit 100
   `.execute(db)
   return rows.map(({ id }) => id)

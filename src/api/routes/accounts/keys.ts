@@ -52,8 +52,8 @@ export function keyRoutes(app: App, { resources, keys }: AccountsContext): void 
       const person = personOf(request)
       const value = newKeyValue()
       const { name } = request.body
-      const made = newKey(vault, { value, workspaceId: caller.workspaceId, name, createdBy: caller.id })
-      const row = await insertKey(db, made)
+      const created = newKey(vault, { value, workspaceId: caller.workspaceId, name, createdBy: caller.id })
+      const row = await insertKey(db, created)
       await record(caller, 'create_key', row)
       return reply.code(201).send({ ...answer({ ...row, maker: person.name }), key: value })
     },

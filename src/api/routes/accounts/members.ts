@@ -21,10 +21,10 @@ export function memberRoutes(app: App, { resources, keys }: AccountsContext): vo
   }
 
   async function change({ workspaceId, actor }: Caller, member: Member, to: Changed): Promise<void> {
-    const { role, disable_keys: asked } = to
+    const { role, disable_keys: requested } = to
     // Keys act as a developer. A person who demotes themselves cannot keep theirs.
     const isOwn = actor === `person:${member.user_id}`
-    const disablesKeys = (asked || isOwn) && !(role && isAtLeast(role, KEY_ROLE))
+    const disablesKeys = (requested || isOwn) && !(role && isAtLeast(role, KEY_ROLE))
     const done = await changeMember(db, workspaceId, { userId: member.user_id, role, disablesKeys })
     if (done.outcome === 'not_there') throw notFound('Member')
     if (done.outcome === 'last_administrator') throw lastAdministrator(`${member.name} is`)

@@ -23,8 +23,8 @@ export function passwordResetRoutes(app: App, { resources, identity }: AccountsC
     },
     async (request, reply) => {
       const { workspaceId, id: administratorId } = callerOf(request)
-      const wanted = request.params.user_id.toLowerCase()
-      const member = (await listMembers(db, workspaceId)).find(({ user_id }) => user_id === wanted)
+      const userId = request.params.user_id.toLowerCase()
+      const member = (await listMembers(db, workspaceId)).find(({ user_id }) => user_id === userId)
       if (!member) throw notFound('Member')
       if ((await organisationOfWorkspace(db, workspaceId))?.tier !== 'business')
         throw new AppError('not_possible', 'a personal account has one member', {

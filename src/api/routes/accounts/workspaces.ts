@@ -33,20 +33,23 @@ export function workspaceRoutes(app: App, { resources }: AccountsContext): void 
         })
       }
       const workspace = await db.transaction().execute(async (tx) => {
-        const made = await insertWorkspace(tx, { organisationId: organisation.id, name: request.body.name })
+        const created = await insertWorkspace(tx, {
+          organisationId: organisation.id,
+          name: request.body.name,
+        })
         await addMember(tx, {
           organisationId: organisation.id,
-          workspaceId: made.id,
+          workspaceId: created.id,
           userId: person.id,
           role: 'administrator',
         })
         await recordAudit(tx, {
-          workspaceId: made.id,
+          workspaceId: created.id,
           actor: `person:${person.id}`,
           action: 'create_workspace',
-          subject: { name: made.name },
+          subject: { name: created.name },
         })
-        return made
+        return created
       })
       return reply.code(201).send({ ...workspace, role: 'administrator' as const })
     },
