@@ -98,8 +98,8 @@ function selectedWorkspace({ params, headers }: FastifyRequest): string | undefi
 }
 
 /**
- * Refuses networks that send many unknown keys without a query. Keys that worked before still do, because an
- * office shares one address.
+ * Skips the query for networks that send many unknown keys. Known keys still work, because an office shares one
+ * address.
  */
 function keyAuthentication(keys: Keys) {
   const unknownKeys = new LRUCache<string, { count: number }>({ max: 10_000, ttl: MINUTE_MS })

@@ -1,10 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { AppError } from '../errors.ts'
 
-/**
- * Aborts when the time is over, or when the client disconnects, so that a closed page does not keep a source
- * busy.
- */
+/** Aborts at the deadline, or when the client disconnects, to spare the source. */
 export async function withDeadline<T>(
   reply: FastifyReply,
   { ms, doing }: { ms: number; doing: string },

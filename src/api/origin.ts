@@ -2,10 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ADDRESS_HEADER } from '../accounts/identity.ts'
 import { AppError } from '../errors.ts'
 
-/**
- * Our address as the browser sees it: no other site can forge Host and Origin. https comes from a trusted proxy
- * or the page's origin.
- */
+/** Our address as the browser sees it; no other site can forge Host and Origin. */
 export function originOf({ headers, protocol }: FastifyRequest): string {
   const host = headers.host ?? 'localhost'
   const isHttps = protocol === 'https' || headers.origin === `https://${host}`
@@ -16,7 +13,7 @@ export function originOf({ headers, protocol }: FastifyRequest): string {
   return origin.origin
 }
 
-/** Other sites can send our cookie along, but not this header without a CORS request, which we refuse. */
+/** Other sites can send our cookie, but not this header without CORS, which we refuse. */
 export function requireOwnPage(request: FastifyRequest): void {
   refuseOtherSites(request)
   const { headers, method } = request

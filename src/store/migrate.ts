@@ -6,9 +6,7 @@ import type { Database } from './database.ts'
 /** In the order they run, which is also the order of their names. */
 export type Migrations = Record<string, Migration>
 
-/**
- * Runs missing migrations in one transaction and returns their names. An advisory lock serialises processes.
- */
+/** Runs missing migrations in one transaction; an advisory lock serialises processes. */
 export async function migrate(db: Database, migrations: Migrations): Promise<string[]> {
   const names = Object.keys(migrations)
   const misplaced = names.find((name, at) => at > 0 && name <= names[at - 1]!)

@@ -100,7 +100,7 @@ async function readKey(path: string): Promise<Buffer | null> {
   )
 }
 
-/** Linking fails if the name exists, so all processes read the same key, and a crash leaves no half key. */
+/** Linking fails if the name exists, so all processes read the same, complete key. */
 async function createKey(path: string): Promise<Buffer> {
   await mkdir(dirname(path), { recursive: true })
   const temporary = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`

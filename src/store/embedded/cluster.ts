@@ -26,7 +26,7 @@ type ClusterOptions = { binaries: Binaries; log: Pick<BaseLogger, 'info'>; signa
 /** Millrace itself connects as a role without access to the file system. */
 export const superuser = 'postgres'
 
-/** Creates the cluster if missing. initdb works in a temporary directory, so a kill leaves no half cluster. */
+/** initdb works in a temporary directory, so a kill leaves no half cluster. */
 export async function ensureCluster(home: Home, { binaries, log, signal }: ClusterOptions): Promise<void> {
   const data = join(home.directory, 'data')
   await rmdir(data).catch(() => {}) // removes only an empty directory, which counts as absent
@@ -78,7 +78,7 @@ async function readVersion(data: string): Promise<string | undefined> {
   }
 }
 
-/** An initdb whose parent was killed keeps running; stops it, then deletes its files. */
+/** Stops an initdb whose parent was killed, then deletes its files. */
 async function removeLeftovers(directory: string, signal?: AbortSignal): Promise<void> {
   const left = (await readdir(directory)).filter((name) => name.startsWith('data.init-'))
   for (const name of left.filter((name) => name.endsWith('.pid'))) {

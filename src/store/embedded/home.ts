@@ -15,8 +15,8 @@ export type Home = {
 const noteName = 'postgres-is-elsewhere.txt'
 
 /**
- * Normally `postgres` in the data directory, else the shared directory if PostgreSQL's account cannot enter the
- * former. A note fixes that choice, because a moved directory must not look like an empty database.
+ * The shared directory if PostgreSQL's account cannot enter the data directory. A note fixes the choice: a
+ * moved directory must not look like an empty database.
  */
 export async function prepareHome(options: {
   dataDir: string
@@ -55,7 +55,7 @@ export async function prepareHome(options: {
   return { directory: outside, account }
 }
 
-/** Whether a database exists for this data directory; creates nothing. */
+/** Whether a database exists; creates nothing. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   return (await readNote(dataDir)) !== undefined || exists(join(dataDir, 'postgres', 'data'))
 }
@@ -78,7 +78,7 @@ async function writeNote(dataDir: string, cluster: string, account: SystemAccoun
       if (error.code !== 'EEXIST') throw error // a second process started at the same moment
     },
   )
-  // Tells a reader of the shared directory which data directory this belongs to.
+  // Names the data directory this cluster belongs to.
   await writeFile(join(cluster, 'data-directory.txt'), `${dataDir}\n`)
 }
 

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A file lock that ends with its holder. Node has no flock, but its SQLite takes the system's file locks. */
+/** A file lock that ends with its holder. Node has no flock; SQLite uses the system's locks. */
 export type FileLock = { release(): void }
 
 // Keeps handles referenced: collecting one would release its lock.
@@ -27,7 +27,7 @@ export async function lockExclusive(path: string, signal?: AbortSignal): Promise
 }
 
 function tryLock(path: string, statement: string): FileLock | undefined {
-  // Private, because any reader can lock it. Closing a handle drops all locks on the file, so only if missing.
+  // Private, because any reader can lock it. Only if missing: closing a handle drops all its locks.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   const handle = new DatabaseSync(path, { timeout: 0 })
   try {

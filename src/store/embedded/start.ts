@@ -32,9 +32,9 @@ export type EmbeddedOptions = {
 }
 
 /**
- * One PostgreSQL per data directory, shared by all Millrace processes on it. `gate` is held exclusively while a
- * process arrives or leaves, so exactly one starts the server. Every user holds `users` shared; a process that
- * leaves and can take it exclusively stops the server.
+ * One PostgreSQL per data directory, shared by all Millrace processes. A process holds `gate` exclusively while
+ * it arrives or leaves, and `users` shared in between. A leaving process that can take `users` exclusively
+ * stops the server.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { log, signal, sharedDir = '/var/lib/millrace-postgres' } = options
@@ -78,8 +78,7 @@ async function startNew(
 }
 
 /**
- * Containers on one volume do not see each other's processes, but they see file locks. Two servers would
- * destroy the data.
+ * Containers on one volume see each other's file locks but not processes. Two servers would destroy the data.
  */
 async function refuseOtherContainer(home: Home): Promise<void> {
   const alone = tryExclusive(join(home.directory, 'users.lock'))

@@ -15,7 +15,7 @@ const ZERO_COUNTS: StateCounts = {
   removed: 0,
 }
 
-/** Uses stored counts where a job has them; counts the others in one statement. */
+/** Uses stored counts where possible; counts the other jobs in one statement. */
 export async function countsOf(
   db: Database,
   jobs: Pick<JobRow, 'id' | 'counts'>[],
@@ -34,11 +34,11 @@ export async function countsOf(
   return counts
 }
 
-/** A task that was running when its job stopped may still record outcomes for minutes. */
+/** A task may still record outcomes minutes after its job stopped. */
 const SETTLED_AFTER = '5 minutes'
 const BATCH = 100
 
-/** Stores the counts of ended jobs, so that their documents are not counted again. */
+/** Stored counts save counting the documents again. */
 export async function storeCounts(db: Database): Promise<void> {
   await sql`
     update jobs set counts = coalesce((

@@ -10,8 +10,7 @@ const BATCH_ROWS = 5_000
 const BATCHES = 10
 
 /**
- * Deletes document rows of old jobs, which keep their counts. `documents_kept` turns false first, so that a
- * part never looks complete.
+ * Deletes document rows of old jobs, but keeps counts. `documents_kept` turns false before the first deletion.
  */
 export async function pruneOldRuns(db: Database): Promise<void> {
   let batches = BATCHES

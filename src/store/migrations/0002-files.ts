@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** The ledger keeps why a file was skipped, so that no job downloads it again. */
+/** The reason for skipping a file is kept, so that it is not downloaded again. */
 export async function up(db: Kysely<never>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }

@@ -3,8 +3,8 @@ import { AppError } from '../../errors.ts'
 import type { Database } from '../database.ts'
 
 /**
- * One process per workflow, on all machines. The lock ends with its connection; keepalives detect a lost
- * machine after a minute. `work` must use the given connection, or waiting processes exhaust the pool.
+ * One process per workflow. Keepalives release the lock of a lost machine after a minute. `work` must use the
+ * given connection, or waiting processes exhaust the pool.
  */
 export async function withWorkflowLock<T>(
   db: Database,

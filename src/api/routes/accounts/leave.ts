@@ -11,7 +11,7 @@ import { type AccountsContext, type App, callerOf, personOf } from '../../contex
 import { notFound } from '../../errors.ts'
 import { lastAdministrator } from './members.ts'
 
-/** Leaving disables the person's keys; what they created stays, and so does the last administrator. */
+/** Leaving disables a person's keys. The last administrator cannot leave. */
 export function leaveRoutes(app: App, { resources, keys }: AccountsContext): void {
   const { db } = resources
   const tags = ['workspaces']

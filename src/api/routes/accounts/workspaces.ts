@@ -6,7 +6,7 @@ import { insertWorkspace, renameWorkspace } from '../../../store/accounts/worksp
 import { type AccountsContext, type App, callerOf, personOf } from '../../context.ts'
 import { nameField, workspaceShape } from '../../shapes/account.ts'
 
-/** A business account has any number of workspaces, a personal one has one. */
+/** A personal account has one workspace, a business account any number. */
 export function workspaceRoutes(app: App, { resources }: AccountsContext): void {
   const { db } = resources
   const tags = ['workspaces']
