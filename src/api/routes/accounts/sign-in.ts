@@ -72,7 +72,7 @@ export async function signInRoutes(
   app.post('/sign-in/email', { schema: { ...hidden, body: credentials } }, async (request, reply) => {
     refuseOtherSites(request)
     const email = normalizeEmail(request.body.email)
-    requireWait(reply, limits.begin(email, request.ip))
+    throwIfLimited(reply, limits.begin(email, request.ip))
     const response = await callLibrary(request, reply, { path: '/sign-in/email', body: request.body })
     if (!response.ok) throw wrongCredentials(response)
     limits.succeeded(email, request.ip)
@@ -144,7 +144,7 @@ export async function signInRoutes(
   })
   app.post('/change-password', { schema: { ...hidden, body: passwordChange } }, async (request, reply) => {
     const person = await ownAccount(request, reply)
-    requireWait(reply, byPerson.begin(person.id))
+    throwIfLimited(reply, byPerson.begin(person.id))
     const response = await callLibrary(request, reply, { path: '/change-password', body: request.body })
     if (!response.ok) throw await passwordError(response)
     byPerson.forget(person.id)
@@ -155,7 +155,7 @@ export async function signInRoutes(
   })
 }
 
-function requireWait(reply: FastifyReply, seconds: number): void {
+function throwIfLimited(reply: FastifyReply, seconds: number): void {
   if (seconds === 0) return
   reply.header('retry-after', seconds)
   throw new AppError('rate_limited', `too many attempts; try again in ${seconds} seconds`)
