@@ -3,9 +3,9 @@ import { type Environment, EnvironmentError, readEnvironment } from './environme
 import { AppError } from './errors.ts'
 import { findPerson } from './store/accounts/people.ts'
 import { closeDatabase, type Database, openDatabase, reachDatabase } from './store/database.ts'
+import { databaseProblem } from './store/database-problem.ts'
 import { hasCluster } from './store/embedded/home.ts'
 import { startEmbeddedPostgres } from './store/embedded/start.ts'
-import { unreachable } from './store/unreachable.ts'
 
 /**
  * `npm run reset-password -- EMAIL`: prints a link by which that person sets a new password. For whoever has the
@@ -49,7 +49,7 @@ async function withDatabase(
   try {
     await reachDatabase(db).catch((error) => {
       if (!databaseUrl) throw error
-      throw new EnvironmentError(`DATABASE_URL: ${unreachable(databaseUrl, error)}`)
+      throw new EnvironmentError(`DATABASE_URL: ${databaseProblem(databaseUrl, error)}`)
     })
     await work(db)
   } finally {

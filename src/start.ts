@@ -3,7 +3,7 @@ import { createIdentity } from './accounts/identity.ts'
 import type { Ask } from './accounts/issuer.ts'
 import { keys, setUp } from './accounts/keys.ts'
 import { makeSetupToken, setUpUnattended } from './accounts/setup.ts'
-import { listeningProblem, probe } from './api/listening.ts'
+import { checkPort, portProblem } from './api/port-check.ts'
 import { createServer } from './api/server.ts'
 import type { Egress } from './connectors/egress/egress.ts'
 import { createEgress } from './connectors/egress/guard.ts'
@@ -24,16 +24,16 @@ import { createRunnerFactory } from './pipeline/runner-factory.ts'
 import { sampleOnFirstUse } from './sample/on-first-use.ts'
 import { pruneExpiredSessions } from './store/accounts/people.ts'
 import { closeDatabase, openDatabase, reachDatabase } from './store/database.ts'
-import { makeDirectory } from './store/embedded/home.ts'
+import { databaseProblem } from './store/database-problem.ts'
+import { createDirectory } from './store/embedded/home.ts'
 import { startEmbeddedPostgres } from './store/embedded/start.ts'
-import { keepCounts } from './store/jobs/job-counts.ts'
+import { storeCounts } from './store/jobs/job-counts.ts'
 import { pruneOldRuns } from './store/jobs/old-runs.ts'
 import { pruneUploads } from './store/jobs/uploads.ts'
 import { findVectors, pruneVectors, putVectors } from './store/ledger/embeddings.ts'
 import { findAnswer, pruneAnswers, putAnswer } from './store/ledger/model-answers.ts'
 import { migrate } from './store/migrate.ts'
 import { migrations } from './store/migrations/all.ts'
-import { unreachable } from './store/unreachable.ts'
 import { createVault, loadMasterKey } from './store/vault.ts'
 import { startScheduled } from './workflows/start.ts'
 
@@ -81,7 +81,7 @@ type Opening = {
 async function open(environment: Environment, opening: Opening): Promise<Pick<Service, 'url' | 'setupUrl'>> {
   const { log, hide, closing } = opening
   const { role, dataDir, masterKey } = environment
-  if (role !== 'worker') await listening(environment, probe(environment))
+  if (role !== 'worker') await listening(environment, checkPort(environment))
   if (!environment.databaseUrl || !masterKey) await makeDataDir(dataDir)
   const vault = createVault(await loadMasterKey(dataDir, masterKey))
   const databaseUrl = environment.databaseUrl ?? (await embeddedUrl(dataDir, opening))
@@ -89,7 +89,7 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
   closing.push(() => closeDatabase(db))
   await reachDatabase(db).catch((error) => {
     if (!environment.databaseUrl) throw error
-    throw new EnvironmentError(`DATABASE_URL: ${unreachable(environment.databaseUrl, error)}`)
+    throw new EnvironmentError(`DATABASE_URL: ${databaseProblem(environment.databaseUrl, error)}`)
   })
   await migrate(db, migrations)
   const key = await setUp(db, vault, environment.setupApiKey)
@@ -138,7 +138,7 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
     const abandoned = () =>
       reconcileAbandoned({ resources, connections: connected }, AbortSignal.timeout(RECONCILE_MS))
     closing.push(every(SWEEP_MS, abandoned, log))
-    closing.push(every(TIDY_MS, () => keepCounts(db), log))
+    closing.push(every(TIDY_MS, () => storeCounts(db), log))
     closing.push(every(TIDY_MS, () => pruneOldRuns(db), log))
     closing.push(every(TIDY_MS, () => pruneUploads(db), log))
     closing.push(every(PRUNE_MS, () => pruneVectors(db), log))
@@ -173,14 +173,14 @@ function through(egress: Egress): Ask {
 
 async function listening<T>(environment: Environment, attempt: Promise<T>): Promise<T> {
   return attempt.catch((error) => {
-    const problem = listeningProblem(error, environment)
+    const problem = portProblem(error, environment)
     throw problem ? new EnvironmentError(problem) : error
   })
 }
 
 /** Before anything is put there; the embedded database makes its own directories inside. */
 async function makeDataDir(path: string): Promise<void> {
-  await makeDirectory(path, process.getuid?.() === 0 ? 0o711 : 0o700).catch((error: AppError) => {
+  await createDirectory(path, process.getuid?.() === 0 ? 0o711 : 0o700).catch((error: AppError) => {
     const why = error.cause instanceof Error ? error.cause.message.replace(/, .*$/, '') : error.message
     throw new EnvironmentError(
       `the data directory ${path} cannot be made (${why}); set MILLRACE_DATA_DIR to one that can`,

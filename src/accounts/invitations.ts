@@ -8,8 +8,14 @@ import {
   invitationsFor,
   takeInvitation,
 } from '../store/accounts/invitations.ts'
-import { join, listMembers, organisationOfWorkspace } from '../store/accounts/members.ts'
-import { findPerson, insertPerson, lockEmail, type PersonRow, sameEmail } from '../store/accounts/people.ts'
+import { addMember, listMembers, organisationOfWorkspace } from '../store/accounts/members.ts'
+import {
+  findPerson,
+  insertPerson,
+  lockEmail,
+  normalizeEmail,
+  type PersonRow,
+} from '../store/accounts/people.ts'
 import type { Database } from '../store/database.ts'
 import type { Role } from './roles.ts'
 import { hashOf, newToken } from './tokens.ts'
@@ -30,7 +36,7 @@ export async function invite(
     })
   }
   const members = await listMembers(db, inviting.workspaceId)
-  if (members.some(({ email }) => email === sameEmail(inviting.email))) {
+  if (members.some(({ email }) => email === normalizeEmail(inviting.email))) {
     throw new AppError('not_possible', `${inviting.email} is a member of this workspace already`)
   }
   const { token, hash } = newToken()
@@ -64,7 +70,7 @@ export async function acceptAsNew(
 }
 
 export async function acceptSignedIn(db: Database, invitation: Invitation, person: PersonRow): Promise<void> {
-  if (sameEmail(person.email) !== invitation.email) {
+  if (normalizeEmail(person.email) !== invitation.email) {
     throw new AppError('forbidden', `this invitation is for ${invitation.email}`, {
       fix: 'Sign in with that address',
     })
@@ -87,7 +93,7 @@ async function accept(tx: Database, { id }: Invitation, person: PersonRow): Prom
   const taken = await takeInvitation(tx, id)
   const organisation = taken && (await organisationOfWorkspace(tx, taken.workspace_id))
   if (!taken || !organisation) return false
-  await join(tx, {
+  await addMember(tx, {
     organisationId: organisation.id,
     workspaceId: taken.workspace_id,
     userId: person.id,

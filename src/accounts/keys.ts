@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../errors.ts'
 import { findKey, type NewKey, readSealedKey, touchKey } from '../store/accounts/keys.ts'
-import { ensureFirstWorkspace, rememberKeyCheck } from '../store/accounts/workspaces.ts'
+import { ensureFirstWorkspace, storeKeyCheck } from '../store/accounts/workspaces.ts'
 import type { Database } from '../store/database.ts'
 import type { Vault } from '../store/vault.ts'
 import { type Caller, KEY_ROLE } from './roles.ts'
@@ -28,7 +28,7 @@ export async function setUp(db: Database, vault: Vault, apiKey: string | null): 
 /** Two machines with a key each, or a lost key file, are found at start and not by the first job that fails. */
 async function proveMasterKey(db: Database, vault: Vault): Promise<void> {
   const check = vault.lookup('the master key of this installation')
-  if ((await rememberKeyCheck(db, check)) === check) return
+  if ((await storeKeyCheck(db, check)) === check) return
   throw new AppError('secret_unreadable', 'the master key is not the one this database was set up with', {
     fix: 'Set MILLRACE_MASTER_KEY to that one, or put its key file back into the data directory',
   })

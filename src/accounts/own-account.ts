@@ -1,14 +1,14 @@
 import { verifyPassword } from 'better-auth/crypto'
 import { AppError } from '../errors.ts'
 import { recordInAllWorkspaces } from '../store/accounts/audit.ts'
-import { forgetPasswordReset } from '../store/accounts/password-resets.ts'
+import { deletePasswordReset } from '../store/accounts/password-resets.ts'
 import {
   changeEmailOf,
   endSessions,
   lockEmail,
+  normalizeEmail,
   passwordHashOf,
   renamePerson,
-  sameEmail,
 } from '../store/accounts/people.ts'
 import type { Database } from '../store/database.ts'
 import type { Person } from './roles.ts'
@@ -31,7 +31,7 @@ export type EmailChange = { email: string; password: string; sessionId: string }
  * so does a reset link that was made for whoever had the old address.
  */
 export async function changeEmail(db: Database, person: Person, change: EmailChange): Promise<Person> {
-  const email = sameEmail(change.email)
+  const email = normalizeEmail(change.email)
   const hash = await passwordHashOf(db, person.id)
   if (!hash) {
     throw new AppError(
@@ -41,13 +41,13 @@ export async function changeEmail(db: Database, person: Person, change: EmailCha
   }
   if (!(await verifyPassword({ hash, password: change.password })))
     throw wrong('password', 'this is not your password')
-  if (email === sameEmail(person.email)) throw wrong('email', 'this is your address already')
+  if (email === normalizeEmail(person.email)) throw wrong('email', 'this is your address already')
   await db.transaction().execute(async (tx) => {
     await lockEmail(tx, email)
     if (!(await changeEmailOf(tx, person.id, email)))
       throw wrong('email', `${email} has an account here already`)
     await endSessions(tx, person.id, { except: change.sessionId })
-    await forgetPasswordReset(tx, person.id)
+    await deletePasswordReset(tx, person.id)
     await recordInAllWorkspaces(tx, person.id, {
       action: 'change_email',
       subject: { from: person.email, to: email },

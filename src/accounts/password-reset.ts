@@ -2,7 +2,7 @@ import { hashPassword } from 'better-auth/crypto'
 import { AppError } from '../errors.ts'
 import { recordInAllWorkspaces } from '../store/accounts/audit.ts'
 import {
-  answersForAllOf,
+  administersAllOf,
   findPasswordReset,
   insertPasswordReset,
   takePasswordReset,
@@ -29,7 +29,7 @@ export async function makeResetLinkFor(
     throw new AppError('not_possible', 'a reset link is for somebody else', {
       fix: 'Change your own password under Account',
     })
-  if (!(await answersForAllOf(db, { administratorId, userId: person.id })))
+  if (!(await administersAllOf(db, { administratorId, userId: person.id })))
     throw new AppError('forbidden', `${person.name} also belongs to what you do not administer`, {
       fix: 'Whoever runs the service can make the link: npm run reset-password',
     })
@@ -90,7 +90,7 @@ async function isStillGood(
   db: Database,
   { user_id: userId, made_by: administratorId }: { user_id: string; made_by: string | null },
 ): Promise<boolean> {
-  return administratorId === null || answersForAllOf(db, { administratorId, userId })
+  return administratorId === null || administersAllOf(db, { administratorId, userId })
 }
 
 function noReset(): AppError {

@@ -2,7 +2,7 @@ import { recordAudit, recordInAllWorkspaces } from '../store/accounts/audit.ts'
 import { deleteInvitationsBy } from '../store/accounts/invitations.ts'
 import { disableAllKeysOf } from '../store/accounts/keys.ts'
 import { deletePasswordResetsBy } from '../store/accounts/password-resets.ts'
-import { forgetPassword, type PersonRow } from '../store/accounts/people.ts'
+import { deletePassword, type PersonRow } from '../store/accounts/people.ts'
 import type { Database } from '../store/database.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { Database } from '../store/database.ts'
  * Other processes, and this one, may know a key for up to five seconds more.
  */
 export async function revokePasswordAccess(tx: Database, { id, email }: PersonRow): Promise<void> {
-  await forgetPassword(tx, id)
+  await deletePassword(tx, id)
   await deletePasswordResetsBy(tx, id)
   const actor = `person:${id}`
   for (const { workspace_id: workspaceId, ...key } of await disableAllKeysOf(tx, id)) {

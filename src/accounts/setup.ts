@@ -2,7 +2,12 @@ import { hashPassword } from 'better-auth/crypto'
 import { recordAudit } from '../store/accounts/audit.ts'
 import { hasMembers } from '../store/accounts/members.ts'
 import { insertPerson, type PersonRow } from '../store/accounts/people.ts'
-import { createOrganisation, type Founding, insertSetupLink, isSetupLink } from '../store/accounts/setup.ts'
+import {
+  createOrganisation,
+  insertSetupLink,
+  isSetupLink,
+  type NewOrganisation,
+} from '../store/accounts/setup.ts'
 import type { Database } from '../store/database.ts'
 import { hashOf, newToken } from './tokens.ts'
 
@@ -16,7 +21,7 @@ export async function makeSetupToken(db: Database): Promise<string | null> {
   return token
 }
 
-export type FirstPerson = { email: string; name: string; password: string } & Founding
+export type FirstPerson = { email: string; name: string; password: string } & NewOrganisation
 
 /** Undefined for a token that is wrong, used or expired: nobody is told which. */
 export async function setUpByLink(
@@ -47,7 +52,7 @@ async function setUpFirst(db: Database, first: FirstPerson): Promise<PersonRow |
 
 /** Somebody who came through the identity provider with the set-up link in hand. */
 export async function setUpSignedIn(db: Database, person: PersonRow): Promise<void> {
-  const founding: Founding = { tier: 'personal', organisation: null }
+  const founding: NewOrganisation = { tier: 'personal', organisation: null }
   const made = await createOrganisation(db, founding, async () => person)
   if (made) await recordSetup(db, made, founding)
 }
@@ -55,7 +60,7 @@ export async function setUpSignedIn(db: Database, person: PersonRow): Promise<vo
 function recordSetup(
   db: Database,
   { person, workspaceId }: { person: PersonRow; workspaceId: string },
-  { tier, organisation }: Founding,
+  { tier, organisation }: NewOrganisation,
 ): Promise<void> {
   return recordAudit(db, {
     workspaceId,

@@ -9,47 +9,44 @@ import { roleIn } from '../store/accounts/members.ts'
 import type { Database } from '../store/database.ts'
 import { type Declaration, isId } from './context.ts'
 import { invalid, notFound } from './errors.ts'
-import { refuseForeign, sendCookies, toFetchRequest } from './origin.ts'
+import { requireOwnPage, sendCookies, toFetchRequest } from './origin.ts'
 
-// Nobody mistypes a key once a second; a script with a wrong one, or one that guesses, does.
-const WRONG_PER_MINUTE = 60
+// Only a script sends a wrong key every second.
+const MAX_UNKNOWN_PER_MINUTE = 60
 const MINUTE_MS = 60_000
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
-type Knowing = { db: Database; keys: Keys; identity: Identity }
+type AuthDependencies = { db: Database; keys: Keys; identity: Identity }
 
-/** Who is calling, and whether the route is for them. A key speaks for itself, also where a cookie comes along. */
-export function authentication({ db, keys, identity }: Knowing): Hook {
-  const callerByKey = keyholders(keys)
+/** Finds the caller and checks the route's declaration. A key wins over a cookie. */
+export function authentication({ db, keys, identity }: AuthDependencies): Hook {
+  const callerOfKey = keyAuthentication(keys)
 
   return async (request, reply) => {
-    const { allows, keys: takesKeys } = request.routeOptions.config as Declaration
+    const { allows, keys: acceptsKeys } = request.routeOptions.config as Declaration
     if (allows === 'anyone') return
     const key = keyOf(request)
     if (key) {
-      const caller = await callerByKey(key, request, reply)
-      if (!takesKeys)
-        throw new AppError('forbidden', 'an API key cannot do this; it needs a person who signs in')
-      const chosen = chosenWorkspace(request)
-      if (chosen && chosen !== caller.workspaceId) throw notFound('Workspace')
-      // A key does what its routes say, whatever role a person would need there.
+      const caller = await callerOfKey(key, request, reply)
+      if (!acceptsKeys) throw new AppError('forbidden', 'an API key cannot do this; sign in as a person')
+      const selected = selectedWorkspace(request)
+      if (selected && selected !== caller.workspaceId) throw notFound('Workspace')
+      // Routes declare whether they accept keys; roles do not apply to them.
       request.caller = caller
       return
     }
-    request.person = await personBy(identity, request, reply)
+    request.person = await signedInPerson(identity, request, reply)
     if (!request.person)
       throw new AppError('unauthorized', 'API key is missing, please provide an API key in the header.')
-    refuseForeign(request)
-    if (allows !== 'person') request.caller = await memberBy(db, request, { person: request.person, allows })
+    requireOwnPage(request)
+    if (allows !== 'person')
+      request.caller = await memberCaller(db, request, { person: request.person, allows })
   }
 }
 
-/**
- * Whether whoever was let in would be let in now: their key or session is valid and their role is enough. For answers
- * that last; it changes nothing, neither cookies nor how long a session lasts.
- */
-export async function isStillAdmitted(
-  { db, keys, identity }: Knowing,
+/** Whether the caller would still be admitted. For long responses; does not prolong the session. */
+export async function isStillAllowed(
+  { db, keys, identity }: AuthDependencies,
   request: FastifyRequest,
 ): Promise<boolean> {
   const { allows } = request.routeOptions.config as Declaration
@@ -63,8 +60,8 @@ export async function isStillAdmitted(
   return role !== null && isAtLeast(role, allows as Role)
 }
 
-/** The person of the session cookie, if there is one; the session is prolonged on the way. */
-export async function personBy(
+/** The person of the session cookie; prolongs the session. */
+export async function signedInPerson(
   identity: Identity,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -77,13 +74,14 @@ export async function personBy(
   return found.person
 }
 
-async function memberBy(
+async function memberCaller(
   db: Database,
   request: FastifyRequest,
   { person, allows }: { person: Person; allows: Role },
 ): Promise<Caller> {
-  const workspaceId = chosenWorkspace(request)
-  if (!workspaceId) throw invalid(['headers', 'X-Workspace'], 'a workspace has to be chosen', 'missing')
+  const workspaceId = selectedWorkspace(request)
+  if (!workspaceId)
+    throw invalid(['headers', 'X-Workspace'], 'choose a workspace with this header', 'missing')
   const role = isId(workspaceId) ? await roleIn(db, workspaceId, person.id) : null
   if (!role) throw notFound('Workspace')
   if (!isAtLeast(role, allows)) {
@@ -92,32 +90,32 @@ async function memberBy(
   return { kind: 'person', id: person.id, actor: `person:${person.id}`, workspaceId, role }
 }
 
-/** Routes about a workspace have it in their path; all others are told by the header. */
-function chosenWorkspace({ params, headers }: FastifyRequest): string | undefined {
+/** Workspace routes have the id in their path; the others use the header. */
+function selectedWorkspace({ params, headers }: FastifyRequest): string | undefined {
   const { workspace_id: inPath } = params as { workspace_id?: string }
   const header = headers['x-workspace']
   return (inPath ?? (typeof header === 'string' && header ? header : undefined))?.toLowerCase()
 }
 
 /**
- * A network that keeps sending unknown keys is answered without a look into the database, while keys that have
- * worked before go on working from there: it may be the address of a whole office.
+ * Skips the query for networks that send many unknown keys. Known keys still work, because an office shares one
+ * address.
  */
-function keyholders(keys: Keys) {
-  const wrong = new LRUCache<string, { count: number }>({ max: 10_000, ttl: MINUTE_MS })
+function keyAuthentication(keys: Keys) {
+  const unknownKeys = new LRUCache<string, { count: number }>({ max: 10_000, ttl: MINUTE_MS })
 
   return async (key: string, request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
     const network = networkOf(request.ip)
-    const counted = wrong.get(network)
-    if (counted && counted.count >= WRONG_PER_MINUTE && !keys.isFamiliar(key)) {
-      reply.header('retry-after', Math.max(1, Math.ceil(wrong.getRemainingTTL(network) / 1000)))
+    const counted = unknownKeys.get(network)
+    if (counted && counted.count >= MAX_UNKNOWN_PER_MINUTE && !keys.isFamiliar(key)) {
+      reply.header('retry-after', Math.max(1, Math.ceil(unknownKeys.getRemainingTTL(network) / 1000)))
       throw new AppError('rate_limited', 'too many unknown API keys from this address')
     }
     const caller = await keys.caller(key)
     if (caller) return caller
     if (counted) counted.count++
-    else wrong.set(network, { count: 1 })
-    throw new AppError('unauthorized', 'this API key is not known, or is disabled')
+    else unknownKeys.set(network, { count: 1 })
+    throw new AppError('unauthorized', 'this API key is unknown or disabled')
   }
 }
 

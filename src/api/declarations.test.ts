@@ -11,13 +11,13 @@ function emptyApp(): App {
   return app
 }
 
-test('takes a route that says who may call it, and remembers what it said', () => {
+test('accepts a route with a declaration, and records it', () => {
   const app = emptyApp()
   app.get('/a', { config: { allows: 'viewer', keys: true } }, async () => ({}))
   assert.deepEqual(app.declarations[0], { method: 'GET', url: '/a', allows: 'viewer', keys: true })
 })
 
-test('refuses a route that does not say it, or says half of it', () => {
+test('refuses a route without a declaration, or with half of it', () => {
   assert.throws(() => emptyApp().get('/b', async () => ({})), /GET \/b does not declare/)
   assert.throws(
     () => emptyApp().post('/c', { config: { allows: 'anyone' } }, async () => ({})),

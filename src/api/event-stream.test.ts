@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { createEventStream, endWhenRefused } from './event-stream.ts'
 
-test('it writes an event as its three lines and ends when it is told to', async () => {
+test('it writes an event as three lines, and ends on request', async () => {
   const stream = createEventStream(() => {})
   stream.send({ id: 'w1', event: 'warning', data: { message: 'two\nlines' } })
   stream.end()
@@ -12,7 +12,7 @@ test('it writes an event as its three lines and ends when it is told to', async 
   assert.equal(text, 'id: w1\nevent: warning\ndata: {"message":"two\\nlines"}\n\n')
 })
 
-test('it sends a comment after a silence, again and again', async () => {
+test('it sends a comment after every silence', async () => {
   const stream = createEventStream(() => {}, 1)
   for (let i = 0; i < 2; i++) {
     const [chunk] = await once(stream.readable, 'data')
@@ -21,7 +21,7 @@ test('it sends a comment after a silence, again and again', async () => {
   stream.end()
 })
 
-test('it says once that nobody reads any more, and takes nothing after that', async () => {
+test('it reports its close once, and sends nothing after that', async () => {
   let gone = 0
   const stream = createEventStream(() => void gone++)
   stream.readable.destroy()
@@ -31,7 +31,7 @@ test('it says once that nobody reads any more, and takes nothing after that', as
   assert.equal(gone, 1)
 })
 
-test('it knows of one that does not keep up', () => {
+test('it notices a slow client', () => {
   const stream = createEventStream(() => {})
   assert.equal(stream.isBehind(), false)
   stream.send({ id: 'w1', event: 'much', data: { text: 'x'.repeat(100_000) } })
@@ -39,7 +39,7 @@ test('it knows of one that does not keep up', () => {
   stream.readable.destroy()
 })
 
-test('it ends, after what it had to say, once whoever reads may not any more', async () => {
+test('it ends after its pending events once the client may no longer read', async () => {
   let gone = 0
   let asked = 0
   const stream = createEventStream(() => void gone++)
@@ -51,10 +51,10 @@ test('it ends, after what it had to say, once whoever reads may not any more', a
   stream.send({ id: 'w2', event: 'late', data: {} })
 })
 
-test('it ends where nobody can be asked, too', async () => {
+test('it ends if the check fails', async () => {
   const stream = createEventStream(() => {})
   const isAllowed = async () => {
-    throw new Error('the database is away')
+    throw new Error('the database is unreachable')
   }
   endWhenRefused(stream.readable, { isAllowed, everyMs: 1 })
   assert.deepEqual(await Array.fromAsync(stream.readable), [])

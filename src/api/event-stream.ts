@@ -1,51 +1,51 @@
 import { Readable } from 'node:stream'
 
-/** One server-sent event. `id` is what a client that comes back says it had last. */
+/** A reconnecting client sends the last `id` it received. */
 export type ServerEvent = { id: string; event: string; data: object }
 
 export type EventStream = {
   readable: Readable
   send(event: ServerEvent): void
-  /** True while the client does not keep up with what it was sent already. */
+  /** True while the client reads slower than we send. */
   isBehind(): boolean
   end(): void
 }
 
-/** Ends a stream from outside, after what was sent already. */
+/** Ends a stream from outside, after the events sent so far. */
 const END = Symbol('ends the stream')
 type Endable = Readable & { [END]?: () => void }
 
-/** Asks again and again whether somebody may still read; a stream that was opened long ago ends when they may not. */
+/** Ends a long-lived stream once the client may no longer read it. */
 export function endWhenRefused(
   stream: Readable,
   { isAllowed, everyMs }: { isAllowed: () => Promise<boolean>; everyMs: number },
 ): void {
   const end = (stream as Endable)[END] ?? (() => stream.destroy())
-  // What cannot be asked is not allowed: whoever reads comes back, and is asked at the door.
-  const ask = () => void isAllowed().then((allowed) => allowed || end(), end)
-  const timer = setInterval(ask, everyMs)
+  // A failed check ends the stream too; the client reconnects and is authenticated again.
+  const check = () => void isAllowed().then((allowed) => allowed || end(), end)
+  const timer = setInterval(check, everyMs)
   timer.unref()
   stream.once('close', () => clearInterval(timer))
 }
 
-// Proxies drop connections that are silent for 30 s and more.
+// Proxies drop connections that are silent for 30 s.
 const HEARTBEAT_MS = 15_000
 const BEHIND_BYTES = 64 * 1024
 
-/** `gone` is called once, when nobody reads any more. */
-export function createEventStream(gone: () => void, heartbeatMs = HEARTBEAT_MS): EventStream {
+/** `onClose` is called once. */
+export function createEventStream(onClose: () => void, heartbeatMs = HEARTBEAT_MS): EventStream {
   let heartbeat: NodeJS.Timeout
   const readable = new Readable({
     read() {},
     destroy(error, done) {
       clearTimeout(heartbeat)
-      gone()
+      onClose()
       done(error)
     },
   })
-  let isOver = false
+  let hasEnded = false
   const push = (text: string) => {
-    if (readable.destroyed || isOver) return
+    if (readable.destroyed || hasEnded) return
     readable.push(text)
     heartbeat.refresh()
   }
@@ -54,8 +54,8 @@ export function createEventStream(gone: () => void, heartbeatMs = HEARTBEAT_MS):
 
   const end = () => {
     clearTimeout(heartbeat)
-    if (!readable.destroyed && !isOver) readable.push(null)
-    isOver = true
+    if (!readable.destroyed && !hasEnded) readable.push(null)
+    hasEnded = true
   }
   ;(readable as Endable)[END] = end
 

@@ -12,10 +12,14 @@ type Operation = {
   responses?: Record<string, object>
 }
 
-/** What `/openapi.json` says beyond the schemas of the routes: names, who may call, and errors. */
+/** Adds names, callers and errors to the schemas of the routes. */
 export const openapi: FastifyDynamicSwaggerOptions = {
   openapi: {
-    info: { title: 'Millrace', description: 'Carries a wiki into a search index.', version: '1' },
+    info: {
+      title: 'Millrace',
+      description: 'Copies documents with their permissions into a search index.',
+      version: '1',
+    },
     servers: [{ url: '/' }],
     components: {
       securitySchemes: {
@@ -35,7 +39,7 @@ export const openapi: FastifyDynamicSwaggerOptions = {
   },
   transformObject(document) {
     if (!('openapiObject' in document)) return document.swaggerObject
-    // The library's type has every field optional and of several versions; only these few are touched.
+    // The library's type makes every field optional; only these are touched.
     for (const [path, operations] of Object.entries((document.openapiObject as Document).paths ?? {}))
       for (const [method, operation] of Object.entries(operations)) complete(operation, method, path)
     return document.openapiObject
@@ -48,18 +52,18 @@ function complete(operation: Operation, method: string, path: string): void {
     operation.security = []
     return
   }
-  // A session's cookie is no scheme of its own here: only the page uses it, and it needs more than the cookie.
+  // No scheme for the session cookie: only the page uses it, with another header.
   if (operation['x-keys'] === false) operation.security = []
   const takesInput =
     ['post', 'put', 'patch'].includes(method) || operation.parameters?.some((p) => p.in === 'query')
   operation.responses = {
     ...operation.responses,
-    401: answer('The key is missing or not known, or nobody is signed in', 'Problem'),
-    ...(operation['x-allows'] === 'anyone' ? {} : { 403: answer('It needs another role', 'Problem') }),
-    ...(path.includes('{') ? { 404: answer('There is no such thing in this workspace', 'Problem') } : {}),
-    ...(method === 'get' ? {} : { 409: answer('It clashes with what is there', 'Problem') }),
-    ...(takesInput ? { 422: answer('What was sent does not fit', 'Refusal') } : {}),
-    429: answer('Too many requests; Retry-After says when again', 'Problem'),
+    401: answer('The key is missing or unknown, or no person is signed in', 'Problem'),
+    ...(operation['x-allows'] === 'anyone' ? {} : { 403: answer('The role does not allow this', 'Problem') }),
+    ...(path.includes('{') ? { 404: answer('Not found in this workspace', 'Problem') } : {}),
+    ...(method === 'get' ? {} : { 409: answer('Conflicts with the current state', 'Problem') }),
+    ...(takesInput ? { 422: answer('The request is not valid', 'Refusal') } : {}),
+    429: answer('Too many requests; Retry-After says when to retry', 'Problem'),
   }
 }
 
@@ -70,10 +74,9 @@ const verbs: Record<string, string> = {
   delete: 'delete',
   post: 'create',
 }
-/** Collections inside a workspace; what else stands behind an id is something to do, or a part to read. */
+/** Collections inside a workspace; other segments after an id are actions or parts. */
 const nested = new Set(['members', 'invitations'])
 
-/** `listSources`, `getSource`, `runWorkflow`, `approveJobDeletions`, `listWorkspaceMembers`, `getSession`. */
 export function operationId(method: string, path: string): string {
   if (path.startsWith('/general/')) return 'partitionFiles'
   const [collection = '', id, action, inner] = path

@@ -2,11 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ADDRESS_HEADER } from '../accounts/identity.ts'
 import { AppError } from '../errors.ts'
 
-/**
- * Our own address as the browser sees it. A browser sends the host it asked for and, with whatever can change
- * something, where the page came from; no other site can make it send anything else. https is what a proxy that we
- * trust says, or the page's own origin.
- */
+/** Our address as the browser sees it; no other site can forge Host and Origin. */
 export function originOf({ headers, protocol }: FastifyRequest): string {
   const host = headers.host ?? 'localhost'
   const isHttps = protocol === 'https' || headers.origin === `https://${host}`
@@ -17,35 +13,29 @@ export function originOf({ headers, protocol }: FastifyRequest): string {
   return origin.origin
 }
 
-/**
- * A cookie goes along with requests that other sites make, so that a request by cookie has to show that our own page
- * made it: by a header that no other site can send without asking us first, which we never allow.
- */
-export function refuseForeign(request: FastifyRequest): void {
+/** Other sites can send our cookie, but not this header without CORS, which we refuse. */
+export function requireOwnPage(request: FastifyRequest): void {
   refuseOtherSites(request)
   const { headers, method } = request
   if (method === 'GET' || method === 'HEAD') return
   if (headers['x-workspace'] || headers['x-requested-with'] === 'millrace') return
   throw new AppError('forbidden', 'a request by session needs the header X-Workspace', {
-    fix: 'Or send X-Requested-With: millrace where there is no workspace',
+    fix: 'Without a workspace, send X-Requested-With: millrace',
   })
 }
 
-/** For requests that carry JSON and need no cookie: other sites cannot send those unasked either. */
+/** For JSON requests without a cookie, which other sites cannot send unasked. */
 export function refuseOtherSites({ headers }: FastifyRequest): void {
-  if (headers.origin === undefined || isOwn(headers.origin, headers.host)) return
+  if (headers.origin === undefined || isOwnOrigin(headers.origin, headers.host)) return
   throw new AppError('forbidden', 'this request comes from another site')
 }
 
-function isOwn(origin: string, host: string | undefined): boolean {
+function isOwnOrigin(origin: string, host: string | undefined): boolean {
   const from = URL.parse(origin)
   return from !== null && host !== undefined && from.host === URL.parse(`${from.protocol}//${host}`)?.host
 }
 
-/**
- * The request as the identity library takes it. Where it came from has been looked at by then; the library looks
- * again, and would not take a program that sends no origin, as only browsers do.
- */
+/** Origins are checked before; the library requires one, which programs do not send. */
 export function toFetchRequest(request: FastifyRequest, path: string, body?: unknown): Request {
   const headers = new Headers({ origin: originOf(request), [ADDRESS_HEADER]: request.ip })
   for (const name of ['cookie', 'user-agent']) {
@@ -60,7 +50,7 @@ export function toFetchRequest(request: FastifyRequest, path: string, body?: unk
   })
 }
 
-/** Cookies as the library made them: HttpOnly and SameSite=Lax. Over https they never leave it. */
+/** HttpOnly and SameSite=Lax come from the library; https adds Secure. */
 export function sendCookies(request: FastifyRequest, reply: FastifyReply, cookies: string[]): void {
   const secure = originOf(request).startsWith('https:') ? '; Secure' : ''
   for (const cookie of cookies) reply.header('set-cookie', cookie + secure)

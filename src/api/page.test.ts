@@ -6,8 +6,8 @@ import { after, before, describe, test } from 'node:test'
 import helmet from '@fastify/helmet'
 import fastify from 'fastify'
 import type { App } from './context.ts'
-import { answerUnrouted } from './methods.ts'
 import { page } from './page.ts'
+import { handleUnknownRoutes } from './unknown-routes.ts'
 
 describe('the page', () => {
   let dist: string
@@ -35,7 +35,7 @@ describe('the page', () => {
     '/keys',
     '/settings',
   ]) {
-    test(`is what ${path} answers with, never out of a cache`, async () => {
+    test(`is served at ${path}, never cached`, async () => {
       const { statusCode, headers } = await app.inject(path)
       assert.equal(statusCode, 200)
       assert.match(String(headers['content-type']), /^text\/html/)
@@ -44,7 +44,7 @@ describe('the page', () => {
     })
   }
 
-  test('carries the word that its policy asks of styles, another each time', async () => {
+  test('carries the nonce of its style policy, a new one each time', async () => {
     const nonces = []
     for (const { body, headers } of [await app.inject('/'), await app.inject('/')]) {
       const nonce = /content="([^"]+)"/.exec(body)?.[1]
@@ -57,7 +57,7 @@ describe('the page', () => {
     assert.notEqual(nonces[0], nonces[1])
   })
 
-  test('has files that are kept for good, compressed where the browser takes it', async () => {
+  test('has files that are cached forever, compressed if the browser accepts it', async () => {
     const plain = await app.inject('/assets/index-abc.js')
     assert.equal(plain.body, 'plain')
     assert.match(String(plain.headers['cache-control']), /max-age=31536000, immutable/)
@@ -72,14 +72,14 @@ describe('the page', () => {
     '/assets/%2e%2e/index.html',
     '/wiki',
   ]) {
-    test(`is not what ${path} answers with`, async () => {
+    test(`is not served at ${path}`, async () => {
       const { statusCode, body } = await app.inject(path)
       assert.equal(statusCode, 404)
       assert.doesNotMatch(body, /style-nonce/)
     })
   }
 
-  test('says how to get it where it is not built', async () => {
+  test('explains how to build it if it is missing', async () => {
     const bare = await serving(join(dist, 'nothing-here'))
     const { statusCode, body } = await bare.inject('/')
     assert.equal(statusCode, 503)
@@ -91,7 +91,7 @@ describe('the page', () => {
 async function serving(dist: string): Promise<App> {
   // The page uses nothing of the types that the API's routes are described with.
   const app = fastify() as unknown as App
-  answerUnrouted(app)
+  handleUnknownRoutes(app)
   await app.register(helmet)
   await page(app, dist)
   return app

@@ -7,7 +7,7 @@ import type { App } from './context.ts'
 
 const DIST = join(import.meta.dirname, '../../web/dist')
 
-/** The page's own addresses: each is answered with the page, which then shows the screen. All else stays a 404. */
+/** Paths that serve the page; everything else is a 404. */
 const ADDRESSES = [
   '/',
   '/setup',
@@ -19,10 +19,10 @@ const ADDRESSES = [
   '/w/*',
 ]
 
-/** Serves the built web page. Without one the service runs all the same, and says how to get it. */
+/** Without a built page the service still runs. */
 export async function page(app: App, dist = DIST): Promise<void> {
   const html = await readFile(join(dist, 'index.html'), 'utf8').catch(() => null)
-  if (html === null) app.log.warn('the web page is not built; npm run build:web makes it')
+  if (html === null) app.log.warn('the web page is not built; run npm run build:web')
   const options = { schema: { hide: true } }
   for (const address of ADDRESSES) {
     app.get(address, options, async (_request, reply) =>
@@ -34,7 +34,7 @@ export async function page(app: App, dist = DIST): Promise<void> {
   await app.register(fastifyStatic, {
     root: join(dist, 'assets'),
     prefix: '/assets/',
-    // A name holds the hash of what is in the file, so it never has to be asked for again.
+    // File names contain a hash of the content.
     immutable: true,
     maxAge: '365d',
     preCompressed: true,
@@ -48,7 +48,7 @@ export async function page(app: App, dist = DIST): Promise<void> {
   )
 }
 
-/** Never from a cache unasked: it names the files of the version that runs, and the word of its own policy. */
+/** Never cached: it names the files of this version and the nonce. */
 function send(reply: FastifyReply, html: string): FastifyReply {
   const nonce = randomBytes(16).toString('base64url')
   return reply
@@ -58,11 +58,7 @@ function send(reply: FastifyReply, html: string): FastifyReply {
     .send(html.replace('%STYLE_NONCE%', nonce))
 }
 
-/**
- * Nothing runs, loads or is framed but what this service serves. Mantine writes its colours and the rules of
- * responsive properties into <style> elements while it runs; they carry the nonce, so that no other style needs to
- * be allowed. Pictures out of documents come as data: addresses.
- */
+/** Mantine writes <style> elements at run time, which carry the nonce. Pictures of documents are data: URLs. */
 function policy(nonce: string): string {
   return [
     "default-src 'none'",

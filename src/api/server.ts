@@ -8,21 +8,20 @@ import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-
 import type { Identity } from '../accounts/identity.ts'
 import type { Keys } from '../accounts/keys.ts'
 import { networkOf } from '../accounts/sign-in-limits.ts'
-import { authentication, isStillAdmitted } from './authentication.ts'
+import { authentication, isStillAllowed } from './authentication.ts'
 import type { ApiContext, App } from './context.ts'
 import { requireDeclarations } from './declarations.ts'
 import { sendError } from './errors.ts'
 import { endWhenRefused } from './event-stream.ts'
-import { acceptBodies, refuseUnstorable } from './intake.ts'
 import { createMemberships } from './memberships.ts'
-import { answerUnrouted } from './methods.ts'
 import { openapi } from './openapi.ts'
 import { page } from './page.ts'
+import { acceptBodies, refuseUnstorable } from './request-bodies.ts'
 import { accountRoutes } from './routes/accounts/account.ts'
 import { auditRoutes } from './routes/accounts/audit.ts'
 import { invitationRoutes } from './routes/accounts/invitations.ts'
 import { keyRoutes } from './routes/accounts/keys.ts'
-import { leavingRoutes } from './routes/accounts/leaving.ts'
+import { leaveRoutes } from './routes/accounts/leave.ts'
 import { memberRoutes } from './routes/accounts/members.ts'
 import { passwordResetRoutes } from './routes/accounts/password-resets.ts'
 import { sessionRoutes } from './routes/accounts/session.ts'
@@ -51,9 +50,10 @@ import { searchRoutes } from './routes/search.ts'
 import { tokensRoutes } from './routes/tokens.ts'
 import { verifyRoutes } from './routes/verify.ts'
 import { workflowRoutes } from './routes/workflows.ts'
+import { handleUnknownRoutes } from './unknown-routes.ts'
 import { validatorCompiler } from './validation.ts'
 
-type Door = {
+type ServerOptions = {
   keys: Keys
   identity: Identity
   rateLimit: number
@@ -61,20 +61,20 @@ type Door = {
   log: FastifyBaseLogger
 }
 
-// A session or key that ended is noticed by an open stream within this time.
-const ASK_AGAIN_MS = 15_000
+// How soon an open stream notices an ended session or key.
+const RECHECK_MS = 15_000
 
-/** The HTTP door: `/api/v1` behind a key or a session, `/api/auth` to get one, and beside them what needs none. */
-export async function createServer(context: ApiContext, door: Door): Promise<App> {
+/** `/api/v1` needs a key or session, `/api/auth` creates sessions; health, docs and page are open. */
+export async function createServer(context: ApiContext, options: ServerOptions): Promise<App> {
   const app: App = fastify({
-    loggerInstance: door.log,
+    loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 1024 * 1024,
-    // Collections are called with and without the slash, and some clients do not follow a redirect.
+    // Clients call collections with and without a slash, and some follow no redirect.
     routerOptions: { ignoreTrailingSlash: true },
     frameworkErrors: sendError,
-    // A proxy that the operator trusts says whom it speaks for; without that, everybody behind it would share a limit.
-    trustProxy: door.trustedProxies,
+    // Without trusted proxies, everyone behind one would share a rate limit.
+    trustProxy: options.trustedProxies,
   }).withTypeProvider<ZodTypeProvider>()
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
@@ -82,10 +82,10 @@ export async function createServer(context: ApiContext, door: Door): Promise<App
   app.decorate('declarations', [])
   app.decorateRequest('caller', null)
   app.decorateRequest('person', null)
-  answerUnrouted(app)
+  handleUnknownRoutes(app)
   acceptBodies(app)
 
-  // The page and its scripts come over plain http wherever nothing stands in front of us.
+  // Without a proxy, the page is served over plain http.
   const directives = { upgradeInsecureRequests: null }
   await app.register(helmet, { contentSecurityPolicy: { directives } })
   await app.register(swagger, openapi)
@@ -94,38 +94,38 @@ export async function createServer(context: ApiContext, door: Door): Promise<App
   healthRoutes(app, context.resources.db)
   await page(app)
 
-  // Not by what `guarded` answers: an instance is thenable, and waiting for one is waiting for the whole server.
-  const behind = (routes: (api: App) => Promise<void>) => async (scope: FastifyInstance) => {
-    await guarded(scope as App, context, door)
+  // Returning the instance would wait for the whole server, because it is thenable.
+  const withGuards = (routes: (api: App) => Promise<void>) => async (scope: FastifyInstance) => {
+    await addGuards(scope as App, context, options)
     await routes(scope as App)
   }
   await app.register(
-    behind((api) => apiRoutes(api, context, door)),
+    withGuards((api) => apiRoutes(api, context, options)),
     { prefix: '/api/v1' },
   )
   await app.register(
-    behind((api) => generalRoutes(api, context)),
+    withGuards((api) => generalRoutes(api, context)),
     { prefix: '/general/v0' },
   )
-  await app.register(async (scope) => signInRoutes(scope as App, context.resources, door), {
+  await app.register(async (scope) => signInRoutes(scope as App, context.resources, options), {
     prefix: '/api/auth',
   })
   return app
 }
 
-/** Behind a key or a session: nothing is added here that does not say whom it is for. */
-async function guarded(api: App, { resources }: ApiContext, door: Door): Promise<void> {
-  const { keys, identity, rateLimit: max } = door
+/** Every route added here must declare who may call it. */
+async function addGuards(api: App, { resources }: ApiContext, options: ServerOptions): Promise<void> {
+  const { keys, identity, rateLimit: max } = options
   requireDeclarations(api)
-  const knowing = { db: resources.db, keys, identity }
-  api.addHook('onRequest', authentication(knowing))
-  // An answer that goes on must not outlast the right to it.
+  const dependencies = { db: resources.db, keys, identity }
+  api.addHook('onRequest', authentication(dependencies))
+  // A long response must not outlast the permission to read it.
   api.addHook('onSend', async (request, _reply, payload) => {
     if (payload instanceof Readable)
-      endWhenRefused(payload, { isAllowed: () => isStillAdmitted(knowing, request), everyMs: ASK_AGAIN_MS })
+      endWhenRefused(payload, { isAllowed: () => isStillAllowed(dependencies, request), everyMs: RECHECK_MS })
   })
   api.addHook('preValidation', refuseUnstorable)
-  // After the hook above, which knows who calls, and before a byte of the body is read.
+  // After authentication, and before the body is read.
   await api.register(rateLimit, {
     max,
     timeWindow: 60_000,
@@ -135,7 +135,7 @@ async function guarded(api: App, { resources }: ApiContext, door: Door): Promise
   })
 }
 
-async function apiRoutes(api: App, context: ApiContext, { keys, identity }: Door): Promise<void> {
+async function apiRoutes(api: App, context: ApiContext, { keys, identity }: ServerOptions): Promise<void> {
   const { resources } = context
   connectorRoutes(api, 'source', context)
   connectorRoutes(api, 'destination', context)
@@ -166,7 +166,7 @@ async function apiRoutes(api: App, context: ApiContext, { keys, identity }: Door
   accountRoutes(api, accounts)
   workspaceRoutes(api, accounts)
   memberRoutes(api, accounts)
-  leavingRoutes(api, accounts)
+  leaveRoutes(api, accounts)
   passwordResetRoutes(api, accounts)
   invitationRoutes(api, accounts)
   keyRoutes(api, accounts)

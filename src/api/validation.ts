@@ -3,50 +3,50 @@ import type { z } from 'zod'
 import { toFieldErrors, unknownField } from '../connectors/field-errors.ts'
 import { AppError, type FieldError } from '../errors.ts'
 
-type Place = 'body' | 'query' | 'path' | 'headers'
+type RequestPart = 'body' | 'query' | 'path' | 'headers'
 type RawIssue = z.core.$ZodRawIssue
 
-/** Holds what a request sent against the schema of its route; what does not fit is said in words, with its place. */
+/** Checks a request against the schema of its route. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
-  const place = placeOf(httpPart)
+  const part = partOf(httpPart)
   return (data: unknown) => {
-    // What only the schema knows of a place, and an issue no longer tells once it is finished.
-    const known = new Map<string, string[]>()
-    const whole = new Set<string>()
+    // Known only while parsing: finished issues no longer have it.
+    const knownKeys = new Map<string, string[]>()
+    const integers = new Set<string>()
     const error = (issue: RawIssue) => {
       const path = pathOf(issue).join('\n')
-      if (issue.code === 'unrecognized_keys') known.set(path, keysOf(issue.inst))
-      if (isWhole(issue.inst)) whole.add(path)
-      return inWords(issue, place)
+      if (issue.code === 'unrecognized_keys') knownKeys.set(path, keysOf(issue.inst))
+      if (isInteger(issue.inst)) integers.add(path)
+      return messageFor(issue, part)
     }
     const result = schema.safeParse(data, { error })
     if (result.success) return { value: result.data }
-    const fields = toFieldErrors(result.error, data, [place]).map((field) => {
-      if (field.type === 'float_type' && whole.has(field.loc.slice(1).join('\n')))
+    const fields = toFieldErrors(result.error, data, [part]).map((field) => {
+      if (field.type === 'float_type' && integers.has(field.loc.slice(1).join('\n')))
         return { ...field, type: 'int_type' }
-      if (field.type !== 'extra_forbidden') return noBody(field, data)
+      if (field.type !== 'extra_forbidden') return missingBody(field, data)
       const path = field.loc.slice(1, -1)
-      return unknownField(String(field.loc.at(-1)), known.get(path.join('\n')) ?? [], [place, ...path])
+      return unknownField(String(field.loc.at(-1)), knownKeys.get(path.join('\n')) ?? [], [part, ...path])
     })
-    return { error: new AppError('invalid_request', `reading the ${place} of a request`, { fields }) }
+    return { error: new AppError('invalid_request', `reading the ${part} of a request`, { fields }) }
   }
 }
 
-function placeOf(httpPart: string | undefined): Place {
+function partOf(httpPart: string | undefined): RequestPart {
   if (httpPart === 'querystring') return 'query'
   return httpPart === 'params' ? 'path' : httpPart === 'headers' ? 'headers' : 'body'
 }
 
-/** Only where a schema has no words of its own: those speak of the thing itself. */
-function inWords(issue: RawIssue, place: Place): string | undefined {
+/** Only if the schema has no message of its own. */
+function messageFor(issue: RawIssue, part: RequestPart): string | undefined {
   const path = pathOf(issue)
-  const name = path.length > 0 ? path.join('.') : `the ${place}`
+  const name = path.length > 0 ? path.join('.') : `the ${part}`
   if (issue.input === undefined) return `${name} is missing`
   switch (issue.code) {
     case 'invalid_type':
       if (path.length === 0 && issue.input === null) return `${name} is missing; it should be a JSON object`
-      // A query is all text: `page=zero` arrives as no number, where the schema wanted a whole one.
-      return `${name} should be ${kinds[isWhole(issue.inst) ? 'int' : issue.expected] ?? 'something else'}`
+      // Queries are text: `page=zero` arrives as not a number.
+      return `${name} should be ${typeNames[isInteger(issue.inst) ? 'int' : issue.expected] ?? 'something else'}`
     case 'invalid_value':
       return `${name} should be one of ${issue.values.map(String).join(', ')}`
     case 'too_small':
@@ -54,13 +54,13 @@ function inWords(issue: RawIssue, place: Place): string | undefined {
     case 'too_big':
       return `${name} should ${sizeOf(issue.origin)} at most ${issue.maximum}${unitOf(issue.origin)}`
     case 'invalid_format':
-      return `${name} should be ${formats[issue.format] ?? 'in another form'}`
+      return `${name} should be ${formatNames[issue.format] ?? 'in another form'}`
     default:
       return undefined
   }
 }
 
-const kinds: Record<string, string> = {
+const typeNames: Record<string, string> = {
   string: 'text',
   number: 'a number',
   int: 'a whole number',
@@ -69,13 +69,13 @@ const kinds: Record<string, string> = {
   object: 'a JSON object',
   record: 'a JSON object',
 }
-const formats: Record<string, string> = {
+const formatNames: Record<string, string> = {
   uuid: 'an id',
   datetime: 'a date and time such as 2026-01-31T12:00:00Z',
   url: 'an address',
 }
 
-function isWhole(schema: unknown): boolean {
+function isInteger(schema: unknown): boolean {
   const definition = (schema as Partial<z.core.$ZodNumber> | undefined)?._zod?.def
   return (definition?.checks ?? []).some(
     (check) => (check._zod.def as { check: string; format?: string }).format === 'safeint',
@@ -90,8 +90,8 @@ function unitOf(origin: string): string {
   return origin === 'string' ? ' characters' : origin === 'array' ? ' entries' : ''
 }
 
-/** Clients tell a body that was forgotten from one that is of the wrong kind. */
-function noBody(field: FieldError, data: unknown): FieldError {
+/** Clients distinguish a missing body from one of the wrong type. */
+function missingBody(field: FieldError, data: unknown): FieldError {
   return field.loc.length === 1 && data === null ? { ...field, type: 'missing' } : field
 }
 

@@ -1,7 +1,7 @@
 import type { Destination } from '../connectors/connector.ts'
 import type { Expected } from '../ingest/verify.ts'
 import type { Database } from '../store/database.ts'
-import { findKnown, knownDocuments, knownPlaces } from '../store/ledger/ledger-view.ts'
+import { findKnown, knownDocuments, knownScopes } from '../store/ledger/ledger-view.ts'
 import { replacedBy } from '../store/swaps/swaps.ts'
 
 type Compared = { db: Database; workflows: { id: string }[]; destination: Destination }
@@ -12,11 +12,11 @@ export async function expectedIndex(
   signal: AbortSignal,
 ): Promise<Expected> {
   const ids = workflows.map(({ id }) => id)
-  const places = new Set((await knownPlaces(db, ids)).map(({ wiki, space }) => `${wiki}\n${space}`))
+  const places = new Set((await knownScopes(db, ids)).map(({ site, scope }) => `${site}\n${scope}`))
   const identity = await destination.swapping?.identity(signal)
   // One that a swap has replaced, and somebody put back: spaces that have left since are in it, and in no ledger.
   const before = identity ? await replacedBy(db, ids, identity) : []
-  const wikis = new Set((await knownPlaces(db, before)).map(({ wiki }) => wiki))
+  const wikis = new Set((await knownScopes(db, before)).map(({ site }) => site))
   return {
     entries: () => knownDocuments(db, ids),
     find: (recordIds) => findKnown(db, ids, recordIds),

@@ -1,10 +1,15 @@
 import { AppError } from '../errors.ts'
 import type { Ledger } from '../ingest/ledger.ts'
 import type { Database } from '../store/database.ts'
-import { deleteDocuments, findDocuments, upsertDocuments, type Writing } from '../store/ledger/documents.ts'
+import {
+  deleteDocuments,
+  findDocuments,
+  type LedgerWrite,
+  upsertDocuments,
+} from '../store/ledger/documents.ts'
 
 /** A ledger that is kept in the database, as a task of this fence may write it. */
-export function databaseLedger(db: Database, writing: Writing): Ledger {
+export function databaseLedger(db: Database, writing: LedgerWrite): Ledger {
   return {
     fence: writing.fence,
     find: (recordIds) => findDocuments(db, writing, recordIds),

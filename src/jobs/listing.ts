@@ -6,9 +6,9 @@ import {
   deferredRecords,
   dropDeferred,
   failedRecords,
+  type ListedDocument,
   needsWork,
   recordSeen,
-  type Seen,
   unfinishedSlices,
 } from '../store/jobs/job-documents.ts'
 import { addWarning, closeScope, type JobRow, markListed, nextSlice, openScopes } from '../store/jobs/jobs.ts'
@@ -121,7 +121,7 @@ class Filling {
     this.#setting = setting
   }
 
-  async add(documents: Omit<Seen, 'slice'>[], asOf: Date): Promise<void> {
+  async add(documents: Omit<ListedDocument, 'slice'>[], asOf: Date): Promise<void> {
     const { db } = this.#setting.resources
     const listed = { jobId: this.#jobId, asOf }
     await recordSeen(

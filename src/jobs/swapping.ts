@@ -4,16 +4,16 @@ import { readConnector } from '../store/connectors/connectors.ts'
 import { addWarning, isActive, type JobRow, readJob } from '../store/jobs/jobs.ts'
 import { countDocuments, type LedgerOf } from '../store/ledger/documents.ts'
 import {
-  forgiveSwaps,
-  giveUpSwaps,
+  clearSwapGivenUp,
   hasSettings,
   insertSwap,
+  markInPlaceTried,
   noteIndex,
   noteStaged,
-  noteTried,
   pinSwap,
   readSwap,
   readSwapOf,
+  recordSwapGivenUp,
   type SwapRow,
 } from '../store/swaps/swaps.ts'
 import { withWorkflowLock } from '../store/workflows/workflow-lock.ts'
@@ -109,10 +109,10 @@ async function decide(job: JobRow, choosing: Choosing, signal: AbortSignal): Pro
   // The index is another than before: it is this one that has to be filled.
   if (workflow.index_uuid !== null && workflow.index_uuid !== identity) return stays()
   const hash = choosing.hashFor(identity)
-  if (workflow.swap_given_up && workflow.swap_given_up.hash !== hash) await forgiveSwaps(db, workflow.id)
+  if (workflow.swap_given_up && workflow.swap_given_up.hash !== hash) await clearSwapGivenUp(db, workflow.id)
   if (!job.settings.reprocess_all && (await hasSettings(db, workflow.id, hash))) return stays()
   if (isGivenUp(job, workflow, hash)) {
-    await noteTried(db, workflow.id)
+    await markInPlaceTried(db, workflow.id)
     await addWarning(db, job.id, {
       code: 'swap_given_up',
       message: `worked in the index that is searched, since the swap of job ${workflow.swap_given_up?.job_id} was not done; other settings, or a run with reprocess_all that a person starts after this one, swap again`,
@@ -124,7 +124,7 @@ async function decide(job: JobRow, choosing: Choosing, signal: AbortSignal): Pro
   } catch (error) {
     if (!(error instanceof AppError) || error.retryable || error.code === 'cancelled') throw error
     // Else every run would meet the same, and rights would never reach what people search.
-    if (!(await readSwap(db, job.id))) await giveUpSwaps(db, workflow.id, { hash, jobId: job.id })
+    if (!(await readSwap(db, job.id))) await recordSwapGivenUp(db, workflow.id, { hash, jobId: job.id })
     throw new AppError(error.code, `${error.message}. The next run works in the index that is searched`, {
       cause: error,
       ...(error.fix ? { fix: error.fix } : {}),

@@ -17,10 +17,10 @@ import {
   addWarning,
   isActive,
   type JobRow,
-  lookAgain,
   markListed,
   markStarted,
   readJob,
+  reopenListing,
 } from '../store/jobs/jobs.ts'
 import { pruneUploads } from '../store/jobs/uploads.ts'
 import { nextFence } from '../store/ledger/fences.ts'
@@ -173,7 +173,7 @@ export function handlers({ resources, engine, runs, connections }: Setting): Omi
                   return 'ended' as const
                 })
         if (removed === 'again') {
-          await lookAgain(db, jobId)
+          await reopenListing(db, jobId)
           await engine.send('list', { jobId })
           return
         }

@@ -26,14 +26,14 @@ afterEach(async () => {
   await fresh.drop()
 })
 
-test('it says who it is, and gives up on a statement that is stuck', async () => {
+test('it sets its application name and cancels stuck statements', async () => {
   const { rows } = await sql`select current_setting('application_name') as name,
     current_setting('statement_timeout') as statement,
     current_setting('idle_in_transaction_session_timeout') as idle`.execute(db)
   assert.deepEqual(rows, [{ name: 'millrace-test', statement: '1min', idle: '1min' }])
 })
 
-test('it survives the loss of a connection that somebody holds, and tells them with their next question', async () => {
+test('it survives the loss of a connection in use, and fails its next query', async () => {
   const other = openDatabase(fresh.url, { max: 1 })
   await db.connection().execute(async (held) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(held)
@@ -44,11 +44,11 @@ test('it survives the loss of a connection that somebody holds, and tells them w
     })
   })
   await closeDatabase(other)
-  // The pool may not have heard of the loss when it gets the connection back; then one more question finds out.
+  // The pool may notice the loss only with the next query.
   await sql`select 1`.execute(db).catch(() => sql`select 1`.execute(db))
 })
 
-test('it survives the loss of an idle connection, and tells', async () => {
+test('it survives the loss of an idle connection, and logs it', async () => {
   const told = new Promise<void>((resolve) => {
     onLost = resolve
   })
@@ -63,7 +63,7 @@ test('it survives the loss of an idle connection, and tells', async () => {
   assert.deepEqual((await sql`select 1 as one`.execute(db)).rows, [{ one: 1 }])
 })
 
-test('it uses no more connections than it may', async () => {
+test('it opens no more connections than allowed', async () => {
   await Promise.all(Array.from({ length: 6 }, () => sql`select pg_sleep(0.01)`.execute(db)))
   const { rows } = await sql`
     select count(*)::int from pg_stat_activity where application_name = 'millrace-test'`.execute(db)

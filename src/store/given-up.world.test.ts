@@ -47,7 +47,7 @@ after(async () => {
 const see = (scope: string, slice: number) =>
   recordSeen(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1', scope), kind: 'changed', slice }])
 
-test('it waits to be listed again when it moves while a slice works it', async () => {
+test('it defers a document that moves while a slice processes it', async () => {
   await see('A', 0)
   await takeSlice(db, { jobId, slice: 0 }, 1)
   await see('B', 1)
@@ -57,7 +57,7 @@ test('it waits to be listed again when it moves while a slice works it', async (
   assert.equal(given?.ref, null, 'neither place is certain')
 })
 
-test('it keeps the last listing of a document that changed, until that is listed again', async () => {
+test('it keeps the last ref of a changed document until the next listing', async () => {
   await see('A', 0)
   await takeSlice(db, { jobId, slice: 0 }, 1)
   await finishDocuments(db, { jobId, fence: 1 }, [{ recordId: 'w/1', state: 'again' }])
@@ -68,7 +68,7 @@ test('it keeps the last listing of a document that changed, until that is listed
   assert.equal(again?.ref?.scope, 'B')
 })
 
-test('it forgets missed documents after every look, and listed ones only after a complete one', async () => {
+test('it drops missed documents after every listing, and listed ones only after a complete one', async () => {
   await see('A', 0)
   await takeSlice(db, { jobId, slice: 0 }, 1)
   await finishDocuments(db, { jobId, fence: 1 }, [{ recordId: 'w/1', state: 'again' }])
@@ -79,7 +79,7 @@ test('it forgets missed documents after every look, and listed ones only after a
   assert.equal((await deferredRecords(db, jobId)).size, 0)
 })
 
-test('it knows whose text is their own, also for a workflow that takes over', async () => {
+test('it knows which documents hold only their own text, also after a takeover', async () => {
   const { ownText: _, ...old } = entry('w/1')
   await upsertDocuments(db, { workflowId, fence: 1 }, [old, entry('w/2')])
   const heir = await addWorkflow()
@@ -93,11 +93,11 @@ test('it knows whose text is their own, also for a workflow that takes over', as
   )
 })
 
-test('text that an earlier release wrote over it is not its own any more', async () => {
+test('it does not count text that an earlier release wrote later as own text', async () => {
   await upsertDocuments(db, { workflowId, fence: 1 }, [entry('w/1')])
   const own = async () => (await findDocuments(db, { workflowId }, ['w/1'])).get('w/1')?.ownText
   assert.equal(await own(), true)
-  // Such a release does not know the column; this is what it notes before it writes the index.
+  // An earlier release writes this, without the column.
   await sql`update documents set element_ids = array['e1', 'e2'], settled = false, fence = 2
     where workflow_id = ${workflowId}::uuid`.execute(db)
   assert.equal(await own(), undefined)

@@ -22,7 +22,7 @@ after(async () => {
 
 const key = (n: number) => n.toString(16).padStart(64, '0')
 
-test('vectors that were used longest ago go first, by their bytes and not by their number', async () => {
+test('it prunes the least recently used vectors, by size and not by number', async () => {
   const wide = new Float32Array(3072).fill(0.5)
   await putVectors(db, new Map([1, 2, 3].map((n) => [key(n), wide])))
   await putVectors(db, new Map([[key(4), new Float32Array(384).fill(0.25)]]))
@@ -34,7 +34,7 @@ test('vectors that were used longest ago go first, by their bytes and not by the
   assert.deepEqual([...left.keys()].sort(), [key(3), key(4)])
 })
 
-test('answers are kept once, whatever is in them, and those that were used longest ago go first', async () => {
+test('it keeps each answer once and prunes the least recently used', async () => {
   assert.equal(await findAnswer(db, key(1)), null)
   await putAnswer(db, key(1), 'a heron\0 below the weir')
   await putAnswer(db, key(1), 'another')
@@ -49,7 +49,7 @@ test('answers are kept once, whatever is in them, and those that were used longe
   )
 })
 
-test('answers that nobody used for a month go', async () => {
+test('it prunes answers not used for a month', async () => {
   for (const n of [5, 6]) await putAnswer(db, key(n), 'a heron')
   for (const [n, days] of [
     [5, 30],

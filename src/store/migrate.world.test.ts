@@ -20,7 +20,7 @@ afterEach(async () => {
   await fresh.drop()
 })
 
-// Not idempotent, so that running one twice fails, and slow, so that the others do arrive in the middle.
+// Running one twice fails; slow, so that the others arrive meanwhile.
 const two: Migrations = {
   '0001-first': {
     up: (db) => sql`create table first as select pg_sleep(0.3)::text`.execute(db).then(() => {}),
@@ -28,14 +28,14 @@ const two: Migrations = {
   '0002-second': { up: (db) => sql`create table second (id int)`.execute(db).then(() => {}) },
 }
 
-test('it runs each migration once, however many start at the same time', async () => {
+test('it runs each migration once when several processes start together', async () => {
   const results = await Promise.all(Array.from({ length: 4 }, () => migrate(connect(), two)))
   assert.deepEqual(results.flat(), ['0001-first', '0002-second'])
   assert.deepEqual(await tables(), ['first', 'second'])
   assert.deepEqual(await migrate(connect(), two), [])
 })
 
-test('it waits for another longer than a query may take', async () => {
+test('it waits for another process beyond the query limit', async () => {
   const limited = connect({ statementTimeoutMs: 100 })
   const results = await Promise.all([migrate(connect(), two), migrate(limited, two)])
   assert.deepEqual(results.flat(), ['0001-first', '0002-second'])
@@ -43,7 +43,7 @@ test('it waits for another longer than a query may take', async () => {
   assert.deepEqual(rows, [{ statement_timeout: '100ms' }])
 })
 
-test('it changes nothing when one of them fails, and names it', async () => {
+test('it changes nothing when a migration fails, and names it', async () => {
   const broken: Migrations = {
     ...two,
     '0003-third': { up: (db) => sql`create table second (id int)`.execute(db).then(() => {}) },
@@ -59,16 +59,16 @@ test('it changes nothing when one of them fails, and names it', async () => {
 test('it refuses a database that a newer version has changed', async () => {
   await migrate(connect(), two)
   const { '0002-second': _, ...older } = two
-  await assert.rejects(migrate(connect(), older), /which another version of Millrace has changed/)
+  await assert.rejects(migrate(connect(), older), /which a newer version of Millrace has changed/)
 })
 
-test('it refuses names that do not sort as they are listed', async () => {
+test('it refuses migrations out of order', async () => {
   const { '0001-first': first, '0002-second': second } = two
   const misplaced = { '0002-second': second!, '0001-first': first! }
   await assert.rejects(migrate(connect(), misplaced), /0001-first is out of order/)
 })
 
-test('it brings up the whole of our own schema', async () => {
+test('it creates our complete schema', async () => {
   assert.deepEqual(await migrate(connect(), ours), Object.keys(ours))
 })
 

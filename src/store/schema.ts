@@ -3,7 +3,7 @@ import type { DocumentRef, DocumentWarning } from '../document.ts'
 import type { Skipped } from '../ledger-entry.ts'
 import type { CheckStep, Warning } from '../report.ts'
 
-/** The tables as TypeScript sees them; the migrations say what they are and why. */
+/** The migrations explain the tables. */
 export type Schema = {
   installation: { id: Generated<boolean>; key_check: string }
   workspaces: { id: string; organisation_id: string | null; name: string; created_at: Generated<Date> }
@@ -15,7 +15,7 @@ export type Schema = {
     lookup: string
     last_four: string
     enabled: Generated<boolean>
-    /** Null for the key of an unattended set-up, and where its maker is not here any more. */
+    /** Null for the key of an unattended set-up and for deleted people. */
     created_by: string | null
     created_at: Generated<Date>
     last_used_at: Date | null
@@ -26,10 +26,10 @@ export type Schema = {
     kind: 'source' | 'destination'
     type: string
     name: string
-    /** Settings without secrets, by our field names. */
+    /** Without secrets, under our field names. */
     config: Json<Record<string, unknown>>
     secrets: Buffer | null
-    /** The names it was created with, where they are not ours: `{ type, fields: { ours: theirs } }`. */
+    /** Type and field names of the creating request, where they differ from ours. */
     wire: Json<WireNames>
     created_at: Generated<Date>
     updated_at: Date | null
@@ -55,9 +55,9 @@ export type Schema = {
     reprocess_all: boolean
     swap_index: Generated<boolean>
     state: 'active' | 'inactive'
-    /** What it writes where; a workflow made again for the same target takes over its ledger. */
+    /** A workflow recreated for the same target takes over its ledger. */
     target: string | null
-    /** The index that its ledger is of. */
+    /** The index of its ledger. */
     index_name: Generated<string | null>
     index_uuid: Generated<string | null>
     swap_given_up: ColumnType<SwapGivenUp | null, never, string | null>
@@ -73,27 +73,27 @@ export type Schema = {
     status: JobStatus
     processing_status: ProcessingStatus
     job_type: JobType
-    /** `person:ID` or `key:ID`; null for a schedule, and for runs of before it was kept. */
+    /** `person:ID` or `key:ID`; null for schedules and for older jobs. */
     started_by: string | null
     settings: Json<JobSettings>
-    /** Scopes whose listing reached its end; a value is the position a limit cut it at. */
+    /** Completely listed scopes; a value is the position at which a limit cut the listing. */
     closed_scopes: Json<Record<string, string | null>>
     listed: Generated<boolean>
     complete: Generated<boolean>
     slices: Generated<number>
-    /** How often documents that changed meanwhile were listed again. */
+    /** How often changed documents were listed again. */
     looks: Generated<number>
-    /** The index the run began with; another one under the same name is not it. */
+    /** The index the job started with; a recreated one has another identity. */
     index_identity: string | null
-    /** Null until it is decided. */
+    /** Null until decided. */
     swap: SwapState | null
     message: string | null
     warnings: Json<Warning[]>
     held_back: Generated<number>
     removed: Generated<number>
-    /** What became of its documents, once nothing of it changes any more. */
+    /** Stored once the documents no longer change. */
     counts: ColumnType<Partial<Record<DocumentState, number>> | null, never, string>
-    /** Whether its documents are still there one by one. */
+    /** False once the document rows are pruned. */
     documents_kept: Generated<boolean>
     created_at: Generated<Date>
     started_at: Date | null
@@ -105,10 +105,10 @@ export type Schema = {
     scope: string
     slice: number | null
     state: DocumentState
-    /** What the listing found it to be; kept so that doing a slice again counts it the same. */
+    /** As listed; kept so that a repeated slice counts it alike. */
     kind: DocumentKind
     ref: Json<DocumentRef> | null
-    /** Of the task that took it last; only that one may say what became of it. */
+    /** Of the task that claimed it last; only that task may record its outcome. */
     fence: string | null
     seen_at: Generated<Date>
     title: string
@@ -117,7 +117,6 @@ export type Schema = {
     error_code: string | null
     error_message: string | null
     elements: number | null
-    /** What could not be taken along with it. */
     warnings: Json<DocumentWarning[]> | null
     updated_at: Generated<Date>
   }
@@ -126,7 +125,7 @@ export type Schema = {
     file_id: string
     place: number
     filename: string
-    /** Only until the run has ended. */
+    /** Deleted when the job ends. */
     content: Buffer | null
   }
   outputs: {
@@ -134,7 +133,7 @@ export type Schema = {
     file_id: string
     node_id: string
     place: number
-    /** JSON, deflated. */
+    /** Deflated JSON. */
     elements: Buffer
     created_at: Generated<Date>
   }
@@ -149,26 +148,26 @@ export type Schema = {
     settings_hash: string
     element_ids: string[]
     settled: boolean
-    /** Its elements hold its own text only where this is `fence`. */
+    /** The elements hold only the document's own text if this equals `fence`. */
     own_text: string | null
-    /** Why nothing of it is in the index, where it was read and left out for what it is. */
+    /** Why it was read but not indexed. */
     skipped: Json<Skipped> | null
     fence: string
     updated_at: Generated<Date>
   }
-  /** New indexes that runs are filling, one for each workflow at most. */
+  /** Staged indexes, at most one per workflow. */
   swaps: {
     job_id: string
     workflow_id: string
     destination_id: string
     index_name: string
-    /** Null until it is made. */
+    /** Null until created. */
     index_uuid: string | null
     old_name: string
     old_uuid: string
-    /** Of a run in place, into the old one. */
+    /** The hash of a job in place, into the old index. */
     settings_hash: string
-    /** When the alias was first asked to move; null while no such request can be under way. */
+    /** When the alias was first asked to move; null if no request can arrive late. */
     moving_at: Date | null
     created_at: Generated<Date>
   }
@@ -246,14 +245,14 @@ export type Schema = {
     expires_at: Date
   }
   setup_links: { token_hash: string; expires_at: Date }
-  /** Nobody in `made_by` is whoever has the machine itself. */
+  /** `made_by` is null for links created on the server. */
   password_resets: { token_hash: string; user_id: string; made_by: string | null; expires_at: Date }
 }
 
 type Json<T> = ColumnType<T, string, string>
 
 export type Tier = 'personal' | 'business'
-/** What somebody may do in a workspace; each includes those before it. */
+/** Each role includes those before it. */
 export type Role = 'viewer' | 'operator' | 'developer' | 'administrator'
 export type WireNames = { type: string; fields: Record<string, string> }
 export type WorkflowNodeRow = {
@@ -272,9 +271,9 @@ export type ProcessingStatus =
   | 'COMPLETED_WITH_ERRORS'
   | 'STOPPED'
   | 'FAILED'
-/** `swapped` and `discarded` are how `staged` ends. */
+/** `staged` ends as `swapped` or `discarded`. */
 export type SwapState = 'in_place' | 'staged' | 'swapped' | 'discarded'
-/** A swap for these settings that ended short; `tried` once a run in place was begun since. */
+/** A failed swap of these settings; `tried` once a later job in place started. */
 export type SwapGivenUp = { hash: string; job_id: string; tried: boolean }
 export type JobType = 'ephemeral' | 'persistent' | 'scheduled' | 'template'
 export type DocumentState =
@@ -288,20 +287,20 @@ export type DocumentState =
   | 'failed'
   | 'removed'
 
-/** The last two need no work: `skipped` was left out before, and is as it was. */
+/** `unchanged` and `skipped` need no processing. */
 export type DocumentKind = 'new' | 'changed' | 'permissions_only' | 'unchanged' | 'skipped'
 
-/** What a run was started with; editing the workflow afterwards does not change it. */
+/** Later edits of the workflow do not change it. */
 export type JobSettings = {
-  /** Null where the run was given files: it reads those, and what becomes of them is kept to be downloaded. */
+  /** Null for a job of uploaded files, whose results are kept for download. */
   source_id: string | null
   destination_id: string | null
   nodes: WorkflowNodeRow[]
   reprocess_all: boolean
-  /** Where everything has to be worked again, into a new index behind the alias. */
+  /** Reprocess everything into a new index behind the alias. */
   swap_index?: true
-  /** The job whose failed documents alone this one works. */
+  /** Process only the failed documents of this job. */
   retry_of?: string
-  /** Only documents whose elements in the index are not what the ledger says. */
+  /** Process only documents whose elements differ from the ledger. */
   repair?: true
 }

@@ -39,7 +39,7 @@ afterEach(async () => {
   await fresh.drop()
 })
 
-test('the ledger keeps why a document was skipped, until it is written', async () => {
+test('it keeps why a document was skipped until it is written', async () => {
   const writing = { workflowId, fence: 2 }
   await upsertDocuments(db, writing, [{ ...entry('w/1'), elementIds: [], skipped }, entry('w/2')])
   const found = await findDocuments(db, { workflowId }, ['w/1', 'w/2'])
@@ -52,14 +52,14 @@ test('the ledger keeps why a document was skipped, until it is written', async (
   assert.deepEqual((await findDocuments(db, { workflowId }, ['w/1'])).get('w/1'), entry('w/1'))
 })
 
-test('a workflow that takes a ledger over takes the reasons along', async () => {
+test('it keeps the reasons when a workflow takes over a ledger', async () => {
   await upsertDocuments(db, { workflowId, fence: 1 }, [{ ...entry('w/1'), elementIds: [], skipped }])
   const heir = await addWorkflow()
   await adoptDocuments(db, [workflowId], heir)
   assert.deepEqual((await findDocuments(db, { workflowId: heir }, ['w/1'])).get('w/1')?.skipped, skipped)
 })
 
-test('what was skipped before is skipped as soon as it is listed, with its reason', async () => {
+test('it skips a document again when listed, with its reason', async () => {
   await recordSeen(db, { jobId, asOf: new Date() }, [
     { ref: ref('w/1'), kind: 'skipped', slice: null, skipped },
   ])
@@ -74,7 +74,7 @@ test('what was skipped before is skipped as soon as it is listed, with its reaso
   assert.equal((await countStates(db, jobId)).skipped, 1)
 })
 
-test('listed again and found to be new, it is worked', async () => {
+test('it processes a skipped document that is listed again as new', async () => {
   await recordSeen(db, { jobId, asOf: new Date() }, [
     { ref: ref('w/1'), kind: 'skipped', slice: null, skipped },
   ])
@@ -83,7 +83,7 @@ test('listed again and found to be new, it is worked', async () => {
   assert.deepEqual([row?.state, row?.kind, row?.slice, row?.error_code], ['pending', 'changed', 3, null])
 })
 
-test('seen in two scopes, it waits to be listed once more', async () => {
+test('it lists a document once more that was found in two scopes', async () => {
   await recordSeen(db, { jobId, asOf: new Date() }, [
     { ref: ref('w/1'), kind: 'skipped', slice: null, skipped },
   ])
@@ -99,7 +99,7 @@ test('seen in two scopes, it waits to be listed once more', async () => {
   assert.deepEqual([again?.state, again?.error_code], ['skipped', skipped.code])
 })
 
-test('skipped by a slice that could not say so, it is skipped when it is listed again', async () => {
+test('it skips a document when listed again if the slice could not record that', async () => {
   await recordSeen(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1'), kind: 'new', slice: 0 }])
   await takeSlice(db, { jobId, slice: 0 }, 1)
   await finishDocuments(db, { jobId, fence: 1 }, [{ recordId: 'w/1', state: 'again' }])
@@ -110,7 +110,7 @@ test('skipped by a slice that could not say so, it is skipped when it is listed 
   assert.deepEqual([row?.state, row?.error_message], ['skipped', 'a film'])
 })
 
-test('what a slice said of a document stands, however often it is listed after that', async () => {
+test('it keeps the outcome of a slice however often the document is listed later', async () => {
   await recordSeen(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1'), kind: 'new', slice: 0 }])
   await takeSlice(db, { jobId, slice: 0 }, 1)
   const error = { code: 'file_too_large', message: '700 MB' }
@@ -122,7 +122,7 @@ test('what a slice said of a document stands, however often it is listed after t
   assert.deepEqual([row?.state, row?.kind, row?.error_message], ['skipped', 'new', '700 MB'])
 })
 
-test('what is missing is counted from the documents, once however often a slice is done', async () => {
+test('it counts document warnings once, even if a slice is repeated', async () => {
   const seen = ['w/1', 'w/2', 'w/3'].map((id) => ({ ref: ref(id), kind: 'new' as const, slice: 0 }))
   await recordSeen(db, { jobId, asOf: new Date() }, seen)
   const missing = (count: number, message: string) => [{ code: 'images_missing', count, message }]
@@ -144,7 +144,7 @@ test('what is missing is counted from the documents, once however often a slice 
   )
 })
 
-test('a job says its last words once', async () => {
+test('it records the end of a job once', async () => {
   const ending = { status: 'COMPLETED', processingStatus: 'SUCCESS', message: null } as const
   const warnings = [{ code: 'images_missing', message: 'five', documents: 3 }]
   assert.equal(await endJob(db, jobId, { ...ending, warnings }), true)

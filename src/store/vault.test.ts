@@ -17,18 +17,18 @@ describe('a vault', () => {
     }
   })
 
-  test('never seals to the same bytes twice, and shows nothing of the text', () => {
+  test('never seals to the same bytes twice, and hides the text', () => {
     const sealed = vault.seal('canary-token', 'a')
     assert.notDeepEqual(sealed, vault.seal('canary-token', 'a'))
     assert.ok(!sealed.includes('canary'))
   })
 
-  test('opens a secret only for what it was sealed for', () => {
+  test('opens a secret only for its owner', () => {
     const sealed = vault.seal('token', 'connector:w1:1')
     assert.throws(() => vault.open(sealed, 'connector:w2:1'), { code: 'secret_unreadable' })
   })
 
-  test('says what to do when the master key is another one', () => {
+  test('explains how to fix a wrong master key', () => {
     const sealed = vault.seal('token', 'a')
     assert.throws(() => createVault(randomBytes(32)).open(sealed, 'a'), {
       code: 'secret_unreadable',
@@ -53,7 +53,7 @@ describe('a vault', () => {
     assert.match(vault.lookup('key'), /^[0-9a-f]{64}$/)
   })
 
-  test('takes a master key of 32 bytes and no other', () => {
+  test('accepts only a master key of 32 bytes', () => {
     assert.throws(() => createVault(randomBytes(31)), RangeError)
   })
 })
@@ -62,13 +62,13 @@ describe('the master key', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'millrace-secrets-'))
   after(() => rm(directory, { recursive: true }))
 
-  test('comes from the environment where it is set', async () => {
+  test('comes from the environment if set', async () => {
     const key = randomBytes(32)
     assert.equal(await loadMasterKey(join(directory, 'unused'), key), key)
     assert.deepEqual(await readdir(directory), [])
   })
 
-  test('is made once, readable by its owner alone', async () => {
+  test('is created once, readable only by its owner', async () => {
     const home = join(directory, 'deep', 'home')
     const key = await loadMasterKey(home, null)
     assert.equal(key.length, 32)
@@ -77,7 +77,7 @@ describe('the master key', async () => {
     assert.equal((await stat(join(home, 'master.key'))).mode & 0o777, 0o600)
   })
 
-  test('is the same for processes that start at once', async () => {
+  test('is the same for processes that start together', async () => {
     const home = join(directory, 'race')
     const script = `
       import { loadMasterKey } from ${JSON.stringify(import.meta.resolve('./vault.ts'))}
@@ -91,7 +91,7 @@ describe('the master key', async () => {
     assert.deepEqual(await readdir(home), ['master.key'])
   })
 
-  test('is refused where others can read it, or where it is damaged', async () => {
+  test('is refused if others can read it, or if it is damaged', async () => {
     const home = join(directory, 'open')
     await loadMasterKey(home, null)
     const path = join(home, 'master.key')
@@ -102,7 +102,7 @@ describe('the master key', async () => {
     await assert.rejects(loadMasterKey(home, null), { code: 'secret_unreadable', message: /32 bytes/ })
   })
 
-  test('says what to do where it cannot be made', async () => {
+  test('explains what to do if it cannot be created', async () => {
     await writeFile(join(directory, 'file'), '')
     await assert.rejects(loadMasterKey(join(directory, 'file'), null), {
       code: 'secret_unreadable',

@@ -3,18 +3,18 @@ import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AppError } from '../errors.ts'
 
-/** Seals what has to be read again, and answers for what only has to be recognised. */
+/** Encrypts secrets, and hashes values that only have to be recognised. */
 export interface Vault {
-  /** `bind` says what the secret belongs to, such as `connector:<workspace>:<id>`; it opens nowhere else. */
+  /** `bind` names the owner, such as `connector:<workspace>:<id>`; a value opens only with the same one. */
   seal(plaintext: string, bind: string): Buffer
   open(sealed: Buffer, bind: string): string
-  /** The same for the same value under the same master key; of no use to whoever has only the database. */
+  /** Equal for equal values under one master key; useless without that key. */
   lookup(value: string): string
-  /** A secret of its own for each purpose, such as signing cookies; it says nothing about the other two keys. */
+  /** A separate secret per purpose, such as signing cookies. */
   secretFor(purpose: string): string
 }
 
-/** Layout of a sealed value: version (1), IV (12), tag (16), ciphertext. The tag also covers version and `bind`. */
+/** Layout: version (1), IV (12), tag (16), ciphertext. The tag also covers version and `bind`. */
 const VERSION = 1
 const IV_BYTES = 12
 const TAG_BYTES = 16
@@ -22,13 +22,13 @@ const KEY_BYTES = 32
 
 export function createVault(masterKey: Buffer): Vault {
   if (masterKey.length !== KEY_BYTES) throw new RangeError(`a master key has ${KEY_BYTES} bytes`)
-  const sealing = derive(masterKey, 'millrace seal v1')
-  const looking = derive(masterKey, 'millrace lookup v1')
+  const sealingKey = derive(masterKey, 'millrace seal v1')
+  const lookupKey = derive(masterKey, 'millrace lookup v1')
 
   return {
     seal(plaintext, bind) {
       const iv = randomBytes(IV_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', sealing, iv).setAAD(bound(bind))
+      const cipher = createCipheriv('aes-256-gcm', sealingKey, iv).setAAD(associatedData(bind))
       const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
       return Buffer.concat([Buffer.of(VERSION), iv, cipher.getAuthTag(), ciphertext])
     },
@@ -37,29 +37,29 @@ export function createVault(masterKey: Buffer): Vault {
         if (sealed[0] !== VERSION) throw new RangeError(`sealed with version ${sealed[0]}`)
         const iv = sealed.subarray(1, 1 + IV_BYTES)
         const tag = sealed.subarray(1 + IV_BYTES, 1 + IV_BYTES + TAG_BYTES)
-        const decipher = createDecipheriv('aes-256-gcm', sealing, iv, { authTagLength: TAG_BYTES })
-          .setAAD(bound(bind))
+        const decipher = createDecipheriv('aes-256-gcm', sealingKey, iv, { authTagLength: TAG_BYTES })
+          .setAAD(associatedData(bind))
           .setAuthTag(tag)
         const ciphertext = sealed.subarray(1 + IV_BYTES + TAG_BYTES)
         return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8')
       } catch (cause) {
         throw new AppError('secret_unreadable', `opening the stored secret of ${bind}`, {
           cause,
-          fix: 'Start with the master key it was stored under, or enter the secret again',
+          fix: 'Start with the master key that sealed it, or enter the secret again',
         })
       }
     },
-    lookup: (value) => createHmac('sha256', looking).update(value).digest('hex'),
+    lookup: (value) => createHmac('sha256', lookupKey).update(value).digest('hex'),
     secretFor: (purpose) => derive(masterKey, `millrace secret for ${purpose} v1`).toString('base64url'),
   }
 }
 
-/** The operator's key, or else the one in the data directory, made there at the first start. */
+/** The operator's key, else the one in the data directory, created at the first start. */
 export async function loadMasterKey(dataDir: string, fromEnvironment: Buffer | null): Promise<Buffer> {
   if (fromEnvironment) return fromEnvironment
   const path = join(dataDir, 'master.key')
   try {
-    return (await readKey(path)) ?? (await makeKey(path))
+    return (await readKey(path)) ?? (await createKey(path))
   } catch (cause) {
     if (cause instanceof AppError) throw cause
     throw new AppError('secret_unreadable', `reading the master key ${path}`, {
@@ -73,7 +73,7 @@ function derive(masterKey: Buffer, label: string): Buffer {
   return Buffer.from(hkdfSync('sha256', masterKey, '', label, KEY_BYTES))
 }
 
-function bound(bind: string): Buffer {
+function associatedData(bind: string): Buffer {
   return Buffer.concat([Buffer.of(VERSION), Buffer.from(bind, 'utf8')])
 }
 
@@ -85,7 +85,7 @@ async function readKey(path: string): Promise<Buffer | null> {
   if (text === null) return null
   const { mode } = await stat(path)
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    throw new AppError('secret_unreadable', `the master key ${path} can be read by others`, {
+    throw new AppError('secret_unreadable', `other users can read the master key ${path}`, {
       fix: `Run chmod 600 ${path}`,
     })
   }
@@ -95,33 +95,30 @@ async function readKey(path: string): Promise<Buffer | null> {
     'secret_unreadable',
     `the master key ${path} does not hold ${KEY_BYTES} bytes in base64`,
     {
-      fix: 'Restore it from a backup; deleting it makes a new one that opens nothing stored so far',
+      fix: 'Restore it from a backup. A new key cannot open the secrets stored so far',
     },
   )
 }
 
-/**
- * Written aside in full, then linked into place: a link fails where the name exists, so of two processes that
- * start at once one wins and both read the winner's, and a crash never leaves half a key.
- */
-async function makeKey(path: string): Promise<Buffer> {
+/** Linking fails if the name exists, so all processes read the same, complete key. */
+async function createKey(path: string): Promise<Buffer> {
   await mkdir(dirname(path), { recursive: true })
-  const aside = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`
+  const temporary = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`
   try {
-    const file = await open(aside, 'wx', 0o600)
+    const file = await open(temporary, 'wx', 0o600)
     try {
       await file.writeFile(`${randomBytes(KEY_BYTES).toString('base64')}\n`)
       await file.sync()
     } finally {
       await file.close()
     }
-    await link(aside, path).catch((error: NodeJS.ErrnoException) => {
+    await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
   } finally {
-    await rm(aside, { force: true })
+    await rm(temporary, { force: true })
   }
   const key = await readKey(path)
-  if (!key) throw new Error('the key vanished after it was made')
+  if (!key) throw new Error('the key was deleted right after its creation')
   return key
 }

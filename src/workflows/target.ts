@@ -67,15 +67,15 @@ export async function retarget(db: Database, changed: ConnectorRow): Promise<() 
 export async function adoptLedger(db: Database, workflow: WorkflowRow): Promise<void> {
   const { target } = workflow
   if (!target) return
-  const heirless = async (on: Database) =>
+  const deletedPredecessors = async (on: Database) =>
     (await workflowsOfTarget(on, workflow.workspace_id, target))
       .filter((other) => other.deleted_at !== null && other.id !== workflow.id)
       .toSorted((a, b) => Number(b.deleted_at) - Number(a.deleted_at))
-  const [lastDeleted] = await heirless(db)
+  const [lastDeleted] = await deletedPredecessors(db)
   if (!lastDeleted) return
   // A run of it may have moved the alias and died: what is cleared up meanwhile, and what is not, is inherited whole.
   await withWorkflowLock(db, lastDeleted.id, async (locked) => {
-    const before = await heirless(locked)
+    const before = await deletedPredecessors(locked)
     const ids = before.map(({ id }) => id)
     await adoptDocuments(locked, ids, workflow.id)
     await adoptSwaps(locked, ids, workflow.id)

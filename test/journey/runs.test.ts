@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { keepCounts } from '../../src/store/jobs/job-counts.ts'
+import { storeCounts } from '../../src/store/jobs/job-counts.ts'
 import { pruneOldRuns } from '../../src/store/jobs/old-runs.ts'
 import { type Details, detailsOf, type Flow, makeFlow, PLAIN_NODES, run } from '../world/flow.ts'
 import { makePast, withDatabase } from '../world/past-runs.ts'
@@ -181,7 +181,7 @@ describe('runs', () => {
     const before = await detailsOf(world, old)
     const known = (await world.api.get<{ documents: number }>('/overview')).body.documents
     await withDatabase(world, async (db) => {
-      await keepCounts(db)
+      await storeCounts(db)
       // It dies between two of its statements, as a process that is killed does.
       await sql`create function die() returns trigger as 'begin raise exception ''dead''; end' language plpgsql`.execute(
         db,

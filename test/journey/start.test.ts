@@ -163,7 +163,7 @@ test('a port that is taken is said before a database is made for it', async () =
   await once(holder, 'listening')
   const { port } = holder.address() as AddressInfo
   try {
-    await refuses({ PORT: String(port), MILLRACE_DATA_DIR: dataDir }, `port ${port} is taken`)
+    await refuses({ PORT: String(port), MILLRACE_DATA_DIR: dataDir }, `another program uses port ${port}`)
     assert.deepEqual(await readdir(dataDir), [])
   } finally {
     holder.close()
@@ -183,7 +183,7 @@ test('a database that does not let us in is said with what is wrong about it', a
       changed((url) => {
         url.password = 'canary-password'
       }),
-      'DATABASE_URL: .* does not let the user',
+      'DATABASE_URL: .* rejected the user',
     )
     await refuses(
       changed((url) => {

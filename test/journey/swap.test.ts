@@ -317,7 +317,7 @@ describe('a workflow that swaps its index', () => {
     )
     assert.match(
       (await finish(world, refused.id)).details.message ?? '',
-      /could not be removed .* delete it by hand/,
+      /Removing .* failed .* delete it by hand/,
     )
     await assertAgreement(world)
   })

@@ -5,85 +5,89 @@ import type { App } from '../context.ts'
 import { invalid } from '../errors.ts'
 
 const MEGABYTE = 1024 * 1024
-const MOST_FILES = 10
-/** Of a form, and of all forms at once: they are in memory until they are stored or read. */
-const MOST_BYTES = 100 * MEGABYTE
-const MOST_HELD = 4 * MOST_BYTES
-const MOST_FIELDS = 100
-const MOST_FIELD_BYTES = MEGABYTE
+const MAX_FILES = 10
+/** Per form, and for all forms together: they stay in memory until processed. */
+const MAX_BYTES = 100 * MEGABYTE
+const MAX_BYTES_IN_USE = 4 * MAX_BYTES
+const MAX_FIELDS = 100
+const MAX_FIELD_BYTES = MEGABYTE
 
 export type FormFile = { filename: string; content: Buffer }
 export type Form = { files: FormFile[]; fields: Map<string, string[]> }
 
-/** In a scope of its own: everywhere else a form is drained and refused. */
+/** Elsewhere a form is drained and refused. */
 export async function acceptForms(scope: App, { fileBytes }: { fileBytes: number }): Promise<void> {
   scope.removeContentTypeParser('multipart/form-data')
   await scope.register(multipart, {
     limits: {
-      files: MOST_FILES,
+      files: MAX_FILES,
       fileSize: fileBytes,
-      fields: MOST_FIELDS,
-      fieldSize: MOST_FIELD_BYTES,
+      fields: MAX_FIELDS,
+      fieldSize: MAX_FIELD_BYTES,
       fieldNameSize: 200,
       headerPairs: 20,
     },
   })
 }
 
-/** `named`: under which name files are taken; `input_files[]` and `input_files` are one name. */
-export async function readForm(request: FastifyRequest, reply: FastifyReply, named: string): Promise<Form> {
+/** `input_files[]` and `input_files` are the same field. */
+export async function readForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  fileField: string,
+): Promise<Form> {
   if (!request.isMultipart())
-    throw invalid(['body'], `send a multipart/form-data form with the files as ${named}`)
+    throw invalid(['body'], `send a multipart/form-data form with the files as ${fileField}`)
   const form: Form = { files: [], fields: new Map() }
   let bytes = 0
-  let wrong: AppError | undefined
+  let problem: AppError | undefined
   reply.raw.once('close', () => {
-    held -= bytes
+    bytesInUse -= bytes
   })
   try {
-    // To its end in any case: a client that is still writing would never read why it was refused.
+    // Reads to the end, because a client that is still sending would not read the error.
     for await (const part of request.parts()) {
       const content = part.type === 'file' ? await part.toBuffer() : Buffer.from(textOf(part.value))
-      const more = wrong ? 0 : content.length
+      const more = problem ? 0 : content.length
       bytes += more
-      held += more
-      wrong ??= refusal({ part, named, bytes })
-      if (!wrong) keep(form, part, content)
+      bytesInUse += more
+      problem ??= partProblem({ part, fileField, bytes })
+      if (!problem) addPart(form, part, content)
     }
   } catch (error) {
-    throw error instanceof AppError ? error : unreadable(error)
+    throw error instanceof AppError ? error : formProblem(error)
   }
-  if (wrong) throw wrong
+  if (problem) throw problem
   return form
 }
 
-/** Bytes of forms that are being worked with in this process. */
-let held = 0
+/** Bytes of all forms this process is handling. */
+let bytesInUse = 0
 
-function refusal({
+function partProblem({
   part,
-  named,
+  fileField,
   bytes,
 }: {
   part: Multipart
-  named: string
+  fileField: string
   bytes: number
 }): AppError | undefined {
-  if (bytes > MOST_BYTES)
-    return new AppError('body_too_large', `the form is larger than ${MOST_BYTES / MEGABYTE} MB`)
-  if (held > MOST_HELD)
-    return new AppError('rate_limited', 'too many files are being read at once; try again in a while')
+  if (bytes > MAX_BYTES)
+    return new AppError('body_too_large', `the form is larger than ${MAX_BYTES / MEGABYTE} MB`)
+  if (bytesInUse > MAX_BYTES_IN_USE)
+    return new AppError('rate_limited', 'the server is reading too many files at once; try again later')
   if (part.type === 'file')
-    return nameOf(part) === named
+    return nameOf(part) === fileField
       ? undefined
-      : invalid(['body', part.fieldname], `files are sent as ${named}`)
+      : invalid(['body', part.fieldname], `send files as ${fileField}`)
   if (part.valueTruncated) return invalid(['body', nameOf(part)], 'the value is too long')
   return textOf(part.value).includes('\0')
     ? invalid(['body', nameOf(part)], 'holds a character that cannot be stored')
     : undefined
 }
 
-function keep({ files, fields }: Form, part: Multipart, content: Buffer): void {
+function addPart({ files, fields }: Form, part: Multipart, content: Buffer): void {
   const name = nameOf(part)
   if (part.type === 'file') files.push({ filename: plainName(part.filename), content })
   else fields.set(name, [...(fields.get(name) ?? []), content.toString()])
@@ -93,13 +97,12 @@ function nameOf({ fieldname }: Multipart): string {
   return fieldname.replace(/\[\d*\]$/, '')
 }
 
-/** A part that says it is JSON has been read as such already. */
+/** The parser has already parsed JSON parts. */
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** A name and never a path. */
 export function plainName(name: string | undefined): string {
   const last = (name ?? '')
     .split(/[/\\]/)
@@ -111,12 +114,12 @@ export function plainName(name: string | undefined): string {
   return last ? last : 'file'
 }
 
-function unreadable(error: unknown): AppError {
+function formProblem(error: unknown): AppError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'FST_REQ_FILE_TOO_LARGE')
-    return new AppError('body_too_large', 'a file is larger than may be sent here')
-  if (code === 'FST_FILES_LIMIT') return invalid(['body'], `at most ${MOST_FILES} files at once`)
+    return new AppError('body_too_large', 'a file is larger than this endpoint accepts')
+  if (code === 'FST_FILES_LIMIT') return invalid(['body'], `at most ${MAX_FILES} files at once`)
   if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT')
-    return invalid(['body'], `at most ${MOST_FIELDS} fields`)
-  return invalid(['body'], 'the form cannot be read to its end')
+    return invalid(['body'], `at most ${MAX_FIELDS} fields`)
+  return invalid(['body'], 'the form is incomplete or malformed')
 }

@@ -2,12 +2,17 @@ import type { Configured } from '../../pipeline/models/providers.ts'
 import { type PipelineNode, parseNodes } from '../../pipeline/nodes.ts'
 import { invalid } from '../errors.ts'
 
-/** What a form of the older endpoint asks for, in our words. Fields it has for others are let pass. */
-export type General = { nodes: PipelineNode[]; firstPage: number; uniqueIds: boolean; format: 'json' | 'csv' }
+/** The options of the older endpoint; unknown fields are ignored. */
+export type GeneralOptions = {
+  nodes: PipelineNode[]
+  firstPage: number
+  uniqueIds: boolean
+  format: 'json' | 'csv'
+}
 
 type Fields = Map<string, string[]>
 
-export function readGeneral(fields: Fields, configured: Configured): General {
+export function readGeneralOptions(fields: Fields, configured: Configured): GeneralOptions {
   const format = oneOf(fields, 'output_format', FORMATS) ?? 'json'
   const strategy = oneOf(fields, 'strategy', STRATEGIES) ?? 'hi_res'
   const languages = (fields.get('languages') ?? fields.get('ocr_languages') ?? [])
@@ -32,7 +37,7 @@ export function readGeneral(fields: Fields, configured: Configured): General {
 }
 
 const FORMATS = { 'application/json': 'json', 'text/csv': 'csv' } as const
-/** Reading by sight alone is what the best of ours does where there is no text. */
+/** `hi_res` covers OCR where there is no text. */
 const STRATEGIES = {
   auto: 'auto',
   fast: 'fast',
@@ -48,7 +53,7 @@ const CHUNKERS = {
   by_similarity: 'chunk_by_similarity',
 } as const
 
-/** The sizes that clients of this endpoint are used to where they give none, not those of our workflows. */
+/** Defaults that clients of this endpoint expect, not those of workflows. */
 function chunkSettings(fields: Fields, chunker: string): Record<string, unknown> {
   const max = number(fields, 'max_characters') ?? 500
   const settings = {
@@ -74,7 +79,7 @@ function oneOf<T>(fields: Fields, name: string, values: Record<string, T>): T | 
   const given = textOf(fields, name)?.toLowerCase()
   if (given === undefined) return undefined
   if (Object.hasOwn(values, given)) return values[given]
-  throw invalid(['body', name], `${name} is one of ${Object.keys(values).join(', ')}`)
+  throw invalid(['body', name], `${name} should be one of ${Object.keys(values).join(', ')}`)
 }
 
 function number(fields: Fields, name: string): number | undefined {
@@ -82,7 +87,7 @@ function number(fields: Fields, name: string): number | undefined {
   if (given === undefined) return undefined
   const value = Number(given)
   if (Number.isFinite(value) && value >= 0) return value
-  throw invalid(['body', name], `${name} has to be a number`)
+  throw invalid(['body', name], `${name} should be a number`)
 }
 
 function isTrue(fields: Fields, name: string): boolean {

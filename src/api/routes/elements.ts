@@ -2,20 +2,19 @@ import { z } from 'zod'
 import { workFile } from '../../ingest/one-file.ts'
 import { defaultNodes, plan } from '../../pipeline/nodes.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
+import { withDeadline } from '../deadline.ts'
 import { invalid } from '../errors.ts'
 import { plainName } from '../forms/form.ts'
 import { elementShape } from '../shapes/element.ts'
-import { withDeadline } from '../within.ts'
 
-/** Somebody waits. */
-const LONGEST_MS = 60_000
+const TIMEOUT_MS = 60_000
 const MAX_BYTES = 10 * 1024 * 1024
-/** A text of 10 MB can have 370,000; writing them all out would take longer than making them. */
-const MOST_ELEMENTS = 2000
+/** A text of 10 MB can have 370,000, which take longer to send than to make. */
+const MAX_ELEMENTS = 2000
 
 const PARTITION_ALONE = plan(defaultNodes().slice(0, 1))
 
-/** The bytes of a body; hidden, so that nothing walks them as it walks the fields of other bodies. */
+/** Private, so that the check of request bodies does not walk the bytes. */
 class RawFile {
   readonly #bytes: Buffer
   constructor(bytes: Buffer) {
@@ -26,9 +25,9 @@ class RawFile {
   }
 }
 
-/** A file that somebody drops to see what becomes of it: nothing is kept. */
+/** Shows the elements of an uploaded file; stores nothing. */
 export async function elementRoutes(outer: App, { resources }: ApiContext): Promise<void> {
-  // In a scope of its own: here a body is a file, whatever type it is sent under.
+  // Here every body is a file, whatever its content type.
   await outer.register(async (scope) => {
     const app = scope as App
     app.removeAllContentTypeParsers()
@@ -44,7 +43,7 @@ export async function elementRoutes(outer: App, { resources }: ApiContext): Prom
           consumes: ['application/octet-stream'],
           querystring: z.strictObject({ filename: z.string().max(255).optional() }),
           body: z.custom<RawFile>((given) => given instanceof RawFile && given.bytes.length > 0, {
-            error: 'a file is needed as the body, and it may not be empty',
+            error: 'send a file that is not empty as the body',
           }),
           response: { 200: shape },
         },
@@ -57,10 +56,10 @@ export async function elementRoutes(outer: App, { resources }: ApiContext): Prom
         const file = { content: request.body.bytes, filename: plainName(request.query.filename) }
         const { filetype, elements } = await withDeadline(
           reply,
-          { ms: LONGEST_MS, doing: 'reading the file' },
+          { ms: TIMEOUT_MS, doing: 'reading the file' },
           async (signal) => workFile(file, await resources.workshop.bench(PARTITION_ALONE), signal),
         )
-        return { filetype, total: elements.length, elements: elements.slice(0, MOST_ELEMENTS) }
+        return { filetype, total: elements.length, elements: elements.slice(0, MAX_ELEMENTS) }
       },
     )
   })

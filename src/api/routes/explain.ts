@@ -5,10 +5,10 @@ import { recordAudit } from '../../store/accounts/audit.ts'
 import { findDocuments } from '../../store/ledger/documents.ts'
 import { type WorkflowRow, workflowsUsing } from '../../store/workflows/workflows.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
+import { withDeadline } from '../deadline.ts'
 import { destinationIn } from '../destination.ts'
 import { notFound } from '../errors.ts'
 import { asPerson, type Memberships, PATIENCE_MS, requirePerson, type SourcePerson } from '../memberships.ts'
-import { withDeadline } from '../within.ts'
 
 const LONGEST_MS = 30_000
 

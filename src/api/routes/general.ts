@@ -4,16 +4,16 @@ import { workFile } from '../../ingest/one-file.ts'
 import { plan } from '../../pipeline/nodes.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { toCsv } from '../csv.ts'
+import { withDeadline } from '../deadline.ts'
 import { invalid } from '../errors.ts'
 import { acceptForms, readForm } from '../forms/form.ts'
-import { readGeneral } from '../forms/general-form.ts'
-import { withDeadline } from '../within.ts'
+import { readGeneralOptions } from '../forms/general-form.ts'
 
-/** Somebody waits, though a client that sends a scan expects to. */
-const LONGEST_MS = 300_000
+/** Clients that send scans expect to wait. */
+const TIMEOUT_MS = 300_000
 const FILE_BYTES = 50 * 1024 * 1024
 
-/** The older way to have files partitioned: they are sent, and their elements are the answer. Nothing is kept. */
+/** The older endpoint: partitions uploaded files and stores nothing. */
 export async function generalRoutes(app: App, { resources }: ApiContext): Promise<void> {
   await acceptForms(app, { fileBytes: FILE_BYTES })
   app.post(
@@ -23,31 +23,36 @@ export async function generalRoutes(app: App, { resources }: ApiContext): Promis
       callerOf(request)
       const { files, fields } = await readForm(request, reply, 'files')
       if (files.length === 0) throw invalid(['body', 'files'], 'Field required', 'missing')
-      const { nodes, firstPage, uniqueIds, format } = readGeneral(fields, resources.workshop.configured)
+      const { nodes, firstPage, uniqueIds, format } = readGeneralOptions(
+        fields,
+        resources.workshop.configured,
+      )
       const bench = await resources.workshop.bench(plan(nodes))
-      const made: Element[][] = []
-      await withDeadline(reply, { ms: LONGEST_MS, doing: 'partitioning' }, async (signal) => {
+      const results: Element[][] = []
+      await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'partitioning' }, async (signal) => {
         for (const file of files) {
-          const elements = (await workFile(file, bench, signal)).elements.map((each) => from(firstPage, each))
-          made.push(uniqueIds ? renamed(elements) : elements)
+          const elements = (await workFile(file, bench, signal)).elements.map((each) =>
+            shiftPages(firstPage, each),
+          )
+          results.push(uniqueIds ? withUniqueIds(elements) : elements)
         }
       })
-      if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(toCsv(made.flat()))
-      // One file is answered by its elements, several by a list of such lists.
-      return made.length === 1 ? made[0] : made
+      if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(toCsv(results.flat()))
+      // One file returns its elements, several a list of lists.
+      return results.length === 1 ? results[0] : results
     },
   )
 }
 
-/** Clients cut long files apart and say where each part begins. */
-function from(firstPage: number, element: Element): Element {
+/** Clients split long files and send the first page number of each part. */
+function shiftPages(firstPage: number, element: Element): Element {
   const { page_number: page, ...metadata } = element.metadata
   if (page === undefined || firstPage <= 1) return element
   return { ...element, metadata: { ...metadata, page_number: page + firstPage - 1 } }
 }
 
-/** Ids that no other file of the same name and text has. */
-function renamed(elements: Element[]): Element[] {
+/** Ids that differ even for files of the same name and text. */
+function withUniqueIds(elements: Element[]): Element[] {
   const ids = new Map(elements.map(({ element_id }) => [element_id, randomUUID()]))
   return elements.map((element) => {
     const { parent_id: parent, ...metadata } = element.metadata

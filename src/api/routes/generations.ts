@@ -5,9 +5,9 @@ import { recordAudit } from '../../store/accounts/audit.ts'
 import { forgetReplaced, replacedIndexes } from '../../store/swaps/swaps.ts'
 import { withWorkflowLock } from '../../store/workflows/workflow-lock.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
+import { withDeadline } from '../deadline.ts'
 import { destinationIn } from '../destination.ts'
 import { notFound } from '../errors.ts'
-import { withDeadline } from '../within.ts'
 
 const LONGEST_MS = 30_000
 

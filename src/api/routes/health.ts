@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Database } from '../../store/database.ts'
 import type { App } from '../context.ts'
 
-/** For whoever watches the process: alive, ready, and in numbers. No key is needed; nothing here names anything. */
+/** For monitoring, without a key; the responses hold no names. */
 export function healthRoutes(app: App, db: Database): void {
   const registry = metrics(db)
   const tags = ['health']
@@ -15,7 +15,7 @@ export function healthRoutes(app: App, db: Database): void {
 
   app.get('/readyz', { schema: { tags, response: { 200: state, 503: state } } }, async (_request, reply) => {
     try {
-      await soon(sql`select 1`.execute(db))
+      await withTimeout(sql`select 1`.execute(db))
       return { status: 'ready' }
     } catch {
       return reply.code(503).send({ status: 'the database does not answer' })
@@ -37,8 +37,8 @@ function metrics(db: Database): Registry {
     registers: [registry],
     async collect() {
       this.reset()
-      // Without its database a process is still worth measuring.
-      const rows = await soon(countJobs(db)).catch(() => [])
+      // Process metrics work without the database.
+      const rows = await withTimeout(countJobs(db)).catch(() => [])
       for (const row of rows) this.set({ status: row.status }, Number(row.count))
     },
   })
@@ -53,18 +53,18 @@ function countJobs(db: Database) {
     .execute()
 }
 
-// Those who watch give up after 10 s by default, which is also how long a connection may take.
-const PATIENCE_MS = 3_000
+// Monitoring gives up after 10 s by default, as does a connection attempt.
+const TIMEOUT_MS = 3_000
 
-async function soon<T>(answer: Promise<T>): Promise<T> {
-  const late = new AbortController()
-  const refusal = sleep(PATIENCE_MS, undefined, { signal: late.signal, ref: false }).then(() => {
-    throw new Error(`no answer within ${PATIENCE_MS} ms`)
+async function withTimeout<T>(answer: Promise<T>): Promise<T> {
+  const cancel = new AbortController()
+  const timeout = sleep(TIMEOUT_MS, undefined, { signal: cancel.signal, ref: false }).then(() => {
+    throw new Error(`no answer within ${TIMEOUT_MS} ms`)
   })
-  refusal.catch(() => {}) // told by the race, or too late to matter
+  timeout.catch(() => {}) // the race reports it, or it is too late to matter
   try {
-    return await Promise.race([answer, refusal])
+    return await Promise.race([answer, timeout])
   } finally {
-    late.abort()
+    cancel.abort()
   }
 }

@@ -4,8 +4,8 @@ import { findSourceType, sourceTypes } from '../../connectors/registry.ts'
 import { openSecrets } from '../../jobs/connections.ts'
 import { type ConnectorRow, readConnectorIn } from '../../store/connectors/connectors.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
+import { withDeadline } from '../deadline.ts'
 import { invalid, notFound } from '../errors.ts'
-import { withDeadline } from '../within.ts'
 
 const LONGEST_MS = 30_000
 const PATIENCE_MS = 3_000

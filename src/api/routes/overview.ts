@@ -6,7 +6,6 @@ import { answerJobs } from './jobs/jobs.ts'
 
 const LAST_RUNS = 10
 
-/** What somebody sees first: how much there is, what became of it lately, and how old its rights are. */
 export function overviewRoutes(app: App, { resources: { db } }: ApiContext): void {
   app.get(
     '/overview',

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { workflowsUsing } from '../../store/workflows/workflows.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
+import { withDeadline } from '../deadline.ts'
 import { destinationIn } from '../destination.ts'
 import { PATIENCE_MS } from '../memberships.ts'
-import { withDeadline } from '../within.ts'
 
 // Somebody is typing: a wiki that takes longer is no help, and an id can be typed without it.
 const LONGEST_MS = 10_000

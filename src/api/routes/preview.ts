@@ -6,9 +6,9 @@ import { defaultNodes, type PipelineNode, parseNodes } from '../../pipeline/node
 import { readConnectorIn } from '../../store/connectors/connectors.ts'
 import { readWorkflowIn } from '../../store/workflows/workflows.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
+import { withDeadline } from '../deadline.ts'
 import { invalid, notFound } from '../errors.ts'
 import { elementShape } from '../shapes/element.ts'
-import { withDeadline } from '../within.ts'
 
 const LONGEST_MS = 60_000
 /** Somebody waits: a wiki that asks to be left alone longer than this is reported and not waited for. */

@@ -3,9 +3,9 @@ import { plan, storedNodes } from '../../pipeline/nodes.ts'
 import { recordAudit } from '../../store/accounts/audit.ts'
 import { type WorkflowRow, workflowsUsing } from '../../store/workflows/workflows.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
+import { withDeadline } from '../deadline.ts'
 import { destinationIn } from '../destination.ts'
 import { asPerson, type Memberships, type PersonQuery, requirePerson } from '../memberships.ts'
-import { withDeadline } from '../within.ts'
 
 const LONGEST_MS = 30_000
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { recordAudit } from '../../store/accounts/audit.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
+import { withDeadline } from '../deadline.ts'
 import { destinationIn } from '../destination.ts'
 import type { Memberships } from '../memberships.ts'
-import { withDeadline } from '../within.ts'
 
 const LONGEST_MS = 30_000
 

@@ -12,8 +12,8 @@ import {
   repair,
 } from '../../workflows/repair.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
+import { withDeadline } from '../deadline.ts'
 import { destinationIn } from '../destination.ts'
-import { withDeadline } from '../within.ts'
 
 /** 100,000 elements take about a quarter of it. */
 const LONGEST_MS = 120_000

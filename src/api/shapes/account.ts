@@ -4,7 +4,6 @@ import { type Person, ROLES } from '../../accounts/roles.ts'
 import { organisationOf, workspacesOf } from '../../store/accounts/members.ts'
 import type { Database } from '../../store/database.ts'
 
-/** What the API says and takes about people and what they belong to. */
 export const roleShape = z.enum(ROLES)
 export const workspaceShape = z.object({ id: z.string(), name: z.string(), role: roleShape })
 
@@ -16,7 +15,7 @@ export const sessionShape = z.object({
   workspaces: z.array(workspaceShape),
 })
 
-/** Who somebody is and where they may go; somebody who was removed from everything is nowhere. */
+/** A person without memberships has no workspaces. */
 export async function sessionOf(db: Database, person: Person): Promise<z.infer<typeof sessionShape>> {
   const [organisation, workspaces] = await Promise.all([
     organisationOf(db, person.id),
@@ -40,7 +39,7 @@ export const passwordField = z
   .string()
   .min(PASSWORD_LENGTH.least, `a password should have at least ${PASSWORD_LENGTH.least} characters`)
   .max(PASSWORD_LENGTH.most, `a password should have at most ${PASSWORD_LENGTH.most} characters`)
-/** One that may have been made under another rule, so that only its size is of interest. */
+/** Only the size is checked: an older password may not fit today's rules. */
 export const givenPasswordField = z
   .string()
   .min(1, 'a password is needed')

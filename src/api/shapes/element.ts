@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An element as a route shows it: never with its vector. */
+/** An element without its vector. */
 export const elementShape = z.object({
   type: z.string(),
   element_id: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What the API answers with. Clients of the platform API rely on these names; ours come after theirs. */
+/** Clients of the platform API rely on these names; our own follow. */
 export const connectorShape = z.object({
   id: z.string(),
   name: z.string(),
@@ -51,7 +51,7 @@ export const workflowShape = z.object({
   key: z.string().nullable(),
   warnings: z
     .array(z.object({ code: z.string(), message: z.string() }))
-    .describe('What is allowed and probably not meant'),
+    .describe('Settings that are allowed, but probably a mistake'),
 })
 
 const processingStatus = z.enum([
@@ -94,12 +94,12 @@ export const jobShape = z.object({
     .nullable(),
   job_type: z.enum(['ephemeral', 'persistent', 'scheduled', 'template']),
   processing_status: processingStatus,
-  found: z.number().describe('Documents found so far, decided or not'),
+  found: z.number().describe('Documents found so far, processed or not'),
   counts: countsShape,
   held_back: z.number().describe('Documents whose removal waits for approval'),
   started_by: z.object({
     kind: z.enum(['person', 'key', 'schedule', 'retry', 'unknown']),
-    name: z.string().nullable().describe('Of the person or the key, where it is still there'),
+    name: z.string().nullable().describe('Name of the person or key; null if deleted'),
   }),
 })
 
@@ -125,7 +125,7 @@ export const jobDetailsShape = z.object({
   }),
   counts: countsShape,
   warnings: z.array(z.object({ code: z.string(), message: z.string(), documents: z.number().optional() })),
-  documents_kept: z.boolean().describe('Whether its documents can still be asked for one by one'),
+  documents_kept: z.boolean().describe('Whether its documents can still be listed'),
   settings: z
     .object({
       source_id: z.string().nullish(),
@@ -135,7 +135,7 @@ export const jobDetailsShape = z.object({
       swap_index: z.boolean().optional(),
       retry_of: z.string().optional(),
     })
-    .describe('What it was started with, whatever became of the workflow since'),
+    .describe('The settings it started with; later changes of the workflow do not apply'),
 })
 
 export const documentsShape = z.object({
@@ -156,7 +156,7 @@ export const documentsShape = z.object({
   previous: z.string().nullable(),
 })
 
-/** Whose models nodes may use; `set` is what the operator sets where it is not configured. */
+/** `set` names what the operator configures to enable a provider. */
 export const modelsShape = z.array(
   z.object({
     provider: z.string(),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 
-/** `actor` is `key:ID`, `person:ID`, or `operator` for whoever has the machine itself. */
+/** `actor` is `key:ID`, `person:ID`, or `operator` for the command line on the server. */
 export type AuditEntry = { workspaceId: string; actor: string; action: string; subject: object }
 
 export async function recordAudit(db: Database, entry: AuditEntry): Promise<void> {
@@ -16,7 +16,7 @@ export async function recordAudit(db: Database, entry: AuditEntry): Promise<void
     .execute()
 }
 
-/** What is done to an account, mostly by its owner, concerns every workspace that it can reach. */
+/** Changes to an account concern every workspace of the person. */
 export async function recordInAllWorkspaces(
   db: Database,
   personId: string,
@@ -36,7 +36,7 @@ export type AuditRow = {
   actor_name: string | null
 }
 
-/** Newest first, those before `before` where it is given. A key is named as it is now, a deleted one not at all. */
+/** Newest first; names are current, and a deleted key has none. */
 export async function listAudit(
   db: Database,
   workspaceId: string,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../database.ts'
 import type { Role } from '../schema.ts'
-import { sameEmail } from './people.ts'
+import { normalizeEmail } from './people.ts'
 
 export type NewInvitation = {
   workspaceId: string
@@ -12,10 +12,10 @@ export type NewInvitation = {
   expiresAt: Date
 }
 
-/** A second one for the same address takes the place of the first, whose link then leads nowhere. */
+/** Replaces an earlier invitation of the address, whose link stops working. */
 export async function insertInvitation(db: Database, invitation: NewInvitation): Promise<string> {
   const { workspaceId, role, tokenHash, invitedBy, expiresAt } = invitation
-  const email = sameEmail(invitation.email)
+  const email = normalizeEmail(invitation.email)
   const fresh = {
     id: randomUUID(),
     role,
@@ -41,7 +41,7 @@ export type ListedInvitation = {
   inviter: string | null
 }
 
-/** Those that can still be accepted. */
+/** Only invitations that have not expired. */
 export async function listInvitations(db: Database, workspaceId: string): Promise<ListedInvitation[]> {
   return db
     .selectFrom('invitations')
@@ -60,7 +60,7 @@ export async function listInvitations(db: Database, workspaceId: string): Promis
     .execute()
 }
 
-/** Answers with the address it was for. */
+/** Returns the invited address. */
 export async function deleteInvitation(
   db: Database,
   workspaceId: string,
@@ -75,7 +75,7 @@ export async function deleteInvitation(
   return row?.email
 }
 
-/** All that somebody sent and nobody has accepted yet. */
+/** Deletes all open invitations that a person sent. */
 export async function deleteInvitationsBy(
   db: Database,
   inviterId: string,
@@ -94,7 +94,7 @@ export async function findInvitation(db: Database, tokenHash: string): Promise<I
 }
 
 export async function invitationsFor(db: Database, email: string): Promise<Invitation[]> {
-  return open(db).where('email', '=', sameEmail(email)).execute()
+  return open(db).where('email', '=', normalizeEmail(email)).execute()
 }
 
 function open(db: Database) {
@@ -104,7 +104,7 @@ function open(db: Database) {
     .where('expires_at', '>', new Date())
 }
 
-/** Takes it away: of two that accept it at once, one gets it. */
+/** Deletes it on acceptance: of two simultaneous requests, one succeeds. */
 export async function takeInvitation(db: Database, id: string): Promise<Invitation | undefined> {
   return db
     .deleteFrom('invitations')

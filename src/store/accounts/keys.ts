@@ -49,7 +49,7 @@ export async function touchKey(db: Database, id: string): Promise<void> {
 
 export type ListedKey = Omit<KeyRow, 'sealed' | 'lookup'> & { maker: string | null }
 
-/** Newest first, and without anything that a value could be made of. */
+/** Newest first, without the sealed value and its lookup. */
 export async function listKeys(db: Database, workspaceId: string): Promise<ListedKey[]> {
   return listed(db, workspaceId).orderBy('api_keys.created_at', 'desc').execute()
 }
@@ -93,7 +93,7 @@ export async function deleteKey(db: Database, id: string): Promise<void> {
   await db.deleteFrom('api_keys').where('id', '=', id).execute()
 }
 
-/** What somebody made in a workspace stops working; answers with what still did. */
+/** Disables the keys a person created in a workspace; returns those that were enabled. */
 export async function disableKeysOf(
   db: Database,
   workspaceId: string,
@@ -109,7 +109,7 @@ export async function disableKeysOf(
     .execute()
 }
 
-/** The same in every workspace, also in those that they belong to no more. */
+/** Covers every workspace, including those the person has left. */
 export async function disableAllKeysOf(
   db: Database,
   makerId: string,
@@ -125,7 +125,7 @@ export async function disableAllKeysOf(
 
 export type WorkingKeys = { workspace_id: string; workspace: string; keys: number }
 
-/** How many keys of somebody's work, and where, as far as the one who asks administers it. */
+/** Enabled keys a person created, counted per workspace the caller administers. */
 export async function countWorkingKeys(
   db: Database,
   { makerId, administratorId }: { makerId: string; administratorId: string },

@@ -4,7 +4,7 @@ import type { Role, Tier } from '../schema.ts'
 import { disableKeysOf } from './keys.ts'
 import { deletePasswordResetsBy } from './password-resets.ts'
 
-/** Null where somebody is no member, and where there is no such workspace: the two are told apart by nobody. */
+/** Null both for non-members and for unknown workspaces, so that callers cannot tell them apart. */
 export async function roleIn(db: Database, workspaceId: string, userId: string): Promise<Role | null> {
   const row = await db
     .selectFrom('workspace_members')
@@ -56,7 +56,7 @@ export async function organisationOfWorkspace(
     .executeTakeFirst()
 }
 
-/** Nobody has set this installation up while nobody is a member of anything. */
+/** False until the installation is set up. */
 export async function hasMembers(db: Database): Promise<boolean> {
   const row = await db.selectFrom('workspace_members').select('user_id').limit(1).executeTakeFirst()
   return row !== undefined
@@ -80,12 +80,12 @@ export async function listMembers(db: Database, workspaceId: string): Promise<Me
     .execute()
 }
 
-export type Joining = { organisationId: string; workspaceId: string; userId: string; role: Role }
+export type NewMembership = { organisationId: string; workspaceId: string; userId: string; role: Role }
 
-/** Somebody who is in already keeps the role they have. */
-export async function join(
+/** An existing member keeps their role. */
+export async function addMember(
   db: Database,
-  { organisationId, workspaceId, userId, role }: Joining,
+  { organisationId, workspaceId, userId, role }: NewMembership,
 ): Promise<void> {
   await db
     .insertInto('organisation_members')
@@ -101,9 +101,9 @@ export async function join(
 
 export type Change = {
   userId: string
-  /** Null is to leave. */
+  /** Null removes the member. */
   role: Role | null
-  /** Whether the keys that they made in this workspace stop working. */
+  /** Whether to disable the keys the member created in this workspace. */
   disablesKeys: boolean
 }
 export type MemberChange =
@@ -111,15 +111,12 @@ export type MemberChange =
   | { outcome: 'not_there' }
   | { outcome: 'last_administrator' }
 
-/**
- * Another role, or none. The row of the workspace is locked meanwhile, so that of two administrators who demote each
- * other at once one finds that they are the last.
- */
+/** Locks the workspace row: of two administrators who demote each other, one remains. */
 export async function changeMember(db: Database, workspaceId: string, change: Change): Promise<MemberChange> {
-  return db.transaction().execute((tx) => changeWithin(tx, workspaceId, change))
+  return db.transaction().execute((tx) => changeMemberIn(tx, workspaceId, change))
 }
 
-async function changeWithin(tx: Database, workspaceId: string, change: Change): Promise<MemberChange> {
+async function changeMemberIn(tx: Database, workspaceId: string, change: Change): Promise<MemberChange> {
   await sql`select 1 from workspaces where id = ${workspaceId}::uuid for update`.execute(tx)
   const members = await listMembers(tx, workspaceId)
   const member = members.find(({ user_id }) => user_id === change.userId)
@@ -128,8 +125,7 @@ async function changeWithin(tx: Database, workspaceId: string, change: Change): 
   if (member.role === 'administrator' && change.role !== 'administrator' && administrators.length === 1) {
     return { outcome: 'last_administrator' }
   }
-  // Whom somebody invited while they were an administrator must not be their way back, nor whose password they could
-  // have set.
+  // A former administrator must not return through an invitation or reset link they created.
   if (change.role !== 'administrator') {
     await deletePasswordResetsBy(tx, change.userId)
     await tx
@@ -157,22 +153,22 @@ async function changeWithin(tx: Database, workspaceId: string, change: Change): 
   return { outcome: 'done', disabled }
 }
 
-export type Departure =
+export type LeaveResult =
   | { outcome: 'done'; left: { workspaceId: string; disabled: { id: string; name: string }[] }[] }
-  /** `workspace` is the one that would have no administrator, null the organisation itself. */
+  /** `workspace` would have no administrator; null means the organisation would have none. */
   | { outcome: 'last_administrator'; workspace: string | null }
 
-/** Out of every workspace of an organisation, with the keys made there, or out of none of them. */
+/** Leaves every workspace of the organisation and disables the keys created there, or changes nothing. */
 export async function leaveOrganisation(
   db: Database,
   organisationId: string,
   userId: string,
-): Promise<Departure> {
+): Promise<LeaveResult> {
   const refused = Symbol('rolls everything back')
   let last: string | null = null
   return db
     .transaction()
-    .execute(async (tx): Promise<Departure> => {
+    .execute(async (tx): Promise<LeaveResult> => {
       await sql`select 1 from organisations where id = ${organisationId}::uuid for update`.execute(tx)
       const { rows } = await sql<{ others: boolean; mine: boolean }>`select
           coalesce(bool_or(is_administrator) filter (where user_id <> ${userId}::uuid), false) as others,
@@ -185,12 +181,12 @@ export async function leaveOrganisation(
         .select(['workspaces.id', 'workspaces.name'])
         .where('workspace_members.user_id', '=', userId)
         .where('workspaces.organisation_id', '=', organisationId)
-        // One order for everybody: two who leave at once wait for each other and not both for ever.
+        // A fixed order prevents deadlocks between simultaneous requests.
         .orderBy('workspaces.id')
         .execute()
       const left = []
       for (const { id, name } of workspaces) {
-        const change = await changeWithin(tx, id, { userId, role: null, disablesKeys: true })
+        const change = await changeMemberIn(tx, id, { userId, role: null, disablesKeys: true })
         if (change.outcome === 'last_administrator') {
           last = name
           throw refused
@@ -205,13 +201,13 @@ export async function leaveOrganisation(
         .execute()
       return { outcome: 'done', left }
     })
-    .catch((error: unknown): Departure => {
+    .catch((error: unknown): LeaveResult => {
       if (error !== refused) throw error
       return { outcome: 'last_administrator', workspace: last }
     })
 }
 
-/** Whoever has no workspace of an organisation left is no part of it, its administrators excepted. */
+/** Ends the membership of an organisation in which a non-administrator has no workspace left. */
 async function leaveEmptyOrganisations(db: Database, userId: string): Promise<void> {
   await sql`delete from organisation_members as o where o.user_id = ${userId}::uuid and not o.is_administrator
     and not exists (select from workspace_members as m join workspaces as w on w.id = m.workspace_id

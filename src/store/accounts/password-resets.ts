@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 import type { PersonRow } from './people.ts'
 
-/** A second one for the same person takes the place of the first, whose link then leads nowhere. */
+/** Replaces an earlier link of the person, which stops working. */
 export async function insertPasswordReset(
   db: Database,
   reset: { userId: string; madeBy: string | null; tokenHash: string; expiresAt: Date },
@@ -16,7 +16,7 @@ export async function insertPasswordReset(
     .execute()
 }
 
-/** Whose it is, and who made it: null is whoever has the machine itself. */
+/** `made_by` is null for links created on the server. */
 export async function findPasswordReset(
   db: Database,
   tokenHash: string,
@@ -30,7 +30,7 @@ export async function findPasswordReset(
     .executeTakeFirst()
 }
 
-/** Takes it away: of two that use it at once, one gets it. */
+/** Deletes it on use: of two simultaneous requests, one succeeds. */
 export async function takePasswordReset(
   db: Database,
   tokenHash: string,
@@ -43,20 +43,17 @@ export async function takePasswordReset(
     .executeTakeFirst()
 }
 
-export async function forgetPasswordReset(db: Database, userId: string): Promise<void> {
+export async function deletePasswordReset(db: Database, userId: string): Promise<void> {
   await db.deleteFrom('password_resets').where('user_id', '=', userId).execute()
 }
 
-/** What somebody made for others must not be their way back once they are less than they were. */
+/** A former administrator must not return through a reset link they created. */
 export async function deletePasswordResetsBy(db: Database, makerId: string): Promise<void> {
   await db.deleteFrom('password_resets').where('made_by', '=', makerId).execute()
 }
 
-/**
- * Whether somebody answers for all that a person can reach, and for some of it: a new password opens every workspace
- * they belong to, so that an administrator of one must not get into another by it, now or by a later invitation.
- */
-export async function answersForAllOf(
+/** A new password opens every workspace of a person, so their administrator must administer all of them. */
+export async function administersAllOf(
   db: Database,
   { administratorId, userId }: { administratorId: string; userId: string },
 ): Promise<boolean> {

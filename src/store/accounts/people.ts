@@ -6,8 +6,8 @@ import type { Schema } from '../schema.ts'
 
 export type PersonRow = Pick<Selectable<Schema['auth_users']>, 'id' | 'email' | 'name'>
 
-/** An e-mail address names one person, however it is written. */
-export function sameEmail(email: string): string {
+/** Addresses that differ only in case or spaces name one person. */
+export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase()
 }
 
@@ -15,7 +15,7 @@ export async function findPerson(db: Database, email: string): Promise<PersonRow
   return db
     .selectFrom('auth_users')
     .select(['id', 'email', 'name'])
-    .where('email', '=', sameEmail(email))
+    .where('email', '=', normalizeEmail(email))
     .executeTakeFirst()
 }
 
@@ -23,20 +23,17 @@ export async function readPerson(db: Database, id: string): Promise<PersonRow | 
   return db.selectFrom('auth_users').select(['id', 'email', 'name']).where('id', '=', id).executeTakeFirst()
 }
 
-/** How somebody is known to an identity provider. */
+/** The identity provider and its id of a person. */
 export type AccountKey = { provider: string; subject: string }
 
-/** With a hash, as an account of a password; else as one of an identity provider. */
+/** Signs in with a password or through an identity provider. */
 export type NewPerson = { email: string; name: string } & ({ passwordHash: string } | { account: AccountKey })
 
-/**
- * A person, in the rows that the identity library reads. Undefined where the address is taken. Whoever comes this
- * way was vouched for: by the link of the set-up, an administrator's invitation, or the identity provider.
- */
+/** Undefined if the address is taken. It counts as verified: a link or the identity provider vouches for it. */
 export async function insertPerson(db: Database, person: NewPerson): Promise<PersonRow | undefined> {
   const row = await db
     .insertInto('auth_users')
-    .values({ email: sameEmail(person.email), name: person.name, email_verified: true })
+    .values({ email: normalizeEmail(person.email), name: person.name, email_verified: true })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returning(['id', 'email', 'name'])
     .executeTakeFirst()
@@ -57,7 +54,7 @@ export async function insertAccount(
     .execute()
 }
 
-/** The password is an account of its own, which somebody who came through an identity provider lacks. */
+/** A password is a separate account row; people of an identity provider have none. */
 export async function setPassword(db: Database, userId: string, passwordHash: string): Promise<void> {
   await db
     .insertInto('auth_accounts')
@@ -85,7 +82,7 @@ export async function findPersonByAccount(
 
 export type LinkablePerson = PersonRow & { email_verified: boolean; has_account: boolean }
 
-/** Whoever has this address, and whether the identity provider knows them already, as somebody. */
+/** Finds the person with an address, and whether they have an account at the provider. */
 export async function findPersonToLink(
   db: Database,
   email: string,
@@ -93,13 +90,15 @@ export async function findPersonToLink(
 ): Promise<LinkablePerson | undefined> {
   const { rows } = await sql<LinkablePerson>`select id, email, name, email_verified,
       exists (select from auth_accounts where user_id = auth_users.id and provider_id = ${provider}) as has_account
-    from auth_users where email = ${sameEmail(email)} for update`.execute(db)
+    from auth_users where email = ${normalizeEmail(email)} for update`.execute(db)
   return rows[0]
 }
 
-/** Until the transaction ends, nobody else is made or linked under this address, in any process. */
+/** Blocks other processes from creating or linking this address until the transaction ends. */
 export async function lockEmail(db: Database, email: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`email ${sameEmail(email)}`}, 0))`.execute(db)
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`email ${normalizeEmail(email)}`}, 0))`.execute(
+    db,
+  )
 }
 
 export async function passwordHashOf(db: Database, userId: string): Promise<string | undefined> {
@@ -120,12 +119,12 @@ export async function renamePerson(db: Database, id: string, name: string): Prom
   await db.updateTable('auth_users').set({ name, updated_at: new Date() }).where('id', '=', id).execute()
 }
 
-/** False where somebody else has the address, or gets it at this very moment: the transaction is lost then. Nothing has proved it, so that it proves nothing. */
+/** False if the address is taken. Nothing verifies the new address. */
 export async function changeEmailOf(db: Database, id: string, email: string): Promise<boolean> {
   if (await findPerson(db, email)) return false
   return db
     .updateTable('auth_users')
-    .set({ email: sameEmail(email), email_verified: false, updated_at: new Date() })
+    .set({ email: normalizeEmail(email), email_verified: false, updated_at: new Date() })
     .where('id', '=', id)
     .execute()
     .then(
@@ -145,15 +144,14 @@ export async function endSessions(db: Database, userId: string, but?: { except: 
   await ending.execute()
 }
 
-/** Sessions, half-done sign-ins and links that ended on their own; nothing looks at them again. */
 export async function pruneExpiredSessions(db: Database): Promise<void> {
   await sql`delete from auth_sessions where expires_at < now()`.execute(db)
   await sql`delete from auth_verifications where expires_at < now()`.execute(db)
   await sql`delete from password_resets where expires_at < now()`.execute(db)
 }
 
-/** Ends the ways into an account that a password opened: the password itself, links to a new one, every session. */
-export async function forgetPassword(db: Database, userId: string): Promise<void> {
+/** Deletes the password, reset links and sessions of a person. */
+export async function deletePassword(db: Database, userId: string): Promise<void> {
   await db
     .deleteFrom('auth_accounts')
     .where('user_id', '=', userId)

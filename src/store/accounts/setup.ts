@@ -19,22 +19,19 @@ export async function isSetupLink(db: Database, tokenHash: string): Promise<bool
   return row !== undefined
 }
 
-export type Founding = { tier: Tier; organisation: string | null }
+export type NewOrganisation = { tier: Tier; organisation: string | null }
 
-/**
- * Gives the first workspace to the first person, who is made inside the same transaction; undefined where somebody
- * was first. The lock makes those who arrive at once wait for each other.
- */
+/** Gives the first workspace to the first person; undefined if set up already. */
 export async function createOrganisation<P extends { id: string }>(
   db: Database,
-  { tier, organisation }: Founding,
-  makePerson: (tx: Database) => Promise<P | undefined>,
+  { tier, organisation }: NewOrganisation,
+  createPerson: (tx: Database) => Promise<P | undefined>,
 ): Promise<{ person: P; workspaceId: string } | undefined> {
   return db.transaction().execute(async (tx) => {
     await sql`lock table workspaces in exclusive mode`.execute(tx)
     const workspace = await firstWorkspace(tx)
     if (!workspace || (await hasMembers(tx))) return undefined
-    const person = await makePerson(tx)
+    const person = await createPerson(tx)
     if (!person) return undefined
     const id = randomUUID()
     await tx.insertInto('organisations').values({ id, tier, name: organisation }).execute()
@@ -56,8 +53,12 @@ export async function createOrganisation<P extends { id: string }>(
   })
 }
 
-/** From personal to business; false where it is business already. */
-export async function becomeBusiness(db: Database, organisationId: string, name: string): Promise<boolean> {
+/** Changes personal to business; false if it is business already. */
+export async function upgradeToBusiness(
+  db: Database,
+  organisationId: string,
+  name: string,
+): Promise<boolean> {
   const row = await db
     .updateTable('organisations')
     .set({ tier: 'business', name })

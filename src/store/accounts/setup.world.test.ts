@@ -7,7 +7,7 @@ import { closeDatabase, type Database, openDatabase } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import { migrations } from '../migrations/all.ts'
 import { insertInvitation, takeInvitation } from './invitations.ts'
-import { changeMember, hasMembers, join, workspacesOf } from './members.ts'
+import { addMember, changeMember, hasMembers, workspacesOf } from './members.ts'
 import { insertPerson } from './people.ts'
 import { createOrganisation, insertSetupLink, isSetupLink } from './setup.ts'
 
@@ -19,7 +19,7 @@ before(async () => {
   const fresh = await freshDatabase()
   drop = fresh.drop
   db = openDatabase(fresh.url)
-  // A database as it was before there were people: a workspace, and a key that is in use.
+  // A database from before accounts: a workspace and a key in use.
   const names = Object.keys(migrations)
   const older = names.filter((name) => name < '0003')
   await migrate(db, Object.fromEntries(older.map((name) => [name, migrations[name]!])))
@@ -36,7 +36,7 @@ after(async () => {
 const person = (email: string) => (tx: Database) =>
   insertPerson(tx, { email, name: email, passwordHash: 'hash' })
 
-test('of many who set up at once one is first, and nothing is left of the others', async () => {
+test('it sets up for one of many simultaneous requests, and keeps nothing of the others', async () => {
   await insertSetupLink(db, 'one', new Date(Date.now() + 60_000))
   await insertSetupLink(db, 'late', new Date(Date.now() - 1))
   assert.deepEqual([await isSetupLink(db, 'one'), await isSetupLink(db, 'late')], [true, false])
@@ -54,12 +54,12 @@ test('of many who set up at once one is first, and nothing is left of the others
   assert.deepEqual(people, [{ email: first[0]?.person.email }])
 })
 
-test('an old database keeps its workspace and its keys, made by nobody', async () => {
+test('it keeps the workspace of an old database and its keys, without a creator', async () => {
   const key = await db.selectFrom('api_keys').selectAll().where('id', '=', keyId).executeTakeFirstOrThrow()
   assert.deepEqual([key.created_by, key.enabled, key.workspace_id], [null, true, workspaceId])
 })
 
-test('of many who take an invitation at once one gets it', async () => {
+test('it gives an invitation to one of many simultaneous requests', async () => {
   const inviter = await db.selectFrom('auth_users').select('id').executeTakeFirstOrThrow()
   const id = await insertInvitation(db, {
     workspaceId,
@@ -76,12 +76,12 @@ test('of many who take an invitation at once one gets it', async () => {
   )
 })
 
-test('of two administrators who remove each other at once one stays', async () => {
+test('it keeps one of two administrators who remove each other at once', async () => {
   const organisation = await db.selectFrom('organisations').select('id').executeTakeFirstOrThrow()
   const first = await db.selectFrom('auth_users').select('id').executeTakeFirstOrThrow()
   const second = await person('second@acme.example')(db)
   const joining = { organisationId: organisation.id, workspaceId, role: 'administrator' as const }
-  await join(db, { ...joining, userId: second!.id })
+  await addMember(db, { ...joining, userId: second!.id })
   const outcomes = await Promise.all(
     [first.id, second!.id].map((userId) =>
       changeMember(db, workspaceId, { userId, role: null, disablesKeys: true }),

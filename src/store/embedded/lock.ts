@@ -2,27 +2,22 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/**
- * Locks between processes that die with their holder. Node has no flock, and a lock file with a pid in it
- * has to be judged stale by whoever comes next, which two processes can do at the same moment and a reused
- * pid can get wrong. SQLite, which is part of Node, takes the operating system's own file locks: after a
- * kill -9 they are simply gone. The files stay empty; nothing is ever written to them.
- */
-export type Hold = { release(): void }
+/** A file lock that ends with its holder. Node has no flock; SQLite uses the system's locks. */
+export type FileLock = { release(): void }
 
-// A handle that nobody refers to would be collected, and its lock with it.
+// Keeps handles referenced: collecting one would release its lock.
 const held = new Set<DatabaseSync>()
 
-export function tryShared(path: string): Hold | undefined {
+export function tryShared(path: string): FileLock | undefined {
   return tryLock(path, 'BEGIN; SELECT count(*) FROM sqlite_master')
 }
 
-export function tryExclusive(path: string): Hold | undefined {
+export function tryExclusive(path: string): FileLock | undefined {
   return tryLock(path, 'BEGIN EXCLUSIVE')
 }
 
-/** Waits for its turn; the holder before us may be making a new cluster, which takes seconds. */
-export async function exclusive(path: string, signal?: AbortSignal): Promise<Hold> {
+/** Waits for the lock; a holder that creates a cluster takes seconds. */
+export async function lockExclusive(path: string, signal?: AbortSignal): Promise<FileLock> {
   for (;;) {
     signal?.throwIfAborted()
     const hold = tryExclusive(path)
@@ -31,9 +26,8 @@ export async function exclusive(path: string, signal?: AbortSignal): Promise<Hol
   }
 }
 
-function tryLock(path: string, statement: string): Hold | undefined {
-  // Nobody else may open it: whoever can read a file can lock it, and keep us waiting for ever. Only where it
-  // is missing, since closing any handle on a file drops every lock this process has on it.
+function tryLock(path: string, statement: string): FileLock | undefined {
+  // Private, because any reader can lock it. Only if missing: closing a handle drops all its locks.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   const handle = new DatabaseSync(path, { timeout: 0 })
   try {

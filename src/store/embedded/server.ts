@@ -6,45 +6,42 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
-import { bareEnvironment, programCommandLine, sendSignal } from './account.ts'
+import { cleanEnvironment, programCommandLine, sendSignal } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import type { Home } from './home.ts'
 
-export type Running = {
+export type RunningServer = {
   pid: number
   port: number
-  /** Settles when the server ends, however it does. It keeps no process alive. */
+  /** Settles when the server ends; keeps no process alive. */
   ended: Promise<void>
 }
 
 const pollMs = 15
 
-/**
- * The server that already runs on this cluster, once it takes connections; undefined if there is none. Our
- * parent process may have been killed without a chance to stop it, or another Millrace process started it.
- */
-export async function findRunning(home: Home, signal?: AbortSignal): Promise<Running | undefined> {
+/** Finds a server of another, perhaps killed, process and waits until it accepts connections. */
+export async function findRunning(home: Home, signal?: AbortSignal): Promise<RunningServer | undefined> {
   const data = join(home.directory, 'data')
   for (;;) {
-    const noted = await readPidFile(data)
-    if (!noted) return undefined
-    if (!(await isServerOf(noted.pid, data))) {
-      // After a crash or a reboot the number may belong to anything, and PostgreSQL would refuse to start.
+    const pidFile = await readPidFile(data)
+    if (!pidFile) return undefined
+    if (!(await isServerOf(pidFile.pid, data))) {
+      // After a crash the pid may belong to another process, and PostgreSQL would refuse to start.
       await rm(join(data, 'postmaster.pid'), { force: true })
       return undefined
     }
-    if (noted.ready) return { pid: noted.pid, port: noted.port, ended: untilGone(noted.pid, data) }
-    await sleep(pollMs, undefined, { signal }) // starting, perhaps recovering from a crash; or stopping
+    if (pidFile.ready) return { pid: pidFile.pid, port: pidFile.port, ended: waitForExit(pidFile.pid, data) }
+    await sleep(pollMs, undefined, { signal }) // starting, recovering or stopping
   }
 }
 
-/** Starts a server and waits until it takes connections. A port taken in between, or a dead server's last children, only cost another try. */
+/** Retries if the port was taken meanwhile or children of a dead server remain. */
 export async function startServer(
   home: Home,
   { binaries, settings }: { binaries: Binaries; settings: Record<string, string> },
   signal?: AbortSignal,
-): Promise<Running> {
-  const patience = Date.now() + 20_000
+): Promise<RunningServer> {
+  const giveUpAt = Date.now() + 20_000
   for (;;) {
     const log = await openLog(home.directory)
     const port = await freePort()
@@ -56,28 +53,25 @@ export async function startServer(
     await log.file.close()
     const ended = once(child, 'exit').then(
       () => {},
-      () => {}, // it could not even be started, which untilReady tells
+      () => {}, // waitUntilReady reports a failed start
     )
-    const said = await untilReady(child, { home, log, signal })
-    if (said === undefined) return { pid: child.pid!, port, ended }
-    const passing = /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(said)
-    if (!passing || Date.now() > patience) throw startFailed(home, said)
+    const output = await waitUntilReady(child, { home, log, signal })
+    if (output === undefined) return { pid: child.pid!, port, ended }
+    const isTemporary = /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(output)
+    if (!isTemporary || Date.now() > giveUpAt) throw startFailed(home, output)
     await sleep(100, undefined, { signal })
   }
 }
 
-/**
- * A fast shutdown: sessions are ended, everything is written, nothing needs recovery. Where that takes over a
- * minute, an immediate one, which loses nothing either but replays the log at the next start.
- */
+/** A fast shutdown, then an immediate one, which only replays the log at the next start. */
 export async function stopServer(home: Home, pid: number): Promise<void> {
   const data = join(home.directory, 'data')
-  for (const [request, patienceMs] of [
+  for (const [request, timeoutMs] of [
     ['SIGINT', 60_000],
     ['SIGQUIT', 10_000],
     ['SIGKILL', 5_000],
   ] as const) {
-    const deadline = Date.now() + patienceMs
+    const deadline = Date.now() + timeoutMs
     if (await isServerOf(pid, data)) sendSignal(pid, request)
     while (Date.now() < deadline) {
       if (!(await isServerOf(pid, data))) return
@@ -86,21 +80,21 @@ export async function stopServer(home: Home, pid: number): Promise<void> {
   }
 }
 
-// A server that is not our child says nothing when it ends; asked once a second, it is missed for one at most.
+// A server that is not our child sends no exit event.
 const WATCH_MS = 1_000
 
-async function untilGone(pid: number, data: string): Promise<void> {
+async function waitForExit(pid: number, data: string): Promise<void> {
   while (await isServerOf(pid, data)) await sleep(WATCH_MS, undefined, { ref: false })
 }
 
-/** The same without waiting, for a process that is ending and cannot wait. */
+/** The same without waiting, for a process that is exiting. */
 export function requestStop(home: Home, pid: number): void {
   const pidFile = join(home.directory, 'data', 'postmaster.pid')
   if (existsSync(pidFile) && Number.parseInt(readFileSync(pidFile, 'utf8'), 10) === pid)
     sendSignal(pid, 'SIGINT')
 }
 
-/** Its lines are: pid, data directory, start time, port, socket directory, address, memory key, status. */
+/** Lines: pid, data directory, start time, port, socket directory, address, memory key, status. */
 async function readPidFile(data: string): Promise<{ pid: number; port: number; ready: boolean } | undefined> {
   const text = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
@@ -108,10 +102,7 @@ async function readPidFile(data: string): Promise<{ pid: number; port: number; r
   return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' }
 }
 
-/**
- * Whether this process is a PostgreSQL on this very directory. The command line is what everybody may read;
- * the working directory would need CAP_SYS_PTRACE, which root in a container lacks. A zombie has none.
- */
+/** By its command line, because the working directory needs CAP_SYS_PTRACE, which containers lack. */
 async function isServerOf(pid: number, data: string): Promise<boolean> {
   if (!(pid > 1)) return false
   const words = await programCommandLine(pid)
@@ -125,7 +116,7 @@ async function isServerOf(pid: number, data: string): Promise<boolean> {
 
 type Log = { file: Awaited<ReturnType<typeof open>>; path: string; start: number }
 
-/** A file, not a pipe to us: the server outlives a killed parent and must not meet a closed pipe. */
+/** A file, not a pipe, because the server outlives a killed parent. */
 async function openLog(directory: string): Promise<Log> {
   const path = join(directory, 'postgres.log')
   const size = await stat(path).then(
@@ -142,14 +133,14 @@ function spawnServer(
   { binaries, settings, log }: { binaries: Binaries; settings: Record<string, string>; log: number },
 ): ChildProcess {
   const data = join(directory, 'data')
-  const options = Object.entries({ ...ourSettings, ...settings }).flatMap(([name, value]) => [
+  const options = Object.entries({ ...fixedSettings, ...settings }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ])
   const child = spawn(join(binaries.directory, 'bin', 'postgres'), ['-D', data, ...options], {
     cwd: data,
-    env: bareEnvironment,
-    // Its own session: a terminal's Ctrl-C goes to us, and we stop it after our own last query.
+    env: cleanEnvironment,
+    // A separate session: Ctrl-C reaches only Millrace, which stops the server itself.
     detached: true,
     stdio: ['ignore', log, log],
     ...(account && { uid: account.uid, gid: account.gid }),
@@ -158,21 +149,21 @@ function spawnServer(
   return child
 }
 
-const ourSettings = {
-  // TCP rather than a socket file: a socket's path may not exceed 107 bytes, a data directory's may.
+const fixedSettings = {
+  // TCP, because a socket path is limited to 107 bytes.
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Failed statements are told by whoever sent them; here they would put people's data into a file.
+  // The caller reports failed statements; logging them would write people's data to a file.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
 }
 
-/** Undefined once it is ready, else what it said before it ended. */
-async function untilReady(
+/** Undefined once ready, else the server's output. */
+async function waitUntilReady(
   child: ChildProcess,
   { home, log, signal }: { home: Home; log: Log; signal: AbortSignal | undefined },
 ): Promise<string | undefined> {
@@ -186,8 +177,8 @@ async function untilReady(
     if (child.exitCode !== null || child.signalCode !== null) {
       return (await readFile(log.path, 'utf8')).slice(log.start)
     }
-    const noted = await readPidFile(data)
-    if (noted?.ready && noted.pid === child.pid) return undefined
+    const pidFile = await readPidFile(data)
+    if (pidFile?.ready && pidFile.pid === child.pid) return undefined
     await sleep(pollMs)
     if (signal?.aborted) {
       if (child.pid) await stopServer(home, child.pid)
@@ -196,14 +187,14 @@ async function untilReady(
   }
 }
 
-function startFailed(home: Home, said: string): AppError {
-  const lines = said.trim().split('\n')
+function startFailed(home: Home, output: string): AppError {
+  const lines = output.trim().split('\n')
   const reason =
-    /(?:FATAL|PANIC): +(.*)/.exec(said)?.[1] ??
+    /(?:FATAL|PANIC): +(.*)/.exec(output)?.[1] ??
     lines.find((line) => line.startsWith('postgres: ')) ??
     lines.at(-1)
   return new AppError('internal', `starting the embedded PostgreSQL in ${home.directory}: ${reason}`, {
-    fix: `${join(home.directory, 'postgres.log')} has the rest. Restore the directory from a backup, or set DATABASE_URL.`,
+    fix: `See ${join(home.directory, 'postgres.log')}. Restore the directory from a backup, or set DATABASE_URL.`,
   })
 }
 

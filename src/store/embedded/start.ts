@@ -5,16 +5,16 @@ import type { BaseLogger } from 'pino'
 import { AppError } from '../../errors.ts'
 import { installedPackage, usableBinaries } from './binaries.ts'
 import { ensureCluster, readPassword, superuser } from './cluster.ts'
-import { type Home, settleHome } from './home.ts'
-import { exclusive, type Hold, tryExclusive, tryShared } from './lock.ts'
-import { findRunning, type Running, requestStop, startServer, stopServer } from './server.ts'
+import { type Home, prepareHome } from './home.ts'
+import { type FileLock, lockExclusive, tryExclusive, tryShared } from './lock.ts'
+import { findRunning, type RunningServer, requestStop, startServer, stopServer } from './server.ts'
 
 export type EmbeddedPostgres = {
   url: string
   pid: number
-  /** True where the server was running already: another process's, or one whose parent was killed. */
+  /** Whether the server was already running, started by another or a killed process. */
   adopted: boolean
-  /** Settles when the server ended under us: killed, or stopped by somebody else. Never after `stop` was called. */
+  /** Settles when the server ends unexpectedly, never after `stop`. */
   died: Promise<void>
   /** Leaves the server; the last process to leave stops it. */
   stop(): Promise<void>
@@ -24,45 +24,45 @@ export type EmbeddedOptions = {
   dataDir: string
   log: Pick<BaseLogger, 'debug' | 'info' | 'warn'>
   signal?: AbortSignal
-  /** Beyond ours, for servers whose data need not last. */
+  /** Extra PostgreSQL settings, for servers whose data need not last. */
   settings?: Record<string, string>
-  /** Where root keeps what the account of PostgreSQL must reach and otherwise could not. */
+  /** Where root keeps files that PostgreSQL's account must reach. */
   sharedDir?: string
   packageDir?: string
 }
 
 /**
- * A real PostgreSQL for one data directory, shared by every Millrace process on it.
- *
- * Two locks in the cluster's home order things. `gate` is held while a process arrives or leaves, so that
- * exactly one makes the cluster and starts the server and all others find it running. `users` is held shared
- * by every process that uses the server; whoever leaves and can then have it alone was the last, and stops
- * the server. Both vanish with a killed process. A server left behind by kill -9 is adopted by the next start.
+ * One PostgreSQL per data directory, shared by all Millrace processes. A process holds `gate` exclusively while
+ * it arrives or leaves, and `users` shared in between. A leaving process that can take `users` exclusively
+ * stops the server.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { log, signal, sharedDir = '/var/lib/millrace-postgres' } = options
-  const home = await settleHome({ dataDir: options.dataDir, sharedDir, log })
-  const gate = await exclusive(join(home.directory, 'gate.lock'), signal)
+  const home = await prepareHome({ dataDir: options.dataDir, sharedDir, log })
+  const gate = await lockExclusive(join(home.directory, 'gate.lock'), signal)
   try {
     const found = await findRunning(home, signal)
     const running = found ?? (await startNew(home, { ...options, sharedDir }))
-    const url = await openDoor(home, running).catch(async (error) => {
+    const url = await ensureDatabase(home, running).catch(async (error) => {
       if (!found) await stopServer(home, running.pid)
       throw error
     })
-    const presence = tryShared(join(home.directory, 'users.lock'))
-    if (!presence) throw new AppError('internal', `sharing the embedded database in ${home.directory}`)
+    const usersLock = tryShared(join(home.directory, 'users.lock'))
+    if (!usersLock) throw new AppError('internal', `sharing the embedded database in ${home.directory}`)
     log.debug(
       { postgres_pid: running.pid, port: running.port, adopted: Boolean(found) },
       'embedded PostgreSQL is ready',
     )
-    return { url, pid: running.pid, adopted: Boolean(found), ...leaving(home, running, presence) }
+    return { url, pid: running.pid, adopted: Boolean(found), ...leaveHandlers(home, running, usersLock) }
   } finally {
     gate.release()
   }
 }
 
-async function startNew(home: Home, options: EmbeddedOptions & { sharedDir: string }): Promise<Running> {
+async function startNew(
+  home: Home,
+  options: EmbeddedOptions & { sharedDir: string },
+): Promise<RunningServer> {
   const { log, signal } = options
   await refuseOtherContainer(home)
   const binaries = await usableBinaries({
@@ -78,16 +78,14 @@ async function startNew(home: Home, options: EmbeddedOptions & { sharedDir: stri
 }
 
 /**
- * Two containers on one volume do not see each other's processes, so a running server looks like a dead one,
- * and PostgreSQL's own guard does not reach across either: two servers would destroy the data. File locks do
- * reach across. Users who are alive, but not where we are, mean that their server is alive too.
+ * Containers on one volume see each other's file locks but not processes. Two servers would destroy the data.
  */
 async function refuseOtherContainer(home: Home): Promise<void> {
   const alone = tryExclusive(join(home.directory, 'users.lock'))
   alone?.release()
   if (alone) return
   const theirs = await readFile(join(home.directory, 'namespace'), 'utf8').catch(() => '')
-  if (theirs === (await processNamespace())) return // their server died under them; a new one helps them too
+  if (theirs === (await processNamespace())) return // the server died; a new one serves them too
   throw new AppError(
     'internal',
     `starting PostgreSQL in ${home.directory}, which another container is using`,
@@ -101,8 +99,8 @@ function processNamespace(): Promise<string> {
   return readlink('/proc/self/ns/pid').catch(() => 'the only one')
 }
 
-/** The role and the database of Millrace, made at the first start; being let in also proves the server is ours. */
-async function openDoor(home: Home, { port }: Running): Promise<string> {
+/** A successful sign-in proves the server is ours. */
+async function ensureDatabase(home: Home, { port }: RunningServer): Promise<string> {
   const password = await readPassword(home)
   const host = { host: '127.0.0.1', port, password }
   const client = new pg.Client({
@@ -111,18 +109,18 @@ async function openDoor(home: Home, { port }: Running): Promise<string> {
     database: 'postgres',
     connectionTimeoutMillis: 30_000,
   })
-  client.on('error', () => {}) // told by the query that fails
+  client.on('error', () => {}) // the failing query reports it
   try {
     await client.connect()
     const roles = await client.query("select from pg_roles where rolname = 'millrace'")
-    // No superuser: one could run programs and read files through SQL. The password is hex, so it needs no quoting.
+    // A superuser could read files through SQL. The password is hex and needs no quoting.
     if (!roles.rowCount) await client.query(`create role millrace login createdb password '${password}'`)
     const databases = await client.query("select from pg_database where datname = 'millrace'")
     if (!databases.rowCount) await client.query('create database millrace owner millrace')
   } catch (cause) {
     throw new AppError('internal', `opening the embedded database in ${home.directory}`, {
       cause,
-      fix: `If ${join(home.directory, 'password')} was changed, put it back from a backup.`,
+      fix: `If ${join(home.directory, 'password')} was changed, restore it from a backup.`,
     })
   } finally {
     await client.end().catch(() => {})
@@ -130,36 +128,40 @@ async function openDoor(home: Home, { port }: Running): Promise<string> {
   return `postgresql://millrace:${password}@127.0.0.1:${port}/millrace`
 }
 
-function leaving(home: Home, running: Running, presence: Hold): Pick<EmbeddedPostgres, 'stop' | 'died'> {
-  const users = join(home.directory, 'users.lock')
-  // A process that ends without calling stop asks the server to stop and leaves it to finish by itself.
+function leaveHandlers(
+  home: Home,
+  running: RunningServer,
+  usersLock: FileLock,
+): Pick<EmbeddedPostgres, 'stop' | 'died'> {
+  const usersPath = join(home.directory, 'users.lock')
+  // A process that exits without `stop` only requests the shutdown.
   const atExit = () => {
     const gate = tryExclusive(join(home.directory, 'gate.lock'))
-    presence.release()
-    if (gate && tryExclusive(users)) requestStop(home, running.pid)
+    usersLock.release()
+    if (gate && tryExclusive(usersPath)) requestStop(home, running.pid)
   }
   process.once('exit', atExit)
 
   const leave = async () => {
-    const gate = await exclusive(join(home.directory, 'gate.lock'))
+    const gate = await lockExclusive(join(home.directory, 'gate.lock'))
     process.removeListener('exit', atExit)
     try {
-      presence.release()
-      const alone = tryExclusive(users)
+      usersLock.release()
+      const alone = tryExclusive(usersPath)
       if (alone) await stopServer(home, running.pid)
       alone?.release()
     } finally {
       gate.release()
     }
   }
-  let left: Promise<void> | undefined
+  let stopping: Promise<void> | undefined
   const died = running.ended.then(() => {
-    if (left) return new Promise<never>(() => {})
-    process.removeListener('exit', atExit) // its number may be another process's by now
+    if (stopping) return new Promise<never>(() => {})
+    process.removeListener('exit', atExit) // its pid may belong to another process by now
   })
   const stop = () => {
-    left ??= leave()
-    return left
+    stopping ??= leave()
+    return stopping
   }
   return { stop, died }
 }

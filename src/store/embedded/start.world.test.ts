@@ -20,15 +20,14 @@ import {
 } from '../../../test/world/embedded-rooms.ts'
 import { commandOf, commandsNaming, gone, groupOf, isAlive, ownerOf } from '../../../test/world/processes.ts'
 
-// Every test uses real processes. As root, PostgreSQL runs as another account and the tests prove the drop;
-// as anybody else the same tests prove that nothing is dropped, copied or moved without need.
+// With real processes. As root, PostgreSQL runs as another account; otherwise nothing is copied or moved.
 const isRoot = process.getuid?.() === 0
 const nobody = 65534
 
 prepareRooms()
 
 describe('a first start', () => {
-  test('makes a durable, closed database in a directory whose path is too long for a socket', async () => {
+  test('creates a durable, private database in a directory whose path is too long for a socket', async () => {
     const dataDir = join(await newRoom(), 'd'.repeat(120))
     const server = await launch({ dataDir })
     assert.equal(server.adopted, false)
@@ -110,8 +109,8 @@ describe('a first start', () => {
   })
 })
 
-describe('binaries that cannot be used where they lie', () => {
-  test('get their missing links in place', async () => {
+describe('binaries that cannot be used in place', () => {
+  test('get their missing links', async () => {
     const packageDir = await packageWithoutLinks()
     const server = await launch({ ...(await seeded()), packageDir })
     assert.match(String((await query(server.url, 'select version()'))[0]?.version), /^PostgreSQL 18/)
@@ -147,7 +146,7 @@ describe('binaries that cannot be used where they lie', () => {
     await (await launch(options)).end('SIGTERM')
     assert.equal((await stat(file)).ctimeMs, copiedAt)
 
-    // A copy that lost a library is made again.
+    // A copy that lost a library is replaced.
     const copy = (await readdir(inRoom('shared'))).find((name) => name.startsWith('postgresql-')) ?? ''
     await rm(inRoom('shared', copy, 'native', 'lib', 'libicuuc.so.60'))
     await (await launch(options)).end('SIGTERM')
@@ -155,7 +154,7 @@ describe('binaries that cannot be used where they lie', () => {
   })
 })
 
-test('a data directory that only root may enter keeps its database elsewhere, always in the same place', async () => {
+test('a data directory that only root may enter keeps its database in the same place outside it', async () => {
   const closed = join(await newRoom(), 'closed')
   await mkdir(closed, { mode: 0o700 })
   const dataDir = join(closed, 'data')
@@ -169,17 +168,17 @@ test('a data directory that only root may enter keeps its database elsewhere, al
   assert.ok(cluster.startsWith(inRoom('shared', 'clusters')))
   assert.equal(await readFile(join(cluster, 'data-directory.txt'), 'utf8'), `${dataDir}\n`)
 
-  await chmod(closed, 0o711) // now it could live inside, but it does not
+  await chmod(closed, 0o711) // it stays outside although it could move back
   const again = await launch({ dataDir })
   assert.deepEqual(await query(again.url, 'select * from kept'), [])
   await again.end('SIGTERM')
 
   await rename(dataDir, join(closed, 'moved'))
-  await refuses({ dataDir: join(closed, 'moved') }, /lies in .* under another path's name/)
+  await refuses({ dataDir: join(closed, 'moved') }, /is in .* under the name of another path/)
 })
 
 describe('after kill -9', () => {
-  test('of its parent the running server is adopted, with everything in it, and stopped by the next to leave', async () => {
+  test('of its parent, the next start adopts the server with its data, and stops it when it leaves', async () => {
     const { dataDir } = await seeded()
     const first = await launch({ dataDir })
     await query(first.url, 'create table kept as select generate_series(1, 1000) as id')
@@ -193,7 +192,7 @@ describe('after kill -9', () => {
     assert.ok(!(await isAlive(first.pid)))
   })
 
-  test('of everything, what was committed is there, whoever has the old process number now', async () => {
+  test('of everything, committed data is there, even if another process has the old pid', async () => {
     const { dataDir } = await seeded()
     const first = await launch({ dataDir })
     await query(first.url, 'create table kept as select generate_series(1, 1000) as id')
@@ -237,7 +236,7 @@ describe('an orderly end', () => {
 })
 
 describe('several processes on one data directory', () => {
-  test('make one cluster and one server between them, and the last to leave stops it', async () => {
+  test('share one cluster and one server, and the last to leave stops it', async () => {
     const dataDir = join(await newRoom(), 'data')
     const all = await Promise.all([launch({ dataDir }), launch({ dataDir }), launch({ dataDir })])
     assert.equal(new Set(all.map(({ url, pid }) => `${pid} ${url}`)).size, 1)
@@ -255,7 +254,7 @@ describe('several processes on one data directory', () => {
     assert.equal(starts?.length, 1)
   })
 
-  test('count each start, also two in one process', async () => {
+  test('count each start, even two in one process', async () => {
     const { dataDir } = await seeded()
     const [first, second] = await Promise.all([startHere(dataDir), startHere(dataDir)])
     assert.equal(first.pid, second.pid)
@@ -265,7 +264,7 @@ describe('several processes on one data directory', () => {
     await isCleanlyDown(dataDir, first.pid)
   })
 
-  test('may replace a server that died, but not one that lives in another container', async () => {
+  test('replace a server that died, but not one that runs in another container', async () => {
     const { dataDir } = await seeded()
     const user = await launch({ dataDir })
     process.kill(user.pid, 'SIGKILL')
@@ -282,21 +281,21 @@ describe('several processes on one data directory', () => {
 })
 
 describe('a directory that cannot be opened', () => {
-  test('is refused by name when another PostgreSQL made it', async () => {
+  test('is refused by name if another PostgreSQL version created it', async () => {
     const { dataDir } = await seeded()
     await writeFile(join(dataDir, 'postgres', 'data', 'PG_VERSION'), '17\n')
-    await refuses({ dataDir }, /made by PostgreSQL 17/)
+    await refuses({ dataDir }, /created by PostgreSQL 17/)
   })
 
-  test('is refused, and left alone, when it is not a cluster', async () => {
+  test('is refused and not changed if it is not a cluster', async () => {
     const dataDir = join(await newRoom(), 'data')
     await mkdir(join(dataDir, 'postgres', 'data'), { recursive: true })
     await writeFile(join(dataDir, 'postgres', 'data', 'thesis.txt'), 'mine')
-    await refuses({ dataDir }, /not a whole PostgreSQL cluster/)
+    await refuses({ dataDir }, /not a complete PostgreSQL cluster/)
     assert.deepEqual(await readdir(join(dataDir, 'postgres', 'data')), ['thesis.txt'])
   })
 
-  test('is refused with what PostgreSQL said when it is damaged', async () => {
+  test('is refused with the message of PostgreSQL if it is damaged', async () => {
     const { dataDir } = await seeded()
     await rm(join(dataDir, 'postgres', 'data', 'global', 'pg_control'))
     await refuses({ dataDir }, /could not find the database system/i)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 import type { DocumentState } from '../schema.ts'
 
-export type Passage = {
+export type DocumentRun = {
   job_id: string
   at: Date
   state: DocumentState
@@ -11,19 +11,19 @@ export type Passage = {
   elements: number | null
 }
 
-const MOST_RUNS = 100
+const MAX_RUNS = 100
 
-/** What became of one document in the runs that saw it, newest first. */
+/** What each job did with one document, newest first. */
 export async function documentHistory(
   db: Database,
   workflow: { id: string; workspaceId: string },
   recordId: string,
-): Promise<Passage[]> {
-  const { rows } = await sql<Passage>`
+): Promise<DocumentRun[]> {
+  const { rows } = await sql<DocumentRun>`
     select d.job_id, d.updated_at as at, d.state, d.error_code, d.error_message, d.elements
     from jobs join job_documents as d on d.job_id = jobs.id and d.record_id = ${recordId}
     where jobs.workspace_id = ${workflow.workspaceId}::uuid and jobs.workflow_id = ${workflow.id}::uuid
-    order by jobs.created_at desc limit ${MOST_RUNS}
+    order by jobs.created_at desc limit ${MAX_RUNS}
   `.execute(db)
   return rows
 }

@@ -8,7 +8,7 @@ export type DocumentOrder = { by: (typeof DOCUMENT_SORTS)[number]; direction: 'a
 
 const UNSORTED: DocumentOrder = { by: 'record_id', direction: 'asc' }
 
-/** A place between two documents: by what they are sorted by, and by their id where that is the same. */
+/** A position between two documents: the sort key, then the record id. */
 export type CursorPosition = { key: string; recordId: string }
 
 export type DocumentPage = {
@@ -16,26 +16,26 @@ export type DocumentPage = {
   error?: string
   scope?: string
   order?: DocumentOrder
-  /** What follows this place, or what stands before it; without it the list begins. */
+  /** Lists after this position, or before it if `backwards`. */
   from?: CursorPosition & { backwards: boolean }
   limit: number
 }
-/** With its place, as the database sees it: a time of ours has no microseconds. */
-export type PlacedDocument = JobDocumentRow & { place: string }
+/** The sort key as text, because a JavaScript date has no microseconds. */
+export type SortedDocument = JobDocumentRow & { sort_key: string }
 
-/** In the order that was asked for, whichever way it was gone through. */
+/** Always in the requested order, also when paging backwards. */
 export async function listDocuments(
   db: Database,
   jobId: string,
   { state, error, scope, order = UNSORTED, from, limit }: DocumentPage,
-): Promise<PlacedDocument[]> {
+): Promise<SortedDocument[]> {
   const key = keyOf(order)
   const upwards = (order.direction === 'asc') !== (from?.backwards ?? false)
   const direction = upwards ? sql`asc` : sql`desc`
   let query = db
     .selectFrom('job_documents')
     .selectAll()
-    .select(sql<string>`(${key})::text`.as('place'))
+    .select(sql<string>`(${key})::text`.as('sort_key'))
     .where('job_id', '=', jobId)
   if (state) query = query.where('state', '=', state)
   if (error) query = query.where('error_code', '=', error)
@@ -57,7 +57,7 @@ export function isNumber({ by }: DocumentOrder): boolean {
   return by === 'updated_at' || by === 'elements'
 }
 
-/** What has no value stands last in either direction. */
+/** Rows without a value sort last in either direction. */
 function keyOf({ by, direction }: DocumentOrder): RawBuilder<unknown> {
   switch (by) {
     case 'title':

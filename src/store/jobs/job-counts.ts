@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import type { StateCounts } from './job-documents.ts'
 import type { JobRow } from './jobs.ts'
 
-const NONE: StateCounts = {
+const ZERO_COUNTS: StateCounts = {
   pending: 0,
   in_progress: 0,
   new: 0,
@@ -15,16 +15,13 @@ const NONE: StateCounts = {
   removed: 0,
 }
 
-/**
- * What became of the documents of runs, by id. Those that ended a while ago have it written down; the others, few at
- * any time, are counted in one statement.
- */
+/** Uses stored counts where possible; counts the other jobs in one statement. */
 export async function countsOf(
   db: Database,
   jobs: Pick<JobRow, 'id' | 'counts'>[],
 ): Promise<Map<string, StateCounts>> {
-  const counts = new Map(jobs.map(({ id, counts: kept }) => [id, { ...NONE, ...kept }]))
-  const uncounted = jobs.filter(({ counts: kept }) => !kept).map(({ id }) => id)
+  const counts = new Map(jobs.map(({ id, counts: stored }) => [id, { ...ZERO_COUNTS, ...stored }]))
+  const uncounted = jobs.filter(({ counts: stored }) => !stored).map(({ id }) => id)
   if (uncounted.length === 0) return counts
   const { rows } = await sql<{ job_id: string; states: Partial<StateCounts> }>`
     select job_id, jsonb_object_agg(state, documents) as states
@@ -33,16 +30,16 @@ export async function countsOf(
       where job_id = any(${uncounted}::uuid[]) group by job_id, state
     ) as by_state group by job_id
   `.execute(db)
-  for (const { job_id: id, states } of rows) counts.set(id, { ...NONE, ...states })
+  for (const { job_id: id, states } of rows) counts.set(id, { ...ZERO_COUNTS, ...states })
   return counts
 }
 
-/** A task that was under way when its run was stopped may still say what became of a document, minutes later. */
-const SETTLED = '5 minutes'
-const AT_ONCE = 100
+/** A task may still record outcomes minutes after its job stopped. */
+const SETTLED_AFTER = '5 minutes'
+const BATCH = 100
 
-/** Writes down the numbers of runs that have ended, so that their documents need not be counted again. */
-export async function keepCounts(db: Database): Promise<void> {
+/** Stored counts save counting the documents again. */
+export async function storeCounts(db: Database): Promise<void> {
   await sql`
     update jobs set counts = coalesce((
       select jsonb_object_agg(state, documents) from (
@@ -50,8 +47,8 @@ export async function keepCounts(db: Database): Promise<void> {
       ) as by_state
     ), '{}'::jsonb)
     where id in (
-      select id from jobs where counts is null and finished_at < now() - ${SETTLED}::interval
-      order by finished_at limit ${AT_ONCE} for update skip locked
+      select id from jobs where counts is null and finished_at < now() - ${SETTLED_AFTER}::interval
+      order by finished_at limit ${BATCH} for update skip locked
     )
   `.execute(db)
 }

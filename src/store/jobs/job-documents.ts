@@ -3,79 +3,72 @@ import type { DocumentRef, DocumentWarning } from '../../document.ts'
 import { GONE } from '../../ledger-entry.ts'
 import type { Database } from '../database.ts'
 import type { DocumentKind, DocumentState, Schema } from '../schema.ts'
-import { storable } from '../storable.ts'
+import { storableJson } from '../storable.ts'
 
-/**
- * What one run saw of each document and did with it. A document that waits in a slice is `pending` there. One that
- * is `pending` without a slice waits to be listed again: it changed, moved or grew old between listing and work, and
- * its rights may have changed with it.
- */
-export type Seen = { ref: DocumentRef; kind: DocumentKind; slice: number | null; skipped?: Reason }
+/** A document as listed. `pending` with a slice waits for processing, without one to be listed again. */
+export type ListedDocument = { ref: DocumentRef; kind: DocumentKind; slice: number | null; skipped?: Reason }
 export type Reason = { code: string; message: string }
 
-/** What needs no work is finished as soon as it is seen. */
+/** Other documents are finished as soon as they are listed. */
 export function needsWork(kind: DocumentKind): boolean {
   return kind !== 'unchanged' && kind !== 'skipped'
 }
 
-/** A page of a listing; `asOf` is when the rights in it were read. */
-export type SeenDocuments = { jobId: string; asOf: Date }
+/** `asOf` is when the listing read the permissions. */
+export type ListedAt = { jobId: string; asOf: Date }
 
-/**
- * A document may be seen more than once. Seen again where it was, before it was worked: the fresher ref counts. Seen
- * in another scope: it moved while the wiki was listed, and has to be listed once more to know where it is.
- */
-export async function recordSeen(db: Database, of: SeenDocuments, seen: Seen[]): Promise<void> {
-  if (seen.length === 0) return
+/** Listed again in the same scope: the newer ref counts. In another scope: it moved and is listed once more. */
+export async function recordSeen(db: Database, of: ListedAt, listed: ListedDocument[]): Promise<void> {
+  if (listed.length === 0) return
   const { jobId, asOf } = of
-  const rows = seen.map(({ ref, kind, slice, skipped }) => ({
+  const rows = listed.map(({ ref, kind, slice, skipped }) => ({
     record_id: ref.recordId,
     scope: ref.scope,
     slice,
     state: needsWork(kind) ? 'pending' : kind,
     kind,
-    // What needs no work needs no second look, so its ref is not kept.
+    // Documents without work keep no ref.
     ref: needsWork(kind) ? ref : null,
     title: ref.title,
     url: ref.url,
     error_code: skipped?.code ?? null,
     error_message: skipped?.message ?? null,
   }))
-  const waits = sql`(j.state = 'pending' and j.slice is null)`
-  // As the listing found it, so that another listing may find it otherwise; what a slice skipped has another kind.
+  const isDeferred = sql`(j.state = 'pending' and j.slice is null)`
+  // A later listing may override this; a document a slice skipped has another kind.
   const asListed = sql`(j.state = 'unchanged' or (j.state = 'skipped' and j.kind = 'skipped'))`
   await sql`
     insert into job_documents as j (job_id, seen_at, record_id, scope, slice, state, kind, ref, title, url, error_code,
       error_message)
-    select ${jobId}::uuid, ${asOf}::timestamptz, d.* from jsonb_to_recordset(${storable(rows)}::jsonb)
+    select ${jobId}::uuid, ${asOf}::timestamptz, d.* from jsonb_to_recordset(${storableJson(rows)}::jsonb)
       as d(record_id text, scope text, slice integer, state text, kind text, ref jsonb, title text, url text,
            error_code text, error_message text)
     on conflict (job_id, record_id) do update set
       scope = excluded.scope,
       slice = case
-        when ${waits} then excluded.slice
+        when ${isDeferred} then excluded.slice
         when j.scope <> excluded.scope then null
         when ${asListed} then excluded.slice
         else j.slice end,
       state = case
-        -- Listed again and found to be as the ledger has it: this run had written it before it could say so.
-        when ${waits} and excluded.kind = 'unchanged' then j.kind
-        when ${waits} then excluded.state
+        -- Unchanged when listed again: this job wrote it but could not record that.
+        when ${isDeferred} and excluded.kind = 'unchanged' then j.kind
+        when ${isDeferred} then excluded.state
         when j.scope <> excluded.scope then 'pending'
         when ${asListed} then excluded.state
         else j.state end,
-      kind = case when j.scope <> excluded.scope and not ${waits} then 'changed'
+      kind = case when j.scope <> excluded.scope and not ${isDeferred} then 'changed'
                   when excluded.kind in ('unchanged', 'skipped') and not ${asListed} then j.kind
                   else excluded.kind end,
-      error_code = case when ${waits} or (j.scope = excluded.scope and ${asListed}) then excluded.error_code end,
-      error_message = case when ${waits} or (j.scope = excluded.scope and ${asListed}) then excluded.error_message end,
+      error_code = case when ${isDeferred} or (j.scope = excluded.scope and ${asListed}) then excluded.error_code end,
+      error_message = case when ${isDeferred} or (j.scope = excluded.scope and ${asListed}) then excluded.error_message end,
       warnings = null,
-      -- Of one that moved while it was listed, neither ref says for certain what its permissions are.
-      ref = case when ${waits} then excluded.ref
+      -- It moved during the listing, so neither ref has certain permissions.
+      ref = case when ${isDeferred} then excluded.ref
                  when j.scope <> excluded.scope then null
                  else coalesce(excluded.ref, j.ref) end,
-      -- Nor does a slice that still works the first one.
-      fence = case when j.scope <> excluded.scope and not ${waits} then null else j.fence end,
+      -- A slice that still processes the first ref must not finish it.
+      fence = case when j.scope <> excluded.scope and not ${isDeferred} then null else j.fence end,
       title = excluded.title,
       url = excluded.url,
       seen_at = excluded.seen_at
@@ -85,7 +78,7 @@ export async function recordSeen(db: Database, of: SeenDocuments, seen: Seen[]):
 
 export type TakenSlice = { ref: DocumentRef; kind: DocumentKind; seenAt: Date }
 
-/** Takes the unfinished documents of a slice for the task of this fence: the same ones each time it is done again. */
+/** Claims unfinished documents for the task; a repeated task gets the same ones. */
 export async function takeSlice(
   db: Database,
   of: { jobId: string; slice: number },
@@ -111,8 +104,7 @@ export type Finished = {
 }
 
 /**
- * Outcomes of documents, as far as they are still this task's. A ref that has done its work is dropped. What has to
- * be listed again goes back to waiting, out of its slice, with its ref in case it is given up.
+ * Only for documents the task still holds. A document to list again keeps its ref, in case the job gives up.
  */
 export async function finishDocuments(
   db: Database,
@@ -133,14 +125,14 @@ export async function finishDocuments(
     update job_documents as j set state = d.state, elements = d.elements, warnings = d.warnings,
       error_code = d.error_code, error_message = d.error_message, ref = case when d.again or d.state = 'failed' then j.ref end,
       slice = case when d.again then null else j.slice end, updated_at = now()
-    from jsonb_to_recordset(${storable(rows)}::jsonb)
+    from jsonb_to_recordset(${storableJson(rows)}::jsonb)
       as d(record_id text, state text, again boolean, elements integer, warnings jsonb, error_code text,
            error_message text)
     where j.job_id = ${by.jobId}::uuid and j.record_id = d.record_id and j.fence = ${by.fence}::bigint
   `.execute(db)
 }
 
-/** What waits to be listed again. */
+/** Documents that wait to be listed again. */
 export async function deferredRecords(db: Database, jobId: string): Promise<Set<string>> {
   const rows = await db
     .selectFrom('job_documents')
@@ -152,7 +144,7 @@ export async function deferredRecords(db: Database, jobId: string): Promise<Set<
   return new Set(rows.map((row) => row.record_id))
 }
 
-/** Documents that were missed while they moved, or read as gone and are not: they wait to be listed once more. */
+/** Defers documents that moved during the listing, or that were read as gone but exist. */
 export async function deferMoved(
   db: Database,
   jobId: string,
@@ -162,17 +154,14 @@ export async function deferMoved(
   await sql`
     insert into job_documents as j (job_id, record_id, scope, state, kind, title, url)
     select ${jobId}::uuid, d.record_id, d.scope, 'pending', 'changed', '', ''
-    from jsonb_to_recordset(${storable(rows)}::jsonb) as d(record_id text, scope text)
+    from jsonb_to_recordset(${storableJson(rows)}::jsonb) as d(record_id text, scope text)
     on conflict (job_id, record_id) do update set
       state = 'pending', slice = null, ref = null, fence = null, error_code = null, error_message = null
     where j.state = 'skipped' and j.error_code = ${GONE}
   `.execute(db)
 }
 
-/**
- * What was listed again and did not come back was not seen by this run after all. A listing that is not complete
- * proves that only for documents which no earlier listing of the run has shown either.
- */
+/** After an incomplete listing, forgets only documents that no listing of the job found. */
 export async function dropDeferred(db: Database, jobId: string, complete: boolean): Promise<void> {
   await db
     .deleteFrom('job_documents')
@@ -185,7 +174,7 @@ export async function dropDeferred(db: Database, jobId: string, complete: boolea
 
 export type GivenUp = { recordId: string; ref: DocumentRef | null; kind: DocumentKind; seenAt: Date }
 
-/** Unfinished documents of a slice, or of the whole run, for the task of this fence that ends them. */
+/** Claims unfinished documents for the task that ends them. */
 export async function takeGivenUp(
   db: Database,
   of: { jobId: string; slice?: number },
@@ -202,13 +191,13 @@ export async function takeGivenUp(
   return rows.map((row) => ({ recordId: row.record_id, ref: row.ref, kind: row.kind, seenAt: row.seen_at }))
 }
 
-export type LeftOver = { state: 'failed' | 'skipped'; code: string; message: string }
+export type UnfinishedOutcome = { state: 'failed' | 'skipped'; code: string; message: string }
 
-/** What is left of a slice that cannot be done, or of a whole run, ends here, so that the counts always add up. */
+/** Ends the unfinished documents of a slice or job, so that the counts add up. */
 export async function endUnfinished(
   db: Database,
   where: { jobId: string; slice?: number },
-  error: LeftOver,
+  error: UnfinishedOutcome,
 ): Promise<void> {
   await db
     .updateTable('job_documents')
@@ -229,7 +218,7 @@ export async function recordRemoved(
   await sql`
     insert into job_documents (job_id, record_id, scope, state, kind, title, url, elements)
     select ${jobId}::uuid, d.record_id, d.scope, 'removed', 'unchanged', '', '', d.elements
-    from jsonb_to_recordset(${storable(rows)}::jsonb) as d(record_id text, scope text, elements integer)
+    from jsonb_to_recordset(${storableJson(rows)}::jsonb) as d(record_id text, scope text, elements integer)
     on conflict (job_id, record_id) do nothing
   `.execute(db)
 }
@@ -258,7 +247,7 @@ export async function countStates(db: Database, jobId: string): Promise<StateCou
   return counts
 }
 
-/** Documents that wait or are worked on in slices. */
+/** Documents in slices that are pending or in progress. */
 export async function unfinishedCount(db: Database, jobId: string): Promise<number> {
   const row = await db
     .selectFrom('job_documents')
@@ -287,7 +276,6 @@ export async function listFailed(
   }))
 }
 
-/** The record ids of what failed in a run, for a run of those alone. */
 export async function failedRecords(db: Database, jobId: string): Promise<Set<string>> {
   const rows = await db
     .selectFrom('job_documents')
@@ -300,7 +288,6 @@ export async function failedRecords(db: Database, jobId: string): Promise<Set<st
 
 export type JobDocumentRow = Selectable<Schema['job_documents']>
 
-/** Slices of a run that still hold unfinished documents. */
 export async function unfinishedSlices(db: Database, jobId: string): Promise<number[]> {
   const rows = await db
     .selectFrom('job_documents')

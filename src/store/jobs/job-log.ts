@@ -3,8 +3,8 @@ import type { JobDocumentRow } from './job-documents.ts'
 
 const PAGE = 1000
 
-/** Everything that happened to documents in a run, in pages: most stayed as they were, and are no news. */
-export async function* happened(db: Database, jobId: string): AsyncIterable<JobDocumentRow[]> {
+/** Documents of a job in pages, without unchanged ones. */
+export async function* loggedDocuments(db: Database, jobId: string): AsyncIterable<JobDocumentRow[]> {
   let after = ''
   while (true) {
     const rows = await db

@@ -3,19 +3,19 @@ import type { Database } from '../database.ts'
 import type { StateCounts } from './job-documents.ts'
 import type { JobRow } from './jobs.ts'
 
-/** Where a run stands. Rates are of the last 30 s while it goes on, and of the whole run once it has ended. */
+/** Rates cover the last 30 s, or all of an ended job. */
 export type Progress = {
   job: JobRow
   states: StateCounts
-  /** Documents that have or had to be worked, of those in `states`. */
+  /** Documents in `states` that need or needed processing. */
   toWork: number
   documentsPerSecond: number
   elementsPerSecond: number
-  /** Documents worked so far, over all of the run's time. */
+  /** Processed documents over the whole runtime. */
   averagePerSecond: number
 }
 
-// A slice of 50 ends as one: over a few seconds of a slow wiki there would be none, and then many.
+// Slices of 50 end at once; a shorter window would alternate between none and many.
 const WINDOW_SECONDS = 30
 
 const NONE: StateCounts = {
@@ -39,7 +39,7 @@ type Row = JobRow & {
   seconds: string
 }
 
-/** One statement, since it is asked once a second: what it says of job and documents is of one moment. */
+/** One statement, so that job and documents are of the same moment; called every second. */
 export async function readProgress(db: Database, jobId: string): Promise<Progress | undefined> {
   const { rows } = await sql<Row>`
     select jobs.*, counted.*, span.seconds, span.age
@@ -75,7 +75,7 @@ export async function readProgress(db: Database, jobId: string): Promise<Progres
   const left = counted.pending + counted.in_progress
   return {
     job,
-    // A run of long ago has its numbers and no documents any more.
+    // A pruned job has counts but no documents.
     states: counted,
     toWork: Number(toWork),
     documentsPerSecond: perSecond(Number(worked)),

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Warning } from '../../report.ts'
 import type { Database } from '../database.ts'
 import type { JobSettings, JobStatus, JobType, ProcessingStatus, Schema } from '../schema.ts'
-import { storable } from '../storable.ts'
+import { storableJson } from '../storable.ts'
 
 export type JobRow = Selectable<Schema['jobs']>
 
@@ -15,12 +15,12 @@ export type NewJob = {
   workflowName: string
   jobType: JobType
   startedBy: string | null
-  /** What is known before it begins. */
+  /** Warnings known before the start. */
   warnings?: Warning[]
   settings: JobSettings
 }
 
-/** Answers with the job that is already active instead, where there is one. */
+/** Returns the id of the active job instead, if there is one. */
 export async function insertJob(
   db: Database,
   job: NewJob,
@@ -36,9 +36,9 @@ export async function insertJob(
       processing_status: 'SCHEDULED',
       job_type: job.jobType,
       started_by: job.startedBy,
-      settings: storable(job.settings),
+      settings: storableJson(job.settings),
       closed_scopes: '{}',
-      warnings: storable(job.warnings ?? []),
+      warnings: storableJson(job.warnings ?? []),
     })
     .onConflict((conflict) => conflict.column('workflow_id').where('status', 'in', ACTIVE).doNothing())
     .returningAll()
@@ -89,7 +89,7 @@ export async function listJobs(
     .execute()
 }
 
-/** Jobs that somebody should be working on, for the sweep that looks for forgotten ones. */
+/** For the sweep that restarts forgotten jobs. */
 export async function listActiveJobs(db: Database): Promise<JobRow[]> {
   return db.selectFrom('jobs').selectAll().where('status', 'in', ACTIVE).execute()
 }
@@ -117,22 +117,22 @@ export async function closeScope(
   id: string,
   scope: { name: string; upTo: string | null },
 ): Promise<void> {
-  await sql`update jobs set closed_scopes = closed_scopes || ${storable({ [scope.name]: scope.upTo })}::jsonb where id = ${id}::uuid`.execute(
+  await sql`update jobs set closed_scopes = closed_scopes || ${storableJson({ [scope.name]: scope.upTo })}::jsonb where id = ${id}::uuid`.execute(
     db,
   )
 }
 
-/** One warning of a kind and text, however often a listing that was interrupted says it. */
+/** Adds a warning once, even if an interrupted listing repeats it. */
 export async function addWarning(db: Database, id: string, warning: Warning): Promise<void> {
-  const json = storable([warning])
+  const json = storableJson([warning])
   await sql`update jobs set warnings = warnings || ${json}::jsonb where id = ${id}::uuid and not warnings @> ${json}::jsonb`.execute(
     db,
   )
 }
 
-/** Also where the job has ended: then it stands in its message too, which is told when it ends. */
-export async function noteAtEnd(db: Database, id: string, warning: Warning): Promise<void> {
-  const json = storable([warning])
+/** Adds a warning; if the job has ended, also to its message. */
+export async function addLateWarning(db: Database, id: string, warning: Warning): Promise<void> {
+  const json = storableJson([warning])
   await sql`
     update jobs set warnings = warnings || ${json}::jsonb,
       message = case when status = any(${ACTIVE}::text[]) then message
@@ -155,17 +155,17 @@ export async function markListed(db: Database, id: string, complete: boolean): P
   await db.updateTable('jobs').set({ listed: true, complete }).where('id', '=', id).execute()
 }
 
-/** Opens the listing once more, for documents that changed after they were listed. */
-export async function lookAgain(db: Database, id: string): Promise<void> {
+/** Reopens the listing for documents that changed after they were listed. */
+export async function reopenListing(db: Database, id: string): Promise<void> {
   await db.updateTable('jobs').set({ listed: false, looks: sql`looks + 1` }).where('id', '=', id).execute()
 }
 
-/** Forgets which scopes were closed: a listing that is begun again lists all of them again. */
+/** A restarted listing lists every scope again. */
 export async function openScopes(db: Database, id: string): Promise<void> {
   await db.updateTable('jobs').set({ closed_scopes: '{}' }).where('id', '=', id).execute()
 }
 
-/** The index a run began with; the first process to ask says which. */
+/** The index the job started with; the first process decides. */
 export async function pinIndex(db: Database, id: string, identity: string): Promise<string> {
   const row = await db
     .updateTable('jobs')
@@ -192,11 +192,11 @@ export type JobEnd = {
   status: JobStatus
   processingStatus: ProcessingStatus
   message: string | null
-  /** Said once, at the end, beside what was said before. */
+  /** Added to the earlier warnings. */
   warnings?: Warning[]
 }
 
-/** True for the one caller that ended it; a job ends once. */
+/** True for the one caller that ended the job. */
 export async function endJob(db: Database, id: string, ending: JobEnd): Promise<boolean> {
   const row = await db
     .updateTable('jobs')
@@ -204,7 +204,7 @@ export async function endJob(db: Database, id: string, ending: JobEnd): Promise<
       status: ending.status,
       processing_status: ending.processingStatus,
       message: ending.message,
-      warnings: sql`warnings || ${storable(ending.warnings ?? [])}::jsonb`,
+      warnings: sql`warnings || ${storableJson(ending.warnings ?? [])}::jsonb`,
       finished_at: new Date(),
     })
     .where('id', '=', id)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Missing } from '../../report.ts'
 import type { Database } from '../database.ts'
 
-/** What could not be taken along with the documents of a run, by what it was, with one of its messages. */
+/** Counts document warnings of a job by code, with one message each. */
 export async function countMissing(db: Database, jobId: string): Promise<Missing[]> {
   const { rows } = await sql<Record<'code' | 'count' | 'documents' | 'message', string>>`
     select w.code, sum(w.count) as count, count(distinct j.record_id) as documents,
@@ -21,17 +21,17 @@ export async function countMissing(db: Database, jobId: string): Promise<Missing
   }))
 }
 
-/** The names of macros are an author's word, and so as many as an author likes. */
-const MOST_NAMES = 1_000
+/** Authors choose macro names, so their number is unbounded. */
+const MAX_NAMES = 1_000
 
-/** The documents of each name, where warnings have names. */
+/** Documents per name, for warnings with names. */
 async function countNames(db: Database, jobId: string) {
   const { rows } = await sql<Record<'code' | 'name' | 'documents', string>>`
     select w.code, n.name, count(distinct j.record_id) as documents
     from job_documents as j, jsonb_to_recordset(j.warnings) as w(code text, names jsonb),
          jsonb_array_elements_text(w.names) as n(name)
     where j.job_id = ${jobId}::uuid and jsonb_typeof(w.names) = 'array'
-    group by w.code, n.name order by documents desc, n.name limit ${MOST_NAMES}::integer
+    group by w.code, n.name order by documents desc, n.name limit ${MAX_NAMES}::integer
   `.execute(db)
   const named = rows.map(({ code, name, documents }) => ({ code, name, documents: Number(documents) }))
   return new Map(

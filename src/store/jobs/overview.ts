@@ -4,17 +4,17 @@ import type { JobRow } from './jobs.ts'
 
 export type Day = { day: string; new: number; changed: number; removed: number; failed: number }
 
-/** What a workspace has, and how its runs of late went. Times are those of UTC. */
+/** Totals of a workspace and its recent jobs; times are in UTC. */
 export type Overview = {
   documents: number
   elements: number
   sources: number
   destinations: number
   workflows: number
-  /** Documents that failed, and runs that did, in the last seven days. */
+  /** Failed documents, and failed jobs, of the last seven days. */
   failures: number
   failedJobs: number
-  /** When the rights were read that have been in force longest; null where no run has reached its end. */
+  /** When the oldest permissions in force were read; null before the first complete job. */
   permissionsAsOf: Date | null
   byDay: Day[]
 }
@@ -79,10 +79,7 @@ async function readTotals(db: Database, workspaceId: string): Promise<Totals> {
   }
 }
 
-/**
- * Every day there was or was not a run. Runs are gone through one by one, so that the index is asked for what became
- * of documents and the many that stayed as they were are never read.
- */
+/** One job at a time, so that the index skips unchanged documents. */
 async function readDays(db: Database, workspaceId: string): Promise<Day[]> {
   const { rows } = await sql<Record<keyof Day, string>>`
     with days as (

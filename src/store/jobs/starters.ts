@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 import type { JobRow } from './jobs.ts'
 
-/** Who or what started a run. A name is as it is now; somebody or a key that is gone has none. */
+/** Names are current; a deleted person or key has none. */
 export type Starter = { kind: 'person' | 'key' | 'schedule' | 'retry' | 'unknown'; name: string | null }
 
 type Started = Pick<JobRow, 'id' | 'started_by' | 'job_type' | 'settings'>
 
-/** By the id of the run; one question for all of them. */
+/** Starters by job id, in one query. */
 export async function startersOf(db: Database, jobs: Started[]): Promise<Map<string, Starter>> {
   const actors = [...new Set(jobs.flatMap(({ started_by: actor }) => (actor?.includes(':') ? [actor] : [])))]
   const names = actors.length > 0 ? await namesOf(db, actors) : new Map<string, string>()
@@ -25,7 +25,7 @@ async function namesOf(db: Database, actors: string[]): Promise<Map<string, stri
   return new Map(rows.map(({ actor, name }) => [actor, name]))
 }
 
-/** A retry is one whoever asked for it, who is named beside it. */
+/** A retry stays a retry; its starter is shown in `name`. */
 function kindOf({ settings, started_by: actor, job_type: type }: Started): Starter['kind'] {
   if (settings.retry_of) return 'retry'
   if (type === 'scheduled') return 'schedule'

@@ -6,10 +6,10 @@ import type { Database } from '../database.ts'
 import type { JobRow } from './jobs.ts'
 import { ACTIVE } from './jobs.ts'
 
-const pack = promisify(deflate)
-const unpack = promisify(inflate)
+const compress = promisify(deflate)
+const decompress = promisify(inflate)
 
-/** How long what became of files can be downloaded. */
+/** How long results can be downloaded. */
 const KEPT_FOR = '7 days'
 
 export type Upload = { id: string; filename: string; content: Buffer }
@@ -20,7 +20,7 @@ export async function insertUploads(db: Database, jobId: string, uploads: Upload
     await db.insertInto('uploads').values({ job_id: jobId, file_id: id, place, filename, content }).execute()
 }
 
-/** Undefined where the run has ended meanwhile, with which its files go. */
+/** Undefined once the job has ended, which deletes its files. */
 export async function readUpload(db: Database, jobId: string, fileId: string): Promise<Upload | undefined> {
   const row = await db
     .selectFrom('uploads')
@@ -31,25 +31,25 @@ export async function readUpload(db: Database, jobId: string, fileId: string): P
   return row?.content ? { id: fileId, filename: row.filename, content: row.content } : undefined
 }
 
-/** Replaces what an interrupted try had left. */
+/** Replaces the results of an interrupted attempt. */
 export async function writeOutputs(
   db: Database,
   { jobId, fileId }: { jobId: string; fileId: string },
   outputs: NodeOutput[],
 ): Promise<void> {
   for (const [place, { nodeId, elements }] of outputs.entries()) {
-    const packed = await pack(JSON.stringify(elements))
+    const compressed = await compress(JSON.stringify(elements))
     await db
       .insertInto('outputs')
-      .values({ job_id: jobId, file_id: fileId, node_id: nodeId, place, elements: packed })
+      .values({ job_id: jobId, file_id: fileId, node_id: nodeId, place, elements: compressed })
       .onConflict((conflict) =>
-        conflict.columns(['job_id', 'file_id', 'node_id']).doUpdateSet({ elements: packed }),
+        conflict.columns(['job_id', 'file_id', 'node_id']).doUpdateSet({ elements: compressed }),
       )
       .execute()
   }
 }
 
-/** Of one node, or of the last one. JSON as it was written: nobody here needs to read it. */
+/** The output of one node or of the last; returned as stored JSON, unparsed. */
 export async function readOutput(
   db: Database,
   { jobId, fileId, nodeId }: { jobId: string; fileId: string; nodeId?: string },
@@ -62,12 +62,12 @@ export async function readOutput(
     .$if(nodeId !== undefined, (query) => query.where('node_id', '=', nodeId as string))
     .orderBy('place', 'desc')
     .executeTakeFirst()
-  return row && (await unpack(row.elements)).toString()
+  return row && (await decompress(row.elements)).toString()
 }
 
 export type FilesOf = { inputs: string[]; outputs: { fileId: string; nodeId: string }[] }
 
-/** Which files runs were given, and which nodes have made something of each. */
+/** Files of each job, and the nodes with output for them. */
 export async function filesOf(db: Database, jobs: JobRow[]): Promise<Map<string, FilesOf>> {
   const ids = jobs.filter(({ settings }) => settings.source_id === null).map(({ id }) => id)
   if (ids.length === 0) return new Map()
@@ -90,7 +90,7 @@ export async function filesOf(db: Database, jobs: JobRow[]): Promise<Map<string,
   )
 }
 
-/** Files go with the end of their run, what became of them a week later. */
+/** Files are deleted when their job ends, results a week later. */
 export async function pruneUploads(db: Database): Promise<void> {
   await db
     .updateTable('uploads')

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { DocumentRef } from '../../document.ts'
 import { type Entry, GONE, type Skipped } from '../../ledger-entry.ts'
 import type { Database } from '../database.ts'
-import { storable } from '../storable.ts'
+import { storableJson } from '../storable.ts'
 
-/** A workflow's ledger, or, by the id of the run, the one of an index that is being filled beside it. */
+/** The ledger of a workflow, or with `swapId` that of its staged index. */
 export type LedgerOf = { workflowId: string; swapId?: string }
 
 export async function findDocuments(
@@ -14,31 +14,31 @@ export async function findDocuments(
 ): Promise<Map<string, Entry>> {
   if (recordIds.length === 0) return new Map()
   const { rows } = await sql<StoredEntry>`
-    select * from ${tableOf(of)} where ${isOf(of)} and record_id = any(${recordIds}::text[])
+    select * from ${tableOf(of)} where ${inLedger(of)} and record_id = any(${recordIds}::text[])
   `.execute(db)
   return new Map(rows.map((row) => [row.record_id, fromRow(row)]))
 }
 
-/** Where the rows are written: by a task of this fence, never over those of a later one. */
-export type Writing = LedgerOf & { fence: number }
+/** Never overwrites rows of a higher fence. */
+export type LedgerWrite = LedgerOf & { fence: number }
 
-/** Answers with how many were written; the others belong to a later task. */
+/** Returns how many rows were written; the others belong to a later task. */
 export async function upsertDocuments(
   db: Database,
-  { fence, ...of }: Writing,
+  { fence, ...of }: LedgerWrite,
   documents: Entry[],
 ): Promise<number> {
   if (documents.length === 0) return 0
   const { numAffectedRows } = await sql`
-    insert into ${tableOf(of)} as known (${keyOf(of)}, record_id, scope, position, locator, version, state_hash, settings_hash,
+    insert into ${tableOf(of)} as known (${keyColumn(of)}, record_id, scope, position, locator, version, state_hash, settings_hash,
                            element_ids, settled, own_text, skipped, fence)
-    select ${idOf(of)}::uuid, d.record_id, d.scope, d.position, d.locator, d.version, d.state_hash, d.settings_hash,
+    select ${keyValue(of)}::uuid, d.record_id, d.scope, d.position, d.locator, d.version, d.state_hash, d.settings_hash,
            array(select jsonb_array_elements_text(d.element_ids)), d.settled,
            case when d.own_text then ${fence}::bigint end, d.skipped, ${fence}::bigint
-    from jsonb_to_recordset(${storable(documents.map(toRow))}::jsonb) as d(
+    from jsonb_to_recordset(${storableJson(documents.map(toRow))}::jsonb) as d(
       record_id text, scope text, position text, locator jsonb, version text, state_hash text, settings_hash text,
       element_ids jsonb, settled boolean, own_text boolean, skipped jsonb)
-    on conflict (${keyOf(of)}, record_id) do update set
+    on conflict (${keyColumn(of)}, record_id) do update set
       scope = excluded.scope, position = excluded.position, locator = excluded.locator, version = excluded.version,
       state_hash = excluded.state_hash, settings_hash = excluded.settings_hash, element_ids = excluded.element_ids,
       settled = excluded.settled, own_text = excluded.own_text, skipped = excluded.skipped, fence = excluded.fence, updated_at = now()
@@ -49,17 +49,17 @@ export async function upsertDocuments(
 
 export async function deleteDocuments(
   db: Database,
-  { fence, ...of }: Writing,
+  { fence, ...of }: LedgerWrite,
   recordIds: string[],
 ): Promise<void> {
   if (recordIds.length === 0) return
   await sql`
     delete from ${tableOf(of)}
-    where ${isOf(of)} and record_id = any(${recordIds}::text[]) and fence <= ${fence}::bigint
+    where ${inLedger(of)} and record_id = any(${recordIds}::text[]) and fence <= ${fence}::bigint
   `.execute(db)
 }
 
-/** Those that are in the index; what was skipped is known, and is not. */
+/** Documents in the index, without skipped ones. */
 export async function countDocuments(db: Database, workflowId: string): Promise<number> {
   const row = await db
     .selectFrom('documents')
@@ -70,12 +70,12 @@ export async function countDocuments(db: Database, workflowId: string): Promise<
   return Number(row.count)
 }
 
-/** Documents in the index whose text an earlier release wrote, in pages. */
+/** Documents whose text an earlier release wrote, in pages. */
 export async function* oldTextDocuments(db: Database, of: LedgerOf): AsyncIterable<Entry[]> {
   let after = ''
   while (true) {
     const { rows } = await sql<StoredEntry>`
-      select * from ${tableOf(of)} where ${isOf(of)} and record_id > ${after}::text
+      select * from ${tableOf(of)} where ${inLedger(of)} and record_id > ${after}::text
         and own_text is distinct from fence and skipped is null
       order by record_id limit 1000
     `.execute(db)
@@ -85,15 +85,12 @@ export async function* oldTextDocuments(db: Database, of: LedgerOf): AsyncIterab
   }
 }
 
-/**
- * Documents a ledger knows and this job did not see, in pages, so that memory does not grow with them. What was listed
- * and then read as gone is one of them.
- */
+/** Entries this job did not list or read as gone, in pages. */
 export async function* unseenDocuments(db: Database, of: LedgerOf, jobId: string): AsyncIterable<Entry[]> {
   let after = ''
   while (true) {
     const { rows } = await sql<StoredEntry>`
-      select * from ${tableOf(of)} as d where ${isOf(of)} and record_id > ${after}::text
+      select * from ${tableOf(of)} as d where ${inLedger(of)} and record_id > ${after}::text
         and not exists (
           select from job_documents as j
           where j.job_id = ${jobId}::uuid and j.state <> 'removed' and j.record_id = d.record_id
@@ -107,7 +104,7 @@ export async function* unseenDocuments(db: Database, of: LedgerOf, jobId: string
   }
 }
 
-/** Documents a ledger knows and this job could not finish, in pages. */
+/** Ledger entries this job failed to process, in pages. */
 export async function* failedDocuments(
   db: Database,
   of: LedgerOf,
@@ -118,7 +115,7 @@ export async function* failedDocuments(
     const { rows } = await sql<StoredEntry & { ref: DocumentRef | null }>`
       select d.*, j.ref from ${tableOf(of)} as d
       join job_documents as j on j.job_id = ${jobId}::uuid and j.record_id = d.record_id and j.state = 'failed'
-      where ${isOf(of)} and d.record_id > ${after}::text order by d.record_id limit 1000
+      where ${inLedger(of)} and d.record_id > ${after}::text order by d.record_id limit 1000
     `.execute(db)
     if (rows.length === 0) return
     yield rows.map((row) => ({ entry: fromRow(row), ref: row.ref }))
@@ -126,7 +123,7 @@ export async function* failedDocuments(
   }
 }
 
-/** A workflow made again for the same target answers for what its predecessor left in the index. */
+/** A workflow recreated for the same target takes over the ledger of its predecessor. */
 export async function adoptDocuments(
   db: Database,
   fromWorkflowIds: string[],
@@ -149,16 +146,16 @@ function tableOf({ swapId }: LedgerOf) {
   return sql.table(swapId ? 'staged_documents' : 'documents')
 }
 
-function keyOf({ swapId }: LedgerOf) {
+function keyColumn({ swapId }: LedgerOf) {
   return sql.ref(swapId ? 'swap_id' : 'workflow_id')
 }
 
-function idOf({ workflowId, swapId }: LedgerOf): string {
+function keyValue({ workflowId, swapId }: LedgerOf): string {
   return swapId ?? workflowId
 }
 
-function isOf(of: LedgerOf) {
-  return sql`${keyOf(of)} = ${idOf(of)}::uuid`
+function inLedger(of: LedgerOf) {
+  return sql`${keyColumn(of)} = ${keyValue(of)}::uuid`
 }
 
 export type StoredEntry = {
@@ -176,7 +173,6 @@ export type StoredEntry = {
   fence: BigInteger
 }
 
-/** As the driver gives it. */
 type BigInteger = string | number | bigint
 
 export function fromRow(row: StoredEntry): Entry {

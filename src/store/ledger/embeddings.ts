@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 
-/** Vectors of texts that were embedded before, by the hash of model and text. */
+/** Cached vectors by the hash of model and text. */
 export async function findVectors(db: Database, keys: string[]): Promise<Map<string, Float32Array>> {
   if (keys.length === 0) return new Map()
-  const wanted = sql`key in (select decode(k, 'hex') from unnest(${keys}::text[]) as k)`
-  await sql`update embeddings set used_on = current_date where used_on < current_date and ${wanted}`.execute(
+  const hasKey = sql`key in (select decode(k, 'hex') from unnest(${keys}::text[]) as k)`
+  await sql`update embeddings set used_on = current_date where used_on < current_date and ${hasKey}`.execute(
     db,
   )
   const rows = await sql<{ key: string; vector: Buffer }>`
-    select encode(key, 'hex') as key, vector from embeddings where ${wanted}
+    select encode(key, 'hex') as key, vector from embeddings where ${hasKey}
   `.execute(db)
   return new Map(rows.rows.map((row) => [row.key, toFloats(row.vector)]))
 }
@@ -27,17 +27,17 @@ export async function putVectors(db: Database, vectors: ReadonlyMap<string, Floa
   `.execute(db)
 }
 
-/** 800 MB are 500,000 vectors of 384 numbers, or 63,000 of 3,072; what was used longest ago goes first. */
-const MOST_BYTES = 800_000_000
+/** 500,000 vectors of 384 dimensions or 63,000 of 3,072; least recently used go first. */
+const MAX_BYTES = 800_000_000
 
-export async function pruneVectors(db: Database, mostBytes = MOST_BYTES): Promise<void> {
-  // 100 for the key and the row around it.
+export async function pruneVectors(db: Database, maxBytes = MAX_BYTES): Promise<void> {
+  // 100 bytes for the key and row overhead.
   await sql`
     delete from embeddings where key in (
       select key from (
         select key, sum(octet_length(vector) + 100) over (order by used_on desc, key) as bytes from embeddings
       ) as ranked
-      where bytes > ${mostBytes}
+      where bytes > ${maxBytes}
     )
   `.execute(db)
 }

@@ -5,7 +5,7 @@ import { fromRow, type StoredEntry } from './documents.ts'
 
 const PAGE = 200
 
-/** All that the workflows know, in pages. */
+/** All ledger entries of the workflows, in pages. */
 export async function* knownDocuments(db: Database, workflowIds: string[]): AsyncGenerator<FencedEntry[]> {
   for (const workflowId of workflowIds) {
     for (let after = ''; ; ) {
@@ -38,7 +38,7 @@ export async function findKnown(
     .execute()
   const known = new Map<string, FencedEntry>()
   for (const entry of rows.map(fenced)) {
-    // Where two workflows have written a document, whatever either says is there is no stranger.
+    // Two workflows may write one document; elements of either are expected.
     const other = known.get(entry.recordId)
     const elementIds = [...new Set([...(other?.elementIds ?? []), ...entry.elementIds])]
     known.set(entry.recordId, { ...entry, elementIds })
@@ -46,19 +46,19 @@ export async function findKnown(
   return known
 }
 
-/** The spaces that the workflows have written documents of, each with its wiki: a record id without its last part. */
-export async function knownPlaces(
+/** A site is a record id without its last part. */
+export async function knownScopes(
   db: Database,
   workflowIds: string[],
-): Promise<{ wiki: string; space: string }[]> {
-  const { rows } = await sql<{ wiki: string; space: string }>`
-    select distinct regexp_replace(record_id, '/[^/]*$', '') as wiki, coalesce(locator->>'space_key', scope) as space
+): Promise<{ site: string; scope: string }[]> {
+  const { rows } = await sql<{ site: string; scope: string }>`
+    select distinct regexp_replace(record_id, '/[^/]*$', '') as site, coalesce(locator->>'space_key', scope) as scope
     from documents where workflow_id = any(${workflowIds}::uuid[])
   `.execute(db)
   return rows
 }
 
-/** Notes that the index is not as the ledger says, so that the next run works these documents as a whole. */
+/** Makes the next job process these documents again, because the index differs from the ledger. */
 export async function unsettleDocuments(
   db: Database,
   workflowIds: string[],

@@ -1,17 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * The first schema. Every row of data belongs to one workspace, directly or through its parent.
- *
- * `documents` is the ledger: what each workflow has put into its index. `job_documents` is what one run saw and
- * did; a slice of a run is the rows that share a `slice` number, so doing a slice again finds the same documents.
+ * `documents` is the ledger: what each workflow has written to its index. `job_documents` is what one job did;
+ * rows with the same `slice` number form a slice.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
 
 const statements = [
-  // One row: proves at every start that the master key is the one that everything here was sealed with.
+  // One row; proves at every start that the master key matches the sealed secrets.
   `create table installation (
     id boolean primary key default true check (id),
     key_check text not null
@@ -72,7 +70,7 @@ const statements = [
     deleted_at timestamptz
   )`,
   `create unique index workflows_name on workflows (workspace_id, name) where deleted_at is null`,
-  // A run keeps its place in history after its workflow is deleted, so there is no foreign key.
+  // Jobs outlive their workflow, so there is no foreign key.
   `create table jobs (
     id uuid primary key,
     workspace_id uuid not null references workspaces on delete cascade,
@@ -96,7 +94,7 @@ const statements = [
     started_at timestamptz,
     finished_at timestamptz
   )`,
-  // Two runs of one workflow never overlap, whatever starts them.
+  // One active job per workflow.
   `create unique index jobs_one_active on jobs (workflow_id) where status in ('SCHEDULED', 'IN_PROGRESS')`,
   `create index on jobs (workspace_id, created_at desc)`,
   `create table job_documents (
@@ -135,13 +133,13 @@ const statements = [
     updated_at timestamptz not null default now(),
     primary key (workflow_id, record_id)
   )`,
-  // Grows with every task that is given out; see src/store/ledger/fences.ts.
+  // Grows with every task; see src/store/ledger/fences.ts.
   `create table fences (
     id boolean primary key default true check (id),
     value bigint not null
   )`,
   `insert into fences (value) values (0)`,
-  // A cache: losing it in a crash costs time, not truth.
+  // A cache, so losing it in a crash costs only time.
   `create unlogged table embeddings (
     key bytea primary key,
     vector bytea not null,

@@ -1,9 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/**
- * Files come along with pages. What cannot be read for what it is, is remembered in the ledger with its reason, so
- * that it is not fetched in every run; and each document of a run says what could not be taken along with it.
- */
+/** The reason for skipping a file is kept, so that it is not downloaded again. */
 export async function up(db: Kysely<never>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }

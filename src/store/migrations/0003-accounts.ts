@@ -1,11 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * People, what they belong to, and what they may do there. The four `auth_` tables are the identity library's, with
- * our names (see src/accounts/identity.ts); nothing else writes sessions and verifications.
- *
- * An organisation is what somebody set up: `personal` has one workspace and no name, `business` any number. Roles
- * stand in `workspace_members`; being an administrator of the organisation gives nothing inside a workspace.
+ * The `auth_` tables belong to the identity library (see src/accounts/identity.ts). Administrators of an
+ * organisation have no role in its workspaces.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
@@ -34,7 +31,7 @@ const statements = [
     updated_at timestamptz not null default now()
   )`,
   `create index on auth_sessions (user_id)`,
-  // One row for each way somebody signs in. The token columns stay empty: nobody is asked anything later.
+  // One row per way to sign in. The token columns stay empty.
   `create table auth_accounts (
     id uuid primary key default gen_random_uuid(),
     user_id uuid not null references auth_users on delete cascade,
@@ -76,7 +73,7 @@ const statements = [
     primary key (organisation_id, user_id)
   )`,
   `create index on organisation_members (user_id)`,
-  // Null until the first person sets up; what a key made before that stays in the workspace they are given.
+  // Null until set-up; the first person gets the existing workspace with its keys.
   `alter table workspaces add column organisation_id uuid references organisations on delete cascade`,
   `create table workspace_members (
     workspace_id uuid not null references workspaces on delete cascade,
@@ -98,7 +95,7 @@ const statements = [
     unique (workspace_id, email)
   )`,
   `create index on invitations (email)`,
-  // Every process that starts without people prints a link of its own; the first one used removes them all.
+  // Every process without people prints its own link; using one removes all.
   `create table setup_links (
     token_hash text primary key,
     expires_at timestamptz not null

@@ -1,9 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/**
- * A run keeps who started it, and, once it has ended, what became of its documents in numbers: a list of runs does not
- * count a million documents, and the numbers outlive the documents of runs that are long past.
- */
+/** Ended jobs keep their document counts, so that lists of jobs count no documents. */
 export async function up(db: Kysely<never>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }

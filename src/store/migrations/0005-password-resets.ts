@@ -1,9 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/**
- * Links by which somebody sets a password without knowing the old one; using one, or making another, removes it. No
- * `made_by` is whoever has the machine itself.
- */
+/** `made_by` is null for links created on the server. */
 export async function up(db: Kysely<never>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Answers of models by what was asked, so that a second run asks nothing twice and says the same. */
+/** Cached model answers, so that repeated jobs ask nothing twice. */
 export async function up(db: Kysely<never>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }

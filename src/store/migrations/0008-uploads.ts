@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Files that were sent with a run instead of a source, and what each node made of them; see src/store/jobs/uploads.ts. */
+/** Files sent with a job, and the output of each node. */
 export async function up(db: Kysely<never>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }

@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 
-/** When the request that moves the alias was sent; until then none can arrive late. */
+/** When the request to move the alias was sent; before that, none can arrive late. */
 export async function up(db: Kysely<never>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
 
 const statements = [
   `alter table swaps add column moving_at timestamptz`,
-  // Of those that are there nobody knows it.
+  // Unknown for existing swaps, so assume it was sent.
   `update swaps set moving_at = now()`,
 ]

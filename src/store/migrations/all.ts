@@ -10,7 +10,7 @@ import * as uploads from './0008-uploads.ts'
 import * as swapMoves from './0009-swap-moves.ts'
 import * as ownText from './0010-own-text.ts'
 
-/** In the order they run; a migration that was released is never edited. */
+/** In the order they run; released migrations never change. */
 export const migrations: Record<string, Migration> = {
   '0001-first': first,
   '0002-files': files,

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { incompleteSettings } from '../../ledger-entry.ts'
 import type { Database } from '../database.ts'
-import { ACTIVE, noteAtEnd } from '../jobs/jobs.ts'
+import { ACTIVE, addLateWarning } from '../jobs/jobs.ts'
 import type { Schema, SwapState } from '../schema.ts'
 
 export type SwapRow = Selectable<Schema['swaps']>
@@ -14,7 +14,7 @@ export async function readSwap(db: Database, jobId: string): Promise<SwapRow | u
   return db.selectFrom('swaps').selectAll().where('job_id', '=', jobId).executeTakeFirst()
 }
 
-/** Of runs that have ended one way or another. */
+/** Swaps of jobs that have ended. */
 export async function abandonedSwaps(db: Database): Promise<SwapRow[]> {
   return db
     .selectFrom('swaps as s')
@@ -32,7 +32,7 @@ export async function abandonedSwaps(db: Database): Promise<SwapRow[]> {
     .execute()
 }
 
-/** Where a run writes; the first process to decide says it. */
+/** How the job writes; the first process decides. */
 export async function pinSwap(db: Database, jobId: string, state: SwapState): Promise<SwapState> {
   const row = await db
     .updateTable('jobs')
@@ -43,7 +43,7 @@ export async function pinSwap(db: Database, jobId: string, state: SwapState): Pr
   return row?.swap ?? state
 }
 
-/** Noted before the index is made, so that none is made that nobody knows of. */
+/** Recorded before the index is created, so that no unknown index is left. */
 export async function insertSwap(
   db: Database,
   swap: Omit<SwapRow, 'index_uuid' | 'moving_at' | 'created_at'>,
@@ -55,7 +55,7 @@ export async function insertSwap(
       .where('id', '=', swap.job_id)
       .where('swap', 'is', null)
       .executeTakeFirst()
-    // Another process has decided meanwhile, and works in place.
+    // Otherwise another process has decided to write in place.
     if (numUpdatedRows > 0n) await transaction.insertInto('swaps').values(swap).execute()
   })
 }
@@ -64,18 +64,15 @@ export async function noteStaged(db: Database, jobId: string, uuid: string): Pro
   await db.updateTable('swaps').set({ index_uuid: uuid }).where('job_id', '=', jobId).execute()
 }
 
-/** Before it is sent: from then on it may arrive, however late. */
+/** Called before the request is sent, which may then arrive at any later time. */
 export async function noteMoving(db: Database, jobId: string): Promise<void> {
   await sql`update swaps set moving_at = coalesce(moving_at, now()) where job_id = ${jobId}::uuid`.execute(db)
 }
 
-/**
- * What the run's ledger says is what people search from now on, all of it or nothing. The index that is not searched
- * any more is noted, and the job says so. Done again, it finds nothing to do.
- */
+/** Replaces the workflow's ledger and records the old index; repeating it changes nothing. */
 export async function promoteLedger(db: Database, jobId: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    // A million documents take longer than the pool's limit for a query.
+    // A million documents exceed the query limit.
     await sql`set local statement_timeout = 0`.execute(transaction)
     const swap = await transaction
       .selectFrom('swaps')
@@ -123,14 +120,14 @@ export async function promoteLedger(db: Database, jobId: string): Promise<void> 
       .where('id', '=', jobId)
       .execute()
     await transaction.deleteFrom('swaps').where('job_id', '=', jobId).execute()
-    await noteAtEnd(transaction, jobId, {
+    await addLateWarning(transaction, jobId, {
       code: 'index_swapped',
-      message: `the new index ${swap.index_name} is searched now; the old one, ${swap.old_name}, is kept until it is deleted`,
+      message: `searches now use the new index ${swap.index_name}; the old one, ${swap.old_name}, is kept until it is deleted`,
     })
   })
 }
 
-/** Documents that the run counts as done, and that its ledger does not say are in the new index, settled. */
+/** Documents the job finished that are not settled in the staged ledger. */
 export async function countUnwritten(db: Database, jobId: string): Promise<number> {
   const { rows } = await sql<{ count: string }>`
     select count(*) as count from job_documents as j
@@ -140,7 +137,7 @@ export async function countUnwritten(db: Database, jobId: string): Promise<numbe
   return Number(rows[0]?.count ?? 0)
 }
 
-/** Documents that failed, and that are in the index that is searched. */
+/** Failed documents that the current index holds. */
 export async function countLost(db: Database, job: { id: string; workflow_id: string }): Promise<number> {
   const { rows } = await sql<{ count: string }>`
     select count(*) as count from job_documents as j
@@ -150,7 +147,7 @@ export async function countLost(db: Database, job: { id: string; workflow_id: st
   return Number(rows[0]?.count ?? 0)
 }
 
-/** Together with its ledger; the job says why, and what is left of it. The next run works in place. */
+/** Deletes the swap and its ledger; the next job writes in place. */
 export async function dropSwap(
   db: Database,
   swap: SwapRow,
@@ -164,31 +161,31 @@ export async function dropSwap(
       .executeTakeFirst()
     if (numDeletedRows === 0n) return
     await transaction.updateTable('jobs').set({ swap: 'discarded' }).where('id', '=', swap.job_id).execute()
-    await giveUpSwaps(transaction, swap.workflow_id, { hash: swap.settings_hash, jobId: swap.job_id })
-    const leftover = left ? `. ${swap.index_name} could not be removed (${left}): delete it by hand` : ''
-    await noteAtEnd(transaction, swap.job_id, {
+    await recordSwapGivenUp(transaction, swap.workflow_id, { hash: swap.settings_hash, jobId: swap.job_id })
+    const leftover = left ? `. Removing ${swap.index_name} failed (${left}): delete it by hand` : ''
+    await addLateWarning(transaction, swap.job_id, {
       code: 'swap_not_done',
-      message: `the new index was discarded, because ${why}; people search the old one, and the next run works in it${leftover}`,
+      message: `the new index was discarded, because ${why}; searches use the old index, and the next job writes to it${leftover}`,
     })
   })
 }
 
-export async function giveUpSwaps(
+export async function recordSwapGivenUp(
   db: Database,
   workflowId: string,
   { hash, jobId }: { hash: string; jobId: string },
 ): Promise<void> {
-  const given = JSON.stringify({ hash, job_id: jobId, tried: false })
-  await db.updateTable('workflows').set({ swap_given_up: given }).where('id', '=', workflowId).execute()
+  const givenUp = JSON.stringify({ hash, job_id: jobId, tried: false })
+  await db.updateTable('workflows').set({ swap_given_up: givenUp }).where('id', '=', workflowId).execute()
 }
 
-/** The settings are others by now: should they come back, a person has asked for them again. */
-export async function forgiveSwaps(db: Database, workflowId: string): Promise<void> {
+/** The settings changed: returning to them counts as a new request for a swap. */
+export async function clearSwapGivenUp(db: Database, workflowId: string): Promise<void> {
   await db.updateTable('workflows').set({ swap_given_up: null }).where('id', '=', workflowId).execute()
 }
 
-/** A run in place was begun since. */
-export async function noteTried(db: Database, workflowId: string): Promise<void> {
+/** A later job in place has started. */
+export async function markInPlaceTried(db: Database, workflowId: string): Promise<void> {
   await sql`
     update workflows set swap_given_up = swap_given_up || '{"tried": true}'
     where id = ${workflowId}::uuid and swap_given_up is not null
@@ -207,10 +204,7 @@ export async function noteIndex(
     .execute()
 }
 
-/**
- * Whether most of the ledger was written with these settings. A few that were not, such as pages that failed, or a few
- * that were, such as pages that were tried again alone, are not everything.
- */
+/** At least half of the ledger; failed or retried documents are exceptions. */
 export async function hasSettings(db: Database, workflowId: string, settingsHash: string): Promise<boolean> {
   const { rows } = await sql<{ most: boolean }>`
     select count(*) filter (where settings_hash in (${settingsHash}, ${incompleteSettings(settingsHash)})) * 2
@@ -231,7 +225,7 @@ export async function replacedIndexes(db: Database, destinationId: string): Prom
     .execute()
 }
 
-/** Those of the workflows that once wrote this index and had it replaced. */
+/** The workflows whose index of this uuid was replaced. */
 export async function replacedBy(db: Database, workflowIds: string[], uuid: string): Promise<string[]> {
   const rows = await db
     .selectFrom('replaced_indexes')
@@ -243,12 +237,12 @@ export async function replacedBy(db: Database, workflowIds: string[], uuid: stri
   return rows.map((row) => row.workflow_id)
 }
 
-/** What deleted workflows had begun, or replaced, is their heir's. */
+/** The successor takes over swaps and replaced indexes of deleted workflows. */
 export async function adoptSwaps(db: Database, fromIds: string[], toId: string): Promise<void> {
   await sql`
     update replaced_indexes set workflow_id = ${toId}::uuid where workflow_id = any(${fromIds}::uuid[])
   `.execute(db)
-  // One for each workflow: of several the newest, and the others are cleared up where they are.
+  // A workflow has one swap: the newest moves, the others are cleaned up in place.
   await sql`
     update swaps set workflow_id = ${toId}::uuid
     where job_id = (

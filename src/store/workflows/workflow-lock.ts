@@ -3,9 +3,8 @@ import { AppError } from '../../errors.ts'
 import type { Database } from '../database.ts'
 
 /**
- * One at a time for each workflow, on all machines. The lock is a connection's: it ends with the process that holds it,
- * and a minute after a machine that was lost without a word, where the system would wait two hours.
- * What is done inside asks through the connection it is given, so that those who wait never hold what it needs.
+ * One process per workflow. Keepalives release the lock of a lost machine after a minute. `work` must use the
+ * given connection, or waiting processes exhaust the pool.
  */
 export async function withWorkflowLock<T>(
   db: Database,
@@ -19,7 +18,7 @@ export async function withWorkflowLock<T>(
              set_config('tcp_keepalives_count', '3', false)
     `.execute(connection)
     try {
-      await sql`select pg_advisory_lock(${key})`.execute(connection).catch(inWords)
+      await sql`select pg_advisory_lock(${key})`.execute(connection).catch(throwLockError)
       try {
         return await work(connection)
       } finally {
@@ -36,12 +35,12 @@ export async function withWorkflowLock<T>(
   })
 }
 
-/** Of the two ways in which PostgreSQL ends a wait. */
-const WAITED_TOO_LONG = ['57014', '55P03']
+/** The codes with which PostgreSQL ends a wait. */
+const LOCK_TIMEOUTS = ['57014', '55P03']
 
-function inWords(error: { code?: string }): never {
-  if (!WAITED_TOO_LONG.includes(error.code ?? '')) throw error
-  throw new AppError('destination_overloaded', 'another process is moving or clearing up this index', {
+function throwLockError(error: { code?: string }): never {
+  if (!LOCK_TIMEOUTS.includes(error.code ?? '')) throw error
+  throw new AppError('destination_overloaded', 'another process is swapping or cleaning up this index', {
     cause: error,
     fix: 'Try again in a few minutes',
   })

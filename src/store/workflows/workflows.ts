@@ -74,7 +74,7 @@ export async function listWorkflows(
     .execute()
 }
 
-/** Workflows, deleted ones apart, that write into the same target. */
+/** Includes deleted workflows. */
 export async function workflowsOfTarget(
   db: Database,
   workspaceId: string,
@@ -97,7 +97,7 @@ export async function workflowsUsing(db: Database, connectorId: string): Promise
     .execute()
 }
 
-/** Workflows of any workspace, with the settings of their destinations, that name one of these indexes. */
+/** Workflows of any workspace whose destination names one of these indexes. */
 export async function workflowsNaming(
   db: Database,
   indexNames: string[],
@@ -137,7 +137,7 @@ export async function updateWorkflow(db: Database, id: string, change: WorkflowC
     .executeTakeFirstOrThrow()
 }
 
-/** The row stays: its ledger still says what is in the index, and connectors may be deleted without it. */
+/** Keeps the row, whose ledger describes the index, but releases its connectors. */
 export async function deleteWorkflow(db: Database, id: string): Promise<void> {
   await db
     .updateTable('workflows')

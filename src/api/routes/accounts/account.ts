@@ -6,15 +6,15 @@ import { type AccountsContext, type App, personOf } from '../../context.ts'
 import { toFetchRequest } from '../../origin.ts'
 import { emailField, givenPasswordField, nameField, sessionOf, sessionShape } from '../../shapes/account.ts'
 
-// Whoever is signed in and does not know their password; it may be somebody else's browser.
+// The browser may belong to another person.
 const OWN_PASSWORD = { max: 10, windowMs: 15 * 60_000 }
 
-/** What somebody changes about themselves; the password is changed at /api/auth, where the identity library has it. */
+/** The password is changed at /api/auth, by the identity library. */
 export function accountRoutes(app: App, { resources, identity }: AccountsContext): void {
   const { db } = resources
   const tags = ['accounts']
   const config = { allows: 'person', keys: false } as const
-  const tried = attempts(OWN_PASSWORD)
+  const passwordAttempts = attempts(OWN_PASSWORD)
 
   const name = z.strictObject({ name: nameField })
   app.patch(
@@ -29,7 +29,7 @@ export function accountRoutes(app: App, { resources, identity }: AccountsContext
     { config, schema: { tags, body: address, response: { 200: sessionShape } } },
     async (request, reply) => {
       const person = personOf(request)
-      const seconds = tried.begin(person.id)
+      const seconds = passwordAttempts.begin(person.id)
       if (seconds > 0) {
         reply.header('retry-after', seconds)
         throw new AppError('rate_limited', `too many attempts; try again in ${seconds} seconds`)
@@ -37,7 +37,7 @@ export function accountRoutes(app: App, { resources, identity }: AccountsContext
       const { headers } = toFetchRequest(request, '/')
       const sessionId = (await identity.signedIn(headers, { prolong: false }))?.sessionId ?? ''
       const changed = await changeEmail(db, person, { ...request.body, sessionId })
-      tried.forget(person.id)
+      passwordAttempts.forget(person.id)
       return sessionOf(db, changed)
     },
   )

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { listAudit } from '../../../store/accounts/audit.ts'
 import { type AccountsContext, type App, callerOf } from '../../context.ts'
 
-/** What was done in a workspace that somebody may have to answer for. Nothing ever changes or removes an entry. */
+/** Entries are never changed or removed. */
 export function auditRoutes(app: App, { resources }: AccountsContext): void {
   const { db } = resources
   const querystring = z.object({
@@ -31,7 +31,7 @@ export function auditRoutes(app: App, { resources }: AccountsContext): void {
           actor,
           actor_name,
           action,
-          subject: inWords(subject),
+          subject: describeSubject(subject),
         })),
         next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
       }
@@ -52,8 +52,8 @@ const page = z.object({
   next: z.string().nullable(),
 })
 
-/** `email: ada@acme.example, role: viewer`; what has parts of its own stays JSON, as does what could look like two. */
-function inWords(subject: object): string {
+/** `email: ada@acme.example, role: viewer`; nested or ambiguous values stay JSON. */
+function describeSubject(subject: object): string {
   return Object.entries(subject)
     .map(([name, value]) => `${name}: ${isPlain(value) ? value : JSON.stringify(value)}`)
     .join(', ')

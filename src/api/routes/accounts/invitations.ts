@@ -3,10 +3,10 @@ import { acceptAsNew, acceptSignedIn, invitationOf, invite } from '../../../acco
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import { deleteInvitation, listInvitations } from '../../../store/accounts/invitations.ts'
 import { organisationOfWorkspace } from '../../../store/accounts/members.ts'
-import { personBy } from '../../authentication.ts'
+import { signedInPerson } from '../../authentication.ts'
 import { type AccountsContext, type App, callerOf, isId } from '../../context.ts'
 import { invalid, notFound } from '../../errors.ts'
-import { originOf, refuseForeign, refuseOtherSites, sendCookies, toFetchRequest } from '../../origin.ts'
+import { originOf, refuseOtherSites, requireOwnPage, sendCookies, toFetchRequest } from '../../origin.ts'
 import {
   emailField,
   nameField,
@@ -16,7 +16,7 @@ import {
   sessionShape,
 } from '../../shapes/account.ts'
 
-/** How people come in: an administrator makes a link for one address, and passes it on as they like. */
+/** An administrator creates a link for one address and passes it on. */
 export function invitationRoutes(app: App, { resources, identity }: AccountsContext): void {
   const { db } = resources
   const tags = ['workspaces']
@@ -25,7 +25,7 @@ export function invitationRoutes(app: App, { resources, identity }: AccountsCont
 
   app.get(
     '/workspaces/:workspace_id/invitations',
-    { config, schema: { tags, params: ofWorkspace, response: { 200: z.array(pending) } } },
+    { config, schema: { tags, params: ofWorkspace, response: { 200: z.array(pendingInvitation) } } },
     async (request) => {
       const rows = await listInvitations(db, callerOf(request).workspaceId)
       return rows.map(({ inviter, invited_by: id, expires_at, ...row }) => ({
@@ -36,10 +36,13 @@ export function invitationRoutes(app: App, { resources, identity }: AccountsCont
     },
   )
 
-  const inviting = z.strictObject({ email: emailField, role: roleShape })
+  const invitationBody = z.strictObject({ email: emailField, role: roleShape })
   app.post(
     '/workspaces/:workspace_id/invitations',
-    { config, schema: { tags, params: ofWorkspace, body: inviting, response: { 201: made } } },
+    {
+      config,
+      schema: { tags, params: ofWorkspace, body: invitationBody, response: { 201: createdInvitation } },
+    },
     async (request, reply) => {
       const { workspaceId, actor, id: invitedBy } = callerOf(request)
       const { email, role } = request.body
@@ -70,13 +73,13 @@ export function invitationRoutes(app: App, { resources, identity }: AccountsCont
   const byToken = z.object({ token: z.string().max(100) })
   app.get(
     '/invitations/:token',
-    { config: open, schema: { tags, params: byToken, response: { 200: shown } } },
+    { config: open, schema: { tags, params: byToken, response: { 200: shownInvitation } } },
     async (request, reply) => {
       const { workspace_id, email, role } = await invitationOf(db, request.params.token)
-      const place = await organisationOfWorkspace(db, workspace_id)
-      if (!place) throw notFound('Invitation')
+      const organisation = await organisationOfWorkspace(db, workspace_id)
+      if (!organisation) throw notFound('Invitation')
       reply.header('cache-control', 'no-store')
-      return { workspace: place.workspace, organisation: place.name, email, role }
+      return { workspace: organisation.workspace, organisation: organisation.name, email, role }
     },
   )
 
@@ -84,40 +87,40 @@ export function invitationRoutes(app: App, { resources, identity }: AccountsCont
     '/invitations/:token/accept',
     {
       config: open,
-      schema: { tags, params: byToken, body: accepting.nullish(), response: { 200: sessionShape } },
+      schema: { tags, params: byToken, body: acceptBody.nullish(), response: { 200: sessionShape } },
     },
     async (request, reply) => {
       refuseOtherSites(request)
       const { name, password } = request.body ?? {}
       const invitation = await invitationOf(db, request.params.token)
-      const person = await personBy(identity, request, reply)
+      const person = await signedInPerson(identity, request, reply)
       if (person && !password) {
-        refuseForeign(request)
+        requireOwnPage(request)
         await acceptSignedIn(db, invitation, person)
         return sessionOf(db, person)
       }
       if (!name) throw invalid(['body', 'name'], 'a name is needed, or sign in first', 'missing')
       if (!password) throw invalid(['body', 'password'], 'a password is needed, or sign in first', 'missing')
-      const made = await acceptAsNew(db, invitation, { name, password })
-      const who = { email: made.email, password }
+      const created = await acceptAsNew(db, invitation, { name, password })
+      const who = { email: created.email, password }
       sendCookies(request, reply, await identity.signIn(who, toFetchRequest(request, '/')))
-      return sessionOf(db, made)
+      return sessionOf(db, created)
     },
   )
 }
 
-const pending = z.object({
+const pendingInvitation = z.object({
   id: z.string(),
   email: z.string(),
   role: roleShape,
   invited_by: z.object({ id: z.string(), name: z.string() }).nullable(),
   expires_at: z.string(),
 })
-const made = z.object({ id: z.string(), link: z.string(), expires_at: z.string() })
-const shown = z.object({
+const createdInvitation = z.object({ id: z.string(), link: z.string(), expires_at: z.string() })
+const shownInvitation = z.object({
   workspace: z.string(),
   organisation: z.string().nullable(),
   email: z.string(),
   role: roleShape,
 })
-const accepting = z.strictObject({ name: nameField.optional(), password: passwordField.optional() })
+const acceptBody = z.strictObject({ name: nameField.optional(), password: passwordField.optional() })

@@ -15,19 +15,22 @@ import { type AccountsContext, type App, callerOf, isId, personOf } from '../../
 import { notFound } from '../../errors.ts'
 import { nameField } from '../../shapes/account.ts'
 
-/** API keys of a workspace. A key cannot make, show or change keys: whoever has one would never lose it again. */
+/** A key cannot manage keys: a stolen one could never be revoked. */
 export function keyRoutes(app: App, { resources, keys }: AccountsContext): void {
   const { db, vault } = resources
   const tags = ['keys']
   const config = { allows: 'developer', keys: false } as const
   const params = z.object({ id: z.string() })
 
-  /** A key of the caller's that they made themselves, or any where they are an administrator. */
+  /** People manage their own keys, administrators all keys of the workspace. */
   async function find({ workspaceId, id: callerId, role }: Caller, id: string): Promise<ListedKey> {
     const row = isId(id) ? await readListedKey(db, workspaceId, id) : undefined
     if (!row) throw notFound('API key')
     if (row.created_by !== callerId && role !== 'administrator')
-      throw new AppError('forbidden', `"${row.name}" was made by somebody else; this needs an administrator`)
+      throw new AppError(
+        'forbidden',
+        `another person created "${row.name}"; only an administrator may do this`,
+      )
     return row
   }
 
@@ -49,8 +52,8 @@ export function keyRoutes(app: App, { resources, keys }: AccountsContext): void 
       const person = personOf(request)
       const value = newKeyValue()
       const { name } = request.body
-      const made = newKey(vault, { value, workspaceId: caller.workspaceId, name, createdBy: caller.id })
-      const row = await insertKey(db, made)
+      const created = newKey(vault, { value, workspaceId: caller.workspaceId, name, createdBy: caller.id })
+      const row = await insertKey(db, created)
       await record(caller, 'create_key', row)
       return reply.code(201).send({ ...answer({ ...row, maker: person.name }), key: value })
     },
@@ -62,7 +65,7 @@ export function keyRoutes(app: App, { resources, keys }: AccountsContext): void 
     async (request) => {
       const caller = callerOf(request)
       const row = await find(caller, request.params.id)
-      // Noted before it is shown: what cannot be noted is not shown.
+      // Recorded first: a key whose audit entry fails is not shown.
       await record(caller, 'reveal_key', row)
       const key = await revealKey(db, vault, row)
       if (!key) throw notFound('API key')

@@ -8,7 +8,6 @@ import { type AccountsContext, type App, callerOf, isId } from '../../context.ts
 import { notFound } from '../../errors.ts'
 import { roleShape } from '../../shapes/account.ts'
 
-/** Who belongs to a workspace, and as what. */
 export function memberRoutes(app: App, { resources, keys }: AccountsContext): void {
   const { db } = resources
   const tags = ['workspaces']
@@ -22,10 +21,10 @@ export function memberRoutes(app: App, { resources, keys }: AccountsContext): vo
   }
 
   async function change({ workspaceId, actor }: Caller, member: Member, to: Changed): Promise<void> {
-    const { role, disable_keys: asked } = to
-    // Keys act as a developer: they stay within what their maker may do. That they go on is for somebody else to say.
+    const { role, disable_keys: requested } = to
+    // Keys act as a developer. A person who demotes themselves cannot keep theirs.
     const isOwn = actor === `person:${member.user_id}`
-    const disablesKeys = (asked || isOwn) && !(role && isAtLeast(role, KEY_ROLE))
+    const disablesKeys = (requested || isOwn) && !(role && isAtLeast(role, KEY_ROLE))
     const done = await changeMember(db, workspaceId, { userId: member.user_id, role, disablesKeys })
     if (done.outcome === 'not_there') throw notFound('Member')
     if (done.outcome === 'last_administrator') throw lastAdministrator(`${member.name} is`)
@@ -85,7 +84,7 @@ export function memberRoutes(app: App, { resources, keys }: AccountsContext): vo
 
 type Changed = { role: Role | null; disable_keys: boolean }
 
-/** Whoever loses the right to make keys loses those they made here, unless another administrator wants them to go on. */
+/** A member below developer loses their keys, unless another administrator keeps them. */
 const disableKeys = z.boolean().default(true)
 const disableKeysInQuery = z
   .enum(['true', 'false'])
@@ -94,11 +93,11 @@ const disableKeysInQuery = z
 
 export function lastAdministrator(whoIs: string, of = 'this workspace'): AppError {
   return new AppError('not_possible', `${whoIs} the last administrator of ${of}`, {
-    fix: 'Make somebody else an administrator first',
+    fix: 'Make another member an administrator first',
   })
 }
 
-/** Working keys of a member by workspace, of those that the caller administers. */
+/** Per workspace the caller administers. */
 const workingKeysShape = z.object({ workspace_id: z.string(), workspace: z.string(), keys: z.number() })
 
 const memberShape = z.object({

@@ -7,7 +7,7 @@ import { notFound } from '../../errors.ts'
 import { originOf, refuseOtherSites, sendCookies, toFetchRequest } from '../../origin.ts'
 import { passwordField, sessionOf, sessionShape } from '../../shapes/account.ts'
 
-/** For those who forgot their password: no mail is sent, so that somebody they know makes a link and passes it on. */
+/** Millrace sends no mail, so an administrator creates a link and passes it on. */
 export function passwordResetRoutes(app: App, { resources, identity }: AccountsContext): void {
   const { db } = resources
 
@@ -23,12 +23,12 @@ export function passwordResetRoutes(app: App, { resources, identity }: AccountsC
     },
     async (request, reply) => {
       const { workspaceId, id: administratorId } = callerOf(request)
-      const wanted = request.params.user_id.toLowerCase()
-      const member = (await listMembers(db, workspaceId)).find(({ user_id }) => user_id === wanted)
+      const userId = request.params.user_id.toLowerCase()
+      const member = (await listMembers(db, workspaceId)).find(({ user_id }) => user_id === userId)
       if (!member) throw notFound('Member')
       if ((await organisationOfWorkspace(db, workspaceId))?.tier !== 'business')
         throw new AppError('not_possible', 'a personal account has one member', {
-          fix: 'Whoever runs the service can make the link: npm run reset-password',
+          fix: 'Create the link on the server: npm run reset-password',
         })
       const person = { ...member, id: member.user_id }
       const { token, expiresAt } = await makeResetLinkFor(db, person, administratorId)

@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { AppError } from '../../../errors.ts'
 import { recordInAllWorkspaces } from '../../../store/accounts/audit.ts'
 import { organisationOf } from '../../../store/accounts/members.ts'
-import { becomeBusiness } from '../../../store/accounts/setup.ts'
+import { upgradeToBusiness } from '../../../store/accounts/setup.ts'
 import { type AccountsContext, type App, personOf } from '../../context.ts'
 import { organisationField, sessionOf, sessionShape } from '../../shapes/account.ts'
 
-/** Who is signed in, and what their account is. */
 export function sessionRoutes(app: App, { resources }: AccountsContext): void {
   const { db } = resources
   const tags = ['accounts']
@@ -26,7 +25,7 @@ export function sessionRoutes(app: App, { resources }: AccountsContext): void {
       const organisation = await organisationOf(db, person.id)
       if (!organisation?.is_administrator)
         throw new AppError('forbidden', 'this needs an administrator of the organisation')
-      if (!(await becomeBusiness(db, organisation.id, name)))
+      if (!(await upgradeToBusiness(db, organisation.id, name)))
         throw new AppError('not_possible', 'this is a business account already')
       await recordInAllWorkspaces(db, person.id, {
         action: 'become_business',

@@ -14,7 +14,7 @@ import {
   sessionShape,
 } from '../../shapes/account.ts'
 
-/** The first account of an installation, made by whoever holds the link that the service printed. */
+/** Creates the first account with the link the service printed. */
 export function setupRoutes(app: App, { resources, identity }: AccountsContext): void {
   const { db } = resources
   const tags = ['accounts']
@@ -28,7 +28,7 @@ export function setupRoutes(app: App, { resources, identity }: AccountsContext):
 
   app.post(
     '/setup',
-    { config, schema: { tags, body: founding, response: { 201: sessionShape } } },
+    { config, schema: { tags, body: setupBody, response: { 201: sessionShape } } },
     async (request, reply) => {
       refuseOtherSites(request)
       const { token, email, name, password, tier, organisation } = request.body
@@ -41,8 +41,8 @@ export function setupRoutes(app: App, { resources, identity }: AccountsContext):
       const first = { email, name, password, tier, organisation: tier === 'business' ? organisation! : null }
       const person = await setUpByLink(db, token, first)
       if (!person) {
-        throw new AppError('not_found', 'this set-up link is wrong, was used or has expired', {
-          fix: 'Start the service again to get a new one; where somebody has set it up, ask them for an invitation',
+        throw new AppError('not_found', 'this set-up link is wrong, used or expired', {
+          fix: 'Restart the service to get a new one. If Millrace is set up already, ask an administrator for an invitation',
         })
       }
       sendCookies(request, reply, await identity.signIn({ email, password }, toFetchRequest(request, '/')))
@@ -54,7 +54,7 @@ export function setupRoutes(app: App, { resources, identity }: AccountsContext):
   )
 }
 
-const founding = z.strictObject({
+const setupBody = z.strictObject({
   token: z.string().max(100),
   email: emailField,
   name: nameField,

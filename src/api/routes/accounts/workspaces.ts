@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { AppError } from '../../../errors.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
-import { join, organisationOf, workspacesOf } from '../../../store/accounts/members.ts'
+import { addMember, organisationOf, workspacesOf } from '../../../store/accounts/members.ts'
 import { insertWorkspace, renameWorkspace } from '../../../store/accounts/workspaces.ts'
 import { type AccountsContext, type App, callerOf, personOf } from '../../context.ts'
 import { nameField, workspaceShape } from '../../shapes/account.ts'
 
-/** Workspaces: the walls between everything else. A business account has any number, a personal one its own. */
+/** A personal account has one workspace, a business account any number. */
 export function workspaceRoutes(app: App, { resources }: AccountsContext): void {
   const { db } = resources
   const tags = ['workspaces']
@@ -33,20 +33,23 @@ export function workspaceRoutes(app: App, { resources }: AccountsContext): void 
         })
       }
       const workspace = await db.transaction().execute(async (tx) => {
-        const made = await insertWorkspace(tx, { organisationId: organisation.id, name: request.body.name })
-        await join(tx, {
+        const created = await insertWorkspace(tx, {
           organisationId: organisation.id,
-          workspaceId: made.id,
+          name: request.body.name,
+        })
+        await addMember(tx, {
+          organisationId: organisation.id,
+          workspaceId: created.id,
           userId: person.id,
           role: 'administrator',
         })
         await recordAudit(tx, {
-          workspaceId: made.id,
+          workspaceId: created.id,
           actor: `person:${person.id}`,
           action: 'create_workspace',
-          subject: { name: made.name },
+          subject: { name: created.name },
         })
-        return made
+        return created
       })
       return reply.code(201).send({ ...workspace, role: 'administrator' as const })
     },

@@ -2,7 +2,7 @@ import {
   type DocumentOrder,
   type DocumentPage,
   isNumber,
-  type PlacedDocument,
+  type SortedDocument,
 } from '../../../store/jobs/document-pages.ts'
 import { invalid } from '../../errors.ts'
 
@@ -11,10 +11,10 @@ type From = NonNullable<DocumentPage['from']>
 /** A cursor names a place in one order, and which way to go from it; to whoever holds it, it is opaque. */
 export function cursorAt(
   order: DocumentOrder,
-  { place, record_id }: PlacedDocument,
+  { sort_key: key, record_id }: SortedDocument,
   backwards: boolean,
 ): string {
-  const parts = [order.by, order.direction, backwards ? 'before' : 'after', place, record_id]
+  const parts = [order.by, order.direction, backwards ? 'before' : 'after', key, record_id]
   return Buffer.from(JSON.stringify(parts)).toString('base64url')
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Database } from '../../../store/database.ts'
 import { countsOf } from '../../../store/jobs/job-counts.ts'
 import type { JobDocumentRow } from '../../../store/jobs/job-documents.ts'
-import { happened } from '../../../store/jobs/job-log.ts'
+import { loggedDocuments } from '../../../store/jobs/job-log.ts'
 import { ACTIVE, type JobRow, readJob } from '../../../store/jobs/jobs.ts'
 import { type ApiContext, type App, callerOf } from '../../context.ts'
 import { answerDetails, findJob } from './jobs.ts'
@@ -39,7 +39,7 @@ async function* lines(db: Database, job: JobRow): AsyncGenerator<string> {
   // Node settings are kept without secrets, and connectors are named by their ids alone.
   yield line({ event: 'settings', ...settings })
   for (const warning of job.warnings) yield line({ event: 'warning', ...warning })
-  for await (const rows of happened(db, id)) yield rows.map((row) => line(aboutDocument(row))).join('')
+  for await (const rows of loggedDocuments(db, id)) yield rows.map((row) => line(aboutDocument(row))).join('')
   const now = (await readJob(db, id)) ?? job
   const { counts } = answerDetails(now, (await countsOf(db, [now])).get(id)!)
   const { status, processing_status, message } = now

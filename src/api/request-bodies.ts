@@ -3,12 +3,11 @@ import { AppError, type FieldError } from '../errors.ts'
 import type { App } from './context.ts'
 import { invalid, notFound } from './errors.ts'
 
-/** How a body is read before any route sees it. */
 export function acceptBodies(app: App): void {
-  // Fastify would take plain text as a body that then fits no schema; 415 says what is wrong.
+  // Fastify would accept plain text as a body; 415 names the problem.
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
-    // Clients name the type of a body they do not send, on `run` and `DELETE` for example.
+    // Clients send a content type without a body, on `run` and `DELETE` for example.
     if (text === '') return done(null, undefined)
     try {
       done(null, JSON.parse(String(text)))
@@ -16,43 +15,43 @@ export function acceptBodies(app: App): void {
       done(invalid(['body'], 'the body is not JSON', 'json_invalid'))
     }
   })
-  // Files are refused by the routes that could be sent some; the body itself is of no interest to them.
+  // Routes refuse forms themselves, so the content is discarded.
   app.addContentTypeParser('multipart/form-data', (_request, payload, done) => {
     payload.resume()
     done(null, null)
   })
 }
 
-/** Text that no database column and no index can hold ends at the door, wherever in a request it stands. */
+/** Refuses text that neither database nor index can store, anywhere in a request. */
 export async function refuseUnstorable(request: FastifyRequest): Promise<void> {
-  if (firstFault(request.params, [])) throw notFound(thingIn(request.routeOptions.url ?? ''))
-  const fault = firstFault(request.query, ['query']) ?? firstFault(request.body, ['body'])
-  if (fault) throw new AppError('invalid_request', fault.msg, { fields: [fault] })
+  if (firstUnstorable(request.params, [])) throw notFound(nounOf(request.routeOptions.url ?? ''))
+  const problem = firstUnstorable(request.query, ['query']) ?? firstUnstorable(request.body, ['body'])
+  if (problem) throw new AppError('invalid_request', problem.msg, { fields: [problem] })
 }
 
-// No request of ours is deeper than 10; PostgreSQL takes JSON as deep as its stack, about 6,000.
-const DEEPEST = 100
+// Our requests are at most 10 deep; PostgreSQL accepts JSON of about 6,000.
+const MAX_DEPTH = 100
 
-/** Where a value stands is told by what it stands in: a path for each of a million values would fill the memory. */
-type Step = { value: unknown; key: string | number; depth: number; above: Step | null }
+/** A linked path: an array per value would fill the memory for a million values. */
+type PathStep = { value: unknown; key: string | number; depth: number; parent: PathStep | null }
 
-/** With a stack of its own: a body may be nested deeper than functions can call each other. */
-function firstFault(root: unknown, loc: FieldError['loc']): FieldError | undefined {
-  const open: Step[] = [{ value: root, key: '', depth: 0, above: null }]
+/** Iterative, because a body may be nested deeper than the call stack. */
+function firstUnstorable(root: unknown, loc: FieldError['loc']): FieldError | undefined {
+  const open: PathStep[] = [{ value: root, key: '', depth: 0, parent: null }]
   for (let step = open.pop(); step; step = open.pop()) {
     const { value, depth } = step
-    if (typeof value === 'string' && !isStorable(value)) return unstorable([...loc, ...pathTo(step)])
+    if (typeof value === 'string' && !isStorable(value)) return unstorableText([...loc, ...pathTo(step)])
     if (typeof value !== 'object' || value === null) continue
-    if (loc.length + depth > DEEPEST)
+    if (loc.length + depth > MAX_DEPTH)
       return { loc: [...loc, ...pathTo(step)].slice(0, 5), msg: 'nested too deeply', type: 'value_error' }
     for (const [key, inner] of Object.entries(value)) {
       const at = {
         value: inner,
         key: Array.isArray(value) ? Number(key) : key,
         depth: depth + 1,
-        above: step,
+        parent: step,
       }
-      if (!isStorable(key)) return unstorable([...loc, ...pathTo(at)])
+      if (!isStorable(key)) return unstorableText([...loc, ...pathTo(at)])
       if (key === '__proto__' || (key === 'constructor' && hasPrototype(inner))) {
         return {
           loc: [...loc, ...pathTo(at)],
@@ -60,16 +59,16 @@ function firstFault(root: unknown, loc: FieldError['loc']): FieldError | undefin
           type: 'extra_forbidden',
         }
       }
-      // What can neither be at fault nor hold anything that is need not wait for its turn.
+      // Other values cannot be unstorable.
       if (typeof inner === 'string' || (typeof inner === 'object' && inner !== null)) open.push(at)
     }
   }
   return undefined
 }
 
-function pathTo(step: Step): FieldError['loc'] {
+function pathTo(step: PathStep): FieldError['loc'] {
   const path: FieldError['loc'] = []
-  for (let at: Step = step; at.above; at = at.above) path.unshift(at.key)
+  for (let at: PathStep = step; at.parent; at = at.parent) path.unshift(at.key)
   return path
 }
 
@@ -77,7 +76,7 @@ function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-function unstorable(loc: FieldError['loc']): FieldError {
+function unstorableText(loc: FieldError['loc']): FieldError {
   return { loc, msg: 'holds a NUL character or half of a surrogate pair', type: 'string_unicode' }
 }
 
@@ -86,7 +85,7 @@ function hasPrototype(value: unknown): boolean {
 }
 
 /** `/api/v1/sources/:id/…` is about a source. */
-function thingIn(url: string): string {
-  const noun = /\/([a-z]+)s\/:/.exec(url)?.[1] ?? 'what was asked for'
+function nounOf(url: string): string {
+  const noun = /\/([a-z]+)s\/:/.exec(url)?.[1] ?? 'resource'
   return noun.charAt(0).toUpperCase() + noun.slice(1)
 }

@@ -11,11 +11,8 @@ import { type AccountsContext, type App, callerOf, personOf } from '../../contex
 import { notFound } from '../../errors.ts'
 import { lastAdministrator } from './members.ts'
 
-/**
- * Leaving by oneself. What somebody made stays, and always somebody who can let others in. The keys that they made
- * end: nobody keeps a way into what they have left.
- */
-export function leavingRoutes(app: App, { resources, keys }: AccountsContext): void {
+/** Leaving disables a person's keys. The last administrator cannot leave. */
+export function leaveRoutes(app: App, { resources, keys }: AccountsContext): void {
   const { db } = resources
   const tags = ['workspaces']
   const body = z.strictObject({}).nullish()

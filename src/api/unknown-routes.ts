@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './context.ts'
 
-/** Answers what no route takes: 405 where the path is known under other methods, else 404. */
-export function answerUnrouted(app: App): void {
+/** 405 if the path exists with other methods, else 404. */
+export function handleUnknownRoutes(app: App): void {
   const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {
     const known = paths.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() }
@@ -15,14 +15,14 @@ export function answerUnrouted(app: App): void {
     const methods = [...paths.values()].flatMap(({ pattern, methods }) =>
       pattern.test(path) ? [...methods] : [],
     )
-    // A route that takes this method and still ends here has nothing under that name, a file for example.
+    // A route of this method found nothing under that name, such as a file.
     if (methods.length === 0 || methods.includes(request.method))
       return reply.code(404).send({ detail: 'Not Found', code: 'not_found' })
     const allowed = [...new Set(methods)].sort().join(', ')
     return reply
       .code(405)
       .header('allow', allowed)
-      .send({ detail: `${request.method} is not possible here, only ${allowed}`, code: 'method_not_allowed' })
+      .send({ detail: `${request.method} is not allowed here, only ${allowed}`, code: 'method_not_allowed' })
   })
 }
 

@@ -1,27 +1,24 @@
 import type { FastifyReply } from 'fastify'
 import { AppError } from '../errors.ts'
 
-/**
- * Work that somebody waits for: it is given up when the time is over, which is an answer like others, and when whoever
- * asked has gone, so that a closed page does not keep a wiki busy.
- */
+/** Aborts at the deadline, or when the client disconnects, to spare the source. */
 export async function withDeadline<T>(
   reply: FastifyReply,
   { ms, doing }: { ms: number; doing: string },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const timeout = AbortSignal.timeout(ms)
-  const gone = new AbortController()
-  const leave = () => gone.abort()
-  reply.raw.once('close', leave)
+  const disconnected = new AbortController()
+  const onClose = () => disconnected.abort()
+  reply.raw.once('close', onClose)
   try {
-    return await work(AbortSignal.any([timeout, gone.signal]))
+    return await work(AbortSignal.any([timeout, disconnected.signal]))
   } catch (error) {
     if (error instanceof AppError) throw error
-    if (gone.signal.aborted) throw new AppError('cancelled', `${doing}: whoever asked has gone`)
+    if (disconnected.signal.aborted) throw new AppError('cancelled', `${doing}: the client disconnected`)
     if (timeout.aborted) throw new AppError('source_failed', `${doing} took longer than ${ms / 1000} s`)
     throw error
   } finally {
-    reply.raw.off('close', leave)
+    reply.raw.off('close', onClose)
   }
 }
