@@ -7,24 +7,24 @@ import { type AncestorVerdict, createProbe } from './probe-ancestors.ts'
 import type { Lineage, TreeNode } from './tree.ts'
 
 /**
- * Folders, whiteboards and databases above pages. An empty restriction answer for one of them proves nothing
- * (CONFCLOUD-82920), so that the wiki is asked who may read a page below.
+ * How to treat folders, whiteboards and databases. Their empty restriction answer proves nothing
+ * (CONFCLOUD-82920).
  */
 export type Assumption = 'hide' | 'open'
 
 export type Decision = {
   node: string
-  /** Who passes the undecided nodes above; null where they are open. */
+  /** Who passes the undecided nodes; null if they are open. */
   level: AnyOf | null
-  /** Why more people may be allowed than the level holds. */
+  /** Why more people may be allowed than `level` holds. */
   unproved: string | null
-  /** Set where the setting decided: why the wiki's answers did not. */
+  /** Why the setting had to decide; null if the wiki answered. */
   assumed: string | null
 }
 
 const CHAINS_AT_ONCE = 4
 
-/** Nodes that are no pages, by the places that name them as parents. */
+/** The types of parents that are not pages, by id. */
 export function kindsAbove(nodes: Iterable<TreeNode>): Map<string, string> {
   const kinds = new Map<string, string>()
   for (const { parent } of nodes)
@@ -41,7 +41,7 @@ type Listed = {
   lineageOf(id: string): Lineage
 }
 
-/** A decision for every lineage below an undecided node. */
+/** Asks the wiki who may read a page below each undecided node. */
 export async function decideAncestors(
   { client, directory, unprovedAncestors }: Ground,
   listed: Listed,
@@ -52,7 +52,7 @@ export async function decideAncestors(
   const decisions = new Map<Lineage, Decision>()
   const chains = chainsOf(rows, lineageOf)
   await forEachLimited(chains, CHAINS_AT_ONCE, async ([node, pages]) => {
-    // A page without further restrictions speaks for all pages below the node.
+    // A page without further restrictions represents all pages below the node.
     const plain = lineageOf(node)
     const shared = pages.has(plain) ? await verdictOn(plain) : null
     if (shared) decisions.set(plain, decided(node, shared))
@@ -81,11 +81,11 @@ export async function decideAncestors(
   }
 }
 
-/** All who may read by these levels, or more where some of them are not known: no reader may be missing. */
+/** Everyone these levels allow, or a superset where some members are unknown. */
 function readersOf(levels: AllOf, directory: WikiDirectory): AnyOf {
   const { who, unresolved } = flatten(levels, directory)
   if (!whyUnproved(unresolved, [levels], directory)) return who
-  // Every reader passes each level, so that one level holds them all.
+  // Every reader passes each level, so any level is a superset.
   const unread = ({ groups }: AnyOf) => [...groups].filter((id) => !directory.members(id)).length
   const [narrowest = who] = limiting(levels).toSorted(
     (a, b) =>
@@ -96,7 +96,7 @@ function readersOf(levels: AllOf, directory: WikiDirectory): AnyOf {
   return narrowest
 }
 
-/** A current page that nothing above it restricts, the home page first: it is there for one page as for all. */
+/** A current page without restrictions above it, preferably the home page. */
 function openPageOf({ space, nodes, lineageOf }: Listed): string | null {
   const kinds = kindsAbove(nodes.values())
   const isOpen = (id: string) => {
@@ -111,7 +111,7 @@ function openPageOf({ space, nodes, lineageOf }: Listed): string | null {
   return null
 }
 
-/** For each undecided node the lineages directly below it, each with a page to ask about. */
+/** For each undecided node the lineages below it, each with one page to check. */
 function chainsOf(rows: PageInfo[], lineageOf: (id: string) => Lineage): Map<string, Map<Lineage, PageInfo>> {
   const chains = new Map<string, Map<Lineage, PageInfo>>()
   for (const row of rows) {

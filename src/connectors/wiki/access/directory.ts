@@ -4,8 +4,8 @@ import type { WikiClient } from '../client.ts'
 import { type Account, inClass, isDescribed, isInactive, merged } from './accounts.ts'
 
 /**
- * Who is in which group and what kind of account each is: read once per listing, and only where some AND needs it.
- * What could not be read stays `undefined`, and so grants nothing.
+ * Group members and account kinds, read once per listing and only as needed. Unreadable ones stay `undefined`
+ * and grant nothing.
  */
 export type WikiDirectory = Directory & {
   learn(accounts: Account[]): void
@@ -31,7 +31,7 @@ export function createDirectory(client: WikiClient): WikiDirectory {
     members.set(group, new Set(accounts.map(({ id }) => id)))
   }
 
-  /** One request for hundreds of accounts; those that it does not describe stay unknown. */
+  /** One request for hundreds of accounts; missing ones stay unknown. */
   async function loadBulk(users: string[], signal: AbortSignal): Promise<void> {
     const fresh = users.filter((user) => !isSettled(user) && !bulkLoads.has(user))
     if (fresh.length > 0) {
@@ -46,7 +46,7 @@ export function createDirectory(client: WikiClient): WikiDirectory {
 
   async function loadUser(user: string, signal: AbortSignal): Promise<void> {
     const account = await client.profile(user, signal).catch(undefinedUnlessFatal)
-    // A deleted account belongs to no class; one that could not be read stays unknown.
+    // A deleted account belongs to no class; an unreadable one stays unknown.
     if (account === null) gone.add(user)
     else if (account) learn([account])
   }
@@ -81,7 +81,7 @@ export function createDirectory(client: WikiClient): WikiDirectory {
   }
 }
 
-/** Undefined for an error that concerns this one thing alone. */
+/** Ignores errors that affect only this request. */
 export function undefinedUnlessFatal(error: unknown): undefined {
   if (error instanceof AppError && !error.endsJob) return undefined
   throw error

@@ -13,10 +13,7 @@ import type { TreeNode } from './tree.ts'
 type Asking = { client: WikiClient; config: WikiConfig }
 type Known = { recordId: string; locator: Record<string, string> }
 
-/**
- * What stands between a person and a page, one level after the other, by the same reading as a listing's: the space,
- * everything above the page, and the page itself. A file has its page's.
- */
+/** The levels between a person and a page, read as a listing reads them. A file has its page's levels. */
 export async function levelsOf(asking: Asking, known: Known, signal: AbortSignal): Promise<Level[]> {
   const { client } = asking
   const page = await pageOf(asking, known, signal)
@@ -37,7 +34,7 @@ export async function levelsOf(asking: Asking, known: Known, signal: AbortSignal
     typeof rights === 'string' ? null : { space, rows: [page], nodes, read: rights.read, lineageOf }
   const decisions = listed ? await decideAncestors(ground, listed, signal) : null
   const decision = decisions?.get(lineageOf(page.id))
-  // Whoever no restriction stops passes every level that is known.
+  // People exempt from restrictions pass every known level.
   const passing = (who: AnyOf) => (typeof rights === 'string' ? who : either(who, rights.overseers))
   const first: Level = {
     level: 'space',
@@ -71,14 +68,14 @@ function ruleOf(
   return { who: read ? passing(read) : null }
 }
 
-/** Of all undecided nodes above the page; the rule is shown at the lowest. */
+/** Covers all undecided nodes; shown at the lowest. */
 function decidedRule({ level, unproved }: Decision, passing: (who: AnyOf) => AnyOf): Rule {
   if (!level) return { who: null }
   const isNobody = level.users.size + level.groups.size + level.classes.size === 0
   return unproved && isNobody ? { unread: unproved } : { who: passing(level) }
 }
 
-/** From the top downwards to the page. What is missed on the way stands there as such. */
+/** From the top down to the page, unreadable nodes included. */
 function wayTo(nodes: ReadonlyMap<string, TreeNode>, pageId: string): TreeNode[] {
   const way: TreeNode[] = []
   const passed = new Set<string>()
@@ -108,7 +105,7 @@ async function pageOf({ client, config }: Asking, known: Known, signal: AbortSig
   })
 }
 
-/** Where the page is now, which may not be where it was when it was listed. */
+/** Its current space, which may differ from the listed one. */
 async function spaceOf(
   client: WikiClient,
   { page, key }: { page: PageInfo; key: string | undefined },

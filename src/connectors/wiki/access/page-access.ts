@@ -14,26 +14,26 @@ import {
 } from './permissions.ts'
 import { type Lineage, lineages, type TreeNode } from './tree.ts'
 
-/** What the pages of one listing share. */
+/** Shared by the pages of one listing. */
 export type AccessContext = {
   client: WikiClient
   directory: WikiDirectory
   roles: Promise<Roles>
   files: boolean
-  /** What holds below a folder or the like of which the wiki proves nothing. */
+  /** Applies below a folder whose restriction the wiki does not prove. */
   unprovedAncestors: Assumption
 }
 
-/** Pages of one space with all that bears on who may see them. */
+/** The pages of one space with everything that decides their access. */
 export type SpaceAccess = {
   nodes: Map<string, TreeNode>
   marked: SpaceMetadata
   access(row: PageInfo): Access
-  /** Set where the setting decided about the folders above a page. */
+  /** Set if the setting decided about the folders above a page. */
   assumed(row: PageInfo): { node: TreeNode | undefined; kind: string; why: string } | null
 }
 
-/** Gathers what stands above the pages and what restricts them, and works out the rights of each when it is asked for. */
+/** Loads ancestors, restrictions and grants; computes the access of a page on demand. */
 export async function loadAccess(
   ground: AccessContext,
   { space, rows }: { space: Space; rows: PageInfo[] },
@@ -65,7 +65,6 @@ export async function loadAccess(
   }
 }
 
-/** The lineage of every node, by what the wiki tells of restrictions. */
 export function lineagesOf(nodes: Map<string, TreeNode>, { restrictions, unread }: SpaceMetadata) {
   const kinds = kindsAbove(nodes.values())
   return lineages(nodes, {
@@ -75,7 +74,7 @@ export function lineagesOf(nodes: Map<string, TreeNode>, { restrictions, unread 
   })
 }
 
-/** The rights a space gives, or why they are not known. */
+/** The permissions of a space, or why they are unknown. */
 export async function spacePermissionsOf(
   { client, roles }: Pick<AccessContext, 'client' | 'roles'>,
   space: Space,
@@ -97,11 +96,11 @@ function whyUnread(error: unknown): string {
 type Standings = (row: PageInfo) => {
   lineage: Lineage
   standing: PageStanding | string
-  /** Set where a level may hold fewer people than the wiki allows. */
+  /** Set if a level may hold fewer people than the wiki allows. */
   unproved?: string
 }
 
-/** What bears on each page; pages below the same restrictions share one lineage, by identity. */
+/** Pages below the same restrictions share one lineage object. */
 function standings(listed: {
   rows: PageInfo[]
   marked: SpaceMetadata
@@ -143,7 +142,7 @@ async function loadWanted(
   await directory.load({ groups, users }, signal)
 }
 
-/** The access of each page, worked out once for all pages on which the same things bear. */
+/** Computes access once for all pages with the same rules. */
 function resolver({ of }: { of: Standings }, directory: WikiDirectory): (row: PageInfo) => Access {
   const memo = new Map<Lineage, Map<string, Access>>()
   return (row) => {
@@ -158,7 +157,7 @@ function resolver({ of }: { of: Standings }, directory: WikiDirectory): (row: Pa
   }
 }
 
-/** Beside the lineage: a page's own update restriction, and its creator where creators may have more. */
+/** The lineage plus the page's update restriction, and its creator if creators may delete. */
 function keyOf(row: PageInfo, { update, rights: { removeOwn } }: PageStanding): string {
   const own = removeOwn.users.size + removeOwn.groups.size + removeOwn.classes.size > 0
   return `${update ? row.id : ''}|${own ? row.author : ''}`

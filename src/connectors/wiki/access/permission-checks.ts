@@ -6,14 +6,14 @@ import { undefinedUnlessFatal } from './directory.ts'
 
 const ASKED_AT_ONCE = 8
 
-/** Who may read one page, by the wiki's own answers. */
+/** The wiki's own answers on who may read one page. */
 export type PermissionChecks = {
-  /** Asks what was not asked yet. */
+  /** Skips subjects that were checked before. */
   ask(subjects: Iterable<Subject>): Promise<void>
-  /** Undefined where there is no answer. */
+  /** Undefined without an answer. */
   says(subject: Subject): boolean | undefined
   passed(): AnyOf
-  /** The first question that failed. */
+  /** The first failed check. */
   failure(): AppError | null
 }
 
@@ -45,7 +45,7 @@ export function createPermissionChecks(
     const open = [...subjects].filter((subject) => !answers.has(keyOf(subject)))
     const [first, ...rest] = open
     if (!first) return
-    // One question shows whether there are answers at all.
+    // If the first check fails, the others would too.
     if (answers.size === 0) await askOnce(first)
     else rest.unshift(first)
     if ([...answers.values()].some(({ may }) => may !== undefined))

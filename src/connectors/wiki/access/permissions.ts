@@ -17,35 +17,34 @@ import {
 } from '../../../access.ts'
 
 /**
- * What the wiki says → access. The space gives rights; the read restriction of a page and of everything above
- * it takes away; nothing on a page ever widens what the space gives.
+ * Turns the wiki's permissions into access. A space grants; restrictions on a page or above it only remove.
  */
 export type Principal = { kind: 'user' | 'group' | 'class'; id: string }
 
-/** One right of one principal in a space; an operation is written `read/space`. `unproved` ones grant nothing. */
+/** One permission of a principal in a space, such as `read/space`. If `unproved` is set it grants nothing. */
 export type Grant = { to: Principal; operation: string; unproved?: string }
 
-/** `null` is "not restricted here". A restriction that names nobody who still exists lets nobody pass. */
+/** `null` means not restricted. A restriction without existing principals lets no one pass. */
 export type Restriction = { read: AnyOf | null; update: AnyOf | null }
 
 export type SpacePermissions = {
   read: AnyOf
   edit: AnyOf
   remove: AnyOf
-  /** Who may remove what they made themselves, beyond those who may remove anything. */
+  /** Who may delete only their own pages. */
   removeOwn: AnyOf
-  /** Who reads every page, whatever the space and its restrictions say, and has no other right from it. */
+  /** Who reads every page despite restrictions; grants nothing else. */
   overseers: AnyOf
-  /** Access classes of its grants that are not known here, sorted. */
+  /** Access classes in its grants that Millrace does not know, sorted. */
   unknownClasses: readonly string[]
-  /** Why some of its grants were left out. */
+  /** Why some grants were left out. */
   unproved?: string
 }
 
-/** The access classes of the wiki's specification. A grant to any other class is dropped. */
+/** The classes of the wiki's specification; grants to others are dropped. */
 const KNOWN_CLASSES = new Set([ANONYMOUS, ...PROVABLE, 'all-product-admins', 'jsm-project-admins'])
 
-/** `superGroup` is the deployment's group that no restriction stops; on Cloud there is none. */
+/** `superGroup` is exempt from restrictions; Cloud has none. */
 export function spacePermissions(
   grants: Iterable<Grant>,
   superGroup: string | null = null,
@@ -53,7 +52,7 @@ export function spacePermissions(
   const by = new Map<string, AnyOf>()
   const unknown = new Set<string>()
   let why: string | undefined
-  // Where anything separates editing from creating, creating alone does not permit updates.
+  // If any grant separates editing from creating, creating alone permits no updates.
   let separates = false
   for (const { to, operation, unproved } of grants) {
     separates ||= operation === 'update/page'
@@ -79,22 +78,22 @@ export function spacePermissions(
   }
 }
 
-/** Everything that bears on one page. Pages with the same `above` and `update` have the same rights. */
+/** Everything that decides the access to one page. */
 export type PageStanding = {
   rights: SpacePermissions
-  /** Read restrictions from the top of the space down to and including the page's own. */
+  /** Read restrictions from the top of the space down to the page's own. */
   above: AllOf
   update: AnyOf | null
   creator: string | null
 }
 
-/** What has to be known of groups and people before `accessOf` can say all it could. */
+/** The groups and people `accessOf` needs loaded. */
 export function neededFor(standing: PageStanding): { groups: Set<string>; users: Set<string> } {
   const { removeOwn } = standing.rights
   const groups = new Set(removeOwn.groups)
   const users = new Set<string>()
   if (PROVABLE.some((name) => removeOwn.classes.has(name)) && standing.creator) users.add(standing.creator)
-  // The creator may turn out to be allowed or not; what either answer needs is read at once.
+  // Loads for both cases: the creator may delete or not.
   for (const creator of [standing.creator, null]) {
     for (const levels of [...Object.values(levelsOf(standing, creator)), tail(standing)]) {
       const more = needed(levels)
@@ -135,7 +134,7 @@ export function accessOf(standing: PageStanding, directory: Directory): Access {
   }
 }
 
-/** Also the text by which a listing tells this reason from others. */
+/** A listing compares with this text to count the reason separately. */
 export function whyUnknownClass(names: readonly string[]): string | null {
   return names.length > 0 ? `the access class ${names.join(', ')} is not known` : null
 }
@@ -153,19 +152,19 @@ function levelsOf(standing: PageStanding, owner: string | null): Levels {
   return { read: reading(standing), update: editing, remove: [...editing, removing] }
 }
 
-/** Whoever no restriction stops stands in every level, and so passes the AND of them. */
+/** Adding the exempt people to every level lets them pass the AND. */
 function reading({ rights, above }: PageStanding): AnyOf[] {
   const levels = [rights.read, ...above]
   return rights.overseers.groups.size > 0 ? levels.map((level) => either(level, rights.overseers)) : levels
 }
 
-/** The levels that `clauses` resolves into its eighth. */
+/** The levels that `clauses` folds into its eighth. */
 function tail(standing: PageStanding): AllOf {
   const read = reading(standing)
   return read.length <= 8 ? [] : read.slice(7)
 }
 
-/** A right that exists but was not granted, because what it rests on could not be read. */
+/** Why a permission was not granted although it may exist. */
 export function whyUnproved(groups: string[], levels: AllOf[], directory: Directory): string | null {
   if (groups.length > 0) return `the members of ${some(groups, 'group')} could not be read`
   for (const limits of levels.map(limiting).filter((list) => list.length > 1)) {
@@ -185,7 +184,7 @@ export function whyUnproved(groups: string[], levels: AllOf[], directory: Direct
   return null
 }
 
-/** Why it is not known whether a creator may remove what they made. */
+/** Why it is unknown whether a creator may delete the page. */
 function whyNoOwner(own: AnyOf, creator: string, directory: Directory): string | null {
   const unknown = [...own.classes].filter((name) => directory.inClass(creator, name) === undefined)
   const vague = unknown.find((name) => !PROVABLE.includes(name))

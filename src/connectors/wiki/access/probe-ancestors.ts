@@ -11,29 +11,29 @@ import {
   VISITOR,
 } from './permission-checks.ts'
 
-/** With more people and groups in a space's permissions, a chain stays undecided. */
+/** A chain with more readers stays undecided. */
 export const MOST_SUBJECTS = 200
-/** So many members of refused groups are asked about one by one; of more, none. */
+/** Larger groups are not checked member by member. */
 export const MOST_PEOPLE_ASKED = 100
 
-/** What the wiki's own answers prove of nodes above a page whose restrictions it does not tell. */
+/** What the wiki's answers prove about undecided nodes above a page. */
 export type AncestorVerdict =
   | { kind: 'open' }
-  /** `unasked` says why more people may be allowed than `passed` holds. */
+  /** `unchecked` says why more people may be allowed than `passed` holds. */
   | { kind: 'restricted'; passed: AnyOf; unasked: string | null }
   | { kind: 'undecided'; passed: AnyOf; why: string }
 
-/** No one but `readers` may read the page as far as is told: by the space and by every restriction. */
+/** `readers` are all who may read by the known permissions and restrictions. */
 export type Probe = (
   asked: { pageId: string; readers: AnyOf },
   signal: AbortSignal,
 ) => Promise<AncestorVerdict>
 
-/** The questions about one space; what all its pages share is asked for once. */
+/** Checks for one space; shared answers are requested once. */
 export function createProbe(from: {
   checks: Checks | null
   directory: WikiDirectory
-  /** A page of the space that is certainly not restricted, where there is one. */
+  /** A page of the space without restrictions, if there is one. */
   openPageId: string | null
 }): Probe {
   const { checks, directory, openPageId } = from
@@ -56,7 +56,7 @@ export function createProbe(from: {
       return licensed
     }
     const verdict = await judge({ poll, elsewhere, readers, everyone, directory, leftOut: new Set() }, signal)
-    // An account that may not ask about others is refused every further question, too.
+    // An account that may not ask about others is refused every time.
     const failure = poll.failure()
     if (failure?.code === 'source_forbidden') forbidden = failure.message
     return verdict
@@ -65,14 +65,14 @@ export function createProbe(from: {
 
 type Case = {
   poll: PermissionChecks
-  /** The same questions about the open page. */
+  /** The same checks on the open page. */
   elsewhere: PermissionChecks | undefined
   readers: AnyOf
   everyone(): Promise<Licensed>
   directory: WikiDirectory
-  /** Refused on the open page, too: accounts without a licence, groups of which no member passes. */
+  /** Refused on the open page too: unlicensed accounts, and groups without a passing member. */
   leftOut: Set<string>
-  /** Other members of groups need not pass. */
+  /** If set, other members of groups need not pass. */
   among?: ReadonlySet<string>
 }
 
@@ -82,7 +82,7 @@ async function judge(probed: Case, signal: AbortSignal): Promise<AncestorVerdict
     return { kind: 'restricted', passed: anyOf(), unasked: null }
   if (readers.classes.has(ANONYMOUS)) {
     await poll.ask([VISITOR])
-    // No restriction lets a visitor pass.
+    // A restriction never lets a visitor pass.
     if (poll.says(VISITOR)) return { kind: 'open' }
     await probed.elsewhere?.ask([VISITOR])
     if (probed.elsewhere?.says(VISITOR)) return narrowed(probed, signal)
@@ -92,7 +92,7 @@ async function judge(probed: Case, signal: AbortSignal): Promise<AncestorVerdict
   if (named !== PASSED) return undecided(named, poll.passed())
   if (readers.classes.size === 0) return allPassed(probed, anyOf())
 
-  // A class cannot be asked about: its people are, through the groups that hold them.
+  // A class cannot be checked, so the groups that hold its people are.
   const all = await everyone()
   if ('why' in all) return undecided(all.why, poll.passed())
   const cover = await weighed({ ...probed, among: all.people }, groupsOf(all.cover), signal)
@@ -103,7 +103,7 @@ async function judge(probed: Case, signal: AbortSignal): Promise<AncestorVerdict
   return { kind: 'restricted', passed: either(poll.passed(), EVERYONE_LICENSED), unasked: wider }
 }
 
-/** Open, unless the wiki refused a reader who may still be searching, or confirmed no one. */
+/** Open, unless the wiki refused an active reader or confirmed no one. */
 function allPassed({ poll, leftOut }: Case, proved: AnyOf): AncestorVerdict {
   const passed = poll.passed()
   if (passed.users.size + passed.groups.size === 0) return undecided('the wiki lets no one read the page')
@@ -115,8 +115,8 @@ const PASSED = Symbol('passed')
 const REFUSED = Symbol('refused')
 
 /**
- * Whether all of them pass, or why that is not known. A refusal that the open page gives, too, may have another
- * reason than this page: an account without a licence, or a group whose members have access by their class only.
+ * Whether all subjects pass, or why that is unknown. A refusal on the open page too has another reason, such
+ * as a missing licence.
  */
 async function weighed(
   probed: Case,
@@ -145,7 +145,7 @@ async function weighed(
   for (const id of groups) if (![...(directory.members(id) ?? [])].some(passes)) leftOut.add(id)
   for (const user of users) {
     if (directory.isInactive(user)) continue
-    // The open page may be restricted by now: its refusal excuses no one who may be licensed.
+    // The open page may be restricted by now, so its refusal excuses no licensed account.
     if (directory.inClass(user, LICENSED) !== false)
       return `the wiki refuses account ${user} on a page without restrictions, too`
     leftOut.add(user)
@@ -161,7 +161,7 @@ function tooMany(people: number): string {
   return `${people} people would have to be checked one by one, and at most ${MOST_PEOPLE_ASKED} are`
 }
 
-/** Why not everyone of a class was checked who is in no group of the wiki. */
+/** People of a wider class need not be in any group. */
 function widerClass({ classes }: AnyOf): string | null {
   const name = [...classes].find((each) => each !== LICENSED)
   return name ? `not everyone of ${name} could be checked` : null
@@ -169,7 +169,7 @@ function widerClass({ classes }: AnyOf): string | null {
 
 const EVERYONE_LICENSED = anyOf([], [], [LICENSED])
 
-/** Something is restricted: finds the groups and people that pass. */
+/** Finds the groups and people that pass a restriction. */
 async function narrowed(probed: Case, signal: AbortSignal): Promise<AncestorVerdict> {
   const { poll, readers, everyone, directory } = probed
   await poll.ask([...usersOf(readers.users), ...groupsOf(readers.groups)])

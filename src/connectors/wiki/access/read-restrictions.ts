@@ -8,7 +8,7 @@ export const RESTRICTION_LISTS = ['read', 'update'].flatMap((operation) =>
   ['user', 'group'].map((kind) => `${operation}.restrictions.${kind}`),
 )
 
-/** Both restrictions of one page or folder, each list to its end. */
+/** Reads both restrictions of a page or folder completely. */
 export async function readRestrictions(
   { site, ask, wire }: Pick<WikiTransport, 'site' | 'ask'> & { wire: RestrictionsWire },
   id: string,
@@ -31,7 +31,7 @@ export async function readRestrictions(
     whole: true,
   }
 
-  /** Both lists of one operation; they share one offset, and end when neither has anything new. */
+  /** Both lists share one offset and end when neither has new rows. */
   async function operation(path: string): Promise<Lists> {
     const lists: Lists = { users: [], groups: [] }
     const seen = new Set<string>()

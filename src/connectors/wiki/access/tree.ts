@@ -1,28 +1,28 @@
 import type { AnyOf } from '../../../access.ts'
 import type { NodeRef } from '../client.ts'
 
-/** A page or whatever else stands above pages; `lost` says why nothing is known of it. */
+/** A page, folder or other node above pages; `lost` says why it is unreadable. */
 export type TreeNode = { id: string; title: string; parent: NodeRef | null; lost?: string }
 
-/** The read restrictions from the top down to a node, or why they are not known. Open nodes share their parent's. */
+/** The read restrictions from the top down to a node, or why they are unknown. */
 export type Lineage = {
   above: readonly AnyOf[]
   unproved: string | null
-  /** The nearest node above whose empty restriction proves nothing; it stands for those above it, too. */
+  /** The nearest node above whose empty restriction proves nothing. */
   undecided: string | null
 }
 
 export type RestrictionMap = {
   read(id: string): AnyOf | null
-  /** Why the restriction of a node could not be read, or null. */
+  /** Why the restriction could not be read, or null. */
   unread(id: string): string | null
-  /** Whether a node may be restricted although its answer is empty. */
+  /** Whether a node may be restricted despite an empty answer. */
   undecided?(id: string): boolean
 }
 
 const OPEN: Lineage = { above: [], unproved: null, undecided: null }
 
-/** Answers for any node; every node is worked out once, however many pages stand below it. */
+/** Computes each node once, however many pages are below it. */
 export function lineages(
   nodes: ReadonlyMap<string, TreeNode>,
   restrictions: RestrictionMap,
@@ -49,13 +49,13 @@ export function lineages(
   }
 }
 
-/** Everything above a node, from the top downwards. */
+/** The ancestors of a node, from the top down. */
 export function ancestorsOf(nodes: ReadonlyMap<string, TreeNode>, id: string): TreeNode[] {
   const { path } = climb(nodes, id, new Map())
   return path.slice(0, -1).filter((node) => !node.lost)
 }
 
-/** The way from the first node whose lineage is known (or the top) down to `id`. */
+/** The path from the nearest node with a known lineage down to `id`. */
 function climb(
   nodes: ReadonlyMap<string, TreeNode>,
   id: string,
