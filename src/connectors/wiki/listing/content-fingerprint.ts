@@ -5,8 +5,8 @@ import { isShown } from '../content/comments.ts'
 import { byId } from '../ids.ts'
 
 /**
- * A page's version says nothing of its comments or of new versions of its pictures. Where those are read as part of
- * the page, stamps of them are part of its version: `4+c9f3a2c81+p02d7ae91`.
+ * A page's version ignores comments and image files, so their fingerprints are appended:
+ * `4+c9f3a2c81+p02d7ae91`.
  */
 export async function createFingerprint(
   { client, config }: { client: WikiClient; config: WikiConfig },
@@ -30,7 +30,7 @@ export function imageFingerprint(files: FileInfo[]): string {
   )
 }
 
-/** The version of the page alone, and the stamps behind it. */
+/** Splits a version into the page's own version and the fingerprints. */
 export function splitVersion(version: string): { page: string; comments: string; pictures: string } {
   const [page = '', ...stamps] = version.split('+')
   const of = (kind: string) =>

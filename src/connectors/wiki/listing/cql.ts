@@ -2,7 +2,7 @@ import { AppError } from '../../../errors.ts'
 import type { Space } from '../client.ts'
 import { statusOfError } from '../transport/transport.ts'
 
-/** What the search is asked for, in its own language. */
+/** CQL queries. */
 export function pagesIn({ key }: Space, filter: string | null): string {
   const pages = `space = ${quoted(key)} and type in (page, blogpost)`
   return filter ? `${pages} and (${filter})` : pages
@@ -16,7 +16,7 @@ export function commentsOf(pageIds: string[]): string {
   return `type = comment and container in (${pageIds.join(',')})`
 }
 
-/** By the beginning of a name; the user search takes no other fields than those of users. */
+/** By the start of a name; the user search accepts only user fields. */
 export function peopleNamed(text: string): string {
   return text ? `user.fullname ~ ${quoted(text)}` : 'type = user'
 }
@@ -25,7 +25,7 @@ function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 
-/** A filter that people wrote is the one thing here that the wiki may fail to understand. */
+/** Explains a 400: only the filter that a person wrote can cause it. */
 export function whyNotUnderstood(filter: string | null) {
   return (error: unknown): never => {
     if (!filter || statusOfError(error) !== 400) throw error

@@ -3,12 +3,12 @@ import type { WikiConfig } from '../config.ts'
 
 type Filters = Pick<WikiConfig, 'cql' | 'include_labels' | 'exclude_labels'>
 
-/** Whether the settings leave out pages of the spaces that are read. */
+/** Whether the settings filter pages. */
 export function filters({ cql, include_labels, exclude_labels }: Filters): boolean {
   return cql !== undefined || include_labels.length > 0 || exclude_labels.length > 0
 }
 
-/** Pages that are meant; of some it cannot be told yet, such as those that a lagging search has not heard of. */
+/** Matching pages. `undecided` ones may not match, because the search lags or labels are unreadable. */
 export type SpaceFilter = { rows: PageInfo[]; undecided: ReadonlySet<string> }
 
 export async function byQuery(
@@ -27,7 +27,7 @@ export async function byQuery(
 
 export type Labelled = { labels: ReadonlyMap<string, readonly string[]>; unlabelled: ReadonlySet<string> }
 
-/** Where labels decide, a page whose labels could not be read is undecided. */
+/** If labels decide, a page with unreadable labels is undecided. */
 export function byLabels(config: Filters, { rows, undecided }: SpaceFilter, marked: Labelled): SpaceFilter {
   const wanted = lower(config.include_labels)
   const unwanted = lower(config.exclude_labels)
@@ -41,7 +41,7 @@ export function byLabels(config: Filters, { rows, undecided }: SpaceFilter, mark
   return { rows: kept, undecided: new Set([...undecided, ...unsure]) }
 }
 
-/** The wiki writes labels in lower case whatever was typed. */
+/** The wiki stores labels in lower case. */
 function lower(labels: readonly string[]): Set<string> {
   return new Set(labels.map((label) => label.toLowerCase()))
 }

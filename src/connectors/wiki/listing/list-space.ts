@@ -12,7 +12,7 @@ import { fileRef, pageRef } from './refs.ts'
 
 export type ListingRun = AccessContext & { config: WikiConfig }
 
-/** A space with everything its refs need; they are made when they are taken, 250 pages at a time. */
+/** A space ready to list; refs are created 250 pages at a time. */
 export type ListedSpace = { space: Space; pages(): Generator<ListingPage> }
 
 const AT_ONCE = 250
@@ -73,15 +73,15 @@ export async function listSpace(run: ListingRun, space: Space, signal: AbortSign
   }
 }
 
-/** The first pages by id of every kind and status that is read; one more than the limit, to know whether there are more. */
+/** The first pages by id of each kind and status, plus one to detect that there are more. */
 async function firstPages(run: ListingRun, space: Space, signal: AbortSignal): Promise<PageInfo[]> {
   const { include_blog_posts, statuses, max_num_of_docs_from_each_space: mostPages } = run.config
   const kinds = include_blog_posts ? (['page', 'blogpost'] as const) : (['page'] as const)
-  // A filter may leave out any of the first ones, so that all have to be known.
+  // A filter may drop any of the first pages, so all are needed.
   const most = filters(run.config) ? Number.POSITIVE_INFINITY : mostPages
   const lists = kinds
     .flatMap((kind) => statuses.map((status) => ({ kind, status })))
-    // Blog posts cannot be archived, and asking for such is an error.
+    // Blog posts cannot be archived; asking for them is an error.
     .filter(({ kind, status }) => kind === 'page' || status === 'current')
   const rows = new Map<string, PageInfo>()
   for (const list of lists) {
@@ -106,7 +106,7 @@ async function firstOf({ client }: ListingRun, wanted: Wanted, signal: AbortSign
       last = row.id
       if (row.status === status) rows.push(row)
     }
-    // A server that does not sort has to be read to its end before anything can be called the first.
+    // An unsorted list has to be read to its end to find the first pages.
     if (ascending && rows.length > most) break
   }
   return rows

@@ -11,8 +11,8 @@ type Known = { recordId: string; locator: Record<string, string> }
 type Asking = { client: WikiClient; config: WikiConfig; spaces: Space[] }
 
 /**
- * Where documents are now that a listing did not show; null for those that are gone, trashed, deleted or out of what
- * the settings mean. What is not of this wiki is left out.
+ * Where documents are now that a listing missed; null if they are gone or no longer selected. Leaves out
+ * documents of other sites.
  */
 export async function locateMissing(
   asking: Asking,
@@ -37,7 +37,7 @@ function isPage({ id }: NodeRef): boolean {
   return /^\d+$/.test(id)
 }
 
-/** The page that a document is, or is attached to; null where it is gone or of a kind that is not read. */
+/** The page that a document is or is attached to; null if gone or not selected. */
 async function standsOn(
   { client, config }: Asking,
   known: Known,
@@ -81,7 +81,7 @@ async function placesOfBatch(
     config.statuses.some((meant) => meant === status),
   )
   const places = new Map<string, Whereabouts>(ids.map((id) => [id, null]))
-  // A page that does not say where it is cannot be said to have left.
+  // A page without a space id may still exist.
   for (const { id, spaceId } of rows) if (spaceId === null) places.set(id, 'unknown')
   for (const [spaceId, inSpace] of Map.groupBy(rows, (row) => row.spaceId)) {
     const space = spaceId === null ? undefined : byId.get(spaceId)
@@ -95,7 +95,7 @@ async function placesOfBatch(
   return places
 }
 
-/** One by one, where labels decide at all: those who ask for this are few, and the search may lag. */
+/** One by one: they are few, and the search may lag. */
 async function labelsOf(
   { client, config }: Pick<Asking, 'client' | 'config'>,
   rows: PageInfo[],

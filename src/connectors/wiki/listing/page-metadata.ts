@@ -5,7 +5,7 @@ import { inBatches } from '../batches.ts'
 import type { FileInfo, NodeRef, PageInfo, PageMetadata, Space, WikiClient } from '../client.ts'
 import { byId } from '../ids.ts'
 
-/** What is known beside the plain listing; only pages that have something to say take room. */
+/** What the plain listing lacks; only pages with values have entries. */
 export type SpaceMetadata = {
   restrictions: Map<string, Restriction>
   unread: Map<string, string>
@@ -20,9 +20,9 @@ export type SpaceMetadata = {
 const BATCH = 250
 
 /**
- * Restrictions, labels and, where they are wanted, files of pages. Some wikis tell them with the page; for others the search answers for 250 at
- * once but lags behind. What either omits, or says only in part, is asked for one by one. What cannot be read is
- * noted as such, never as "not restricted".
+ * Loads restrictions, labels and files. Some come with the page; the search answers for 250 others but lags,
+ * so missing or incomplete ones are requested singly. Unreadable restrictions are recorded as unread, never
+ * as open.
  */
 export async function loadMetadata(
   from: { client: WikiClient; directory: WikiDirectory; files: boolean },
@@ -66,9 +66,9 @@ export async function loadMetadata(
   }
 
   for (const { marks } of nodes.pages) if (marks) take(marks)
-  // What came with its page but not whole the search would not tell any better.
+  // The search would return the same incomplete lists.
   const unasked = ids.filter((id) => !asked.has(id))
-  // For one or two the search is no cheaper than asking directly, and may lag.
+  // For one or two pages the search is not cheaper, and it may lag.
   await inBatches(unasked.length > 2 ? unasked : [], {
     size: BATCH,
     smallest: 25,
@@ -108,7 +108,7 @@ export async function loadMetadata(
   return marked
 }
 
-/** Whatever stands above the pages and is not among them: folders, and pages that a limit or a status left out. */
+/** Ancestors that are not listed themselves: folders, and pages that a limit or status excludes. */
 export async function loadAncestors(
   client: WikiClient,
   { space, rows }: { space: Space; rows: PageInfo[] },
@@ -118,7 +118,7 @@ export async function loadAncestors(
   const above = toldAbove(rows, known)
   let edge = parentsOf(rows, known)
   const folders = edge.filter(({ type }) => type !== 'page').length
-  // One by one a folder is a request; the whole tree is one for every 250 pages.
+  // A folder costs one request; the whole tree one per 250 pages.
   const treeIsCheaper = folders > rows.length / BATCH + 1
   const below = treeIsCheaper ? await belowHome(client, space, signal) : new Map<string, TreeNode>()
   while (edge.length > 0) {
@@ -132,7 +132,7 @@ export async function loadAncestors(
   return above
 }
 
-/** What came along with the pages; where a page was listed itself, that is the newer word. */
+/** Ancestors that came with the pages; listed pages are newer. */
 function toldAbove(rows: PageInfo[], known: Set<string>): TreeNode[] {
   const above: TreeNode[] = []
   for (const node of rows.flatMap((row) => row.above ?? [])) {
@@ -142,7 +142,7 @@ function toldAbove(rows: PageInfo[], known: Set<string>): TreeNode[] {
   return above
 }
 
-/** Folders and the like below the space's home page, with what they stand in; only where that is certain. */
+/** Folders and other non-pages below the home page whose parent type is known. */
 async function belowHome(
   client: WikiClient,
   space: Space,

@@ -36,7 +36,7 @@ export function pageRef({ site, space, row, stamp, nodes, marked, access }: Arou
   }
 }
 
-/** A file is seen by those who see its page, and stands below it. */
+/** A file has the permissions of its page. */
 export function fileRef(page: DocumentRef, file: FileInfo, site: Site): DocumentRef {
   const pageId = pageIdOf(page)
   const recordId = `${site.name}/${file.id}`
@@ -64,12 +64,12 @@ export function pageIdOf({ recordId, locator }: Pick<DocumentRef, 'recordId' | '
   return locator.page_id ?? recordId.slice(recordId.lastIndexOf('/') + 1)
 }
 
-/** The page or blog post of a document, or that its file is attached to. */
+/** The page or blog post that a document is or is attached to. */
 export function nodeOfRef(ref: Pick<DocumentRef, 'recordId' | 'locator'>): NodeRef {
   return { id: pageIdOf(ref), type: ref.locator.content_type === 'blogpost' ? 'blogpost' : 'page' }
 }
 
-/** Whoever reads the index may take the name for a path, so that it never is one. */
+/** Consumers of the index may use the name as a path, so separators are removed. */
 function plainName({ title, id }: FileInfo): string {
   const name =
     title

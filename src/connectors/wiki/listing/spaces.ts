@@ -6,7 +6,7 @@ import { byId } from '../ids.ts'
 
 export type Selection = { spaces: Space[]; warnings: Warning[] }
 
-/** The spaces that the settings mean, lowest id first, and what was left out. */
+/** The selected spaces by id, and warnings about those left out. */
 export async function selectSpaces(
   client: WikiClient,
   config: WikiConfig,
@@ -24,11 +24,11 @@ async function current(client: WikiClient, signal: AbortSignal): Promise<Space[]
   return (await gather(client.spaces(null, signal))).filter((space) => !space.archived)
 }
 
-/** Keys in one URL; 100 of the longest (255 characters) would not fit, and nobody has such. */
+/** Keys in one URL. */
 const KEYS_AT_ONCE = 100
 
 async function named(client: WikiClient, keys: string[], signal: AbortSignal): Promise<Space[]> {
-  // The filter knows neither aliases nor, on some sites, the `~` of personal spaces: those need the whole list.
+  // The filter ignores aliases and, on some sites, personal spaces (`~`); those need the full list.
   const plain = keys.filter((key) => /^[A-Za-z0-9]+$/.test(key))
   const found: Space[] = []
   for (let i = 0; i < plain.length; i += KEYS_AT_ONCE) {
