@@ -1,6 +1,6 @@
 import { Tokenizer } from 'htmlparser2'
 
-/** Text of storage with its entities as characters. Unknown entities stay as they are written. */
+/** Decodes entities in storage text; unknown ones stay. */
 export function decoded(written: string): string {
   if (!written.includes('&')) return written
   const pieces: string[] = []
@@ -19,7 +19,7 @@ export function decoded(written: string): string {
 }
 
 const ignore = () => {}
-/** Ignores all that a tokenizer reports. */
+/** A handler that ignores all tokens. */
 export const UNHEARD = {
   ontext: ignore,
   ontextentity: ignore,
@@ -39,12 +39,12 @@ export const UNHEARD = {
   isInForeignContext: () => false,
 }
 
-/** Characters as text of HTML. */
+/** Escapes text for HTML. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** A value for a quoted attribute, from one that is written with entities already. */
+/** Quotes an attribute value that already contains entities. */
 export function quoted(written: string): string {
   return written.replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }

@@ -4,14 +4,14 @@ import type { StorageAttributes } from './reader.ts'
 
 /** An open extension, or a part of it. */
 type Shown = {
-  /** Its content had text, or was left out: then its fallback is gone. */
+  /** Its content had text or was dropped, so the fallback is dropped. */
   isGone: boolean
   isInFallback: boolean
-  /** How much of the progress was made in fallbacks. */
+  /** How much of the progress happened in fallbacks. */
   ofFallbacks: number
 }
 
-/** Extensions of the newer editor: content, or else fallback, in either order, and never both. */
+/** Extensions of the newer editor: show content or fallback, in either order, never both. */
 export class ExtensionFrames {
   readonly #frames: Frames
   readonly #open: Shown[] = []
@@ -25,7 +25,7 @@ export class ExtensionFrames {
     return { name, whenClosed: () => void this.#open.pop() }
   }
 
-  /** A part of an extension. What it shows or leaves out counts as content of what it is in. */
+  /** A part of an extension; its output counts as content of the parent. */
   part(name: string): Frame {
     const outer = this.#open.at(-1)
     const before = this.#frames.progress
@@ -46,7 +46,7 @@ export class ExtensionFrames {
   content(name: string): Frame {
     const now = this.#open.at(-1)
     if (!now || now.isInFallback) return { name }
-    // Where the end of the content is missing, the fallback is inside.
+    // If the content has no end tag, the fallback is inside it.
     const progress = () => this.#frames.progress - now.ofFallbacks
     const before = progress()
     const whenClosed = () => {
@@ -80,7 +80,7 @@ export class ExtensionFrames {
     })
   }
 
-  /** A reference to a block of another page: a copy in the fallback is foreign too. */
+  /** References a block of another page, so its fallback copy is foreign too. */
   #syncBlock(name: string): Frame {
     this.#frames.drop('sync-block')
     const outer = this.#open.at(-1)

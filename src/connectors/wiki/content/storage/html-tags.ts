@@ -2,7 +2,7 @@ import { Tokenizer } from 'htmlparser2'
 import { quoted } from './entities.ts'
 import type { StorageAttributes } from './reader.ts'
 
-/** Tags that pass as they are. Any other tag of HTML leaves its text alone. */
+/** Tags that are kept. Other HTML tags are removed, their text stays. */
 const PASSING = new Set(
   (
     'a abbr address article aside b big blockquote br caption center cite code col colgroup dd del details dfn div ' +
@@ -13,7 +13,7 @@ const PASSING = new Set(
 )
 const ATTRIBUTES = ['href', 'colspan', 'rowspan', 'datetime', 'class', 'style', 'hidden'] as const
 const VOID = new Set(['br', 'hr', 'col', 'wbr'])
-/** Code for browsers; never text. */
+/** Code for browsers, never text. */
 const UNSEEN = new Set(['script', 'style'])
 
 export function isUnseen(name: string): boolean {
@@ -34,11 +34,11 @@ export function endTag(name: string): string {
   return PASSING.has(name) && !VOID.has(name) ? `</${name}>` : ''
 }
 
-/** HTML that was typed into a macro, so that nothing of it reaches beyond the macro. */
+/** Sanitises HTML typed into a macro so that it stays inside the macro. */
 export function ownHtml(html: string): string {
   const pieces: string[] = []
   const open: string[] = []
-  /** How many elements of each name are open, so that no end tag needs a search. */
+  /** Open elements per name, to keep end tags linear. */
   const count = new Map<string, number>()
   let name = ''
   let attributes: Record<string, string> = {}

@@ -18,7 +18,7 @@ export function isOwn(name: string): boolean {
   return name.startsWith('ac:') || name.startsWith('ri:')
 }
 
-/** Where leaves start that have their end. All that is inside belongs to them. In linear time. */
+/** The start offsets of leaves that have an end tag. Linear. */
 export function closedLeaves(storage: string): Set<number> {
   const closed = new Set<number>()
   const open: { name: string; start: number }[] = []

@@ -14,7 +14,7 @@ type OpenMacro = {
   kept: boolean
 }
 
-/** Macros with their parameters and bodies, each as its kind says. */
+/** Macros with their parameters and bodies, by kind. */
 export class MacroFrames {
   readonly #frames: Frames
   readonly #open: OpenMacro[] = []

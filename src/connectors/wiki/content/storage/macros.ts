@@ -20,13 +20,13 @@ export type MacroKind =
 
 export type Macro = {
   kind: MacroKind
-  /** Parameters that a reader sees, the first one that is there counts. */
+  /** Visible parameters; the first one present counts. */
   shows: readonly string[]
   /** `hidden=true` hides its body from every reader. */
   hideable?: true
 }
 
-/** An unknown macro keeps its rich-text body, and may have shown text of other pages. */
+/** An unknown macro keeps its rich-text body, but may have shown other pages. */
 const UNKNOWN: Macro = { kind: 'unknown', shows: [] }
 
 export function macroOf(name: string): Macro {
@@ -39,7 +39,7 @@ type Rows = readonly (readonly [names: string, macro: Macro])[]
 
 const ROWS: Rows = [
   ['info tip note warning panel chart', { kind: 'rich', shows: ['title'] }],
-  // Old pages have the title of an expand as its default parameter.
+  // Old pages have the title as the default parameter.
   ['expand', { kind: 'rich', shows: ['title', ''] }],
   ['section column toc-zone multiexcerpt multiexcerpt-macro', { kind: 'rich', shows: [] }],
   ['excerpt details', { kind: 'rich', shows: [], hideable: true }],

@@ -4,7 +4,7 @@ import { inlineHtml } from './markdown-inline.ts'
 /** A line of markdown without its marks. */
 type Line = { tag: 'p' | 'li' | `h${number}`; text: string }
 
-/** The text of markdown as readers see it, block by block. A full parser is not linear, and this is. */
+/** The visible text of markdown, block by block. Linear, unlike full parsers. */
 export function markdownHtml(markdown: string): string {
   const blocks = new Blocks()
   let fence: string | null = null
@@ -23,7 +23,7 @@ export function markdownHtml(markdown: string): string {
   return blocks.html === '' ? '' : `<div>${blocks.html}</div>`
 }
 
-/** Blocks under construction: lines of one block are joined first. */
+/** Joins the lines of a block before rendering it. */
 class Blocks {
   html = ''
   #tag: Line['tag'] | 'pre' | 'table' | '' = ''
@@ -92,7 +92,7 @@ function lineOf(text: string): Line {
   return { tag: 'li', text: /^\[[ xX]\]\s/.test(shown) ? shown.slice(4) : shown }
 }
 
-/** A heading may end in the marks that it began with. */
+/** A heading may end with its opening marks. */
 function withoutEnd(heading: string): string {
   let end = heading.length
   while (heading[end - 1] === '#') end--

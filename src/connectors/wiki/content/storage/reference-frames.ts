@@ -9,7 +9,7 @@ export type NameOf = (user: UserRef) => string | null
 
 type OpenLink = { target: LinkTarget | null; anchor: string; visible: number }
 
-/** Links and images, and what they refer to. */
+/** Links and images with their targets. */
 export class ReferenceFrames {
   readonly #frames: Frames
   readonly #page: OwnPage
@@ -28,7 +28,7 @@ export class ReferenceFrames {
     this.#owners.push(link)
     const whenClosed = () => {
       this.#owners.pop()
-      // A name that is not shown is not missed.
+      // Reports only names that would be shown.
       if (this.#frames.writer.visible === visible) this.#frames.text(this.#textOf(link))
       if (hrefOf(link.target)) this.#frames.tag('</a>')
     }
@@ -49,7 +49,7 @@ export class ReferenceFrames {
     return { name, whenClosed: () => void this.#owners.pop() }
   }
 
-  /** An image in plain HTML, as old pages have it. */
+  /** An image in plain HTML, as on old pages. */
   typedImage(name: string, { src = '', alt = '', title = '', ...rest }: StorageAttributes): Frame {
     const { width = '', height = '' } = rest
     const place = picturePlace({ kind: 'url', url: src }, this.#page)
@@ -67,14 +67,14 @@ export class ReferenceFrames {
     return { name }
   }
 
-  /** The text of a resource that has no other: its title, file name or URL. */
+  /** The title, file name or URL of a resource. */
   labelOf(name: string, attributes: StorageAttributes): string {
     const target = linkTargetOf(name, attributes, this.#page)
     return target && target.kind !== 'user' ? this.#textOf({ target, anchor: '', visible: 0 }) : ''
   }
 
   #showing(picture: PageImage, name: string, attributes: StorageAttributes): void {
-    // A page inside a file's reference: the file belongs to that page.
+    // A page inside a file's reference is the file's page.
     const isInside = this.#frames.innermost.startsWith('ri:')
     if (!isInside)
       Object.assign(picture, picturePlace(linkTargetOf(name, attributes, this.#page), this.#page))
