@@ -2,7 +2,7 @@ import { decoded } from './storage/entities.ts'
 import type { LinkTarget, OwnPage } from './storage/links.ts'
 import type { PageImage, PicturePlace } from './storage/rendition.ts'
 
-/** Where an image's picture is. Credentials only ever go to files of the page itself. */
+/** Where an image is. Credentials go only to files of the page itself. */
 export function picturePlace(target: LinkTarget | null, page: OwnPage): Pick<PageImage, 'place' | 'src'> {
   if (target?.kind === 'file') return ownFile(decoded(target.name), page)
   return target?.kind === 'url' ? pictureAt(target.url.trim(), page) : OTHER

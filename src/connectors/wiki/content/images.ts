@@ -10,22 +10,21 @@ import { downloadExternal } from '../transport/external-download.ts'
 import { type Downloaded, isTooLong } from '../transport/transport.ts'
 import type { PageImage, PicturePlace, Rendition } from './storage/rendition.ts'
 
-/** Pictures of one page are held in memory together with it. */
+/** The images of a page are in memory together. */
 const MOST_BYTES_OF_PAGE = 16_000_000
 const MOST_IMAGES = 200
 const AT_ONCE = 4
-/** Named in a warning, with their sizes; the rest is counted. */
+/** Named in a warning with sizes; the others are counted. */
 const MOST_NAMED = 5
 
 export type Gallery = { client: WikiClient; egress: Egress; maxImageBytes: number }
 
-/** `incomplete`: a picture may be there the next time, although the page has not changed. */
+/** `incomplete`: a later read may find an image although the page has not changed. */
 export type Pictured = { warnings: DocumentWarning[]; incomplete: boolean }
 
 /**
- * Reads the pictures of a page into it, as Base64 with the type that they really have: its own files, and public ones
- * by URL. One that cannot be read stays out and is counted. Where a file is newer than the listing, so may be its
- * permissions.
+ * Embeds the images of a page as Base64, typed by content: its own files and public URLs. Counts unreadable
+ * ones. A file newer than the listing may have new permissions, so the page is listed again.
  */
 export async function readImages(
   { parts }: Rendition,
@@ -45,7 +44,6 @@ function isReadable({ place }: PageImage): boolean {
   return place.kind === 'own' || place.kind === 'elsewhere'
 }
 
-/** The pictures of one page while they are read. */
 class PictureReader {
   incomplete = false
   readonly #ref: DocumentRef
@@ -79,7 +77,7 @@ class PictureReader {
       if (!(error instanceof AppError) || error.code === 'source_unauthorized') throw error
       if (isTooLong(error)) return this.#leaveOut(picture.place)
       this.#missing.push(error.message)
-      // The account may get permission for a file of this page later.
+      // The account may get permission later.
       const isRefused = picture.place.kind === 'own' && error.code === 'source_forbidden'
       if (error.retryable || isRefused) this.incomplete = true
     }
@@ -94,7 +92,6 @@ class PictureReader {
     return [{ code: 'images_missing', count, message }]
   }
 
-  /** By file name and size, as far as they are known. */
   async #leaveOut(place: PicturePlace): Promise<void> {
     const [name, size] =
       place.kind === 'own' ? [place.name, await this.#sizeOf(place.name)] : [shownUrl(place)]
@@ -102,7 +99,7 @@ class PictureReader {
     this.#tooLarge.add(`${name.slice(0, 100)} (${size ? megabytes(size) : 'size unknown'})`)
   }
 
-  /** Its size is a detail of a warning, which fails no page. */
+  /** A missing size must not fail the page. */
   async #sizeOf(name: string): Promise<number | undefined> {
     const files = await this.#filesOfPage().catch(undefinedUnlessFatal)
     return files?.find(({ title }) => title === name)?.bytes ?? undefined
@@ -139,7 +136,7 @@ class PictureReader {
     return got
   }
 
-  /** The file among those of the page: a name in a body is its author's word. */
+  /** Looks the file up in the page's list, because authors can write any name. */
   async #file(name: string, doing: string): Promise<FileInfo> {
     const file = (await this.#filesOfPage()).find(({ title }) => title === name)
     if (!file)

@@ -6,13 +6,13 @@ import type { WikiClient } from '../client.ts'
 import { pageIdOf } from '../listing/refs.ts'
 import { isNotFound, isTooLong } from '../transport/transport.ts'
 
-/** A file is held in memory while it is worked; above this it is left where it is. */
+/** A file is in memory while it is processed. */
 export const MOST_FILE_BYTES = 100_000_000
 
-/** Text is cut into elements in one go, which takes seconds from here on. */
+/** Partitioning larger texts takes seconds. */
 const MOST_TEXT_BYTES = 20_000_000
 
-/** A file with the type that its content has; what is of no use, or too large, is not fetched beyond its beginning. */
+/** Reads a file and detects its type. Stops after the beginning if the type is not accepted. */
 export async function readFile(
   client: WikiClient,
   { ref, accepts }: { ref: DocumentRef; accepts: Accepts },

@@ -17,13 +17,13 @@ import type { UserRef } from './storage/links.ts'
 import { htmlOf, type Rendition } from './storage/rendition.ts'
 import { renderStorage } from './storage-format.ts'
 
-/** More than any person wrote by hand. */
+/** Far more than a person writes by hand. */
 const MAX_PAGE_BYTES = 20 * 1024 * 1024
 const BATCH = 50
 
 export type PageReader = { config: WikiConfig; gallery: Gallery; mentions: Mentions }
 
-/** The bodies of a slice, pages first, then files one after the other: neither pictures nor files pile up in memory. */
+/** Pages first, then files one by one, to bound memory. */
 export async function* readPages(
   reader: PageReader,
   { refs, accepts }: { refs: DocumentRef[]; accepts: Accepts },
@@ -51,7 +51,7 @@ export async function* readPages(
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    // Whatever ends the job would meet every other document as well.
+    // An error that ends the job applies to all other documents.
     for (const ref of unread) yield { ref, error }
   }
 }
@@ -59,9 +59,9 @@ export async function* readPages(
 type Failed = { ref: DocumentRef; error: AppError }
 type Read = { ref: DocumentRef; body: StorageBody } | Failed
 
-/** Many at once through the search, and what it omits or has only in an older version one by one. */
+/** Reads many at once by search; reads missing or outdated ones directly. */
 async function readBatch(client: WikiClient, refs: DocumentRef[], signal: AbortSignal): Promise<Read[]> {
-  // A page that fails in the search even alone is left out here and asked for directly below.
+  // Pages that fail alone in the search are read directly below.
   const bodies = await inBatches(refs.map(pageIdOf), {
     size: BATCH,
     smallest: 1,
@@ -88,10 +88,10 @@ async function readOne(client: WikiClient, ref: DocumentRef, signal: AbortSignal
   }
 }
 
-/** `known` are those that came with the batch; other pages are asked one by one. */
+/** `known` are the comments that came with the batch; null means one request per page. */
 type CommentsOf = { known: Map<string, Comment[]> | null; of(pageId: string): Promise<Comment[]> }
 
-/** The comments of many pages at once, of those that have any; where that fails each page is asked for alone. */
+/** Reads the comments of many pages at once, or page by page if that fails. */
 async function readComments(
   { config, gallery: { client } }: PageReader,
   refs: DocumentRef[],
@@ -105,14 +105,13 @@ async function readComments(
   return { known, of: async (pageId) => known.get(pageId) ?? [] }
 }
 
-/** All that mentions people, so that one request names them. */
+/** Everything that may mention people. */
 function bodiesOf(reads: Read[], { known }: CommentsOf): string[] {
   const pages = reads.flatMap((read) => ('body' in read ? [read.body.storage] : []))
   const comments = [...(known?.values() ?? [])].flat()
   return [...pages, ...comments.map(({ storage }) => storage)]
 }
 
-/** A page with whatever else is read as part of it. */
 async function finished(
   reader: PageReader,
   { ref, body, commentsOf }: { ref: DocumentRef; body: StorageBody; commentsOf: CommentsOf },
@@ -150,7 +149,7 @@ async function finished(
 
 const NO_IMAGES = { warnings: [], incomplete: false }
 
-/** `unnamed`: people whose names may be there the next time. */
+/** `unnamed` counts people whose names may be found later. */
 function rendered(
   { gallery, mentions }: PageReader,
   { ref, body, comments }: { ref: DocumentRef; body: StorageBody; comments: Comment[] },

@@ -9,8 +9,8 @@ import { type NameOf, ReferenceFrames } from './storage/reference-frames.ts'
 import type { Rendition } from './storage/rendition.ts'
 
 /**
- * Renders a body in storage format into HTML that holds the page's own text only. What a macro would show of other
- * pages or systems is left out, and its name is reported. Linear in the length of the body, at any depth.
+ * Renders storage format as HTML with the page's own text only. Drops macro content from other pages or
+ * systems and reports the macro's name. Linear in the length of the body, at any depth.
  */
 export function renderStorage(storage: string, page: OwnPage, nameOf: NameOf): Rendition {
   const renderer = new Renderer(page, nameOf)
@@ -64,19 +64,19 @@ class Renderer implements StorageHandler {
   }
 }
 
-/** Elements that keep words apart. */
+/** Elements that separate words. */
 const SEPARATES = /^(?:p|h[1-6]|table|tr|t[dh]|[uo]l|li|div|blockquote|pre|[bh]r)$/
 
-/** What a reader sees of an element without text: the date of a time, the address of a smart link. */
+/** The visible text of an empty element: a date, or the URL of a smart link. */
 function shownBy(name: string, attributes: StorageAttributes): string | undefined {
   if (name === 'time') return shownDate(attributes.datetime ?? '')
-  // The title of a smart link's target is not stored here.
+  // The title of a smart link is not in the body.
   return name === 'a' && attributes['data-card-appearance'] !== undefined ? attributes.href : undefined
 }
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
-/** As the wiki shows dates: `04 Mar 2026`. */
+/** In the wiki's format: `04 Mar 2026`. */
 function shownDate(datetime: string): string {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})/.exec(datetime) ?? []
   const name = MONTHS[Number(month) - 1]
@@ -93,7 +93,7 @@ const muted: Opening = (_renderer, name) => ({ name, mutes: true })
 const macro: Opening = ({ macros }, ...element) => macros.macro(...element)
 const parameter: Opening = ({ macros }, ...element) => macros.parameter(...element)
 
-/** As the wiki renders emoji, which the partitioner reads. */
+/** The partitioner reads emoji in the wiki's own rendering. */
 const emoticon: Opening = ({ frames }, name, attributes) => {
   const emoji = attributes['ac:name']
   const written = Object.entries({
@@ -106,7 +106,7 @@ const emoticon: Opening = ({ frames }, name, attributes) => {
   return { name }
 }
 
-/** The wiki's own elements. One that is missing here leaves its content. */
+/** The wiki's own elements. Unlisted ones keep their content. */
 const OWN = new Map<string, Opening>([
   ['ac:structured-macro', macro],
   ['ac:macro', macro],
