@@ -10,7 +10,6 @@ import { cloudRestrictionsClient } from './restrictions.ts'
 import { cloudSearch } from './search.ts'
 import { cloudSpacePermissions } from './space-permissions.ts'
 
-/** The endpoints as Confluence Cloud has them. */
 export function cloudClient(doors: VisitorTransports, wants: Wants): WikiClient {
   const { transport } = doors
   return {

@@ -7,9 +7,9 @@ import { PAGE, wholeLists } from '../transport/lists.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 import { searchByIds } from './search.ts'
 
-/** Bodies at once; the search gives fewer where it likes, and is then followed. */
+/** The search may return fewer; the rest follows. */
 const BODIES = '50'
-/** Blog posts cannot be archived, and asking for such is an error. */
+/** Blog posts cannot be archived; asking for them is an error. */
 const ANY_STATUS: Record<PageKind, string> = {
   page: 'current,archived,trashed,deleted',
   blogpost: 'current,trashed,deleted',
@@ -23,7 +23,6 @@ const NODE_PATHS: Record<string, string> = {
   embed: 'embeds',
 }
 
-/** Spaces, pages and their bodies, as the Cloud serves them. */
 export function cloudContent(transport: WikiTransport): ContentClient {
   const { ask, askAll } = transport
   const { all } = wholeLists(transport)

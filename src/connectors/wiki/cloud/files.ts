@@ -5,9 +5,8 @@ import { PAGE, wholeLists } from '../transport/lists.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 
 /**
- * Files, as the Cloud serves them: the addresses that stand in its own answers and pages (`/download/…`) refuse
- * every token, and only the download of v1 takes them. It answers with a redirect to another host, which gets no
- * credentials.
+ * Tokens are refused at the `/download/…` links of answers and work only with the v1 download. It redirects
+ * to another host, which gets no credentials.
  */
 export function cloudFiles(transport: WikiTransport): FilesClient {
   const { ask } = transport
@@ -18,7 +17,7 @@ export function cloudFiles(transport: WikiTransport): FilesClient {
     const question = { doing: `listing the files of ${place.id}`, path, query: { limit: PAGE } }
     return all(question, wire.attachmentAnswer, signal)
   }
-  /** Where a file is and in which version; null where it is gone. */
+  /** The page and version of a file; null if it is gone. */
   const lookUp = async (fileId: string, signal: AbortSignal) => {
     const path = `/api/v2/attachments/${encodeURIComponent(fileId)}`
     const question = { doing: `looking up file ${fileId}`, path, answer: wire.attachmentAnswer }
@@ -59,7 +58,7 @@ function nullIfMissing(error: unknown): null {
 }
 
 function toFile(row: wire.AttachmentAnswer): FileInfo[] {
-  // Those of an archived page are archived themselves.
+  // Files of an archived page are archived too.
   if (row.status === 'trashed') return []
   return [
     {

@@ -8,12 +8,11 @@ import { wholeLists } from '../transport/lists.ts'
 import { isGateway } from '../transport/site.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 
-/** The server's cap of account ids in one request. */
+/** The server's maximum of account ids per request. */
 const BULK = 250
-/** Tells whether an account may use the product. */
+/** Shows whether an account may use the product. */
 const WITH_LICENCE = { expand: 'operations' }
 
-/** Accounts and groups, as the Cloud serves them. */
 export function cloudPeople(transport: WikiTransport): PeopleClient {
   const { site, ask } = transport
   const { byOffset } = wholeLists(transport)
@@ -58,7 +57,7 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
         return rows.flatMap(toAccount).map(withLicence)
       } catch (error) {
         if (!isNotFound(error) || isGateway(site)) throw error
-        // "Not there" also stands for "not for you"; a group that can still be looked up is of the latter kind.
+        // A 404 may mean forbidden; then the group itself can still be looked up.
         const there = { doing, path: '/rest/api/group/by-id', query: { id: group }, answer: wire.groupAnswer }
         if (await ask(there, signal).then(() => false, isNotFound)) return []
         throw error
@@ -66,7 +65,7 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
     },
 
     account: async (id, signal) => {
-      // v1 does not document the status, and may show no closed account at all.
+      // v1 does not document the status and may hide closed accounts.
       const [described] = await accounts([id], signal)
       if (described && isInactive(described)) return described
       const account = await profile(id, signal)

@@ -8,7 +8,7 @@ import { PAGE } from '../transport/lists.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 import { searchByIds } from './search.ts'
 
-/** The restrictions of pages and folders themselves; the wiki never tells inherited ones. */
+/** The own restrictions of pages and folders; the wiki never lists inherited ones. */
 export function cloudRestrictionsClient(transport: WikiTransport, wants: Wants): RestrictionsClient {
   const lists = { ...transport, wire: wire.cloudRestrictions }
   const parts = [...RESTRICTION_LISTS.map((list) => `restrictions.${list}`), 'metadata.labels']

@@ -6,7 +6,7 @@ import { commentsIn, commentsOf, pagesIn, whyNotUnderstood } from '../listing/cq
 import { PAGE, wholeLists } from '../transport/lists.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 
-/** What the search knows of these ids. It is an index and may lag, so an id that is missing says nothing. */
+/** The search lags, so a missing id proves nothing. */
 export function searchByIds(
   transport: WikiTransport,
   asked: { doing: string; ids: string[]; query: { expand: string; limit: string } },
@@ -17,7 +17,6 @@ export function searchByIds(
   return wholeLists(transport).all(question, wire.foundAnswer, signal)
 }
 
-/** What only the search can tell, as the Cloud has it. */
 export function cloudSearch(transport: WikiTransport): WikiSearch {
   const { all } = wholeLists(transport)
   const search = <T extends z.ZodType>(asked: Asked<T>, signal: AbortSignal) => {

@@ -7,7 +7,7 @@ import { PAGE, wholeLists } from '../transport/lists.ts'
 import { isGateway } from '../transport/site.ts'
 import { isNotFound } from '../transport/transport.ts'
 
-/** What spaces give to whom. Sites go over from single permissions to roles, and for a while have both. */
+/** Sites migrate from single permissions to roles and have both meanwhile. */
 export function cloudSpacePermissions({ transport, visitor }: VisitorTransports): SpacePermissionsClient {
   const { ask } = transport
   const { all } = wholeLists(transport)
@@ -33,7 +33,7 @@ export function cloudSpacePermissions({ transport, visitor }: VisitorTransports)
       return operations.map((operation): Row => ({ to, operation }))
     })
     const granted = through.filter((row): row is Grant => isPrincipal(row.to))
-    // Once a site has gone over to roles, what single principals were given before is history.
+    // After the migration to roles single permissions no longer count.
     if (roles.mode === 'ROLES') return editing(through, granted)
     return editing([...rows, ...through], [...direct, ...granted])
   }
@@ -41,8 +41,8 @@ export function cloudSpacePermissions({ transport, visitor }: VisitorTransports)
   return {
     roles: async (signal) => {
       const question = { doing: 'reading how spaces give rights', path: '/api/v2/space-role-mode' }
-      // A site that does not know the question has no roles. One that does not answer may have gone over to them,
-      // and then single permissions are history: that is not known, and so grants nothing.
+      // A 404 means no roles. Other failures are errors: after the migration single permissions no longer
+      // count.
       const told = await ask({ ...question, answer: wire.roleModeAnswer }, signal).catch((error) => {
         if (isNotFound(error) && !isGateway(transport.site)) return null
         throw error
@@ -67,7 +67,7 @@ export function cloudSpacePermissions({ transport, visitor }: VisitorTransports)
 
 const NO_ROLES = 'PRE_ROLES'
 
-/** Where anything in the space has `update/page`, creating pages permits no update. Decided by all there is. */
+/** If any row has `update/page`, `create/page` permits no updates. */
 function editing(rows: Row[], grants: Grant[]): Grant[] {
   const separates = rows.some(({ operation }) => operation === 'update/page')
   return separates ? grants.filter(({ operation }) => operation !== 'create/page') : grants
@@ -81,7 +81,7 @@ function toRow({ principal, operation }: wire.PermissionAnswer): Row[] {
   return [{ to, operation: `${operation.key}/${operation.targetType}` }]
 }
 
-/** `ACCESS_CLASS` and `access-class` are the same word, as `ALL_LICENSED_USERS` and `all-licensed-users` are. */
+/** `ACCESS_CLASS` equals `access-class`, and `ALL_LICENSED_USERS` equals `all-licensed-users`. */
 function toPrincipal(type: string, id: string): Row['to'] {
   const word = dashed(type)
   return word === 'access-class' ? { kind: 'class', id: dashed(id) } : { kind: word, id }
