@@ -9,10 +9,7 @@ import { dataCenterRestrictions } from './restrictions.ts'
 import { dataCenterSearch } from './search.ts'
 import { dataCenterSpacePermissions } from './space-permissions.ts'
 
-/**
- * The endpoints as Confluence Data Center and Server have them, 7.x to 10.x. The version says which of two ways
- * to try first; where it is not known the newer one is tried, and the older where that is not there.
- */
+/** Confluence Data Center and Server 7.x to 10.x. An unknown version tries the newer endpoints first. */
 export function dataCenterClient(doors: VisitorTransports, told: ContentFields): WikiClient {
   const { transport } = doors
   return {

@@ -12,22 +12,20 @@ import { metadataFields, toMetadata } from './restrictions.ts'
 import { searched } from './search.ts'
 import { atLeast } from './version.ts'
 
-/** The server's most with a body; it lowers more than that in silence. */
+/** The server's maximum with bodies; it silently lowers larger values. */
 const BODIES = 50
-/** The server's most with other expansions. */
+/** The server's maximum with other expansions. */
 const PAGES = 200
 const INFO = 'version,ancestors,history'
 
-/** What the wiki said of itself, and what is to be asked of it. */
 export type ContentFields = { version: string | null; wants: Wants }
 
-/** Spaces, pages and their bodies, as Data Center serves them. */
 export function dataCenterContent(transport: WikiTransport, told: ContentFields): ContentClient {
   const { version, wants } = told
   const { ask, site } = transport
   const { byOffset } = wholeLists(transport)
 
-  /** Pages by cursor, in the order of their ids, since 7.18. */
+  /** Pages by cursor in id order, since 7.18. */
   async function* scan(space: Space, asked: ListOptions, signal: AbortSignal): AsyncGenerator<ListedPages> {
     const { doing, query } = listing(space, asked)
     const toPage = pageMaker(site.home, space.id, asked.kind)
@@ -46,7 +44,7 @@ export function dataCenterContent(transport: WikiTransport, told: ContentFields)
     throw new AppError('source_misread', `${doing}: the list of ${site.name} goes round in circles`)
   }
 
-  /** Before 7.18, in no order that is promised. */
+  /** Before 7.18, in no guaranteed order. */
   async function* list(space: Space, asked: ListOptions, signal: AbortSignal): AsyncGenerator<ListedPages> {
     const question = { ...listing(space, asked), path: '/rest/api/content', item: wire.contentAnswer }
     const toPage = pageMaker(site.home, space.id, asked.kind)
@@ -73,7 +71,7 @@ export function dataCenterContent(transport: WikiTransport, told: ContentFields)
   return {
     spaces: async function* (keys, signal) {
       const seen = new Set<string>()
-      // Older versions do not say of a space which it is, so each status is asked for.
+      // Older versions omit a space's status, so each status is requested.
       for (const status of ['current', 'archived']) {
         const query = { status, ...(keys ? { spaceKey: keys } : {}) }
         const question = { doing: 'listing the spaces', path: '/rest/api/space', query }
@@ -96,14 +94,14 @@ export function dataCenterContent(transport: WikiTransport, told: ContentFields)
           }
           return
         } catch (error) {
-          // Where there is no scan, its name is taken for the id of a page that is not there.
+          // Without `scan`, the server takes the name for a missing page id.
           if (begun || !isNotFound(error)) throw error
         }
       }
       yield* list(space, asked, signal)
     },
 
-    // There is no list by ids but the search, which lags; whoever asks wants to know what is true now.
+    // The only list by ids is the search, which lags.
     pagesById: async (ids, kind, signal) => {
       const rows = ids.map((id) => node(id, kind, signal).catch(nullIfMissing))
       return (await Promise.all(rows)).filter((row) => row !== null)
@@ -111,7 +109,7 @@ export function dataCenterContent(transport: WikiTransport, told: ContentFields)
 
     node: ({ id, type }, signal) => node(id, type === 'blogpost' ? 'blogpost' : 'page', signal),
 
-    // Pages come with all that stands above them, and nothing but pages does.
+    // Pages come with their ancestors, which are pages only.
     descendants: async () => [],
 
     labels: async ({ id }, signal) => {
@@ -149,7 +147,7 @@ function toSpace({ id, key, name, status }: wire.ServerSpaceAnswer, asked: strin
   return { id, key, alias: null, name: name ?? key, archived, homepageId: null }
 }
 
-/** Pages of one list share what stands above them: a thousand pages below one are one node above. */
+/** Pages share ancestor nodes: a thousand pages below one need one node. */
 function pageMaker(home: string, spaceId: string | null, kind: PageKind) {
   const nodes = new Map<string, TreeNode>()
   const nodeOf = (id: string, title: string, above: TreeNode | undefined): TreeNode => {

@@ -6,7 +6,7 @@ import { wholeLists } from '../transport/lists.ts'
 import { urlOfLink } from '../transport/site.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 
-/** Files, as Data Center serves them: under the addresses that stand in its answers and pages. */
+/** Files are at the addresses in the wiki's answers. */
 export function dataCenterFiles(transport: WikiTransport): FilesClient {
   const { ask, site } = transport
   const { byOffset } = wholeLists(transport)
@@ -33,7 +33,7 @@ export function dataCenterFiles(transport: WikiTransport): FilesClient {
       return { id: row.container.id, type: row.container.type ?? 'page' }
     },
 
-    // There is no way to a file by its id: the address has its name in it, and only the wiki knows how to write that.
+    // A file has no address by id; its link contains the name as the wiki encodes it.
     download: async ({ id, pageId, version, link }, reading, signal) => {
       const row = link ? null : await lookUp(id, signal)
       if (row && (row.container?.id !== pageId || String(row.version?.number) !== version)) return null

@@ -5,17 +5,15 @@ import type { ListRequest } from '../transport/lists.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 
 const LIMIT = 200
-/** Windows without a single row, one after the other: 20,000 rows that the account may not see. */
+/** Consecutive windows without a row: 20,000 rows the account may not see. */
 const MOST_EMPTY = 100
-/** How often a list may shift under the reader before it is given up. */
+/** Shifts of the list before the reader gives up. */
 const MOST_SHIFTS = 20
 
 /**
- * A list by `start` and `limit`, to its certain end. Such a list moves while it is read: a row that is deleted in
- * front pulls an unread one into the part that was read already. So each window begins with the last row of the
- * one before, and where nothing known shows up in it the reader goes back. The server's own next link counts too
- * few at times, is there where nothing follows, or is missing where something does: it is only asked whether
- * there is more.
+ * Reads a list by `start` and `limit` completely. A deleted row shifts later rows into the part already read,
+ * so each window overlaps the previous one, and the reader goes back if the overlap is missing. The server's
+ * next link is unreliable and only hints at more.
  */
 export async function* readWindows<T extends z.ZodType<{ id: string }>>(
   { ask, site }: Pick<WikiTransport, 'ask' | 'site'>,
@@ -46,7 +44,7 @@ export async function* readWindows<T extends z.ZodType<{ id: string }>>(
       overlaps = results.length > 1
       start += Math.max(1, results.length - 1)
     } else {
-      // Only what was known, or nothing: either the end, or a stretch that the account may not see.
+      // Nothing new: the end, or rows the account may not see.
       if (linked === null || linked <= start) return
       if (++empty > MOST_EMPTY) throw givenUp('says again and again that there is more, and shows nothing')
       overlaps = false

@@ -7,13 +7,13 @@ import type { WikiTransport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
 import { searched } from './search.ts'
 
-/** What is asked for with a page, wherever pages come many at a time; without a body 200 is the most. */
+/** Fields to expand for pages in lists; without bodies 200 is the maximum. */
 export function metadataFields({ files }: Wants): string {
   const parts = [...RESTRICTION_LISTS.map((list) => `restrictions.${list}`), 'metadata.labels']
   return [...parts, ...(files ? [FILES] : [])].join(',')
 }
 
-/** The restrictions of pages themselves; the wiki never tells inherited ones. */
+/** The own restrictions of pages; the wiki never lists inherited ones. */
 export function dataCenterRestrictions(transport: WikiTransport, wants: Wants): RestrictionsClient {
   const lists = { ...transport, wire: wire.restrictions }
   return {

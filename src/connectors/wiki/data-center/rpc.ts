@@ -12,7 +12,7 @@ const OPERATIONS: Record<string, string> = {
   SETSPACEPERMISSIONS: 'administer/space',
 }
 
-/** Space permissions before 9.1. The old remote API names people by their user names, which are looked up once. */
+/** Space permissions before 9.1. The old remote API returns user names, each looked up once. */
 export function permissionSets({ ask, site }: WikiTransport) {
   const keys = new Map<string, Promise<string | null>>()
 
@@ -23,7 +23,7 @@ export function permissionSets({ ask, site }: WikiTransport) {
     return known
   }
 
-  /** Null where the account is gone. */
+  /** Null if the account is gone. */
   async function lookUp(username: string, signal: AbortSignal): Promise<string | null> {
     const question = { doing: `looking up user ${username}`, path: '/rest/api/user', query: { username } }
     try {
@@ -69,7 +69,7 @@ export function permissionSets({ ask, site }: WikiTransport) {
   }
 }
 
-/** The account signed in before, so a refusal here is about the remote API, and not the end of the job. */
+/** The account signed in before, so a refusal concerns the remote API and ends no job. */
 function whyNot(doing: string, site: string, error: unknown): unknown {
   if (!(error instanceof AppError)) return error
   const off =

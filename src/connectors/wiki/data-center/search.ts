@@ -8,8 +8,8 @@ import * as wire from './answers.ts'
 import { readWindows } from './offsets.ts'
 
 /**
- * What the search knows of these ids. It is an index and may lag, so an id that is missing says nothing. The
- * server lowers `limit` as it likes, and its next link then counts too few: the rows that came are counted here.
+ * The search lags, so a missing id proves nothing. The server lowers `limit` and then its next link is wrong,
+ * so rows are counted here.
  */
 export async function searched(
   { ask }: WikiTransport,
@@ -36,7 +36,6 @@ export async function searched(
   return [...rows.values()]
 }
 
-/** What only the search can tell, as Data Center has it. */
 export function dataCenterSearch(transport: WikiTransport): WikiSearch {
   async function search<T extends z.ZodType<{ id: string }>>(
     { doing, item, ...query }: { doing: string; cql: string; expand?: string; item: T },
