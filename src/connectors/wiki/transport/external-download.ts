@@ -5,14 +5,14 @@ import type { Download, Downloaded } from './transport.ts'
 
 const TIMEOUT_MS = 20_000
 const AGAIN_AFTER_MS = 250
-/** A page full of pictures from one place must not look like an attack on it. */
+/** Many images from one host must not look like an attack. */
 const AT_ONCE_PER_HOST = 2
-/** In all: a page may name a thousand hosts. */
+/** In total: a page may name a thousand hosts. */
 const AT_ONCE = 8
 
 /**
- * A file from an address that a document names, anywhere but in the wiki. Its failures are those of that one address:
- * it is asked a second time where it broke down, and never waited for.
+ * Downloads a file from an address outside the wiki. Retries once after a broken connection or a 5xx, never
+ * waits longer.
  */
 export async function downloadExternal(
   egress: Pick<Egress, 'strangers'>,
@@ -57,16 +57,16 @@ function codeFor(status: number): ErrorCode {
   return status === 401 || status === 403 ? 'source_forbidden' : 'source_failed'
 }
 
-/** A connection that broke, or a server that did; not one that took twenty seconds, or said no. */
+/** A broken connection or a 5xx, but no timeout and no refusal. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof AppError)) return false
   const { status, code } = (error.cause ?? {}) as { status?: number; code?: unknown }
   if (error.code === 'source_failed') return status !== undefined && status >= 500
-  // The code of a time limit is a number.
+  // A timeout has a numeric code.
   return error.code === 'source_unreachable' && typeof code === 'string' && code !== 'ENOTFOUND'
 }
 
-/** As the failure of one address: neither what the guard refuses nor a host that is away ends a job here. */
+/** Makes refused and unreachable hosts errors that end no job. */
 function told(doing: string, error: unknown): AppError {
   if (!(error instanceof AppError)) {
     return new AppError('source_failed', `${doing}: the connection failed`, { cause: error })

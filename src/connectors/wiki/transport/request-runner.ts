@@ -6,17 +6,17 @@ import { errorOfBrokenBody, errorOfPause, type FailedResponse } from './response
 import type { Site } from './site.ts'
 import { paceOf } from './site-paces.ts'
 
-/** One request and what its answer is taken for. */
+/** One request and how to judge its response. */
 export type RequestSpec<T> = {
   doing: string
   url: URL
   request: EgressRequest & { timeoutMs: number }
   /** See `Asking` of the pace. */
   kind: string | null
-  /** Fewer than usual, where an answer that fails is likely to stay. */
+  /** Fewer than usual if a failure is likely to persist. */
   tries?: number | undefined
   judge(response: EgressResponse): Promise<{ value: T } | FailedResponse>
-  /** What a request that came to no answer is told as, where not as usual. */
+  /** Replaces the error of a request without a response. */
   translate?(broken: FailedResponse): FailedResponse
 }
 
@@ -24,14 +24,13 @@ export type RetryOptions = {
   tries?: number
   /** Before the second try; doubles from there. */
   firstWaitMs?: number
-  /** The longest pause of the wiki to wait for, where somebody is waiting for the answer. */
+  /** The longest pause to wait for when a person waits. */
   patienceMs?: number
 }
 
 /**
- * Runs errands at the pace of the site. A failure of one request is waited out by that request alone, and what
- * concerns everybody (429, 502, 503) by everybody, in the queue of the pace. An hour's quota is waited for without
- * counting as a try: it is known when it ends, and nothing is gained by failing before.
+ * Runs requests at the pace of the site. A failed request waits alone; 429, 502 and 503 pause all requests.
+ * Waiting for an hourly quota does not count as a try.
  */
 export function createRequestRunner(access: { site: Site; egress: Egress }, manners: RetryOptions) {
   const { site, egress } = access
@@ -45,7 +44,7 @@ export function createRequestRunner(access: { site: Site; egress: Egress }, mann
     try {
       const response = await egress.request(url, request, signal)
       const verdict = await errand.judge(response)
-      // What another host says after a redirect is not about the wiki.
+      // Answers of another host after a redirect do not concern the wiki.
       const isOwn = response.url.origin === site.origin
       if (isOwn && 'why' in verdict && verdict.why) {
         const { why, askedMs = null } = verdict
@@ -78,7 +77,7 @@ export function createRequestRunner(access: { site: Site; egress: Egress }, mann
       const tooLong = waited.quota > LONGEST_PAUSE_MS.quota || waited.other > LONGEST_PAUSE_MS.burst
       if (pause && (tooLong || waitMs > patienceMs)) throw errorOfPause({ doing: errand.doing, site }, pause)
       if (tooLong || attempt >= Math.min(most, outcome.tries)) throw error
-      // A pause is waited for where the next turn is.
+      // `enter` waits out a pause.
       if (!pause) await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted())
     }
   }

@@ -5,19 +5,19 @@ import type { Pause, Why } from './pacing.ts'
 import { readRate } from './rate-headers.ts'
 import type { Site } from './site.ts'
 
-/** What a try that failed came to: an error, and how often it is worth trying in all. */
+/** The error of a failed try, and how many tries it is worth. */
 export type FailedResponse = {
   error: AppError
   tries: number
-  /** Set where the wiki wants to be left alone by everybody. */
+  /** Set if all requests to the wiki have to wait. */
   why?: Why
   askedMs?: number | null
 }
 
-/** The cause of an error that stands for an answer; `scope` is what a scoped token may lack. */
+/** The cause of an error from a response; `scope` is what a scoped token may lack. */
 export type ResponseInfo = { status: number; scope?: Scope }
 
-/** Why an answer is no success, or null where it is one. */
+/** Null for a successful response. */
 export async function errorOfResponse(
   doing: string,
   response: EgressResponse,
@@ -35,14 +35,14 @@ export async function errorOfResponse(
     }
   }
 
-  // After too many wrong passwords Data Center takes no password until somebody solved a captcha.
+  // After wrong passwords Data Center rejects sign-ins until a captcha is solved.
   if ((status === 401 || status === 403) && headers.has('x-authentication-denied-reason'))
     return failed('source_unauthorized', `wants a captcha solved before it signs in (${status})`, 1, CAPTCHA)
   if (limited) {
     const asks = failed('source_unreachable', `asks to come back later (${status})`, Infinity)
     return { ...asks, why: limited, askedMs }
   }
-  // The gateway says 401 as well where the token is good but was not made for this.
+  // The gateway also answers 401 if a valid token lacks a scope.
   if (status === 401 && /scope does not match/i.test(await response.text()))
     return failed('source_forbidden', 'says that the token lacks a scope (401)', 1, lackingScope(scope))
   if (status === 401) return failed('source_unauthorized', 'refused the credentials (401)', 1, SIGN_IN)
@@ -58,7 +58,7 @@ export async function errorOfResponse(
     const away = failed('source_unreachable', `is not available (${status})`, Infinity)
     return { ...away, why: 'down', askedMs }
   }
-  // A page that cannot be rendered answers 500 or 504 for ever: that is the page's failure, not the wiki's.
+  // A page that cannot be rendered always answers 500 or 504, so the page fails, not the wiki.
   if (status === 504) return { ...failed('source_failed', 'did not finish in time (504)', 4), askedMs }
   if (status >= 500) return { ...failed('source_failed', `failed (${status})`, 3), askedMs }
   return failed('source_failed', `answered ${status}`, 1)
@@ -76,7 +76,7 @@ export function signInPage(doing: string, site: Site): FailedResponse {
   return { error, tries: 1 }
 }
 
-/** The request came to no answer. */
+/** For a request without a response. */
 export function errorOfBrokenBody(doing: string, error: unknown, ranOut: boolean): FailedResponse {
   if (!(error instanceof AppError)) {
     const told = new AppError('source_unreachable', `${doing}: the connection failed`, { cause: error })
@@ -90,7 +90,7 @@ export function errorOfBrokenBody(doing: string, error: unknown, ranOut: boolean
   return { error: told, tries: stays ? 1 : Infinity }
 }
 
-/** What is told where the wiki wants to be left alone for longer than is waited. */
+/** For a pause that is longer than the caller waits. */
 export function errorOfPause(
   { doing, site }: { doing: string; site: Site },
   { why, leftMs }: Pause,
@@ -105,7 +105,7 @@ const REASONS: Record<Why, string> = {
   quota: 'the quota of requests that it grants for an hour is used up',
   down: 'it is not available',
 }
-/** Nobody means more, and dates have an end. */
+/** Keeps the date valid. */
 const YEAR_MS = 365 * 86_400_000
 
 const SILENCE = /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/
@@ -128,7 +128,7 @@ function lackingScope(scope: Scope | null): string {
     : `Make a token with more scopes; ${ALL_SCOPES}`
 }
 
-/** A missing scope may also look like a missing permission, or like nothing being there. */
+/** A missing scope may look like a missing permission or a 404. */
 function orScope(fix: string, scope: Scope | null): string {
   if (!scope) return fix
   return `${fix ? `${fix}, or check` : 'Check'} that the token has ${wordsOf(scope)}`
