@@ -10,19 +10,19 @@ import { forEachLimited } from './in-turns.ts'
 export const DROPPED_STEP = 'what will be dropped'
 export const HIDDEN_STEP = 'what will be hidden'
 
-/** So much shows what is common on a wiki while a person waits for the answer. */
+/** Large enough to be representative while a person waits. */
 const SPACES_SAMPLED = 5
 const PAGES_SAMPLED = 50
 const SPACES_AT_ONCE = 2
 const NAMES_SHOWN = 10
 
-/** The names of macros on a page whose content is not taken, each once. */
+/** The names of dropped macros on a page, each once. */
 export type DroppedIn = (
   body: StorageBody,
   around: { page: PageInfo; space: Space; home: string },
 ) => Iterable<string>
 
-/** By the renderer that reads pages; names of people do not matter here. */
+/** Uses the page renderer; names of people do not matter here. */
 export const droppedMacros: DroppedIn = ({ storage }, { page, space, home }) =>
   renderStorage(storage, { pageId: page.id, title: page.title, spaceKey: space.key, home }, () => null)
     .dropped
@@ -58,7 +58,7 @@ type Found = {
   hidden: Map<string, number>
   /** Pages that no one may read in the wiki either. */
   closed: Map<string, number>
-  /** Pages that visitors without an account may read. */
+  /** Pages that visitors may read. */
   open: number
 }
 type Sample = { space: Space; rows: PageInfo[]; found: Found }
@@ -112,7 +112,7 @@ function dropped({ read, macros }: Found): CheckStep {
     return { name: DROPPED_STEP, status: 'ok', detail: `nothing on ${read} sampled pages` }
   const names = [...macros].sort(([, a], [, b]) => b - a).map(([name, pages]) => `${name} (${pages})`)
   const more = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : ''
-  // No warning: the content is found at its own page, by those who may read it.
+  // Not a warning: the content is indexed with its own page.
   return {
     name: DROPPED_STEP,
     status: 'ok',

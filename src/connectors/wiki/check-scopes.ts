@@ -40,7 +40,7 @@ export async function checkScopes(tried: Tried, signal: AbortSignal): Promise<Ch
   }
 }
 
-/** `mayBeMissing`: a 404 is no sign of a missing scope, since nothing of that kind is known to exist. */
+/** `mayBeMissing`: a 404 is no sign of a missing scope, because the object may not exist. */
 type Operation = { run(): Promise<unknown>; mayBeMissing?: true }
 
 function operations({ client, config, space, page }: Tried, signal: AbortSignal): Operation[] {
@@ -85,7 +85,7 @@ function operations({ client, config, space, page }: Tried, signal: AbortSignal)
 
 function lackingScope(error: unknown): { scope: Scope; status: number } | null {
   if (!(error instanceof AppError)) throw error
-  // Every error of the transport that stands for an answer says so.
+  // Transport errors from a response carry this cause.
   const { scope, status } = (error.cause ?? {}) as Partial<ResponseInfo>
   return scope && status ? { scope, status } : null
 }

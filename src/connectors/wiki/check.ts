@@ -11,7 +11,7 @@ import { selectSpaces } from './listing/spaces.ts'
 import { type OpenedWiki, type OpenOptions, openDeployment } from './open-deployment.ts'
 import { paceOf } from './transport/site-paces.ts'
 
-/** Step by step, so that whoever set it up sees how far it comes and what to do about the rest. */
+/** Step by step, to show how far it gets and what to fix. */
 export async function checkWiki(
   opening: OpenOptions,
   onSteps: OnSteps,
@@ -70,7 +70,7 @@ function unsampled(signal: AbortSignal) {
   }
 }
 
-/** What will be tried if all goes well, in this order. Scopes come on top, for a token that has some. */
+/** The steps of a successful check, in order. Token scopes come extra. */
 function planned({ spaces, cql }: WikiConfig): string[] {
   return [
     'reach the wiki',
@@ -89,7 +89,7 @@ function planned({ spaces, cql }: WikiConfig): string[] {
   ]
 }
 
-/** Notes a step that has ended. What was passed over on the way to it will not be tried any more. */
+/** Adds a finished step. Steps skipped before it are no longer pending. */
 function adding(steps: CheckStep[], plan: string[], onSteps: OnSteps): (step: CheckStep) => void {
   let tried = 0
   onSteps(plan.map(pending))
@@ -132,14 +132,14 @@ function told<T>(value: T, detail: (value: T) => string): Result<T> {
   return { value, detail: detail(value) }
 }
 
-/** Any answer will do; what it says is for the next steps. */
+/** Any response counts; later steps judge it. */
 async function reach({ config, egress }: OpenOptions, signal: AbortSignal): Promise<Result<true>> {
   const url = new URL(`${config.url.replace(/\/+$/, '')}/rest/api/user/current`)
   const turn = await paceOf(egress, { origin: url.origin, prefix: '' }).enter(
     { kind: null, patienceMs: 20_000 },
     signal,
   )
-  // Who wants to be left alone is there; the next step says so.
+  // A wiki that asks for a pause is reachable; the next step reports it.
   if (!('leave' in turn)) return { value: true, detail: `${url.host} asked to be left alone for a while` }
   const started = performance.now()
   try {
@@ -151,7 +151,7 @@ async function reach({ config, egress }: OpenOptions, signal: AbortSignal): Prom
 }
 
 async function signIn(opening: OpenOptions, signal: AbortSignal): Promise<Result<OpenedWiki>> {
-  // Somebody is waiting for the answer: two tries instead of six.
+  // A person is waiting: two tries instead of six.
   const options = { ...opening.options, tries: 2, timeoutMs: 20_000, patienceMs: 20_000 }
   const opened = await openDeployment({ ...opening, options }, signal)
   const { id, name } = await opened.client.me(signal)
@@ -225,10 +225,10 @@ async function filtered(
   return { value: true, detail: `cql finds ${found.size} pages in space ${asked.space.key}` }
 }
 
-/** Somebody is waiting: of many spaces a part tells enough. */
+/** A person is waiting, so a sample of many spaces is enough. */
 const SPACES_TRIED = 20
 
-/** What these credentials are good for: what of the wiki they see, and whether its rights can be proved. */
+/** What these credentials can see, and whether permissions can be verified. */
 async function summary(
   client: WikiClient,
   { meant, all }: { meant: Space[]; all: Space[] },
