@@ -19,7 +19,7 @@ const NAMES_SHOWN = 10
 /** The names of dropped macros on a page, each once. */
 export type DroppedIn = (
   body: StorageBody,
-  around: { page: PageInfo; space: Space; home: string },
+  input: { page: PageInfo; space: Space; home: string },
 ) => Iterable<string>
 
 /** Uses the page renderer; names of people do not matter here. */
@@ -92,12 +92,12 @@ async function noteHidden({ client, config }: Asked, { space, rows, found }: Sam
   roles.catch(() => {})
   const directory = createDirectory(client)
   const unprovedAncestors = config.unproved_ancestors
-  const ground = { client, directory, roles, files: false, unprovedAncestors }
-  const stood = await loadAccess(ground, { space, rows }, signal)
+  const context = { client, directory, roles, files: false, unprovedAncestors }
+  const spaceAccess = await loadAccess(context, { space, rows }, signal)
   for (const row of rows) {
-    const { permissions, unproved } = stood.access(row)
+    const { permissions, unproved } = spaceAccess.access(row)
     const { users, groups, access_classes = [] } = permissions[0].read
-    const assumed = stood.assumed(row)
+    const assumed = spaceAccess.assumed(row)
     if (assumed && unprovedAncestors === 'open')
       count(found.hidden, `are below a ${assumed.kind} that may be restricted, and are taken as open`)
     else if (users.length + groups.length + access_classes.length === 0)

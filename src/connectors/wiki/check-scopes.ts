@@ -54,7 +54,7 @@ function operations({ client, config, space, page }: Tried, signal: AbortSignal)
     { run: () => client.roles(signal) },
     { run: async () => client.grants(space, { mode: 'ROLES_TRANSITION', permissions: new Map() }, signal) },
     { run: () => client.labels({ id: page.id, type: 'page' }, signal) },
-    { run: () => client.marks([page.id], signal) },
+    { run: () => client.metadata([page.id], signal) },
     { run: () => client.restriction(page.id, signal) },
     { run: async () => client.account((await me()).id, signal) },
     { run: async () => client.groupsOf((await me()).id, signal) },

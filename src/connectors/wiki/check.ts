@@ -39,19 +39,19 @@ export async function checkWiki(
   const page = chosen && (await step('read a page', () => onePage(client, chosen, signal)))
   if (page?.id)
     await step('read restrictions', async () =>
-      told(await client.restriction(page.id, signal), () => `of page ${page.id}`),
+      result(await client.restriction(page.id, signal), () => `of page ${page.id}`),
     )
   const groups =
-    chosen && (await step('read space permissions', () => groupsWithRights(client, chosen, signal)))
+    chosen && (await step('read space permissions', () => groupsWithAccess(client, chosen, signal)))
   if (groups) await step('read group members', () => members(client, groups, signal), 'warning')
   const scopes = chosen && page && (await checkScopes({ client, config, space: chosen, page }, signal))
   if (scopes) add(scopes)
   const { cql } = config
   if (chosen && cql) await step('filter pages', () => filtered(client, { space: chosen, cql }, signal))
-  const meant = config.spaces.length > 0 ? named : spaces.slice(0, config.max_num_of_spaces)
-  const sample = { client, config, spaces: meant, droppedIn: droppedMacros }
+  const selected = config.spaces.length > 0 ? named : spaces.slice(0, config.max_num_of_spaces)
+  const sample = { client, config, spaces: selected, droppedIn: droppedMacros }
   for (const sampled of await checkSample(sample, signal).catch(unsampled(signal))) add(sampled)
-  add(await summary(client, { meant, all: spaces }, signal))
+  add(await summary(client, { selected, all: spaces }, signal))
   return report(steps)
 }
 
@@ -128,7 +128,7 @@ function report(steps: CheckStep[]): CheckReport {
   return { ok: false, reason: failed.fix ? `${failed.detail}. ${failed.fix}` : failed.detail, steps }
 }
 
-function told<T>(value: T, detail: (value: T) => string): Result<T> {
+function result<T>(value: T, detail: (value: T) => string): Result<T> {
   return { value, detail: detail(value) }
 }
 
@@ -178,7 +178,7 @@ async function visible(
 
 async function oneSpace(client: WikiClient, config: WikiConfig, signal: AbortSignal): Promise<Result<Space>> {
   const [space] = (await selectSpaces(client, config, signal)).spaces
-  return told(space!, ({ name, archived }) => `found: ${name}${archived ? ' (archived)' : ''}`)
+  return result(space!, ({ name, archived }) => `found: ${name}${archived ? ' (archived)' : ''}`)
 }
 
 async function onePage(
@@ -200,7 +200,7 @@ async function onePage(
   }
 }
 
-async function groupsWithRights(
+async function groupsWithAccess(
   client: WikiClient,
   space: Space,
   signal: AbortSignal,
@@ -231,10 +231,10 @@ const SPACES_TRIED = 20
 /** What these credentials can see, and whether permissions can be verified. */
 async function summary(
   client: WikiClient,
-  { meant, all }: { meant: Space[]; all: Space[] },
+  { selected, all }: { selected: Space[]; all: Space[] },
   signal: AbortSignal,
 ): Promise<CheckStep> {
-  const tried = meant.slice(0, SPACES_TRIED)
+  const tried = selected.slice(0, SPACES_TRIED)
   const roles = await client.roles(signal).catch(undefinedUnlessFatal)
   const outcomes = await Promise.all(
     tried.map(async (space) => {
@@ -242,10 +242,10 @@ async function summary(
       return { space, isProved: grants !== undefined }
     }),
   )
-  const dark = outcomes.filter(({ isProved }) => !isProved).map(({ space }) => space)
-  const seen = `${meant.length} of ${all.length} spaces of ${client.site.name} will be read: ${listed(meant)}`
-  const known = `${tried.length - dark.length} of ${tried.length}`
-  if (dark.length === 0)
+  const unverified = outcomes.filter(({ isProved }) => !isProved).map(({ space }) => space)
+  const seen = `${selected.length} of ${all.length} spaces of ${client.site.name} will be read: ${listed(selected)}`
+  const known = `${tried.length - unverified.length} of ${tried.length}`
+  if (unverified.length === 0)
     return {
       name: 'what can be seen',
       status: 'ok',
@@ -254,7 +254,7 @@ async function summary(
   return {
     name: 'what can be seen',
     status: 'warning',
-    detail: `${seen}; permissions can be proved in ${known}, not in ${listed(dark)}, whose pages nobody will find`,
+    detail: `${seen}; permissions can be proved in ${known}, not in ${listed(unverified)}, whose pages nobody will find`,
     fix: 'Let the account see the permissions of these spaces; on Data Center it has to administer them',
   }
 }

@@ -34,27 +34,27 @@ export type ContentClient = {
   /** Pages or blog posts of any status but draft. */
   pagesById(ids: string[], kind: PageKind, signal: AbortSignal): Promise<PageInfo[]>
   /** A page, blog post, folder, whiteboard, database or embed. */
-  node(place: NodeRef, signal: AbortSignal): Promise<PageInfo>
+  node(node: NodeRef, signal: AbortSignal): Promise<PageInfo>
   /** All nodes up to ten levels below a page. */
   descendants(id: string, signal: AbortSignal): Promise<Descendant[]>
-  labels(place: NodeRef, signal: AbortSignal): Promise<string[]>
+  labels(node: NodeRef, signal: AbortSignal): Promise<string[]>
   /** From the search, so pages may be missing. */
   bodies(ids: string[], signal: AbortSignal): Promise<StorageBody[]>
-  body(place: NodeRef, signal: AbortSignal): Promise<StorageBody>
+  body(node: NodeRef, signal: AbortSignal): Promise<StorageBody>
 }
 
 export type FilesClient = {
   /** All files attached to a page or blog post. */
-  files(place: NodeRef, signal: AbortSignal): Promise<FileInfo[]>
+  files(node: NodeRef, signal: AbortSignal): Promise<FileInfo[]>
   /** The page of a file; null if the file is gone. */
   container(fileId: string, signal: AbortSignal): Promise<NodeRef | null>
   /** One version of a file; null if it was moved or replaced. */
-  download(file: PageRequest, reading: FileRequest, signal: AbortSignal): Promise<Downloaded | null>
+  download(file: FileVersion, options: DownloadOptions, signal: AbortSignal): Promise<Downloaded | null>
 }
 /** `link` if the wiki has just returned it. */
-export type PageRequest = { id: string; pageId: string; version: string; link?: string | null }
+export type FileVersion = { id: string; pageId: string; version: string; link?: string | null }
 /** `goesOn` sees the beginning and decides whether to fetch the rest. */
-export type FileRequest = { maxBytes: number; goesOn?(head: Uint8Array): boolean | Promise<boolean> }
+export type DownloadOptions = { maxBytes: number; goesOn?(head: Uint8Array): boolean | Promise<boolean> }
 
 /** The search lags, so missing results prove nothing. */
 export type WikiSearch = {
@@ -68,7 +68,7 @@ export type WikiSearch = {
 
 export type RestrictionsClient = {
   /** From the search, so pages may be missing. */
-  marks(ids: string[], signal: AbortSignal): Promise<PageMetadata[]>
+  metadata(ids: string[], signal: AbortSignal): Promise<PageMetadata[]>
   restriction(id: string, signal: AbortSignal): Promise<ParsedRestrictions>
 }
 
@@ -134,14 +134,14 @@ export type PageInfo = {
   /** All ancestors from the top down, if the wiki returned them. */
   above?: readonly TreeNode[]
   /** Why the ancestors are unknown, which differs from having none. */
-  lost?: string
+  unreadable?: string
   /** Restrictions, labels and files, if the wiki returned them. */
-  marks?: PageMetadata
+  metadata?: PageMetadata
 }
 /** Null if missing or incomplete. */
 export type PageMetadata = {
   id: string
-  told: ParsedRestrictions | null
+  restrictions: ParsedRestrictions | null
   labels: string[] | null
   files: FileInfo[] | null
 }

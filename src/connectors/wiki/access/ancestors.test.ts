@@ -63,15 +63,15 @@ async function decisionOf(wiki: Wiki) {
     ['F', pageInfo('F', { id: 'top', type: 'page' })],
     ['P', row],
   ])
-  const told = Object.entries({ P: wiki.page, top: wiki.top })
+  const restricted = Object.entries({ P: wiki.page, top: wiki.top })
   const restrictions = new Map(
-    told.flatMap(([id, read]) => (read ? [[id, { read, update: null }] as const] : [])),
+    restricted.flatMap(([id, read]) => (read ? [[id, { read, update: null }] as const] : [])),
   )
   const lineageOf = lineagesOf(nodes, { restrictions, unread: new Map() } as never)
-  const listed = { space: { homepageId: 'home' } as Space, rows: [row], nodes, read: wiki.read, lineageOf }
+  const tree = { space: { homepageId: 'home' } as Space, rows: [row], nodes, read: wiki.read, lineageOf }
   const { unprovedAncestors = 'hide' } = wiki
-  const ground = { client, directory: createDirectory(client), unprovedAncestors }
-  const decision = (await decideAncestors(ground, listed, signal)).get(lineageOf('P'))
+  const context = { client, directory: createDirectory(client), unprovedAncestors }
+  const decision = (await decideAncestors(context, tree, signal)).get(lineageOf('P'))
   assert.ok(decision)
   return { ...decision, asked }
 }

@@ -2,7 +2,7 @@ import { type AllOf, type AnyOf, flatten, limiting, needed } from '../../../acce
 import type { PageInfo, Space, WikiClient } from '../client.ts'
 import { forEachLimited } from '../in-turns.ts'
 import type { WikiDirectory } from './directory.ts'
-import { whyUnproved } from './permissions.ts'
+import { unprovedReason } from './permissions.ts'
 import { type AncestorVerdict, createProbe } from './probe-ancestors.ts'
 import type { Lineage, TreeNode } from './tree.ts'
 
@@ -25,15 +25,15 @@ export type Decision = {
 const CHAINS_AT_ONCE = 4
 
 /** The types of parents that are not pages, by id. */
-export function kindsAbove(nodes: Iterable<TreeNode>): Map<string, string> {
+export function nonPageParents(nodes: Iterable<TreeNode>): Map<string, string> {
   const kinds = new Map<string, string>()
   for (const { parent } of nodes)
     if (parent && parent.type !== 'page' && parent.type !== 'blogpost') kinds.set(parent.id, parent.type)
   return kinds
 }
 
-type Ground = { client: WikiClient; directory: WikiDirectory; unprovedAncestors: Assumption }
-type Listed = {
+type AncestorContext = { client: WikiClient; directory: WikiDirectory; unprovedAncestors: Assumption }
+type SpaceTree = {
   space: Space
   rows: PageInfo[]
   nodes: ReadonlyMap<string, TreeNode>
@@ -43,26 +43,26 @@ type Listed = {
 
 /** Asks the wiki who may read a page below each undecided node. */
 export async function decideAncestors(
-  { client, directory, unprovedAncestors }: Ground,
-  listed: Listed,
+  { client, directory, unprovedAncestors }: AncestorContext,
+  tree: SpaceTree,
   signal: AbortSignal,
 ): Promise<Map<Lineage, Decision>> {
-  const { rows, read, lineageOf } = listed
-  const probe = createProbe({ checks: client.checks, directory, openPageId: openPageOf(listed) })
+  const { rows, read, lineageOf } = tree
+  const probe = createProbe({ checks: client.checks, directory, openPageId: openPageOf(tree) })
   const decisions = new Map<Lineage, Decision>()
   const chains = chainsOf(rows, lineageOf)
   await forEachLimited(chains, CHAINS_AT_ONCE, async ([node, pages]) => {
     // A page without further restrictions represents all pages below the node.
     const plain = lineageOf(node)
-    const shared = pages.has(plain) ? await verdictOn(plain) : null
-    if (shared) decisions.set(plain, decided(node, shared))
+    const shared = pages.has(plain) ? await probeLineage(plain) : null
+    if (shared) decisions.set(plain, toDecision(node, shared))
     for (const lineage of pages.keys()) {
       if (lineage === plain) continue
-      const verdict = shared && isSettled(shared) ? shared : await verdictOn(lineage)
-      decisions.set(lineage, decided(node, verdict))
+      const verdict = shared && isSettled(shared) ? shared : await probeLineage(lineage)
+      decisions.set(lineage, toDecision(node, verdict))
     }
 
-    async function verdictOn(lineage: Lineage): Promise<AncestorVerdict> {
+    async function probeLineage(lineage: Lineage): Promise<AncestorVerdict> {
       const levels = [read, ...lineage.above]
       await directory.load(needed(levels), signal)
       const readers = readersOf(levels, directory)
@@ -71,20 +71,20 @@ export async function decideAncestors(
   })
   return decisions
 
-  function decided(node: string, verdict: AncestorVerdict): Decision {
+  function toDecision(node: string, verdict: AncestorVerdict): Decision {
     if (verdict.kind === 'open') return { node, level: null, unproved: null, assumed: null }
     if (verdict.kind === 'restricted')
-      return { node, level: verdict.passed, unproved: verdict.unasked, assumed: null }
-    const { passed, why } = verdict
-    if (unprovedAncestors === 'open') return { node, level: null, unproved: null, assumed: why }
-    return { node, level: passed, unproved: why, assumed: why }
+      return { node, level: verdict.passed, unproved: verdict.unchecked, assumed: null }
+    const { passed, reason } = verdict
+    if (unprovedAncestors === 'open') return { node, level: null, unproved: null, assumed: reason }
+    return { node, level: passed, unproved: reason, assumed: reason }
   }
 }
 
 /** Everyone these levels allow, or a superset where some members are unknown. */
 function readersOf(levels: AllOf, directory: WikiDirectory): AnyOf {
   const { who, unresolved } = flatten(levels, directory)
-  if (!whyUnproved(unresolved, [levels], directory)) return who
+  if (!unprovedReason(unresolved, [levels], directory)) return who
   // Every reader passes each level, so any level is a superset.
   const unread = ({ groups }: AnyOf) => [...groups].filter((id) => !directory.members(id)).length
   const [narrowest = who] = limiting(levels).toSorted(
@@ -97,8 +97,8 @@ function readersOf(levels: AllOf, directory: WikiDirectory): AnyOf {
 }
 
 /** A current page without restrictions above it, preferably the home page. */
-function openPageOf({ space, nodes, lineageOf }: Listed): string | null {
-  const kinds = kindsAbove(nodes.values())
+function openPageOf({ space, nodes, lineageOf }: SpaceTree): string | null {
+  const kinds = nonPageParents(nodes.values())
   const isOpen = (id: string) => {
     const node = nodes.get(id)
     if (!node || !('status' in node) || node.status !== 'current') return false
@@ -126,5 +126,5 @@ function chainsOf(rows: PageInfo[], lineageOf: (id: string) => Lineage): Map<str
 }
 
 function isSettled(verdict: AncestorVerdict): boolean {
-  return verdict.kind === 'open' || (verdict.kind === 'restricted' && verdict.unasked === null)
+  return verdict.kind === 'open' || (verdict.kind === 'restricted' && verdict.unchecked === null)
 }

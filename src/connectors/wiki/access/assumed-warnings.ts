@@ -14,9 +14,9 @@ export function createAssumedWarnings(space: Space, assumption: Assumption) {
   return {
     note(assumed: ReturnType<SpaceAccess['assumed']>, count: number): void {
       if (!assumed) return
-      const { node, kind, why } = assumed
+      const { node, kind } = assumed
       documents += count
-      reason ||= why
+      reason ||= assumed.reason
       if (node) nodes.set(node.id, `${kind} ${node.id} (${node.title})`)
     },
     warnings(): Warning[] {
@@ -25,13 +25,13 @@ export function createAssumedWarnings(space: Space, assumption: Assumption) {
       const more = nodes.size > NODES_NAMED ? ` and ${nodes.size - NODES_NAMED} more` : ''
       const message =
         `${documents} documents of space ${space.key} are below ${shown}${more}, which may be restricted without ` +
-        `the wiki telling: ${reason}. ${TAKEN[assumption]}. ${REMEDY[assumption]}`
+        `the wiki telling: ${reason}. ${EFFECT[assumption]}. ${REMEDY[assumption]}`
       return [{ code: 'ancestors_assumed', message, documents }]
     },
   }
 }
 
-const TAKEN: Record<Assumption, string> = {
+const EFFECT: Record<Assumption, string> = {
   hide: 'Only people whom the wiki confirmed find them, since unproved_ancestors is hide',
   open: 'They are taken as not restricted there, since unproved_ancestors is open',
 }

@@ -9,25 +9,25 @@ export const MOST_GROUPS = 200
  * The licensed people of a Cloud site, where only groups give product access. The groups in `cover` hold all
  * of them.
  */
-export type Licensed = { groups: string[]; cover: string[]; people: ReadonlySet<string> } | { why: string }
+export type Licensed = { groups: string[]; cover: string[]; people: ReadonlySet<string> } | { reason: string }
 
 export async function licensedPeople(
   { checks, directory }: { checks: Checks; directory: WikiDirectory },
   signal: AbortSignal,
 ): Promise<Licensed> {
   const groups = await checks.groups(signal).catch(undefinedUnlessFatal)
-  if (!groups) return { why: 'the groups of the wiki could not be listed' }
+  if (!groups) return { reason: 'the groups of the wiki could not be listed' }
   if (groups.length > MOST_GROUPS)
-    return { why: `the wiki has ${groups.length} groups, and at most ${MOST_GROUPS} are checked` }
+    return { reason: `the wiki has ${groups.length} groups, and at most ${MOST_GROUPS} are checked` }
   await directory.load({ groups, users: [] }, signal)
   const members = groups.map((id) => ({ id, members: directory.members(id) }))
   const unread = members.find((group) => !group.members)
-  if (unread) return { why: `the members of group ${unread.id} could not be read` }
+  if (unread) return { reason: `the members of group ${unread.id} could not be read` }
   const accounts = new Set(members.flatMap((group) => [...(group.members ?? [])]))
   await directory.load({ groups: [], users: accounts }, signal)
   // An account of unknown kind may be licensed, so it has to pass.
   const people = new Set([...accounts].filter((user) => directory.inClass(user, LICENSED) !== false))
-  if (people.size === 0) return { why: 'the groups of the wiki have no members' }
+  if (people.size === 0) return { reason: 'the groups of the wiki have no members' }
   return { groups, people, cover: coverOf(members, people) }
 }
 

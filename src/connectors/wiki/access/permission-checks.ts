@@ -11,7 +11,7 @@ export type PermissionChecks = {
   /** Skips subjects that were checked before. */
   ask(subjects: Iterable<Subject>): Promise<void>
   /** Undefined without an answer. */
-  says(subject: Subject): boolean | undefined
+  answer(subject: Subject): boolean | undefined
   passed(): AnyOf
   /** The first failed check. */
   failure(): AppError | null
@@ -28,9 +28,9 @@ export function createPermissionChecks(
 
   function askOnce(subject: Subject): Promise<void> {
     const key = keyOf(subject)
-    const asking = asked.get(key) ?? askOne(subject)
-    asked.set(key, asking)
-    return asking
+    const pending = asked.get(key) ?? askOne(subject)
+    asked.set(key, pending)
+    return pending
   }
 
   async function askOne(subject: Subject): Promise<void> {
@@ -58,7 +58,7 @@ export function createPermissionChecks(
     )
   return {
     ask,
-    says: (subject) => answers.get(keyOf(subject))?.may,
+    answer: (subject) => answers.get(keyOf(subject))?.may,
     passed: () => anyOf(passing('user'), passing('group')),
     failure: () => failure,
   }

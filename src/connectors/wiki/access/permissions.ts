@@ -51,12 +51,12 @@ export function spacePermissions(
 ): SpacePermissions {
   const by = new Map<string, AnyOf>()
   const unknown = new Set<string>()
-  let why: string | undefined
+  let reason: string | undefined
   // If any grant separates editing from creating, creating alone permits no updates.
   let separates = false
   for (const { to, operation, unproved } of grants) {
     separates ||= operation === 'update/page'
-    why ??= unproved
+    reason ??= unproved
     if (unproved) continue
     if (to.kind === 'class' && !KNOWN_CLASSES.has(to.id)) {
       unknown.add(to.id)
@@ -74,13 +74,13 @@ export function spacePermissions(
     removeOwn: without(may('delete/space'), remove),
     overseers: superGroup ? anyOf([], [superGroup]) : anyOf(),
     unknownClasses: [...unknown].sort(),
-    ...(why ? { unproved: why } : {}),
+    ...(reason ? { unproved: reason } : {}),
   }
 }
 
 /** Everything that decides the access to one page. */
-export type PageStanding = {
-  rights: SpacePermissions
+export type PageRules = {
+  space: SpacePermissions
   /** Read restrictions from the top of the space down to the page's own. */
   above: AllOf
   update: AnyOf | null
@@ -88,14 +88,14 @@ export type PageStanding = {
 }
 
 /** The groups and people `accessOf` needs loaded. */
-export function neededFor(standing: PageStanding): { groups: Set<string>; users: Set<string> } {
-  const { removeOwn } = standing.rights
+export function neededFor(rules: PageRules): { groups: Set<string>; users: Set<string> } {
+  const { removeOwn } = rules.space
   const groups = new Set(removeOwn.groups)
   const users = new Set<string>()
-  if (PROVABLE.some((name) => removeOwn.classes.has(name)) && standing.creator) users.add(standing.creator)
+  if (PROVABLE.some((name) => removeOwn.classes.has(name)) && rules.creator) users.add(rules.creator)
   // Loads for both cases: the creator may delete or not.
-  for (const creator of [standing.creator, null]) {
-    for (const levels of [...Object.values(levelsOf(standing, creator)), tail(standing)]) {
+  for (const creator of [rules.creator, null]) {
+    for (const levels of [...Object.values(levelsOf(rules, creator)), foldedLevels(rules)]) {
       const more = needed(levels)
       for (const group of more.groups) groups.add(group)
       for (const user of more.users) users.add(user)
@@ -104,23 +104,23 @@ export function neededFor(standing: PageStanding): { groups: Set<string>; users:
   return { groups, users }
 }
 
-export function accessOf(standing: PageStanding, directory: Directory): Access {
-  const { rights, creator } = standing
-  const owner = creator !== null && satisfies(rights.removeOwn, creator, directory) ? creator : null
-  const levels = levelsOf(standing, owner)
+export function accessOf(rules: PageRules, directory: Directory): Access {
+  const { space, creator } = rules
+  const owner = creator !== null && satisfies(space.removeOwn, creator, directory) ? creator : null
+  const levels = levelsOf(rules, owner)
   const read = flatten(levels.read, directory)
   const update = flatten(levels.update, directory)
   const remove = flatten(levels.remove, directory)
   const unread = new Set([
     ...[read, update, remove].flatMap(({ unresolved }) => unresolved),
-    ...flatten(tail(standing), directory).unresolved,
-    ...(owner ? [] : [...rights.removeOwn.groups].filter((group) => creator && !directory.members(group))),
+    ...flatten(foldedLevels(rules), directory).unresolved,
+    ...(owner ? [] : [...space.removeOwn.groups].filter((group) => creator && !directory.members(group))),
   ])
   const unresolved =
-    whyUnproved([...unread], Object.values(levels), directory) ??
-    (creator && !owner ? whyNoOwner(rights.removeOwn, creator, directory) : null)
-  const unproved = [whyUnknownClass(rights.unknownClasses), rights.unproved, unresolved]
-    .filter((why) => why)
+    unprovedReason([...unread], Object.values(levels), directory) ??
+    (creator && !owner ? creatorReason(space.removeOwn, creator, directory) : null)
+  const unproved = [unknownClassReason(space.unknownClasses), space.unproved, unresolved]
+    .filter((reason) => reason)
     .join('; ')
   return {
     permissions: [
@@ -130,12 +130,12 @@ export function accessOf(standing: PageStanding, directory: Directory): Access {
     ],
     clauses: clauses(levels.read, directory),
     ...(unproved ? { unproved } : {}),
-    ...(rights.unknownClasses.length > 0 ? { unknownClasses: rights.unknownClasses } : {}),
+    ...(space.unknownClasses.length > 0 ? { unknownClasses: space.unknownClasses } : {}),
   }
 }
 
 /** A listing compares with this text to count the reason separately. */
-export function whyUnknownClass(names: readonly string[]): string | null {
+export function unknownClassReason(names: readonly string[]): string | null {
   return names.length > 0 ? `the access class ${names.join(', ')} is not known` : null
 }
 
@@ -145,56 +145,56 @@ export function grantNoOne(unproved: string): Access {
 
 type Levels = { read: AnyOf[]; update: AnyOf[]; remove: AnyOf[] }
 
-function levelsOf(standing: PageStanding, owner: string | null): Levels {
-  const { rights, above, update } = standing
-  const editing = [rights.read, ...above, rights.edit, ...(update ? [update] : [])]
-  const removing = owner ? either(rights.remove, anyOf([owner])) : rights.remove
-  return { read: reading(standing), update: editing, remove: [...editing, removing] }
+function levelsOf(rules: PageRules, owner: string | null): Levels {
+  const { space, above, update } = rules
+  const editing = [space.read, ...above, space.edit, ...(update ? [update] : [])]
+  const removing = owner ? either(space.remove, anyOf([owner])) : space.remove
+  return { read: reading(rules), update: editing, remove: [...editing, removing] }
 }
 
 /** Adding the exempt people to every level lets them pass the AND. */
-function reading({ rights, above }: PageStanding): AnyOf[] {
-  const levels = [rights.read, ...above]
-  return rights.overseers.groups.size > 0 ? levels.map((level) => either(level, rights.overseers)) : levels
+function reading({ space, above }: PageRules): AnyOf[] {
+  const levels = [space.read, ...above]
+  return space.overseers.groups.size > 0 ? levels.map((level) => either(level, space.overseers)) : levels
 }
 
 /** The levels that `clauses` folds into its eighth. */
-function tail(standing: PageStanding): AllOf {
-  const read = reading(standing)
+function foldedLevels(rules: PageRules): AllOf {
+  const read = reading(rules)
   return read.length <= 8 ? [] : read.slice(7)
 }
 
 /** Why a permission was not granted although it may exist. */
-export function whyUnproved(groups: string[], levels: AllOf[], directory: Directory): string | null {
+export function unprovedReason(groups: string[], levels: AllOf[], directory: Directory): string | null {
   if (groups.length > 0) return `the members of ${some(groups, 'group')} could not be read`
   for (const limits of levels.map(limiting).filter((list) => list.length > 1)) {
     const everywhere = (name: string) => limits.every((level) => level.classes.has(name))
     const classes = limits.flatMap((level) => [...level.classes])
-    const vague = classes.find((name) => !PROVABLE.includes(name) && !everywhere(name))
-    if (vague) return `who belongs to ${vague} is not known`
+    const unprovable = classes.find((name) => !PROVABLE.includes(name) && !everywhere(name))
+    if (unprovable) return `who belongs to ${unprovable} is not known`
     const asked = PROVABLE.filter((name) => classes.includes(name))
     if (asked.length === 0) continue
     const inGroups = limits.flatMap((level) =>
       [...level.groups].flatMap((id) => [...(directory.members(id) ?? [])]),
     )
     const people = [...new Set([...limits.flatMap((level) => [...level.users]), ...inGroups])]
-    const strangers = people.filter((user) => isStranger(user, asked, directory))
-    if (strangers.length > 0) return `the kind of ${some(strangers, 'account')} could not be read`
+    const unknownAccounts = people.filter((user) => isUnknownAccount(user, asked, directory))
+    if (unknownAccounts.length > 0) return `the kind of ${some(unknownAccounts, 'account')} could not be read`
   }
   return null
 }
 
 /** Why it is unknown whether a creator may delete the page. */
-function whyNoOwner(own: AnyOf, creator: string, directory: Directory): string | null {
+function creatorReason(own: AnyOf, creator: string, directory: Directory): string | null {
   const unknown = [...own.classes].filter((name) => directory.inClass(creator, name) === undefined)
-  const vague = unknown.find((name) => !PROVABLE.includes(name))
-  if (vague) return `who belongs to ${vague} is not known`
-  return isStranger(creator, unknown, directory)
+  const unprovable = unknown.find((name) => !PROVABLE.includes(name))
+  if (unprovable) return `who belongs to ${unprovable} is not known`
+  return isUnknownAccount(creator, unknown, directory)
     ? `the kind of ${some([creator], 'account')} could not be read`
     : null
 }
 
-function isStranger(user: string, classes: string[], directory: Directory): boolean {
+function isUnknownAccount(user: string, classes: string[], directory: Directory): boolean {
   return !directory.isInactive(user) && classes.some((name) => directory.inClass(user, name) === undefined)
 }
 

@@ -71,12 +71,12 @@ describe('a node whose restrictions are not told', () => {
     const verdict = await probeOf({ allowed: { users: ['ben'], groups: ['hr'] } }).of(
       anyOf([], ['eng', 'hr']),
     )
-    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf(['ben'], ['hr']), unasked: null })
+    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf(['ben'], ['hr']), unchecked: null })
   })
 
   test('finds the groups that a restriction names inside a refused one', async () => {
     const verdict = await probeOf({ allowed: { groups: ['eng'] } }).of(anyOf([], ['all']))
-    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf([], ['eng']), unasked: null })
+    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf([], ['eng']), unchecked: null })
   })
 
   test('grants nothing to people beyond the bound, and says so', async () => {
@@ -85,7 +85,7 @@ describe('a node whose restrictions are not told', () => {
     const verdict = await site.of(anyOf([], ['many']))
     assert.equal(verdict.kind, 'restricted')
     assert.ok(verdict.kind === 'restricted' && verdict.passed.users.size === 0)
-    assert.match(verdict.unasked ?? '', /at most 100/)
+    assert.match(verdict.unchecked ?? '', /at most 100/)
     assert.deepEqual(site.asked, ['group:many', 'group:many'])
   })
 
@@ -95,13 +95,13 @@ describe('a node whose restrictions are not told', () => {
     assert.deepEqual(await open.of(licensed), { kind: 'open' })
     assert.deepEqual(open.asked, ['group:all'])
     const restricted = await probeOf({ allowed: { groups: ['eng'] } }).of(licensed)
-    assert.deepEqual(restricted, { kind: 'restricted', passed: anyOf([], ['eng']), unasked: null })
+    assert.deepEqual(restricted, { kind: 'restricted', passed: anyOf([], ['eng']), unchecked: null })
   })
 
   test('gives up the class where people pass only one by one', async () => {
     const verdict = await probeOf({ allowed: { users: ['ann', 'ben', 'cem'] } }).of(anyOf([], [], [LICENSED]))
     const passed = anyOf(['ann', 'ben', 'cem'])
-    assert.deepEqual(verdict, { kind: 'restricted', passed, unasked: null })
+    assert.deepEqual(verdict, { kind: 'restricted', passed, unchecked: null })
   })
 
   test('is open where a group is refused in the whole space, and all its members pass', async () => {
@@ -118,10 +118,10 @@ describe('a node whose restrictions are not told', () => {
   test('leaves out accounts without a licence that are refused in the whole space', async () => {
     const without = { accounts: { gil: { guest: true }, ula: { licensed: false } }, shutOut: ['gil', 'ula'] }
     const named = await probeOf(without).of(anyOf(['gil', 'ula', 'ann']))
-    assert.deepEqual(named, { kind: 'restricted', passed: anyOf(['ann']), unasked: null })
+    assert.deepEqual(named, { kind: 'restricted', passed: anyOf(['ann']), unchecked: null })
     const wide = await probeOf(without).of(anyOf(['gil', 'ann'], [], [LICENSED]))
     const passed = anyOf(['ann'], ['all'], [LICENSED])
-    assert.deepEqual(wide, { kind: 'restricted', passed, unasked: null })
+    assert.deepEqual(wide, { kind: 'restricted', passed, unchecked: null })
   })
 
   test('keeps a class where only accounts without a licence are refused', async () => {
@@ -136,7 +136,7 @@ describe('a node whose restrictions are not told', () => {
       const verdict = await probeOf(shut).of(readers)
       assert.ok(verdict.kind === 'undecided', verdict.kind)
       assert.deepEqual(verdict.passed, anyOf())
-      assert.match(verdict.why, /refuse/)
+      assert.match(verdict.reason, /refuse/)
     }
     const one = await probeOf({ shutOut: ['ben'] }).of(anyOf(['ann', 'ben']))
     assert.ok(one.kind === 'undecided', one.kind)
@@ -148,13 +148,13 @@ describe('a node whose restrictions are not told', () => {
   test('is not open where the wiki lets no one read the page', async () => {
     const site = probeOf({ shutOut: ['old'], accounts: { old: { status: 'inactive' } } })
     assert.equal((await site.of(anyOf(['old']))).kind, 'undecided')
-    assert.deepEqual(await probeOf({}).of(anyOf()), { kind: 'restricted', passed: anyOf(), unasked: null })
+    assert.deepEqual(await probeOf({}).of(anyOf()), { kind: 'restricted', passed: anyOf(), unchecked: null })
   })
 
   test('grants a group nothing by members of whom none passes', async () => {
     const site = { groups: { ...groups, empty: [] }, shutOut: ['empty'] }
     const verdict = await probeOf(site).of(anyOf(['ann'], ['empty']))
-    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf(['ann']), unasked: null })
+    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf(['ann']), unchecked: null })
   })
 
   test('asks about people and groups that the space names beside visitors', async () => {
@@ -167,7 +167,7 @@ describe('a node whose restrictions are not told', () => {
   test('never takes a person or group named like the visitor for the visitor', async () => {
     const site = probeOf({ allowed: { groups: ['anonymous'] }, groups: { anonymous: ['ann'], all: ['ann'] } })
     const verdict = await site.of(anyOf(['anonymous'], ['anonymous']))
-    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf([], ['anonymous']), unasked: null })
+    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf([], ['anonymous']), unchecked: null })
     const open = await probeOf({}).of(anyOf(['anonymous'], ['eng'], [ANONYMOUS]))
     assert.deepEqual(open, { kind: 'open' })
   })
@@ -175,7 +175,7 @@ describe('a node whose restrictions are not told', () => {
   test('is restricted where a member is refused of a group that is refused in the whole space', async () => {
     const site = probeOf({ shutOut: ['all'], allowed: { users: ['ann'] } })
     const verdict = await site.of(anyOf([], [], [LICENSED]))
-    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf(['ann']), unasked: null })
+    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf(['ann']), unchecked: null })
   })
 
   test('is open for everyone where a visitor may read the page', async () => {
@@ -190,7 +190,7 @@ describe('a node whose restrictions are not told', () => {
     assert.deepEqual(verdict, {
       kind: 'restricted',
       passed: anyOf([], ['all'], [LICENSED]),
-      unasked: UNCHECKED,
+      unchecked: UNCHECKED,
     })
   })
 })
@@ -201,7 +201,7 @@ describe('a wiki that gives no answer', () => {
   test('leaves the node undecided, and is not asked again', async () => {
     const site = probeOf({ refuses: () => forbidden })
     const verdict = await site.of(anyOf(['ann'], ['eng']))
-    assert.deepEqual(verdict, { kind: 'undecided', passed: anyOf(), why: 'not an administrator' })
+    assert.deepEqual(verdict, { kind: 'undecided', passed: anyOf(), reason: 'not an administrator' })
     assert.equal((await site.of(anyOf(['ben']))).kind, 'undecided')
     assert.deepEqual(site.asked, ['user:ann'])
   })
@@ -212,7 +212,7 @@ describe('a wiki that gives no answer', () => {
       refuses: (subject) => ('id' in subject && subject.id === 'eng' ? broken : undefined),
     })
     const verdict = await site.of(anyOf(['ann'], ['eng']))
-    assert.deepEqual(verdict, { kind: 'undecided', passed: anyOf(['ann']), why: 'failed' })
+    assert.deepEqual(verdict, { kind: 'undecided', passed: anyOf(['ann']), reason: 'failed' })
   })
 
   test('leaves a class undecided where the groups cannot be listed', async () => {

@@ -20,8 +20,8 @@ export const MOST_PEOPLE_ASKED = 100
 export type AncestorVerdict =
   | { kind: 'open' }
   /** `unchecked` says why more people may be allowed than `passed` holds. */
-  | { kind: 'restricted'; passed: AnyOf; unasked: string | null }
-  | { kind: 'undecided'; passed: AnyOf; why: string }
+  | { kind: 'restricted'; passed: AnyOf; unchecked: string | null }
+  | { kind: 'undecided'; passed: AnyOf; reason: string }
 
 /** `readers` are all who may read by the known permissions and restrictions. */
 export type Probe = (
@@ -39,7 +39,7 @@ export function createProbe(from: {
   const { checks, directory, openPageId } = from
   let licensed: Promise<Licensed> | undefined
   let forbidden: string | null = null
-  let elsewhere: PermissionChecks | undefined
+  let openPageChecks: PermissionChecks | undefined
 
   return async ({ pageId, readers }, signal) => {
     if (!checks) return undecided('this wiki has no way to check what others may read')
@@ -49,66 +49,69 @@ export function createProbe(from: {
       return undecided(
         `${named} people and groups may read the space, and at most ${MOST_SUBJECTS} are checked`,
       )
-    const poll = createPermissionChecks(checks, pageId, signal)
-    if (openPageId) elsewhere ??= createPermissionChecks(checks, openPageId, signal)
-    const everyone = () => {
+    const pageChecks = createPermissionChecks(checks, pageId, signal)
+    if (openPageId) openPageChecks ??= createPermissionChecks(checks, openPageId, signal)
+    const loadLicensed = () => {
       licensed ??= licensedPeople({ checks, directory }, signal)
       return licensed
     }
-    const verdict = await judge({ poll, elsewhere, readers, everyone, directory, leftOut: new Set() }, signal)
+    const verdict = await decide(
+      { pageChecks, openPageChecks, readers, loadLicensed, directory, exempt: new Set() },
+      signal,
+    )
     // An account that may not ask about others is refused every time.
-    const failure = poll.failure()
+    const failure = pageChecks.failure()
     if (failure?.code === 'source_forbidden') forbidden = failure.message
     return verdict
   }
 }
 
-type Case = {
-  poll: PermissionChecks
+type ProbeCase = {
+  pageChecks: PermissionChecks
   /** The same checks on the open page. */
-  elsewhere: PermissionChecks | undefined
+  openPageChecks: PermissionChecks | undefined
   readers: AnyOf
-  everyone(): Promise<Licensed>
+  loadLicensed(): Promise<Licensed>
   directory: WikiDirectory
   /** Refused on the open page too: unlicensed accounts, and groups without a passing member. */
-  leftOut: Set<string>
+  exempt: Set<string>
   /** If set, other members of groups need not pass. */
   among?: ReadonlySet<string>
 }
 
-async function judge(probed: Case, signal: AbortSignal): Promise<AncestorVerdict> {
-  const { poll, readers, everyone } = probed
+async function decide(probe: ProbeCase, signal: AbortSignal): Promise<AncestorVerdict> {
+  const { pageChecks, readers, loadLicensed } = probe
   if (readers.users.size + readers.groups.size + readers.classes.size === 0)
-    return { kind: 'restricted', passed: anyOf(), unasked: null }
+    return { kind: 'restricted', passed: anyOf(), unchecked: null }
   if (readers.classes.has(ANONYMOUS)) {
-    await poll.ask([VISITOR])
+    await pageChecks.ask([VISITOR])
     // A restriction never lets a visitor pass.
-    if (poll.says(VISITOR)) return { kind: 'open' }
-    await probed.elsewhere?.ask([VISITOR])
-    if (probed.elsewhere?.says(VISITOR)) return narrowed(probed, signal)
+    if (pageChecks.answer(VISITOR)) return { kind: 'open' }
+    await probe.openPageChecks?.ask([VISITOR])
+    if (probe.openPageChecks?.answer(VISITOR)) return findPassing(probe, signal)
   }
-  const named = await weighed(probed, [...usersOf(readers.users), ...groupsOf(readers.groups)], signal)
-  if (named === REFUSED) return narrowed(probed, signal)
-  if (named !== PASSED) return undecided(named, poll.passed())
-  if (readers.classes.size === 0) return allPassed(probed, anyOf())
+  const named = await checkAll(probe, [...usersOf(readers.users), ...groupsOf(readers.groups)], signal)
+  if (named === REFUSED) return findPassing(probe, signal)
+  if (named !== PASSED) return undecided(named, pageChecks.passed())
+  if (readers.classes.size === 0) return allPassed(probe, anyOf())
 
   // A class cannot be checked, so the groups that hold its people are.
-  const all = await everyone()
-  if ('why' in all) return undecided(all.why, poll.passed())
-  const cover = await weighed({ ...probed, among: all.people }, groupsOf(all.cover), signal)
-  if (cover === REFUSED) return narrowed(probed, signal)
-  if (cover !== PASSED) return undecided(cover, poll.passed())
-  const wider = widerClass(readers)
-  if (!wider) return allPassed(probed, EVERYONE_LICENSED)
-  return { kind: 'restricted', passed: either(poll.passed(), EVERYONE_LICENSED), unasked: wider }
+  const all = await loadLicensed()
+  if ('reason' in all) return undecided(all.reason, pageChecks.passed())
+  const cover = await checkAll({ ...probe, among: all.people }, groupsOf(all.cover), signal)
+  if (cover === REFUSED) return findPassing(probe, signal)
+  if (cover !== PASSED) return undecided(cover, pageChecks.passed())
+  const wider = widerClassReason(readers)
+  if (!wider) return allPassed(probe, EVERYONE_LICENSED)
+  return { kind: 'restricted', passed: either(pageChecks.passed(), EVERYONE_LICENSED), unchecked: wider }
 }
 
 /** Open, unless the wiki refused an active reader or confirmed no one. */
-function allPassed({ poll, leftOut }: Case, proved: AnyOf): AncestorVerdict {
-  const passed = poll.passed()
+function allPassed({ pageChecks, exempt }: ProbeCase, proved: AnyOf): AncestorVerdict {
+  const passed = pageChecks.passed()
   if (passed.users.size + passed.groups.size === 0) return undecided('the wiki lets no one read the page')
-  if (leftOut.size === 0) return { kind: 'open' }
-  return { kind: 'restricted', passed: either(passed, proved), unasked: null }
+  if (exempt.size === 0) return { kind: 'open' }
+  return { kind: 'restricted', passed: either(passed, proved), unchecked: null }
 }
 
 const PASSED = Symbol('passed')
@@ -118,17 +121,17 @@ const REFUSED = Symbol('refused')
  * Whether all subjects pass, or why that is unknown. A refusal on the open page too has another reason, such
  * as a missing licence.
  */
-async function weighed(
-  probed: Case,
+async function checkAll(
+  probe: ProbeCase,
   subjects: NamedSubject[],
   signal: AbortSignal,
 ): Promise<typeof PASSED | typeof REFUSED | string> {
-  const { poll, elsewhere, directory, leftOut, among } = probed
-  await poll.ask(subjects)
-  const refused = subjects.filter((subject) => poll.says(subject) === false)
-  await elsewhere?.ask(refused)
-  if (refused.some((subject) => elsewhere?.says(subject) !== false)) return REFUSED
-  if (subjects.some((subject) => poll.says(subject) === undefined)) return whyNot(poll)
+  const { pageChecks, openPageChecks, directory, exempt, among } = probe
+  await pageChecks.ask(subjects)
+  const refused = subjects.filter((subject) => pageChecks.answer(subject) === false)
+  await openPageChecks?.ask(refused)
+  if (refused.some((subject) => openPageChecks?.answer(subject) !== false)) return REFUSED
+  if (subjects.some((subject) => pageChecks.answer(subject) === undefined)) return noAnswerReason(pageChecks)
   const idsOf = (kind: NamedSubject['kind']) =>
     refused.filter((each) => each.kind === kind).map(({ id }) => id)
   const groups = idsOf('group')
@@ -138,31 +141,31 @@ async function weighed(
   if (unread) return `the members of group ${unread} could not be read`
   const members = new Set(groups.flatMap((id) => [...(directory.members(id) ?? [])]))
   const wanted = among ? members.intersection(among) : members
-  if (wanted.size > MOST_PEOPLE_ASKED) return tooMany(wanted.size)
-  const inGroups = wanted.size > 0 ? await weighed(probed, usersOf(wanted), signal) : PASSED
+  if (wanted.size > MOST_PEOPLE_ASKED) return tooManyReason(wanted.size)
+  const inGroups = wanted.size > 0 ? await checkAll(probe, usersOf(wanted), signal) : PASSED
   if (inGroups !== PASSED) return inGroups
-  const passes = (id: string) => poll.says({ kind: 'user', id }) === true
-  for (const id of groups) if (![...(directory.members(id) ?? [])].some(passes)) leftOut.add(id)
+  const passes = (id: string) => pageChecks.answer({ kind: 'user', id }) === true
+  for (const id of groups) if (![...(directory.members(id) ?? [])].some(passes)) exempt.add(id)
   for (const user of users) {
     if (directory.isInactive(user)) continue
     // The open page may be restricted by now, so its refusal excuses no licensed account.
     if (directory.inClass(user, LICENSED) !== false)
       return `the wiki refuses account ${user} on a page without restrictions, too`
-    leftOut.add(user)
+    exempt.add(user)
   }
   return PASSED
 }
 
-function whyNot(poll: PermissionChecks): string {
-  return poll.failure()?.message ?? 'the wiki gave no answer'
+function noAnswerReason(pageChecks: PermissionChecks): string {
+  return pageChecks.failure()?.message ?? 'the wiki gave no answer'
 }
 
-function tooMany(people: number): string {
+function tooManyReason(people: number): string {
   return `${people} people would have to be checked one by one, and at most ${MOST_PEOPLE_ASKED} are`
 }
 
 /** People of a wider class need not be in any group. */
-function widerClass({ classes }: AnyOf): string | null {
+function widerClassReason({ classes }: AnyOf): string | null {
   const name = [...classes].find((each) => each !== LICENSED)
   return name ? `not everyone of ${name} could be checked` : null
 }
@@ -170,31 +173,31 @@ function widerClass({ classes }: AnyOf): string | null {
 const EVERYONE_LICENSED = anyOf([], [], [LICENSED])
 
 /** Finds the groups and people that pass a restriction. */
-async function narrowed(probed: Case, signal: AbortSignal): Promise<AncestorVerdict> {
-  const { poll, readers, everyone, directory } = probed
-  await poll.ask([...usersOf(readers.users), ...groupsOf(readers.groups)])
-  const all = await everyone()
-  const known = 'why' in all ? null : all
-  if (known) await poll.ask(groupsOf(known.groups))
+async function findPassing(probe: ProbeCase, signal: AbortSignal): Promise<AncestorVerdict> {
+  const { pageChecks, readers, loadLicensed, directory } = probe
+  await pageChecks.ask([...usersOf(readers.users), ...groupsOf(readers.groups)])
+  const all = await loadLicensed()
+  const known = 'reason' in all ? null : all
+  if (known) await pageChecks.ask(groupsOf(known.groups))
   const asked = [...readers.groups, ...(readers.classes.size > 0 ? (known?.cover ?? []) : [])]
-  const refused = asked.filter((id) => !poll.says({ kind: 'group', id }))
-  const passing = [...poll.passed().groups]
+  const refused = asked.filter((id) => !pageChecks.answer({ kind: 'group', id }))
+  const passing = [...pageChecks.passed().groups]
   await directory.load({ groups: [...refused, ...passing], users: [] }, signal)
   const inPassing = new Set(passing.flatMap((id) => [...(directory.members(id) ?? [])]))
   const unread = refused.find((id) => !directory.members(id))
   const left = new Set(refused.flatMap((id) => [...(directory.members(id) ?? [])])).difference(inPassing)
   const isTooMany = left.size > MOST_PEOPLE_ASKED
-  if (!isTooMany) await poll.ask(usersOf(left))
+  if (!isTooMany) await pageChecks.ask(usersOf(left))
 
-  const unasked =
+  const unchecked =
     (unread && `the members of group ${unread} could not be read`) ||
-    (isTooMany && tooMany(left.size)) ||
-    (readers.classes.size > 0 && 'why' in all && all.why) ||
-    poll.failure()?.message ||
-    widerClass(readers)
-  return { kind: 'restricted', passed: poll.passed(), unasked }
+    (isTooMany && tooManyReason(left.size)) ||
+    (readers.classes.size > 0 && 'reason' in all && all.reason) ||
+    pageChecks.failure()?.message ||
+    widerClassReason(readers)
+  return { kind: 'restricted', passed: pageChecks.passed(), unchecked }
 }
 
-function undecided(why: string, passed = anyOf()): AncestorVerdict {
-  return { kind: 'undecided', passed, why }
+function undecided(reason: string, passed = anyOf()): AncestorVerdict {
+  return { kind: 'undecided', passed, reason }
 }

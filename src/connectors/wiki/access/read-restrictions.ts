@@ -19,7 +19,7 @@ export async function readRestrictions(
   const query = { expand: RESTRICTION_LISTS.join(',') }
   const first = parseRestrictions(await ask({ doing, path, query, answer: wire.restrictions }, signal))
   if (!first) throw new AppError('source_misread', `${doing}: the answer of ${site.name} does not say`)
-  if (first.whole) return first
+  if (first.complete) return first
   const read = await operation(`${path}/read`)
   const update = await operation(`${path}/update`)
   return {
@@ -28,7 +28,7 @@ export async function readRestrictions(
       update: restrictedTo(update.users, update.groups),
     },
     accounts: [...read.users, ...update.users].flatMap(toAccount),
-    whole: true,
+    complete: true,
   }
 
   /** Both lists share one offset and end when neither has new rows. */

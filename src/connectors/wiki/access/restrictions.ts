@@ -5,7 +5,7 @@ import { type Account, toAccount } from './accounts.ts'
 import type { Restriction } from './permissions.ts'
 
 /** A page's own restrictions; `complete` is false if the lists continue elsewhere. */
-export type ParsedRestrictions = { restriction: Restriction; accounts: Account[]; whole: boolean }
+export type ParsedRestrictions = { restriction: Restriction; accounts: Account[]; complete: boolean }
 
 /** Null if the answer lacks a list, because a missing expansion must not open a page. */
 export function parseRestrictions(answer: RestrictionsAnswer | null | undefined): ParsedRestrictions | null {
@@ -19,7 +19,7 @@ export function parseRestrictions(answer: RestrictionsAnswer | null | undefined)
       update: restrictedTo(update.user.results, update.group.results),
     },
     accounts: [...read.user.results, ...update.user.results].flatMap(toAccount),
-    whole: lists.every(isCompleteList),
+    complete: lists.every(isCompleteList),
   }
 }
 

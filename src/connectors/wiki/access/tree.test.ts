@@ -37,8 +37,13 @@ describe('lineages', () => {
   })
   test('proves nothing below a node that is missing, lost or unread', () => {
     assert.ok(lineages(treeOf({ a: 'gone' }), open)('a').unproved)
-    const lost = treeOf({ a: 'top', b: 'a' }).set('top', { id: 'top', title: '', parent: null, lost: 'why' })
-    assert.equal(lineages(lost, open)('b').unproved, 'why')
+    const unreadable = treeOf({ a: 'top', b: 'a' }).set('top', {
+      id: 'top',
+      title: '',
+      parent: null,
+      unreadable: 'why',
+    })
+    assert.equal(lineages(unreadable, open)('b').unproved, 'why')
     const unread = { read: () => null, unread: (id: string) => (id === 'a' ? 'not read' : null) }
     assert.equal(lineages(treeOf({ a: null, b: 'a' }), unread)('b').unproved, 'not read')
   })

@@ -1,8 +1,8 @@
 import type { AnyOf } from '../../../access.ts'
 import type { NodeRef } from '../client.ts'
 
-/** A page, folder or other node above pages; `lost` says why it is unreadable. */
-export type TreeNode = { id: string; title: string; parent: NodeRef | null; lost?: string }
+/** A page, folder or other node above pages; `unreadable` says why its parents are unknown. */
+export type TreeNode = { id: string; title: string; parent: NodeRef | null; unreadable?: string }
 
 /** The read restrictions from the top down to a node, or why they are unknown. */
 export type Lineage = {
@@ -31,8 +31,8 @@ export function lineages(
 
   function below(parent: Lineage, node: TreeNode): Lineage {
     if (parent.unproved) return parent
-    const why = node.lost ?? restrictions.unread(node.id)
-    if (why) return unproved(why)
+    const reason = node.unreadable ?? restrictions.unread(node.id)
+    if (reason) return unproved(reason)
     const read = restrictions.read(node.id)
     if (read) return { ...parent, above: [...parent.above, read] }
     return restrictions.undecided?.(node.id) ? { ...parent, undecided: node.id } : parent
@@ -52,7 +52,7 @@ export function lineages(
 /** The ancestors of a node, from the top down. */
 export function ancestorsOf(nodes: ReadonlyMap<string, TreeNode>, id: string): TreeNode[] {
   const { path } = climb(nodes, id, new Map())
-  return path.slice(0, -1).filter((node) => !node.lost)
+  return path.slice(0, -1).filter((node) => !node.unreadable)
 }
 
 /** The path from the nearest node with a known lineage down to `id`. */
@@ -78,6 +78,6 @@ function climb(
   return { path: path.reverse(), top: OPEN }
 }
 
-function unproved(why: string): Lineage {
-  return { above: [], unproved: why, undecided: null }
+function unproved(reason: string): Lineage {
+  return { above: [], unproved: reason, undecided: null }
 }

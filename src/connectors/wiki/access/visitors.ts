@@ -13,7 +13,7 @@ export type VisitorTransports = { transport: WikiTransport; visitor: Pick<WikiTr
 export async function proveVisitorGrants(grants: Grant[], isOpen: () => Promise<boolean>): Promise<Grant[]> {
   const isAnonymous = ({ to }: Grant) => to.kind === 'class' && to.id === ANONYMOUS
   if (!grants.some(isAnonymous)) return grants
-  const open = await isOpen().catch(whyUnanswered)
+  const open = await isOpen().catch(unansweredReason)
   if (open === true) return grants
   if (open === false) return grants.filter((grant) => !isAnonymous(grant))
   return grants.map((grant) => (isAnonymous(grant) ? { ...grant, unproved: open } : grant))
@@ -39,7 +39,7 @@ export async function allowsVisitors<T>(
 /** 401, 403, 404 and the sign-in page. */
 const REFUSALS: ErrorCode[] = ['source_unauthorized', 'source_forbidden', 'source_not_found']
 
-function whyUnanswered(error: unknown): string {
+function unansweredReason(error: unknown): string {
   if (!(error instanceof AppError) || error.endsJob) throw error
   return `whether visitors may read is not known: ${error.message}`
 }

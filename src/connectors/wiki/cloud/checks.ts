@@ -2,14 +2,14 @@ import { createSlots } from '../access/slots.ts'
 import { allowsVisitors, type VisitorTransports } from '../access/visitors.ts'
 import * as wire from '../answers.ts'
 import type { Checks } from '../client.ts'
-import { wholeLists } from '../transport/lists.ts'
+import { listReaders } from '../transport/lists.ts'
 
 /** Below the initial pace of a wiki, so that checks do not raise it. */
 const CHECKS_AT_ONCE = 3
 
 /** Asks the wiki who may read a page; covers restrictions it does not list. */
 export function cloudChecks({ transport, visitor }: VisitorTransports): Checks {
-  const { byOffset } = wholeLists(transport)
+  const { byOffset } = listReaders(transport)
   const inSlot = createSlots(CHECKS_AT_ONCE)
 
   return {

@@ -3,7 +3,7 @@ import * as wire from '../answers.ts'
 import type { ContentClient, NodeRef, PageInfo, PageKind, Space } from '../client.ts'
 import { toLabels } from '../listing/labels.ts'
 import { toIso } from '../times.ts'
-import { PAGE, wholeLists } from '../transport/lists.ts'
+import { listReaders, PAGE } from '../transport/lists.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 import { searchByIds } from './search.ts'
 
@@ -25,7 +25,7 @@ const NODE_PATHS: Record<string, string> = {
 
 export function cloudContent(transport: WikiTransport): ContentClient {
   const { ask, askAll } = transport
-  const { all } = wholeLists(transport)
+  const { all } = listReaders(transport)
 
   return {
     spaces: async function* (keys, signal) {
@@ -50,10 +50,10 @@ export function cloudContent(transport: WikiTransport): ContentClient {
       return (await all(question, wire.pageAnswer, signal)).map((page) => toPage(page, kind))
     },
 
-    node: async (place, signal) => {
-      const doing = `looking up ${place.type} ${place.id}`
-      const row = await ask({ doing, path: pathOf(place, doing), answer: wire.pageAnswer }, signal)
-      return toPage(row, place.type === 'blogpost' ? 'blogpost' : 'page')
+    node: async (node, signal) => {
+      const doing = `looking up ${node.type} ${node.id}`
+      const row = await ask({ doing, path: pathOf(node, doing), answer: wire.pageAnswer }, signal)
+      return toPage(row, node.type === 'blogpost' ? 'blogpost' : 'page')
     },
 
     descendants: async (id, signal) => {
@@ -67,9 +67,9 @@ export function cloudContent(transport: WikiTransport): ContentClient {
       }))
     },
 
-    labels: async (place, signal) => {
-      const doing = `reading the labels of ${place.id}`
-      const question = { doing, path: `${pathOf(place, doing)}/labels`, query: { limit: PAGE } }
+    labels: async (node, signal) => {
+      const doing = `reading the labels of ${node.id}`
+      const question = { doing, path: `${pathOf(node, doing)}/labels`, query: { limit: PAGE } }
       return toLabels(await all(question, wire.labelAnswer, signal))
     },
 
@@ -83,9 +83,9 @@ export function cloudContent(transport: WikiTransport): ContentClient {
       })
     },
 
-    body: async (place, signal) => {
-      const doing = `reading ${place.type} ${place.id}`
-      const question = { doing, path: pathOf(place, doing), query: { 'body-format': 'storage' } }
+    body: async (node, signal) => {
+      const doing = `reading ${node.type} ${node.id}`
+      const question = { doing, path: pathOf(node, doing), query: { 'body-format': 'storage' } }
       const page = await ask({ ...question, answer: wire.pageAnswer }, signal)
       const storage = page.body?.storage?.value
       if (typeof storage !== 'string')

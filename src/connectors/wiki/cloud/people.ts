@@ -4,7 +4,7 @@ import { PEOPLE_SHOWN } from '../access/people.ts'
 import * as wire from '../answers.ts'
 import type { PeopleClient } from '../client.ts'
 import { peopleNamed } from '../listing/cql.ts'
-import { wholeLists } from '../transport/lists.ts'
+import { listReaders } from '../transport/lists.ts'
 import { isGateway } from '../transport/site.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 
@@ -15,7 +15,7 @@ const WITH_LICENCE = { expand: 'operations' }
 
 export function cloudPeople(transport: WikiTransport): PeopleClient {
   const { site, ask } = transport
-  const { byOffset } = wholeLists(transport)
+  const { byOffset } = listReaders(transport)
 
   async function profile(id: string, signal: AbortSignal): Promise<Account | null> {
     const query = { accountId: id, ...WITH_LICENCE }

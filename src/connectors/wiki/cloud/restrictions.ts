@@ -15,12 +15,12 @@ export function cloudRestrictionsClient(transport: WikiTransport, wants: Wants):
   const expand = [...parts, ...(wants.files ? [FILES] : [])].join(',')
 
   return {
-    marks: async (ids, signal) => {
+    metadata: async (ids, signal) => {
       const asked = { doing: 'reading restrictions', ids, query: { expand, limit: PAGE } }
       return (await searchByIds(transport, asked, signal)).map(
         ({ id, restrictions, metadata, children }) => ({
           id,
-          told: parseRestrictions(restrictions),
+          restrictions: parseRestrictions(restrictions),
           labels: parseLabels(metadata?.labels),
           files: parseFiles(children),
         }),

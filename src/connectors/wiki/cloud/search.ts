@@ -2,8 +2,8 @@ import { z } from 'zod'
 import * as wire from '../answers.ts'
 import type { WikiSearch } from '../client.ts'
 import { COMMENT_BODY, COMMENT_INFO, toComment, toCommentInfo } from '../content/comments.ts'
-import { commentsIn, commentsOf, pagesIn, whyNotUnderstood } from '../listing/cql.ts'
-import { PAGE, wholeLists } from '../transport/lists.ts'
+import { commentsIn, commentsOf, explainFilterError, pagesIn } from '../listing/cql.ts'
+import { listReaders, PAGE } from '../transport/lists.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 
 /** The search lags, so a missing id proves nothing. */
@@ -14,11 +14,11 @@ export function searchByIds(
 ): Promise<wire.FoundAnswer[]> {
   const query = { cql: `id in (${asked.ids.join(',')})`, ...asked.query }
   const question = { doing: asked.doing, path: '/rest/api/content/search', query }
-  return wholeLists(transport).all(question, wire.foundAnswer, signal)
+  return listReaders(transport).all(question, wire.foundAnswer, signal)
 }
 
 export function cloudSearch(transport: WikiTransport): WikiSearch {
-  const { all } = wholeLists(transport)
+  const { all } = listReaders(transport)
   const search = <T extends z.ZodType>(asked: Asked<T>, signal: AbortSignal) => {
     const { doing, item, ...query } = asked
     return all({ doing, path: '/rest/api/content/search', query }, item, signal)
@@ -32,7 +32,7 @@ export function cloudSearch(transport: WikiTransport): WikiSearch {
         limit: PAGE,
       }
       const rows = await search({ ...asked, item: z.object({ id: wire.id }) }, signal).catch(
-        whyNotUnderstood(cql),
+        explainFilterError(cql),
       )
       return new Set(rows.map(({ id }) => id))
     },

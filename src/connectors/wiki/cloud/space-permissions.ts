@@ -3,26 +3,26 @@ import type { Grant, Principal } from '../access/permissions.ts'
 import { allowsVisitors, proveVisitorGrants, type VisitorTransports } from '../access/visitors.ts'
 import * as wire from '../answers.ts'
 import type { Roles, Space, SpacePermissionsClient } from '../client.ts'
-import { PAGE, wholeLists } from '../transport/lists.ts'
+import { listReaders, PAGE } from '../transport/lists.ts'
 import { isGateway } from '../transport/site.ts'
 import { isNotFound } from '../transport/transport.ts'
 
 /** Sites migrate from single permissions to roles and have both meanwhile. */
 export function cloudSpacePermissions({ transport, visitor }: VisitorTransports): SpacePermissionsClient {
   const { ask } = transport
-  const { all } = wholeLists(transport)
+  const { all } = listReaders(transport)
 
-  async function told(space: Space, roles: Roles, signal: AbortSignal): Promise<Grant[]> {
+  async function readGrants(space: Space, roles: Roles, signal: AbortSignal): Promise<Grant[]> {
     const doing = `reading the permissions of space ${space.key}`
     const path = `/api/v2/spaces/${encodeURIComponent(space.id)}`
     const at = (list: string) => ({ doing, path: `${path}/${list}`, query: { limit: PAGE } })
     const rows = (await all(at('permissions'), wire.permissionAnswer, signal)).flatMap(toRow)
     const direct = rows.filter((row): row is Grant => isPrincipal(row.to))
     const ofRoles = rows.filter(({ to }) => to.kind === 'role')
-    if (roles.mode === NO_ROLES && ofRoles.length === 0) return editing(rows, direct)
+    if (roles.mode === NO_ROLES && ofRoles.length === 0) return withoutCreate(rows, direct)
     if (roles.assumed) {
-      const why = `${doing}: ${transport.site.name} has space roles, but does not say how they count`
-      throw new AppError('source_forbidden', why)
+      const message = `${doing}: ${transport.site.name} has space roles, but does not say how they count`
+      throw new AppError('source_forbidden', message)
     }
 
     const assigned = await all(at('role-assignments'), wire.assignmentAnswer, signal)
@@ -34,8 +34,8 @@ export function cloudSpacePermissions({ transport, visitor }: VisitorTransports)
     })
     const granted = through.filter((row): row is Grant => isPrincipal(row.to))
     // After the migration to roles single permissions no longer count.
-    if (roles.mode === 'ROLES') return editing(through, granted)
-    return editing([...rows, ...through], [...direct, ...granted])
+    if (roles.mode === 'ROLES') return withoutCreate(through, granted)
+    return withoutCreate([...rows, ...through], [...direct, ...granted])
   }
 
   return {
@@ -43,12 +43,12 @@ export function cloudSpacePermissions({ transport, visitor }: VisitorTransports)
       const question = { doing: 'reading how spaces give rights', path: '/api/v2/space-role-mode' }
       // A 404 means no roles. Other failures are errors: after the migration single permissions no longer
       // count.
-      const told = await ask({ ...question, answer: wire.roleModeAnswer }, signal).catch((error) => {
+      const answer = await ask({ ...question, answer: wire.roleModeAnswer }, signal).catch((error) => {
         if (isNotFound(error) && !isGateway(transport.site)) return null
         throw error
       })
-      if (!told) return { mode: NO_ROLES, permissions: new Map(), assumed: true }
-      const { mode } = told
+      if (!answer) return { mode: NO_ROLES, permissions: new Map(), assumed: true }
+      const { mode } = answer
       if (mode === NO_ROLES) return { mode, permissions: new Map() }
       const list = { doing: 'reading the space roles', path: '/api/v2/space-roles', query: { limit: PAGE } }
       const rows = await all(list, wire.roleAnswer, signal)
@@ -58,7 +58,7 @@ export function cloudSpacePermissions({ transport, visitor }: VisitorTransports)
     grants: async (space, roles, signal) => {
       const path = `/api/v2/spaces/${encodeURIComponent(space.id)}`
       const probe = { doing: `looking at space ${space.key} as a visitor`, path, answer: wire.spaceAnswer }
-      return proveVisitorGrants(await told(space, roles, signal), () =>
+      return proveVisitorGrants(await readGrants(space, roles, signal), () =>
         allowsVisitors(visitor, probe, signal),
       )
     },
@@ -68,7 +68,7 @@ export function cloudSpacePermissions({ transport, visitor }: VisitorTransports)
 const NO_ROLES = 'PRE_ROLES'
 
 /** If any row has `update/page`, `create/page` permits no updates. */
-function editing(rows: Row[], grants: Grant[]): Grant[] {
+function withoutCreate(rows: Row[], grants: Grant[]): Grant[] {
   const separates = rows.some(({ operation }) => operation === 'update/page')
   return separates ? grants.filter(({ operation }) => operation !== 'create/page') : grants
 }

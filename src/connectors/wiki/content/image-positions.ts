@@ -1,14 +1,14 @@
 import { decoded } from './storage/entities.ts'
 import type { LinkTarget, OwnPage } from './storage/links.ts'
-import type { PageImage, PicturePlace } from './storage/rendition.ts'
+import type { ImagePlace, PageImage } from './storage/rendition.ts'
 
 /** Where an image is. Credentials go only to files of the page itself. */
-export function picturePlace(target: LinkTarget | null, page: OwnPage): Pick<PageImage, 'place' | 'src'> {
+export function imagePlace(target: LinkTarget | null, page: OwnPage): Pick<PageImage, 'place' | 'src'> {
   if (target?.kind === 'file') return ownFile(decoded(target.name), page)
-  return target?.kind === 'url' ? pictureAt(target.url.trim(), page) : OTHER
+  return target?.kind === 'url' ? imageAt(target.url.trim(), page) : OTHER
 }
 
-const OTHER: { place: PicturePlace; src: null } = { place: { kind: 'other' }, src: null }
+const OTHER: { place: ImagePlace; src: null } = { place: { kind: 'other' }, src: null }
 
 function ownFile(name: string, { home, pageId }: OwnPage): Pick<PageImage, 'place' | 'src'> {
   if (name === '') return OTHER
@@ -16,7 +16,7 @@ function ownFile(name: string, { home, pageId }: OwnPage): Pick<PageImage, 'plac
   return { place: { kind: 'own', name }, src }
 }
 
-function pictureAt(written: string, page: OwnPage): Pick<PageImage, 'place' | 'src'> {
+function imageAt(written: string, page: OwnPage): Pick<PageImage, 'place' | 'src'> {
   if (/^data:/i.test(written)) return { place: { kind: 'inline' }, src: written }
   const home = new URL(page.home)
   const url = written === '' ? null : URL.parse(decoded(written), `${page.home}/`)

@@ -56,6 +56,6 @@ function gone(ref: DocumentRef): AppError {
 }
 
 function tooLarge({ filename }: DocumentRef, most: number): AppError {
-  const told = `reading ${filename}: it is longer than ${most / 1_000_000} MB, which is the most`
-  return new AppError('file_too_large', told)
+  const message = `reading ${filename}: it is longer than ${most / 1_000_000} MB, which is the most`
+  return new AppError('file_too_large', message)
 }

@@ -10,7 +10,7 @@ import { commentFingerprint, splitVersion } from '../listing/content-fingerprint
 import { isFile, nodeOfRef, pageIdOf } from '../listing/refs.ts'
 import { isNotFound, isTooLong } from '../transport/transport.ts'
 import { shownComments, withComments } from './comments.ts'
-import { type Gallery, readImages } from './images.ts'
+import { type ImageContext, readImages } from './images.ts'
 import { type Mentions, userKey } from './mentions.ts'
 import { readFile } from './read-file.ts'
 import type { UserRef } from './storage/links.ts'
@@ -21,7 +21,7 @@ import { renderStorage } from './storage-format.ts'
 const MAX_PAGE_BYTES = 20 * 1024 * 1024
 const BATCH = 50
 
-export type PageReader = { config: WikiConfig; gallery: Gallery; mentions: Mentions }
+export type PageReader = { config: WikiConfig; images: ImageContext; mentions: Mentions }
 
 /** Pages first, then files one by one, to bound memory. */
 export async function* readPages(
@@ -29,7 +29,7 @@ export async function* readPages(
   { refs, accepts }: { refs: DocumentRef[]; accepts: Accepts },
   signal: AbortSignal,
 ): AsyncGenerator<ReadOutcome> {
-  const { client } = reader.gallery
+  const { client } = reader.images
   const unread = new Set(refs)
   try {
     const pages = refs.filter((ref) => !isFile(ref))
@@ -39,7 +39,7 @@ export async function* readPages(
       const reads = await readBatch(client, batch, signal)
       await reader.mentions.load(bodiesOf(reads, commentsOf), signal)
       for (const read of reads) {
-        const outcome = 'error' in read ? read : await finished(reader, { ...read, commentsOf }, signal)
+        const outcome = 'error' in read ? read : await readPage(reader, { ...read, commentsOf }, signal)
         unread.delete(read.ref)
         yield outcome
       }
@@ -93,13 +93,13 @@ type CommentsOf = { known: Map<string, Comment[]> | null; of(pageId: string): Pr
 
 /** Reads the comments of many pages at once, or page by page if that fails. */
 async function readComments(
-  { config, gallery: { client } }: PageReader,
+  { config, images: { client } }: PageReader,
   refs: DocumentRef[],
   signal: AbortSignal,
 ): Promise<CommentsOf> {
-  const marked = refs.filter(({ version }) => splitVersion(version).comments !== '').map(pageIdOf)
-  if (!config.include_comments || marked.length === 0) return { known: new Map(), of: async () => [] }
-  const together = await client.commentsOf(marked, signal).catch(undefinedUnlessFatal)
+  const commented = refs.filter(({ version }) => splitVersion(version).comments !== '').map(pageIdOf)
+  if (!config.include_comments || commented.length === 0) return { known: new Map(), of: async () => [] }
+  const together = await client.commentsOf(commented, signal).catch(undefinedUnlessFatal)
   if (!together) return { known: null, of: (pageId) => client.commentsOf([pageId], signal) }
   const known = Map.groupBy(together, ({ pageId }) => pageId)
   return { known, of: async (pageId) => known.get(pageId) ?? [] }
@@ -112,13 +112,13 @@ function bodiesOf(reads: Read[], { known }: CommentsOf): string[] {
   return [...pages, ...comments.map(({ storage }) => storage)]
 }
 
-async function finished(
+async function readPage(
   reader: PageReader,
   { ref, body, commentsOf }: { ref: DocumentRef; body: StorageBody; commentsOf: CommentsOf },
   signal: AbortSignal,
 ): Promise<ReadOutcome> {
-  const { config, gallery } = reader
-  if (!isMeant(config, body.status)) return { ref, error: gone(ref) }
+  const { config, images } = reader
+  if (!isSelected(config, body.status)) return { ref, error: gone(ref) }
   const listed = splitVersion(ref.version)
   if (body.version !== listed.page) return { ref, again: true }
   try {
@@ -128,17 +128,19 @@ async function finished(
     const bytes = storages.reduce((sum, each) => sum + Buffer.byteLength(each), 0)
     if (bytes > MAX_PAGE_BYTES) return { ref, error: tooLarge(ref, `${(bytes / 1024 / 1024).toFixed(1)} MB`) }
     if (!commentsOf.known) await reader.mentions.load(storages, signal)
-    const { rendition, unnamed } = rendered(reader, { ref, body, comments })
-    const pictured = config.extract_images ? await readImages(rendition, { ref, gallery }, signal) : NO_IMAGES
-    if (pictured === 'again') return { ref, again: true }
-    const warnings = [...droppedWarning(rendition), ...namesWarning(unnamed), ...pictured.warnings]
+    const { rendition, unnamed } = renderPage(reader, { ref, body, comments })
+    const imageResult = config.extract_images
+      ? await readImages(rendition, { ref, images }, signal)
+      : NO_IMAGES
+    if (imageResult === 'again') return { ref, again: true }
+    const warnings = [...droppedWarning(rendition), ...namesWarning(unnamed), ...imageResult.warnings]
     const document: SourceDocument = {
       ref,
       version: ref.version,
       filetype: 'text/html',
       body: htmlOf(rendition.parts),
       ...(warnings.length > 0 ? { warnings } : {}),
-      ...(pictured.incomplete || unnamed > 0 ? { incomplete: true } : {}),
+      ...(imageResult.incomplete || unnamed > 0 ? { incomplete: true } : {}),
     }
     return { ref, document }
   } catch (error) {
@@ -150,11 +152,11 @@ async function finished(
 const NO_IMAGES = { warnings: [], incomplete: false }
 
 /** `unnamed` counts people whose names may be found later. */
-function rendered(
-  { gallery, mentions }: PageReader,
+function renderPage(
+  { images, mentions }: PageReader,
   { ref, body, comments }: { ref: DocumentRef; body: StorageBody; comments: Comment[] },
 ): { rendition: Rendition; unnamed: number } {
-  const { home } = gallery.client.site
+  const { home } = images.client.site
   const page = { pageId: pageIdOf(ref), title: ref.title, spaceKey: ref.space.key, home }
   const unnamed = new Set<string>()
   const nameOf = (user: UserRef) => {
@@ -179,8 +181,8 @@ function droppedWarning({ dropped }: Rendition): DocumentWarning[] {
   return [{ code: 'macros_dropped', count: names.length, message: macrosDropped(names), names }]
 }
 
-function isMeant({ statuses }: WikiConfig, status: string): boolean {
-  return statuses.some((meant) => meant === status)
+function isSelected({ statuses }: WikiConfig, status: string): boolean {
+  return statuses.some((selected) => selected === status)
 }
 
 function gone(ref: DocumentRef): AppError {
@@ -188,6 +190,6 @@ function gone(ref: DocumentRef): AppError {
 }
 
 function tooLarge(ref: DocumentRef, size: string): AppError {
-  const told = `reading page ${pageIdOf(ref)}: it is ${size} long, and 20 MB is the most`
-  return new AppError('document_too_large', told, { fix: 'Split the page, or leave it out' })
+  const message = `reading page ${pageIdOf(ref)}: it is ${size} long, and 20 MB is the most`
+  return new AppError('document_too_large', message, { fix: 'Split the page, or leave it out' })
 }

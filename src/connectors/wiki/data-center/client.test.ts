@@ -58,7 +58,7 @@ describe('a page of Data Center', () => {
     const row = await told({ ...page, restrictions: { read: open, update: open } })
     assert.deepEqual(row.parent, { id: '5', type: 'page' })
     assert.deepEqual(row.above, [{ id: '5', title: 'A', parent: null }])
-    assert.deepEqual(row.marks?.told?.restriction, { read: null, update: null })
+    assert.deepEqual(row.metadata?.restrictions?.restriction, { read: null, update: null })
     assert.equal(row.url, 'https://wiki.corp/pages/viewpage.action?pageId=7')
   })
 
@@ -75,10 +75,10 @@ describe('a page of Data Center', () => {
 
   test('is not taken for open where the wiki does not tell its restrictions', async () => {
     for (const restrictions of [undefined, {}, { read: open }, { read: open, update: {} }])
-      assert.equal((await told({ ...page, restrictions })).marks?.told, null)
+      assert.equal((await told({ ...page, restrictions })).metadata?.restrictions, null)
     const cut = { restrictions: { user: list, group: { ...list, size: 300, results: [{ name: 'g' }] } } }
     assert.equal(
-      (await told({ ...page, restrictions: { read: cut, update: open } })).marks?.told?.whole,
+      (await told({ ...page, restrictions: { read: cut, update: open } })).metadata?.restrictions?.complete,
       false,
     )
   })

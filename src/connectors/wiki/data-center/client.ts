@@ -10,18 +10,18 @@ import { dataCenterSearch } from './search.ts'
 import { dataCenterSpacePermissions } from './space-permissions.ts'
 
 /** Confluence Data Center and Server 7.x to 10.x. An unknown version tries the newer endpoints first. */
-export function dataCenterClient(doors: VisitorTransports, told: ContentFields): WikiClient {
-  const { transport } = doors
+export function dataCenterClient(transports: VisitorTransports, fields: ContentFields): WikiClient {
+  const { transport } = transports
   return {
     site: transport.site,
     superGroup: 'confluence-administrators',
     checks: null,
     naming: siteNaming(transport.site.name, 'per site'),
-    ...dataCenterContent(transport, told),
-    ...dataCenterRestrictions(transport, told.wants),
+    ...dataCenterContent(transport, fields),
+    ...dataCenterRestrictions(transport, fields.wants),
     ...dataCenterFiles(transport),
     ...dataCenterSearch(transport),
-    ...dataCenterSpacePermissions(doors, told.version),
+    ...dataCenterSpacePermissions(transports, fields.version),
     ...dataCenterPeople(transport),
     ...dataCenterMentions(transport),
   }

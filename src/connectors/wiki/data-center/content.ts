@@ -4,7 +4,7 @@ import * as shared from '../answers.ts'
 import type { ContentClient, ListedPages, ListOptions, PageInfo, PageKind, Space, Wants } from '../client.ts'
 import { toLabels } from '../listing/labels.ts'
 import { toIso } from '../times.ts'
-import { wholeLists } from '../transport/lists.ts'
+import { listReaders } from '../transport/lists.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
 import { readWindows } from './offsets.ts'
@@ -20,10 +20,10 @@ const INFO = 'version,ancestors,history'
 
 export type ContentFields = { version: string | null; wants: Wants }
 
-export function dataCenterContent(transport: WikiTransport, told: ContentFields): ContentClient {
-  const { version, wants } = told
+export function dataCenterContent(transport: WikiTransport, fields: ContentFields): ContentClient {
+  const { version, wants } = fields
   const { ask, site } = transport
-  const { byOffset } = wholeLists(transport)
+  const { byOffset } = listReaders(transport)
 
   /** Pages by cursor in id order, since 7.18. */
   async function* scan(space: Space, asked: ListOptions, signal: AbortSignal): AsyncGenerator<ListedPages> {
@@ -175,8 +175,10 @@ function pageMaker(home: string, spaceId: string | null, kind: PageKind) {
       createdAt: toIso(row.history?.createdDate),
       modifiedAt: toIso(row.version?.when),
       url: `${people}${row._links?.webui ?? `/pages/viewpage.action?pageId=${row.id}`}`,
-      ...(row.ancestors ? { above } : { lost: `the wiki did not tell what stands above page ${row.id}` }),
-      marks: toMetadata(row),
+      ...(row.ancestors
+        ? { above }
+        : { unreadable: `the wiki did not tell what stands above page ${row.id}` }),
+      metadata: toMetadata(row),
     }
   }
 }

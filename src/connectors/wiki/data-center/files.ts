@@ -2,14 +2,14 @@ import { AppError } from '../../../errors.ts'
 import { childFileAnswer } from '../answers.ts'
 import type { FilesClient } from '../client.ts'
 import { toFile } from '../content/file-list.ts'
-import { wholeLists } from '../transport/lists.ts'
+import { listReaders } from '../transport/lists.ts'
 import { urlOfLink } from '../transport/site.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 
 /** Files are at the addresses in the wiki's answers. */
 export function dataCenterFiles(transport: WikiTransport): FilesClient {
   const { ask, site } = transport
-  const { byOffset } = wholeLists(transport)
+  const { byOffset } = listReaders(transport)
 
   const lookUp = (id: string, signal: AbortSignal) => {
     const path = `/rest/api/content/${encodeURIComponent(id)}`
@@ -34,14 +34,14 @@ export function dataCenterFiles(transport: WikiTransport): FilesClient {
     },
 
     // A file has no address by id; its link contains the name as the wiki encodes it.
-    download: async ({ id, pageId, version, link }, reading, signal) => {
+    download: async ({ id, pageId, version, link }, options, signal) => {
       const row = link ? null : await lookUp(id, signal)
       if (row && (row.container?.id !== pageId || String(row.version?.number) !== version)) return null
       const address = link ?? row?._links?.download
       if (!address)
         throw new AppError('source_misread', `looking up file ${id}: the answer has no address for it`)
       const url = urlOfLink(site, address, new URL(site.base))
-      return transport.download({ doing: `reading file ${id} of page ${pageId}`, url, ...reading }, signal)
+      return transport.download({ doing: `reading file ${id} of page ${pageId}`, url, ...options }, signal)
     },
   }
 }

@@ -22,13 +22,14 @@ export async function* readWindows<T extends z.ZodType<{ id: string }>>(
 ): AsyncGenerator<{ rows: z.output<T>[]; base: string | null }> {
   const seen = new Set<string>()
   let [start, overlaps, shifts, empty] = [0, false, 0, 0]
-  const givenUp = (why: string) => new AppError('source_misread', `${question.doing}: ${site.name} ${why}`)
+  const failure = (message: string) =>
+    new AppError('source_misread', `${question.doing}: ${site.name} ${message}`)
   for (;;) {
     const query = { ...question.query, start: String(start), limit: String(LIMIT) }
     const answer = await ask({ ...question, query, answer: wire.listOf(item) }, signal)
     const { results } = answer
     if (overlaps && !results.some(({ id }) => seen.has(id))) {
-      if (++shifts > MOST_SHIFTS) throw givenUp('changes its list faster than it can be read')
+      if (++shifts > MOST_SHIFTS) throw failure('changes its list faster than it can be read')
       start = Math.max(0, start - LIMIT)
       overlaps = start > 0
       continue
@@ -46,7 +47,7 @@ export async function* readWindows<T extends z.ZodType<{ id: string }>>(
     } else {
       // Nothing new: the end, or rows the account may not see.
       if (linked === null || linked <= start) return
-      if (++empty > MOST_EMPTY) throw givenUp('says again and again that there is more, and shows nothing')
+      if (++empty > MOST_EMPTY) throw failure('says again and again that there is more, and shows nothing')
       overlaps = false
       start = Math.min(linked, start + LIMIT)
     }

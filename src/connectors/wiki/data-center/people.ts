@@ -3,7 +3,7 @@ import { type Account, toAccount } from '../access/accounts.ts'
 import { PEOPLE_SHOWN } from '../access/people.ts'
 import { listOf } from '../answers.ts'
 import type { PeopleClient } from '../client.ts'
-import { wholeLists } from '../transport/lists.ts'
+import { listReaders } from '../transport/lists.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
 
@@ -14,7 +14,7 @@ const WITH_STATUS = { expand: 'status' }
 /** Accounts by key and groups by name. */
 export function dataCenterPeople(transport: WikiTransport): PeopleClient {
   const { site, ask } = transport
-  const { byOffset } = wholeLists(transport)
+  const { byOffset } = listReaders(transport)
 
   async function profile(key: string, signal: AbortSignal): Promise<Account | null> {
     const query = { key, ...WITH_STATUS }

@@ -17,7 +17,7 @@ export function metadataFields({ files }: Wants): string {
 export function dataCenterRestrictions(transport: WikiTransport, wants: Wants): RestrictionsClient {
   const lists = { ...transport, wire: wire.restrictions }
   return {
-    marks: async (ids, signal) => {
+    metadata: async (ids, signal) => {
       const asked = { doing: 'reading restrictions', ids, expand: metadataFields(wants), limit: 200 }
       return (await searched(transport, asked, signal)).map(toMetadata)
     },
@@ -27,5 +27,5 @@ export function dataCenterRestrictions(transport: WikiTransport, wants: Wants): 
 
 export function toMetadata({ id, restrictions, metadata, children }: wire.ContentAnswer): PageMetadata {
   const labels = parseLabels(metadata?.labels)
-  return { id, told: parseRestrictions(restrictions), labels, files: parseFiles(children) }
+  return { id, restrictions: parseRestrictions(restrictions), labels, files: parseFiles(children) }
 }

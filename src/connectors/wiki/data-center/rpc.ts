@@ -40,12 +40,14 @@ export function permissionSets({ ask, site }: WikiTransport) {
     const body = { jsonrpc: '2.0', id: 1, method: 'getSpacePermissionSets', params: [key] }
     const { result } = await ask({ doing, path, body, answer: wire.permissionSetsAnswer }, signal).catch(
       (error) => {
-        throw whyNot(doing, site.name, error)
+        throw explainError(doing, site.name, error)
       },
     )
     if (!result) {
-      const told = `${doing}: ${site.name} tells them only to administrators of the space`
-      throw new AppError('source_forbidden', told, { fix: 'Make the account an administrator of the space' })
+      const message = `${doing}: ${site.name} tells them only to administrators of the space`
+      throw new AppError('source_forbidden', message, {
+        fix: 'Make the account an administrator of the space',
+      })
     }
     const grants = result.flatMap(({ type, spacePermissions }) => {
       const operation = OPERATIONS[type]
@@ -70,7 +72,7 @@ export function permissionSets({ ask, site }: WikiTransport) {
 }
 
 /** The account signed in before, so a refusal concerns the remote API and ends no job. */
-function whyNot(doing: string, site: string, error: unknown): unknown {
+function explainError(doing: string, site: string, error: unknown): unknown {
   if (!(error instanceof AppError)) return error
   const off =
     'Switch on the remote API (General configuration, Further configuration), or upgrade to 9.1 or later'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { commentAnswer, id, listOf } from '../answers.ts'
 import type { WikiSearch } from '../client.ts'
 import { COMMENT_BODY, COMMENT_INFO, toComment, toCommentInfo } from '../content/comments.ts'
-import { commentsIn, commentsOf, pagesIn, whyNotUnderstood } from '../listing/cql.ts'
+import { commentsIn, commentsOf, explainFilterError, pagesIn } from '../listing/cql.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
 import { readWindows } from './offsets.ts'
@@ -51,7 +51,7 @@ export function dataCenterSearch(transport: WikiTransport): WikiSearch {
   return {
     matching: async ({ space, cql }, signal) => {
       const asked = { doing: `filtering the pages of space ${space.key}`, cql: pagesIn(space, cql) }
-      const rows = await search({ ...asked, item: z.object({ id }) }, signal).catch(whyNotUnderstood(cql))
+      const rows = await search({ ...asked, item: z.object({ id }) }, signal).catch(explainFilterError(cql))
       return new Set(rows.map((row) => row.id))
     },
     commentsIn: async (space, signal) => {

@@ -16,7 +16,7 @@ export function dataCenterSpacePermissions(
   const { ask, site } = transport
   const overRpc = permissionSets(transport)
 
-  async function told(key: string, signal: AbortSignal): Promise<Grant[]> {
+  async function readGrants(key: string, signal: AbortSignal): Promise<Grant[]> {
     if (!atLeast(version, '9.1')) return overRpc(key, signal)
     try {
       return await overRest(key, signal)
@@ -50,7 +50,7 @@ export function dataCenterSpacePermissions(
     grants: async ({ key }, _roles, signal) => {
       const path = `/rest/api/space/${encodeURIComponent(key)}`
       const probe = { doing: `looking at space ${key} as a visitor`, path, answer: wire.serverSpaceAnswer }
-      return proveVisitorGrants(await told(key, signal), () => allowsVisitors(visitor, probe, signal))
+      return proveVisitorGrants(await readGrants(key, signal), () => allowsVisitors(visitor, probe, signal))
     },
   }
 }

@@ -6,7 +6,7 @@ import { serverAnswer } from './answers.ts'
 
 type Access = { site: Site; authorization: string; egress: Egress }
 
-const UNTOLD: ErrorCode[] = ['source_not_found', 'source_forbidden', 'source_misread']
+const NO_VERSION: ErrorCode[] = ['source_not_found', 'source_forbidden', 'source_misread']
 
 /** The version of a Data Center wiki, or null if unknown. */
 export async function serverVersion(
@@ -18,7 +18,7 @@ export async function serverVersion(
   try {
     return (await ask(question, signal)).version.slice(0, 20)
   } catch (error) {
-    if (!(error instanceof AppError) || !UNTOLD.includes(error.code)) throw error
+    if (!(error instanceof AppError) || !NO_VERSION.includes(error.code)) throw error
     return inManifest(access, signal)
   }
 }

@@ -26,7 +26,7 @@ function quoted(text: string): string {
 }
 
 /** Explains a 400: only the filter that a person wrote can cause it. */
-export function whyNotUnderstood(filter: string | null) {
+export function explainFilterError(filter: string | null) {
   return (error: unknown): never => {
     if (!filter || statusOfError(error) !== 400) throw error
     throw new AppError('source_filter_wrong', 'filtering pages: the wiki does not understand cql', {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PageInfo, Space, WikiClient } from '../client.ts'
-import { byLabels, byQuery, filters } from './filters.ts'
+import { byLabels, byQuery, hasFilters } from './filters.ts'
 
 const { signal } = new AbortController()
 const nothing = { cql: undefined, include_labels: [], exclude_labels: [] }
@@ -19,10 +19,10 @@ const ids = (pages: { id: string }[]) => pages.map(({ id }) => id)
 
 describe('filters', () => {
   test('are there where any of the three settings is', () => {
-    assert.equal(filters(nothing), false)
-    assert.equal(filters({ ...nothing, cql: 'label = kb' }), true)
-    assert.equal(filters({ ...nothing, include_labels: ['kb'] }), true)
-    assert.equal(filters({ ...nothing, exclude_labels: ['kb'] }), true)
+    assert.equal(hasFilters(nothing), false)
+    assert.equal(hasFilters({ ...nothing, cql: 'label = kb' }), true)
+    assert.equal(hasFilters({ ...nothing, include_labels: ['kb'] }), true)
+    assert.equal(hasFilters({ ...nothing, exclude_labels: ['kb'] }), true)
   })
 })
 

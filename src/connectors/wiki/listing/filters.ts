@@ -4,7 +4,7 @@ import type { WikiConfig } from '../config.ts'
 type Filters = Pick<WikiConfig, 'cql' | 'include_labels' | 'exclude_labels'>
 
 /** Whether the settings filter pages. */
-export function filters({ cql, include_labels, exclude_labels }: Filters): boolean {
+export function hasFilters({ cql, include_labels, exclude_labels }: Filters): boolean {
   return cql !== undefined || include_labels.length > 0 || exclude_labels.length > 0
 }
 
@@ -17,27 +17,27 @@ export async function byQuery(
   signal: AbortSignal,
 ): Promise<SpaceFilter> {
   if (config.cql === undefined) return { rows, undecided: new Set() }
-  const [meant, known] = await Promise.all([
+  const [matching, known] = await Promise.all([
     client.matching({ space, cql: config.cql }, signal),
     client.matching({ space, cql: null }, signal),
   ])
-  const kept = rows.filter(({ id }) => meant.has(id) || !known.has(id))
-  return { rows: kept, undecided: new Set(kept.flatMap(({ id }) => (meant.has(id) ? [] : [id]))) }
+  const kept = rows.filter(({ id }) => matching.has(id) || !known.has(id))
+  return { rows: kept, undecided: new Set(kept.flatMap(({ id }) => (matching.has(id) ? [] : [id]))) }
 }
 
 export type Labelled = { labels: ReadonlyMap<string, readonly string[]>; unlabelled: ReadonlySet<string> }
 
 /** If labels decide, a page with unreadable labels is undecided. */
-export function byLabels(config: Filters, { rows, undecided }: SpaceFilter, marked: Labelled): SpaceFilter {
+export function byLabels(config: Filters, { rows, undecided }: SpaceFilter, metadata: Labelled): SpaceFilter {
   const wanted = lower(config.include_labels)
   const unwanted = lower(config.exclude_labels)
   if (wanted.size + unwanted.size === 0) return { rows, undecided }
   const kept = rows.filter(({ id }) => {
-    const own = lower(marked.labels.get(id) ?? [])
-    const isMeant = (wanted.size === 0 || !wanted.isDisjointFrom(own)) && unwanted.isDisjointFrom(own)
-    return isMeant || marked.unlabelled.has(id)
+    const own = lower(metadata.labels.get(id) ?? [])
+    const isSelected = (wanted.size === 0 || !wanted.isDisjointFrom(own)) && unwanted.isDisjointFrom(own)
+    return isSelected || metadata.unlabelled.has(id)
   })
-  const unsure = kept.flatMap(({ id }) => (marked.unlabelled.has(id) ? [id] : []))
+  const unsure = kept.flatMap(({ id }) => (metadata.unlabelled.has(id) ? [id] : []))
   return { rows: kept, undecided: new Set([...undecided, ...unsure]) }
 }
 

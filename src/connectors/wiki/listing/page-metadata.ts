@@ -31,7 +31,7 @@ export async function loadMetadata(
 ): Promise<SpaceMetadata> {
   const { client, directory } = from
   const ids = [...nodes.pages, ...nodes.above].map(({ id }) => id)
-  const marked: SpaceMetadata = {
+  const metadata: SpaceMetadata = {
     restrictions: new Map(),
     unread: new Map(),
     labels: new Map(),
@@ -45,27 +45,27 @@ export async function loadMetadata(
   const filed = new Set<string>()
   const note = (id: string, restriction: Restriction) => {
     settled.add(id)
-    if (restriction.read || restriction.update) marked.restrictions.set(id, restriction)
+    if (restriction.read || restriction.update) metadata.restrictions.set(id, restriction)
   }
 
   const noteLabels = (id: string, labels: string[]) => {
     labelled.add(id)
-    if (labels.length > 0) marked.labels.set(id, labels)
+    if (labels.length > 0) metadata.labels.set(id, labels)
   }
   const noteFiles = (id: string, files: FileInfo[]) => {
     filed.add(id)
-    if (files.length > 0) marked.files.set(id, files.toSorted(byId))
+    if (files.length > 0) metadata.files.set(id, files.toSorted(byId))
   }
-  const take = ({ id, told, labels, files }: PageMetadata) => {
+  const take = ({ id, restrictions, labels, files }: PageMetadata) => {
     asked.add(id)
     if (labels) noteLabels(id, labels)
     if (files) noteFiles(id, files)
-    if (!told?.whole) return
-    directory.learn(told.accounts)
-    note(id, told.restriction)
+    if (!restrictions?.complete) return
+    directory.learn(restrictions.accounts)
+    note(id, restrictions.restriction)
   }
 
-  for (const { marks } of nodes.pages) if (marks) take(marks)
+  for (const { metadata } of nodes.pages) if (metadata) take(metadata)
   // The search would return the same incomplete lists.
   const unasked = ids.filter((id) => !asked.has(id))
   // For one or two pages the search is not cheaper, and it may lag.
@@ -73,7 +73,7 @@ export async function loadMetadata(
     size: BATCH,
     smallest: 25,
     fetch: async (batch) => {
-      for (const marks of await client.marks(batch, signal)) take(marks)
+      for (const metadata of await client.metadata(batch, signal)) take(metadata)
       return []
     },
   })
@@ -81,11 +81,11 @@ export async function loadMetadata(
   const alone = ids.filter((id) => !settled.has(id))
   await Promise.all(
     alone.map(async (id) => {
-      const told = await client.restriction(id, signal).catch(undefinedUnlessFatal)
-      if (told) {
-        directory.learn(told.accounts)
-        note(id, told.restriction)
-      } else marked.unread.set(id, `the restrictions of ${id} could not be read`)
+      const restrictions = await client.restriction(id, signal).catch(undefinedUnlessFatal)
+      if (restrictions) {
+        directory.learn(restrictions.accounts)
+        note(id, restrictions.restriction)
+      } else metadata.unread.set(id, `the restrictions of ${id} could not be read`)
     }),
   )
   await Promise.all(
@@ -94,7 +94,7 @@ export async function loadMetadata(
       .map(async ({ id, kind }) => {
         const labels = await client.labels({ id, type: kind }, signal).catch(undefinedUnlessFatal)
         if (labels) noteLabels(id, labels)
-        else marked.unlabelled.add(id)
+        else metadata.unlabelled.add(id)
       }),
   )
   const unfiled = from.files ? nodes.pages.filter(({ id }) => !filed.has(id)) : []
@@ -102,10 +102,10 @@ export async function loadMetadata(
     unfiled.map(async ({ id, kind }) => {
       const files = await client.files({ id, type: kind }, signal).catch(undefinedUnlessFatal)
       if (files) noteFiles(id, files)
-      else marked.unlisted.push(id)
+      else metadata.unlisted.push(id)
     }),
   )
-  return marked
+  return metadata
 }
 
 /** Ancestors that are not listed themselves: folders, and pages that a limit or status excludes. */
@@ -115,7 +115,7 @@ export async function loadAncestors(
   signal: AbortSignal,
 ): Promise<TreeNode[]> {
   const known = new Set(rows.map(({ id }) => id))
-  const above = toldAbove(rows, known)
+  const above = includedAncestors(rows, known)
   let edge = parentsOf(rows, known)
   const folders = edge.filter(({ type }) => type !== 'page').length
   // A folder costs one request; the whole tree one per 250 pages.
@@ -124,7 +124,7 @@ export async function loadAncestors(
   while (edge.length > 0) {
     const listed = edge.flatMap(({ id }) => below.get(id) ?? [])
     const rest = edge.filter(({ id }) => !below.has(id))
-    const found = [...listed, ...(await lookUp(client, rest, signal))]
+    const found = [...listed, ...(await loadNodes(client, rest, signal))]
     for (const { id } of edge) known.add(id)
     above.push(...found)
     edge = parentsOf(found, known)
@@ -133,7 +133,7 @@ export async function loadAncestors(
 }
 
 /** Ancestors that came with the pages; listed pages are newer. */
-function toldAbove(rows: PageInfo[], known: Set<string>): TreeNode[] {
+function includedAncestors(rows: PageInfo[], known: Set<string>): TreeNode[] {
   const above: TreeNode[] = []
   for (const node of rows.flatMap((row) => row.above ?? [])) {
     if (!known.has(node.id)) above.push(node)
@@ -166,7 +166,7 @@ function parentsOf(nodes: { parent: NodeRef | null }[], known: Set<string>): Nod
   return [...new Map(parents.map((place) => [place.id, place])).values()]
 }
 
-async function lookUp(client: WikiClient, places: NodeRef[], signal: AbortSignal): Promise<TreeNode[]> {
+async function loadNodes(client: WikiClient, places: NodeRef[], signal: AbortSignal): Promise<TreeNode[]> {
   const pages = places.filter(({ type }) => type === 'page').map(({ id }) => id)
   const many = pages.length > 1 ? pages : []
   const rows = await inBatches(many, {
@@ -178,8 +178,14 @@ async function lookUp(client: WikiClient, places: NodeRef[], signal: AbortSignal
   return Promise.all(
     places.map(async ({ id, type }): Promise<TreeNode> => {
       const row = found.get(id) ?? (await client.node({ id, type }, signal).catch(undefinedUnlessFatal))
-      if (row) return { id, title: row.title, parent: row.parent, ...(row.lost ? { lost: row.lost } : {}) }
-      return { id, title: '', parent: null, lost: `the ${type} ${id} above it could not be read` }
+      if (row)
+        return {
+          id,
+          title: row.title,
+          parent: row.parent,
+          ...(row.unreadable ? { unreadable: row.unreadable } : {}),
+        }
+      return { id, title: '', parent: null, unreadable: `the ${type} ${id} above it could not be read` }
     }),
   )
 }

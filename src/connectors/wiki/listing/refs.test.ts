@@ -22,7 +22,7 @@ const row: PageInfo = {
   url: null,
 }
 const above = { id: '2', title: 'Home', parent: null }
-const marked = {
+const metadata = {
   restrictions: new Map(),
   unread: new Map(),
   labels: new Map([['98777', ['kb']]]),
@@ -31,9 +31,9 @@ const marked = {
   unlisted: [],
 }
 const nodes = new Map([above, row].map((node) => [node.id, node]))
-const stood = { nodes, marked, access: () => NOBODY_ACCESS }
-const refOf = (more: Partial<PageInfo> = {}, stamp = '') =>
-  pageRef({ site, space, row: { ...row, ...more }, stamp, ...stood })
+const access = { nodes, metadata, access: () => NOBODY_ACCESS }
+const refOf = (more: Partial<PageInfo> = {}, fingerprint = '') =>
+  pageRef({ site, space, row: { ...row, ...more }, fingerprint, ...access })
 const file: FileInfo = {
   id: 'att55',
   title: 'a b.pdf',

@@ -5,19 +5,27 @@ import type { FileInfo, NodeRef, PageInfo, Space } from '../client.ts'
 import { positionOf } from '../ids.ts'
 import type { Site } from '../transport/site.ts'
 
-type Around = Pick<SpaceAccess, 'nodes' | 'marked' | 'access'> & {
+type PageRefInput = Pick<SpaceAccess, 'nodes' | 'metadata' | 'access'> & {
   site: Site
   space: Space
   row: PageInfo
-  stamp: string
+  fingerprint: string
 }
 
-export function pageRef({ site, space, row, stamp, nodes, marked, access }: Around): DocumentRef {
+export function pageRef({
+  site,
+  space,
+  row,
+  fingerprint,
+  nodes,
+  metadata,
+  access,
+}: PageRefInput): DocumentRef {
   return {
     recordId: `${site.name}/${row.id}`,
     scope: space.key,
     position: positionOf(row.id),
-    version: `${row.version}${stamp}`,
+    version: `${row.version}${fingerprint}`,
     title: row.title,
     url: row.url ?? `${site.home}/spaces/${encodeURIComponent(space.key)}/pages/${row.id}`,
     locator: {
@@ -30,7 +38,7 @@ export function pageRef({ site, space, row, stamp, nodes, marked, access }: Arou
     modifiedAt: row.modifiedAt,
     author: row.author,
     space: { key: space.key, name: space.name },
-    labels: marked.labels.get(row.id) ?? [],
+    labels: metadata.labels.get(row.id) ?? [],
     ancestors: ancestorsOf(nodes, row.id).map(({ id, title }) => ({ id, title })),
     access: access(row),
   }

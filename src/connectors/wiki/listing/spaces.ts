@@ -12,9 +12,9 @@ export async function selectSpaces(
   config: WikiConfig,
   signal: AbortSignal,
 ): Promise<Selection> {
-  const meant =
+  const selected =
     config.spaces.length > 0 ? await named(client, config.spaces, signal) : await current(client, signal)
-  const sorted = [...new Map(meant.map((space) => [space.id, space])).values()].sort(byId)
+  const sorted = [...new Map(selected.map((space) => [space.id, space])).values()].sort(byId)
   const most = config.max_num_of_spaces
   const left = sorted.slice(most)
   return { spaces: sorted.slice(0, most), warnings: left.length > 0 ? [cut(sorted.length, most, left)] : [] }

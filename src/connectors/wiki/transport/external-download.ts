@@ -26,7 +26,8 @@ export async function downloadExternal(
     const leave = await limits.all.enter(signal)
     try {
       const request = { ...reading, accept: 'image/*, */*;q=0.8', timeoutMs: TIMEOUT_MS }
-      const send = () => egress.strangers.request(url, request, signal).then((each) => judged(doing, each))
+      const send = () =>
+        egress.strangers.request(url, request, signal).then((each) => toDownload(doing, each))
       return await send().catch(async (error) => {
         if (!isPassing(error)) throw error
         await sleep(AGAIN_AFTER_MS, undefined, { signal })
@@ -37,13 +38,13 @@ export async function downloadExternal(
     }
   } catch (error) {
     signal.throwIfAborted()
-    throw told(doing, error)
+    throw toDownloadError(doing, error)
   } finally {
     leaveHost()
   }
 }
 
-async function judged(doing: string, response: EgressResponse): Promise<Downloaded> {
+async function toDownload(doing: string, response: EgressResponse): Promise<Downloaded> {
   const { status, headers, url, whole } = response
   if (status < 200 || status >= 300) {
     throw new AppError(codeFor(status), `${doing}: ${url.host} answered ${status}`, { cause: { status } })
@@ -67,15 +68,15 @@ function isPassing(error: unknown): boolean {
 }
 
 /** Makes refused and unreachable hosts errors that end no job. */
-function told(doing: string, error: unknown): AppError {
+function toDownloadError(doing: string, error: unknown): AppError {
   if (!(error instanceof AppError)) {
     return new AppError('source_failed', `${doing}: the connection failed`, { cause: error })
   }
   const message = error.message.startsWith(doing) ? error.message : `${doing}: ${error.message}`
-  const isNowhere = (error.cause as { code?: string } | undefined)?.code === 'ENOTFOUND'
+  const isUnknownHost = (error.cause as { code?: string } | undefined)?.code === 'ENOTFOUND'
   const codes: Partial<Record<ErrorCode, ErrorCode>> = {
     egress_refused: 'source_forbidden',
-    source_unreachable: isNowhere ? 'source_not_found' : 'source_failed',
+    source_unreachable: isUnknownHost ? 'source_not_found' : 'source_failed',
   }
   return new AppError(codes[error.code] ?? error.code, message, { cause: error })
 }

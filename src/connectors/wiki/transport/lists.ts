@@ -8,7 +8,7 @@ export const PAGE = '250'
 export type ListRequest = Omit<WikiRequest<never>, 'answer'>
 
 /** Reads whole lists into arrays; only for short or bounded lists. */
-export function wholeLists({ ask, askAll }: WikiTransport) {
+export function listReaders({ ask, askAll }: WikiTransport) {
   async function all<T extends z.ZodType>(
     question: Omit<WikiRequest<never>, 'answer'>,
     item: T,

@@ -46,7 +46,8 @@ export async function errorOfResponse(
   if (status === 401 && /scope does not match/i.test(await response.text()))
     return failed('source_forbidden', 'says that the token lacks a scope (401)', 1, lackingScope(scope))
   if (status === 401) return failed('source_unauthorized', 'refused the credentials (401)', 1, SIGN_IN)
-  if (status === 403) return failed('source_forbidden', 'does not allow it (403)', 1, orScope(RIGHTS, scope))
+  if (status === 403)
+    return failed('source_forbidden', 'does not allow it (403)', 1, orScope(PERMISSION, scope))
   if (status === 404)
     return failed(
       'source_not_found',
@@ -79,15 +80,15 @@ export function signInPage(doing: string, site: Site): FailedResponse {
 /** For a request without a response. */
 export function errorOfBrokenBody(doing: string, error: unknown, ranOut: boolean): FailedResponse {
   if (!(error instanceof AppError)) {
-    const told = new AppError('source_unreachable', `${doing}: the connection failed`, { cause: error })
-    return { error: told, tries: Infinity }
+    const wrapped = new AppError('source_unreachable', `${doing}: the connection failed`, { cause: error })
+    return { error: wrapped, tries: Infinity }
   }
   const timedOut = ranOut || SILENCE.test(codeOf(error))
   const code = timedOut ? 'source_failed' : error.code
-  const told = new AppError(code, `${doing}: ${error.message}`, { cause: error, fix: error.fix })
-  if (timedOut) return { error: told, tries: 2 }
+  const wrapped = new AppError(code, `${doing}: ${error.message}`, { cause: error, fix: error.fix })
+  if (timedOut) return { error: wrapped, tries: 2 }
   const stays = ['source_answer_too_long', 'egress_refused'].includes(error.code) || TLS.test(codeOf(error))
-  return { error: told, tries: stays ? 1 : Infinity }
+  return { error: wrapped, tries: stays ? 1 : Infinity }
 }
 
 /** For a pause that is longer than the caller waits. */
@@ -96,8 +97,8 @@ export function errorOfPause(
   { why, leftMs }: Pause,
 ): AppError {
   const until = new Date(Math.ceil((Date.now() + Math.min(leftMs, YEAR_MS)) / 1000) * 1000)
-  const told = `${doing}: ${site.name} wants to be left alone until ${until.toISOString().replace('.000', '')}`
-  return new AppError('source_unreachable', `${told}: ${REASONS[why]}`, { fix: 'Run it again after that' })
+  const message = `${doing}: ${site.name} wants to be left alone until ${until.toISOString().replace('.000', '')}`
+  return new AppError('source_unreachable', `${message}: ${REASONS[why]}`, { fix: 'Run it again after that' })
 }
 
 const REASONS: Record<Why, string> = {
@@ -117,7 +118,7 @@ function codeOf(error: AppError): string {
 
 const SIGN_IN =
   'Check username and token, that the token has not expired, and that url is the address of the wiki'
-const RIGHTS = 'Give the account the right to see it'
+const PERMISSION = 'Give the account the right to see it'
 const CAPTCHA =
   'Sign in once in a browser as the account and solve the captcha, or use a personal access token'
 const ALL_SCOPES = 'docs/connectors/wiki.md lists all scopes'

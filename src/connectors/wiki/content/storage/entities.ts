@@ -8,7 +8,7 @@ export function decoded(written: string): string {
   const tokenizer = new Tokenizer(
     {},
     {
-      ...UNHEARD,
+      ...IGNORE_ALL,
       ontext: (start, end) => pieces.push(text.slice(start, end)),
       ontextentity: (code) => pieces.push(String.fromCodePoint(code)),
     },
@@ -20,7 +20,7 @@ export function decoded(written: string): string {
 
 const ignore = () => {}
 /** A handler that ignores all tokens. */
-export const UNHEARD = {
+export const IGNORE_ALL = {
   ontext: ignore,
   ontextentity: ignore,
   onattribdata: ignore,

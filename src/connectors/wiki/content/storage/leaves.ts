@@ -1,5 +1,5 @@
 import { Tokenizer } from 'htmlparser2'
-import { UNHEARD } from './entities.ts'
+import { IGNORE_ALL } from './entities.ts'
 
 /** Elements that hold plain text. */
 const LEAVES = new Set(
@@ -39,7 +39,7 @@ export function closedLeaves(storage: string): Set<number> {
   const tokenizer = new Tokenizer(
     { xmlMode: true, decodeEntities: false },
     {
-      ...UNHEARD,
+      ...IGNORE_ALL,
       onopentagname: (from, to) => {
         start = from - 1
         name = storage.slice(from, to).toLowerCase()

@@ -1,4 +1,4 @@
-import { picturePlace } from '../image-positions.ts'
+import { imagePlace } from '../image-positions.ts'
 import { quoted } from './entities.ts'
 import type { Frame, Frames } from './frames.ts'
 import { isSamePage, type LinkTarget, linkTargetOf, type OwnPage, type UserRef } from './links.ts'
@@ -36,7 +36,7 @@ export class ReferenceFrames {
   }
 
   image(name: string, attributes: StorageAttributes): Frame {
-    const picture: PageImage = {
+    const image: PageImage = {
       place: { kind: 'other' },
       src: null,
       alt: attributes['ac:alt'] ?? '',
@@ -44,16 +44,16 @@ export class ReferenceFrames {
       width: attributes['ac:width'] ?? '',
       height: attributes['ac:height'] ?? '',
     }
-    this.#frames.writer.picture(picture)
-    this.#owners.push(picture)
+    this.#frames.writer.image(image)
+    this.#owners.push(image)
     return { name, whenClosed: () => void this.#owners.pop() }
   }
 
   /** An image in plain HTML, as on old pages. */
   typedImage(name: string, { src = '', alt = '', title = '', ...rest }: StorageAttributes): Frame {
     const { width = '', height = '' } = rest
-    const place = picturePlace({ kind: 'url', url: src }, this.#page)
-    this.#frames.writer.picture({ ...place, alt, title, width, height })
+    const place = imagePlace({ kind: 'url', url: src }, this.#page)
+    this.#frames.writer.image({ ...place, alt, title, width, height })
     return { name }
   }
 
@@ -73,13 +73,12 @@ export class ReferenceFrames {
     return target && target.kind !== 'user' ? this.#textOf({ target, anchor: '', visible: 0 }) : ''
   }
 
-  #showing(picture: PageImage, name: string, attributes: StorageAttributes): void {
+  #showing(image: PageImage, name: string, attributes: StorageAttributes): void {
     // A page inside a file's reference is the file's page.
     const isInside = this.#frames.innermost.startsWith('ri:')
-    if (!isInside)
-      Object.assign(picture, picturePlace(linkTargetOf(name, attributes, this.#page), this.#page))
+    if (!isInside) Object.assign(image, imagePlace(linkTargetOf(name, attributes, this.#page), this.#page))
     else if (!isSamePage(name, attributes, this.#page))
-      Object.assign(picture, { place: { kind: 'other' }, src: null })
+      Object.assign(image, { place: { kind: 'other' }, src: null })
   }
 
   #leadingTo(link: OpenLink, target: LinkTarget): void {

@@ -1,7 +1,7 @@
 import { quoted } from './entities.ts'
 
 /** Where an image is. */
-export type PicturePlace =
+export type ImagePlace =
   /** A file of the page itself. */
   | { kind: 'own'; name: string }
   | { kind: 'elsewhere'; url: URL }
@@ -12,7 +12,7 @@ export type PicturePlace =
 
 /** `src` is the address until the image is read. */
 export type PageImage = {
-  place: PicturePlace
+  place: ImagePlace
   src: string | null
   alt: string
   title: string
@@ -61,9 +61,9 @@ export class RenditionWriter {
     if (isVisible(html)) this.#visible++
   }
 
-  picture(picture: PageImage): void {
+  image(image: PageImage): void {
     this.#join()
-    this.#parts.push(picture)
+    this.#parts.push(image)
     this.#visible++
   }
 
