@@ -212,7 +212,7 @@ onBothSites('a small wiki', { wiki: { seed: 3, spaces: 4, pages: 120, people: 12
         warnings.map(({ code }) => code),
         ['permissions_unproved'],
       )
-      assert.match(warnings[0]!.message, /whether visitors may read is not known/)
+      assert.match(warnings[0]!.message, /could not check whether visitors may read/)
     })
 
   test('finds pages, restrictions and bodies that the search does not know yet', async () => {

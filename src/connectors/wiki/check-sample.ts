@@ -99,7 +99,7 @@ async function noteHidden({ client, config }: Asked, { space, rows, found }: Sam
     const { users, groups, access_classes = [] } = permissions[0].read
     const assumed = spaceAccess.assumed(row)
     if (assumed && unprovedAncestors === 'open')
-      count(found.hidden, `are below a ${assumed.kind} that may be restricted, and are taken as open`)
+      count(found.hidden, `are below a ${assumed.kind} that may be restricted, and count as open`)
     else if (users.length + groups.length + access_classes.length === 0)
       count(unproved ? found.hidden : found.closed, `will be found by no one (${unproved ?? CLOSED})`)
     else if (unproved) count(found.hidden, `will be found by some of their readers only (${unproved})`)

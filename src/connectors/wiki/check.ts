@@ -140,7 +140,7 @@ async function reach({ config, egress }: OpenOptions, signal: AbortSignal): Prom
     signal,
   )
   // A wiki that asks for a pause is reachable; the next step reports it.
-  if (!('leave' in turn)) return { value: true, detail: `${url.host} asked to be left alone for a while` }
+  if (!('leave' in turn)) return { value: true, detail: `${url.host} asked for a pause` }
   const started = performance.now()
   try {
     await egress.request(url, { maxBytes: 8 * 1024 * 1024, timeoutMs: 20_000 }, signal)
@@ -211,7 +211,7 @@ async function groupsWithAccess(
 }
 
 async function members(client: WikiClient, [group]: string[], signal: AbortSignal): Promise<Result<true>> {
-  if (!group) return { value: true, detail: 'no group has a right there', skipped: true }
+  if (!group) return { value: true, detail: 'no group has a permission there', skipped: true }
   const accounts = await client.members(group, signal)
   return { value: true, detail: `group ${group} has ${accounts.length} members` }
 }
@@ -249,12 +249,12 @@ async function summary(
     return {
       name: 'what can be seen',
       status: 'ok',
-      detail: `${seen}; permissions can be proved in ${known}`,
+      detail: `${seen}; permissions can be verified in ${known}`,
     }
   return {
     name: 'what can be seen',
     status: 'warning',
-    detail: `${seen}; permissions can be proved in ${known}, not in ${listed(unverified)}, whose pages nobody will find`,
+    detail: `${seen}; permissions can be verified in ${known}, not in ${listed(unverified)}, whose pages no one will find`,
     fix: 'Let the account see the permissions of these spaces; on Data Center it has to administer them',
   }
 }

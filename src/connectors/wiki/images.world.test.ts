@@ -174,7 +174,7 @@ onPicturedSites((site) => {
       assert.equal(warnings?.length, 1)
       assert.equal(warnings[0]!.code, 'images_missing')
       assert.equal(warnings[0]!.count, 3)
-      assert.match(warnings[0]!.message, /^reading a picture/)
+      assert.match(warnings[0]!.message, /^reading an image/)
       assert.equal(document.incomplete, undefined, 'none of them comes back without a change')
     })
 

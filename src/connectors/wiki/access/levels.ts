@@ -91,7 +91,7 @@ function pathTo(nodes: ReadonlyMap<string, TreeNode>, pageId: string): TreeNode[
     const isCycle = passed.has(id)
     const node: TreeNode | undefined = isCycle ? undefined : nodes.get(id)
     const reason = isCycle
-      ? `the pages above ${pageId} go round in circles`
+      ? `the ancestors of page ${pageId} form a cycle`
       : `the ${type} ${id} could not be read`
     path.unshift(node ?? { id, title: '', parent: null, unreadable: reason })
     passed.add(id)
@@ -128,5 +128,5 @@ async function spaceOf(
       if (found) return found
     }
   }
-  throw new AppError('source_misread', `the wiki does not say which space page ${page.id} is in`)
+  throw new AppError('source_misread', `looking up page ${page.id}: the answer has no space`)
 }

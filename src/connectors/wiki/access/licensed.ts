@@ -18,7 +18,7 @@ export async function licensedPeople(
   const groups = await checks.groups(signal).catch(undefinedUnlessFatal)
   if (!groups) return { reason: 'the groups of the wiki could not be listed' }
   if (groups.length > MOST_GROUPS)
-    return { reason: `the wiki has ${groups.length} groups, and at most ${MOST_GROUPS} are checked` }
+    return { reason: `the wiki has ${groups.length} groups, but at most ${MOST_GROUPS} are checked` }
   await directory.load({ groups, users: [] }, signal)
   const members = groups.map((id) => ({ id, members: directory.members(id) }))
   const unread = members.find((group) => !group.members)

@@ -136,7 +136,7 @@ export function accessOf(rules: PageRules, directory: Directory): Access {
 
 /** A listing compares with this text to count the reason separately. */
 export function unknownClassReason(names: readonly string[]): string | null {
-  return names.length > 0 ? `the access class ${names.join(', ')} is not known` : null
+  return names.length > 0 ? `the access class ${names.join(', ')} is unknown` : null
 }
 
 export function grantNoOne(unproved: string): Access {
@@ -171,7 +171,7 @@ export function unprovedReason(groups: string[], levels: AllOf[], directory: Dir
     const everywhere = (name: string) => limits.every((level) => level.classes.has(name))
     const classes = limits.flatMap((level) => [...level.classes])
     const unprovable = classes.find((name) => !PROVABLE.includes(name) && !everywhere(name))
-    if (unprovable) return `who belongs to ${unprovable} is not known`
+    if (unprovable) return `the members of class ${unprovable} are unknown`
     const asked = PROVABLE.filter((name) => classes.includes(name))
     if (asked.length === 0) continue
     const inGroups = limits.flatMap((level) =>
@@ -188,7 +188,7 @@ export function unprovedReason(groups: string[], levels: AllOf[], directory: Dir
 function creatorReason(own: AnyOf, creator: string, directory: Directory): string | null {
   const unknown = [...own.classes].filter((name) => directory.inClass(creator, name) === undefined)
   const unprovable = unknown.find((name) => !PROVABLE.includes(name))
-  if (unprovable) return `who belongs to ${unprovable} is not known`
+  if (unprovable) return `the members of class ${unprovable} are unknown`
   return isUnknownAccount(creator, unknown, directory)
     ? `the kind of ${some([creator], 'account')} could not be read`
     : null

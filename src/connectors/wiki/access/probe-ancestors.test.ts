@@ -7,7 +7,7 @@ import type { Account } from './accounts.ts'
 import { createDirectory } from './directory.ts'
 import { createProbe, MOST_PEOPLE_ASKED, MOST_SUBJECTS } from './probe-ancestors.ts'
 
-const UNCHECKED = 'not everyone of authenticated-users could be checked'
+const UNCHECKED = 'not all people of class authenticated-users could be checked'
 const { signal } = new AbortController()
 const groups: Record<string, string[]> = {
   all: ['ann', 'ben', 'cem'],

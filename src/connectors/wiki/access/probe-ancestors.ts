@@ -42,12 +42,12 @@ export function createProbe(from: {
   let openPageChecks: PermissionChecks | undefined
 
   return async ({ pageId, readers }, signal) => {
-    if (!checks) return undecided('this wiki has no way to check what others may read')
+    if (!checks) return undecided('this wiki cannot check the permissions of other people')
     if (forbidden) return undecided(forbidden)
     const named = readers.users.size + readers.groups.size
     if (named > MOST_SUBJECTS)
       return undecided(
-        `${named} people and groups may read the space, and at most ${MOST_SUBJECTS} are checked`,
+        `${named} people and groups may read the space, but at most ${MOST_SUBJECTS} are checked`,
       )
     const pageChecks = createPermissionChecks(checks, pageId, signal)
     if (openPageId) openPageChecks ??= createPermissionChecks(checks, openPageId, signal)
@@ -150,7 +150,7 @@ async function checkAll(
     if (directory.isInactive(user)) continue
     // The open page may be restricted by now, so its refusal excuses no licensed account.
     if (directory.inClass(user, LICENSED) !== false)
-      return `the wiki refuses account ${user} on a page without restrictions, too`
+      return `the wiki also refuses account ${user} on a page without restrictions`
     exempt.add(user)
   }
   return PASSED
@@ -161,13 +161,13 @@ function noAnswerReason(pageChecks: PermissionChecks): string {
 }
 
 function tooManyReason(people: number): string {
-  return `${people} people would have to be checked one by one, and at most ${MOST_PEOPLE_ASKED} are`
+  return `${people} people would need a check each, but at most ${MOST_PEOPLE_ASKED} are checked`
 }
 
 /** People of a wider class need not be in any group. */
 function widerClassReason({ classes }: AnyOf): string | null {
   const name = [...classes].find((each) => each !== LICENSED)
-  return name ? `not everyone of ${name} could be checked` : null
+  return name ? `not all people of class ${name} could be checked` : null
 }
 
 const EVERYONE_LICENSED = anyOf([], [], [LICENSED])

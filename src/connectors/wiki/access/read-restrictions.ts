@@ -18,7 +18,7 @@ export async function readRestrictions(
   const path = `/rest/api/content/${encodeURIComponent(id)}/restriction/byOperation`
   const query = { expand: RESTRICTION_LISTS.join(',') }
   const first = parseRestrictions(await ask({ doing, path, query, answer: wire.restrictions }, signal))
-  if (!first) throw new AppError('source_misread', `${doing}: the answer of ${site.name} does not say`)
+  if (!first) throw new AppError('source_misread', `${doing}: the answer of ${site.name} is incomplete`)
   if (first.complete) return first
   const read = await operation(`${path}/read`)
   const update = await operation(`${path}/update`)
@@ -39,7 +39,7 @@ export async function readRestrictions(
       const query = { expand: 'restrictions.user,restrictions.group', start: String(start), limit: '200' }
       const { restrictions } = await ask({ doing, path, query, answer: wire.operation }, signal)
       if (!restrictions?.user || !restrictions.group) {
-        throw new AppError('source_misread', `${doing}: the answer of ${site.name} does not say`)
+        throw new AppError('source_misread', `${doing}: the answer of ${site.name} is incomplete`)
       }
       const users = restrictions.user.results
       const groups = restrictions.group.results

@@ -67,11 +67,10 @@ function climb(
     const settled = known.get(at)
     if (settled) return { path: path.reverse(), top: settled }
     if (passed.has(at))
-      return { path: path.reverse(), top: unproved(`the pages above ${id} go round in circles`) }
+      return { path: path.reverse(), top: unproved(`the ancestors of page ${id} form a cycle`) }
     passed.add(at)
     const node = nodes.get(at)
-    if (!node)
-      return { path: path.reverse(), top: unproved(`what stands above page ${id} could not be read`) }
+    if (!node) return { path: path.reverse(), top: unproved(`an ancestor of page ${id} could not be read`) }
     path.push(node)
     at = node.parent?.id
   }

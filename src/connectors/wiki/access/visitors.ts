@@ -41,5 +41,5 @@ const REFUSALS: ErrorCode[] = ['source_unauthorized', 'source_forbidden', 'sourc
 
 function unansweredReason(error: unknown): string {
   if (!(error instanceof AppError) || error.endsJob) throw error
-  return `whether visitors may read is not known: ${error.message}`
+  return `could not check whether visitors may read: ${error.message}`
 }

@@ -98,7 +98,7 @@ export function cloudContent(transport: WikiTransport): ContentClient {
 
 function pathOf({ id, type }: NodeRef, doing: string): string {
   const list = NODE_PATHS[type]
-  if (!list) throw new AppError('source_not_found', `${doing}: this kind of content is not known here`)
+  if (!list) throw new AppError('source_not_found', `${doing}: this type of content is not supported`)
   return `/api/v2/${list}/${encodeURIComponent(id)}`
 }
 

@@ -45,7 +45,7 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
       const question = { doing: 'signing in', path: '/rest/api/user/current', answer: wire.accountAnswer }
       const [account] = toAccount(await ask(question, signal))
       if (account) return account
-      throw new AppError('source_unauthorized', `signing in: ${site.name} took the credentials for nobody's`)
+      throw new AppError('source_unauthorized', `signing in: ${site.name} did not recognise the credentials`)
     },
 
     members: async (group, signal) => {

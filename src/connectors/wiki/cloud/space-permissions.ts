@@ -21,7 +21,7 @@ export function cloudSpacePermissions({ transport, visitor }: VisitorTransports)
     const ofRoles = rows.filter(({ to }) => to.kind === 'role')
     if (roles.mode === NO_ROLES && ofRoles.length === 0) return withoutCreate(rows, direct)
     if (roles.assumed) {
-      const message = `${doing}: ${transport.site.name} has space roles, but does not say how they count`
+      const message = `${doing}: ${transport.site.name} has space roles, but not the setting that applies them`
       throw new AppError('source_forbidden', message)
     }
 
@@ -40,7 +40,7 @@ export function cloudSpacePermissions({ transport, visitor }: VisitorTransports)
 
   return {
     roles: async (signal) => {
-      const question = { doing: 'reading how spaces give rights', path: '/api/v2/space-role-mode' }
+      const question = { doing: 'reading how spaces grant permissions', path: '/api/v2/space-role-mode' }
       // A 404 means no roles. Other failures are errors: after the migration single permissions no longer
       // count.
       const answer = await ask({ ...question, answer: wire.roleModeAnswer }, signal).catch((error) => {

@@ -70,7 +70,7 @@ class ImageReader {
       const { bytes, type } = await this.#contentOf(image)
       this.#bytes += bytes.length
       if (this.#bytes > MOST_BYTES_OF_PAGE)
-        throw new AppError('document_too_large', 'the pictures of a page may have 16 MB together')
+        throw new AppError('document_too_large', 'the images of a page exceed 16 MB')
       image.src = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
     } catch (error) {
       this.#signal.throwIfAborted()
@@ -85,7 +85,7 @@ class ImageReader {
 
   warnings(beyond: number): DocumentWarning[] {
     const missing = [...this.#missing]
-    if (beyond > 0) missing.push(`a page may have ${MOST_IMAGES} pictures`)
+    if (beyond > 0) missing.push(`only the first ${MOST_IMAGES} images of a page are read`)
     const count = this.#missing.length + this.#large + beyond
     if (count === 0) return []
     const message = [...this.#largeOnes(), ...missing.toSorted().slice(0, 1)].join('; ')
@@ -114,10 +114,10 @@ class ImageReader {
   }
 
   async #contentOf(image: PageImage): Promise<{ bytes: Uint8Array; type: string }> {
-    const doing = `reading a picture of page ${pageIdOf(this.#ref)}`
+    const doing = `reading an image of page ${pageIdOf(this.#ref)}`
     const { bytes } = await this.#download(image, doing)
     const type = await imageType(bytes)
-    if (!type) throw new AppError('document_unsupported', `${doing}: it is not a picture`)
+    if (!type) throw new AppError('document_unsupported', `${doing}: it is not an image`)
     return { bytes, type }
   }
 
@@ -132,7 +132,7 @@ class ImageReader {
       throw new AppError('source_answer_too_long', `${doing}: it is too large`)
     const version = { ...file, pageId: pageIdOf(this.#ref) }
     const downloaded = await client.download(version, { maxBytes }, this.#signal)
-    if (!downloaded) throw new AppError('source_misread', `${doing}: it was replaced meanwhile`)
+    if (!downloaded) throw new AppError('source_misread', `${doing}: it was replaced during the run`)
     return downloaded
   }
 

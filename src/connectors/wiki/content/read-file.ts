@@ -45,7 +45,10 @@ function isText(filetype: string): boolean {
 }
 
 function unsupported({ filename }: DocumentRef, filetype: string): AppError {
-  return new AppError('document_unsupported', `reading ${filename}: files of type ${filetype} are not read`)
+  return new AppError(
+    'document_unsupported',
+    `reading ${filename}: files of type ${filetype} are not supported`,
+  )
 }
 
 function gone(ref: DocumentRef): AppError {
@@ -56,6 +59,6 @@ function gone(ref: DocumentRef): AppError {
 }
 
 function tooLarge({ filename }: DocumentRef, most: number): AppError {
-  const message = `reading ${filename}: it is longer than ${most / 1_000_000} MB, which is the most`
+  const message = `reading ${filename}: it is larger than ${most / 1_000_000} MB, the maximum`
   return new AppError('file_too_large', message)
 }

@@ -190,6 +190,6 @@ function gone(ref: DocumentRef): AppError {
 }
 
 function tooLarge(ref: DocumentRef, size: string): AppError {
-  const message = `reading page ${pageIdOf(ref)}: it is ${size} long, and 20 MB is the most`
+  const message = `reading page ${pageIdOf(ref)}: it has ${size}; the maximum is 20 MB`
   return new AppError('document_too_large', message, { fix: 'Split the page, or leave it out' })
 }

@@ -65,7 +65,7 @@ describe('a page of Data Center', () => {
   test('is not taken for one at the top where the wiki does not say what stands above it', async () => {
     const row = await told({ ...page, ancestors: undefined })
     const lineage = lineages(new Map([[row.id, row]]), { read: () => null, unread: () => null })
-    assert.match(lineage(row.id).unproved!, /did not tell what stands above page 7/)
+    assert.match(lineage(row.id).unproved!, /did not return the ancestors of page 7/)
     const atTheTop = await told({ ...page, ancestors: [] })
     assert.equal(
       lineages(new Map([['7', atTheTop]]), { read: () => null, unread: () => null })('7').unproved,

@@ -41,7 +41,7 @@ export function dataCenterContent(transport: WikiTransport, fields: ContentField
       if (!next) return
       cursor = next
     }
-    throw new AppError('source_misread', `${doing}: the list of ${site.name} goes round in circles`)
+    throw new AppError('source_misread', `${doing}: the list of ${site.name} repeats itself`)
   }
 
   /** Before 7.18, in no guaranteed order. */
@@ -177,7 +177,7 @@ function pageMaker(home: string, spaceId: string | null, kind: PageKind) {
       url: `${people}${row._links?.webui ?? `/pages/viewpage.action?pageId=${row.id}`}`,
       ...(row.ancestors
         ? { above }
-        : { unreadable: `the wiki did not tell what stands above page ${row.id}` }),
+        : { unreadable: `the wiki did not return the ancestors of page ${row.id}` }),
       metadata: toMetadata(row),
     }
   }

@@ -97,7 +97,7 @@ describe('a small Data Center wiki', () => {
 
   test('takes a token beside a name for a password, and says so when it is refused', async () => {
     const report = await open(wiki, { username: crawler.username, token: crawler.pat }).check(signal)
-    assert.match(report.reason!, /refused the credentials .* leave username out/)
+    assert.match(report.reason!, /rejected the credentials .* leave username out/)
   })
 
   test('knows groups whose names are no plain words, and grants nothing where the server cannot', async () => {
@@ -190,7 +190,7 @@ describe('a Data Center wiki that does not tell all', () => {
 
   test('is refused credentials in words: a wrong token, a sign-in page, a captcha', async () => {
     const wrong = await open(wiki, { token: 'wrong' }).check(signal)
-    assert.match(wrong.reason!, /refused the credentials/)
+    assert.match(wrong.reason!, /rejected the credentials/)
     assert.equal(wrong.steps.at(-1)?.name, 'sign in')
     await under({ dcLoginPage: true }, async () => {
       assert.match((await open(wiki).check(signal)).reason!, /answered with a web page/)
@@ -255,7 +255,7 @@ describe('a Data Center wiki that does not tell all', () => {
         'what can be seen',
       ],
     )
-    assert.match(report.steps.at(-1)!.detail, /^1 of 2 spaces .*permissions can be proved in 1 of 1$/)
+    assert.match(report.steps.at(-1)!.detail, /^1 of 2 spaces .*permissions can be verified in 1 of 1$/)
   })
 
   test('is read although cloud is true, and the check says so', async () => {
@@ -269,7 +269,7 @@ describe('a Data Center wiki that does not tell all', () => {
     const refs = (source: Source) => listed(source).then((listed) => listed.refs)
     assert.deepEqual(await refs(open(wiki, settings)), await refs(open(wiki)))
     const refused = await open(wiki, { ...settings, password: 'wrong' }).check(signal)
-    assert.match(refused.reason!, /refused the credentials/)
+    assert.match(refused.reason!, /rejected the credentials/)
   })
 
   test('passes a storm', async () => {

@@ -47,7 +47,7 @@ export async function* readWindows<T extends z.ZodType<{ id: string }>>(
     } else {
       // Nothing new: the end, or rows the account may not see.
       if (linked === null || linked <= start) return
-      if (++empty > MOST_EMPTY) throw failure('says again and again that there is more, and shows nothing')
+      if (++empty > MOST_EMPTY) throw failure('keeps announcing more rows but returns none')
       overlaps = false
       start = Math.min(linked, start + LIMIT)
     }

@@ -39,7 +39,7 @@ export function dataCenterPeople(transport: WikiTransport): PeopleClient {
       // Before 7.9 the server ignores tokens and treats the request as anonymous.
       throw new AppError(
         'source_unauthorized',
-        `signing in: ${site.name} took the credentials for nobody's`,
+        `signing in: ${site.name} did not recognise the credentials`,
         {
           fix: 'Use username and password; personal access tokens need version 7.9 or later',
         },

@@ -44,7 +44,7 @@ export function permissionSets({ ask, site }: WikiTransport) {
       },
     )
     if (!result) {
-      const message = `${doing}: ${site.name} tells them only to administrators of the space`
+      const message = `${doing}: ${site.name} shows them only to administrators of the space`
       throw new AppError('source_forbidden', message, {
         fix: 'Make the account an administrator of the space',
       })
@@ -80,10 +80,10 @@ function explainError(doing: string, site: string, error: unknown): unknown {
     new AppError('source_forbidden', `${doing}: ${why}`, { cause: error, fix })
   if (error.code !== 'source_unauthorized')
     return isNotFound(error)
-      ? refused(`${site} has no remote API, and before 9.1 there is no other way`, off)
+      ? refused(`${site} has no remote API, which versions before 9.1 need`, off)
       : error
   if (statusOfError(error) === 401)
-    return refused(`the remote API of ${site} is off, and before 9.1 there is no other way`, off)
+    return refused(`the remote API of ${site} is off, and versions before 9.1 need it`, off)
   return refused(
     `${site} asks for an administrator's password again (secure administrator sessions)`,
     'Switch off secure administrator sessions for the account, or upgrade to 9.1 or later',

@@ -39,7 +39,7 @@ export function dataCenterSpacePermissions(
       if (statusOfError(error) !== 500) throw error
       throw new AppError(
         'source_forbidden',
-        `${doing}: ${site.name} tells them only to administrators of the space (it answered 500)`,
+        `${doing}: ${site.name} shows them only to administrators of the space (it answered 500)`,
         { cause: error, fix: 'Make the account an administrator of the space, or of the wiki' },
       )
     }

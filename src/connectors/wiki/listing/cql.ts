@@ -29,9 +29,9 @@ function quoted(text: string): string {
 export function explainFilterError(filter: string | null) {
   return (error: unknown): never => {
     if (!filter || statusOfError(error) !== 400) throw error
-    throw new AppError('source_filter_wrong', 'filtering pages: the wiki does not understand cql', {
+    throw new AppError('source_filter_wrong', 'filtering pages: the wiki rejected the cql filter', {
       cause: error,
-      fix: 'Try it in the search of the wiki itself; an "order by" has no place in it',
+      fix: 'Try it in the search of the wiki, and leave out "order by"',
     })
   }
 }

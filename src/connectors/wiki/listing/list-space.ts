@@ -123,7 +123,7 @@ function limitWarning(space: Space, mostPages: number): Warning {
     code: 'documents_left_out',
     message:
       `space ${space.key} (${space.name}) has more than ${mostPages} pages; only the first ${mostPages} by id ` +
-      'are read, since max_num_of_docs_from_each_space says so',
+      'are read (max_num_of_docs_from_each_space)',
   }
 }
 
@@ -135,7 +135,7 @@ function unprovedWarnings(space: Space, reasons: Map<string, number>): Warning[]
   return [
     {
       code: 'permissions_unproved',
-      message: `not all rights on ${documents} pages of space ${space.key} could be proved, and were not granted: ${first}${others}`,
+      message: `some permissions on ${documents} pages of space ${space.key} could not be verified and were not granted: ${first}${others}`,
       documents,
     },
   ]
@@ -146,7 +146,7 @@ type UnknownClasses = { names: Set<string>; documents: number }
 function unknownClassWarnings(space: Space, { names, documents }: UnknownClasses): Warning[] {
   if (documents === 0) return []
   const message =
-    `space ${space.key} grants permissions to an access class that is not known: ${[...names].sort().join(', ')}; ` +
+    `space ${space.key} grants permissions to an unknown access class: ${[...names].sort().join(', ')}; ` +
     `it grants nothing on ${documents} documents`
   return [{ code: 'access_class_unknown', message, documents }]
 }

@@ -51,8 +51,8 @@ function pick(spaces: Space[], key: string): Space | undefined {
 function missing(key: string, all: Space[], site: string): never {
   const namesake = all.find((space) => space.name.toLowerCase() === key.toLowerCase())
   const fix = namesake
-    ? `"${key}" is the name of the space whose key is ${namesake.key}: give ${namesake.key} in spaces`
-    : 'The key stands in the address of a space, after /spaces/; the account must be able to see the space'
+    ? `"${key}" is the name of a space; use its key ${namesake.key} in spaces`
+    : 'Copy the key from the address of the space, after /spaces/; the account must be able to see the space'
   throw new AppError(
     'source_space_missing',
     `listing the spaces: ${site} has no space with the key "${key}"`,
@@ -66,7 +66,7 @@ function cut(total: number, most: number, left: Space[]): Warning {
   return {
     code: 'spaces_left_out',
     message:
-      `${left.length} of ${total} spaces are left out, since max_num_of_spaces is ${most}: ` +
+      `${left.length} of ${total} spaces are left out, because max_num_of_spaces is ${most}: ` +
       `${shown.join(', ')}${more}`,
   }
 }

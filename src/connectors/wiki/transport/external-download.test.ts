@@ -17,7 +17,7 @@ function wayTo(reply: (url: URL, times: number) => Promise<number>) {
   }
   return { asked, egress: { strangers: { refusal: () => null, request } } }
 }
-const picture = (url: string) => ({ doing: 'reading a picture', url: new URL(url), maxBytes: 100 })
+const picture = (url: string) => ({ doing: 'reading an image', url: new URL(url), maxBytes: 100 })
 const cut = () => Object.assign(new Error('x'), { code: 'ECONNRESET' })
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -71,7 +71,7 @@ describe('a file from a stranger', () => {
       const error = await downloadExternal(egress, picture('https://a.example/p'), signal).catch((e) => e)
       assert.equal(error.code, code)
       assert.equal(error.endsJob, false)
-      assert.match(error.message, /^reading a picture: /)
+      assert.match(error.message, /^reading an image: /)
       assert.equal(asked.length, 1, code)
     }
   })

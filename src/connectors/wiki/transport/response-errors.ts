@@ -37,21 +37,25 @@ export async function errorOfResponse(
 
   // After wrong passwords Data Center rejects sign-ins until a captcha is solved.
   if ((status === 401 || status === 403) && headers.has('x-authentication-denied-reason'))
-    return failed('source_unauthorized', `wants a captcha solved before it signs in (${status})`, 1, CAPTCHA)
+    return failed('source_unauthorized', `requires a captcha to sign in (${status})`, 1, CAPTCHA)
   if (limited) {
-    const asks = failed('source_unreachable', `asks to come back later (${status})`, Infinity)
+    const asks = failed('source_unreachable', `limits the request rate (${status})`, Infinity)
     return { ...asks, why: limited, askedMs }
   }
   // The gateway also answers 401 if a valid token lacks a scope.
   if (status === 401 && /scope does not match/i.test(await response.text()))
-    return failed('source_forbidden', 'says that the token lacks a scope (401)', 1, lackingScope(scope))
-  if (status === 401) return failed('source_unauthorized', 'refused the credentials (401)', 1, SIGN_IN)
-  if (status === 403)
-    return failed('source_forbidden', 'does not allow it (403)', 1, orScope(PERMISSION, scope))
+    return failed(
+      'source_forbidden',
+      'rejected the token because it lacks a scope (401)',
+      1,
+      lackingScope(scope),
+    )
+  if (status === 401) return failed('source_unauthorized', 'rejected the credentials (401)', 1, SIGN_IN)
+  if (status === 403) return failed('source_forbidden', 'denied access (403)', 1, orScope(PERMISSION, scope))
   if (status === 404)
     return failed(
       'source_not_found',
-      'says there is no such thing, or none to see (404)',
+      'found nothing, or nothing the account may see (404)',
       1,
       orScope('', scope),
     )
@@ -71,7 +75,7 @@ export function misread(doing: string, why: string, site: Site): FailedResponse 
 }
 
 export function signInPage(doing: string, site: Site): FailedResponse {
-  const why = 'answered with a web page (its sign-in, or no wiki at all) instead of data'
+  const why = 'answered with a web page instead of data; it may be a sign-in page'
   const cause = { status: 200 } satisfies ResponseInfo
   const error = new AppError('source_unauthorized', `${doing}: ${site.name} ${why}`, { cause, fix: SIGN_IN })
   return { error, tries: 1 }
@@ -97,13 +101,15 @@ export function errorOfPause(
   { why, leftMs }: Pause,
 ): AppError {
   const until = new Date(Math.ceil((Date.now() + Math.min(leftMs, YEAR_MS)) / 1000) * 1000)
-  const message = `${doing}: ${site.name} wants to be left alone until ${until.toISOString().replace('.000', '')}`
-  return new AppError('source_unreachable', `${message}: ${REASONS[why]}`, { fix: 'Run it again after that' })
+  const message = `${doing}: ${site.name} asks for a pause until ${until.toISOString().replace('.000', '')}`
+  return new AppError('source_unreachable', `${message}: ${REASONS[why]}`, {
+    fix: 'Run it again after that time',
+  })
 }
 
 const REASONS: Record<Why, string> = {
-  burst: 'it is asked more than it takes at once',
-  quota: 'the quota of requests that it grants for an hour is used up',
+  burst: 'it received too many requests',
+  quota: 'the hourly quota of requests is used up',
   down: 'it is not available',
 }
 /** Keeps the date valid. */
@@ -118,7 +124,7 @@ function codeOf(error: AppError): string {
 
 const SIGN_IN =
   'Check username and token, that the token has not expired, and that url is the address of the wiki'
-const PERMISSION = 'Give the account the right to see it'
+const PERMISSION = 'Give the account permission to see it'
 const CAPTCHA =
   'Sign in once in a browser as the account and solve the captcha, or use a personal access token'
 const ALL_SCOPES = 'docs/connectors/wiki.md lists all scopes'
