@@ -27,7 +27,7 @@ export const droppedMacros: DroppedIn = ({ storage }, { page, space, home }) =>
   renderStorage(storage, { pageId: page.id, title: page.title, spaceKey: space.key, home }, () => null)
     .dropped
 
-type Asked = {
+type SampleInput = {
   client: WikiClient
   config: WikiConfig
   spaces: Space[]
@@ -35,9 +35,16 @@ type Asked = {
 }
 
 /** What a run would drop and hide, from the first pages of a few spaces. */
-export async function checkSample(asked: Asked, signal: AbortSignal): Promise<CheckStep[]> {
+export async function checkSample(asked: SampleInput, signal: AbortSignal): Promise<CheckStep[]> {
   const spaces = asked.spaces.slice(0, SPACES_SAMPLED)
-  const found: Found = { pages: 0, read: 0, macros: new Map(), hidden: new Map(), closed: new Map(), open: 0 }
+  const found: SampleCounts = {
+    pages: 0,
+    read: 0,
+    macros: new Map(),
+    hidden: new Map(),
+    closed: new Map(),
+    open: 0,
+  }
   await forEachLimited(spaces, SPACES_AT_ONCE, async (space) => {
     const rows = await firstPages(asked.client, space, Math.ceil(PAGES_SAMPLED / spaces.length), signal)
     await Promise.all([
@@ -50,7 +57,7 @@ export async function checkSample(asked: Asked, signal: AbortSignal): Promise<Ch
   return [dropped(found), hidden(found, of)]
 }
 
-type Found = {
+type SampleCounts = {
   pages: number
   /** Pages whose bodies were read. */
   read: number
@@ -61,7 +68,7 @@ type Found = {
   /** Pages that visitors may read. */
   open: number
 }
-type Sample = { space: Space; rows: PageInfo[]; found: Found }
+type Sample = { space: Space; rows: PageInfo[]; found: SampleCounts }
 
 async function firstPages(
   client: WikiClient,
@@ -74,7 +81,11 @@ async function firstPages(
   return []
 }
 
-async function noteMacros({ client, droppedIn }: Asked, { space, rows, found }: Sample, signal: AbortSignal) {
+async function noteMacros(
+  { client, droppedIn }: SampleInput,
+  { space, rows, found }: Sample,
+  signal: AbortSignal,
+) {
   if (rows.length === 0) return
   const ids = rows.map(({ id }) => id)
   const pages = new Map(rows.map((row) => [row.id, row]))
@@ -87,7 +98,11 @@ async function noteMacros({ client, droppedIn }: Asked, { space, rows, found }: 
   }
 }
 
-async function noteHidden({ client, config }: Asked, { space, rows, found }: Sample, signal: AbortSignal) {
+async function noteHidden(
+  { client, config }: SampleInput,
+  { space, rows, found }: Sample,
+  signal: AbortSignal,
+) {
   const roles = client.roles(signal)
   roles.catch(() => {})
   const directory = createDirectory(client)
@@ -107,7 +122,7 @@ async function noteHidden({ client, config }: Asked, { space, rows, found }: Sam
   }
 }
 
-function dropped({ read, macros }: Found): CheckStep {
+function dropped({ read, macros }: SampleCounts): CheckStep {
   if (macros.size === 0)
     return { name: DROPPED_STEP, status: 'ok', detail: `nothing on ${read} sampled pages` }
   const names = [...macros].sort(([, a], [, b]) => b - a).map(([name, pages]) => `${name} (${pages})`)
@@ -124,11 +139,11 @@ function dropped({ read, macros }: Found): CheckStep {
 
 const CLOSED = 'no one may read them in the wiki'
 
-function hidden({ hidden: unproved, closed, open }: Found, of: string): CheckStep {
+function hidden({ hidden: unproved, closed, open }: SampleCounts, of: string): CheckStep {
   const visitors = open > 0 ? `; ${open} may be read by visitors without an account` : ''
   const reasons = [...unproved, ...closed].sort(([, a], [, b]) => b - a)
   if (reasons.length === 0) return { name: HIDDEN_STEP, status: 'ok', detail: `${of} none${visitors}` }
-  const lines = reasons.map(([why, pages]) => `${pages} ${why}`)
+  const lines = reasons.map(([reason, pages]) => `${pages} ${reason}`)
   if (unproved.size === 0)
     return { name: HIDDEN_STEP, status: 'ok', detail: `${of}: ${lines.join('; ')}${visitors}` }
   return {

@@ -53,7 +53,7 @@ function anyGuest(...answers: (boolean | null | undefined)[]): boolean | null {
 }
 
 /** Later answers win, except that a guest or a missing licence stays. */
-export function merged(before: Account | undefined, { type, status, ...after }: Account): Account {
+export function mergeAccounts(before: Account | undefined, { type, status, ...after }: Account): Account {
   if (!before) return { ...after, type, status }
   return {
     id: after.id,
@@ -77,11 +77,11 @@ export function isDescribed(account: Account): boolean {
 
 export function inClass(account: Account, name: string): boolean | undefined {
   if (name === ANONYMOUS) return !isInactive(account)
-  if (name === AUTHENTICATED) return all([activity(account), negated(account.guest)])
+  if (name === AUTHENTICATED) return all([isActive(account), negate(account.guest)])
   if (name !== LICENSED) return undefined
   const isPerson = account.type === 'unknown' ? undefined : account.type === 'atlassian'
   const isLicensed = account.licensed ?? undefined
-  return all([activity(account), negated(account.guest), isPerson, isLicensed])
+  return all([isActive(account), negate(account.guest), isPerson, isLicensed])
 }
 
 /** The classes that the account provably belongs to. */
@@ -89,11 +89,11 @@ export function classesOf(account: Account): string[] {
   return [ANONYMOUS, AUTHENTICATED, LICENSED].filter((name) => inClass(account, name) === true)
 }
 
-function activity({ status }: Account): boolean | undefined {
+function isActive({ status }: Account): boolean | undefined {
   return status === 'unknown' ? undefined : status === 'active'
 }
 
-function negated(value: boolean | null): boolean | undefined {
+function negate(value: boolean | null): boolean | undefined {
   return value === null ? undefined : !value
 }
 

@@ -1,7 +1,7 @@
 import type { Directory } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
 import type { WikiClient } from '../client.ts'
-import { type Account, inClass, isDescribed, isInactive, merged } from './accounts.ts'
+import { type Account, inClass, isDescribed, isInactive, mergeAccounts } from './accounts.ts'
 
 /**
  * Group members and account kinds, read once per listing and only as needed. Unreadable ones stay `undefined`
@@ -15,13 +15,13 @@ export type WikiDirectory = Directory & {
 export function createDirectory(client: WikiClient): WikiDirectory {
   const members = new Map<string, ReadonlySet<string>>()
   const known = new Map<string, Account>()
-  const gone = new Set<string>()
+  const deleted = new Set<string>()
   const groupLoads = new Map<string, Promise<void>>()
   const bulkLoads = new Map<string, Promise<void>>()
   const userLoads = new Map<string, Promise<void>>()
 
   function learn(accounts: Account[]): void {
-    for (const account of accounts) known.set(account.id, merged(known.get(account.id), account))
+    for (const account of accounts) known.set(account.id, mergeAccounts(known.get(account.id), account))
   }
 
   async function loadGroup(group: string, signal: AbortSignal): Promise<void> {
@@ -33,13 +33,13 @@ export function createDirectory(client: WikiClient): WikiDirectory {
 
   /** One request for hundreds of accounts; missing ones stay unknown. */
   async function loadBulk(users: string[], signal: AbortSignal): Promise<void> {
-    const fresh = users.filter((user) => !isSettled(user) && !bulkLoads.has(user))
-    if (fresh.length > 0) {
+    const unloaded = users.filter((user) => !isSettled(user) && !bulkLoads.has(user))
+    if (unloaded.length > 0) {
       const load = client
-        .accounts(fresh, signal)
+        .accounts(unloaded, signal)
         .catch(undefinedUnlessFatal)
         .then((accounts) => learn(accounts ?? []))
-      for (const user of fresh) bulkLoads.set(user, load)
+      for (const user of unloaded) bulkLoads.set(user, load)
     }
     await Promise.all(users.map((user) => bulkLoads.get(user)))
   }
@@ -47,13 +47,13 @@ export function createDirectory(client: WikiClient): WikiDirectory {
   async function loadUser(user: string, signal: AbortSignal): Promise<void> {
     const account = await client.profile(user, signal).catch(undefinedUnlessFatal)
     // A deleted account belongs to no class; an unreadable one stays unknown.
-    if (account === null) gone.add(user)
+    if (account === null) deleted.add(user)
     else if (account) learn([account])
   }
 
   function isSettled(user: string): boolean {
     const account = known.get(user)
-    return gone.has(user) || (account !== undefined && isDescribed(account))
+    return deleted.has(user) || (account !== undefined && isDescribed(account))
   }
 
   return {
@@ -65,13 +65,13 @@ export function createDirectory(client: WikiClient): WikiDirectory {
       const named = [...users]
       const inGroups = wanted.flatMap((group) => [...(members.get(group) ?? [])])
       await loadBulk([...new Set([...named, ...inGroups])], signal)
-      const rest = named.filter((user) => !isSettled(user))
-      await Promise.all(rest.map((user) => once(userLoads, user, () => loadUser(user, signal))))
+      const unsettled = named.filter((user) => !isSettled(user))
+      await Promise.all(unsettled.map((user) => once(userLoads, user, () => loadUser(user, signal))))
     },
     members: (group) => members.get(group),
     inClass: (user, name) => {
       const account = known.get(user)
-      if (gone.has(user)) return false
+      if (deleted.has(user)) return false
       return account && inClass(account, name)
     },
     isInactive: (user) => {

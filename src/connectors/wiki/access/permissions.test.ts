@@ -22,14 +22,14 @@ function grant(kind: 'user' | 'group' | 'class', id: string, operation: string):
 }
 
 describe('accessOf', () => {
-  test('space only: everybody the space lets read, reads', () => {
+  test('space only: all readers of the space may read', () => {
     const space = spacePermissions([grant('group', 'g1', 'read/space')])
     const rules: PageRules = { space, above: [], update: null, creator: null }
     const access = accessOf(rules, directory)
     assert.deepEqual(access.permissions[0].read, { users: [], groups: ['g1'] })
   })
 
-  test('own restriction: only the restricted', () => {
+  test('own restriction: only the people it names may read', () => {
     const space = spacePermissions([grant('group', 'g1', 'read/space')])
     const above = [{ users: new Set(['u1']), groups: new Set<string>(), classes: new Set<string>() }]
     const rules: PageRules = { space, above, update: null, creator: null }
@@ -51,7 +51,7 @@ describe('accessOf', () => {
     const anc = { users: new Set<string>(), groups: new Set(['g2']), classes: new Set<string>() }
     const rules: PageRules = { space, above: [anc, own], update: null, creator: null }
     const access = accessOf(rules, directory)
-    // u2 is in both g1 and g2; nobody else is.
+    // Only u2 is in both g1 and g2.
     assert.deepEqual(access.permissions[0].read, { users: ['u2'], groups: [] })
   })
 
@@ -107,7 +107,7 @@ describe('accessOf', () => {
     assert.deepEqual([...space.edit.users], [])
   })
 
-  test('a grant that could not be proved is not granted, and is told', () => {
+  test('an unproved grant is left out and reported', () => {
     const space = spacePermissions([
       grant('group', 'g1', 'read/space'),
       { ...grant('class', 'anonymous-users', 'read/space'), unproved: 'no answer' },
@@ -117,14 +117,14 @@ describe('accessOf', () => {
     assert.equal(access.unproved, 'no answer')
   })
 
-  test('a space nobody may read gives nobody, proved', () => {
+  test('a space without readers grants no one, and that is proved', () => {
     const space = spacePermissions([grant('user', 'u1', 'create/page')])
     const rules: PageRules = { space, above: [], update: null, creator: null }
     const access = accessOf(rules, directory)
     assert.deepEqual(access.permissions[0].read, { users: [], groups: [] })
   })
 
-  test('delete own: the creator may delete even without delete/page, once they could read and edit', () => {
+  test('delete own: a creator who may read and edit may delete without delete/page', () => {
     const space = spacePermissions([
       grant('class', 'all-licensed-users', 'read/space'),
       grant('class', 'all-licensed-users', 'create/page'),
@@ -135,7 +135,7 @@ describe('accessOf', () => {
     assert.deepEqual(access.permissions[2].delete, { users: ['u1'], groups: [] })
   })
 
-  test('delete own is for creators who have that right: not for others, apps, or who cannot be proved', () => {
+  test('delete own is for creators with that permission, not for others, apps or unproved accounts', () => {
     const everybodyEdits = [
       grant('user', 'app1', 'read/space'),
       grant('user', 'app1', 'create/page'),
@@ -166,7 +166,7 @@ describe('accessOf', () => {
     assert.equal(access.unproved, undefined)
   })
 
-  test('two unreadable groups that must both hold are told as unproved', () => {
+  test('two unreadable groups that must both match are reported as unproved', () => {
     const space = spacePermissions([grant('group', 'a', 'read/space')])
     const above = [{ users: new Set<string>(), groups: new Set(['b']), classes: new Set<string>() }]
     const rules: PageRules = { space, above, update: null, creator: null }
@@ -174,7 +174,7 @@ describe('accessOf', () => {
     assert.ok(access.unproved)
   })
 
-  test('nobody carries its reason and grants nobody anything', () => {
+  test('access for no one carries its reason', () => {
     const access = grantNoOne('why not')
     assert.equal(access.unproved, 'why not')
     assert.deepEqual(access.permissions[0].read, { users: [], groups: [] })
@@ -189,7 +189,7 @@ describe('the super-group of a deployment', () => {
   }
   const level = (users: string[], groups: string[] = []) => anyOf(users, groups)
 
-  test('stands in every read list and in every clause, through every restriction', () => {
+  test('is in every read list and every clause, despite restrictions', () => {
     const space = spacePermissions([grant('group', 'g1', 'read/space')], supers)
     const rules: PageRules = {
       space,
@@ -207,7 +207,7 @@ describe('the super-group of a deployment', () => {
     assert.equal(access.unproved, undefined)
   })
 
-  test('is named beside those whom the rules let read, and needs no members for it', () => {
+  test('is added to the readers without its members being loaded', () => {
     const space = spacePermissions([grant('group', 'g1', 'read/space')], supers)
     const rules: PageRules = { space, above: [level(['u1', 'u3'])], update: null, creator: null }
     assert.ok(!neededFor(rules).groups.has(supers))
@@ -220,7 +220,7 @@ describe('the super-group of a deployment', () => {
     assert.equal(access.unproved, undefined)
   })
 
-  test('stands beside the anonymous, and in the eighth clause that stands for the rest', () => {
+  test('is added to anonymous readers and to the eighth clause', () => {
     const open = spacePermissions([grant('class', 'anonymous-users', 'read/space')], supers)
     const plain = accessOf({ space: open, above: [], update: null, creator: null }, known)
     assert.deepEqual(plain.permissions[0].read, {
@@ -234,7 +234,7 @@ describe('the super-group of a deployment', () => {
     assert.equal(Object.keys(deep.clauses).length, 8)
   })
 
-  test('gives no right to update or delete', () => {
+  test('gives no permission to update or delete', () => {
     const all = ['read/space', 'create/page', 'delete/page'].map((right) => grant('group', 'g1', right))
     const space = spacePermissions(all, supers)
     const [, { update }, { delete: remove }] = accessOf(
@@ -245,7 +245,7 @@ describe('the super-group of a deployment', () => {
     assert.deepEqual(remove, { users: ['u2'], groups: [] })
   })
 
-  test('is nobody where rights are unknown, and does not exist on Cloud', () => {
+  test('gets nothing if the permissions are unknown, and does not exist on Cloud', () => {
     assert.deepEqual(grantNoOne('why').permissions[0].read, { users: [], groups: [] })
     const space = spacePermissions([grant('group', 'g1', 'read/space')])
     const access = accessOf({ space, above: [], update: null, creator: null }, known)

@@ -76,7 +76,7 @@ type ProbeCase = {
   /** Refused on the open page too: unlicensed accounts, and groups without a passing member. */
   exempt: Set<string>
   /** If set, other members of groups need not pass. */
-  among?: ReadonlySet<string>
+  relevant?: ReadonlySet<string>
 }
 
 async function decide(probe: ProbeCase, signal: AbortSignal): Promise<AncestorVerdict> {
@@ -98,7 +98,7 @@ async function decide(probe: ProbeCase, signal: AbortSignal): Promise<AncestorVe
   // A class cannot be checked, so the groups that hold its people are.
   const all = await loadLicensed()
   if ('reason' in all) return undecided(all.reason, pageChecks.passed())
-  const cover = await checkAll({ ...probe, among: all.people }, groupsOf(all.cover), signal)
+  const cover = await checkAll({ ...probe, relevant: all.people }, groupsOf(all.cover), signal)
   if (cover === REFUSED) return findPassing(probe, signal)
   if (cover !== PASSED) return undecided(cover, pageChecks.passed())
   const wider = widerClassReason(readers)
@@ -126,7 +126,7 @@ async function checkAll(
   subjects: NamedSubject[],
   signal: AbortSignal,
 ): Promise<typeof PASSED | typeof REFUSED | string> {
-  const { pageChecks, openPageChecks, directory, exempt, among } = probe
+  const { pageChecks, openPageChecks, directory, exempt, relevant } = probe
   await pageChecks.ask(subjects)
   const refused = subjects.filter((subject) => pageChecks.answer(subject) === false)
   await openPageChecks?.ask(refused)
@@ -140,9 +140,9 @@ async function checkAll(
   const unread = groups.find((id) => !directory.members(id))
   if (unread) return `the members of group ${unread} could not be read`
   const members = new Set(groups.flatMap((id) => [...(directory.members(id) ?? [])]))
-  const wanted = among ? members.intersection(among) : members
-  if (wanted.size > MOST_PEOPLE_ASKED) return tooManyReason(wanted.size)
-  const inGroups = wanted.size > 0 ? await checkAll(probe, usersOf(wanted), signal) : PASSED
+  const toCheck = relevant ? members.intersection(relevant) : members
+  if (toCheck.size > MOST_PEOPLE_ASKED) return tooManyReason(toCheck.size)
+  const inGroups = toCheck.size > 0 ? await checkAll(probe, usersOf(toCheck), signal) : PASSED
   if (inGroups !== PASSED) return inGroups
   const passes = (id: string) => pageChecks.answer({ kind: 'user', id }) === true
   for (const id of groups) if (![...(directory.members(id) ?? [])].some(passes)) exempt.add(id)

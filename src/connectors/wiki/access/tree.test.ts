@@ -15,7 +15,7 @@ const only = anyOf(['u1'])
 const open = { read: () => null, unread: () => null }
 
 describe('lineages', () => {
-  test('puts every restricted level in, from the top, and shares the lineage of open pages', () => {
+  test('includes every restricted level from the top, and shares the lineage of open pages', () => {
     const lineageOf = lineages(treeOf({ a: null, b: 'a', c: 'b', d: 'b' }), {
       read: (id) => (id === 'a' || id === 'b' ? only : null),
       unread: () => null,
@@ -24,7 +24,7 @@ describe('lineages', () => {
     assert.equal(lineageOf('c'), lineageOf('d'))
     assert.equal(lineageOf('a').above.length, 1)
   })
-  test('proves nothing of pages that stand above themselves, whichever is asked first', () => {
+  test('proves nothing for pages in a cycle, whichever is asked first', () => {
     const tree = treeOf({ a: 'c', b: 'a', c: 'b', d: 'c' })
     for (const order of [
       ['d', 'a', 'b', 'c'],
@@ -35,7 +35,7 @@ describe('lineages', () => {
     }
     assert.ok(ancestorsOf(tree, 'd').length <= 3)
   })
-  test('proves nothing below a node that is missing, lost or unread', () => {
+  test('proves nothing below a node that is missing or unreadable', () => {
     assert.ok(lineages(treeOf({ a: 'gone' }), open)('a').unproved)
     const unreadable = treeOf({ a: 'top', b: 'a' }).set('top', {
       id: 'top',

@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import { type Account, isInactive, merged, toAccount, withLicence } from '../access/accounts.ts'
+import { type Account, isInactive, mergeAccounts, toAccount, withLicence } from '../access/accounts.ts'
 import { PEOPLE_SHOWN } from '../access/people.ts'
 import * as wire from '../answers.ts'
 import type { PeopleClient } from '../client.ts'
@@ -69,7 +69,7 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
       const [described] = await accounts([id], signal)
       if (described && isInactive(described)) return described
       const account = await profile(id, signal)
-      return account && merged(described, account)
+      return account && mergeAccounts(described, account)
     },
 
     profile,

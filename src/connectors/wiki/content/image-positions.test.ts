@@ -8,7 +8,7 @@ const kindOf = (url: string) => {
   return place.kind === 'own' ? `own ${place.name}` : place.kind
 }
 
-test('only files of the page itself are read with credentials, and only other hosts without', () => {
+test('files of the page are read with credentials, other hosts without, anything else not at all', () => {
   const cases: Record<string, string> = {
     'https://p.example/a.png': 'elsewhere',
     '//p.example/a.png': 'elsewhere',
@@ -30,7 +30,7 @@ test('only files of the page itself are read with credentials, and only other ho
   for (const [url, expected] of Object.entries(cases)) assert.equal(kindOf(url), expected, url)
 })
 
-test('a file that is named is one of the page, whatever its name', () => {
+test('a named file belongs to the page, whatever its name', () => {
   const { place, src } = imagePlace({ kind: 'file', name: 'a &amp; ../b?.png' }, page)
   assert.deepEqual(place, { kind: 'own', name: 'a & ../b?.png' })
   assert.equal(src, 'https://w.example/wiki/download/attachments/7/a%20%26%20..%2Fb%3F.png')

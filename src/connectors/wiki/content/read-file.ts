@@ -25,9 +25,9 @@ export async function readFile(
   }
   try {
     const file = { id, pageId: pageIdOf(ref), version: ref.version }
-    const got = await client.download(file, { maxBytes: MOST_FILE_BYTES, goesOn }, signal)
-    if (!got) return { ref, again: true }
-    const { bytes, whole } = got
+    const downloaded = await client.download(file, { maxBytes: MOST_FILE_BYTES, goesOn }, signal)
+    if (!downloaded) return { ref, again: true }
+    const { bytes, whole } = downloaded
     const filetype = await detectFiletype(bytes, ref.filename, whole)
     if (!whole || !accepts(filetype)) return { ref, error: unsupported(ref, filetype) }
     if (isText(filetype) && bytes.length > MOST_TEXT_BYTES)

@@ -99,9 +99,9 @@ async function readComments(
 ): Promise<CommentsOf> {
   const commented = refs.filter(({ version }) => splitVersion(version).comments !== '').map(pageIdOf)
   if (!config.include_comments || commented.length === 0) return { known: new Map(), of: async () => [] }
-  const together = await client.commentsOf(commented, signal).catch(undefinedUnlessFatal)
-  if (!together) return { known: null, of: (pageId) => client.commentsOf([pageId], signal) }
-  const known = Map.groupBy(together, ({ pageId }) => pageId)
+  const comments = await client.commentsOf(commented, signal).catch(undefinedUnlessFatal)
+  if (!comments) return { known: null, of: (pageId) => client.commentsOf([pageId], signal) }
+  const known = Map.groupBy(comments, ({ pageId }) => pageId)
   return { known, of: async (pageId) => known.get(pageId) ?? [] }
 }
 

@@ -9,7 +9,7 @@ import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
 import { readWindows } from './offsets.ts'
 import { metadataFields, toMetadata } from './restrictions.ts'
-import { searched } from './search.ts'
+import { searchContentByIds } from './search.ts'
 import { atLeast } from './version.ts'
 
 /** The server's maximum with bodies; it silently lowers larger values. */
@@ -28,7 +28,7 @@ export function dataCenterContent(transport: WikiTransport, fields: ContentField
   /** Pages by cursor in id order, since 7.18. */
   async function* scan(space: Space, asked: ListOptions, signal: AbortSignal): AsyncGenerator<ListedPages> {
     const { doing, query } = listing(space, asked)
-    const toPage = pageMaker(site.home, space.id, asked.kind)
+    const toPage = createPageParser(site.home, space.id, asked.kind)
     const passed = new Set<string>()
     for (let cursor = ''; !passed.has(cursor); ) {
       passed.add(cursor)
@@ -47,7 +47,7 @@ export function dataCenterContent(transport: WikiTransport, fields: ContentField
   /** Before 7.18, in no guaranteed order. */
   async function* list(space: Space, asked: ListOptions, signal: AbortSignal): AsyncGenerator<ListedPages> {
     const question = { ...listing(space, asked), path: '/rest/api/content', item: wire.contentAnswer }
-    const toPage = pageMaker(site.home, space.id, asked.kind)
+    const toPage = createPageParser(site.home, space.id, asked.kind)
     for await (const { rows, base } of readWindows(transport, question, signal))
       yield { pages: rows.map((row) => toPage(row, base)), inOrder: false }
   }
@@ -60,7 +60,7 @@ export function dataCenterContent(transport: WikiTransport, fields: ContentField
 
   async function node(id: string, kind: PageKind, signal: AbortSignal): Promise<PageInfo> {
     const row = await one(id, { doing: `looking up ${kind} ${id}`, expand: `space,${INFO}` }, signal)
-    return pageMaker(site.home, row.space?.id ?? null, kind)(row, row._links?.base)
+    return createPageParser(site.home, row.space?.id ?? null, kind)(row, row._links?.base)
   }
 
   function listing({ key }: Space, { kind, status }: ListOptions) {
@@ -120,11 +120,13 @@ export function dataCenterContent(transport: WikiTransport, fields: ContentField
 
     bodies: async (ids, signal) => {
       const asked = { doing: 'reading pages', ids, expand: 'body.storage,version', limit: BODIES }
-      return (await searched(transport, asked, signal)).flatMap(({ id, status, version: at, body }) => {
-        const storage = body?.storage?.value
-        if (typeof storage !== 'string' || typeof at?.number !== 'number') return []
-        return [{ id, status: status ?? 'current', version: String(at.number), storage }]
-      })
+      return (await searchContentByIds(transport, asked, signal)).flatMap(
+        ({ id, status, version: at, body }) => {
+          const storage = body?.storage?.value
+          if (typeof storage !== 'string' || typeof at?.number !== 'number') return []
+          return [{ id, status: status ?? 'current', version: String(at.number), storage }]
+        },
+      )
     },
 
     body: async ({ id, type }, signal) => {
@@ -148,21 +150,21 @@ function toSpace({ id, key, name, status }: wire.ServerSpaceAnswer, asked: strin
 }
 
 /** Pages share ancestor nodes: a thousand pages below one need one node. */
-function pageMaker(home: string, spaceId: string | null, kind: PageKind) {
+function createPageParser(home: string, spaceId: string | null, kind: PageKind) {
   const nodes = new Map<string, TreeNode>()
   const nodeOf = (id: string, title: string, above: TreeNode | undefined): TreeNode => {
     const known = nodes.get(id)
     if (known && known.parent?.id === above?.id) return known
-    const made = { id, title, parent: above ? { id: above.id, type: 'page' } : null }
-    nodes.set(id, made)
-    return made
+    const node = { id, title, parent: above ? { id: above.id, type: 'page' } : null }
+    nodes.set(id, node)
+    return node
   }
 
   return (row: wire.ContentAnswer, base: string | null | undefined): PageInfo => {
     const above: TreeNode[] = []
     for (const { id, title } of row.ancestors ?? []) above.push(nodeOf(id, title ?? '', above.at(-1)))
     const parent = above.at(-1)
-    const people = base && /^https?:\/\//.test(base) ? base : home
+    const webBase = base && /^https?:\/\//.test(base) ? base : home
     return {
       id: row.id,
       kind,
@@ -174,7 +176,7 @@ function pageMaker(home: string, spaceId: string | null, kind: PageKind) {
       author: row.history?.createdBy?.accountId ?? null,
       createdAt: toIso(row.history?.createdDate),
       modifiedAt: toIso(row.version?.when),
-      url: `${people}${row._links?.webui ?? `/pages/viewpage.action?pageId=${row.id}`}`,
+      url: `${webBase}${row._links?.webui ?? `/pages/viewpage.action?pageId=${row.id}`}`,
       ...(row.ancestors
         ? { above }
         : { unreadable: `the wiki did not return the ancestors of page ${row.id}` }),

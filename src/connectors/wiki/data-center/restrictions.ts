@@ -5,7 +5,7 @@ import { FILES, parseFiles } from '../content/file-list.ts'
 import { parseLabels } from '../listing/labels.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
-import { searched } from './search.ts'
+import { searchContentByIds } from './search.ts'
 
 /** Fields to expand for pages in lists; without bodies 200 is the maximum. */
 export function metadataFields({ files }: Wants): string {
@@ -19,7 +19,7 @@ export function dataCenterRestrictions(transport: WikiTransport, wants: Wants): 
   return {
     metadata: async (ids, signal) => {
       const asked = { doing: 'reading restrictions', ids, expand: metadataFields(wants), limit: 200 }
-      return (await searched(transport, asked, signal)).map(toMetadata)
+      return (await searchContentByIds(transport, asked, signal)).map(toMetadata)
     },
     restriction: (id, signal) => readRestrictions(lists, id, signal),
   }

@@ -74,16 +74,16 @@ export function permissionSets({ ask, site }: WikiTransport) {
 /** The account signed in before, so a refusal concerns the remote API and ends no job. */
 function explainError(doing: string, site: string, error: unknown): unknown {
   if (!(error instanceof AppError)) return error
-  const off =
+  const fixRemoteApi =
     'Switch on the remote API (General configuration, Further configuration), or upgrade to 9.1 or later'
-  const refused = (why: string, fix: string) =>
-    new AppError('source_forbidden', `${doing}: ${why}`, { cause: error, fix })
+  const refused = (reason: string, fix: string) =>
+    new AppError('source_forbidden', `${doing}: ${reason}`, { cause: error, fix })
   if (error.code !== 'source_unauthorized')
     return isNotFound(error)
-      ? refused(`${site} has no remote API, which versions before 9.1 need`, off)
+      ? refused(`${site} has no remote API, which versions before 9.1 need`, fixRemoteApi)
       : error
   if (statusOfError(error) === 401)
-    return refused(`the remote API of ${site} is off, and versions before 9.1 need it`, off)
+    return refused(`the remote API of ${site} is off, and versions before 9.1 need it`, fixRemoteApi)
   return refused(
     `${site} asks for an administrator's password again (secure administrator sessions)`,
     'Switch off secure administrator sessions for the account, or upgrade to 9.1 or later',

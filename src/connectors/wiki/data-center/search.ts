@@ -11,7 +11,7 @@ import { readWindows } from './offsets.ts'
  * The search lags, so a missing id proves nothing. The server lowers `limit` and then its next link is wrong,
  * so rows are counted here.
  */
-export async function searched(
+export async function searchContentByIds(
   { ask }: WikiTransport,
   asked: { doing: string; ids: string[]; expand: string; limit: number },
   signal: AbortSignal,

@@ -48,7 +48,7 @@ export async function errorOfResponse(
       'source_forbidden',
       'rejected the token because it lacks a scope (401)',
       1,
-      lackingScope(scope),
+      missingScope(scope),
     )
   if (status === 401) return failed('source_unauthorized', 'rejected the credentials (401)', 1, SIGN_IN)
   if (status === 403) return failed('source_forbidden', 'denied access (403)', 1, orScope(PERMISSION, scope))
@@ -129,7 +129,7 @@ const CAPTCHA =
   'Sign in once in a browser as the account and solve the captcha, or use a personal access token'
 const ALL_SCOPES = 'docs/connectors/wiki.md lists all scopes'
 
-function lackingScope(scope: Scope | null): string {
+function missingScope(scope: Scope | null): string {
   return scope
     ? `The token needs ${wordsOf(scope)}; ${ALL_SCOPES}`
     : `Make a token with more scopes; ${ALL_SCOPES}`
