@@ -40,7 +40,7 @@ export async function checkScopes(tried: ScopeCheckInput, signal: AbortSignal): 
   }
 }
 
-/** `mayBeMissing`: a 404 is no sign of a missing scope, because the object may not exist. */
+/** `mayBeMissing`: the object may not exist, so a 404 proves nothing. */
 type Operation = { run(): Promise<unknown>; mayBeMissing?: true }
 
 function operations({ client, config, space, page }: ScopeCheckInput, signal: AbortSignal): Operation[] {

@@ -39,9 +39,7 @@ function licenceOf({ operations }: AccountAnswer, name: string | null): boolean 
   return operations.some(({ operation, targetType }) => operation === 'use' && targetType === 'application')
 }
 
-/**
- * For answers with operations. A wiki that lists none marks unlicensed names, so others count as licensed.
- */
+/** Without listed operations an unmarked name counts as licensed. */
 export function withLicence(account: Account): Account {
   return account.licensed === null && account.name !== null ? { ...account, licensed: true } : account
 }

@@ -4,8 +4,7 @@ import type { WikiClient } from '../client.ts'
 import { type Account, inClass, isDescribed, isInactive, mergeAccounts } from './accounts.ts'
 
 /**
- * Group members and account kinds, read once per listing and only as needed. Unreadable ones stay `undefined`
- * and grant nothing.
+ * Group members and accounts, loaded once per listing. Unreadable ones stay `undefined` and grant nothing.
  */
 export type WikiDirectory = Directory & {
   learn(accounts: Account[]): void

@@ -13,7 +13,7 @@ import type { TreeNode } from './tree.ts'
 type LevelContext = { client: WikiClient; config: WikiConfig }
 type KnownDocument = { recordId: string; locator: Record<string, string> }
 
-/** The levels between a person and a page, read as a listing reads them. A file has its page's levels. */
+/** The levels of a page, loaded as in a listing. A file has its page's levels. */
 export async function levelsOf(
   wiki: LevelContext,
   document: KnownDocument,

@@ -5,10 +5,7 @@ import { undefinedUnlessFatal, type WikiDirectory } from './directory.ts'
 /** Sites with more groups are not checked group by group. */
 export const MOST_GROUPS = 200
 
-/**
- * The licensed people of a Cloud site, where only groups give product access. The groups in `cover` hold all
- * of them.
- */
+/** The licensed people of a Cloud site. Only groups give licences; those in `cover` hold everyone. */
 export type Licensed = { groups: string[]; cover: string[]; people: ReadonlySet<string> } | { reason: string }
 
 export async function licensedPeople(

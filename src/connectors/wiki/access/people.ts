@@ -4,7 +4,7 @@ import { isInactive } from './accounts.ts'
 /** As many as fit on a screen. */
 export const PEOPLE_SHOWN = 20
 
-/** Finds people by the start of a name, or by id. Leaves out apps, customers and inactive accounts. */
+/** Finds active people by the start of a name, or by id. */
 export async function findWikiPeople(
   client: WikiClient,
   text: string,

@@ -16,12 +16,10 @@ import {
   toPrincipals,
 } from '../../../access.ts'
 
-/**
- * Turns the wiki's permissions into access. A space grants; restrictions on a page or above it only remove.
- */
+/** Space permissions grant access; restrictions on a page or above it only remove. */
 export type Principal = { kind: 'user' | 'group' | 'class'; id: string }
 
-/** One permission of a principal in a space, such as `read/space`. If `unproved` is set it grants nothing. */
+/** One permission in a space, such as `read/space`; if `unproved` it grants nothing. */
 export type Grant = { to: Principal; operation: string; unproved?: string }
 
 /** `null` means not restricted. A restriction without existing principals lets no one pass. */

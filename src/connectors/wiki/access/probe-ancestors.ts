@@ -117,10 +117,7 @@ function allPassed({ pageChecks, exempt }: ProbeCase, proved: AnyOf): AncestorVe
 const PASSED = Symbol('passed')
 const REFUSED = Symbol('refused')
 
-/**
- * Whether all subjects pass, or why that is unknown. A refusal on the open page too has another reason, such
- * as a missing licence.
- */
+/** Whether all subjects pass, or why that is unknown. A refusal on the open page too has other reasons. */
 async function checkAll(
   probe: ProbeCase,
   subjects: NamedSubject[],

@@ -7,7 +7,7 @@ import type { Restriction } from './permissions.ts'
 /** A page's own restrictions; `complete` is false if the lists continue elsewhere. */
 export type ParsedRestrictions = { restriction: Restriction; accounts: Account[]; complete: boolean }
 
-/** Null if the answer lacks a list, because a missing expansion must not open a page. */
+/** Null if a list is missing, which must not open the page. */
 export function parseRestrictions(answer: RestrictionsAnswer | null | undefined): ParsedRestrictions | null {
   const read = answer?.read?.restrictions
   const update = answer?.update?.restrictions

@@ -1,7 +1,7 @@
 import type { AnyOf } from '../../../access.ts'
 import type { NodeRef } from '../client.ts'
 
-/** A page, folder or other node above pages; `unreadable` says why its parents are unknown. */
+/** A page or a node above pages; `unreadable` says why its parents are unknown. */
 export type TreeNode = { id: string; title: string; parent: NodeRef | null; unreadable?: string }
 
 /** The read restrictions from the top down to a node, or why they are unknown. */

@@ -6,10 +6,7 @@ import type { Grant } from './permissions.ts'
 /** The wiki with and without credentials; no visitor if only the gateway is reachable. */
 export type VisitorTransports = { transport: WikiTransport; visitor: Pick<WikiTransport, 'ask'> | null }
 
-/**
- * Keeps anonymous grants only if an unauthenticated request succeeds. A site-wide switch that only
- * administrators see may override them.
- */
+/** Keeps anonymous grants only if an anonymous request succeeds: a site-wide switch may override them. */
 export async function proveVisitorGrants(grants: Grant[], isOpen: () => Promise<boolean>): Promise<Grant[]> {
   const isAnonymous = ({ to }: Grant) => to.kind === 'class' && to.id === ANONYMOUS
   if (!grants.some(isAnonymous)) return grants

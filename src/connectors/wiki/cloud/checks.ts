@@ -7,7 +7,7 @@ import { listReaders } from '../transport/lists.ts'
 /** Below the initial pace of a wiki, so that checks do not raise it. */
 const CHECKS_AT_ONCE = 3
 
-/** Asks the wiki who may read a page; covers restrictions it does not list. */
+/** The wiki's own checks, which cover restrictions it does not list. */
 export function cloudChecks({ transport, visitor }: VisitorTransports): Checks {
   const { byOffset } = listReaders(transport)
   const inSlot = createSlots(CHECKS_AT_ONCE)

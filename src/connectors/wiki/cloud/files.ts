@@ -5,8 +5,8 @@ import { listReaders, PAGE } from '../transport/lists.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 
 /**
- * Tokens are refused at the `/download/…` links of answers and work only with the v1 download. It redirects
- * to another host, which gets no credentials.
+ * The `/download/…` links refuse tokens; only the v1 download accepts them. It redirects to a host that gets
+ * no credentials.
  */
 export function cloudFiles(transport: WikiTransport): FilesClient {
   const { ask } = transport

@@ -41,8 +41,7 @@ export function cloudSpacePermissions({ transport, visitor }: VisitorTransports)
   return {
     roles: async (signal) => {
       const question = { doing: 'reading how spaces grant permissions', path: '/api/v2/space-role-mode' }
-      // A 404 means no roles. Other failures are errors: after the migration single permissions no longer
-      // count.
+      // Only a 404 means no roles: after the migration single permissions no longer count.
       const answer = await ask({ ...question, answer: wire.roleModeAnswer }, signal).catch((error) => {
         if (isNotFound(error) && !isGateway(transport.site)) return null
         throw error

@@ -23,8 +23,8 @@ export type ImageContext = { client: WikiClient; egress: Egress; maxImageBytes: 
 export type ImageResult = { warnings: DocumentWarning[]; incomplete: boolean }
 
 /**
- * Embeds the images of a page as Base64, typed by content: its own files and public URLs. Counts unreadable
- * ones. A file newer than the listing may have new permissions, so the page is listed again.
+ * Embeds own files and public URLs as Base64 and counts unreadable ones. `again` if a file is newer than the
+ * listing, because its permissions may be too.
  */
 export async function readImages(
   { parts }: Rendition,

@@ -12,7 +12,7 @@ export const MOST_FILE_BYTES = 100_000_000
 /** Partitioning larger texts takes seconds. */
 const MOST_TEXT_BYTES = 20_000_000
 
-/** Reads a file and detects its type. Stops after the beginning if the type is not accepted. */
+/** Detects the type by content; stops early if it is not accepted. */
 export async function readFile(
   client: WikiClient,
   { ref, accepts }: { ref: DocumentRef; accepts: Accepts },

@@ -91,7 +91,7 @@ async function readOne(client: WikiClient, ref: DocumentRef, signal: AbortSignal
 /** `known` are the comments that came with the batch; null means one request per page. */
 type CommentsOf = { known: Map<string, Comment[]> | null; of(pageId: string): Promise<Comment[]> }
 
-/** Reads the comments of many pages at once, or page by page if that fails. */
+/** In one request, or page by page if that fails. */
 async function readComments(
   { config, images: { client } }: PageReader,
   refs: DocumentRef[],

@@ -9,8 +9,8 @@ import { type NameOf, ReferenceFrames } from './storage/reference-frames.ts'
 import type { Rendition } from './storage/rendition.ts'
 
 /**
- * Renders storage format as HTML with the page's own text only. Drops macro content from other pages or
- * systems and reports the macro's name. Linear in the length of the body, at any depth.
+ * Renders the page's own text as HTML, in linear time. Drops macro content from other pages or systems and
+ * reports the macro's name.
  */
 export function renderStorage(storage: string, page: OwnPage, nameOf: NameOf): Rendition {
   const renderer = new Renderer(page, nameOf)

@@ -13,7 +13,7 @@ import {
 
 const STATUSES: Record<string, string> = { current: 'active', deactivated: 'inactive', deleted: 'closed' }
 
-/** Data Center's answers. User keys and group names take the place of Cloud's ids. */
+/** User keys and group names take the place of Cloud's ids. */
 export const serverAccountAnswer = z
   .object({ userKey: optionalText, displayName: optionalText, status: optionalText })
   .transform(
@@ -73,7 +73,7 @@ export const permissionsAnswer = z.union([
 ])
 export type PermissionRows = z.output<typeof permissionsAnswer>
 
-/** Before 9.1, over JSON-RPC. A row without user and group is anonymous; a missing result is an error. */
+/** Before 9.1. A row without user and group is anonymous; a missing result is an error. */
 export const permissionSetsAnswer = z.object({
   result: z
     .array(

@@ -9,7 +9,7 @@ import { dataCenterRestrictions } from './restrictions.ts'
 import { dataCenterSearch } from './search.ts'
 import { dataCenterSpacePermissions } from './space-permissions.ts'
 
-/** Confluence Data Center and Server 7.x to 10.x. An unknown version tries the newer endpoints first. */
+/** Versions 7.x to 10.x; an unknown version tries the newer endpoints first. */
 export function dataCenterClient(transports: VisitorTransports, fields: ContentFields): WikiClient {
   const { transport } = transports
   return {

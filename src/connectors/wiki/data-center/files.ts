@@ -33,7 +33,7 @@ export function dataCenterFiles(transport: WikiTransport): FilesClient {
       return { id: row.container.id, type: row.container.type ?? 'page' }
     },
 
-    // A file has no address by id; its link contains the name as the wiki encodes it.
+    // There is no address by id; the link contains the encoded name.
     download: async ({ id, pageId, version, link }, options, signal) => {
       const row = link ? null : await lookUp(id, signal)
       if (row && (row.container?.id !== pageId || String(row.version?.number) !== version)) return null

@@ -11,9 +11,8 @@ const MOST_EMPTY = 100
 const MOST_SHIFTS = 20
 
 /**
- * Reads a list by `start` and `limit` completely. A deleted row shifts later rows into the part already read,
- * so each window overlaps the previous one, and the reader goes back if the overlap is missing. The server's
- * next link is unreliable and only hints at more.
+ * Reads a list by `start` and `limit`. A deleted row shifts later ones forward, so windows overlap, and the
+ * reader goes back if the overlap is missing. The server's next link is unreliable.
  */
 export async function* readWindows<T extends z.ZodType<{ id: string }>>(
   { ask, site }: Pick<WikiTransport, 'ask' | 'site'>,

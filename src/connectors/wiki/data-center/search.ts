@@ -7,10 +7,7 @@ import type { WikiTransport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
 import { readWindows } from './offsets.ts'
 
-/**
- * The search lags, so a missing id proves nothing. The server lowers `limit` and then its next link is wrong,
- * so rows are counted here.
- */
+/** The search lags, so a missing id proves nothing. The next link miscounts if the server lowers `limit`. */
 export async function searchContentByIds(
   { ask }: WikiTransport,
   asked: { doing: string; ids: string[]; expand: string; limit: number },

@@ -8,7 +8,7 @@ export function hasFilters({ cql, include_labels, exclude_labels }: Filters): bo
   return cql !== undefined || include_labels.length > 0 || exclude_labels.length > 0
 }
 
-/** Matching pages. `undecided` ones may not match, because the search lags or labels are unreadable. */
+/** `undecided`: may not match, because the search lags or labels are unreadable. */
 export type SpaceFilter = { rows: PageInfo[]; undecided: ReadonlySet<string> }
 
 export async function byQuery(

@@ -4,6 +4,6 @@ import type { Nested } from '../answers.ts'
 export function isCompleteList({ limit, size, _links, results }: Nested & { results: unknown[] }): boolean {
   if (_links?.next) return false
   if (typeof size === 'number' && size > results.length) return false
-  // Without a stated limit 25 rows count as full, the smallest default of any endpoint.
+  // 25 is the smallest default limit of any endpoint.
   return results.length < (limit ?? 25)
 }

@@ -79,7 +79,7 @@ export async function listSpace(run: ListingRun, space: Space, signal: AbortSign
   }
 }
 
-/** The first pages by id of each kind and status, plus one to detect that there are more. */
+/** The first pages by id, plus one to detect that there are more. */
 async function firstPages(run: ListingRun, space: Space, signal: AbortSignal): Promise<PageInfo[]> {
   const { include_blog_posts, statuses, max_num_of_docs_from_each_space: mostPages } = run.config
   const kinds = include_blog_posts ? (['page', 'blogpost'] as const) : (['page'] as const)

@@ -10,10 +10,7 @@ import { isFile, nodeOfRef } from './refs.ts'
 type KnownDocument = { recordId: string; locator: Record<string, string> }
 type LocateContext = { client: WikiClient; config: WikiConfig; spaces: Space[] }
 
-/**
- * Where documents are now that a listing missed; null if they are gone or no longer selected. Leaves out
- * documents of other sites.
- */
+/** Null for documents that are gone or no longer selected. Leaves out other sites' documents. */
 export async function locateMissing(
   context: LocateContext,
   documents: KnownDocument[],
@@ -37,7 +34,7 @@ function isPage({ id }: NodeRef): boolean {
   return /^\d+$/.test(id)
 }
 
-/** The page that a document is or is attached to; null if gone or not selected. */
+/** The document's page; null if gone or not selected. */
 async function pageOfDocument(
   { client, config }: LocateContext,
   document: KnownDocument,

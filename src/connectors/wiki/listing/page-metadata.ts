@@ -20,9 +20,8 @@ export type SpaceMetadata = {
 const BATCH = 250
 
 /**
- * Loads restrictions, labels and files. Some come with the page; the search answers for 250 others but lags,
- * so missing or incomplete ones are requested singly. Unreadable restrictions are recorded as unread, never
- * as open.
+ * What pages lack comes from the search, 250 at a time, and what the search lacks from single requests.
+ * Unreadable restrictions are recorded as unread, never as open.
  */
 export async function loadMetadata(
   from: { client: WikiClient; directory: WikiDirectory; files: boolean },
@@ -108,7 +107,7 @@ export async function loadMetadata(
   return metadata
 }
 
-/** Ancestors that are not listed themselves: folders, and pages that a limit or status excludes. */
+/** Ancestors outside the listing: folders, and pages that a limit or status excludes. */
 export async function loadAncestors(
   client: WikiClient,
   { space, rows }: { space: Space; rows: PageInfo[] },

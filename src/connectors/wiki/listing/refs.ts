@@ -77,7 +77,7 @@ export function nodeOfRef(ref: Pick<DocumentRef, 'recordId' | 'locator'>): NodeR
   return { id: pageIdOf(ref), type: ref.locator.content_type === 'blogpost' ? 'blogpost' : 'page' }
 }
 
-/** Consumers of the index may use the name as a path, so separators are removed. */
+/** The name must not act as a path for consumers of the index. */
 function plainName({ title, id }: FileInfo): string {
   const name =
     title

@@ -10,10 +10,7 @@ const AT_ONCE_PER_HOST = 2
 /** In total: a page may name a thousand hosts. */
 const AT_ONCE = 8
 
-/**
- * Downloads a file from an address outside the wiki. Retries once after a broken connection or a 5xx, never
- * waits longer.
- */
+/** Downloads from an address outside the wiki. Retries once after a broken connection or a 5xx. */
 export async function downloadExternal(
   egress: Pick<Egress, 'strangers'>,
   what: Pick<Download, 'doing' | 'maxBytes' | 'goesOn'> & { url: URL },

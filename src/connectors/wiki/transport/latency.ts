@@ -1,6 +1,4 @@
-/**
- * Detects overload: a busy site slows down before it refuses. Each kind of request is compared with itself.
- */
+/** Detects overload: a busy site slows down before it refuses. */
 export type Latencies = {
   /** Records a duration and rates it; `alone` means few requests ran at a time. */
   judge(kind: string, took: { ms: number; alone: boolean }): 'usual' | 'slower' | 'slow'
@@ -10,10 +8,7 @@ export type Latencies = {
 const MOST_KINDS = 64
 /** A new answer counts an eighth, so one slow answer does not matter. */
 const SHARE = 1 / 8
-/**
- * The best falls at once and rises only with slow answers under low load, by a 50th each. A slower site is
- * learnt in about a hundred answers.
- */
+/** The best rises only under low load, by a 50th: a slower site is learnt in a hundred answers. */
 const RISE = 1 / 50
 
 export function createLatencies(): Latencies {

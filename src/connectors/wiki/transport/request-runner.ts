@@ -11,7 +11,7 @@ export type RequestSpec<T> = {
   doing: string
   url: URL
   request: EgressRequest & { timeoutMs: number }
-  /** See `Asking` of the pace. */
+  /** Requests of one kind take similar time; null is not measured. */
   kind: string | null
   /** Fewer than usual if a failure is likely to persist. */
   tries?: number | undefined
@@ -29,8 +29,8 @@ export type RetryOptions = {
 }
 
 /**
- * Runs requests at the pace of the site. A failed request waits alone; 429, 502 and 503 pause all requests.
- * Waiting for an hourly quota does not count as a try.
+ * A failed request waits alone; 429, 502 and 503 pause all requests. Waiting for an hourly quota does not
+ * count as a try.
  */
 export function createRequestRunner(access: { site: Site; egress: Egress }, options: RetryOptions) {
   const { site, egress } = access

@@ -63,7 +63,7 @@ export async function errorOfResponse(
     const away = failed('source_unreachable', `is not available (${status})`, Infinity)
     return { ...away, why: 'down', askedMs }
   }
-  // A page that cannot be rendered always answers 500 or 504, so the page fails, not the wiki.
+  // A page that cannot be rendered always answers 500 or 504; only the page fails.
   if (status === 504) return { ...failed('source_failed', 'did not finish in time (504)', 4), askedMs }
   if (status >= 500) return { ...failed('source_failed', `failed (${status})`, 3), askedMs }
   return failed('source_failed', `answered ${status}`, 1)

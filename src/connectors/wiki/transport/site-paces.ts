@@ -9,8 +9,8 @@ const KEPT = { max: 256, ttl: 2 * 3_600_000, updateAgeOnGet: true }
 const paces = new WeakMap<Egress, LRUCache<string, RequestPace>>()
 
 /**
- * One pace per site, shared by jobs, checks and anonymous requests, because the wiki counts them together.
- * Behind the gateway the path identifies the site.
+ * One pace per site for all requests, because the wiki counts them together. At the gateway the path
+ * identifies the site.
  */
 export function paceOf(egress: Egress, { origin, prefix }: Pick<Site, 'origin' | 'prefix'>): RequestPace {
   let sites = paces.get(egress)

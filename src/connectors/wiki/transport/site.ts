@@ -24,7 +24,7 @@ export function cloudSite(address: string): Site {
   return { origin: url.origin, prefix, context, base, home: base, name: `${url.host.toLowerCase()}${prefix}` }
 }
 
-/** The same wiki through the gateway, as scoped tokens require. Name and page addresses stay. */
+/** Scoped tokens need the gateway; name and page addresses stay. */
 export function gatewaySite(site: Site, gateway: { origin: string; cloudId: string }): Site {
   const prefix = `/ex/confluence/${gateway.cloudId}`
   return { ...site, origin: gateway.origin, prefix, base: `${gateway.origin}${prefix}${site.context}` }

@@ -1,11 +1,11 @@
 /**
- * What becomes of a macro:
- * - `rich`: its rich-text body is text of this page, below its title.
- * - `code`, `markdown`, `html`: its plain body is text of this page.
- * - `label`: a parameter typed here is all that this page has of it.
- * - `foreign`: it shows text of other pages or systems, which is dropped.
- * - `conditional`: only some readers of the page see its body, so no reader finds it.
- * - `silent`: it has no text, and nothing is lost.
+ * How a macro is rendered:
+ * - `rich`: title and rich-text body are kept.
+ * - `code`, `markdown`, `html`: the plain body is kept.
+ * - `label`: only a visible parameter is kept.
+ * - `foreign`: content of other pages or systems is dropped.
+ * - `conditional`: dropped, because only some readers see it.
+ * - `silent`: it has no text.
  */
 export type MacroKind =
   | 'rich'

@@ -13,10 +13,7 @@ export type StorageHandler = {
   text(html: string): void
 }
 
-/**
- * Reads storage format as XML in linear time. htmlparser2's Parser searches its stack for every tag, so only
- * its tokenizer is used.
- */
+/** Uses only htmlparser2's tokenizer, because its Parser is not linear. */
 export function readStorage(storage: string, handler: StorageHandler): void {
   const elements = new OpenElements(storage, handler)
   let name = ''
