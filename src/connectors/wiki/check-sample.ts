@@ -35,8 +35,8 @@ type SampleInput = {
 }
 
 /** What a run would drop and hide, from the first pages of a few spaces. */
-export async function checkSample(asked: SampleInput, signal: AbortSignal): Promise<CheckStep[]> {
-  const spaces = asked.spaces.slice(0, SPACES_SAMPLED)
+export async function checkSample(input: SampleInput, signal: AbortSignal): Promise<CheckStep[]> {
+  const spaces = input.spaces.slice(0, SPACES_SAMPLED)
   const found: SampleCounts = {
     pages: 0,
     read: 0,
@@ -46,15 +46,15 @@ export async function checkSample(asked: SampleInput, signal: AbortSignal): Prom
     open: 0,
   }
   await forEachLimited(spaces, SPACES_AT_ONCE, async (space) => {
-    const rows = await firstPages(asked.client, space, Math.ceil(PAGES_SAMPLED / spaces.length), signal)
+    const rows = await firstPages(input.client, space, Math.ceil(PAGES_SAMPLED / spaces.length), signal)
     await Promise.all([
-      noteMacros(asked, { space, rows, found }, signal),
-      noteHidden(asked, { space, rows, found }, signal),
+      noteMacros(input, { space, rows, found }, signal),
+      noteHidden(input, { space, rows, found }, signal),
     ])
     found.pages += rows.length
   })
-  const of = `of ${found.pages} sampled pages in ${spaces.length} spaces`
-  return [dropped(found), hidden(found, of)]
+  const total = `of ${found.pages} sampled pages in ${spaces.length} spaces`
+  return [droppedStep(found), hiddenStep(found, total)]
 }
 
 type SampleCounts = {
@@ -76,8 +76,8 @@ async function firstPages(
   most: number,
   signal: AbortSignal,
 ): Promise<PageInfo[]> {
-  const asked = { kind: 'page', status: 'current', pageSize: most } as const
-  for await (const { pages } of client.pagesIn(space, asked, signal)) return pages.slice(0, most)
+  const input = { kind: 'page', status: 'current', pageSize: most } as const
+  for await (const { pages } of client.pagesIn(space, input, signal)) return pages.slice(0, most)
   return []
 }
 
@@ -122,7 +122,7 @@ async function noteHidden(
   }
 }
 
-function dropped({ read, macros }: SampleCounts): CheckStep {
+function droppedStep({ read, macros }: SampleCounts): CheckStep {
   if (macros.size === 0)
     return { name: DROPPED_STEP, status: 'ok', detail: `nothing on ${read} sampled pages` }
   const names = [...macros].sort(([, a], [, b]) => b - a).map(([name, pages]) => `${name} (${pages})`)
@@ -139,17 +139,17 @@ function dropped({ read, macros }: SampleCounts): CheckStep {
 
 const CLOSED = 'no one may read them in the wiki'
 
-function hidden({ hidden: unproved, closed, open }: SampleCounts, of: string): CheckStep {
+function hiddenStep({ hidden: unproved, closed, open }: SampleCounts, total: string): CheckStep {
   const visitors = open > 0 ? `; ${open} may be read by visitors without an account` : ''
   const reasons = [...unproved, ...closed].sort(([, a], [, b]) => b - a)
-  if (reasons.length === 0) return { name: HIDDEN_STEP, status: 'ok', detail: `${of} none${visitors}` }
+  if (reasons.length === 0) return { name: HIDDEN_STEP, status: 'ok', detail: `${total} none${visitors}` }
   const lines = reasons.map(([reason, pages]) => `${pages} ${reason}`)
   if (unproved.size === 0)
-    return { name: HIDDEN_STEP, status: 'ok', detail: `${of}: ${lines.join('; ')}${visitors}` }
+    return { name: HIDDEN_STEP, status: 'ok', detail: `${total}: ${lines.join('; ')}${visitors}` }
   return {
     name: HIDDEN_STEP,
     status: 'warning',
-    detail: `${of}: ${lines.slice(0, NAMES_SHOWN).join('; ')}${visitors}`,
+    detail: `${total}: ${lines.slice(0, NAMES_SHOWN).join('; ')}${visitors}`,
     fix: 'Let the account read permissions, restrictions and groups; on Cloud make it a Confluence administrator',
   }
 }

@@ -19,43 +19,43 @@ export async function checkWiki(
 ): Promise<CheckReport> {
   const { config } = opening
   const steps: CheckStep[] = []
-  const add = adding(steps, planned(config), onSteps)
-  const step = stepper(add, signal)
+  const add = createRecorder(steps, planned(config), onSteps)
+  const step = createStep(add, signal)
 
   const reached = await step('reach the wiki', () => reach(opening, signal))
   const opened = reached && (await step('sign in', () => signIn(opening, signal)))
   if (!opened) return report(steps)
-  add(version(opened))
+  add(versionStep(opened))
   const { client } = opened
-  const spaces = await step('list spaces', () => visible({ client, config }, signal))
+  const spaces = await step('list spaces', () => visibleSpaces({ client, config }, signal))
   if (!spaces) return report(steps)
 
   const named: Space[] = []
   for (const key of config.spaces) {
-    const space = await step(`space ${key}`, () => oneSpace(client, { ...config, spaces: [key] }, signal))
+    const space = await step(`space ${key}`, () => findSpace(client, { ...config, spaces: [key] }, signal))
     if (space) named.push(space)
   }
   const chosen = config.spaces.length > 0 ? named[0] : spaces[0]
-  const page = chosen && (await step('read a page', () => onePage(client, chosen, signal)))
+  const page = chosen && (await step('read a page', () => readFirstPage(client, chosen, signal)))
   if (page?.id)
     await step('read restrictions', async () =>
       result(await client.restriction(page.id, signal), () => `of page ${page.id}`),
     )
   const groups =
     chosen && (await step('read space permissions', () => groupsWithAccess(client, chosen, signal)))
-  if (groups) await step('read group members', () => members(client, groups, signal), 'warning')
+  if (groups) await step('read group members', () => readMembers(client, groups, signal), 'warning')
   const scopes = chosen && page && (await checkScopes({ client, config, space: chosen, page }, signal))
   if (scopes) add(scopes)
   const { cql } = config
-  if (chosen && cql) await step('filter pages', () => filtered(client, { space: chosen, cql }, signal))
+  if (chosen && cql) await step('filter pages', () => applyFilter(client, { space: chosen, cql }, signal))
   const selected = config.spaces.length > 0 ? named : spaces.slice(0, config.max_num_of_spaces)
   const sample = { client, config, spaces: selected, droppedIn: droppedMacros }
-  for (const sampled of await checkSample(sample, signal).catch(unsampled(signal))) add(sampled)
+  for (const sampled of await checkSample(sample, signal).catch(sampleFailure(signal))) add(sampled)
   add(await summary(client, { selected, all: spaces }, signal))
   return report(steps)
 }
 
-function unsampled(signal: AbortSignal) {
+function sampleFailure(signal: AbortSignal) {
   return (error: unknown): CheckStep[] => {
     signal.throwIfAborted()
     if (!(error instanceof AppError)) throw error
@@ -90,7 +90,7 @@ function planned({ spaces, cql }: WikiConfig): string[] {
 }
 
 /** Adds a finished step. Steps skipped before it are no longer pending. */
-function adding(steps: CheckStep[], plan: string[], onSteps: OnSteps): (step: CheckStep) => void {
+function createRecorder(steps: CheckStep[], plan: string[], onSteps: OnSteps): (step: CheckStep) => void {
   let tried = 0
   onSteps(plan.map(pending))
   return (step) => {
@@ -107,7 +107,7 @@ type Step = <T>(
   onFailure?: 'failed' | 'warning',
 ) => Promise<T | undefined>
 
-function stepper(add: (step: CheckStep) => void, signal: AbortSignal): Step {
+function createStep(add: (step: CheckStep) => void, signal: AbortSignal): Step {
   return async (name, work, onFailure = 'failed') => {
     try {
       const { value, detail, skipped } = await work()
@@ -158,12 +158,12 @@ async function signIn(opening: OpenOptions, signal: AbortSignal): Promise<Result
   return { value: opened, detail: `as ${name ?? id}` }
 }
 
-function version({ kind, mismatch, client }: OpenedWiki): CheckStep {
+function versionStep({ kind, mismatch, client }: OpenedWiki): CheckStep {
   if (!mismatch) return { name: 'version', status: 'ok', detail: `${client.site.name} is ${kind}` }
   return { name: 'version', status: 'warning', detail: mismatch, fix: 'Set cloud to false' }
 }
 
-async function visible(
+async function visibleSpaces(
   { client, config }: { client: WikiClient; config: WikiConfig },
   signal: AbortSignal,
 ): Promise<Result<Space[]>> {
@@ -176,12 +176,16 @@ async function visible(
   return { value: spaces, detail: `${spaces.length} current spaces can be seen${limit}` }
 }
 
-async function oneSpace(client: WikiClient, config: WikiConfig, signal: AbortSignal): Promise<Result<Space>> {
+async function findSpace(
+  client: WikiClient,
+  config: WikiConfig,
+  signal: AbortSignal,
+): Promise<Result<Space>> {
   const [space] = (await selectSpaces(client, config, signal)).spaces
   return result(space!, ({ name, archived }) => `found: ${name}${archived ? ' (archived)' : ''}`)
 }
 
-async function onePage(
+async function readFirstPage(
   client: WikiClient,
   space: Space,
   signal: AbortSignal,
@@ -210,13 +214,17 @@ async function groupsWithAccess(
   return { value: [...read.groups], detail: sum }
 }
 
-async function members(client: WikiClient, [group]: string[], signal: AbortSignal): Promise<Result<true>> {
+async function readMembers(
+  client: WikiClient,
+  [group]: string[],
+  signal: AbortSignal,
+): Promise<Result<true>> {
   if (!group) return { value: true, detail: 'no group has a permission there', skipped: true }
   const accounts = await client.members(group, signal)
   return { value: true, detail: `group ${group} has ${accounts.length} members` }
 }
 
-async function filtered(
+async function applyFilter(
   client: WikiClient,
   asked: { space: Space; cql: string },
   signal: AbortSignal,
@@ -243,7 +251,7 @@ async function summary(
     }),
   )
   const unverified = outcomes.filter(({ isProved }) => !isProved).map(({ space }) => space)
-  const seen = `${selected.length} of ${all.length} spaces of ${client.site.name} will be read: ${listed(selected)}`
+  const seen = `${selected.length} of ${all.length} spaces of ${client.site.name} will be read: ${keyList(selected)}`
   const known = `${tried.length - unverified.length} of ${tried.length}`
   if (unverified.length === 0)
     return {
@@ -254,12 +262,12 @@ async function summary(
   return {
     name: 'what can be seen',
     status: 'warning',
-    detail: `${seen}; permissions can be verified in ${known}, not in ${listed(unverified)}, whose pages no one will find`,
+    detail: `${seen}; permissions can be verified in ${known}, not in ${keyList(unverified)}, whose pages no one will find`,
     fix: 'Let the account see the permissions of these spaces; on Data Center it has to administer them',
   }
 }
 
-function listed(spaces: Space[]): string {
+function keyList(spaces: Space[]): string {
   const keys = spaces.slice(0, 10).map(({ key }) => key)
   return spaces.length > keys.length
     ? `${keys.join(', ')} and ${spaces.length - keys.length} more`

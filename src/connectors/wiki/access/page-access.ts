@@ -56,7 +56,7 @@ export async function loadAccess(
   return {
     nodes,
     metadata,
-    access: resolver(rules, directory),
+    access: createResolver(rules, directory),
     assumed: (row) => {
       const decision = decisions.get(lineageOf(row.id))
       if (!decision?.assumed) return null
@@ -108,11 +108,11 @@ function collectRules(listing: {
   permissions: SpacePermissions | string
   lineageOf(id: string): Lineage
   decisions: Map<Lineage, Decision>
-}): { rows: PageInfo[]; of: RulesOf } {
+}): { rows: PageInfo[]; rulesOf: RulesOf } {
   const { rows, metadata, permissions, lineageOf, decisions } = listing
   return {
     rows,
-    of: (row) => {
+    rulesOf: (row) => {
       const lineage = lineageOf(row.id)
       if (typeof permissions === 'string') return { lineage, rules: permissions }
       if (lineage.unproved) return { lineage, rules: lineage.unproved }
@@ -127,14 +127,14 @@ function collectRules(listing: {
 
 async function loadMembers(
   directory: WikiDirectory,
-  { rows, of }: { rows: PageInfo[]; of: RulesOf },
+  { rows, rulesOf }: { rows: PageInfo[]; rulesOf: RulesOf },
   signal: AbortSignal,
 ) {
   const groups = new Set<string>()
   const users = new Set<string>()
   const seen = new Map<Lineage, Set<string>>()
   for (const row of rows) {
-    const { lineage, rules } = of(row)
+    const { lineage, rules } = rulesOf(row)
     if (typeof rules === 'string' || !isNew(seen, lineage, keyOf(row, rules))) continue
     const needs = neededFor(rules)
     for (const group of needs.groups) groups.add(group)
@@ -144,10 +144,13 @@ async function loadMembers(
 }
 
 /** Computes access once for all pages with the same rules. */
-function resolver({ of }: { of: RulesOf }, directory: WikiDirectory): (row: PageInfo) => Access {
+function createResolver(
+  { rulesOf }: { rulesOf: RulesOf },
+  directory: WikiDirectory,
+): (row: PageInfo) => Access {
   const memo = new Map<Lineage, Map<string, Access>>()
   return (row) => {
-    const { lineage, rules, unproved } = of(row)
+    const { lineage, rules, unproved } = rulesOf(row)
     if (typeof rules === 'string') return grantNoOne(rules)
     const key = keyOf(row, rules)
     const known = memo.get(lineage) ?? new Map<string, Access>()

@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.ts'
 import { undefinedUnlessFatal } from '../access/directory.ts'
 import type { MentionsClient } from '../client.ts'
 import { statusOfError } from '../transport/transport.ts'
-import { decoded } from './storage/entities.ts'
+import { decodeEntities } from './storage/entities.ts'
 import type { UserRef } from './storage/links.ts'
 
 /** Display names of mentioned people, cached while the source is open. */
@@ -68,7 +68,7 @@ function mentionedIn(body: string): UserRef[] {
   for (const [, way = '', double, single] of body.matchAll(pattern)) {
     const user: UserRef = {
       by: WAYS[way.toLowerCase() as keyof typeof WAYS],
-      id: decoded(double ?? single ?? ''),
+      id: decodeEntities(double ?? single ?? ''),
     }
     if (user.id.length <= LONGEST_ID) users.set(userKey(user), user)
     if (users.size > MOST_OF_A_BATCH) break

@@ -89,24 +89,24 @@ async function readOne(client: WikiClient, ref: DocumentRef, signal: AbortSignal
 }
 
 /** `known` are the comments that came with the batch; null means one request per page. */
-type CommentsOf = { known: Map<string, Comment[]> | null; of(pageId: string): Promise<Comment[]> }
+type CommentReader = { known: Map<string, Comment[]> | null; read(pageId: string): Promise<Comment[]> }
 
 /** In one request, or page by page if that fails. */
 async function readComments(
   { config, images: { client } }: PageReader,
   refs: DocumentRef[],
   signal: AbortSignal,
-): Promise<CommentsOf> {
+): Promise<CommentReader> {
   const commented = refs.filter(({ version }) => splitVersion(version).comments !== '').map(pageIdOf)
-  if (!config.include_comments || commented.length === 0) return { known: new Map(), of: async () => [] }
+  if (!config.include_comments || commented.length === 0) return { known: new Map(), read: async () => [] }
   const comments = await client.commentsOf(commented, signal).catch(undefinedUnlessFatal)
-  if (!comments) return { known: null, of: (pageId) => client.commentsOf([pageId], signal) }
+  if (!comments) return { known: null, read: (pageId) => client.commentsOf([pageId], signal) }
   const known = Map.groupBy(comments, ({ pageId }) => pageId)
-  return { known, of: async (pageId) => known.get(pageId) ?? [] }
+  return { known, read: async (pageId) => known.get(pageId) ?? [] }
 }
 
 /** Everything that may mention people. */
-function bodiesOf(reads: Read[], { known }: CommentsOf): string[] {
+function bodiesOf(reads: Read[], { known }: CommentReader): string[] {
   const pages = reads.flatMap((read) => ('body' in read ? [read.body.storage] : []))
   const comments = [...(known?.values() ?? [])].flat()
   return [...pages, ...comments.map(({ storage }) => storage)]
@@ -114,7 +114,7 @@ function bodiesOf(reads: Read[], { known }: CommentsOf): string[] {
 
 async function readPage(
   reader: PageReader,
-  { ref, body, commentsOf }: { ref: DocumentRef; body: StorageBody; commentsOf: CommentsOf },
+  { ref, body, commentsOf }: { ref: DocumentRef; body: StorageBody; commentsOf: CommentReader },
   signal: AbortSignal,
 ): Promise<ReadOutcome> {
   const { config, images } = reader
@@ -122,7 +122,7 @@ async function readPage(
   const listed = splitVersion(ref.version)
   if (body.version !== listed.page) return { ref, again: true }
   try {
-    const comments = await commentsOf.of(pageIdOf(ref))
+    const comments = await commentsOf.read(pageIdOf(ref))
     if (commentFingerprint(comments) !== listed.comments) return { ref, again: true }
     const storages = [body.storage, ...shownComments(comments).map(({ storage }) => storage)]
     const bytes = storages.reduce((sum, each) => sum + Buffer.byteLength(each), 0)

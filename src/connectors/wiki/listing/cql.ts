@@ -4,12 +4,12 @@ import { statusOfError } from '../transport/transport.ts'
 
 /** CQL queries. */
 export function pagesIn({ key }: Space, filter: string | null): string {
-  const pages = `space = ${quoted(key)} and type in (page, blogpost)`
+  const pages = `space = ${quote(key)} and type in (page, blogpost)`
   return filter ? `${pages} and (${filter})` : pages
 }
 
 export function commentsIn({ key }: Space): string {
-  return `space = ${quoted(key)} and type = comment`
+  return `space = ${quote(key)} and type = comment`
 }
 
 export function commentsOf(pageIds: string[]): string {
@@ -18,10 +18,10 @@ export function commentsOf(pageIds: string[]): string {
 
 /** By the start of a name; the user search accepts only user fields. */
 export function peopleNamed(text: string): string {
-  return text ? `user.fullname ~ ${quoted(text)}` : 'type = user'
+  return text ? `user.fullname ~ ${quote(text)}` : 'type = user'
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 

@@ -115,18 +115,18 @@ export async function loadAncestors(
 ): Promise<TreeNode[]> {
   const known = new Set(rows.map(({ id }) => id))
   const above = includedAncestors(rows, known)
-  let edge = parentsOf(rows, known)
-  const folders = edge.filter(({ type }) => type !== 'page').length
+  let missing = parentsOf(rows, known)
+  const folders = missing.filter(({ type }) => type !== 'page').length
   // A folder costs one request; the whole tree one per 250 pages.
   const treeIsCheaper = folders > rows.length / BATCH + 1
   const below = treeIsCheaper ? await belowHome(client, space, signal) : new Map<string, TreeNode>()
-  while (edge.length > 0) {
-    const listed = edge.flatMap(({ id }) => below.get(id) ?? [])
-    const rest = edge.filter(({ id }) => !below.has(id))
+  while (missing.length > 0) {
+    const listed = missing.flatMap(({ id }) => below.get(id) ?? [])
+    const rest = missing.filter(({ id }) => !below.has(id))
     const found = [...listed, ...(await loadNodes(client, rest, signal))]
-    for (const { id } of edge) known.add(id)
+    for (const { id } of missing) known.add(id)
     above.push(...found)
-    edge = parentsOf(found, known)
+    missing = parentsOf(found, known)
   }
   return above
 }

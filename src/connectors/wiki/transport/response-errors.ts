@@ -27,7 +27,7 @@ export async function errorOfResponse(
   if (status >= 200 && status < 300) return null
   const { limited, askedMs } = readRate(status, headers, Date.now())
   const scope = [401, 403, 404].includes(status) ? scopeBehind(response.url, site) : null
-  const failed = (code: ErrorCode, why: string, tries: number, fix?: string): FailedResponse => {
+  const failure = (code: ErrorCode, why: string, tries: number, fix?: string): FailedResponse => {
     const cause = { status, ...(scope && { scope }) } satisfies ResponseInfo
     return {
       error: new AppError(code, `${doing}: ${site.name} ${why}`, { cause, ...(fix && { fix }) }),
@@ -37,36 +37,36 @@ export async function errorOfResponse(
 
   // After wrong passwords Data Center rejects sign-ins until a captcha is solved.
   if ((status === 401 || status === 403) && headers.has('x-authentication-denied-reason'))
-    return failed('source_unauthorized', `requires a captcha to sign in (${status})`, 1, CAPTCHA)
+    return failure('source_unauthorized', `requires a captcha to sign in (${status})`, 1, CAPTCHA)
   if (limited) {
-    const asks = failed('source_unreachable', `limits the request rate (${status})`, Infinity)
-    return { ...asks, why: limited, askedMs }
+    const rateLimited = failure('source_unreachable', `limits the request rate (${status})`, Infinity)
+    return { ...rateLimited, why: limited, askedMs }
   }
   // The gateway also answers 401 if a valid token lacks a scope.
   if (status === 401 && /scope does not match/i.test(await response.text()))
-    return failed(
+    return failure(
       'source_forbidden',
       'rejected the token because it lacks a scope (401)',
       1,
       missingScope(scope),
     )
-  if (status === 401) return failed('source_unauthorized', 'rejected the credentials (401)', 1, SIGN_IN)
-  if (status === 403) return failed('source_forbidden', 'denied access (403)', 1, orScope(PERMISSION, scope))
+  if (status === 401) return failure('source_unauthorized', 'rejected the credentials (401)', 1, SIGN_IN)
+  if (status === 403) return failure('source_forbidden', 'denied access (403)', 1, orScope(PERMISSION, scope))
   if (status === 404)
-    return failed(
+    return failure(
       'source_not_found',
       'found nothing, or nothing the account may see (404)',
       1,
       orScope('', scope),
     )
   if (status === 502 || status === 503) {
-    const away = failed('source_unreachable', `is not available (${status})`, Infinity)
-    return { ...away, why: 'down', askedMs }
+    const unavailable = failure('source_unreachable', `is not available (${status})`, Infinity)
+    return { ...unavailable, why: 'down', askedMs }
   }
   // A page that cannot be rendered always answers 500 or 504; only the page fails.
-  if (status === 504) return { ...failed('source_failed', 'did not finish in time (504)', 4), askedMs }
-  if (status >= 500) return { ...failed('source_failed', `failed (${status})`, 3), askedMs }
-  return failed('source_failed', `answered ${status}`, 1)
+  if (status === 504) return { ...failure('source_failed', 'did not finish in time (504)', 4), askedMs }
+  if (status >= 500) return { ...failure('source_failed', `failed (${status})`, 3), askedMs }
+  return failure('source_failed', `answered ${status}`, 1)
 }
 
 export function misread(doing: string, why: string, site: Site): FailedResponse {
@@ -91,8 +91,9 @@ export function errorOfBrokenBody(doing: string, error: unknown, ranOut: boolean
   const code = timedOut ? 'source_failed' : error.code
   const wrapped = new AppError(code, `${doing}: ${error.message}`, { cause: error, fix: error.fix })
   if (timedOut) return { error: wrapped, tries: 2 }
-  const stays = ['source_answer_too_long', 'egress_refused'].includes(error.code) || TLS.test(codeOf(error))
-  return { error: wrapped, tries: stays ? 1 : Infinity }
+  const isPermanent =
+    ['source_answer_too_long', 'egress_refused'].includes(error.code) || TLS.test(codeOf(error))
+  return { error: wrapped, tries: isPermanent ? 1 : Infinity }
 }
 
 /** For a pause that is longer than the caller waits. */

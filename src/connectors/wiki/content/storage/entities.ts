@@ -1,7 +1,7 @@
 import { Tokenizer } from 'htmlparser2'
 
 /** Decodes entities in storage text; unknown ones stay. */
-export function decoded(written: string): string {
+export function decodeEntities(written: string): string {
   if (!written.includes('&')) return written
   const pieces: string[] = []
   const text = written.replaceAll('<', '&lt;')
@@ -40,11 +40,11 @@ export const IGNORE_ALL = {
 }
 
 /** Escapes text for HTML. */
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
 /** Quotes an attribute value that already contains entities. */
-export function quoted(written: string): string {
+export function quoteAttribute(written: string): string {
   return written.replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }

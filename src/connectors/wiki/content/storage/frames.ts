@@ -6,9 +6,9 @@ export type Frame = {
   end?: string
   /** Drops everything inside. */
   mutes?: true
-  /** Collects the text inside for `whenClosed`. */
+  /** Collects the text inside for `onClose`. */
   collects?: Collected
-  whenClosed?: () => void
+  onClose?: () => void
 }
 type Collected = { pieces: string[]; label: string }
 
@@ -51,7 +51,7 @@ export class Frames {
     if (!frame) return
     if (frame.collects) this.collecting = null
     if (frame.mutes) this.#muted--
-    frame.whenClosed?.()
+    frame.onClose?.()
     if (frame.end) this.tag(frame.end)
   }
 
@@ -72,7 +72,7 @@ export class Frames {
   }
 
   /** Writes the text unless something visible was written since. */
-  textUnless(visibleBefore: number, html: string): void {
+  textIfNothingSince(visibleBefore: number, html: string): void {
     if (this.writer.visible === visibleBefore) this.text(html)
   }
 
@@ -90,10 +90,10 @@ export class Frames {
   /** Passes on the text inside, or a label of its target. */
   collect(name: string, take: (html: string) => void): Frame {
     const collects: Collected = { pieces: [], label: '' }
-    const whenClosed = () => {
+    const onClose = () => {
       const text = collects.pieces.join('')
       take(text.trim() === '' ? collects.label : text)
     }
-    return { name, collects, whenClosed }
+    return { name, collects, onClose }
   }
 }

@@ -1,4 +1,4 @@
-import { decoded } from './entities.ts'
+import { decodeEntities } from './entities.ts'
 import type { StorageAttributes } from './reader.ts'
 
 /** The rendered page, and the wiki's address for people. */
@@ -39,7 +39,7 @@ export function linkTargetOf(name: string, attributes: StorageAttributes, page: 
 export function isSamePage(name: string, attributes: StorageAttributes, page: OwnPage): boolean {
   if (name === 'ri:content-entity') return attributes['ri:content-id'] === page.pageId
   if (name !== 'ri:page') return false
-  const title = decoded(attributes['ri:content-title'] ?? '')
+  const title = decodeEntities(attributes['ri:content-title'] ?? '')
   const key = attributes['ri:space-key'] ?? page.spaceKey
   if (title === '@self') return true
   return title === page.title && (key === page.spaceKey || key === 'currentSpace()')
@@ -53,15 +53,15 @@ function userTarget(attributes: StorageAttributes): LinkTarget | null {
   ] as const
   for (const [attribute, by] of ways) {
     const id = attributes[attribute]
-    if (id) return { kind: 'user', user: { by, id: decoded(id) } }
+    if (id) return { kind: 'user', user: { by, id: decodeEntities(id) } }
   }
   return null
 }
 
 /** Both deployments redirect this address by title. */
 function addressOf(name: string, attributes: StorageAttributes, page: OwnPage): string | null {
-  const title = decoded(attributes['ri:content-title'] ?? '')
-  const written = decoded(attributes['ri:space-key'] ?? '')
+  const title = decodeEntities(attributes['ri:content-title'] ?? '')
+  const written = decodeEntities(attributes['ri:space-key'] ?? '')
   const key = written === '' || isSpecial(written) ? page.spaceKey : written
   if (name !== 'ri:page' || title === '' || isSpecial(title)) return null
   return `${page.home}/display/${encodeURIComponent(key.toWellFormed())}/${encodeURIComponent(title.toWellFormed())}`

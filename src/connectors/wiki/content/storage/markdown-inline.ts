@@ -1,4 +1,4 @@
-import { escaped, quoted } from './entities.ts'
+import { escapeHtml, quoteAttribute } from './entities.ts'
 
 /** Removes only certain markdown marks; all other text is kept. */
 export function inlineHtml(text: string): string {
@@ -47,14 +47,14 @@ class Inline {
   }
 
   #escape(): void {
-    this.#write(escaped(this.#text.charAt(this.at + 1)), 2)
+    this.#write(escapeHtml(this.#text.charAt(this.at + 1)), 2)
   }
 
   #code(): void {
     const length = runAt(this.#text, this.at)
     const end = this.#codeEnds.get(this.at)
     if (end === undefined) this.#write('`'.repeat(length), length)
-    else this.#write(escaped(this.#text.slice(this.at + length, end)), end + length - this.at)
+    else this.#write(escapeHtml(this.#text.slice(this.at + length, end)), end + length - this.at)
   }
 
   /** Emphasis around words. Marks inside words or without an end are text. */
@@ -88,7 +88,7 @@ class Inline {
       return
     }
     const isImage = this.pieces[open] === '!['
-    this.pieces[open] = isImage ? '' : `<a href="${quoted(url)}">`
+    this.pieces[open] = isImage ? '' : `<a href="${quoteAttribute(url)}">`
     this.#write(isImage ? '' : '</a>', url.length + 3)
   }
 

@@ -1,5 +1,5 @@
 import { imagePlace } from '../image-positions.ts'
-import { quoted } from './entities.ts'
+import { quoteAttribute } from './entities.ts'
 import type { Frame, Frames } from './frames.ts'
 import { isSamePage, type LinkTarget, linkTargetOf, type OwnPage, type UserRef } from './links.ts'
 import type { StorageAttributes } from './reader.ts'
@@ -26,13 +26,13 @@ export class ReferenceFrames {
     const { visible } = this.#frames.writer
     const link: OpenLink = { target: null, anchor: attributes['ac:anchor'] ?? '', visible }
     this.#owners.push(link)
-    const whenClosed = () => {
+    const onClose = () => {
       this.#owners.pop()
       // Reports only names that would be shown.
       if (this.#frames.writer.visible === visible) this.#frames.text(this.#textOf(link))
       if (hrefOf(link.target)) this.#frames.tag('</a>')
     }
-    return { name, whenClosed }
+    return { name, onClose }
   }
 
   image(name: string, attributes: StorageAttributes): Frame {
@@ -46,7 +46,7 @@ export class ReferenceFrames {
     }
     this.#frames.writer.image(image)
     this.#owners.push(image)
-    return { name, whenClosed: () => void this.#owners.pop() }
+    return { name, onClose: () => void this.#owners.pop() }
   }
 
   /** An image in plain HTML, as on old pages. */
@@ -59,10 +59,10 @@ export class ReferenceFrames {
 
   resource(name: string, attributes: StorageAttributes): Frame {
     const owner = this.#owners.at(-1)
-    if (owner && 'place' in owner) this.#showing(owner, name, attributes)
+    if (owner && 'place' in owner) this.#setImageTarget(owner, name, attributes)
     else if (owner && !this.#frames.innermost.startsWith('ri:')) {
       const target = linkTargetOf(name, attributes, this.#page)
-      if (target && !owner.target) this.#leadingTo(owner, target)
+      if (target && !owner.target) this.#setLinkTarget(owner, target)
     }
     return { name }
   }
@@ -73,7 +73,7 @@ export class ReferenceFrames {
     return target && target.kind !== 'user' ? this.#textOf({ target, anchor: '', visible: 0 }) : ''
   }
 
-  #showing(image: PageImage, name: string, attributes: StorageAttributes): void {
+  #setImageTarget(image: PageImage, name: string, attributes: StorageAttributes): void {
     // A page inside a file's reference is the file's page.
     const isInside = this.#frames.innermost.startsWith('ri:')
     if (!isInside) Object.assign(image, imagePlace(linkTargetOf(name, attributes, this.#page), this.#page))
@@ -81,17 +81,18 @@ export class ReferenceFrames {
       Object.assign(image, { place: { kind: 'other' }, src: null })
   }
 
-  #leadingTo(link: OpenLink, target: LinkTarget): void {
+  #setLinkTarget(link: OpenLink, target: LinkTarget): void {
     link.target = target
     const href = hrefOf(target)
-    if (href) this.#frames.tag(`<a href="${quoted(href)}">`)
+    if (href) this.#frames.tag(`<a href="${quoteAttribute(href)}">`)
   }
 
   #textOf({ target, anchor }: OpenLink): string {
-    if (!target) return quoted(anchor)
-    if (target.kind === 'user') return quoted((this.#nameOf(target.user) ?? '').replaceAll('&', '&amp;'))
-    if (target.kind === 'file') return quoted(target.name)
-    return quoted(target.kind === 'url' ? target.url : target.label)
+    if (!target) return quoteAttribute(anchor)
+    if (target.kind === 'user')
+      return quoteAttribute((this.#nameOf(target.user) ?? '').replaceAll('&', '&amp;'))
+    if (target.kind === 'file') return quoteAttribute(target.name)
+    return quoteAttribute(target.kind === 'url' ? target.url : target.label)
   }
 }
 

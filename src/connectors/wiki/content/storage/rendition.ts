@@ -1,4 +1,4 @@
-import { quoted } from './entities.ts'
+import { quoteAttribute } from './entities.ts'
 
 /** Where an image is. */
 export type ImagePlace =
@@ -29,7 +29,9 @@ export function htmlOf(parts: (string | PageImage)[]): string {
 
 function imageTag({ src, alt, title, width, height }: PageImage): string {
   const attributes = Object.entries({ src: src ?? '', alt, title, width, height })
-  const written = attributes.flatMap(([name, value]) => (value ? [` ${name}="${quoted(value)}"`] : []))
+  const written = attributes.flatMap(([name, value]) =>
+    value ? [` ${name}="${quoteAttribute(value)}"`] : [],
+  )
   return `<img${written.join('')}>`
 }
 
