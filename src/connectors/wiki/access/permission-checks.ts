@@ -67,9 +67,10 @@ export function createPermissionChecks(
 export const VISITOR: Subject = { kind: 'visitor' }
 
 export type NamedSubject = Exclude<Subject, { kind: 'visitor' }>
-export const groupsOf = (ids: Iterable<string>): NamedSubject[] =>
+export const groupSubjects = (ids: Iterable<string>): NamedSubject[] =>
   [...ids].map((id) => ({ kind: 'group', id }))
-export const usersOf = (ids: Iterable<string>): NamedSubject[] => [...ids].map((id) => ({ kind: 'user', id }))
+export const userSubjects = (ids: Iterable<string>): NamedSubject[] =>
+  [...ids].map((id) => ({ kind: 'user', id }))
 
 function keyOf(subject: Subject): string {
   return subject.kind === 'visitor' ? subject.kind : `${subject.kind}:${subject.id}`

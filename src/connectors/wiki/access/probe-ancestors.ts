@@ -4,10 +4,10 @@ import type { WikiDirectory } from './directory.ts'
 import { type Licensed, licensedPeople } from './licensed.ts'
 import {
   createPermissionChecks,
-  groupsOf,
+  groupSubjects,
   type NamedSubject,
   type PermissionChecks,
-  usersOf,
+  userSubjects,
   VISITOR,
 } from './permission-checks.ts'
 
@@ -90,7 +90,11 @@ async function decide(probe: ProbeCase, signal: AbortSignal): Promise<AncestorVe
     await probe.openPageChecks?.ask([VISITOR])
     if (probe.openPageChecks?.answer(VISITOR)) return findPassing(probe, signal)
   }
-  const named = await checkAll(probe, [...usersOf(readers.users), ...groupsOf(readers.groups)], signal)
+  const named = await checkAll(
+    probe,
+    [...userSubjects(readers.users), ...groupSubjects(readers.groups)],
+    signal,
+  )
   if (named === REFUSED) return findPassing(probe, signal)
   if (named !== PASSED) return undecided(named, pageChecks.passed())
   if (readers.classes.size === 0) return allPassed(probe, anyOf())
@@ -98,7 +102,7 @@ async function decide(probe: ProbeCase, signal: AbortSignal): Promise<AncestorVe
   // A class cannot be checked, so the groups that hold its people are.
   const all = await loadLicensed()
   if ('reason' in all) return undecided(all.reason, pageChecks.passed())
-  const cover = await checkAll({ ...probe, relevant: all.people }, groupsOf(all.cover), signal)
+  const cover = await checkAll({ ...probe, relevant: all.people }, groupSubjects(all.cover), signal)
   if (cover === REFUSED) return findPassing(probe, signal)
   if (cover !== PASSED) return undecided(cover, pageChecks.passed())
   const wider = widerClassReason(readers)
@@ -139,7 +143,7 @@ async function checkAll(
   const members = new Set(groups.flatMap((id) => [...(directory.members(id) ?? [])]))
   const toCheck = relevant ? members.intersection(relevant) : members
   if (toCheck.size > MOST_PEOPLE_ASKED) return tooManyReason(toCheck.size)
-  const inGroups = toCheck.size > 0 ? await checkAll(probe, usersOf(toCheck), signal) : PASSED
+  const inGroups = toCheck.size > 0 ? await checkAll(probe, userSubjects(toCheck), signal) : PASSED
   if (inGroups !== PASSED) return inGroups
   const passes = (id: string) => pageChecks.answer({ kind: 'user', id }) === true
   for (const id of groups) if (![...(directory.members(id) ?? [])].some(passes)) exempt.add(id)
@@ -172,10 +176,10 @@ const EVERYONE_LICENSED = anyOf([], [], [LICENSED])
 /** Finds the groups and people that pass a restriction. */
 async function findPassing(probe: ProbeCase, signal: AbortSignal): Promise<AncestorVerdict> {
   const { pageChecks, readers, loadLicensed, directory } = probe
-  await pageChecks.ask([...usersOf(readers.users), ...groupsOf(readers.groups)])
+  await pageChecks.ask([...userSubjects(readers.users), ...groupSubjects(readers.groups)])
   const all = await loadLicensed()
   const known = 'reason' in all ? null : all
-  if (known) await pageChecks.ask(groupsOf(known.groups))
+  if (known) await pageChecks.ask(groupSubjects(known.groups))
   const asked = [...readers.groups, ...(readers.classes.size > 0 ? (known?.cover ?? []) : [])]
   const refused = asked.filter((id) => !pageChecks.answer({ kind: 'group', id }))
   const passing = [...pageChecks.passed().groups]
@@ -184,7 +188,7 @@ async function findPassing(probe: ProbeCase, signal: AbortSignal): Promise<Ances
   const unread = refused.find((id) => !directory.members(id))
   const left = new Set(refused.flatMap((id) => [...(directory.members(id) ?? [])])).difference(inPassing)
   const isTooMany = left.size > MOST_PEOPLE_ASKED
-  if (!isTooMany) await pageChecks.ask(usersOf(left))
+  if (!isTooMany) await pageChecks.ask(userSubjects(left))
 
   const unchecked =
     (unread && `the members of group ${unread} could not be read`) ||

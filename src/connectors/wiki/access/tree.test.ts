@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anyOf } from '../../../access.ts'
-import { ancestorsOf, lineages, type TreeNode } from './tree.ts'
+import { ancestorNodes, lineages, type TreeNode } from './tree.ts'
 
 function treeOf(parents: Record<string, string | null>): Map<string, TreeNode> {
   return new Map(
@@ -33,7 +33,7 @@ describe('lineages', () => {
       const lineageOf = lineages(tree, open)
       for (const id of order) assert.ok(lineageOf(id).unproved, id)
     }
-    assert.ok(ancestorsOf(tree, 'd').length <= 3)
+    assert.ok(ancestorNodes(tree, 'd').length <= 3)
   })
   test('proves nothing below a node that is missing or unreadable', () => {
     assert.ok(lineages(treeOf({ a: 'gone' }), open)('a').unproved)

@@ -50,7 +50,7 @@ export function lineages(
 }
 
 /** The ancestors of a node, from the top down. */
-export function ancestorsOf(nodes: ReadonlyMap<string, TreeNode>, id: string): TreeNode[] {
+export function ancestorNodes(nodes: ReadonlyMap<string, TreeNode>, id: string): TreeNode[] {
   const { path } = climb(nodes, id, new Map())
   return path.slice(0, -1).filter((node) => !node.unreadable)
 }

@@ -3,7 +3,7 @@ import { type Account, isInactive, mergeAccounts, toAccount, withLicence } from 
 import { PEOPLE_SHOWN } from '../access/people.ts'
 import * as wire from '../answers.ts'
 import type { PeopleClient } from '../client.ts'
-import { peopleNamed } from '../listing/cql.ts'
+import { peopleCql } from '../listing/cql.ts'
 import { listReaders } from '../transport/lists.ts'
 import { isGateway } from '../transport/site.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
@@ -82,7 +82,7 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
     },
 
     find: async (text, signal) => {
-      const query = { cql: peopleNamed(text), limit: String(PEOPLE_SHOWN) }
+      const query = { cql: peopleCql(text), limit: String(PEOPLE_SHOWN) }
       const question = { doing: 'looking for people', path: '/rest/api/search/user', query }
       const { results } = await ask({ ...question, answer: wire.listOf(wire.foundUserAnswer) }, signal)
       return results.flatMap(({ user }) => (user ? toAccount(user) : []))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import * as wire from '../answers.ts'
 import type { WikiSearch } from '../client.ts'
 import { COMMENT_BODY, COMMENT_INFO, toComment, toCommentInfo } from '../content/comments.ts'
-import { commentsIn, commentsOf, explainFilterError, pagesIn } from '../listing/cql.ts'
+import { explainFilterError, pageCommentsCql, spaceCommentsCql, spacePagesCql } from '../listing/cql.ts'
 import { listReaders, PAGE } from '../transport/lists.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 
@@ -28,7 +28,7 @@ export function cloudSearch(transport: WikiTransport): WikiSearch {
     matching: async ({ space, cql }, signal) => {
       const asked = {
         doing: `filtering the pages of space ${space.key}`,
-        cql: pagesIn(space, cql),
+        cql: spacePagesCql(space, cql),
         limit: PAGE,
       }
       const rows = await search({ ...asked, item: z.object({ id: wire.id }) }, signal).catch(
@@ -37,14 +37,14 @@ export function cloudSearch(transport: WikiTransport): WikiSearch {
       return new Set(rows.map(({ id }) => id))
     },
     commentsIn: async (space, signal) => {
-      const asked = { doing: `listing the comments of space ${space.key}`, cql: commentsIn(space) }
+      const asked = { doing: `listing the comments of space ${space.key}`, cql: spaceCommentsCql(space) }
       const item = wire.commentAnswer
       return (await search({ ...asked, expand: COMMENT_INFO, limit: PAGE, item }, signal)).flatMap(
         toCommentInfo,
       )
     },
     commentsOf: async (pageIds, signal) => {
-      const asked = { doing: 'reading comments', cql: commentsOf(pageIds) }
+      const asked = { doing: 'reading comments', cql: pageCommentsCql(pageIds) }
       const item = wire.commentAnswer
       return (await search({ ...asked, expand: COMMENT_BODY, limit: '50', item }, signal)).flatMap(toComment)
     },

@@ -2,7 +2,7 @@ import type { CommentAnswer } from '../answers.ts'
 import type { Comment, CommentInfo } from '../client.ts'
 import { compareIds } from '../ids.ts'
 import { toIso } from '../times.ts'
-import { escapeHtml } from './storage/entities.ts'
+import { escapeText } from './storage/entities.ts'
 import type { Rendition } from './storage/rendition.ts'
 
 /** Fields to expand for comments. */
@@ -72,5 +72,5 @@ function inOrder(comments: Comment[]): Comment[] {
 
 function headOf({ author, selection }: Comment): string {
   const head = [author, selection ? `on “${selection}”` : null].filter((part) => part !== null).join(' ')
-  return head ? `<p>${escapeHtml(head)}:</p>` : ''
+  return head ? `<p>${escapeText(head)}:</p>` : ''
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { commentAnswer, id, listOf } from '../answers.ts'
 import type { WikiSearch } from '../client.ts'
 import { COMMENT_BODY, COMMENT_INFO, toComment, toCommentInfo } from '../content/comments.ts'
-import { commentsIn, commentsOf, explainFilterError, pagesIn } from '../listing/cql.ts'
+import { explainFilterError, pageCommentsCql, spaceCommentsCql, spacePagesCql } from '../listing/cql.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
 import { readWindows } from './offsets.ts'
@@ -47,18 +47,18 @@ export function dataCenterSearch(transport: WikiTransport): WikiSearch {
 
   return {
     matching: async ({ space, cql }, signal) => {
-      const asked = { doing: `filtering the pages of space ${space.key}`, cql: pagesIn(space, cql) }
+      const asked = { doing: `filtering the pages of space ${space.key}`, cql: spacePagesCql(space, cql) }
       const rows = await search({ ...asked, item: z.object({ id }) }, signal).catch(explainFilterError(cql))
       return new Set(rows.map((row) => row.id))
     },
     commentsIn: async (space, signal) => {
-      const asked = { doing: `listing the comments of space ${space.key}`, cql: commentsIn(space) }
+      const asked = { doing: `listing the comments of space ${space.key}`, cql: spaceCommentsCql(space) }
       return (await search({ ...asked, expand: COMMENT_INFO, item: commentAnswer }, signal)).flatMap(
         toCommentInfo,
       )
     },
     commentsOf: async (pageIds, signal) => {
-      const asked = { doing: 'reading comments', cql: commentsOf(pageIds), expand: COMMENT_BODY }
+      const asked = { doing: 'reading comments', cql: pageCommentsCql(pageIds), expand: COMMENT_BODY }
       return (await search({ ...asked, item: commentAnswer }, signal)).flatMap(toComment)
     },
   }

@@ -3,21 +3,21 @@ import type { Space } from '../client.ts'
 import { statusOfError } from '../transport/transport.ts'
 
 /** CQL queries. */
-export function pagesIn({ key }: Space, filter: string | null): string {
+export function spacePagesCql({ key }: Space, filter: string | null): string {
   const pages = `space = ${quote(key)} and type in (page, blogpost)`
   return filter ? `${pages} and (${filter})` : pages
 }
 
-export function commentsIn({ key }: Space): string {
+export function spaceCommentsCql({ key }: Space): string {
   return `space = ${quote(key)} and type = comment`
 }
 
-export function commentsOf(pageIds: string[]): string {
+export function pageCommentsCql(pageIds: string[]): string {
   return `type = comment and container in (${pageIds.join(',')})`
 }
 
 /** By the start of a name; the user search accepts only user fields. */
-export function peopleNamed(text: string): string {
+export function peopleCql(text: string): string {
   return text ? `user.fullname ~ ${quote(text)}` : 'type = user'
 }
 

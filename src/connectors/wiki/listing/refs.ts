@@ -1,6 +1,6 @@
 import type { DocumentRef } from '../../../document.ts'
 import type { SpaceAccess } from '../access/page-access.ts'
-import { ancestorsOf } from '../access/tree.ts'
+import { ancestorNodes } from '../access/tree.ts'
 import type { FileInfo, NodeRef, PageInfo, Space } from '../client.ts'
 import { positionOf } from '../ids.ts'
 import type { Site } from '../transport/site.ts'
@@ -39,7 +39,7 @@ export function pageRef({
     author: row.author,
     space: { key: space.key, name: space.name },
     labels: metadata.labels.get(row.id) ?? [],
-    ancestors: ancestorsOf(nodes, row.id).map(({ id, title }) => ({ id, title })),
+    ancestors: ancestorNodes(nodes, row.id).map(({ id, title }) => ({ id, title })),
     access: access(row),
   }
 }

@@ -40,7 +40,7 @@ export const IGNORE_ALL = {
 }
 
 /** Escapes text for HTML. */
-export function escapeHtml(text: string): string {
+export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 

@@ -1,12 +1,12 @@
 import { decodeEntities } from './entities.ts'
 import type { Frame, Frames } from './frames.ts'
 import { sanitizeHtml } from './html-tags.ts'
-import { type Macro, macroOf } from './macros.ts'
+import { type MacroRule, macroRule } from './macros.ts'
 import { markdownHtml } from './markdown.ts'
 import type { StorageAttributes } from './reader.ts'
 
 type OpenMacro = {
-  macro: Macro
+  macro: MacroRule
   frame: Frame
   mark: number
   language: string
@@ -25,7 +25,7 @@ export class MacroFrames {
 
   macro(name: string, attributes: StorageAttributes): Frame {
     const written = decodeEntities(attributes['ac:name'] ?? '').toLowerCase()
-    const macro = macroOf(written)
+    const macro = macroRule(written)
     const mark = macro.hideable ? this.#frames.writer.mark() : 0
     const frame: Frame = { name, ...(macro.kind === 'conditional' ? { mutes: true } : {}) }
     const open = { macro, frame, mark, language: '', shown: false, kept: false }

@@ -18,7 +18,7 @@ export type MacroKind =
   | 'silent'
   | 'unknown'
 
-export type Macro = {
+export type MacroRule = {
   kind: MacroKind
   /** Visible parameters; the first one present counts. */
   shows: readonly string[]
@@ -27,15 +27,15 @@ export type Macro = {
 }
 
 /** An unknown macro keeps its rich-text body, but may have shown other pages. */
-const UNKNOWN: Macro = { kind: 'unknown', shows: [] }
+const UNKNOWN: MacroRule = { kind: 'unknown', shows: [] }
 
-export function macroOf(name: string): Macro {
+export function macroRule(name: string): MacroRule {
   return MACROS.get(name) ?? (name.startsWith('scroll-') ? SCROLL : UNKNOWN)
 }
 
-const SCROLL: Macro = { kind: 'rich', shows: [] }
+const SCROLL: MacroRule = { kind: 'rich', shows: [] }
 
-type Rows = readonly (readonly [names: string, macro: Macro])[]
+type Rows = readonly (readonly [names: string, macro: MacroRule])[]
 
 const ROWS: Rows = [
   ['info tip note warning panel chart', { kind: 'rich', shows: ['title'] }],

@@ -1,4 +1,4 @@
-import { escapeHtml, quoteAttribute } from './entities.ts'
+import { escapeText, quoteAttribute } from './entities.ts'
 
 /** Removes only certain markdown marks; all other text is kept. */
 export function inlineHtml(text: string): string {
@@ -47,14 +47,14 @@ class Inline {
   }
 
   #escape(): void {
-    this.#write(escapeHtml(this.#text.charAt(this.at + 1)), 2)
+    this.#write(escapeText(this.#text.charAt(this.at + 1)), 2)
   }
 
   #code(): void {
     const length = runAt(this.#text, this.at)
     const end = this.#codeEnds.get(this.at)
     if (end === undefined) this.#write('`'.repeat(length), length)
-    else this.#write(escapeHtml(this.#text.slice(this.at + length, end)), end + length - this.at)
+    else this.#write(escapeText(this.#text.slice(this.at + length, end)), end + length - this.at)
   }
 
   /** Emphasis around words. Marks inside words or without an end are text. */

@@ -1,4 +1,4 @@
-import { escapeHtml } from './entities.ts'
+import { escapeText } from './entities.ts'
 import { inlineHtml } from './markdown-inline.ts'
 
 /** A line of markdown without its marks. */
@@ -75,7 +75,7 @@ class Blocks {
   #endText(): void {
     const text = this.#lines.join('\n')
     if (this.#tag === 'li') this.#items.push(`<li>${inlineHtml(text)}</li>`)
-    else if (this.#tag === 'pre') this.html += `<pre><code>${escapeHtml(text)}</code></pre>`
+    else if (this.#tag === 'pre') this.html += `<pre><code>${escapeText(text)}</code></pre>`
     else if (this.#tag === 'table') this.html += `<table>${this.#lines.join('')}</table>`
     else if (this.#tag !== '') this.html += `<${this.#tag}>${inlineHtml(text)}</${this.#tag}>`
     this.#tag = ''

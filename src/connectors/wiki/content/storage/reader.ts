@@ -1,5 +1,5 @@
 import { Tokenizer } from 'htmlparser2'
-import { escapeHtml } from './entities.ts'
+import { escapeText } from './entities.ts'
 import { closedLeaves, isLeaf, isOwn } from './leaves.ts'
 
 /** Values as written, entities included. */
@@ -29,7 +29,7 @@ export function readStorage(storage: string, handler: StorageHandler): void {
   const open = (end: number, isEmpty: boolean) => {
     read = end + 1
     // `<3` is text, not a tag.
-    if (!NAME.test(name)) handler.text(escapeHtml(storage.slice(start, read)))
+    if (!NAME.test(name)) handler.text(escapeText(storage.slice(start, read)))
     else elements.open({ name, start, isEmpty }, attributes)
     if (swallowed !== '') handler.text(withoutTags(swallowed))
     attributes = {}
@@ -74,7 +74,7 @@ export function readStorage(storage: string, handler: StorageHandler): void {
       },
       oncdata: (from, to, offset) => {
         read = to + 1
-        handler.text(escapeHtml(storage.slice(from, to - offset)))
+        handler.text(escapeText(storage.slice(from, to - offset)))
       },
       oncomment: (_from, to) => {
         read = to + 1
