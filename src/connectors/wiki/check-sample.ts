@@ -48,12 +48,12 @@ export async function checkSample(input: SampleInput, signal: AbortSignal): Prom
   await forEachLimited(spaces, SPACES_AT_ONCE, async (space) => {
     const rows = await firstPages(input.client, space, Math.ceil(PAGES_SAMPLED / spaces.length), signal)
     await Promise.all([
-      noteMacros(input, { space, rows, found }, signal),
-      noteHidden(input, { space, rows, found }, signal),
+      countMacros(input, { space, rows, found }, signal),
+      countHidden(input, { space, rows, found }, signal),
     ])
     found.pages += rows.length
   })
-  const total = `of ${found.pages} sampled pages in ${spaces.length} spaces`
+  const total = `${found.pages} sampled pages in ${spaces.length} spaces`
   return [droppedStep(found), hiddenStep(found, total)]
 }
 
@@ -81,7 +81,7 @@ async function firstPages(
   return []
 }
 
-async function noteMacros(
+async function countMacros(
   { client, droppedIn }: SampleInput,
   { space, rows, found }: Sample,
   signal: AbortSignal,
@@ -98,7 +98,7 @@ async function noteMacros(
   }
 }
 
-async function noteHidden(
+async function countHidden(
   { client, config }: SampleInput,
   { space, rows, found }: Sample,
   signal: AbortSignal,
@@ -132,7 +132,7 @@ function droppedStep({ read, macros }: SampleCounts): CheckStep {
     name: DROPPED_STEP,
     status: 'ok',
     detail:
-      `macros that show content of other pages or systems, by the number of pages among ${read} sampled ones: ` +
+      `macros that show content of other pages or systems, with the number of pages out of ${read} sampled: ` +
       `${names.slice(0, NAMES_SHOWN).join(', ')}${more}`,
   }
 }
@@ -142,14 +142,14 @@ const CLOSED = 'no one may read them in the wiki'
 function hiddenStep({ hidden: unproved, closed, open }: SampleCounts, total: string): CheckStep {
   const visitors = open > 0 ? `; ${open} may be read by visitors without an account` : ''
   const reasons = [...unproved, ...closed].sort(([, a], [, b]) => b - a)
-  if (reasons.length === 0) return { name: HIDDEN_STEP, status: 'ok', detail: `${total} none${visitors}` }
+  if (reasons.length === 0) return { name: HIDDEN_STEP, status: 'ok', detail: `none of ${total}${visitors}` }
   const lines = reasons.map(([reason, pages]) => `${pages} ${reason}`)
   if (unproved.size === 0)
-    return { name: HIDDEN_STEP, status: 'ok', detail: `${total}: ${lines.join('; ')}${visitors}` }
+    return { name: HIDDEN_STEP, status: 'ok', detail: `of ${total}: ${lines.join('; ')}${visitors}` }
   return {
     name: HIDDEN_STEP,
     status: 'warning',
-    detail: `${total}: ${lines.slice(0, NAMES_SHOWN).join('; ')}${visitors}`,
+    detail: `of ${total}: ${lines.slice(0, NAMES_SHOWN).join('; ')}${visitors}`,
     fix: 'Let the account read permissions, restrictions and groups; on Cloud make it a Confluence administrator',
   }
 }

@@ -161,7 +161,7 @@ function createResolver(
   }
 }
 
-/** The lineage plus the page's update restriction, and its creator if creators may delete. */
+/** Pages with the same lineage and key have the same access. */
 function keyOf(row: PageInfo, { update, space: { removeOwn } }: PageRules): string {
   const own = removeOwn.users.size + removeOwn.groups.size + removeOwn.classes.size > 0
   return `${update ? row.id : ''}|${own ? row.author : ''}`

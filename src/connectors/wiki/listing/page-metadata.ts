@@ -39,9 +39,9 @@ export async function loadMetadata(
     unlisted: [],
   }
   const settled = new Set<string>()
-  const asked = new Set<string>()
+  const withMetadata = new Set<string>()
   const labelled = new Set<string>()
-  const filed = new Set<string>()
+  const withFiles = new Set<string>()
   const note = (id: string, restriction: Restriction) => {
     settled.add(id)
     if (restriction.read || restriction.update) metadata.restrictions.set(id, restriction)
@@ -52,11 +52,11 @@ export async function loadMetadata(
     if (labels.length > 0) metadata.labels.set(id, labels)
   }
   const noteFiles = (id: string, files: FileInfo[]) => {
-    filed.add(id)
+    withFiles.add(id)
     if (files.length > 0) metadata.files.set(id, files.toSorted(byId))
   }
   const take = ({ id, restrictions, labels, files }: PageMetadata) => {
-    asked.add(id)
+    withMetadata.add(id)
     if (labels) noteLabels(id, labels)
     if (files) noteFiles(id, files)
     if (!restrictions?.complete) return
@@ -66,9 +66,9 @@ export async function loadMetadata(
 
   for (const { metadata } of nodes.pages) if (metadata) take(metadata)
   // The search would return the same incomplete lists.
-  const unasked = ids.filter((id) => !asked.has(id))
+  const withoutMetadata = ids.filter((id) => !withMetadata.has(id))
   // For one or two pages the search is not cheaper, and it may lag.
-  await inBatches(unasked.length > 2 ? unasked : [], {
+  await inBatches(withoutMetadata.length > 2 ? withoutMetadata : [], {
     size: BATCH,
     smallest: 25,
     fetch: async (batch) => {
@@ -77,9 +77,9 @@ export async function loadMetadata(
     },
   })
 
-  const alone = ids.filter((id) => !settled.has(id))
+  const unsettled = ids.filter((id) => !settled.has(id))
   await Promise.all(
-    alone.map(async (id) => {
+    unsettled.map(async (id) => {
       const restrictions = await client.restriction(id, signal).catch(undefinedUnlessFatal)
       if (restrictions) {
         directory.learn(restrictions.accounts)
@@ -96,9 +96,9 @@ export async function loadMetadata(
         else metadata.unlabelled.add(id)
       }),
   )
-  const unfiled = from.files ? nodes.pages.filter(({ id }) => !filed.has(id)) : []
+  const withoutFiles = from.files ? nodes.pages.filter(({ id }) => !withFiles.has(id)) : []
   await Promise.all(
-    unfiled.map(async ({ id, kind }) => {
+    withoutFiles.map(async ({ id, kind }) => {
       const files = await client.files({ id, type: kind }, signal).catch(undefinedUnlessFatal)
       if (files) noteFiles(id, files)
       else metadata.unlisted.push(id)

@@ -63,7 +63,7 @@ export async function errorOfResponse(
     const unavailable = failure('source_unreachable', `is not available (${status})`, Infinity)
     return { ...unavailable, why: 'down', askedMs }
   }
-  // A page that cannot be rendered always answers 500 or 504; only the page fails.
+  // 500 and 504 are permanent for a page that cannot be rendered; only the page fails.
   if (status === 504) return { ...failure('source_failed', 'did not finish in time (504)', 4), askedMs }
   if (status >= 500) return { ...failure('source_failed', `failed (${status})`, 3), askedMs }
   return failure('source_failed', `answered ${status}`, 1)
