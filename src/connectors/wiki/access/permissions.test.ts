@@ -136,14 +136,14 @@ describe('accessOf', () => {
   })
 
   test('delete own is for creators with that permission, not for others, apps or unproved accounts', () => {
-    const everybodyEdits = [
+    const editGrants = [
       grant('user', 'app1', 'read/space'),
       grant('user', 'app1', 'create/page'),
       grant('class', 'all-licensed-users', 'read/space'),
       grant('class', 'all-licensed-users', 'create/page'),
     ]
     const deleters = (right: Grant[], creator: string, known: Directory = directory) => {
-      const space = spacePermissions([...everybodyEdits, ...right])
+      const space = spacePermissions([...editGrants, ...right])
       return accessOf({ space, above: [], update: null, creator }, known)
     }
     const nobodyAtAll = { users: [], groups: [] }

@@ -7,7 +7,7 @@ import { listReaders, PAGE } from '../transport/lists.ts'
 import { isGateway } from '../transport/site.ts'
 import { isNotFound } from '../transport/transport.ts'
 
-/** Sites migrate from single permissions to roles and have both meanwhile. */
+/** Sites migrate from single permissions to roles; during the transition both count. */
 export function cloudSpacePermissions({ transport, visitor }: VisitorTransports): SpacePermissionsClient {
   const { ask } = transport
   const { all } = listReaders(transport)
