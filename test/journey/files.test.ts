@@ -68,8 +68,8 @@ describe('files of pages', () => {
     skippedFirst = await skippedOf(ended)
     const { [files.hugeFilm]: hugeFilm, ...skipped } = skippedFirst
     assert.deepEqual(skipped, {
-      [files.film]: 'document_unsupported: reading film.txt: files of type video/mp4 are not read',
-      [files.huge]: 'file_too_large: reading huge.txt: it is longer than 100 MB, which is the most',
+      [files.film]: 'document_unsupported: reading film.txt: files of type video/mp4 are not supported',
+      [files.huge]: 'file_too_large: reading huge.txt: it is larger than 100 MB, the maximum',
     })
     assert.match(hugeFilm ?? '', /^(document_unsupported|file_too_large): /)
     const sent = (await world.wiki.control.counts()).sites.media.bytesOut

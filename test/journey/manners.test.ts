@@ -96,7 +96,7 @@ describe('manners towards a wiki', () => {
     const ended = await run(world, flow)
     await world.wiki.control.clearFaults()
     assert.equal(ended.status, 'FAILED')
-    assert.match(ended.details.message ?? '', /refused the credentials \(401\)/)
+    assert.match(ended.details.message ?? '', /rejected the credentials \(401\)/)
     assert.equal(ended.details.counts.removed, 0)
     assert.deepEqual(await records(), earlier)
     assert.equal((await succeeds(run(world, flow))).details.counts.removed, 1)
@@ -177,7 +177,7 @@ describe('manners towards a wiki', () => {
     })
 
     test('a check says within seconds until when the wiki wants to be left alone', async () => {
-      assert.match((await checked()).reason ?? '', /left alone until .*quota/)
+      assert.match((await checked()).reason ?? '', /asks for a pause until .*quota/)
     })
 
     test('a check asks nothing of a wiki that wants to be left alone', async () => {

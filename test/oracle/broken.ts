@@ -14,20 +14,20 @@ const EVERYBODY = anyOf([], [], ['anonymous-users'])
 export const broken: Record<string, Broken> = {
   'the nearest restricted level alone counts': {
     errs: 'too many',
-    twist: { standing: (standing) => ({ ...standing, above: standing.above.slice(-1) }) },
+    twist: { rules: (rules) => ({ ...rules, above: rules.above.slice(-1) }) },
   },
   "a page's own restriction replaces the space's rights": {
     errs: 'too many',
     twist: {
-      standing: (standing, page) =>
-        asRestriction(page.read) ? { ...standing, rights: readableByAll(standing.rights) } : standing,
+      rules: (rules, page) =>
+        asRestriction(page.read) ? { ...rules, space: readableByAll(rules.space) } : rules,
     },
   },
   'lists are cut as words, without the members of groups': {
     errs: 'too few',
     twist: {
-      written: (access, { rights, above }) => {
-        const read = toPrincipals([rights.read, ...above].reduce(commonWords))
+      written: (access, { space, above }) => {
+        const read = toPrincipals([space.read, ...above].reduce(commonWords))
         return { ...access, permissions: [{ read }, access.permissions[1], access.permissions[2]] }
       },
     },
@@ -39,14 +39,13 @@ export const broken: Record<string, Broken> = {
   'an update restriction limits reading': {
     errs: 'too few',
     twist: {
-      standing: (standing) =>
-        standing.update ? { ...standing, above: [...standing.above, standing.update] } : standing,
+      rules: (rules) => (rules.update ? { ...rules, above: [...rules.above, rules.update] } : rules),
     },
   },
   'whoever made a page may delete it': {
     errs: 'too many',
     twist: {
-      standing: (standing) => ({ ...standing, rights: { ...standing.rights, removeOwn: EVERYBODY } }),
+      rules: (rules) => ({ ...rules, space: { ...rules.space, removeOwn: EVERYBODY } }),
     },
   },
   'a group that cannot be read has everybody in it': {
@@ -97,10 +96,10 @@ export const broken: Record<string, Broken> = {
   'creating pages permits updates where roles separate them': {
     errs: 'too many',
     twist: {
-      standing: (standing, _, wiki) => ({
-        ...standing,
-        rights: {
-          ...standing.rights,
+      rules: (rules, _, wiki) => ({
+        ...rules,
+        space: {
+          ...rules.space,
           edit: spacePermissions(grantsOf(wiki).filter(({ operation }) => operation !== 'update/page')).edit,
         },
       }),
@@ -131,15 +130,15 @@ export const broken: Record<string, Broken> = {
   'restrictions stop the super-group': {
     errs: 'too few',
     twist: {
-      standing: (standing) => ({ ...standing, rights: { ...standing.rights, overseers: anyOf() } }),
+      rules: (rules) => ({ ...rules, space: { ...rules.space, overseers: anyOf() } }),
     },
   },
   'the super-group edits whatever it reads': {
     errs: 'too many',
     twist: {
-      written: (access, { rights }) => {
+      written: (access, { space }) => {
         const [{ read }, { update: before }, remove] = access.permissions
-        const update = { ...before, groups: [...before.groups, ...rights.overseers.groups] }
+        const update = { ...before, groups: [...before.groups, ...space.overseers.groups] }
         return { ...access, permissions: [{ read }, { update }, remove] }
       },
     },

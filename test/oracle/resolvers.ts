@@ -5,7 +5,7 @@ import {
   type Grant,
   grantNoOne,
   neededFor,
-  type PageStanding,
+  type PageRules,
   spacePermissions,
 } from '../../src/connectors/wiki/access/permissions.ts'
 import { lineages, type TreeNode } from '../../src/connectors/wiki/access/tree.ts'
@@ -17,9 +17,9 @@ export type Twist = {
   /** Takes a restriction that cannot be read for none. */
   overlooksUnread?: boolean
   restriction?: (names: Names, node: OracleNode) => AnyOf | null
-  standing?: (standing: PageStanding, page: OracleNode, wiki: RawWiki) => PageStanding
+  rules?: (rules: PageRules, page: OracleNode, wiki: RawWiki) => PageRules
   directory?: (directory: Directory, wiki: RawWiki) => Directory
-  written?: (access: Access, standing: PageStanding, wiki: RawWiki) => Access
+  written?: (access: Access, rules: PageRules, wiki: RawWiki) => Access
 }
 
 /**
@@ -28,13 +28,13 @@ export type Twist = {
  */
 export function resolverOf(twist: Twist = {}): Resolver {
   return (wiki, unreadable) => {
-    const standingOf = standings(wiki, unreadable, twist)
+    const rulesOf = collectRules(wiki, unreadable, twist)
     return (page) => {
-      const standing = standingOf(page)
-      if (typeof standing === 'string') return grantNoOne(standing)
-      const known = directoryOf(wiki, unreadable, neededFor(standing))
-      const access = accessOf(standing, twist.directory?.(known, wiki) ?? known)
-      return twist.written?.(access, standing, wiki) ?? access
+      const rules = rulesOf(page)
+      if (typeof rules === 'string') return grantNoOne(rules)
+      const known = directoryOf(wiki, unreadable, neededFor(rules))
+      const access = accessOf(rules, twist.directory?.(known, wiki) ?? known)
+      return twist.written?.(access, rules, wiki) ?? access
     }
   }
 }
@@ -44,11 +44,11 @@ export function asRestriction({ users, groups, lost }: Names): AnyOf | null {
   return users.length + groups.length + lost === 0 ? null : anyOf(users, groups)
 }
 
-function standings(
+function collectRules(
   wiki: RawWiki,
   unreadable: Unreadable,
   twist: Twist,
-): (page: OracleNode) => PageStanding | string {
+): (page: OracleNode) => PageRules | string {
   const restriction = twist.restriction ?? asRestriction
   const isUnread = (id: string) => unreadable.restrictions.includes(id)
   const byId = new Map(wiki.nodes.map((node) => [node.id, node]))
@@ -57,13 +57,13 @@ function standings(
     unread: (id) =>
       isUnread(id) && !twist.overlooksUnread ? `the restrictions of ${id} are unreadable` : null,
   })
-  const rights = spacePermissions(grantsOf(wiki), wiki.superGroup)
+  const space = spacePermissions(grantsOf(wiki), wiki.superGroup)
   return (page) => {
     if (unreadable.rights) return 'the permissions of the space are unreadable'
     const { above, unproved } = lineageOf(page.id)
     if (unproved) return unproved
-    const standing = { rights, above, update: restriction(page.update, page), creator: page.creator }
-    return twist.standing?.(standing, page, wiki) ?? standing
+    const rules = { space, above, update: restriction(page.update, page), creator: page.creator }
+    return twist.rules?.(rules, page, wiki) ?? rules
   }
 }
 

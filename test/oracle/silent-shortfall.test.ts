@@ -13,7 +13,7 @@ function toClass(name: string, ...operations: string[]): Grant[] {
 
 function access(grants: Grant[], page: { above?: AnyOf[]; creator?: string }, directory: Directory) {
   const { above = [], creator = null } = page
-  return accessOf({ rights: spacePermissions(grants), above, update: null, creator }, directory)
+  return accessOf({ space: spacePermissions(grants), above, update: null, creator }, directory)
 }
 
 const blind: Directory = {

@@ -9,7 +9,7 @@ const wiki = { seed: 23, spaces: 4, pages: 120, people: 12, groups: 5, everyKind
 onBothSites('a wiki with accounts of every kind', { wiki }, (site) => {
   const modes = site.isCloud ? ['PRE_ROLES', 'ROLES_TRANSITION', 'ROLES'] : ['Data Center']
   for (const mode of modes)
-    test(`lets exactly those read, update and delete whom the wiki lets (${mode})`, async () => {
+    test(`grants read, update and delete to exactly the people the wiki allows (${mode})`, async () => {
       if (site.isCloud) await site.control.set({ roleMode: mode as 'ROLES' })
       const source = site.open()
       const { refs } = await listed(source)
@@ -17,12 +17,12 @@ onBothSites('a wiki with accounts of every kind', { wiki }, (site) => {
       assert.ok(proved.length > refs.length * 0.9, `${proved.length} of ${refs.length} proved`)
       assert.deepEqual((await wrongReaders(site, source, proved)).slice(0, 10), [])
       assert.deepEqual((await wrongWriters(site, source, proved.slice(0, 40))).slice(0, 10), [])
-      // Below a folder not everyone of a class can be asked: too few are granted, and never too many.
+      // Below a folder not all people of a class can be checked, so too few are granted, never too many.
       const tooMany = (await wrongReaders(site, source, refs)).filter((line) => line.includes(' false: '))
       assert.deepEqual(tooMany, [])
     })
 
-  test('gives deactivated and closed accounts nothing, and guests no class of their own', async () => {
+  test('gives deactivated and closed accounts nothing, and guests no class', async () => {
     const { people } = await site.control.truth()
     const byId = new Map(people.map((person) => [person.accountId, person]))
     for (const { accountId, account, groups, classes } of await everybody(site, site.open())) {

@@ -5,14 +5,14 @@ import { startWiki, type Wiki } from '../../../test/world/wiki/start.ts'
 import { dataCenter as deployment, listed, readAll } from '../../../test/world/wiki-source.ts'
 import { crawler } from '../../../test/world/world.ts'
 
-/** Which wiki stands behind an address is found out, whatever the settings say. */
+/** The kind of wiki at an address is detected, whatever the settings say. */
 
 const { signal } = new AbortController()
 const open = sourcesOn(deployment)
 
 describe('a Data Center wiki under another path', () => {
   for (const dcContext of ['/wiki', '', '/teams/wiki']) {
-    test(`is read at "${dcContext}", whatever cloud says`, async () => {
+    test(`is read at "${dcContext}", whatever the cloud setting is`, async () => {
       const wiki = await startWiki({
         seed: 8,
         spaces: 2,
@@ -70,7 +70,7 @@ describe('a Cloud site with other settings than usual', () => {
     }
   })
 
-  test('sends credentials to the gateway only once the site has named itself, to anybody', async () => {
+  test('sends credentials to the gateway only after the site has published its id', async () => {
     const scoped = { url: wiki.siteUrl, username: crawler.email, token: crawler.scopedToken, cloud: true }
     await wiki.control.resetCounts()
     await open(wiki, scoped).groupsOf('nobody', signal)

@@ -1,17 +1,14 @@
 import { z } from 'zod'
 
-/**
- * The shapes of the wiki's answers, as loosely as meaning allows: an id has to be there, what is merely told
- * about it may be missing, and what is not named here is dropped.
- */
+/** Schemas of the wiki's answers. Ids are required, details optional, unknown fields dropped. */
 export const id = z.union([z.string().min(1), z.number().transform(String)])
 export const optionalId = id.nullish()
-/** A name as it can be stored and put into an address: no NUL, no half of a pair. */
+/** Text without NUL and lone surrogates, so that it can be stored. */
 export const optionalText = z
   .string()
   .transform((text) => text.replaceAll('\0', '').toWellFormed())
   .nullish()
-/** The body as it was typed. `view` is never asked for: it holds what the account sees of other pages. */
+/** The body as typed. `view` is never requested: it holds content of other pages. */
 export const markup = z.object({ storage: z.object({ value: z.string().nullish() }).nullish() }).nullish()
 export const optionalNumber = z.number().nullish()
 
@@ -32,7 +29,7 @@ export const spaceAnswer = z.object({
   homepageId: optionalId,
 })
 
-/** Folders and the like tell it as a number, which no reader needs. */
+/** Folders send a number, which is not needed. */
 const createdAt = z.union([optionalText, z.number().transform(() => null)])
 
 export const pageAnswer = z.object({
@@ -58,7 +55,7 @@ export const descendantAnswer = z.object({
 
 export const labelAnswer = z.object({ name: optionalText, prefix: optionalText })
 
-/** A person of a restriction, a group's member list or a look-up. */
+/** A person in a restriction, group or lookup. */
 export const accountAnswer = z.object({
   accountId: optionalText,
   accountType: optionalText,
@@ -80,7 +77,7 @@ const nested = z.object({
 })
 export const labelsAnswer = nested.extend({ results: z.array(labelAnswer) })
 
-/** The two deployments name people and groups differently, and say the rest in the same words. */
+/** The deployments differ only in how they name people and groups. */
 export function restrictionsOf(account: z.ZodType<AccountAnswer>, group: z.ZodType<GroupAnswer>) {
   const operation = z.object({
     restrictions: z
@@ -94,7 +91,7 @@ export function restrictionsOf(account: z.ZodType<AccountAnswer>, group: z.ZodTy
 }
 export const cloudRestrictions = restrictionsOf(accountAnswer, groupAnswer)
 
-/** A file inside a page's `children`, in the words both deployments use. */
+/** A file in a page's `children`, on both deployments. */
 export const childFileAnswer = z.object({
   id,
   status: optionalText,
@@ -110,7 +107,7 @@ export const childrenAnswer = z.object({
   attachment: nested.extend({ results: z.array(childFileAnswer) }).nullish(),
 })
 
-/** A comment, as the search of both deployments tells it. */
+/** A comment in search results, on both deployments. */
 export const commentAnswer = z.object({
   id,
   status: optionalText,
@@ -129,7 +126,7 @@ export const commentAnswer = z.object({
   body: markup,
 })
 
-/** An item of `content/search`, with whichever of these was asked for. */
+/** An item of `content/search` with the requested expansions. */
 export const foundAnswer = z.object({
   id,
   status: optionalText,
@@ -153,14 +150,14 @@ export const attachmentAnswer = z.object({
   version: z.object({ number: optionalNumber, createdAt: optionalText }).nullish(),
 })
 
-/** What a site tells anybody of itself. The id becomes part of a path. */
+/** Public information about a site. The id becomes part of a path. */
 export const tenantAnswer = z.object({ cloudId: z.string().regex(/^[A-Za-z0-9-]{1,64}$/) })
 
 export const permissionAnswer = z.object({
   principal: z.object({ type: z.string(), id }).nullish(),
   operation: z.object({ key: z.string(), targetType: z.string() }).nullish(),
 })
-/** `permission/check`; a refusal is an answer, not an error. */
+/** A refusal is an answer, not an error. */
 export const checkAnswer = z.object({ hasPermission: z.boolean() })
 export const roleModeAnswer = z.object({ mode: z.string() })
 export const roleAnswer = z.object({ id, spacePermissions: z.array(z.string()).nullish() })

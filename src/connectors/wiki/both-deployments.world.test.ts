@@ -5,12 +5,12 @@ import { onBothSites, type Site } from '../../../test/world/sites.ts'
 import { wrongReaders, wrongWriters } from '../../../test/world/wiki-readers.ts'
 import { anySpace, listed, pageOf, readAll } from '../../../test/world/wiki-source.ts'
 
-/** What holds on Cloud and on Data Center alike; what is particular to one stands in its folder. */
+/** Behaviour that Cloud and Data Center share; each folder tests its own. */
 
 const { signal } = new AbortController()
 type Version = { name: string; settings: { dcVersion?: string } }
 
-/** Cloud has but one version; those of Data Center are asked in different ways. */
+/** Data Center versions need different requests. */
 function versionsOf({ isCloud }: Site, ...versions: string[]): Version[] {
   if (isCloud) return [{ name: 'the wiki', settings: {} }]
   return versions.map((dcVersion) => ({ name: `version ${dcVersion}`, settings: { dcVersion } }))
@@ -22,7 +22,7 @@ onBothSites('a wiki of 1,500 pages', large, (site) => {
   afterEach(() => site.control.set({ dcOrder: 'id' }))
 
   for (const { name, settings } of versionsOf(site, '7.13.0', '8.5.4', '9.2.1', '10.1.0')) {
-    test(`is listed whole and read with at most 0.1 requests a page by ${name}`, async (context) => {
+    test(`is listed completely and read with at most 0.1 requests a page by ${name}`, async (context) => {
       await site.control.set(settings)
       const source = open()
       await site.control.resetCounts()
@@ -58,7 +58,7 @@ onBothSites('a wiki of 1,500 pages', large, (site) => {
       }
     })
 
-    test(`lets exactly those read each page whom ${name} lets read it`, async () => {
+    test(`grants each page to exactly the people ${name} allows`, async () => {
       await site.control.set(settings)
       const source = open()
       const { refs, warnings } = await listed(source)
@@ -66,7 +66,7 @@ onBothSites('a wiki of 1,500 pages', large, (site) => {
       assert.deepEqual(warnings, [])
       assert.ok(refs.some((ref) => Object.keys(ref.access.clauses).length > 1))
       if (isCloud) return
-      // A group that nothing stops.
+      // A group exempt from restrictions.
       const group = 'confluence-administrators'
       for (const { access } of refs) {
         assert.ok(access.permissions[0].read.groups.includes(group))
@@ -77,7 +77,7 @@ onBothSites('a wiki of 1,500 pages', large, (site) => {
   }
 
   for (const { name, settings } of versionsOf(site, '7.13.0', '9.2.1'))
-    test(`is cut exactly by its limits in ${name}, whatever order it lists in`, async () => {
+    test(`is cut exactly at its limits in ${name}, in any listing order`, async () => {
       await site.control.set({ ...settings, dcOrder: 'title' })
       const limits = { max_num_of_spaces: 2, max_num_of_docs_from_each_space: 7 }
       const { refs, warnings, ends, complete } = await listed(open(undefined, limits))
@@ -155,7 +155,7 @@ onBothSites('a small wiki', { wiki: { seed: 3, spaces: 4, pages: 120, people: 12
     }
   })
 
-  test('says where known pages are, and which are gone', async () => {
+  test('locates known pages, and reports which are gone', async () => {
     const source = open()
     const key = await anySpace(site.wiki)
     const [kept, trashed, archived, deleted] = [
@@ -186,7 +186,7 @@ onBothSites('a small wiki', { wiki: { seed: 3, spaces: 4, pages: 120, people: 12
   })
 
   for (const status of [400, 500, 503])
-    test(`keeps named grants where a visitor gets ${status}, and says what is unproved`, async () => {
+    test(`keeps named grants if a visitor gets ${status}, and reports what is unproved`, async () => {
       const key = `VISIT${status}`
       const operation = { key: 'read', targetType: 'space' }
       const [person] = (await site.control.truth()).people
@@ -212,7 +212,7 @@ onBothSites('a small wiki', { wiki: { seed: 3, spaces: 4, pages: 120, people: 12
         warnings.map(({ code }) => code),
         ['permissions_unproved'],
       )
-      assert.match(warnings[0]!.message, /whether visitors may read is not known/)
+      assert.match(warnings[0]!.message, /could not check whether visitors may read/)
     })
 
   test('finds pages, restrictions and bodies that the search does not know yet', async () => {
@@ -228,7 +228,7 @@ onBothSites('a small wiki', { wiki: { seed: 3, spaces: 4, pages: 120, people: 12
     assert.match((await readAll(source, [ref])).documents.get(id)!, /fresh/)
   })
 
-  test('gives a huge page an outcome of its own and reads its mates', async () => {
+  test('fails a huge page alone and reads the others of its batch', async () => {
     const key = await anySpace(site.wiki)
     const big = await site.newPage(key)
     await site.control.setBigBody(big, 30 * 1024 * 1024)

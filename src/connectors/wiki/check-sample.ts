@@ -10,24 +10,24 @@ import { forEachLimited } from './in-turns.ts'
 export const DROPPED_STEP = 'what will be dropped'
 export const HIDDEN_STEP = 'what will be hidden'
 
-/** So much shows what is common on a wiki while a person waits for the answer. */
+/** Large enough to be representative while a person waits. */
 const SPACES_SAMPLED = 5
 const PAGES_SAMPLED = 50
 const SPACES_AT_ONCE = 2
 const NAMES_SHOWN = 10
 
-/** The names of macros on a page whose content is not taken, each once. */
+/** The names of dropped macros on a page, each once. */
 export type DroppedIn = (
   body: StorageBody,
-  around: { page: PageInfo; space: Space; home: string },
+  input: { page: PageInfo; space: Space; home: string },
 ) => Iterable<string>
 
-/** By the renderer that reads pages; names of people do not matter here. */
+/** Uses the page renderer; names of people do not matter here. */
 export const droppedMacros: DroppedIn = ({ storage }, { page, space, home }) =>
   renderStorage(storage, { pageId: page.id, title: page.title, spaceKey: space.key, home }, () => null)
     .dropped
 
-type Asked = {
+type SampleInput = {
   client: WikiClient
   config: WikiConfig
   spaces: Space[]
@@ -35,22 +35,29 @@ type Asked = {
 }
 
 /** What a run would drop and hide, from the first pages of a few spaces. */
-export async function checkSample(asked: Asked, signal: AbortSignal): Promise<CheckStep[]> {
-  const spaces = asked.spaces.slice(0, SPACES_SAMPLED)
-  const found: Found = { pages: 0, read: 0, macros: new Map(), hidden: new Map(), closed: new Map(), open: 0 }
+export async function checkSample(input: SampleInput, signal: AbortSignal): Promise<CheckStep[]> {
+  const spaces = input.spaces.slice(0, SPACES_SAMPLED)
+  const found: SampleCounts = {
+    pages: 0,
+    read: 0,
+    macros: new Map(),
+    hidden: new Map(),
+    closed: new Map(),
+    open: 0,
+  }
   await forEachLimited(spaces, SPACES_AT_ONCE, async (space) => {
-    const rows = await firstPages(asked.client, space, Math.ceil(PAGES_SAMPLED / spaces.length), signal)
+    const rows = await firstPages(input.client, space, Math.ceil(PAGES_SAMPLED / spaces.length), signal)
     await Promise.all([
-      noteMacros(asked, { space, rows, found }, signal),
-      noteHidden(asked, { space, rows, found }, signal),
+      countMacros(input, { space, rows, found }, signal),
+      countHidden(input, { space, rows, found }, signal),
     ])
     found.pages += rows.length
   })
-  const of = `of ${found.pages} sampled pages in ${spaces.length} spaces`
-  return [dropped(found), hidden(found, of)]
+  const total = `${found.pages} sampled pages in ${spaces.length} spaces`
+  return [droppedStep(found), hiddenStep(found, total)]
 }
 
-type Found = {
+type SampleCounts = {
   pages: number
   /** Pages whose bodies were read. */
   read: number
@@ -58,10 +65,10 @@ type Found = {
   hidden: Map<string, number>
   /** Pages that no one may read in the wiki either. */
   closed: Map<string, number>
-  /** Pages that visitors without an account may read. */
+  /** Pages that visitors may read. */
   open: number
 }
-type Sample = { space: Space; rows: PageInfo[]; found: Found }
+type Sample = { space: Space; rows: PageInfo[]; found: SampleCounts }
 
 async function firstPages(
   client: WikiClient,
@@ -69,12 +76,16 @@ async function firstPages(
   most: number,
   signal: AbortSignal,
 ): Promise<PageInfo[]> {
-  const asked = { kind: 'page', status: 'current', pageSize: most } as const
-  for await (const { pages } of client.pagesIn(space, asked, signal)) return pages.slice(0, most)
+  const input = { kind: 'page', status: 'current', pageSize: most } as const
+  for await (const { pages } of client.pagesIn(space, input, signal)) return pages.slice(0, most)
   return []
 }
 
-async function noteMacros({ client, droppedIn }: Asked, { space, rows, found }: Sample, signal: AbortSignal) {
+async function countMacros(
+  { client, droppedIn }: SampleInput,
+  { space, rows, found }: Sample,
+  signal: AbortSignal,
+) {
   if (rows.length === 0) return
   const ids = rows.map(({ id }) => id)
   const pages = new Map(rows.map((row) => [row.id, row]))
@@ -87,19 +98,23 @@ async function noteMacros({ client, droppedIn }: Asked, { space, rows, found }: 
   }
 }
 
-async function noteHidden({ client, config }: Asked, { space, rows, found }: Sample, signal: AbortSignal) {
+async function countHidden(
+  { client, config }: SampleInput,
+  { space, rows, found }: Sample,
+  signal: AbortSignal,
+) {
   const roles = client.roles(signal)
   roles.catch(() => {})
   const directory = createDirectory(client)
   const unprovedAncestors = config.unproved_ancestors
-  const ground = { client, directory, roles, files: false, unprovedAncestors }
-  const stood = await loadAccess(ground, { space, rows }, signal)
+  const context = { client, directory, roles, files: false, unprovedAncestors }
+  const spaceAccess = await loadAccess(context, { space, rows }, signal)
   for (const row of rows) {
-    const { permissions, unproved } = stood.access(row)
+    const { permissions, unproved } = spaceAccess.access(row)
     const { users, groups, access_classes = [] } = permissions[0].read
-    const assumed = stood.assumed(row)
+    const assumed = spaceAccess.assumed(row)
     if (assumed && unprovedAncestors === 'open')
-      count(found.hidden, `are below a ${assumed.kind} that may be restricted, and are taken as open`)
+      count(found.hidden, `are below a ${assumed.kind} that may be restricted, and count as open`)
     else if (users.length + groups.length + access_classes.length === 0)
       count(unproved ? found.hidden : found.closed, `will be found by no one (${unproved ?? CLOSED})`)
     else if (unproved) count(found.hidden, `will be found by some of their readers only (${unproved})`)
@@ -107,34 +122,34 @@ async function noteHidden({ client, config }: Asked, { space, rows, found }: Sam
   }
 }
 
-function dropped({ read, macros }: Found): CheckStep {
+function droppedStep({ read, macros }: SampleCounts): CheckStep {
   if (macros.size === 0)
     return { name: DROPPED_STEP, status: 'ok', detail: `nothing on ${read} sampled pages` }
   const names = [...macros].sort(([, a], [, b]) => b - a).map(([name, pages]) => `${name} (${pages})`)
   const more = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : ''
-  // No warning: the content is found at its own page, by those who may read it.
+  // Not a warning: the content is indexed with its own page.
   return {
     name: DROPPED_STEP,
     status: 'ok',
     detail:
-      `macros that show content of other pages or systems, by the number of pages among ${read} sampled ones: ` +
+      `macros that show content of other pages or systems, with the number of pages out of ${read} sampled: ` +
       `${names.slice(0, NAMES_SHOWN).join(', ')}${more}`,
   }
 }
 
 const CLOSED = 'no one may read them in the wiki'
 
-function hidden({ hidden: unproved, closed, open }: Found, of: string): CheckStep {
+function hiddenStep({ hidden: unproved, closed, open }: SampleCounts, total: string): CheckStep {
   const visitors = open > 0 ? `; ${open} may be read by visitors without an account` : ''
   const reasons = [...unproved, ...closed].sort(([, a], [, b]) => b - a)
-  if (reasons.length === 0) return { name: HIDDEN_STEP, status: 'ok', detail: `${of} none${visitors}` }
-  const lines = reasons.map(([why, pages]) => `${pages} ${why}`)
+  if (reasons.length === 0) return { name: HIDDEN_STEP, status: 'ok', detail: `none of ${total}${visitors}` }
+  const lines = reasons.map(([reason, pages]) => `${pages} ${reason}`)
   if (unproved.size === 0)
-    return { name: HIDDEN_STEP, status: 'ok', detail: `${of}: ${lines.join('; ')}${visitors}` }
+    return { name: HIDDEN_STEP, status: 'ok', detail: `of ${total}: ${lines.join('; ')}${visitors}` }
   return {
     name: HIDDEN_STEP,
     status: 'warning',
-    detail: `${of}: ${lines.slice(0, NAMES_SHOWN).join('; ')}${visitors}`,
+    detail: `of ${total}: ${lines.slice(0, NAMES_SHOWN).join('; ')}${visitors}`,
     fix: 'Let the account read permissions, restrictions and groups; on Cloud make it a Confluence administrator',
   }
 }

@@ -10,18 +10,18 @@ import { isGateway } from './transport/site.ts'
 const SCOPES_STEP = 'token scopes'
 const TRIED_AT_ONCE = 4
 
-type Tried = { client: WikiClient; config: WikiConfig; space: Space; page: PageInfo }
+type ScopeCheckInput = { client: WikiClient; config: WikiConfig; space: Space; page: PageInfo }
 
 /** Tries every operation that the settings need with a scoped token; null for other credentials. */
-export async function checkScopes(tried: Tried, signal: AbortSignal): Promise<CheckStep | null> {
+export async function checkScopes(tried: ScopeCheckInput, signal: AbortSignal): Promise<CheckStep | null> {
   if (!isGateway(tried.client.site)) return null
   const certain = new Map<string, Scope>()
   const likely = new Map<string, Scope>()
   await forEachLimited(operations(tried, signal), TRIED_AT_ONCE, async ({ run, mayBeMissing }) => {
-    const lacking = await run().then(() => null, lackingScope)
-    if (!lacking || (lacking.status === 404 && mayBeMissing)) return
-    const found = lacking.status === 401 ? certain : likely
-    found.set(lacking.scope.does, lacking.scope)
+    const missing = await run().then(() => null, missingScope)
+    if (!missing || (missing.status === 404 && mayBeMissing)) return
+    const found = missing.status === 401 ? certain : likely
+    found.set(missing.scope.does, missing.scope)
   })
   signal.throwIfAborted()
   const all = [...certain.values(), ...likely.values()]
@@ -40,10 +40,10 @@ export async function checkScopes(tried: Tried, signal: AbortSignal): Promise<Ch
   }
 }
 
-/** `mayBeMissing`: a 404 is no sign of a missing scope, since nothing of that kind is known to exist. */
+/** `mayBeMissing`: the object may not exist, so a 404 proves nothing. */
 type Operation = { run(): Promise<unknown>; mayBeMissing?: true }
 
-function operations({ client, config, space, page }: Tried, signal: AbortSignal): Operation[] {
+function operations({ client, config, space, page }: ScopeCheckInput, signal: AbortSignal): Operation[] {
   const me = () => client.me(signal)
   const first = async (pages: AsyncIterable<unknown>) => {
     for await (const _ of pages) return
@@ -54,7 +54,7 @@ function operations({ client, config, space, page }: Tried, signal: AbortSignal)
     { run: () => client.roles(signal) },
     { run: async () => client.grants(space, { mode: 'ROLES_TRANSITION', permissions: new Map() }, signal) },
     { run: () => client.labels({ id: page.id, type: 'page' }, signal) },
-    { run: () => client.marks([page.id], signal) },
+    { run: () => client.metadata([page.id], signal) },
     { run: () => client.restriction(page.id, signal) },
     { run: async () => client.account((await me()).id, signal) },
     { run: async () => client.groupsOf((await me()).id, signal) },
@@ -83,9 +83,9 @@ function operations({ client, config, space, page }: Tried, signal: AbortSignal)
   ]
 }
 
-function lackingScope(error: unknown): { scope: Scope; status: number } | null {
+function missingScope(error: unknown): { scope: Scope; status: number } | null {
   if (!(error instanceof AppError)) throw error
-  // Every error of the transport that stands for an answer says so.
+  // Transport errors from a response carry this cause.
   const { scope, status } = (error.cause ?? {}) as Partial<ResponseInfo>
   return scope && status ? { scope, status } : null
 }

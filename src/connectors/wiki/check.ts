@@ -11,7 +11,7 @@ import { selectSpaces } from './listing/spaces.ts'
 import { type OpenedWiki, type OpenOptions, openDeployment } from './open-deployment.ts'
 import { paceOf } from './transport/site-paces.ts'
 
-/** Step by step, so that whoever set it up sees how far it comes and what to do about the rest. */
+/** Step by step, to show how far it gets and what to fix. */
 export async function checkWiki(
   opening: OpenOptions,
   onSteps: OnSteps,
@@ -19,43 +19,43 @@ export async function checkWiki(
 ): Promise<CheckReport> {
   const { config } = opening
   const steps: CheckStep[] = []
-  const add = adding(steps, planned(config), onSteps)
-  const step = stepper(add, signal)
+  const add = createRecorder(steps, planned(config), onSteps)
+  const step = createStep(add, signal)
 
   const reached = await step('reach the wiki', () => reach(opening, signal))
   const opened = reached && (await step('sign in', () => signIn(opening, signal)))
   if (!opened) return report(steps)
-  add(version(opened))
+  add(versionStep(opened))
   const { client } = opened
-  const spaces = await step('list spaces', () => visible({ client, config }, signal))
+  const spaces = await step('list spaces', () => visibleSpaces({ client, config }, signal))
   if (!spaces) return report(steps)
 
   const named: Space[] = []
   for (const key of config.spaces) {
-    const space = await step(`space ${key}`, () => oneSpace(client, { ...config, spaces: [key] }, signal))
+    const space = await step(`space ${key}`, () => findSpace(client, { ...config, spaces: [key] }, signal))
     if (space) named.push(space)
   }
   const chosen = config.spaces.length > 0 ? named[0] : spaces[0]
-  const page = chosen && (await step('read a page', () => onePage(client, chosen, signal)))
+  const page = chosen && (await step('read a page', () => readFirstPage(client, chosen, signal)))
   if (page?.id)
     await step('read restrictions', async () =>
-      told(await client.restriction(page.id, signal), () => `of page ${page.id}`),
+      result(await client.restriction(page.id, signal), () => `of page ${page.id}`),
     )
   const groups =
-    chosen && (await step('read space permissions', () => groupsWithRights(client, chosen, signal)))
-  if (groups) await step('read group members', () => members(client, groups, signal), 'warning')
+    chosen && (await step('read space permissions', () => groupsWithAccess(client, chosen, signal)))
+  if (groups) await step('read group members', () => readMembers(client, groups, signal), 'warning')
   const scopes = chosen && page && (await checkScopes({ client, config, space: chosen, page }, signal))
   if (scopes) add(scopes)
   const { cql } = config
-  if (chosen && cql) await step('filter pages', () => filtered(client, { space: chosen, cql }, signal))
-  const meant = config.spaces.length > 0 ? named : spaces.slice(0, config.max_num_of_spaces)
-  const sample = { client, config, spaces: meant, droppedIn: droppedMacros }
-  for (const sampled of await checkSample(sample, signal).catch(unsampled(signal))) add(sampled)
-  add(await summary(client, { meant, all: spaces }, signal))
+  if (chosen && cql) await step('filter pages', () => applyFilter(client, { space: chosen, cql }, signal))
+  const selected = config.spaces.length > 0 ? named : spaces.slice(0, config.max_num_of_spaces)
+  const sample = { client, config, spaces: selected, droppedIn: droppedMacros }
+  for (const sampled of await checkSample(sample, signal).catch(sampleFailure(signal))) add(sampled)
+  add(await summary(client, { selected, all: spaces }, signal))
   return report(steps)
 }
 
-function unsampled(signal: AbortSignal) {
+function sampleFailure(signal: AbortSignal) {
   return (error: unknown): CheckStep[] => {
     signal.throwIfAborted()
     if (!(error instanceof AppError)) throw error
@@ -70,7 +70,7 @@ function unsampled(signal: AbortSignal) {
   }
 }
 
-/** What will be tried if all goes well, in this order. Scopes come on top, for a token that has some. */
+/** The steps of a successful check, in order. Token scopes come extra. */
 function planned({ spaces, cql }: WikiConfig): string[] {
   return [
     'reach the wiki',
@@ -89,8 +89,8 @@ function planned({ spaces, cql }: WikiConfig): string[] {
   ]
 }
 
-/** Notes a step that has ended. What was passed over on the way to it will not be tried any more. */
-function adding(steps: CheckStep[], plan: string[], onSteps: OnSteps): (step: CheckStep) => void {
+/** Adds a finished step. Steps skipped before it are no longer pending. */
+function createRecorder(steps: CheckStep[], plan: string[], onSteps: OnSteps): (step: CheckStep) => void {
   let tried = 0
   onSteps(plan.map(pending))
   return (step) => {
@@ -107,7 +107,7 @@ type Step = <T>(
   onFailure?: 'failed' | 'warning',
 ) => Promise<T | undefined>
 
-function stepper(add: (step: CheckStep) => void, signal: AbortSignal): Step {
+function createStep(add: (step: CheckStep) => void, signal: AbortSignal): Step {
   return async (name, work, onFailure = 'failed') => {
     try {
       const { value, detail, skipped } = await work()
@@ -128,19 +128,19 @@ function report(steps: CheckStep[]): CheckReport {
   return { ok: false, reason: failed.fix ? `${failed.detail}. ${failed.fix}` : failed.detail, steps }
 }
 
-function told<T>(value: T, detail: (value: T) => string): Result<T> {
+function result<T>(value: T, detail: (value: T) => string): Result<T> {
   return { value, detail: detail(value) }
 }
 
-/** Any answer will do; what it says is for the next steps. */
+/** Any response counts; later steps judge it. */
 async function reach({ config, egress }: OpenOptions, signal: AbortSignal): Promise<Result<true>> {
   const url = new URL(`${config.url.replace(/\/+$/, '')}/rest/api/user/current`)
   const turn = await paceOf(egress, { origin: url.origin, prefix: '' }).enter(
     { kind: null, patienceMs: 20_000 },
     signal,
   )
-  // Who wants to be left alone is there; the next step says so.
-  if (!('leave' in turn)) return { value: true, detail: `${url.host} asked to be left alone for a while` }
+  // A wiki that asks for a pause is reachable; the next step reports it.
+  if (!('leave' in turn)) return { value: true, detail: `${url.host} asked for a pause` }
   const started = performance.now()
   try {
     await egress.request(url, { maxBytes: 8 * 1024 * 1024, timeoutMs: 20_000 }, signal)
@@ -151,19 +151,19 @@ async function reach({ config, egress }: OpenOptions, signal: AbortSignal): Prom
 }
 
 async function signIn(opening: OpenOptions, signal: AbortSignal): Promise<Result<OpenedWiki>> {
-  // Somebody is waiting for the answer: two tries instead of six.
+  // A person is waiting: two tries instead of six.
   const options = { ...opening.options, tries: 2, timeoutMs: 20_000, patienceMs: 20_000 }
   const opened = await openDeployment({ ...opening, options }, signal)
   const { id, name } = await opened.client.me(signal)
   return { value: opened, detail: `as ${name ?? id}` }
 }
 
-function version({ kind, mismatch, client }: OpenedWiki): CheckStep {
+function versionStep({ kind, mismatch, client }: OpenedWiki): CheckStep {
   if (!mismatch) return { name: 'version', status: 'ok', detail: `${client.site.name} is ${kind}` }
   return { name: 'version', status: 'warning', detail: mismatch, fix: 'Set cloud to false' }
 }
 
-async function visible(
+async function visibleSpaces(
   { client, config }: { client: WikiClient; config: WikiConfig },
   signal: AbortSignal,
 ): Promise<Result<Space[]>> {
@@ -176,12 +176,16 @@ async function visible(
   return { value: spaces, detail: `${spaces.length} current spaces can be seen${limit}` }
 }
 
-async function oneSpace(client: WikiClient, config: WikiConfig, signal: AbortSignal): Promise<Result<Space>> {
+async function findSpace(
+  client: WikiClient,
+  config: WikiConfig,
+  signal: AbortSignal,
+): Promise<Result<Space>> {
   const [space] = (await selectSpaces(client, config, signal)).spaces
-  return told(space!, ({ name, archived }) => `found: ${name}${archived ? ' (archived)' : ''}`)
+  return result(space!, ({ name, archived }) => `found: ${name}${archived ? ' (archived)' : ''}`)
 }
 
-async function onePage(
+async function readFirstPage(
   client: WikiClient,
   space: Space,
   signal: AbortSignal,
@@ -200,7 +204,7 @@ async function onePage(
   }
 }
 
-async function groupsWithRights(
+async function groupsWithAccess(
   client: WikiClient,
   space: Space,
   signal: AbortSignal,
@@ -210,13 +214,17 @@ async function groupsWithRights(
   return { value: [...read.groups], detail: sum }
 }
 
-async function members(client: WikiClient, [group]: string[], signal: AbortSignal): Promise<Result<true>> {
-  if (!group) return { value: true, detail: 'no group has a right there', skipped: true }
+async function readMembers(
+  client: WikiClient,
+  [group]: string[],
+  signal: AbortSignal,
+): Promise<Result<true>> {
+  if (!group) return { value: true, detail: 'no group has a permission there', skipped: true }
   const accounts = await client.members(group, signal)
   return { value: true, detail: `group ${group} has ${accounts.length} members` }
 }
 
-async function filtered(
+async function applyFilter(
   client: WikiClient,
   asked: { space: Space; cql: string },
   signal: AbortSignal,
@@ -225,16 +233,16 @@ async function filtered(
   return { value: true, detail: `cql finds ${found.size} pages in space ${asked.space.key}` }
 }
 
-/** Somebody is waiting: of many spaces a part tells enough. */
+/** A person is waiting, so a sample of many spaces is enough. */
 const SPACES_TRIED = 20
 
-/** What these credentials are good for: what of the wiki they see, and whether its rights can be proved. */
+/** What these credentials can see, and whether permissions can be verified. */
 async function summary(
   client: WikiClient,
-  { meant, all }: { meant: Space[]; all: Space[] },
+  { selected, all }: { selected: Space[]; all: Space[] },
   signal: AbortSignal,
 ): Promise<CheckStep> {
-  const tried = meant.slice(0, SPACES_TRIED)
+  const tried = selected.slice(0, SPACES_TRIED)
   const roles = await client.roles(signal).catch(undefinedUnlessFatal)
   const outcomes = await Promise.all(
     tried.map(async (space) => {
@@ -242,24 +250,24 @@ async function summary(
       return { space, isProved: grants !== undefined }
     }),
   )
-  const dark = outcomes.filter(({ isProved }) => !isProved).map(({ space }) => space)
-  const seen = `${meant.length} of ${all.length} spaces of ${client.site.name} will be read: ${listed(meant)}`
-  const known = `${tried.length - dark.length} of ${tried.length}`
-  if (dark.length === 0)
+  const unverified = outcomes.filter(({ isProved }) => !isProved).map(({ space }) => space)
+  const seen = `${selected.length} of ${all.length} spaces of ${client.site.name} will be read: ${keyList(selected)}`
+  const known = `${tried.length - unverified.length} of ${tried.length}`
+  if (unverified.length === 0)
     return {
       name: 'what can be seen',
       status: 'ok',
-      detail: `${seen}; permissions can be proved in ${known}`,
+      detail: `${seen}; permissions can be verified in ${known}`,
     }
   return {
     name: 'what can be seen',
     status: 'warning',
-    detail: `${seen}; permissions can be proved in ${known}, not in ${listed(dark)}, whose pages nobody will find`,
+    detail: `${seen}; permissions can be verified in ${known}, not in ${keyList(unverified)}, whose pages no one will find`,
     fix: 'Let the account see the permissions of these spaces; on Data Center it has to administer them',
   }
 }
 
-function listed(spaces: Space[]): string {
+function keyList(spaces: Space[]): string {
   const keys = spaces.slice(0, 10).map(({ key }) => key)
   return spaces.length > keys.length
     ? `${keys.join(', ')} and ${spaces.length - keys.length} more`

@@ -7,12 +7,12 @@ import type { UserRef } from './content/storage/links.ts'
 import type { Site } from './transport/site.ts'
 import type { Downloaded } from './transport/transport.ts'
 
-/** The endpoints of a wiki, in the words of this folder; what lies behind them differs by deployment. */
+/** The operations of a wiki; each deployment implements them. */
 export type WikiClient = {
   site: Site
-  /** The group that reads every page, restricted or not; Data Center has one. */
+  /** The group exempt from restrictions; only Data Center has one. */
   superGroup: string | null
-  /** Null where the wiki cannot be asked what other people may read: Data Center. */
+  /** Null on Data Center, which cannot check other people's permissions. */
   checks: Checks | null
   naming: Naming
 } & ContentClient &
@@ -23,52 +23,52 @@ export type WikiClient = {
   PeopleClient &
   MentionsClient
 
-/** What is asked for along with pages, so that nothing is asked for in vain. */
+/** What to request along with pages. */
 export type Wants = { files: boolean }
 
 export type ContentClient = {
   /** All spaces of any status, or those with the given keys. */
   spaces(keys: string[] | null, signal: AbortSignal): AsyncIterable<Space[]>
-  /** Upwards by id where it says so: the plain listing, which does not lag behind as a search does. */
+  /** The plain listing, which does not lag like a search. `inOrder` means ascending ids. */
   pagesIn(space: Space, asked: ListOptions, signal: AbortSignal): AsyncIterable<ListedPages>
-  /** Whatever there is of these pages or blog posts, in any status but draft. */
+  /** Pages or blog posts of any status but draft. */
   pagesById(ids: string[], kind: PageKind, signal: AbortSignal): Promise<PageInfo[]>
   /** A page, blog post, folder, whiteboard, database or embed. */
-  node(place: NodeRef, signal: AbortSignal): Promise<PageInfo>
-  /** Everything down to ten levels below a page, whatever its kind. */
+  node(node: NodeRef, signal: AbortSignal): Promise<PageInfo>
+  /** All nodes up to ten levels below a page. */
   descendants(id: string, signal: AbortSignal): Promise<Descendant[]>
-  labels(place: NodeRef, signal: AbortSignal): Promise<string[]>
-  /** Bodies of many pages at once, from the search: pages may be missing in the answer. */
+  labels(node: NodeRef, signal: AbortSignal): Promise<string[]>
+  /** From the search, so pages may be missing. */
   bodies(ids: string[], signal: AbortSignal): Promise<StorageBody[]>
-  body(place: NodeRef, signal: AbortSignal): Promise<StorageBody>
+  body(node: NodeRef, signal: AbortSignal): Promise<StorageBody>
 }
 
 export type FilesClient = {
-  /** Every file that is attached to a page or blog post, to the last one. */
-  files(place: NodeRef, signal: AbortSignal): Promise<FileInfo[]>
-  /** Where a file is now; null where it is gone. */
+  /** All files attached to a page or blog post. */
+  files(node: NodeRef, signal: AbortSignal): Promise<FileInfo[]>
+  /** The page of a file; null if the file is gone. */
   container(fileId: string, signal: AbortSignal): Promise<NodeRef | null>
-  /** One version of a file, whichever way works today; null where the file is elsewhere or newer by now. */
-  download(file: PageRequest, reading: FileRequest, signal: AbortSignal): Promise<Downloaded | null>
+  /** One version of a file; null if it was moved or replaced. */
+  download(file: FileVersion, options: DownloadOptions, signal: AbortSignal): Promise<Downloaded | null>
 }
-/** `link` where the wiki has just told it. */
-export type PageRequest = { id: string; pageId: string; version: string; link?: string | null }
-/** `goesOn` is shown the beginning, and says whether the rest is worth fetching. */
-export type FileRequest = { maxBytes: number; goesOn?(head: Uint8Array): boolean | Promise<boolean> }
+/** `link` if the wiki has just returned it. */
+export type FileVersion = { id: string; pageId: string; version: string; link?: string | null }
+/** `goesOn` sees the beginning and decides whether to fetch the rest. */
+export type DownloadOptions = { maxBytes: number; goesOn?(head: Uint8Array): boolean | Promise<boolean> }
 
-/** The search is an index: it may lag behind, and what it does not show may be there all the same. */
+/** The search lags, so missing results prove nothing. */
 export type WikiSearch = {
-  /** Ids in a space that the search finds; with `cql` only those it holds for. */
+  /** Ids in a space that match `cql`, or all that the search knows. */
   matching(asked: { space: Space; cql: string | null }, signal: AbortSignal): Promise<Set<string>>
-  /** The comments of a space, without what they say. */
+  /** The comments of a space, without bodies. */
   commentsIn(space: Space, signal: AbortSignal): Promise<CommentInfo[]>
-  /** The comments of some pages, with what they say. */
+  /** The comments of some pages, with bodies. */
   commentsOf(pageIds: string[], signal: AbortSignal): Promise<Comment[]>
 }
 
 export type RestrictionsClient = {
-  /** Restrictions and labels of many pages at once, from the search: pages may be missing in the answer. */
-  marks(ids: string[], signal: AbortSignal): Promise<PageMetadata[]>
+  /** From the search, so pages may be missing. */
+  metadata(ids: string[], signal: AbortSignal): Promise<PageMetadata[]>
   restriction(id: string, signal: AbortSignal): Promise<ParsedRestrictions>
 }
 
@@ -77,7 +77,7 @@ export type Checks = {
   /** The ids of all groups of the site. */
   groups(signal: AbortSignal): Promise<string[]>
 }
-/** A visitor has no account, and is asked about without credentials. */
+/** A visitor has no account and is checked without credentials. */
 export type Subject = { kind: 'user' | 'group'; id: string } | { kind: 'visitor' }
 export type CheckQuestion = { pageId: string; subject: Subject; operation: 'read' | 'update' | 'delete' }
 
@@ -89,19 +89,19 @@ export type SpacePermissionsClient = {
 export type PeopleClient = {
   me(signal: AbortSignal): Promise<Account>
   members(group: string, signal: AbortSignal): Promise<Account[]>
-  /** Null where there is no such account. */
+  /** Null if there is no such account. */
   account(id: string, signal: AbortSignal): Promise<Account | null>
   /** The same without its status, in one request. */
   profile(id: string, signal: AbortSignal): Promise<Account | null>
-  /** As much as the wiki describes of many accounts in few requests; not all may be in the answer. */
+  /** Describes many accounts in few requests; some may be missing. */
   accounts(ids: string[], signal: AbortSignal): Promise<Account[]>
   groupsOf(user: string, signal: AbortSignal): Promise<string[]>
-  /** The first few whose name begins like this. */
+  /** The first few whose name starts with the text. */
   find(text: string, signal: AbortSignal): Promise<Account[]>
 }
 
 export type MentionsClient = {
-  /** Display names by `userKey`: null for an unknown person, and none where the lookup failed. */
+  /** Display names by `userKey`: null for unknown people, no entry if the lookup failed. */
   displayNames(users: UserRef[], signal: AbortSignal): Promise<Map<string, string | null>>
 }
 
@@ -129,19 +129,19 @@ export type PageInfo = {
   author: string | null
   createdAt: string | null
   modifiedAt: string | null
-  /** The address for people, where the wiki told it. */
+  /** The address for people, if the wiki returned it. */
   url: string | null
-  /** Everything above it from the top downwards, where the wiki told it along with the page. */
+  /** All ancestors from the top down, if the wiki returned them. */
   above?: readonly TreeNode[]
-  /** Why nothing is known of what stands above it, which is not the same as nothing standing there. */
-  lost?: string
-  /** Likewise its restrictions and labels. */
-  marks?: PageMetadata
+  /** Why the ancestors are unknown, which differs from having none. */
+  unreadable?: string
+  /** Restrictions, labels and files, if the wiki returned them. */
+  metadata?: PageMetadata
 }
-/** Labels and files are null where they were not told, or not to the last one. */
+/** Null if missing or incomplete. */
 export type PageMetadata = {
   id: string
-  told: ParsedRestrictions | null
+  restrictions: ParsedRestrictions | null
   labels: string[] | null
   files: FileInfo[] | null
 }
@@ -149,11 +149,11 @@ export type FileInfo = {
   id: string
   title: string
   version: string
-  /** As its name suggests to the wiki; what it is the content tells. */
+  /** Guessed by the wiki from the name; the content decides. */
   mediaType: string | null
-  /** Its size, where the wiki says it. */
+  /** The size, if the wiki returned it. */
   bytes: number | null
-  /** Where the wiki says it is kept; only Data Center means it. */
+  /** The download address; only valid on Data Center. */
   link: string | null
   createdAt: string | null
   modifiedAt: string | null
@@ -163,13 +163,10 @@ export type Comment = CommentInfo & {
   parentId: string | null
   author: string | null
   createdAt: string | null
-  /** What of the page an inline comment was made on. */
+  /** The page text of an inline comment. */
   selection: string | null
   storage: string
 }
 export type StorageBody = { id: string; status: string; version: string; storage: string }
-/**
- * `permissions` of a role are written `read/space`; other words grant nothing. `assumed` where the wiki does not
- * know the question, and so should have no roles.
- */
+/** Role `permissions` look like `read/space`. `assumed` if the wiki does not know roles. */
 export type Roles = { mode: string; permissions: Map<string, string[]>; assumed?: true }

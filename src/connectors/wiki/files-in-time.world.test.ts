@@ -17,8 +17,8 @@ import { isFile } from './listing/refs.ts'
 onBothSites('the files of pages', filesOfPages, (site) => {
   const { newSpace, newPage, open, refsOf } = site
 
-  describe('in the course of time', () => {
-    test('have another version when they change, and the same while they do not', async () => {
+  describe('over time', () => {
+    test('have a new version only if they change', async () => {
       const space = await newSpace()
       const pageId = await newPage(space)
       const ids = [
@@ -42,7 +42,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       assert.equal(String(bytesIn(await documentOf(open(space), fileOf(now, ids[0]!)))), 'new')
     })
 
-    test('stay the same document when they move, and go where they are', async () => {
+    test('stay the same document after a move, at the new place', async () => {
       const [space, other] = [await newSpace(), await newSpace()]
       const [from, to, away] = [await newPage(space), await newPage(space), await newPage(other)]
       const id = await site.control.attach(from, { title: 'a.txt', ...text('moved') })
@@ -57,7 +57,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       assert.deepEqual(await whereaboutsOf(open(space), [before]), [null])
     })
 
-    test('are gone when they were removed or are no longer wanted, and not before', async () => {
+    test('are gone only after removal or if no longer selected', async () => {
       const space = await newSpace()
       const pageId = await newPage(space)
       const ids = [
@@ -76,7 +76,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       assert.deepEqual(await whereaboutsOf(open(space, { extract_files: false }), [page]), [space])
     })
 
-    test('are not called gone where the wiki does not answer', async () => {
+    test('do not count as gone if the wiki does not answer', async () => {
       const space = await newSpace()
       const id = await site.control.attach(await newPage(space), { title: 'a.txt', ...text('a') })
       const source = open(space)
@@ -88,7 +88,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       }
     })
 
-    test('that cannot be listed are said to be missing, and stay', async () => {
+    test('are reported and kept if they cannot be listed', async () => {
       const space = await newSpace()
       const pageId = await newPage(space)
       const ids: string[] = []
@@ -113,7 +113,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
     })
   })
 
-  test('do not count for the limit of pages, and come with the pages that are read', async () => {
+  test('do not count toward the page limit, and come with the pages read', async () => {
     const space = await newSpace()
     const pages = [await newPage(space), await newPage(space), await newPage(space)]
     for (const page of pages)

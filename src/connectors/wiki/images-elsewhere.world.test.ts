@@ -8,10 +8,10 @@ import { documentOf, listed, pageOf } from '../../../test/world/wiki-source.ts'
 onPicturedSites((site) => {
   const { deployment, isCloud, internet, newSpace, newPage, open, readOne, requests } = site
 
-  describe('from elsewhere', () => {
+  describe('from other hosts', () => {
     const from = (url: string) => imageAt(url)
 
-    test('are part of it, with the type of their content', async () => {
+    test('are embedded with the type of their content', async () => {
       const document = await readOne(
         from('http://pictures.example/good.png') + from('http://pictures.example/away.png'),
       )
@@ -20,7 +20,7 @@ onPicturedSites((site) => {
       assert.equal(document.incomplete, undefined)
     })
 
-    test('are asked for without anything that says who asks', async () => {
+    test('are requested without credentials or cookies', async () => {
       const view = from('http://pictures.example/good.png').repeat(6)
       await readOne(view + from(`//pictures.example/good.png`) + from('\\\\pictures.example\\good.png'))
       assert.equal(internet.seen.length, 8)
@@ -34,7 +34,7 @@ onPicturedSites((site) => {
       }
     })
 
-    test('are never those inside, though the operator allows these addresses', async () => {
+    test('are never read from internal addresses, even if the operator allows these', async () => {
       assert.equal(
         (await site.egress.request(new URL(`${internet.insideUrl}/x.png`), {}, AbortSignal.timeout(5_000)))
           .status,
@@ -74,7 +74,7 @@ onPicturedSites((site) => {
       assert.deepEqual(strange, [])
     })
 
-    test('are missing where there is none, and are looked for again only where that was a failure', async () => {
+    test('are missing if not found, and read again only after a failure', async () => {
       for (const [path, again] of [
         ['none.png', undefined],
         ['page.png', undefined],
@@ -89,7 +89,7 @@ onPicturedSites((site) => {
       }
     })
 
-    test('are no reason to ask for the files of the page where they are too large', async () => {
+    test('do not request the files of the page if they are too large', async () => {
       const space = await newSpace()
       const pageId = await newPage(space)
       await site.control.editPage(pageId, { body: from('http://pictures.example/large.png') })
@@ -102,7 +102,7 @@ onPicturedSites((site) => {
   })
 
   describe('whose addresses an author chose', () => {
-    /** What reading a page asks of the wiki, all of it with the credentials of the account. */
+    /** The requests of reading a page, all with the account's credentials. */
     const expected = isCloud
       ? /^\/wiki\/(api\/v2\/(pages|blogposts)\/\d+(\/attachments)?|rest\/api\/content\/(search|\d+\/child\/attachment\/att\d+\/download))$/
       : /^\/confluence\/(rest\/api\/content\/(search|\d+(\/child\/attachment)?)|download\/attachments\/\d+\/[^/\\]+)$/
@@ -120,7 +120,7 @@ onPicturedSites((site) => {
     }
     const img = (src: string) => `${imageAt(src)}<img src="${src}" data-image-src="${src}" />`
 
-    test('never make the account call anything else of the wiki', async () => {
+    test('never make the account request anything else of the wiki', async () => {
       const { host, origin } = new URL(deployment.home(site.wiki))
       const paths = await asked((pageId) =>
         [
@@ -154,7 +154,7 @@ onPicturedSites((site) => {
       assert.deepEqual(internet.seen, [])
     })
 
-    test('never do so by the names of files', async () => {
+    test('never do so through file names', async () => {
       const names = ['..', '../../../rest/api/space', '?os_username=a', '2/../../../../user/current', 'a\\b']
       const paths = await asked(() => names.map(ownImage))
       assert.deepEqual(
@@ -163,7 +163,7 @@ onPicturedSites((site) => {
       )
     })
 
-    test('never do so by a slash that is written as %2F, which some proxies take for one', async () => {
+    test('never do so through %2F, which some proxies decode to a slash', async () => {
       const paths = await asked((pageId) => [
         img(`/wiki/download/attachments/${pageId}/..%2F..%2F..%2Flogout.action`),
         img(`/wiki/download/attachments/${pageId}/..%5C..%5Clogout.action`),

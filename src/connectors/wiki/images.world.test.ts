@@ -25,8 +25,8 @@ onPicturedSites((site) => {
     return picture
   }
 
-  describe('out of the wiki', () => {
-    test('are part of it, as the full picture and not its thumbnail', async () => {
+  describe('from the wiki', () => {
+    test('are embedded in full size, not as a thumbnail', async () => {
       await site.control.resetCounts()
       const document = await readOne(async (pageId) => {
         await attach(pageId, PNG, { title: 'a b&c+d.png' })
@@ -42,7 +42,7 @@ onPicturedSites((site) => {
       )
     })
 
-    test('are found where only the address tells them, thumbnails and whole addresses too', async () => {
+    test('are found by address, thumbnails and absolute URLs included', async () => {
       const document = await readOne(async (pageId) => {
         await attach(pageId, PNG, { title: 'ä b.png' })
         await attach(pageId, OTHER_PNG, { title: 'small.png' })
@@ -56,7 +56,7 @@ onPicturedSites((site) => {
       assert.equal(document.incomplete, undefined)
     })
 
-    test('are those of a blog post as well', async () => {
+    test('are read for blog posts too', async () => {
       const space = await newSpace()
       const pageId = await newPage(space, { kind: 'blogpost' })
       await attach(pageId, PNG)
@@ -65,7 +65,7 @@ onPicturedSites((site) => {
       assert.deepEqual(document.sources, [embedded(PNG)])
     })
 
-    test('are in comments too', async () => {
+    test('are read in comments too', async () => {
       const space = await newSpace()
       const pageId = await newPage(space)
       await attach(pageId, PNG)
@@ -85,7 +85,7 @@ onPicturedSites((site) => {
       assert.deepEqual(document.sources, [embedded(GIF, 'image/gif'), embedded(PNG)])
     })
 
-    test('leave characters and pictures inside the page as they are', async () => {
+    test('leave emoji and inline images unchanged', async () => {
       await site.control.resetCounts()
       const document = await readOne(`<p>${emoji}<img src="data:image/png;base64,AAAA" /></p>`)
       assert.match(document.html, /data-emoji-fallback="😀"/)
@@ -109,7 +109,7 @@ onPicturedSites((site) => {
       assert.ok((await requests()).length <= 2 * 30 + 3, `${(await requests()).length} requests`)
     })
 
-    test('are not asked for unless they are wanted', async () => {
+    test('are read only if the setting is on', async () => {
       await site.control.resetCounts()
       const document = await readOne(withPicture, { extract_images: false })
       assert.match(document.sources[0]!, /\/download\/attachments\/\d+\/picture\.png$/)
@@ -121,7 +121,7 @@ onPicturedSites((site) => {
     })
 
     if (isCloud) {
-      test('are had through the gateway as well', async () => {
+      test('are read through the gateway too', async () => {
         await site.control.resetCounts()
         const document = await readOne(withPicture, { token: accounts.crawler.scopedToken })
         assert.deepEqual(document.sources, [embedded(PNG)])
@@ -148,8 +148,8 @@ onPicturedSites((site) => {
     }
   })
 
-  describe('that cannot be had', () => {
-    test('leave the page whole, and are counted', async () => {
+  describe('that cannot be read', () => {
+    test('leave the page intact and are counted', async () => {
       const document = await readOne(async (pageId) => {
         await attach(pageId, PNG)
         await site.control.attach(pageId, trickFiles.missing)
@@ -174,11 +174,11 @@ onPicturedSites((site) => {
       assert.equal(warnings?.length, 1)
       assert.equal(warnings[0]!.code, 'images_missing')
       assert.equal(warnings[0]!.count, 3)
-      assert.match(warnings[0]!.message, /^reading a picture/)
+      assert.match(warnings[0]!.message, /^reading an image/)
       assert.equal(document.incomplete, undefined, 'none of them comes back without a change')
     })
 
-    test('are those above 1.5 MB, named with their sizes and not fetched', async () => {
+    test('include those above 1.5 MB, named with sizes and not fetched', async () => {
       await site.control.resetCounts()
       const document = await readOne(async (pageId) => {
         const huge = { title: 'huge.png', mediaType: 'image/png', size: 2e9 }
@@ -200,7 +200,7 @@ onPicturedSites((site) => {
       await assert.rejects(bytesSent(site.wiki, isCloud ? /huge/ : /download.*huge/), /nothing was sent/)
     })
 
-    test('are those above the limit that the settings give', async () => {
+    test('include those above the configured limit', async () => {
       const large = async (pageId: string) => {
         await attach(pageId, pictureOf(1_600_000))
         return picture
@@ -209,7 +209,7 @@ onPicturedSites((site) => {
       assert.equal(missing(await readOne(large, { max_image_bytes: 1_599_999 })), 1)
     })
 
-    test('are those above 16 MB together', async () => {
+    test('include those above 16 MB in total', async () => {
       const document = await readOne(async (pageId) => {
         await attach(pageId, pictureOf(1_400_000))
         return picture.repeat(13)
@@ -218,7 +218,7 @@ onPicturedSites((site) => {
       assert.equal(missing(document), 2)
     })
 
-    test('are those after the two hundredth, characters not counted', async () => {
+    test('include those after the two hundredth, emoji not counted', async () => {
       const document = await readOne(async (pageId) => {
         await attach(pageId, PNG)
         return emoji.repeat(50) + picture.repeat(203)
@@ -228,7 +228,7 @@ onPicturedSites((site) => {
       assert.equal(missing(document), 3)
     })
 
-    test('are looked for again where it was the wiki that failed', async () => {
+    test('are read again if the wiki failed', async () => {
       const space = await newSpace()
       const { pageId } = await pictured(space)
       await site.control.fail({ path: '/binary|/download/attachments', status: 500, times: null })
@@ -241,7 +241,7 @@ onPicturedSites((site) => {
       assert.equal(second.incomplete, undefined)
     })
 
-    test('are those for which the wiki sends its sign-in page', async () => {
+    test('include those for which the wiki sends its sign-in page', async () => {
       const space = await newSpace()
       const { pageId } = await pictured(space)
       const headers = { 'content-type': 'text/html' }
@@ -259,7 +259,7 @@ onPicturedSites((site) => {
   })
 
   describe('of another page', () => {
-    test('leave their words and are not asked for', async () => {
+    test('keep their text and are not requested', async () => {
       const space = await newSpace()
       const owner = await newPage(space, { title: 'Owner' })
       await attach(owner, PNG)
@@ -282,7 +282,7 @@ onPicturedSites((site) => {
   })
 
   describe('that change', () => {
-    test('change the version of the page, which was not edited, and are read anew', async () => {
+    test('change the version of the unedited page and are read again', async () => {
       const space = await newSpace()
       const { pageId, id } = await pictured(space)
       const source = open(space)
@@ -303,7 +303,7 @@ onPicturedSites((site) => {
       assert.notEqual(await versionNow(), afterwards)
     })
 
-    test('change it too where the wiki does not know them for pictures', async () => {
+    test('change it too if the wiki does not recognise them as images', async () => {
       const space = await newSpace()
       const pageId = await newPage(space)
       const file = { title: 'chart', mediaType: 'application/octet-stream' }

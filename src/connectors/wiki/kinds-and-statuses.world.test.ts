@@ -9,14 +9,14 @@ onBothSites('what is read', small, (site) => {
   describe('blog posts', () => {
     const withPosts = { include_blog_posts: true }
 
-    test('are left out unless they are wanted', async () => {
+    test('are listed only if the setting is on', async () => {
       const space = await newSpace()
       const [page, post] = [await newPage(space), await newPage(space, { kind: 'blogpost' })]
       assert.deepEqual(await listedIn(space), [page])
       assert.deepEqual(await listedIn(space, withPosts), [page, post])
     })
 
-    test('come in the order of ids with the pages, and count for the limit with them', async () => {
+    test('are ordered by id among pages, and count toward their limit', async () => {
       const space = await newSpace()
       const ids = [
         await newPage(space, { kind: 'blogpost' }),
@@ -36,7 +36,7 @@ onBothSites('what is read', small, (site) => {
       assert.equal(ends[0]!.upTo, refs.at(-1)!.position)
     })
 
-    test('have their rights, their labels and their text', async () => {
+    test('have permissions, labels and text', async () => {
       const space = await newSpace()
       const { people } = await site.control.truth()
       const { accountId, userKey } = people[0]!
@@ -61,7 +61,7 @@ onBothSites('what is read', small, (site) => {
       assert.equal((await documentOf(source, ref)).body, '<p>We moved.</p>')
     })
 
-    test('are read where the search has not heard of them', async () => {
+    test('are read if the search does not know them yet', async () => {
       const space = await newSpace()
       await site.control.holdSearch()
       const post = await newPage(space, { kind: 'blogpost', body: '<p>Just now.</p>', labels: ['new'] })
@@ -71,14 +71,14 @@ onBothSites('what is read', small, (site) => {
       assert.equal((await documentOf(source, ref)).body, '<p>Just now.</p>')
     })
 
-    test('are out of what is read when they are not wanted any more', async () => {
+    test('are located as gone if the setting is turned off', async () => {
       const space = await newSpace()
       const post = await newPage(space, { kind: 'blogpost' })
       const ref = pageOf(await refsOf(space, withPosts), post)
       assert.deepEqual(await whereaboutsOf(open(space), [ref]), [null])
     })
 
-    test('are where they are while they are wanted, and gone when they are in the trash', async () => {
+    test('are located while selected, and gone when trashed', async () => {
       const space = await newSpace()
       const posts = [await newPage(space, { kind: 'blogpost' }), await newPage(space, { kind: 'blogpost' })]
       const refs = await refsOf(space, withPosts)
@@ -89,7 +89,7 @@ onBothSites('what is read', small, (site) => {
       assert.equal((await errorOf(source, both[1]!)).code, 'document_gone')
     })
 
-    test('are read beside archived pages, though no blog post can be archived', async () => {
+    test('are read along with archived pages, though no blog post can be archived', async () => {
       const space = await newSpace()
       const [page, post] = [await newPage(space), await newPage(space, { kind: 'blogpost' })]
       await site.control.archivePage(page)
@@ -103,7 +103,7 @@ onBothSites('what is read', small, (site) => {
   })
 
   describe('statuses', () => {
-    test('mean current pages, archived ones, or both', async () => {
+    test('select current pages, archived ones, or both', async () => {
       const space = await newSpace()
       const [current, archived, trashed] = [await newPage(space), await newPage(space), await newPage(space)]
       await site.control.archivePage(archived)
@@ -113,7 +113,7 @@ onBothSites('what is read', small, (site) => {
       assert.deepEqual(await listedIn(space, { statuses: ['archived', 'current'] }), [current, archived])
     })
 
-    test('let archived pages be read with their labels and rights, and found again', async () => {
+    test('let archived pages be read with labels and permissions, and located', async () => {
       const space = await newSpace()
       const { people } = await site.control.truth()
       const { accountId, userKey } = people[0]!
@@ -131,7 +131,7 @@ onBothSites('what is read', small, (site) => {
       assert.deepEqual(await whereaboutsOf(open(space), [ref]), [null])
     })
 
-    test('make a page gone that was archived between listing and reading, unless archived ones are meant', async () => {
+    test('make a page gone that was archived after the listing, unless archived ones are selected', async () => {
       const space = await newSpace()
       const id = await newPage(space)
       const [source, both] = [open(space), open(space, { statuses: ['current', 'archived'] })]

@@ -1,6 +1,6 @@
 import { isGateway, type Site } from './transport/site.ts'
 
-/** When an operation is needed: a setting, or something that the wiki has. */
+/** What makes an operation necessary: a setting, or content of the wiki. */
 export type Need =
   | 'always'
   | 'files and images'
@@ -8,7 +8,7 @@ export type Need =
   | 'folders, whiteboards or databases'
   | 'searching as a person'
 
-/** What one operation of the wiki's API needs of a scoped token. v2 documents granular scopes only. */
+/** The scopes one API operation needs. v2 documents granular scopes only. */
 export type Scope = {
   /** Completes "to …". */
   does: string
@@ -122,7 +122,7 @@ export const SCOPES: Scope[] = [
 
 type Written = Pick<Scope, 'paths' | 'granular'> & Partial<Scope>
 
-/** Tokens name scopes with the product at the end; a classic scope names it inside. */
+/** Granular scopes end with the product; classic ones contain it. */
 function scope(does: string, { paths, granular, classic = null, need = 'always' }: Written): Scope {
   const named = classic && !classic.includes('confluence') ? `${classic}:confluence` : classic
   return { does, paths, granular: granular.map((name) => `${name}:confluence`), classic: named, need }
@@ -132,14 +132,14 @@ const PATTERNS = SCOPES.flatMap((row) =>
   row.paths.map((path) => ({ row, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) })),
 )
 
-/** What a path of the API needs; `path` begins after the wiki's own address. */
+/** The scope of an API path; `path` starts after the wiki's address. */
 export function scopeOf(path: string): Scope | null {
   return PATTERNS.find(({ pattern }) => pattern.test(path))?.row ?? null
 }
 
-/** The scope behind a request that failed; null where the credentials have no scopes. */
+/** The scope of a failed request; null for credentials without scopes. */
 export function scopeBehind(url: URL, site: Site): Scope | null {
-  // Scoped tokens work at the gateway alone.
+  // Scoped tokens work only at the gateway.
   if (!isGateway(site) || !url.href.startsWith(`${site.base}/`)) return null
   return scopeOf(url.href.slice(site.base.length).split('?', 1)[0] ?? '')
 }
@@ -149,7 +149,7 @@ export function wordsOf({ does, granular, classic }: Scope): string {
   return `${names}${classic ? ` (or the classic ${classic})` : ''} to ${does}`
 }
 
-/** The table of the documentation. */
+/** The table in the documentation. */
 export function scopesTable(): string {
   const rows = SCOPES.map(({ does, granular, classic, need }) =>
     [`${does[0]?.toUpperCase()}${does.slice(1)}`, code(granular), classic ? code([classic]) : '–', need].join(

@@ -35,8 +35,8 @@ export function openWiki(
   const client = async (signal: AbortSignal) => (await opened.get(signal)).client
   const reader = kept(async (signal): Promise<PageReader> => {
     const found = await client(signal)
-    const gallery = { client: found, egress, maxImageBytes: config.max_image_bytes }
-    return { config, gallery, mentions: createMentions(found) }
+    const images = { client: found, egress, maxImageBytes: config.max_image_bytes }
+    return { config, images, mentions: createMentions(found) }
   })
 
   return {

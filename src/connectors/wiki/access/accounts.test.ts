@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AUTHENTICATED, LICENSED } from '../../../access.ts'
-import { inClass, merged, toAccount, withLicence } from './accounts.ts'
+import { inClass, mergeAccounts, toAccount, withLicence } from './accounts.ts'
 
 const described = { accountId: 'a1', accountType: 'atlassian', accountStatus: 'active' }
 const using = { operations: [{ operation: 'use', targetType: 'application' }] }
 const accountOf = (more: object) => toAccount({ ...described, ...using, ...more })[0]!
 
-test('an account is a guest if any answer says so, in either word', () => {
+test('an account is a guest if any answer says so, under either field name', () => {
   const guests = [
     accountOf({ isGuest: true, isExternalCollaborator: false }),
     accountOf({ isGuest: false, isExternalCollaborator: true }),
-    merged(accountOf({ isGuest: true }), accountOf({ isExternalCollaborator: false })),
-    merged(accountOf({ isGuest: false }), accountOf({ isExternalCollaborator: true })),
+    mergeAccounts(accountOf({ isGuest: true }), accountOf({ isExternalCollaborator: false })),
+    mergeAccounts(accountOf({ isGuest: false }), accountOf({ isExternalCollaborator: true })),
   ]
   for (const account of guests)
     assert.deepEqual([inClass(account, LICENSED), inClass(account, AUTHENTICATED)], [false, false])
 })
 
-test('an account is no guest only if an answer says that', () => {
+test('an account counts as no guest only if an answer says that', () => {
   assert.equal(accountOf({}).guest, null)
   assert.equal(accountOf({ isGuest: false }).guest, false)
-  assert.equal(merged(accountOf({}), accountOf({ isExternalCollaborator: false })).guest, false)
-  assert.equal(merged(accountOf({ isGuest: false }), accountOf({})).guest, false)
+  assert.equal(mergeAccounts(accountOf({}), accountOf({ isExternalCollaborator: false })).guest, false)
+  assert.equal(mergeAccounts(accountOf({ isGuest: false }), accountOf({})).guest, false)
 })
 
-test('an unmarked name counts as access to the product where the wiki lists no operations', () => {
+test('an unmarked name counts as licensed if the wiki lists no operations', () => {
   const person = { ...described, isGuest: false, displayName: 'Ann Miller' }
   const licenceOf = (more: object) => inClass(withLicence(toAccount({ ...person, ...more })[0]!), LICENSED)
   assert.equal(licenceOf({}), true)
@@ -36,9 +36,9 @@ test('an unmarked name counts as access to the product where the wiki lists no o
   assert.equal(licenceOf({ displayName: undefined }), undefined)
 })
 
-test('an account that one answer marks as unlicensed stays so', () => {
+test('an account that one answer marks as unlicensed stays unlicensed', () => {
   const marked = accountOf({ operations: undefined, displayName: 'Ann (Unlicensed)', isGuest: false })
   const plain = withLicence(accountOf({ operations: undefined, displayName: 'Ann', isGuest: false }))
-  assert.equal(inClass(merged(marked, plain), LICENSED), false)
-  assert.equal(inClass(merged(plain, marked), LICENSED), false)
+  assert.equal(inClass(mergeAccounts(marked, plain), LICENSED), false)
+  assert.equal(inClass(mergeAccounts(plain, marked), LICENSED), false)
 })

@@ -1,7 +1,7 @@
 import { ANONYMOUS, AUTHENTICATED, LICENSED } from '../../../access.ts'
 import type { AccountAnswer } from '../answers.ts'
 
-/** An account of the wiki, as far as the wiki describes it; `null` and `unknown` grant nothing. */
+/** An account as the wiki describes it; `null` and `unknown` grant nothing. */
 export type Account = {
   id: string
   name: string | null
@@ -32,29 +32,26 @@ export function toAccount(answer: AccountAnswer): Account[] {
   ]
 }
 
-/** The wiki marks accounts without access to the product in their names, in some answers only. */
+/** Some answers mark unlicensed accounts only in the name. */
 function licenceOf({ operations }: AccountAnswer, name: string | null): boolean | null {
   if (name && /\(unlicensed\)\s*$/i.test(name)) return false
   if (!operations) return null
   return operations.some(({ operation, targetType }) => operation === 'use' && targetType === 'application')
 }
 
-/**
- * From an answer that was asked for operations. A wiki that lists none still marks accounts without access in their
- * names, so an unmarked name counts as access.
- */
+/** Without listed operations an unmarked name counts as licensed. */
 export function withLicence(account: Account): Account {
   return account.licensed === null && account.name !== null ? { ...account, licensed: true } : account
 }
 
-/** Answers may disagree: one that says guest decides. */
+/** Answers may disagree; one `true` is enough. */
 function anyGuest(...answers: (boolean | null | undefined)[]): boolean | null {
   if (answers.includes(true)) return true
   return answers.includes(false) ? false : null
 }
 
-/** Later answers fill in what earlier ones left open, and replace what they said, except of a guest or a licence. */
-export function merged(before: Account | undefined, { type, status, ...after }: Account): Account {
+/** Later answers win, except that a guest or a missing licence stays. */
+export function mergeAccounts(before: Account | undefined, { type, status, ...after }: Account): Account {
   if (!before) return { ...after, type, status }
   return {
     id: after.id,
@@ -71,34 +68,34 @@ export function isInactive({ status }: Account): boolean {
   return status === 'inactive' || status === 'closed'
 }
 
-/** Whether the classes of this account can be decided without another request. */
+/** Whether the classes are known without another request. */
 export function isDescribed(account: Account): boolean {
   return inClass(account, LICENSED) !== undefined && inClass(account, AUTHENTICATED) !== undefined
 }
 
 export function inClass(account: Account, name: string): boolean | undefined {
   if (name === ANONYMOUS) return !isInactive(account)
-  if (name === AUTHENTICATED) return all([activity(account), negated(account.guest)])
+  if (name === AUTHENTICATED) return all([isActive(account), negate(account.guest)])
   if (name !== LICENSED) return undefined
   const isPerson = account.type === 'unknown' ? undefined : account.type === 'atlassian'
   const isLicensed = account.licensed ?? undefined
-  return all([activity(account), negated(account.guest), isPerson, isLicensed])
+  return all([isActive(account), negate(account.guest), isPerson, isLicensed])
 }
 
-/** The classes that an account provably belongs to. */
+/** The classes that the account provably belongs to. */
 export function classesOf(account: Account): string[] {
   return [ANONYMOUS, AUTHENTICATED, LICENSED].filter((name) => inClass(account, name) === true)
 }
 
-function activity({ status }: Account): boolean | undefined {
+function isActive({ status }: Account): boolean | undefined {
   return status === 'unknown' ? undefined : status === 'active'
 }
 
-function negated(value: boolean | null): boolean | undefined {
+function negate(value: boolean | null): boolean | undefined {
   return value === null ? undefined : !value
 }
 
-/** False where one is false, whatever the others are. */
+/** False if any is false, else undefined if any is undefined. */
 function all(answers: (boolean | undefined)[]): boolean | undefined {
   if (answers.includes(false)) return false
   return answers.includes(undefined) ? undefined : true

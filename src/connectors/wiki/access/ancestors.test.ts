@@ -11,13 +11,13 @@ const { signal } = new AbortController()
 const everyone = anyOf([], [], [LICENSED])
 
 type Wiki = {
-  /** What the space gives. */
+  /** Readers of the space. */
   read: AnyOf
   /** The restrictions of the page and of the page above the folder. */
   page?: AnyOf
   top?: AnyOf
   groups: Record<string, string[] | null>
-  /** Whether the accounts say that they are licensed. */
+  /** Whether the accounts have licence information. */
   licensed: boolean | null
   may(subject: Subject, pageId: string): boolean
   home?: { status: string }
@@ -63,15 +63,15 @@ async function decisionOf(wiki: Wiki) {
     ['F', pageInfo('F', { id: 'top', type: 'page' })],
     ['P', row],
   ])
-  const told = Object.entries({ P: wiki.page, top: wiki.top })
+  const restricted = Object.entries({ P: wiki.page, top: wiki.top })
   const restrictions = new Map(
-    told.flatMap(([id, read]) => (read ? [[id, { read, update: null }] as const] : [])),
+    restricted.flatMap(([id, read]) => (read ? [[id, { read, update: null }] as const] : [])),
   )
   const lineageOf = lineagesOf(nodes, { restrictions, unread: new Map() } as never)
-  const listed = { space: { homepageId: 'home' } as Space, rows: [row], nodes, read: wiki.read, lineageOf }
+  const tree = { space: { homepageId: 'home' } as Space, rows: [row], nodes, read: wiki.read, lineageOf }
   const { unprovedAncestors = 'hide' } = wiki
-  const ground = { client, directory: createDirectory(client), unprovedAncestors }
-  const decision = (await decideAncestors(ground, listed, signal)).get(lineageOf('P'))
+  const context = { client, directory: createDirectory(client), unprovedAncestors }
+  const decision = (await decideAncestors(context, tree, signal)).get(lineageOf('P'))
   assert.ok(decision)
   return { ...decision, asked }
 }
@@ -80,7 +80,7 @@ const isUser = (...ids: string[]) => {
   return (subject: Subject) => subject.kind === 'user' && ids.includes(subject.id)
 }
 
-describe('a folder above restricted pages alone', () => {
+describe('a folder with only restricted pages below it', () => {
   const hidden: Wiki = {
     read: everyone,
     page: anyOf([], ['g2']),
@@ -89,18 +89,18 @@ describe('a folder above restricted pages alone', () => {
     may: (subject, pageId) => pageId === 'home' && subject.kind === 'user',
   }
 
-  test('lets no one pass whom the wiki refuses, also where licences are not known', async () => {
+  test('refuses people whom the wiki refuses, even if licences are unknown', async () => {
     assert.deepEqual((await decisionOf(hidden)).level, anyOf())
     const { level } = await decisionOf({ ...hidden, may: isUser('ann') })
     assert.deepEqual(level, anyOf(['ann']))
   })
 
-  test('is open where the wiki lets all of them read, also where licences are not known', async () => {
+  test('is open if the wiki lets all of them read, even if licences are unknown', async () => {
     const { level, assumed } = await decisionOf({ ...hidden, may: ({ kind }) => kind === 'user' })
     assert.deepEqual({ level, assumed }, { level: null, assumed: null })
   })
 
-  test('lets only confirmed people pass where the members of a group cannot be read', async () => {
+  test('lets only confirmed people pass if the members of a group cannot be read', async () => {
     const both = { ...hidden, read: anyOf([], ['g1']), groups: { g1: null, g2: ['ann', 'ben'] } }
     assert.deepEqual((await decisionOf({ ...both, may: isUser('ann') })).level, anyOf(['ann']))
     const neither = { ...both, groups: { g1: null, g2: null }, may: () => false }
@@ -109,13 +109,13 @@ describe('a folder above restricted pages alone', () => {
     assert.match(unproved ?? '', /could not be read/)
   })
 
-  test('lets only confirmed people pass where some are known and others are not', async () => {
+  test('lets only confirmed people pass if some are known and others are not', async () => {
     const space = anyOf(['ann'], ['g1'])
     const some = { ...hidden, read: space, groups: { g1: null, g2: ['ann', 'ben'] } }
     assert.deepEqual((await decisionOf({ ...some, may: isUser('ann') })).level, anyOf(['ann']))
   })
 
-  test('is left to the setting where the account may not check', async () => {
+  test('is decided by the setting if the account may not check', async () => {
     const refusing = () => {
       throw new AppError('source_forbidden', 'not an administrator')
     }
@@ -126,14 +126,14 @@ describe('a folder above restricted pages alone', () => {
     }
   })
 
-  test('grants nothing where no one may read the page', async () => {
+  test('grants nothing if no one may read the page', async () => {
     const apart = { g1: ['cem'], g2: ['ann'] }
     const wiki = { ...hidden, read: anyOf([], ['g1']), groups: apart, licensed: true, may: () => false }
     assert.deepEqual((await decisionOf(wiki)).level, anyOf())
     assert.deepEqual((await decisionOf({ ...hidden, page: anyOf() })).level, anyOf())
   })
 
-  test('takes a current page for the open one to compare with', async () => {
+  test('uses a current page as the open page to compare with', async () => {
     const wiki = { ...hidden, read: anyOf([], ['g2']), licensed: true, may: () => false }
     assert.ok((await decisionOf(wiki)).asked.includes('home'))
     assert.ok(!(await decisionOf({ ...wiki, home: { status: 'archived' } })).asked.includes('home'))

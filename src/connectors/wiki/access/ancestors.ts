@@ -2,38 +2,38 @@ import { type AllOf, type AnyOf, flatten, limiting, needed } from '../../../acce
 import type { PageInfo, Space, WikiClient } from '../client.ts'
 import { forEachLimited } from '../in-turns.ts'
 import type { WikiDirectory } from './directory.ts'
-import { whyUnproved } from './permissions.ts'
+import { unprovedReason } from './permissions.ts'
 import { type AncestorVerdict, createProbe } from './probe-ancestors.ts'
 import type { Lineage, TreeNode } from './tree.ts'
 
 /**
- * Folders, whiteboards and databases above pages. An empty restriction answer for one of them proves nothing
- * (CONFCLOUD-82920), so that the wiki is asked who may read a page below.
+ * How to treat folders, whiteboards and databases. Their empty restriction answer proves nothing
+ * (CONFCLOUD-82920).
  */
 export type Assumption = 'hide' | 'open'
 
 export type Decision = {
   node: string
-  /** Who passes the undecided nodes above; null where they are open. */
+  /** Who passes the undecided nodes; null if they are open. */
   level: AnyOf | null
-  /** Why more people may be allowed than the level holds. */
+  /** Why more people may be allowed than `level` holds. */
   unproved: string | null
-  /** Set where the setting decided: why the wiki's answers did not. */
+  /** Why the setting had to decide; null if the wiki answered. */
   assumed: string | null
 }
 
 const CHAINS_AT_ONCE = 4
 
-/** Nodes that are no pages, by the places that name them as parents. */
-export function kindsAbove(nodes: Iterable<TreeNode>): Map<string, string> {
+/** The types of parents that are not pages, by id. */
+export function nonPageParents(nodes: Iterable<TreeNode>): Map<string, string> {
   const kinds = new Map<string, string>()
   for (const { parent } of nodes)
     if (parent && parent.type !== 'page' && parent.type !== 'blogpost') kinds.set(parent.id, parent.type)
   return kinds
 }
 
-type Ground = { client: WikiClient; directory: WikiDirectory; unprovedAncestors: Assumption }
-type Listed = {
+type AncestorContext = { client: WikiClient; directory: WikiDirectory; unprovedAncestors: Assumption }
+type SpaceTree = {
   space: Space
   rows: PageInfo[]
   nodes: ReadonlyMap<string, TreeNode>
@@ -41,28 +41,28 @@ type Listed = {
   lineageOf(id: string): Lineage
 }
 
-/** A decision for every lineage below an undecided node. */
+/** Asks the wiki who may read a page below each undecided node. */
 export async function decideAncestors(
-  { client, directory, unprovedAncestors }: Ground,
-  listed: Listed,
+  { client, directory, unprovedAncestors }: AncestorContext,
+  tree: SpaceTree,
   signal: AbortSignal,
 ): Promise<Map<Lineage, Decision>> {
-  const { rows, read, lineageOf } = listed
-  const probe = createProbe({ checks: client.checks, directory, openPageId: openPageOf(listed) })
+  const { rows, read, lineageOf } = tree
+  const probe = createProbe({ checks: client.checks, directory, openPageId: openPageOf(tree) })
   const decisions = new Map<Lineage, Decision>()
   const chains = chainsOf(rows, lineageOf)
   await forEachLimited(chains, CHAINS_AT_ONCE, async ([node, pages]) => {
-    // A page without further restrictions speaks for all pages below the node.
+    // A page without further restrictions represents all pages below the node.
     const plain = lineageOf(node)
-    const shared = pages.has(plain) ? await verdictOn(plain) : null
-    if (shared) decisions.set(plain, decided(node, shared))
+    const shared = pages.has(plain) ? await probeLineage(plain) : null
+    if (shared) decisions.set(plain, toDecision(node, shared))
     for (const lineage of pages.keys()) {
       if (lineage === plain) continue
-      const verdict = shared && isSettled(shared) ? shared : await verdictOn(lineage)
-      decisions.set(lineage, decided(node, verdict))
+      const verdict = shared && isSettled(shared) ? shared : await probeLineage(lineage)
+      decisions.set(lineage, toDecision(node, verdict))
     }
 
-    async function verdictOn(lineage: Lineage): Promise<AncestorVerdict> {
+    async function probeLineage(lineage: Lineage): Promise<AncestorVerdict> {
       const levels = [read, ...lineage.above]
       await directory.load(needed(levels), signal)
       const readers = readersOf(levels, directory)
@@ -71,21 +71,21 @@ export async function decideAncestors(
   })
   return decisions
 
-  function decided(node: string, verdict: AncestorVerdict): Decision {
+  function toDecision(node: string, verdict: AncestorVerdict): Decision {
     if (verdict.kind === 'open') return { node, level: null, unproved: null, assumed: null }
     if (verdict.kind === 'restricted')
-      return { node, level: verdict.passed, unproved: verdict.unasked, assumed: null }
-    const { passed, why } = verdict
-    if (unprovedAncestors === 'open') return { node, level: null, unproved: null, assumed: why }
-    return { node, level: passed, unproved: why, assumed: why }
+      return { node, level: verdict.passed, unproved: verdict.unchecked, assumed: null }
+    const { passed, reason } = verdict
+    if (unprovedAncestors === 'open') return { node, level: null, unproved: null, assumed: reason }
+    return { node, level: passed, unproved: reason, assumed: reason }
   }
 }
 
-/** All who may read by these levels, or more where some of them are not known: no reader may be missing. */
+/** Everyone these levels allow, or a superset where some members are unknown. */
 function readersOf(levels: AllOf, directory: WikiDirectory): AnyOf {
   const { who, unresolved } = flatten(levels, directory)
-  if (!whyUnproved(unresolved, [levels], directory)) return who
-  // Every reader passes each level, so that one level holds them all.
+  if (!unprovedReason(unresolved, [levels], directory)) return who
+  // Every reader passes each level, so any level is a superset.
   const unread = ({ groups }: AnyOf) => [...groups].filter((id) => !directory.members(id)).length
   const [narrowest = who] = limiting(levels).toSorted(
     (a, b) =>
@@ -96,9 +96,9 @@ function readersOf(levels: AllOf, directory: WikiDirectory): AnyOf {
   return narrowest
 }
 
-/** A current page that nothing above it restricts, the home page first: it is there for one page as for all. */
-function openPageOf({ space, nodes, lineageOf }: Listed): string | null {
-  const kinds = kindsAbove(nodes.values())
+/** A current page without restrictions above it, preferably the home page. */
+function openPageOf({ space, nodes, lineageOf }: SpaceTree): string | null {
+  const kinds = nonPageParents(nodes.values())
   const isOpen = (id: string) => {
     const node = nodes.get(id)
     if (!node || !('status' in node) || node.status !== 'current') return false
@@ -111,7 +111,7 @@ function openPageOf({ space, nodes, lineageOf }: Listed): string | null {
   return null
 }
 
-/** For each undecided node the lineages directly below it, each with a page to ask about. */
+/** For each undecided node the lineages below it, each with one page to check. */
 function chainsOf(rows: PageInfo[], lineageOf: (id: string) => Lineage): Map<string, Map<Lineage, PageInfo>> {
   const chains = new Map<string, Map<Lineage, PageInfo>>()
   for (const row of rows) {
@@ -126,5 +126,5 @@ function chainsOf(rows: PageInfo[], lineageOf: (id: string) => Lineage): Map<str
 }
 
 function isSettled(verdict: AncestorVerdict): boolean {
-  return verdict.kind === 'open' || (verdict.kind === 'restricted' && verdict.unasked === null)
+  return verdict.kind === 'open' || (verdict.kind === 'restricted' && verdict.unchecked === null)
 }

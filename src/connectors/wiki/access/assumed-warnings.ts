@@ -14,9 +14,9 @@ export function createAssumedWarnings(space: Space, assumption: Assumption) {
   return {
     note(assumed: ReturnType<SpaceAccess['assumed']>, count: number): void {
       if (!assumed) return
-      const { node, kind, why } = assumed
+      const { node, kind } = assumed
       documents += count
-      reason ||= why
+      reason ||= assumed.reason
       if (node) nodes.set(node.id, `${kind} ${node.id} (${node.title})`)
     },
     warnings(): Warning[] {
@@ -24,19 +24,19 @@ export function createAssumedWarnings(space: Space, assumption: Assumption) {
       const shown = [...nodes.values()].slice(0, NODES_NAMED).join(', ')
       const more = nodes.size > NODES_NAMED ? ` and ${nodes.size - NODES_NAMED} more` : ''
       const message =
-        `${documents} documents of space ${space.key} are below ${shown}${more}, which may be restricted without ` +
-        `the wiki telling: ${reason}. ${TAKEN[assumption]}. ${REMEDY[assumption]}`
+        `${documents} documents of space ${space.key} are below ${shown}${more}; whether these are restricted ` +
+        `could not be verified: ${reason}. ${EFFECT[assumption]}. ${REMEDY[assumption]}`
       return [{ code: 'ancestors_assumed', message, documents }]
     },
   }
 }
 
-const TAKEN: Record<Assumption, string> = {
-  hide: 'Only people whom the wiki confirmed find them, since unproved_ancestors is hide',
-  open: 'They are taken as not restricted there, since unproved_ancestors is open',
+const EFFECT: Record<Assumption, string> = {
+  hide: 'Only people confirmed by the wiki find them, because unproved_ancestors is hide',
+  open: 'They count as not restricted, because unproved_ancestors is open',
 }
 
 const REMEDY: Record<Assumption, string> = {
-  hide: 'Make the account a Confluence administrator, or set it to open if none of these is restricted',
-  open: 'Make the account a Confluence administrator to have the wiki checked, or set it to hide',
+  hide: 'Make the account a Confluence administrator, or set unproved_ancestors to open if none of these is restricted',
+  open: 'Make the account a Confluence administrator so that this can be verified, or set unproved_ancestors to hide',
 }

@@ -1,11 +1,10 @@
 import type { Directory } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
 import type { WikiClient } from '../client.ts'
-import { type Account, inClass, isDescribed, isInactive, merged } from './accounts.ts'
+import { type Account, inClass, isDescribed, isInactive, mergeAccounts } from './accounts.ts'
 
 /**
- * Who is in which group and what kind of account each is: read once per listing, and only where some AND needs it.
- * What could not be read stays `undefined`, and so grants nothing.
+ * Group members and accounts, loaded once per listing. Unreadable ones stay `undefined` and grant nothing.
  */
 export type WikiDirectory = Directory & {
   learn(accounts: Account[]): void
@@ -15,13 +14,13 @@ export type WikiDirectory = Directory & {
 export function createDirectory(client: WikiClient): WikiDirectory {
   const members = new Map<string, ReadonlySet<string>>()
   const known = new Map<string, Account>()
-  const gone = new Set<string>()
+  const deleted = new Set<string>()
   const groupLoads = new Map<string, Promise<void>>()
   const bulkLoads = new Map<string, Promise<void>>()
   const userLoads = new Map<string, Promise<void>>()
 
   function learn(accounts: Account[]): void {
-    for (const account of accounts) known.set(account.id, merged(known.get(account.id), account))
+    for (const account of accounts) known.set(account.id, mergeAccounts(known.get(account.id), account))
   }
 
   async function loadGroup(group: string, signal: AbortSignal): Promise<void> {
@@ -31,29 +30,29 @@ export function createDirectory(client: WikiClient): WikiDirectory {
     members.set(group, new Set(accounts.map(({ id }) => id)))
   }
 
-  /** One request for hundreds of accounts; those that it does not describe stay unknown. */
+  /** One request for hundreds of accounts; missing ones stay unknown. */
   async function loadBulk(users: string[], signal: AbortSignal): Promise<void> {
-    const fresh = users.filter((user) => !isSettled(user) && !bulkLoads.has(user))
-    if (fresh.length > 0) {
+    const unloaded = users.filter((user) => !isSettled(user) && !bulkLoads.has(user))
+    if (unloaded.length > 0) {
       const load = client
-        .accounts(fresh, signal)
+        .accounts(unloaded, signal)
         .catch(undefinedUnlessFatal)
         .then((accounts) => learn(accounts ?? []))
-      for (const user of fresh) bulkLoads.set(user, load)
+      for (const user of unloaded) bulkLoads.set(user, load)
     }
     await Promise.all(users.map((user) => bulkLoads.get(user)))
   }
 
   async function loadUser(user: string, signal: AbortSignal): Promise<void> {
     const account = await client.profile(user, signal).catch(undefinedUnlessFatal)
-    // A deleted account belongs to no class; one that could not be read stays unknown.
-    if (account === null) gone.add(user)
+    // A deleted account belongs to no class; an unreadable one stays unknown.
+    if (account === null) deleted.add(user)
     else if (account) learn([account])
   }
 
   function isSettled(user: string): boolean {
     const account = known.get(user)
-    return gone.has(user) || (account !== undefined && isDescribed(account))
+    return deleted.has(user) || (account !== undefined && isDescribed(account))
   }
 
   return {
@@ -65,13 +64,13 @@ export function createDirectory(client: WikiClient): WikiDirectory {
       const named = [...users]
       const inGroups = wanted.flatMap((group) => [...(members.get(group) ?? [])])
       await loadBulk([...new Set([...named, ...inGroups])], signal)
-      const rest = named.filter((user) => !isSettled(user))
-      await Promise.all(rest.map((user) => once(userLoads, user, () => loadUser(user, signal))))
+      const unsettled = named.filter((user) => !isSettled(user))
+      await Promise.all(unsettled.map((user) => once(userLoads, user, () => loadUser(user, signal))))
     },
     members: (group) => members.get(group),
     inClass: (user, name) => {
       const account = known.get(user)
-      if (gone.has(user)) return false
+      if (deleted.has(user)) return false
       return account && inClass(account, name)
     },
     isInactive: (user) => {
@@ -81,7 +80,7 @@ export function createDirectory(client: WikiClient): WikiDirectory {
   }
 }
 
-/** Undefined for an error that concerns this one thing alone. */
+/** Ignores errors that affect only this request. */
 export function undefinedUnlessFatal(error: unknown): undefined {
   if (error instanceof AppError && !error.endsJob) return undefined
   throw error

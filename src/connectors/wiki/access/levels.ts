@@ -10,49 +10,53 @@ import { createDirectory } from './directory.ts'
 import { lineagesOf, spacePermissionsOf } from './page-access.ts'
 import type { TreeNode } from './tree.ts'
 
-type Asking = { client: WikiClient; config: WikiConfig }
-type Known = { recordId: string; locator: Record<string, string> }
+type LevelContext = { client: WikiClient; config: WikiConfig }
+type KnownDocument = { recordId: string; locator: Record<string, string> }
 
-/**
- * What stands between a person and a page, one level after the other, by the same reading as a listing's: the space,
- * everything above the page, and the page itself. A file has its page's.
- */
-export async function levelsOf(asking: Asking, known: Known, signal: AbortSignal): Promise<Level[]> {
-  const { client } = asking
-  const page = await pageOf(asking, known, signal)
-  const space = await spaceOf(client, { page, key: known.locator.space_key }, signal)
+/** The levels of a page, loaded as in a listing. A file has its page's levels. */
+export async function levelsOf(
+  wiki: LevelContext,
+  document: KnownDocument,
+  signal: AbortSignal,
+): Promise<Level[]> {
+  const { client } = wiki
+  const page = await pageOf(wiki, document, signal)
+  const space = await spaceOf(client, { page, key: document.locator.space_key }, signal)
   const directory = createDirectory(client)
-  const unprovedAncestors = asking.config.unproved_ancestors
-  const ground = { client, directory, roles: client.roles(signal), files: false, unprovedAncestors }
-  ground.roles.catch(() => {})
+  const unprovedAncestors = wiki.config.unproved_ancestors
+  const context = { client, directory, roles: client.roles(signal), files: false, unprovedAncestors }
+  context.roles.catch(() => {})
   const asOf = new Date()
-  const [rights, above] = await Promise.all([
-    spacePermissionsOf(ground, space, signal),
+  const [permissions, above] = await Promise.all([
+    spacePermissionsOf(context, space, signal),
     loadAncestors(client, { space, rows: [page] }, signal),
   ])
-  const marked = await loadMetadata(ground, { pages: [page], above }, signal)
+  const metadata = await loadMetadata(context, { pages: [page], above }, signal)
   const nodes = new Map<string, TreeNode>([page, ...above].map((node) => [node.id, node]))
-  const lineageOf = lineagesOf(nodes, marked)
-  const listed =
-    typeof rights === 'string' ? null : { space, rows: [page], nodes, read: rights.read, lineageOf }
-  const decisions = listed ? await decideAncestors(ground, listed, signal) : null
+  const lineageOf = lineagesOf(nodes, metadata)
+  const tree =
+    typeof permissions === 'string' ? null : { space, rows: [page], nodes, read: permissions.read, lineageOf }
+  const decisions = tree ? await decideAncestors(context, tree, signal) : null
   const decision = decisions?.get(lineageOf(page.id))
-  // Whoever no restriction stops passes every level that is known.
-  const passing = (who: AnyOf) => (typeof rights === 'string' ? who : either(who, rights.overseers))
+  // People exempt from restrictions pass every known level.
+  const withExempt = (who: AnyOf) =>
+    typeof permissions === 'string' ? who : either(who, permissions.overseers)
   const first: Level = {
     level: 'space',
     id: space.key,
     title: space.name,
     asOf,
-    ...(typeof rights === 'string' ? { unread: rights } : { who: passing(rights.read) }),
+    ...(typeof permissions === 'string' ? { unread: permissions } : { who: withExempt(permissions.read) }),
   }
-  const restrictions = wayTo(nodes, page.id).map(
+  const restrictions = pathTo(nodes, page.id).map(
     (node): Level => ({
       level: node.id === page.id ? 'page' : 'ancestor',
       id: node.id,
       title: node.title,
       asOf,
-      ...(decision?.node === node.id ? decidedRule(decision, passing) : ruleOf(node, marked, passing)),
+      ...(decision?.node === node.id
+        ? decidedRule(decision, withExempt)
+        : ruleOf(node, metadata, withExempt)),
     }),
   )
   return [first, ...restrictions]
@@ -63,52 +67,56 @@ type Rule = { who: AnyOf | null } | { unread: string }
 function ruleOf(
   node: TreeNode,
   { restrictions, unread }: SpaceMetadata,
-  passing: (who: AnyOf) => AnyOf,
+  withExempt: (who: AnyOf) => AnyOf,
 ): Rule {
-  const why = node.lost ?? unread.get(node.id)
-  if (why) return { unread: why }
+  const reason = node.unreadable ?? unread.get(node.id)
+  if (reason) return { unread: reason }
   const read = restrictions.get(node.id)?.read
-  return { who: read ? passing(read) : null }
+  return { who: read ? withExempt(read) : null }
 }
 
-/** Of all undecided nodes above the page; the rule is shown at the lowest. */
-function decidedRule({ level, unproved }: Decision, passing: (who: AnyOf) => AnyOf): Rule {
+/** Covers all undecided nodes; shown at the lowest. */
+function decidedRule({ level, unproved }: Decision, withExempt: (who: AnyOf) => AnyOf): Rule {
   if (!level) return { who: null }
-  const isNobody = level.users.size + level.groups.size + level.classes.size === 0
-  return unproved && isNobody ? { unread: unproved } : { who: passing(level) }
+  const isEmpty = level.users.size + level.groups.size + level.classes.size === 0
+  return unproved && isEmpty ? { unread: unproved } : { who: withExempt(level) }
 }
 
-/** From the top downwards to the page. What is missed on the way stands there as such. */
-function wayTo(nodes: ReadonlyMap<string, TreeNode>, pageId: string): TreeNode[] {
-  const way: TreeNode[] = []
+/** From the top down to the page, unreadable nodes included. */
+function pathTo(nodes: ReadonlyMap<string, TreeNode>, pageId: string): TreeNode[] {
+  const path: TreeNode[] = []
   const passed = new Set<string>()
   for (let at: NodeRef | null = { id: pageId, type: 'page' }; at; ) {
     const { id, type }: NodeRef = at
-    const isCircle = passed.has(id)
-    const node: TreeNode | undefined = isCircle ? undefined : nodes.get(id)
-    const why = isCircle
-      ? `the pages above ${pageId} go round in circles`
+    const isCycle = passed.has(id)
+    const node: TreeNode | undefined = isCycle ? undefined : nodes.get(id)
+    const reason = isCycle
+      ? `the ancestors of page ${pageId} form a cycle`
       : `the ${type} ${id} could not be read`
-    way.unshift(node ?? { id, title: '', parent: null, lost: why })
+    path.unshift(node ?? { id, title: '', parent: null, unreadable: reason })
     passed.add(id)
     at = node?.parent ?? null
   }
-  return way
+  return path
 }
 
-async function pageOf({ client, config }: Asking, known: Known, signal: AbortSignal): Promise<PageInfo> {
-  const place = isFile(known)
-    ? await client.container(known.locator.attachment_id ?? '', signal)
-    : nodeOfRef(known)
-  const kind: PageKind = place?.type === 'blogpost' ? 'blogpost' : 'page'
-  const [row] = place ? await client.pagesById([place.id], kind, signal) : []
-  if (row && config.statuses.some((meant) => meant === row.status)) return row
-  throw new AppError('document_gone', `${known.recordId} is no longer in the wiki`, {
+async function pageOf(
+  { client, config }: LevelContext,
+  document: KnownDocument,
+  signal: AbortSignal,
+): Promise<PageInfo> {
+  const node = isFile(document)
+    ? await client.container(document.locator.attachment_id ?? '', signal)
+    : nodeOfRef(document)
+  const kind: PageKind = node?.type === 'blogpost' ? 'blogpost' : 'page'
+  const [row] = node ? await client.pagesById([node.id], kind, signal) : []
+  if (row && config.statuses.some((status) => status === row.status)) return row
+  throw new AppError('document_gone', `${document.recordId} is no longer in the wiki`, {
     fix: 'The next run removes it from the index',
   })
 }
 
-/** Where the page is now, which may not be where it was when it was listed. */
+/** Its current space, which may differ from the listed one. */
 async function spaceOf(
   client: WikiClient,
   { page, key }: { page: PageInfo; key: string | undefined },
@@ -120,5 +128,5 @@ async function spaceOf(
       if (found) return found
     }
   }
-  throw new AppError('source_misread', `the wiki does not say which space page ${page.id} is in`)
+  throw new AppError('source_misread', `looking up page ${page.id}: the answer has no space`)
 }

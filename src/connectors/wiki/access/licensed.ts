@@ -2,36 +2,33 @@ import { LICENSED } from '../../../access.ts'
 import type { Checks } from '../client.ts'
 import { undefinedUnlessFatal, type WikiDirectory } from './directory.ts'
 
-/** Sites with more groups are not asked about one by one. */
+/** Sites with more groups are not checked group by group. */
 export const MOST_GROUPS = 200
 
-/**
- * The licensed people of a Cloud site, through its groups: access to the product comes from groups alone. `cover`
- * are groups that together hold all of them.
- */
-export type Licensed = { groups: string[]; cover: string[]; people: ReadonlySet<string> } | { why: string }
+/** The licensed people of a Cloud site. Only groups give licences; those in `cover` hold everyone. */
+export type Licensed = { groups: string[]; cover: string[]; people: ReadonlySet<string> } | { reason: string }
 
 export async function licensedPeople(
   { checks, directory }: { checks: Checks; directory: WikiDirectory },
   signal: AbortSignal,
 ): Promise<Licensed> {
   const groups = await checks.groups(signal).catch(undefinedUnlessFatal)
-  if (!groups) return { why: 'the groups of the wiki could not be listed' }
+  if (!groups) return { reason: 'the groups of the wiki could not be listed' }
   if (groups.length > MOST_GROUPS)
-    return { why: `the wiki has ${groups.length} groups, and at most ${MOST_GROUPS} are checked` }
+    return { reason: `the wiki has ${groups.length} groups, but at most ${MOST_GROUPS} are checked` }
   await directory.load({ groups, users: [] }, signal)
   const members = groups.map((id) => ({ id, members: directory.members(id) }))
   const unread = members.find((group) => !group.members)
-  if (unread) return { why: `the members of group ${unread.id} could not be read` }
+  if (unread) return { reason: `the members of group ${unread.id} could not be read` }
   const accounts = new Set(members.flatMap((group) => [...(group.members ?? [])]))
   await directory.load({ groups: [], users: accounts }, signal)
-  // An account of an unknown kind may be licensed, so that it has to pass, too.
+  // An account of unknown kind may be licensed, so it has to pass.
   const people = new Set([...accounts].filter((user) => directory.inClass(user, LICENSED) !== false))
-  if (people.size === 0) return { why: 'the groups of the wiki have no members' }
+  if (people.size === 0) return { reason: 'the groups of the wiki have no members' }
   return { groups, people, cover: coverOf(members, people) }
 }
 
-/** The largest groups first, as long as each adds people: mostly one or two. */
+/** Largest groups first while each adds people; mostly one or two. */
 function coverOf(
   groups: { id: string; members: ReadonlySet<string> | undefined }[],
   people: ReadonlySet<string>,

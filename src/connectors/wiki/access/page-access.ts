@@ -2,72 +2,72 @@ import type { Access } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
 import type { PageInfo, Roles, Space, WikiClient } from '../client.ts'
 import { loadAncestors, loadMetadata, type SpaceMetadata } from '../listing/page-metadata.ts'
-import { type Assumption, type Decision, decideAncestors, kindsAbove } from './ancestors.ts'
+import { type Assumption, type Decision, decideAncestors, nonPageParents } from './ancestors.ts'
 import type { WikiDirectory } from './directory.ts'
 import {
   accessOf,
   grantNoOne,
   neededFor,
-  type PageStanding,
+  type PageRules,
   type SpacePermissions,
   spacePermissions,
 } from './permissions.ts'
 import { type Lineage, lineages, type TreeNode } from './tree.ts'
 
-/** What the pages of one listing share. */
+/** Shared by the pages of one listing. */
 export type AccessContext = {
   client: WikiClient
   directory: WikiDirectory
   roles: Promise<Roles>
   files: boolean
-  /** What holds below a folder or the like of which the wiki proves nothing. */
+  /** Applies below a folder whose restriction the wiki does not prove. */
   unprovedAncestors: Assumption
 }
 
-/** Pages of one space with all that bears on who may see them. */
+/** The pages of one space with everything that decides their access. */
 export type SpaceAccess = {
   nodes: Map<string, TreeNode>
-  marked: SpaceMetadata
+  metadata: SpaceMetadata
   access(row: PageInfo): Access
-  /** Set where the setting decided about the folders above a page. */
-  assumed(row: PageInfo): { node: TreeNode | undefined; kind: string; why: string } | null
+  /** Set if the setting decided about the folders above a page. */
+  assumed(row: PageInfo): { node: TreeNode | undefined; kind: string; reason: string } | null
 }
 
-/** Gathers what stands above the pages and what restricts them, and works out the rights of each when it is asked for. */
+/** Loads ancestors, restrictions and grants; computes the access of a page on demand. */
 export async function loadAccess(
-  ground: AccessContext,
+  context: AccessContext,
   { space, rows }: { space: Space; rows: PageInfo[] },
   signal: AbortSignal,
 ): Promise<SpaceAccess> {
-  const { client, directory } = ground
-  const rights = spacePermissionsOf(ground, space, signal)
-  rights.catch(() => {})
+  const { client, directory } = context
+  const pendingPermissions = spacePermissionsOf(context, space, signal)
+  pendingPermissions.catch(() => {})
   const above = await loadAncestors(client, { space, rows }, signal)
-  const marked = await loadMetadata(ground, { pages: rows, above }, signal)
+  const metadata = await loadMetadata(context, { pages: rows, above }, signal)
   const nodes = new Map<string, TreeNode>([...rows, ...above].map((node) => [node.id, node]))
-  const kinds = kindsAbove(nodes.values())
-  const known = await rights
-  const lineageOf = lineagesOf(nodes, marked)
-  const listed = typeof known === 'string' ? null : { space, rows, nodes, read: known.read, lineageOf }
-  const decisions = listed ? await decideAncestors(ground, listed, signal) : new Map<Lineage, Decision>()
-  const standing = standings({ rows, marked, rights: known, lineageOf, decisions })
-  await loadWanted(directory, standing, signal)
+  const kinds = nonPageParents(nodes.values())
+  const permissions = await pendingPermissions
+  const lineageOf = lineagesOf(nodes, metadata)
+  const tree =
+    typeof permissions === 'string' ? null : { space, rows, nodes, read: permissions.read, lineageOf }
+  const decisions = tree ? await decideAncestors(context, tree, signal) : new Map<Lineage, Decision>()
+  const rules = collectRules({ rows, metadata, permissions, lineageOf, decisions })
+  await loadMembers(directory, rules, signal)
   return {
     nodes,
-    marked,
-    access: resolver(standing, directory),
+    metadata,
+    access: createResolver(rules, directory),
     assumed: (row) => {
       const decision = decisions.get(lineageOf(row.id))
       if (!decision?.assumed) return null
       const { node, assumed } = decision
-      return { node: nodes.get(node), kind: kinds.get(node) ?? 'folder', why: assumed }
+      return { node: nodes.get(node), kind: kinds.get(node) ?? 'folder', reason: assumed }
     },
   }
 }
 
-/** The lineage of every node, by what the wiki tells of restrictions. */
 export function lineagesOf(nodes: Map<string, TreeNode>, { restrictions, unread }: SpaceMetadata) {
-  const kinds = kindsAbove(nodes.values())
+  const kinds = nonPageParents(nodes.values())
   return lineages(nodes, {
     read: (id) => restrictions.get(id)?.read ?? null,
     unread: (id) => unread.get(id) ?? null,
@@ -75,91 +75,94 @@ export function lineagesOf(nodes: Map<string, TreeNode>, { restrictions, unread 
   })
 }
 
-/** The rights a space gives, or why they are not known. */
+/** The permissions of a space, or why they are unknown. */
 export async function spacePermissionsOf(
   { client, roles }: Pick<AccessContext, 'client' | 'roles'>,
   space: Space,
   signal: AbortSignal,
 ): Promise<SpacePermissions | string> {
-  const grants = await roles.then((told) => client.grants(space, told, signal)).catch(whyUnread)
+  const grants = await roles.then((known) => client.grants(space, known, signal)).catch(unreadReason)
   if (typeof grants === 'string') return grants
-  const rights = spacePermissions(grants, client.superGroup)
-  const { users, groups, classes } = rights.read
-  if (users.size + groups.size + classes.size + rights.unknownClasses.length > 0) return rights
-  return rights.unproved ?? `the wiki names nobody who may read space ${space.key}`
+  const permissions = spacePermissions(grants, client.superGroup)
+  const { users, groups, classes } = permissions.read
+  if (users.size + groups.size + classes.size + permissions.unknownClasses.length > 0) return permissions
+  return permissions.unproved ?? `the wiki names no reader of space ${space.key}`
 }
 
-function whyUnread(error: unknown): string {
+function unreadReason(error: unknown): string {
   if (error instanceof AppError && !error.endsJob) return error.message
   throw error
 }
 
-type Standings = (row: PageInfo) => {
+type RulesOf = (row: PageInfo) => {
   lineage: Lineage
-  standing: PageStanding | string
-  /** Set where a level may hold fewer people than the wiki allows. */
+  rules: PageRules | string
+  /** Set if a level may hold fewer people than the wiki allows. */
   unproved?: string
 }
 
-/** What bears on each page; pages below the same restrictions share one lineage, by identity. */
-function standings(listed: {
+/** Pages below the same restrictions share one lineage object. */
+function collectRules(listing: {
   rows: PageInfo[]
-  marked: SpaceMetadata
-  rights: SpacePermissions | string
+  metadata: SpaceMetadata
+  permissions: SpacePermissions | string
   lineageOf(id: string): Lineage
   decisions: Map<Lineage, Decision>
-}): { rows: PageInfo[]; of: Standings } {
-  const { rows, marked, rights, lineageOf, decisions } = listed
+}): { rows: PageInfo[]; rulesOf: RulesOf } {
+  const { rows, metadata, permissions, lineageOf, decisions } = listing
   return {
     rows,
-    of: (row) => {
+    rulesOf: (row) => {
       const lineage = lineageOf(row.id)
-      if (typeof rights === 'string') return { lineage, standing: rights }
-      if (lineage.unproved) return { lineage, standing: lineage.unproved }
-      const update = marked.restrictions.get(row.id)?.update ?? null
+      if (typeof permissions === 'string') return { lineage, rules: permissions }
+      if (lineage.unproved) return { lineage, rules: lineage.unproved }
+      const update = metadata.restrictions.get(row.id)?.update ?? null
       const decision = decisions.get(lineage)
       const above = decision?.level ? [...lineage.above, decision.level] : lineage.above
-      const standing = { rights, above, update, creator: row.author }
-      return { lineage, standing, ...(decision?.unproved ? { unproved: decision.unproved } : {}) }
+      const rules = { space: permissions, above, update, creator: row.author }
+      return { lineage, rules, ...(decision?.unproved ? { unproved: decision.unproved } : {}) }
     },
   }
 }
 
-async function loadWanted(
+async function loadMembers(
   directory: WikiDirectory,
-  { rows, of }: { rows: PageInfo[]; of: Standings },
+  { rows, rulesOf }: { rows: PageInfo[]; rulesOf: RulesOf },
   signal: AbortSignal,
 ) {
   const groups = new Set<string>()
   const users = new Set<string>()
   const seen = new Map<Lineage, Set<string>>()
   for (const row of rows) {
-    const { lineage, standing } = of(row)
-    if (typeof standing === 'string' || !isNew(seen, lineage, keyOf(row, standing))) continue
-    const wanted = neededFor(standing)
-    for (const group of wanted.groups) groups.add(group)
-    for (const user of wanted.users) users.add(user)
+    const { lineage, rules } = rulesOf(row)
+    if (typeof rules === 'string' || !isNew(seen, lineage, keyOf(row, rules))) continue
+    const needs = neededFor(rules)
+    for (const group of needs.groups) groups.add(group)
+    for (const user of needs.users) users.add(user)
   }
   await directory.load({ groups, users }, signal)
 }
 
-/** The access of each page, worked out once for all pages on which the same things bear. */
-function resolver({ of }: { of: Standings }, directory: WikiDirectory): (row: PageInfo) => Access {
+/** Computes access once for all pages with the same rules. */
+function createResolver(
+  { rulesOf }: { rulesOf: RulesOf },
+  directory: WikiDirectory,
+): (row: PageInfo) => Access {
   const memo = new Map<Lineage, Map<string, Access>>()
   return (row) => {
-    const { lineage, standing, unproved } = of(row)
-    if (typeof standing === 'string') return grantNoOne(standing)
-    const key = keyOf(row, standing)
+    const { lineage, rules, unproved } = rulesOf(row)
+    if (typeof rules === 'string') return grantNoOne(rules)
+    const key = keyOf(row, rules)
     const known = memo.get(lineage) ?? new Map<string, Access>()
     memo.set(lineage, known)
-    const access = known.get(key) ?? { ...(unproved ? { unproved } : {}), ...accessOf(standing, directory) }
+    const access = known.get(key) ?? { ...(unproved ? { unproved } : {}), ...accessOf(rules, directory) }
     known.set(key, access)
     return access
   }
 }
 
-/** Beside the lineage: a page's own update restriction, and its creator where creators may have more. */
-function keyOf(row: PageInfo, { update, rights: { removeOwn } }: PageStanding): string {
+/** Pages with the same lineage and key have the same access. */
+function keyOf(row: PageInfo, { update, space: { removeOwn } }: PageRules): string {
   const own = removeOwn.users.size + removeOwn.groups.size + removeOwn.classes.size > 0
   return `${update ? row.id : ''}|${own ? row.author : ''}`
 }

@@ -1,10 +1,10 @@
 import type { WikiClient } from '../client.ts'
 import { isInactive } from './accounts.ts'
 
-/** Somebody picks one of them; more than fit on a screen help nobody. */
+/** As many as fit on a screen. */
 export const PEOPLE_SHOWN = 20
 
-/** People by the beginning of their name, or the one whose id it is, without apps, customers and inactive accounts. */
+/** Finds active people by the start of a name, or by id. */
 export async function findWikiPeople(
   client: WikiClient,
   text: string,

@@ -6,14 +6,14 @@ import { undefinedUnlessFatal } from './directory.ts'
 
 const ASKED_AT_ONCE = 8
 
-/** Who may read one page, by the wiki's own answers. */
+/** The wiki's own answers on who may read one page. */
 export type PermissionChecks = {
-  /** Asks what was not asked yet. */
+  /** Skips subjects that were checked before. */
   ask(subjects: Iterable<Subject>): Promise<void>
-  /** Undefined where there is no answer. */
-  says(subject: Subject): boolean | undefined
+  /** Undefined without an answer. */
+  answer(subject: Subject): boolean | undefined
   passed(): AnyOf
-  /** The first question that failed. */
+  /** The first failed check. */
   failure(): AppError | null
 }
 
@@ -28,9 +28,9 @@ export function createPermissionChecks(
 
   function askOnce(subject: Subject): Promise<void> {
     const key = keyOf(subject)
-    const asking = asked.get(key) ?? askOne(subject)
-    asked.set(key, asking)
-    return asking
+    const pending = asked.get(key) ?? askOne(subject)
+    asked.set(key, pending)
+    return pending
   }
 
   async function askOne(subject: Subject): Promise<void> {
@@ -45,7 +45,7 @@ export function createPermissionChecks(
     const open = [...subjects].filter((subject) => !answers.has(keyOf(subject)))
     const [first, ...rest] = open
     if (!first) return
-    // One question shows whether there are answers at all.
+    // If the first check fails, the others would too.
     if (answers.size === 0) await askOnce(first)
     else rest.unshift(first)
     if ([...answers.values()].some(({ may }) => may !== undefined))
@@ -58,7 +58,7 @@ export function createPermissionChecks(
     )
   return {
     ask,
-    says: (subject) => answers.get(keyOf(subject))?.may,
+    answer: (subject) => answers.get(keyOf(subject))?.may,
     passed: () => anyOf(passing('user'), passing('group')),
     failure: () => failure,
   }
@@ -67,9 +67,10 @@ export function createPermissionChecks(
 export const VISITOR: Subject = { kind: 'visitor' }
 
 export type NamedSubject = Exclude<Subject, { kind: 'visitor' }>
-export const groupsOf = (ids: Iterable<string>): NamedSubject[] =>
+export const groupSubjects = (ids: Iterable<string>): NamedSubject[] =>
   [...ids].map((id) => ({ kind: 'group', id }))
-export const usersOf = (ids: Iterable<string>): NamedSubject[] => [...ids].map((id) => ({ kind: 'user', id }))
+export const userSubjects = (ids: Iterable<string>): NamedSubject[] =>
+  [...ids].map((id) => ({ kind: 'user', id }))
 
 function keyOf(subject: Subject): string {
   return subject.kind === 'visitor' ? subject.kind : `${subject.kind}:${subject.id}`

@@ -6,7 +6,7 @@ import {
   type Grant,
   grantNoOne,
   neededFor,
-  type PageStanding,
+  type PageRules,
   spacePermissions,
 } from './permissions.ts'
 
@@ -22,129 +22,129 @@ function grant(kind: 'user' | 'group' | 'class', id: string, operation: string):
 }
 
 describe('accessOf', () => {
-  test('space only: everybody the space lets read, reads', () => {
-    const rights = spacePermissions([grant('group', 'g1', 'read/space')])
-    const standing: PageStanding = { rights, above: [], update: null, creator: null }
-    const access = accessOf(standing, directory)
+  test('space only: all readers of the space may read', () => {
+    const space = spacePermissions([grant('group', 'g1', 'read/space')])
+    const rules: PageRules = { space, above: [], update: null, creator: null }
+    const access = accessOf(rules, directory)
     assert.deepEqual(access.permissions[0].read, { users: [], groups: ['g1'] })
   })
 
-  test('own restriction: only the restricted', () => {
-    const rights = spacePermissions([grant('group', 'g1', 'read/space')])
+  test('own restriction: only the people it names may read', () => {
+    const space = spacePermissions([grant('group', 'g1', 'read/space')])
     const above = [{ users: new Set(['u1']), groups: new Set<string>(), classes: new Set<string>() }]
-    const standing: PageStanding = { rights, above, update: null, creator: null }
-    const access = accessOf(standing, directory)
+    const rules: PageRules = { space, above, update: null, creator: null }
+    const access = accessOf(rules, directory)
     assert.deepEqual(access.permissions[0].read, { users: ['u1'], groups: [] })
   })
 
   test('ancestor only: a restricted ancestor still limits the page', () => {
-    const rights = spacePermissions([grant('class', 'all-licensed-users', 'read/space')])
+    const space = spacePermissions([grant('class', 'all-licensed-users', 'read/space')])
     const above = [{ users: new Set<string>(), groups: new Set(['g2']), classes: new Set<string>() }]
-    const standing: PageStanding = { rights, above, update: null, creator: null }
-    const access = accessOf(standing, directory)
+    const rules: PageRules = { space, above, update: null, creator: null }
+    const access = accessOf(rules, directory)
     assert.deepEqual(access.permissions[0].read.groups, ['g2'])
   })
 
   test("own inside an ancestor's group: the two limit together", () => {
-    const rights = spacePermissions([grant('group', 'g1', 'read/space')])
+    const space = spacePermissions([grant('group', 'g1', 'read/space')])
     const own = { users: new Set<string>(), groups: new Set(['g1']), classes: new Set<string>() }
     const anc = { users: new Set<string>(), groups: new Set(['g2']), classes: new Set<string>() }
-    const standing: PageStanding = { rights, above: [anc, own], update: null, creator: null }
-    const access = accessOf(standing, directory)
-    // u2 is in both g1 and g2; nobody else is.
+    const rules: PageRules = { space, above: [anc, own], update: null, creator: null }
+    const access = accessOf(rules, directory)
+    // Only u2 is in both g1 and g2.
     assert.deepEqual(access.permissions[0].read, { users: ['u2'], groups: [] })
   })
 
   test('both restricted differently: the intersection, person by person', () => {
-    const rights = spacePermissions([grant('class', 'all-licensed-users', 'read/space')])
+    const space = spacePermissions([grant('class', 'all-licensed-users', 'read/space')])
     const own = { users: new Set(['u1', 'u3']), groups: new Set<string>(), classes: new Set<string>() }
     const anc = { users: new Set(['u3']), groups: new Set<string>(), classes: new Set<string>() }
-    const standing: PageStanding = { rights, above: [anc, own], update: null, creator: null }
-    const access = accessOf(standing, directory)
+    const rules: PageRules = { space, above: [anc, own], update: null, creator: null }
+    const access = accessOf(rules, directory)
     assert.deepEqual(access.permissions[0].read, { users: ['u3'], groups: [] })
   })
 
   test('app account only: never licensed, named directly or not', () => {
-    const rights = spacePermissions([
+    const space = spacePermissions([
       grant('class', 'all-licensed-users', 'read/space'),
       grant('user', 'app1', 'read/space'),
     ])
     const above = [{ users: new Set(['app1']), groups: new Set<string>(), classes: new Set<string>() }]
-    const standing: PageStanding = { rights, above, update: null, creator: null }
-    const access = accessOf(standing, directory)
+    const rules: PageRules = { space, above, update: null, creator: null }
+    const access = accessOf(rules, directory)
     assert.deepEqual(access.permissions[0].read, { users: ['app1'], groups: [] })
   })
 
   test('a class that may edit does not widen what a group may read', () => {
-    const rights = spacePermissions([
+    const space = spacePermissions([
       grant('group', 'g1', 'read/space'),
       grant('class', 'all-licensed-users', 'create/page'),
     ])
-    const access = accessOf({ rights, above: [], update: null, creator: null }, directory)
+    const access = accessOf({ space, above: [], update: null, creator: null }, directory)
     assert.deepEqual(access.permissions[1].update, { users: [], groups: ['g1'] })
     assert.deepEqual(access.permissions[2].delete, { users: [], groups: [] })
   })
 
   test('administering a space includes reading and editing, but lifts no restriction', () => {
-    const rights = spacePermissions([
+    const space = spacePermissions([
       grant('user', 'u1', 'administer/space'),
       grant('user', 'u3', 'read/space'),
     ])
     const own = { users: new Set(['u3']), groups: new Set<string>(), classes: new Set<string>() }
-    const open = accessOf({ rights, above: [], update: null, creator: null }, directory)
+    const open = accessOf({ space, above: [], update: null, creator: null }, directory)
     assert.deepEqual(open.permissions[0].read.users, ['u1', 'u3'])
     assert.deepEqual(open.permissions[1].update.users, ['u1'])
-    const shut = accessOf({ rights, above: [own], update: null, creator: null }, directory)
+    const shut = accessOf({ space, above: [own], update: null, creator: null }, directory)
     assert.deepEqual(shut.permissions[0].read.users, ['u3'])
     assert.deepEqual(shut.permissions[1].update.users, [])
   })
 
   test('creating permits no update where only an unknown class may update', () => {
-    const rights = spacePermissions([
+    const space = spacePermissions([
       grant('user', 'u1', 'create/page'),
       grant('class', 'every-passer-by', 'update/page'),
     ])
-    assert.deepEqual([...rights.edit.users], [])
+    assert.deepEqual([...space.edit.users], [])
   })
 
-  test('a grant that could not be proved is not granted, and is told', () => {
-    const rights = spacePermissions([
+  test('an unproved grant is left out and reported', () => {
+    const space = spacePermissions([
       grant('group', 'g1', 'read/space'),
       { ...grant('class', 'anonymous-users', 'read/space'), unproved: 'no answer' },
     ])
-    const access = accessOf({ rights, above: [], update: null, creator: null }, directory)
+    const access = accessOf({ space, above: [], update: null, creator: null }, directory)
     assert.deepEqual(access.permissions[0].read, { users: [], groups: ['g1'] })
     assert.equal(access.unproved, 'no answer')
   })
 
-  test('a space nobody may read gives nobody, proved', () => {
-    const rights = spacePermissions([grant('user', 'u1', 'create/page')])
-    const standing: PageStanding = { rights, above: [], update: null, creator: null }
-    const access = accessOf(standing, directory)
+  test('a space without readers grants no one, and that is proved', () => {
+    const space = spacePermissions([grant('user', 'u1', 'create/page')])
+    const rules: PageRules = { space, above: [], update: null, creator: null }
+    const access = accessOf(rules, directory)
     assert.deepEqual(access.permissions[0].read, { users: [], groups: [] })
   })
 
-  test('delete own: the creator may delete even without delete/page, once they could read and edit', () => {
-    const rights = spacePermissions([
+  test('delete own: a creator who may read and edit may delete without delete/page', () => {
+    const space = spacePermissions([
       grant('class', 'all-licensed-users', 'read/space'),
       grant('class', 'all-licensed-users', 'create/page'),
       grant('class', 'all-licensed-users', 'delete/space'),
     ])
-    const standing: PageStanding = { rights, above: [], update: null, creator: 'u1' }
-    const access = accessOf(standing, directory)
+    const rules: PageRules = { space, above: [], update: null, creator: 'u1' }
+    const access = accessOf(rules, directory)
     assert.deepEqual(access.permissions[2].delete, { users: ['u1'], groups: [] })
   })
 
-  test('delete own is for creators who have that right: not for others, apps, or who cannot be proved', () => {
-    const everybodyEdits = [
+  test('delete own is for creators with that permission, not for others, apps or unproved accounts', () => {
+    const editGrants = [
       grant('user', 'app1', 'read/space'),
       grant('user', 'app1', 'create/page'),
       grant('class', 'all-licensed-users', 'read/space'),
       grant('class', 'all-licensed-users', 'create/page'),
     ]
     const deleters = (right: Grant[], creator: string, known: Directory = directory) => {
-      const rights = spacePermissions([...everybodyEdits, ...right])
-      return accessOf({ rights, above: [], update: null, creator }, known)
+      const space = spacePermissions([...editGrants, ...right])
+      return accessOf({ space, above: [], update: null, creator }, known)
     }
     const nobodyAtAll = { users: [], groups: [] }
     assert.deepEqual(deleters([], 'u1').permissions[2].delete, nobodyAtAll)
@@ -159,22 +159,22 @@ describe('accessOf', () => {
   })
 
   test('a single group stays a group and is exact, whether or not its members can be read', () => {
-    const rights = spacePermissions([grant('group', 'unheard', 'read/space')])
-    const standing: PageStanding = { rights, above: [], update: null, creator: null }
-    const access = accessOf(standing, { ...directory, members: () => undefined })
+    const space = spacePermissions([grant('group', 'unheard', 'read/space')])
+    const rules: PageRules = { space, above: [], update: null, creator: null }
+    const access = accessOf(rules, { ...directory, members: () => undefined })
     assert.deepEqual(access.permissions[0].read, { users: [], groups: ['unheard'] })
     assert.equal(access.unproved, undefined)
   })
 
-  test('two unreadable groups that must both hold are told as unproved', () => {
-    const rights = spacePermissions([grant('group', 'a', 'read/space')])
+  test('two unreadable groups that must both match are reported as unproved', () => {
+    const space = spacePermissions([grant('group', 'a', 'read/space')])
     const above = [{ users: new Set<string>(), groups: new Set(['b']), classes: new Set<string>() }]
-    const standing: PageStanding = { rights, above, update: null, creator: null }
-    const access = accessOf(standing, { ...directory, members: () => undefined })
+    const rules: PageRules = { space, above, update: null, creator: null }
+    const access = accessOf(rules, { ...directory, members: () => undefined })
     assert.ok(access.unproved)
   })
 
-  test('nobody carries its reason and grants nobody anything', () => {
+  test('access for no one carries its reason', () => {
     const access = grantNoOne('why not')
     assert.equal(access.unproved, 'why not')
     assert.deepEqual(access.permissions[0].read, { users: [], groups: [] })
@@ -189,15 +189,15 @@ describe('the super-group of a deployment', () => {
   }
   const level = (users: string[], groups: string[] = []) => anyOf(users, groups)
 
-  test('stands in every read list and in every clause, through every restriction', () => {
-    const rights = spacePermissions([grant('group', 'g1', 'read/space')], supers)
-    const standing: PageStanding = {
-      rights,
+  test('is in every read list and every clause, despite restrictions', () => {
+    const space = spacePermissions([grant('group', 'g1', 'read/space')], supers)
+    const rules: PageRules = {
+      space,
       above: [level(['u1']), level([], ['g2'])],
       update: null,
       creator: null,
     }
-    const access = accessOf(standing, known)
+    const access = accessOf(rules, known)
     assert.deepEqual(access.permissions[0].read, { users: [], groups: [supers] })
     assert.deepEqual(access.clauses, {
       c0: [`group:${supers}`, 'group:g1'],
@@ -207,48 +207,48 @@ describe('the super-group of a deployment', () => {
     assert.equal(access.unproved, undefined)
   })
 
-  test('is named beside those whom the rules let read, and needs no members for it', () => {
-    const rights = spacePermissions([grant('group', 'g1', 'read/space')], supers)
-    const standing: PageStanding = { rights, above: [level(['u1', 'u3'])], update: null, creator: null }
-    assert.ok(!neededFor(standing).groups.has(supers))
+  test('is added to the readers without its members being loaded', () => {
+    const space = spacePermissions([grant('group', 'g1', 'read/space')], supers)
+    const rules: PageRules = { space, above: [level(['u1', 'u3'])], update: null, creator: null }
+    assert.ok(!neededFor(rules).groups.has(supers))
     const unknown = {
       ...known,
       members: (group: string) => (group === supers ? undefined : known.members(group)),
     }
-    const access = accessOf(standing, unknown)
+    const access = accessOf(rules, unknown)
     assert.deepEqual(access.permissions[0].read, { users: ['u1'], groups: [supers] })
     assert.equal(access.unproved, undefined)
   })
 
-  test('stands beside the anonymous, and in the eighth clause that stands for the rest', () => {
+  test('is added to anonymous readers and to the eighth clause', () => {
     const open = spacePermissions([grant('class', 'anonymous-users', 'read/space')], supers)
-    const plain = accessOf({ rights: open, above: [], update: null, creator: null }, known)
+    const plain = accessOf({ space: open, above: [], update: null, creator: null }, known)
     assert.deepEqual(plain.permissions[0].read, {
       users: [],
       groups: [supers],
       access_classes: ['anonymous-users'],
     })
     const above = Array.from({ length: 10 }, (_, at) => level([`u${at}`, 'u1']))
-    const deep = accessOf({ rights: open, above, update: null, creator: null }, known)
+    const deep = accessOf({ space: open, above, update: null, creator: null }, known)
     assert.deepEqual(deep.clauses.c7, [`group:${supers}`, 'user:u1'])
     assert.equal(Object.keys(deep.clauses).length, 8)
   })
 
-  test('gives no right to update or delete', () => {
+  test('gives no permission to update or delete', () => {
     const all = ['read/space', 'create/page', 'delete/page'].map((right) => grant('group', 'g1', right))
-    const rights = spacePermissions(all, supers)
+    const space = spacePermissions(all, supers)
     const [, { update }, { delete: remove }] = accessOf(
-      { rights, above: [level(['u1', 'u2'])], update: level(['u2']), creator: null },
+      { space, above: [level(['u1', 'u2'])], update: level(['u2']), creator: null },
       known,
     ).permissions
     assert.deepEqual(update, { users: ['u2'], groups: [] })
     assert.deepEqual(remove, { users: ['u2'], groups: [] })
   })
 
-  test('is nobody where rights are unknown, and does not exist on Cloud', () => {
+  test('gets nothing if the permissions are unknown, and does not exist on Cloud', () => {
     assert.deepEqual(grantNoOne('why').permissions[0].read, { users: [], groups: [] })
-    const rights = spacePermissions([grant('group', 'g1', 'read/space')])
-    const access = accessOf({ rights, above: [], update: null, creator: null }, known)
+    const space = spacePermissions([grant('group', 'g1', 'read/space')])
+    const access = accessOf({ space, above: [], update: null, creator: null }, known)
     assert.deepEqual(access.permissions[0].read.groups, ['g1'])
   })
 })

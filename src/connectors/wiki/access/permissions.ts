@@ -16,48 +16,45 @@ import {
   toPrincipals,
 } from '../../../access.ts'
 
-/**
- * What the wiki says → access. The space gives rights; the read restriction of a page and of everything above
- * it takes away; nothing on a page ever widens what the space gives.
- */
+/** Space permissions grant access; restrictions on a page or above it only remove. */
 export type Principal = { kind: 'user' | 'group' | 'class'; id: string }
 
-/** One right of one principal in a space; an operation is written `read/space`. `unproved` ones grant nothing. */
+/** One permission in a space, such as `read/space`; if `unproved` it grants nothing. */
 export type Grant = { to: Principal; operation: string; unproved?: string }
 
-/** `null` is "not restricted here". A restriction that names nobody who still exists lets nobody pass. */
+/** `null` means not restricted. A restriction without existing principals lets no one pass. */
 export type Restriction = { read: AnyOf | null; update: AnyOf | null }
 
 export type SpacePermissions = {
   read: AnyOf
   edit: AnyOf
   remove: AnyOf
-  /** Who may remove what they made themselves, beyond those who may remove anything. */
+  /** Who may delete only their own pages. */
   removeOwn: AnyOf
-  /** Who reads every page, whatever the space and its restrictions say, and has no other right from it. */
+  /** Who reads every page despite restrictions; grants nothing else. */
   overseers: AnyOf
-  /** Access classes of its grants that are not known here, sorted. */
+  /** Access classes in its grants that Millrace does not know, sorted. */
   unknownClasses: readonly string[]
-  /** Why some of its grants were left out. */
+  /** Why some grants were left out. */
   unproved?: string
 }
 
-/** The access classes of the wiki's specification. A grant to any other class is dropped. */
+/** The classes of the wiki's specification; grants to others are dropped. */
 const KNOWN_CLASSES = new Set([ANONYMOUS, ...PROVABLE, 'all-product-admins', 'jsm-project-admins'])
 
-/** `superGroup` is the deployment's group that no restriction stops; on Cloud there is none. */
+/** `superGroup` is exempt from restrictions; Cloud has none. */
 export function spacePermissions(
   grants: Iterable<Grant>,
   superGroup: string | null = null,
 ): SpacePermissions {
   const by = new Map<string, AnyOf>()
   const unknown = new Set<string>()
-  let why: string | undefined
-  // Where anything separates editing from creating, creating alone does not permit updates.
+  let reason: string | undefined
+  // If any grant separates editing from creating, creating alone permits no updates.
   let separates = false
   for (const { to, operation, unproved } of grants) {
     separates ||= operation === 'update/page'
-    why ??= unproved
+    reason ??= unproved
     if (unproved) continue
     if (to.kind === 'class' && !KNOWN_CLASSES.has(to.id)) {
       unknown.add(to.id)
@@ -75,28 +72,28 @@ export function spacePermissions(
     removeOwn: without(may('delete/space'), remove),
     overseers: superGroup ? anyOf([], [superGroup]) : anyOf(),
     unknownClasses: [...unknown].sort(),
-    ...(why ? { unproved: why } : {}),
+    ...(reason ? { unproved: reason } : {}),
   }
 }
 
-/** Everything that bears on one page. Pages with the same `above` and `update` have the same rights. */
-export type PageStanding = {
-  rights: SpacePermissions
-  /** Read restrictions from the top of the space down to and including the page's own. */
+/** Everything that decides the access to one page. */
+export type PageRules = {
+  space: SpacePermissions
+  /** Read restrictions from the top of the space down to the page's own. */
   above: AllOf
   update: AnyOf | null
   creator: string | null
 }
 
-/** What has to be known of groups and people before `accessOf` can say all it could. */
-export function neededFor(standing: PageStanding): { groups: Set<string>; users: Set<string> } {
-  const { removeOwn } = standing.rights
+/** The groups and people `accessOf` needs loaded. */
+export function neededFor(rules: PageRules): { groups: Set<string>; users: Set<string> } {
+  const { removeOwn } = rules.space
   const groups = new Set(removeOwn.groups)
   const users = new Set<string>()
-  if (PROVABLE.some((name) => removeOwn.classes.has(name)) && standing.creator) users.add(standing.creator)
-  // The creator may turn out to be allowed or not; what either answer needs is read at once.
-  for (const creator of [standing.creator, null]) {
-    for (const levels of [...Object.values(levelsOf(standing, creator)), tail(standing)]) {
+  if (PROVABLE.some((name) => removeOwn.classes.has(name)) && rules.creator) users.add(rules.creator)
+  // Loads for both cases: the creator may delete or not.
+  for (const creator of [rules.creator, null]) {
+    for (const levels of [...Object.values(levelsOf(rules, creator)), foldedLevels(rules)]) {
       const more = needed(levels)
       for (const group of more.groups) groups.add(group)
       for (const user of more.users) users.add(user)
@@ -105,23 +102,23 @@ export function neededFor(standing: PageStanding): { groups: Set<string>; users:
   return { groups, users }
 }
 
-export function accessOf(standing: PageStanding, directory: Directory): Access {
-  const { rights, creator } = standing
-  const owner = creator !== null && satisfies(rights.removeOwn, creator, directory) ? creator : null
-  const levels = levelsOf(standing, owner)
+export function accessOf(rules: PageRules, directory: Directory): Access {
+  const { space, creator } = rules
+  const owner = creator !== null && satisfies(space.removeOwn, creator, directory) ? creator : null
+  const levels = levelsOf(rules, owner)
   const read = flatten(levels.read, directory)
   const update = flatten(levels.update, directory)
   const remove = flatten(levels.remove, directory)
   const unread = new Set([
     ...[read, update, remove].flatMap(({ unresolved }) => unresolved),
-    ...flatten(tail(standing), directory).unresolved,
-    ...(owner ? [] : [...rights.removeOwn.groups].filter((group) => creator && !directory.members(group))),
+    ...flatten(foldedLevels(rules), directory).unresolved,
+    ...(owner ? [] : [...space.removeOwn.groups].filter((group) => creator && !directory.members(group))),
   ])
   const unresolved =
-    whyUnproved([...unread], Object.values(levels), directory) ??
-    (creator && !owner ? whyNoOwner(rights.removeOwn, creator, directory) : null)
-  const unproved = [whyUnknownClass(rights.unknownClasses), rights.unproved, unresolved]
-    .filter((why) => why)
+    unprovedReason([...unread], Object.values(levels), directory) ??
+    (creator && !owner ? creatorReason(space.removeOwn, creator, directory) : null)
+  const unproved = [unknownClassReason(space.unknownClasses), space.unproved, unresolved]
+    .filter((reason) => reason)
     .join('; ')
   return {
     permissions: [
@@ -131,13 +128,13 @@ export function accessOf(standing: PageStanding, directory: Directory): Access {
     ],
     clauses: clauses(levels.read, directory),
     ...(unproved ? { unproved } : {}),
-    ...(rights.unknownClasses.length > 0 ? { unknownClasses: rights.unknownClasses } : {}),
+    ...(space.unknownClasses.length > 0 ? { unknownClasses: space.unknownClasses } : {}),
   }
 }
 
-/** Also the text by which a listing tells this reason from others. */
-export function whyUnknownClass(names: readonly string[]): string | null {
-  return names.length > 0 ? `the access class ${names.join(', ')} is not known` : null
+/** A listing compares with this text to count the reason separately. */
+export function unknownClassReason(names: readonly string[]): string | null {
+  return names.length > 0 ? `the access class ${names.join(', ')} is unknown` : null
 }
 
 export function grantNoOne(unproved: string): Access {
@@ -146,56 +143,56 @@ export function grantNoOne(unproved: string): Access {
 
 type Levels = { read: AnyOf[]; update: AnyOf[]; remove: AnyOf[] }
 
-function levelsOf(standing: PageStanding, owner: string | null): Levels {
-  const { rights, above, update } = standing
-  const editing = [rights.read, ...above, rights.edit, ...(update ? [update] : [])]
-  const removing = owner ? either(rights.remove, anyOf([owner])) : rights.remove
-  return { read: reading(standing), update: editing, remove: [...editing, removing] }
+function levelsOf(rules: PageRules, owner: string | null): Levels {
+  const { space, above, update } = rules
+  const editing = [space.read, ...above, space.edit, ...(update ? [update] : [])]
+  const removing = owner ? either(space.remove, anyOf([owner])) : space.remove
+  return { read: reading(rules), update: editing, remove: [...editing, removing] }
 }
 
-/** Whoever no restriction stops stands in every level, and so passes the AND of them. */
-function reading({ rights, above }: PageStanding): AnyOf[] {
-  const levels = [rights.read, ...above]
-  return rights.overseers.groups.size > 0 ? levels.map((level) => either(level, rights.overseers)) : levels
+/** Adding the exempt people to every level lets them pass the AND. */
+function reading({ space, above }: PageRules): AnyOf[] {
+  const levels = [space.read, ...above]
+  return space.overseers.groups.size > 0 ? levels.map((level) => either(level, space.overseers)) : levels
 }
 
-/** The levels that `clauses` resolves into its eighth. */
-function tail(standing: PageStanding): AllOf {
-  const read = reading(standing)
+/** The levels that `clauses` folds into its eighth. */
+function foldedLevels(rules: PageRules): AllOf {
+  const read = reading(rules)
   return read.length <= 8 ? [] : read.slice(7)
 }
 
-/** A right that exists but was not granted, because what it rests on could not be read. */
-export function whyUnproved(groups: string[], levels: AllOf[], directory: Directory): string | null {
+/** Why a permission was not granted although it may exist. */
+export function unprovedReason(groups: string[], levels: AllOf[], directory: Directory): string | null {
   if (groups.length > 0) return `the members of ${some(groups, 'group')} could not be read`
   for (const limits of levels.map(limiting).filter((list) => list.length > 1)) {
     const everywhere = (name: string) => limits.every((level) => level.classes.has(name))
     const classes = limits.flatMap((level) => [...level.classes])
-    const vague = classes.find((name) => !PROVABLE.includes(name) && !everywhere(name))
-    if (vague) return `who belongs to ${vague} is not known`
+    const unprovable = classes.find((name) => !PROVABLE.includes(name) && !everywhere(name))
+    if (unprovable) return `the members of class ${unprovable} are unknown`
     const asked = PROVABLE.filter((name) => classes.includes(name))
     if (asked.length === 0) continue
     const inGroups = limits.flatMap((level) =>
       [...level.groups].flatMap((id) => [...(directory.members(id) ?? [])]),
     )
     const people = [...new Set([...limits.flatMap((level) => [...level.users]), ...inGroups])]
-    const strangers = people.filter((user) => isStranger(user, asked, directory))
-    if (strangers.length > 0) return `the kind of ${some(strangers, 'account')} could not be read`
+    const unknownAccounts = people.filter((user) => isUnknownAccount(user, asked, directory))
+    if (unknownAccounts.length > 0) return `the kind of ${some(unknownAccounts, 'account')} could not be read`
   }
   return null
 }
 
-/** Why it is not known whether a creator may remove what they made. */
-function whyNoOwner(own: AnyOf, creator: string, directory: Directory): string | null {
+/** Why it is unknown whether a creator may delete the page. */
+function creatorReason(own: AnyOf, creator: string, directory: Directory): string | null {
   const unknown = [...own.classes].filter((name) => directory.inClass(creator, name) === undefined)
-  const vague = unknown.find((name) => !PROVABLE.includes(name))
-  if (vague) return `who belongs to ${vague} is not known`
-  return isStranger(creator, unknown, directory)
+  const unprovable = unknown.find((name) => !PROVABLE.includes(name))
+  if (unprovable) return `the members of class ${unprovable} are unknown`
+  return isUnknownAccount(creator, unknown, directory)
     ? `the kind of ${some([creator], 'account')} could not be read`
     : null
 }
 
-function isStranger(user: string, classes: string[], directory: Directory): boolean {
+function isUnknownAccount(user: string, classes: string[], directory: Directory): boolean {
   return !directory.isInactive(user) && classes.some((name) => directory.inClass(user, name) === undefined)
 }
 

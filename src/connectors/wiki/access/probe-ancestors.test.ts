@@ -7,7 +7,7 @@ import type { Account } from './accounts.ts'
 import { createDirectory } from './directory.ts'
 import { createProbe, MOST_PEOPLE_ASKED, MOST_SUBJECTS } from './probe-ancestors.ts'
 
-const UNCHECKED = 'not everyone of authenticated-users could be checked'
+const UNCHECKED = 'not all people of class authenticated-users could be checked'
 const { signal } = new AbortController()
 const groups: Record<string, string[]> = {
   all: ['ann', 'ben', 'cem'],
@@ -19,11 +19,11 @@ const licensed = (id: string) =>
   ({ id, type: 'atlassian', name: null, status: 'active', guest: false, licensed: true }) as const
 
 type Site = {
-  /** Everybody passes where it is left out. */
+  /** Everyone passes if it is missing. */
   allowed?: { users?: string[]; groups?: string[] }
   /** Refused on every page of the space. */
   shutOut?: string[]
-  /** Accounts that are not plainly licensed people. */
+  /** Accounts that are not licensed people. */
   accounts?: Record<string, Partial<Account>>
   groups?: Record<string, string[]>
   refuses?: (subject: Subject) => AppError | undefined
@@ -62,81 +62,81 @@ function probeOf({ allowed, shutOut = [], groups: held = groups, refuses, listin
   return { asked, of: (readers: ReturnType<typeof anyOf>) => probe({ pageId: '1', readers }, signal) }
 }
 
-describe('a node whose restrictions are not told', () => {
-  test('is open where everyone the space names may read the page', async () => {
+describe('a node whose restrictions are unknown', () => {
+  test('is open if everyone the space names may read the page', async () => {
     assert.deepEqual(await probeOf({}).of(anyOf(['ann'], ['eng'])), { kind: 'open' })
   })
 
-  test('lets pass exactly those that passed, and single people of a refused group', async () => {
+  test('admits exactly those that passed, and single people of a refused group', async () => {
     const verdict = await probeOf({ allowed: { users: ['ben'], groups: ['hr'] } }).of(
       anyOf([], ['eng', 'hr']),
     )
-    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf(['ben'], ['hr']), unasked: null })
+    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf(['ben'], ['hr']), unchecked: null })
   })
 
   test('finds the groups that a restriction names inside a refused one', async () => {
     const verdict = await probeOf({ allowed: { groups: ['eng'] } }).of(anyOf([], ['all']))
-    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf([], ['eng']), unasked: null })
+    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf([], ['eng']), unchecked: null })
   })
 
-  test('grants nothing to people beyond the bound, and says so', async () => {
+  test('grants nothing to people beyond the limit, and reports it', async () => {
     const many = Array.from({ length: MOST_PEOPLE_ASKED + 1 }, (_, at) => `u${at}`)
     const site = probeOf({ allowed: { users: ['u1'] }, groups: { many } })
     const verdict = await site.of(anyOf([], ['many']))
     assert.equal(verdict.kind, 'restricted')
     assert.ok(verdict.kind === 'restricted' && verdict.passed.users.size === 0)
-    assert.match(verdict.unasked ?? '', /at most 100/)
+    assert.match(verdict.unchecked ?? '', /at most 100/)
     assert.deepEqual(site.asked, ['group:many', 'group:many'])
   })
 
-  test('keeps a class only where all licensed people pass', async () => {
+  test('keeps a class only if all licensed people pass', async () => {
     const licensed = anyOf([], [], [LICENSED])
     const open = probeOf({})
     assert.deepEqual(await open.of(licensed), { kind: 'open' })
     assert.deepEqual(open.asked, ['group:all'])
     const restricted = await probeOf({ allowed: { groups: ['eng'] } }).of(licensed)
-    assert.deepEqual(restricted, { kind: 'restricted', passed: anyOf([], ['eng']), unasked: null })
+    assert.deepEqual(restricted, { kind: 'restricted', passed: anyOf([], ['eng']), unchecked: null })
   })
 
-  test('gives up the class where people pass only one by one', async () => {
+  test('drops the class if people pass only one by one', async () => {
     const verdict = await probeOf({ allowed: { users: ['ann', 'ben', 'cem'] } }).of(anyOf([], [], [LICENSED]))
     const passed = anyOf(['ann', 'ben', 'cem'])
-    assert.deepEqual(verdict, { kind: 'restricted', passed, unasked: null })
+    assert.deepEqual(verdict, { kind: 'restricted', passed, unchecked: null })
   })
 
-  test('is open where a group is refused in the whole space, and all its members pass', async () => {
+  test('is open if a group is refused in the whole space but all its members pass', async () => {
     const site = probeOf({ shutOut: ['all'] })
     assert.deepEqual(await site.of(anyOf(['ann'], ['all'])), { kind: 'open' })
     assert.deepEqual(await probeOf({ shutOut: ['all'] }).of(anyOf([], [], [LICENSED])), { kind: 'open' })
   })
 
-  test('is open where deactivated accounts alone are refused in the whole space', async () => {
+  test('is open if only deactivated accounts are refused in the whole space', async () => {
     const site = probeOf({ shutOut: ['old', 'all'], accounts: { old: { status: 'inactive' } } })
     assert.deepEqual(await site.of(anyOf(['old', 'ann'], ['all'])), { kind: 'open' })
   })
 
-  test('leaves out accounts without a licence that are refused in the whole space', async () => {
+  test('leaves out unlicensed accounts that are refused in the whole space', async () => {
     const without = { accounts: { gil: { guest: true }, ula: { licensed: false } }, shutOut: ['gil', 'ula'] }
     const named = await probeOf(without).of(anyOf(['gil', 'ula', 'ann']))
-    assert.deepEqual(named, { kind: 'restricted', passed: anyOf(['ann']), unasked: null })
+    assert.deepEqual(named, { kind: 'restricted', passed: anyOf(['ann']), unchecked: null })
     const wide = await probeOf(without).of(anyOf(['gil', 'ann'], [], [LICENSED]))
     const passed = anyOf(['ann'], ['all'], [LICENSED])
-    assert.deepEqual(wide, { kind: 'restricted', passed, unasked: null })
+    assert.deepEqual(wide, { kind: 'restricted', passed, unchecked: null })
   })
 
-  test('keeps a class where only accounts without a licence are refused', async () => {
+  test('keeps a class if only unlicensed accounts are refused', async () => {
     const held = { all: ['ann', 'gil'] }
     const site = { groups: held, accounts: { gil: { guest: true } }, shutOut: ['all', 'gil'] }
     assert.deepEqual(await probeOf(site).of(anyOf([], [], [LICENSED])), { kind: 'open' })
   })
 
-  test('is not open where the page to compare with refuses the same people', async () => {
+  test('is not open if the open page refuses the same people', async () => {
     const shut = { shutOut: ['all', 'eng', 'hr', 'ann', 'ben', 'cem'] }
     for (const readers of [anyOf(['ann']), anyOf([], ['eng']), anyOf(['ann'], ['hr'], [LICENSED])]) {
       const verdict = await probeOf(shut).of(readers)
       assert.ok(verdict.kind === 'undecided', verdict.kind)
       assert.deepEqual(verdict.passed, anyOf())
-      assert.match(verdict.why, /refuse/)
+      assert.match(verdict.reason, /refuse/)
     }
     const one = await probeOf({ shutOut: ['ben'] }).of(anyOf(['ann', 'ben']))
     assert.ok(one.kind === 'undecided', one.kind)
@@ -145,52 +145,52 @@ describe('a node whose restrictions are not told', () => {
     assert.equal((await probeOf(unknown).of(anyOf(['ann', 'ben']))).kind, 'undecided')
   })
 
-  test('is not open where the wiki lets no one read the page', async () => {
+  test('is not open if no one may read the page', async () => {
     const site = probeOf({ shutOut: ['old'], accounts: { old: { status: 'inactive' } } })
     assert.equal((await site.of(anyOf(['old']))).kind, 'undecided')
-    assert.deepEqual(await probeOf({}).of(anyOf()), { kind: 'restricted', passed: anyOf(), unasked: null })
+    assert.deepEqual(await probeOf({}).of(anyOf()), { kind: 'restricted', passed: anyOf(), unchecked: null })
   })
 
-  test('grants a group nothing by members of whom none passes', async () => {
+  test('grants a group nothing if none of its members passes', async () => {
     const site = { groups: { ...groups, empty: [] }, shutOut: ['empty'] }
     const verdict = await probeOf(site).of(anyOf(['ann'], ['empty']))
-    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf(['ann']), unasked: null })
+    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf(['ann']), unchecked: null })
   })
 
-  test('asks about people and groups that the space names beside visitors', async () => {
+  test('checks people and groups that the space names in addition to visitors', async () => {
     const site = probeOf({ allowed: { users: ['dan'] }, listing: new AppError('source_forbidden', 'no') })
     const verdict = await site.of(anyOf(['dan'], [], [ANONYMOUS]))
     assert.ok(verdict.kind === 'restricted')
     assert.deepEqual(verdict.passed, anyOf(['dan']))
   })
 
-  test('never takes a person or group named like the visitor for the visitor', async () => {
+  test('never mistakes a person or group named like the visitor for the visitor', async () => {
     const site = probeOf({ allowed: { groups: ['anonymous'] }, groups: { anonymous: ['ann'], all: ['ann'] } })
     const verdict = await site.of(anyOf(['anonymous'], ['anonymous']))
-    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf([], ['anonymous']), unasked: null })
+    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf([], ['anonymous']), unchecked: null })
     const open = await probeOf({}).of(anyOf(['anonymous'], ['eng'], [ANONYMOUS]))
     assert.deepEqual(open, { kind: 'open' })
   })
 
-  test('is restricted where a member is refused of a group that is refused in the whole space', async () => {
+  test('is restricted if a member of a group refused in the whole space is refused', async () => {
     const site = probeOf({ shutOut: ['all'], allowed: { users: ['ann'] } })
     const verdict = await site.of(anyOf([], [], [LICENSED]))
-    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf(['ann']), unasked: null })
+    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf(['ann']), unchecked: null })
   })
 
-  test('is open for everyone where a visitor may read the page', async () => {
+  test('is open for everyone if a visitor may read the page', async () => {
     const site = probeOf({})
     assert.deepEqual(await site.of(anyOf([], ['eng'], [ANONYMOUS])), { kind: 'open' })
     assert.deepEqual(site.asked, ['visitor'])
   })
 
-  test('never takes a class for proved that is wider than the people asked about', async () => {
+  test('never counts a class as proved that is wider than the people checked', async () => {
     const site = probeOf({ allowed: { groups: ['all'] } })
     const verdict = await site.of(anyOf([], [], ['authenticated-users']))
     assert.deepEqual(verdict, {
       kind: 'restricted',
       passed: anyOf([], ['all'], [LICENSED]),
-      unasked: UNCHECKED,
+      unchecked: UNCHECKED,
     })
   })
 })
@@ -201,34 +201,34 @@ describe('a wiki that gives no answer', () => {
   test('leaves the node undecided, and is not asked again', async () => {
     const site = probeOf({ refuses: () => forbidden })
     const verdict = await site.of(anyOf(['ann'], ['eng']))
-    assert.deepEqual(verdict, { kind: 'undecided', passed: anyOf(), why: 'not an administrator' })
+    assert.deepEqual(verdict, { kind: 'undecided', passed: anyOf(), reason: 'not an administrator' })
     assert.equal((await site.of(anyOf(['ben']))).kind, 'undecided')
     assert.deepEqual(site.asked, ['user:ann'])
   })
 
-  test('leaves it undecided where one answer is missing, and keeps those that passed', async () => {
+  test('leaves the node undecided if one answer is missing, and keeps those that passed', async () => {
     const broken = new AppError('source_failed', 'failed')
     const site = probeOf({
       refuses: (subject) => ('id' in subject && subject.id === 'eng' ? broken : undefined),
     })
     const verdict = await site.of(anyOf(['ann'], ['eng']))
-    assert.deepEqual(verdict, { kind: 'undecided', passed: anyOf(['ann']), why: 'failed' })
+    assert.deepEqual(verdict, { kind: 'undecided', passed: anyOf(['ann']), reason: 'failed' })
   })
 
-  test('leaves a class undecided where the groups cannot be listed', async () => {
+  test('leaves a class undecided if the groups cannot be listed', async () => {
     const verdict = await probeOf({ listing: forbidden }).of(anyOf(['ann'], [], [LICENSED]))
     assert.equal(verdict.kind, 'undecided')
     assert.deepEqual(verdict.kind === 'undecided' && verdict.passed, anyOf(['ann']))
   })
 
-  test('is not asked about more people and groups than the bound', async () => {
+  test('is not asked about more people and groups than the limit', async () => {
     const site = probeOf({})
     const many = Array.from({ length: MOST_SUBJECTS + 1 }, (_, at) => `u${at}`)
     assert.equal((await site.of(anyOf(many))).kind, 'undecided')
     assert.deepEqual(site.asked, [])
   })
 
-  test('ends the job where the error concerns all of it', async () => {
+  test('ends the job if the error affects all requests', async () => {
     const away = new AppError('source_unreachable', 'away')
     await assert.rejects(probeOf({ refuses: () => away }).of(anyOf(['ann'])), away)
   })

@@ -4,131 +4,135 @@ import type { WikiDirectory } from './directory.ts'
 import { type Licensed, licensedPeople } from './licensed.ts'
 import {
   createPermissionChecks,
-  groupsOf,
+  groupSubjects,
   type NamedSubject,
   type PermissionChecks,
-  usersOf,
+  userSubjects,
   VISITOR,
 } from './permission-checks.ts'
 
-/** With more people and groups in a space's permissions, a chain stays undecided. */
+/** A chain with more readers stays undecided. */
 export const MOST_SUBJECTS = 200
-/** So many members of refused groups are asked about one by one; of more, none. */
+/** Larger groups are not checked member by member. */
 export const MOST_PEOPLE_ASKED = 100
 
-/** What the wiki's own answers prove of nodes above a page whose restrictions it does not tell. */
+/** What the wiki's answers prove about undecided nodes above a page. */
 export type AncestorVerdict =
   | { kind: 'open' }
-  /** `unasked` says why more people may be allowed than `passed` holds. */
-  | { kind: 'restricted'; passed: AnyOf; unasked: string | null }
-  | { kind: 'undecided'; passed: AnyOf; why: string }
+  /** `unchecked` says why more people may be allowed than `passed` holds. */
+  | { kind: 'restricted'; passed: AnyOf; unchecked: string | null }
+  | { kind: 'undecided'; passed: AnyOf; reason: string }
 
-/** No one but `readers` may read the page as far as is told: by the space and by every restriction. */
+/** `readers` are all who may read by the known permissions and restrictions. */
 export type Probe = (
   asked: { pageId: string; readers: AnyOf },
   signal: AbortSignal,
 ) => Promise<AncestorVerdict>
 
-/** The questions about one space; what all its pages share is asked for once. */
+/** Checks for one space; shared answers are requested once. */
 export function createProbe(from: {
   checks: Checks | null
   directory: WikiDirectory
-  /** A page of the space that is certainly not restricted, where there is one. */
+  /** A page of the space without restrictions, if there is one. */
   openPageId: string | null
 }): Probe {
   const { checks, directory, openPageId } = from
   let licensed: Promise<Licensed> | undefined
   let forbidden: string | null = null
-  let elsewhere: PermissionChecks | undefined
+  let openPageChecks: PermissionChecks | undefined
 
   return async ({ pageId, readers }, signal) => {
-    if (!checks) return undecided('this wiki has no way to check what others may read')
+    if (!checks) return undecided('this wiki cannot check the permissions of other people')
     if (forbidden) return undecided(forbidden)
     const named = readers.users.size + readers.groups.size
     if (named > MOST_SUBJECTS)
       return undecided(
-        `${named} people and groups may read the space, and at most ${MOST_SUBJECTS} are checked`,
+        `${named} people and groups may read the space, but at most ${MOST_SUBJECTS} are checked`,
       )
-    const poll = createPermissionChecks(checks, pageId, signal)
-    if (openPageId) elsewhere ??= createPermissionChecks(checks, openPageId, signal)
-    const everyone = () => {
+    const pageChecks = createPermissionChecks(checks, pageId, signal)
+    if (openPageId) openPageChecks ??= createPermissionChecks(checks, openPageId, signal)
+    const loadLicensed = () => {
       licensed ??= licensedPeople({ checks, directory }, signal)
       return licensed
     }
-    const verdict = await judge({ poll, elsewhere, readers, everyone, directory, leftOut: new Set() }, signal)
-    // An account that may not ask about others is refused every further question, too.
-    const failure = poll.failure()
+    const verdict = await decide(
+      { pageChecks, openPageChecks, readers, loadLicensed, directory, exempt: new Set() },
+      signal,
+    )
+    // An account that may not ask about others is refused every time.
+    const failure = pageChecks.failure()
     if (failure?.code === 'source_forbidden') forbidden = failure.message
     return verdict
   }
 }
 
-type Case = {
-  poll: PermissionChecks
-  /** The same questions about the open page. */
-  elsewhere: PermissionChecks | undefined
+type ProbeCase = {
+  pageChecks: PermissionChecks
+  /** The same checks on the open page. */
+  openPageChecks: PermissionChecks | undefined
   readers: AnyOf
-  everyone(): Promise<Licensed>
+  loadLicensed(): Promise<Licensed>
   directory: WikiDirectory
-  /** Refused on the open page, too: accounts without a licence, groups of which no member passes. */
-  leftOut: Set<string>
-  /** Other members of groups need not pass. */
-  among?: ReadonlySet<string>
+  /** Refused on the open page too: unlicensed accounts, and groups without a passing member. */
+  exempt: Set<string>
+  /** If set, other members of groups need not pass. */
+  relevant?: ReadonlySet<string>
 }
 
-async function judge(probed: Case, signal: AbortSignal): Promise<AncestorVerdict> {
-  const { poll, readers, everyone } = probed
+async function decide(probe: ProbeCase, signal: AbortSignal): Promise<AncestorVerdict> {
+  const { pageChecks, readers, loadLicensed } = probe
   if (readers.users.size + readers.groups.size + readers.classes.size === 0)
-    return { kind: 'restricted', passed: anyOf(), unasked: null }
+    return { kind: 'restricted', passed: anyOf(), unchecked: null }
   if (readers.classes.has(ANONYMOUS)) {
-    await poll.ask([VISITOR])
-    // No restriction lets a visitor pass.
-    if (poll.says(VISITOR)) return { kind: 'open' }
-    await probed.elsewhere?.ask([VISITOR])
-    if (probed.elsewhere?.says(VISITOR)) return narrowed(probed, signal)
+    await pageChecks.ask([VISITOR])
+    // A restriction never lets a visitor pass.
+    if (pageChecks.answer(VISITOR)) return { kind: 'open' }
+    await probe.openPageChecks?.ask([VISITOR])
+    if (probe.openPageChecks?.answer(VISITOR)) return findPassing(probe, signal)
   }
-  const named = await weighed(probed, [...usersOf(readers.users), ...groupsOf(readers.groups)], signal)
-  if (named === REFUSED) return narrowed(probed, signal)
-  if (named !== PASSED) return undecided(named, poll.passed())
-  if (readers.classes.size === 0) return allPassed(probed, anyOf())
+  const named = await checkAll(
+    probe,
+    [...userSubjects(readers.users), ...groupSubjects(readers.groups)],
+    signal,
+  )
+  if (named === REFUSED) return findPassing(probe, signal)
+  if (named !== PASSED) return undecided(named, pageChecks.passed())
+  if (readers.classes.size === 0) return allPassed(probe, anyOf())
 
-  // A class cannot be asked about: its people are, through the groups that hold them.
-  const all = await everyone()
-  if ('why' in all) return undecided(all.why, poll.passed())
-  const cover = await weighed({ ...probed, among: all.people }, groupsOf(all.cover), signal)
-  if (cover === REFUSED) return narrowed(probed, signal)
-  if (cover !== PASSED) return undecided(cover, poll.passed())
-  const wider = widerClass(readers)
-  if (!wider) return allPassed(probed, EVERYONE_LICENSED)
-  return { kind: 'restricted', passed: either(poll.passed(), EVERYONE_LICENSED), unasked: wider }
+  // A class cannot be checked, so the groups that hold its people are.
+  const all = await loadLicensed()
+  if ('reason' in all) return undecided(all.reason, pageChecks.passed())
+  const cover = await checkAll({ ...probe, relevant: all.people }, groupSubjects(all.cover), signal)
+  if (cover === REFUSED) return findPassing(probe, signal)
+  if (cover !== PASSED) return undecided(cover, pageChecks.passed())
+  const wider = widerClassReason(readers)
+  if (!wider) return allPassed(probe, EVERYONE_LICENSED)
+  return { kind: 'restricted', passed: either(pageChecks.passed(), EVERYONE_LICENSED), unchecked: wider }
 }
 
-/** Open, unless the wiki refused a reader who may still be searching, or confirmed no one. */
-function allPassed({ poll, leftOut }: Case, proved: AnyOf): AncestorVerdict {
-  const passed = poll.passed()
+/** Open, unless the wiki refused an active reader or confirmed no one. */
+function allPassed({ pageChecks, exempt }: ProbeCase, proved: AnyOf): AncestorVerdict {
+  const passed = pageChecks.passed()
   if (passed.users.size + passed.groups.size === 0) return undecided('the wiki lets no one read the page')
-  if (leftOut.size === 0) return { kind: 'open' }
-  return { kind: 'restricted', passed: either(passed, proved), unasked: null }
+  if (exempt.size === 0) return { kind: 'open' }
+  return { kind: 'restricted', passed: either(passed, proved), unchecked: null }
 }
 
 const PASSED = Symbol('passed')
 const REFUSED = Symbol('refused')
 
-/**
- * Whether all of them pass, or why that is not known. A refusal that the open page gives, too, may have another
- * reason than this page: an account without a licence, or a group whose members have access by their class only.
- */
-async function weighed(
-  probed: Case,
+/** Whether all subjects pass, or why that is unknown. A refusal on the open page too has other reasons. */
+async function checkAll(
+  probe: ProbeCase,
   subjects: NamedSubject[],
   signal: AbortSignal,
 ): Promise<typeof PASSED | typeof REFUSED | string> {
-  const { poll, elsewhere, directory, leftOut, among } = probed
-  await poll.ask(subjects)
-  const refused = subjects.filter((subject) => poll.says(subject) === false)
-  await elsewhere?.ask(refused)
-  if (refused.some((subject) => elsewhere?.says(subject) !== false)) return REFUSED
-  if (subjects.some((subject) => poll.says(subject) === undefined)) return whyNot(poll)
+  const { pageChecks, openPageChecks, directory, exempt, relevant } = probe
+  await pageChecks.ask(subjects)
+  const refused = subjects.filter((subject) => pageChecks.answer(subject) === false)
+  await openPageChecks?.ask(refused)
+  if (refused.some((subject) => openPageChecks?.answer(subject) !== false)) return REFUSED
+  if (subjects.some((subject) => pageChecks.answer(subject) === undefined)) return noAnswerReason(pageChecks)
   const idsOf = (kind: NamedSubject['kind']) =>
     refused.filter((each) => each.kind === kind).map(({ id }) => id)
   const groups = idsOf('group')
@@ -137,64 +141,64 @@ async function weighed(
   const unread = groups.find((id) => !directory.members(id))
   if (unread) return `the members of group ${unread} could not be read`
   const members = new Set(groups.flatMap((id) => [...(directory.members(id) ?? [])]))
-  const wanted = among ? members.intersection(among) : members
-  if (wanted.size > MOST_PEOPLE_ASKED) return tooMany(wanted.size)
-  const inGroups = wanted.size > 0 ? await weighed(probed, usersOf(wanted), signal) : PASSED
+  const toCheck = relevant ? members.intersection(relevant) : members
+  if (toCheck.size > MOST_PEOPLE_ASKED) return tooManyReason(toCheck.size)
+  const inGroups = toCheck.size > 0 ? await checkAll(probe, userSubjects(toCheck), signal) : PASSED
   if (inGroups !== PASSED) return inGroups
-  const passes = (id: string) => poll.says({ kind: 'user', id }) === true
-  for (const id of groups) if (![...(directory.members(id) ?? [])].some(passes)) leftOut.add(id)
+  const passes = (id: string) => pageChecks.answer({ kind: 'user', id }) === true
+  for (const id of groups) if (![...(directory.members(id) ?? [])].some(passes)) exempt.add(id)
   for (const user of users) {
     if (directory.isInactive(user)) continue
-    // The open page may be restricted by now: its refusal excuses no one who may be licensed.
+    // The open page may be restricted by now, so its refusal excuses no licensed account.
     if (directory.inClass(user, LICENSED) !== false)
-      return `the wiki refuses account ${user} on a page without restrictions, too`
-    leftOut.add(user)
+      return `the wiki also refuses account ${user} on a page without restrictions`
+    exempt.add(user)
   }
   return PASSED
 }
 
-function whyNot(poll: PermissionChecks): string {
-  return poll.failure()?.message ?? 'the wiki gave no answer'
+function noAnswerReason(pageChecks: PermissionChecks): string {
+  return pageChecks.failure()?.message ?? 'the wiki gave no answer'
 }
 
-function tooMany(people: number): string {
-  return `${people} people would have to be checked one by one, and at most ${MOST_PEOPLE_ASKED} are`
+function tooManyReason(people: number): string {
+  return `${people} people would need a check each, but at most ${MOST_PEOPLE_ASKED} are checked`
 }
 
-/** Why not everyone of a class was checked who is in no group of the wiki. */
-function widerClass({ classes }: AnyOf): string | null {
+/** People of a wider class need not be in any group. */
+function widerClassReason({ classes }: AnyOf): string | null {
   const name = [...classes].find((each) => each !== LICENSED)
-  return name ? `not everyone of ${name} could be checked` : null
+  return name ? `not all people of class ${name} could be checked` : null
 }
 
 const EVERYONE_LICENSED = anyOf([], [], [LICENSED])
 
-/** Something is restricted: finds the groups and people that pass. */
-async function narrowed(probed: Case, signal: AbortSignal): Promise<AncestorVerdict> {
-  const { poll, readers, everyone, directory } = probed
-  await poll.ask([...usersOf(readers.users), ...groupsOf(readers.groups)])
-  const all = await everyone()
-  const known = 'why' in all ? null : all
-  if (known) await poll.ask(groupsOf(known.groups))
+/** Finds the groups and people that pass a restriction. */
+async function findPassing(probe: ProbeCase, signal: AbortSignal): Promise<AncestorVerdict> {
+  const { pageChecks, readers, loadLicensed, directory } = probe
+  await pageChecks.ask([...userSubjects(readers.users), ...groupSubjects(readers.groups)])
+  const all = await loadLicensed()
+  const known = 'reason' in all ? null : all
+  if (known) await pageChecks.ask(groupSubjects(known.groups))
   const asked = [...readers.groups, ...(readers.classes.size > 0 ? (known?.cover ?? []) : [])]
-  const refused = asked.filter((id) => !poll.says({ kind: 'group', id }))
-  const passing = [...poll.passed().groups]
+  const refused = asked.filter((id) => !pageChecks.answer({ kind: 'group', id }))
+  const passing = [...pageChecks.passed().groups]
   await directory.load({ groups: [...refused, ...passing], users: [] }, signal)
   const inPassing = new Set(passing.flatMap((id) => [...(directory.members(id) ?? [])]))
   const unread = refused.find((id) => !directory.members(id))
   const left = new Set(refused.flatMap((id) => [...(directory.members(id) ?? [])])).difference(inPassing)
   const isTooMany = left.size > MOST_PEOPLE_ASKED
-  if (!isTooMany) await poll.ask(usersOf(left))
+  if (!isTooMany) await pageChecks.ask(userSubjects(left))
 
-  const unasked =
+  const unchecked =
     (unread && `the members of group ${unread} could not be read`) ||
-    (isTooMany && tooMany(left.size)) ||
-    (readers.classes.size > 0 && 'why' in all && all.why) ||
-    poll.failure()?.message ||
-    widerClass(readers)
-  return { kind: 'restricted', passed: poll.passed(), unasked }
+    (isTooMany && tooManyReason(left.size)) ||
+    (readers.classes.size > 0 && 'reason' in all && all.reason) ||
+    pageChecks.failure()?.message ||
+    widerClassReason(readers)
+  return { kind: 'restricted', passed: pageChecks.passed(), unchecked }
 }
 
-function undecided(why: string, passed = anyOf()): AncestorVerdict {
-  return { kind: 'undecided', passed, why }
+function undecided(reason: string, passed = anyOf()): AncestorVerdict {
+  return { kind: 'undecided', passed, reason }
 }

@@ -8,7 +8,7 @@ export const RESTRICTION_LISTS = ['read', 'update'].flatMap((operation) =>
   ['user', 'group'].map((kind) => `${operation}.restrictions.${kind}`),
 )
 
-/** Both restrictions of one page or folder, each list to its end. */
+/** Reads both restrictions of a page or folder completely. */
 export async function readRestrictions(
   { site, ask, wire }: Pick<WikiTransport, 'site' | 'ask'> & { wire: RestrictionsWire },
   id: string,
@@ -18,8 +18,8 @@ export async function readRestrictions(
   const path = `/rest/api/content/${encodeURIComponent(id)}/restriction/byOperation`
   const query = { expand: RESTRICTION_LISTS.join(',') }
   const first = parseRestrictions(await ask({ doing, path, query, answer: wire.restrictions }, signal))
-  if (!first) throw new AppError('source_misread', `${doing}: the answer of ${site.name} does not say`)
-  if (first.whole) return first
+  if (!first) throw new AppError('source_misread', `${doing}: the answer of ${site.name} is incomplete`)
+  if (first.complete) return first
   const read = await operation(`${path}/read`)
   const update = await operation(`${path}/update`)
   return {
@@ -28,10 +28,10 @@ export async function readRestrictions(
       update: restrictedTo(update.users, update.groups),
     },
     accounts: [...read.users, ...update.users].flatMap(toAccount),
-    whole: true,
+    complete: true,
   }
 
-  /** Both lists of one operation; they share one offset, and end when neither has anything new. */
+  /** Both lists share one offset and end when neither has new rows. */
   async function operation(path: string): Promise<Lists> {
     const lists: Lists = { users: [], groups: [] }
     const seen = new Set<string>()
@@ -39,7 +39,7 @@ export async function readRestrictions(
       const query = { expand: 'restrictions.user,restrictions.group', start: String(start), limit: '200' }
       const { restrictions } = await ask({ doing, path, query, answer: wire.operation }, signal)
       if (!restrictions?.user || !restrictions.group) {
-        throw new AppError('source_misread', `${doing}: the answer of ${site.name} does not say`)
+        throw new AppError('source_misread', `${doing}: the answer of ${site.name} is incomplete`)
       }
       const users = restrictions.user.results
       const groups = restrictions.group.results

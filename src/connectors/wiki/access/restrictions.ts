@@ -4,13 +4,10 @@ import { isCompleteList } from '../listing/is-complete-list.ts'
 import { type Account, toAccount } from './accounts.ts'
 import type { Restriction } from './permissions.ts'
 
-/** What an answer says of a page's own restrictions; `whole` is false where its lists go on elsewhere. */
-export type ParsedRestrictions = { restriction: Restriction; accounts: Account[]; whole: boolean }
+/** A page's own restrictions; `complete` is false if the lists continue elsewhere. */
+export type ParsedRestrictions = { restriction: Restriction; accounts: Account[]; complete: boolean }
 
-/**
- * Null where the answer does not say, which is not the same as "not restricted": an expansion that was left out
- * must not open a page.
- */
+/** Null if a list is missing, which must not open the page. */
 export function parseRestrictions(answer: RestrictionsAnswer | null | undefined): ParsedRestrictions | null {
   const read = answer?.read?.restrictions
   const update = answer?.update?.restrictions
@@ -22,14 +19,13 @@ export function parseRestrictions(answer: RestrictionsAnswer | null | undefined)
       update: restrictedTo(update.user.results, update.group.results),
     },
     accounts: [...read.user.results, ...update.user.results].flatMap(toAccount),
-    whole: lists.every(isCompleteList),
+    complete: lists.every(isCompleteList),
   }
 }
 
-/** The principals of one operation, gathered over several answers. */
 export function restrictedTo(users: AccountAnswer[], groups: { id?: string | null }[]): AnyOf | null {
   if (users.length === 0 && groups.length === 0) return null
-  // A deleted group or account may have lost its id. It still restricts, and lets nobody pass.
+  // A deleted group or account may lack its id; it still restricts.
   return anyOf(
     users.flatMap(({ accountId }) => (accountId ? [accountId] : [])),
     groups.flatMap(({ id }) => (id ? [id] : [])),

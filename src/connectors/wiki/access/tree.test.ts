@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anyOf } from '../../../access.ts'
-import { ancestorsOf, lineages, type TreeNode } from './tree.ts'
+import { ancestorNodes, lineages, type TreeNode } from './tree.ts'
 
 function treeOf(parents: Record<string, string | null>): Map<string, TreeNode> {
   return new Map(
@@ -15,7 +15,7 @@ const only = anyOf(['u1'])
 const open = { read: () => null, unread: () => null }
 
 describe('lineages', () => {
-  test('puts every restricted level in, from the top, and shares the lineage of open pages', () => {
+  test('includes every restricted level from the top, and shares the lineage of open pages', () => {
     const lineageOf = lineages(treeOf({ a: null, b: 'a', c: 'b', d: 'b' }), {
       read: (id) => (id === 'a' || id === 'b' ? only : null),
       unread: () => null,
@@ -24,7 +24,7 @@ describe('lineages', () => {
     assert.equal(lineageOf('c'), lineageOf('d'))
     assert.equal(lineageOf('a').above.length, 1)
   })
-  test('proves nothing of pages that stand above themselves, whichever is asked first', () => {
+  test('proves nothing for pages in a cycle, whichever is asked first', () => {
     const tree = treeOf({ a: 'c', b: 'a', c: 'b', d: 'c' })
     for (const order of [
       ['d', 'a', 'b', 'c'],
@@ -33,12 +33,17 @@ describe('lineages', () => {
       const lineageOf = lineages(tree, open)
       for (const id of order) assert.ok(lineageOf(id).unproved, id)
     }
-    assert.ok(ancestorsOf(tree, 'd').length <= 3)
+    assert.ok(ancestorNodes(tree, 'd').length <= 3)
   })
-  test('proves nothing below a node that is missing, lost or unread', () => {
+  test('proves nothing below a node that is missing or unreadable', () => {
     assert.ok(lineages(treeOf({ a: 'gone' }), open)('a').unproved)
-    const lost = treeOf({ a: 'top', b: 'a' }).set('top', { id: 'top', title: '', parent: null, lost: 'why' })
-    assert.equal(lineages(lost, open)('b').unproved, 'why')
+    const unreadable = treeOf({ a: 'top', b: 'a' }).set('top', {
+      id: 'top',
+      title: '',
+      parent: null,
+      unreadable: 'why',
+    })
+    assert.equal(lineages(unreadable, open)('b').unproved, 'why')
     const unread = { read: () => null, unread: (id: string) => (id === 'a' ? 'not read' : null) }
     assert.equal(lineages(treeOf({ a: null, b: 'a' }), unread)('b').unproved, 'not read')
   })

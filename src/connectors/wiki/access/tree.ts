@@ -1,28 +1,28 @@
 import type { AnyOf } from '../../../access.ts'
 import type { NodeRef } from '../client.ts'
 
-/** A page or whatever else stands above pages; `lost` says why nothing is known of it. */
-export type TreeNode = { id: string; title: string; parent: NodeRef | null; lost?: string }
+/** A page or a node above pages; `unreadable` says why its parents are unknown. */
+export type TreeNode = { id: string; title: string; parent: NodeRef | null; unreadable?: string }
 
-/** The read restrictions from the top down to a node, or why they are not known. Open nodes share their parent's. */
+/** The read restrictions from the top down to a node, or why they are unknown. */
 export type Lineage = {
   above: readonly AnyOf[]
   unproved: string | null
-  /** The nearest node above whose empty restriction proves nothing; it stands for those above it, too. */
+  /** The nearest node above whose empty restriction proves nothing. */
   undecided: string | null
 }
 
 export type RestrictionMap = {
   read(id: string): AnyOf | null
-  /** Why the restriction of a node could not be read, or null. */
+  /** Why the restriction could not be read, or null. */
   unread(id: string): string | null
-  /** Whether a node may be restricted although its answer is empty. */
+  /** Whether a node may be restricted despite an empty answer. */
   undecided?(id: string): boolean
 }
 
 const OPEN: Lineage = { above: [], unproved: null, undecided: null }
 
-/** Answers for any node; every node is worked out once, however many pages stand below it. */
+/** Computes each node once, however many pages are below it. */
 export function lineages(
   nodes: ReadonlyMap<string, TreeNode>,
   restrictions: RestrictionMap,
@@ -31,8 +31,8 @@ export function lineages(
 
   function below(parent: Lineage, node: TreeNode): Lineage {
     if (parent.unproved) return parent
-    const why = node.lost ?? restrictions.unread(node.id)
-    if (why) return unproved(why)
+    const reason = node.unreadable ?? restrictions.unread(node.id)
+    if (reason) return unproved(reason)
     const read = restrictions.read(node.id)
     if (read) return { ...parent, above: [...parent.above, read] }
     return restrictions.undecided?.(node.id) ? { ...parent, undecided: node.id } : parent
@@ -49,13 +49,13 @@ export function lineages(
   }
 }
 
-/** Everything above a node, from the top downwards. */
-export function ancestorsOf(nodes: ReadonlyMap<string, TreeNode>, id: string): TreeNode[] {
+/** The ancestors of a node, from the top down. */
+export function ancestorNodes(nodes: ReadonlyMap<string, TreeNode>, id: string): TreeNode[] {
   const { path } = climb(nodes, id, new Map())
-  return path.slice(0, -1).filter((node) => !node.lost)
+  return path.slice(0, -1).filter((node) => !node.unreadable)
 }
 
-/** The way from the first node whose lineage is known (or the top) down to `id`. */
+/** The path from the nearest node with a known lineage down to `id`. */
 function climb(
   nodes: ReadonlyMap<string, TreeNode>,
   id: string,
@@ -67,17 +67,16 @@ function climb(
     const settled = known.get(at)
     if (settled) return { path: path.reverse(), top: settled }
     if (passed.has(at))
-      return { path: path.reverse(), top: unproved(`the pages above ${id} go round in circles`) }
+      return { path: path.reverse(), top: unproved(`the ancestors of page ${id} form a cycle`) }
     passed.add(at)
     const node = nodes.get(at)
-    if (!node)
-      return { path: path.reverse(), top: unproved(`what stands above page ${id} could not be read`) }
+    if (!node) return { path: path.reverse(), top: unproved(`an ancestor of page ${id} could not be read`) }
     path.push(node)
     at = node.parent?.id
   }
   return { path: path.reverse(), top: OPEN }
 }
 
-function unproved(why: string): Lineage {
-  return { above: [], unproved: why, undecided: null }
+function unproved(reason: string): Lineage {
+  return { above: [], unproved: reason, undecided: null }
 }

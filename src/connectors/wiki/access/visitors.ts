@@ -3,23 +3,20 @@ import { AppError, type ErrorCode } from '../../../errors.ts'
 import type { WikiRequest, WikiTransport } from '../transport/transport.ts'
 import type { Grant } from './permissions.ts'
 
-/** The same wiki with credentials and without; no visitor where only the gateway can be reached. */
+/** The wiki with and without credentials; no visitor if only the gateway is reachable. */
 export type VisitorTransports = { transport: WikiTransport; visitor: Pick<WikiTransport, 'ask'> | null }
 
-/**
- * Drops anonymous grants unless an unauthenticated request succeeds: a space keeps them while the wiki as a whole
- * refuses anonymous access, and only administrators can read that setting. Without an answer they are unproved.
- */
+/** Keeps anonymous grants only if an anonymous request succeeds: a site-wide switch may override them. */
 export async function proveVisitorGrants(grants: Grant[], isOpen: () => Promise<boolean>): Promise<Grant[]> {
   const isAnonymous = ({ to }: Grant) => to.kind === 'class' && to.id === ANONYMOUS
   if (!grants.some(isAnonymous)) return grants
-  const open = await isOpen().catch(whyUnanswered)
+  const open = await isOpen().catch(unansweredReason)
   if (open === true) return grants
   if (open === false) return grants.filter((grant) => !isAnonymous(grant))
   return grants.map((grant) => (isAnonymous(grant) ? { ...grant, unproved: open } : grant))
 }
 
-/** Throws where the wiki did not answer, since that is neither yes nor no; such an error never ends a job. */
+/** Throws an error that ends no job if the wiki does not answer. */
 export async function allowsVisitors<T>(
   visitor: VisitorTransports['visitor'],
   probe: WikiRequest<T>,
@@ -36,10 +33,10 @@ export async function allowsVisitors<T>(
   }
 }
 
-/** 401, 403, 404 and the page for signing in. */
+/** 401, 403, 404 and the sign-in page. */
 const REFUSALS: ErrorCode[] = ['source_unauthorized', 'source_forbidden', 'source_not_found']
 
-function whyUnanswered(error: unknown): string {
+function unansweredReason(error: unknown): string {
   if (!(error instanceof AppError) || error.endsJob) throw error
-  return `whether visitors may read is not known: ${error.message}`
+  return `could not check whether visitors may read: ${error.message}`
 }

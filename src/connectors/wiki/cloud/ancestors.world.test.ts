@@ -18,7 +18,7 @@ import { createEgress } from '../../egress/guard.ts'
 const { signal } = new AbortController()
 let spaces = 0
 
-describe('pages below folders whose restrictions the wiki does not tell', () => {
+describe('pages below folders whose restrictions the wiki does not return', () => {
   let wiki: Wiki
   const egress = createEgress({ publicOnly: false })
   const open = (space: string, more: object = {}, account: 'crawler' | 'member' = 'crawler') =>
@@ -55,7 +55,7 @@ describe('pages below folders whose restrictions the wiki does not tell', () => 
     addSpace(wiki, `ANC${++spaces}`, readers)
 
   for (const kind of ['folder', 'whiteboard', 'database'] as const)
-    test(`are found by those alone who pass a restricted ${kind}`, async () => {
+    test(`are found only by people who pass a restricted ${kind}`, async () => {
       const { ann, cem, group } = await cast()
       const space = await newSpace({ type: 'group', id: group }, { type: 'user', id: cem })
       await tree(space, { users: [ann, cem], groups: [] }, kind)
@@ -65,7 +65,7 @@ describe('pages below folders whose restrictions the wiki does not tell', () => 
       assert.deepEqual(warnings, [])
     })
 
-  test('are found exactly where a class, visitors or a restricted page come on top', async () => {
+  test('are found correctly with a class, visitors or a restricted page above', async () => {
     const { ann, ben, group } = await cast()
     for (const readers of [[everyone], [everyone, { type: 'group', id: group } as const], [visitors]]) {
       const space = await newSpace(...readers)
@@ -78,7 +78,7 @@ describe('pages below folders whose restrictions the wiki does not tell', () => 
       const source = open(space)
       const { refs, warnings } = await listed(source)
       assert.deepEqual(await wrongReaders({ wiki, deployment }, source, refs), [], JSON.stringify(readers))
-      // People without a group may be named in a restriction, and cannot all be asked about.
+      // A restriction may name people without a group, and these cannot all be checked.
       const isWide = readers.some((reader) => reader === visitors)
       assert.deepEqual(
         warnings.map(({ code }) => code),
@@ -87,7 +87,7 @@ describe('pages below folders whose restrictions the wiki does not tell', () => 
     }
   })
 
-  test('are found by those alone who pass where the members of a group cannot be read', async () => {
+  test('are found only by people who pass if the members of a group cannot be read', async () => {
     const [wide, narrow] = [await cast(), await cast()]
     const space = await newSpace({ type: 'group', id: wide.group })
     const folder = await wiki.control.createPage({ space, title: 'Closed', kind: 'folder' })
@@ -104,7 +104,7 @@ describe('pages below folders whose restrictions the wiki does not tell', () => 
     assert.deepEqual(exceptFlat, [])
   })
 
-  test('are hidden by default where the account may not check, and the job says so', async () => {
+  test('are hidden by default if the account may not check, and the job warns', async () => {
     const { ann, group } = await cast()
     const space = await newSpace({ type: 'group', id: group })
     const { page, openPage, folder, openFolder } = await tree(space, { users: [ann], groups: [] })
@@ -115,10 +115,10 @@ describe('pages below folders whose restrictions the wiki does not tell', () => 
       assert.equal(await checksOf(wiki), 2, 'one question shows that there are no answers')
       for (const id of [page, openPage])
         assert.deepEqual(pageOf(refs, id).access.permissions[0].read, { users: [], groups: [] })
-      const told = warnings.find(({ code }) => code === 'ancestors_assumed')
-      assert.equal(told?.documents, 2)
+      const hidden = warnings.find(({ code }) => code === 'ancestors_assumed')
+      assert.equal(hidden?.documents, 2)
       for (const part of [folder, openFolder, 'hide', 'administrator'])
-        assert.match(told.message, new RegExp(part))
+        assert.match(hidden.message, new RegExp(part))
 
       const opened = await listed(open(space, { unproved_ancestors: 'open' }))
       for (const id of [page, openPage])

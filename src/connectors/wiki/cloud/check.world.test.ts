@@ -35,7 +35,7 @@ describe('a connection check', () => {
   })
 
   for (const [name, scopes] of Object.entries({ granular, classic }))
-    test(`finds nothing missing with the ${name} scopes of the table, and all is listed`, async () => {
+    test(`finds nothing missing with the ${name} scopes of the table, and everything is listed`, async () => {
       const settings = { extract_files: true, include_blog_posts: true, include_comments: true }
       const usual = await listed(open(settings))
       await wiki.control.setAccount('crawler', { scopes })
@@ -48,7 +48,7 @@ describe('a connection check', () => {
     })
 
   for (const missingScope of [401, 403] as const)
-    test(`names the scopes that are missing where the gateway answers ${missingScope}`, async () => {
+    test(`names the missing scopes if the gateway answers ${missingScope}`, async () => {
       await wiki.control.set({ missingScope })
       const lacking = ['read:folder', 'read:content.permission', 'read:attachment'].map(
         (name) => `${name}:confluence`,
@@ -72,7 +72,7 @@ describe('a connection check', () => {
     ['read:configuration', /read:configuration:confluence to read how spaces grant permissions/],
     ['read:group', /read:group:confluence.* to (list groups|read group members)/],
   ] as const)
-    test(`takes "not found" for a missing ${lacking}, and nothing is granted by it`, async () => {
+    test(`treats "not found" as a missing ${lacking} and grants nothing`, async () => {
       await wiki.control.set({ missingScope: 404, roleMode: 'ROLES' })
       const scopes = granular.filter((name) => name !== `${lacking}:confluence`)
       const [person] = (await wiki.control.truth()).people
@@ -92,11 +92,11 @@ describe('a connection check', () => {
       assert.match(step?.detail ?? '', does)
     })
 
-  test('tries no scopes with a token that has none', async () => {
+  test('tries no scopes with a token without scopes', async () => {
     assert.equal(await stepOf(open(), 'token scopes'), undefined)
   })
 
-  test('says which macros are dropped and which pages are hidden', async () => {
+  test('reports which macros are dropped and which pages are hidden', async () => {
     const space = await addSpace(wiki, 'SAMPLE')
     const include =
       '<ac:structured-macro ac:name="include"><ac:parameter ac:name=""><ac:link><ri:page ri:content-title="x"/></ac:link></ac:parameter></ac:structured-macro>'

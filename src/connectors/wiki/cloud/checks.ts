@@ -2,14 +2,14 @@ import { createSlots } from '../access/slots.ts'
 import { allowsVisitors, type VisitorTransports } from '../access/visitors.ts'
 import * as wire from '../answers.ts'
 import type { Checks } from '../client.ts'
-import { wholeLists } from '../transport/lists.ts'
+import { listReaders } from '../transport/lists.ts'
 
-/** Below the pace at which a wiki is first asked, so that hundreds of checks do not raise it. */
+/** Below the initial pace of a wiki, so that checks do not raise it. */
 const CHECKS_AT_ONCE = 3
 
-/** The wiki's own answer to who may read a page: the space and every restriction count, told or not. */
+/** The wiki's own checks, which cover restrictions it does not list. */
 export function cloudChecks({ transport, visitor }: VisitorTransports): Checks {
-  const { byOffset } = wholeLists(transport)
+  const { byOffset } = listReaders(transport)
   const inSlot = createSlots(CHECKS_AT_ONCE)
 
   return {

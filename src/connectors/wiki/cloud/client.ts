@@ -10,19 +10,18 @@ import { cloudRestrictionsClient } from './restrictions.ts'
 import { cloudSearch } from './search.ts'
 import { cloudSpacePermissions } from './space-permissions.ts'
 
-/** The endpoints as Confluence Cloud has them. */
-export function cloudClient(doors: VisitorTransports, wants: Wants): WikiClient {
-  const { transport } = doors
+export function cloudClient(transports: VisitorTransports, wants: Wants): WikiClient {
+  const { transport } = transports
   return {
     site: transport.site,
     superGroup: null,
-    checks: cloudChecks(doors),
+    checks: cloudChecks(transports),
     naming: siteNaming(transport.site.name, 'global'),
     ...cloudContent(transport),
     ...cloudRestrictionsClient(transport, wants),
     ...cloudFiles(transport),
     ...cloudSearch(transport),
-    ...cloudSpacePermissions(doors),
+    ...cloudSpacePermissions(transports),
     ...cloudPeople(transport),
     ...cloudMentions(transport),
   }

@@ -31,7 +31,7 @@ describe('a small wiki', () => {
     })
   }
 
-  test('reads personal and archived spaces that are named, and no others', async () => {
+  test('reads personal and archived spaces only if they are named', async () => {
     const made = await wiki.control.addSpace({
       key: '~someone',
       name: 'Somebody',
@@ -64,7 +64,7 @@ describe('a small wiki', () => {
     }, reason)
   })
 
-  test('names a space that is not there, and the key where a name was given', async () => {
+  test('names a missing space, and suggests the key if a name was given', async () => {
     const { spaces } = await wiki.control.truth()
     const { key, name } = spaces.find((space) => space.type === 'global' && space.status === 'current')!
     await assert.rejects(listed(open(wiki, { spaces: ['NOSUCH'] })), (error: AppError) => {
@@ -78,7 +78,7 @@ describe('a small wiki', () => {
   })
 })
 
-describe('a wiki that stumbles', () => {
+describe('a wiki with failures', () => {
   let wiki: Wiki
   before(async () => {
     wiki = await startWiki({ seed: 5, spaces: 2, pages: 60, people: 8, groups: 3 })
@@ -93,7 +93,7 @@ describe('a wiki that stumbles', () => {
     'an answer that breaks off': { breaks: 'text', times: 2 },
   } as const
   for (const [name, fault] of Object.entries(passing)) {
-    test(`is listed and read whole through ${name}`, async () => {
+    test(`is listed and read completely through ${name}`, async () => {
       const expected = (await listed(open(wiki))).refs.length
       await wiki.control.fail(fault)
       const source = open(wiki)
@@ -137,7 +137,7 @@ describe('a wiki that stumbles', () => {
     })
   }
 
-  test('grants nobody a page whose restrictions cannot be read, nor what is below it, and says so', async () => {
+  test('grants no one a page with unreadable restrictions or its descendants, and warns', async () => {
     const key = await anySpace(wiki)
     const parent = await wiki.control.createPage({ space: key, title: 'p' })
     const child = await wiki.control.createPage({ space: key, title: 'c', parentId: parent })
@@ -154,13 +154,13 @@ describe('a wiki that stumbles', () => {
     assert.ok(warnings.some(({ code, documents }) => code === 'permissions_unproved' && documents === 2))
   })
 
-  test('grants nobody a space whose permissions cannot be read, and says so', async () => {
+  test('grants no one a space with unreadable permissions, and warns', async () => {
     await wiki.control.fail({ status: 403, path: '/permissions', times: null })
     const { refs, warnings } = await listed(open(wiki)).finally(() => wiki.control.clearFaults())
     for (const { access } of refs) assert.deepEqual(access.permissions[0].read, { users: [], groups: [] })
-    const told = warnings.filter(({ code }) => code === 'permissions_unproved')
+    const unproved = warnings.filter(({ code }) => code === 'permissions_unproved')
     assert.equal(
-      told.reduce((sum, { documents = 0 }) => sum + documents, 0),
+      unproved.reduce((sum, { documents = 0 }) => sum + documents, 0),
       refs.length,
     )
   })

@@ -3,13 +3,13 @@ import * as wire from '../answers.ts'
 import type { ContentClient, NodeRef, PageInfo, PageKind, Space } from '../client.ts'
 import { toLabels } from '../listing/labels.ts'
 import { toIso } from '../times.ts'
-import { PAGE, wholeLists } from '../transport/lists.ts'
+import { listReaders, PAGE } from '../transport/lists.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 import { searchByIds } from './search.ts'
 
-/** Bodies at once; the search gives fewer where it likes, and is then followed. */
+/** The search may return fewer; the rest follows. */
 const BODIES = '50'
-/** Blog posts cannot be archived, and asking for such is an error. */
+/** Blog posts cannot be archived; asking for them is an error. */
 const ANY_STATUS: Record<PageKind, string> = {
   page: 'current,archived,trashed,deleted',
   blogpost: 'current,trashed,deleted',
@@ -23,10 +23,9 @@ const NODE_PATHS: Record<string, string> = {
   embed: 'embeds',
 }
 
-/** Spaces, pages and their bodies, as the Cloud serves them. */
 export function cloudContent(transport: WikiTransport): ContentClient {
   const { ask, askAll } = transport
-  const { all } = wholeLists(transport)
+  const { all } = listReaders(transport)
 
   return {
     spaces: async function* (keys, signal) {
@@ -51,10 +50,10 @@ export function cloudContent(transport: WikiTransport): ContentClient {
       return (await all(question, wire.pageAnswer, signal)).map((page) => toPage(page, kind))
     },
 
-    node: async (place, signal) => {
-      const doing = `looking up ${place.type} ${place.id}`
-      const row = await ask({ doing, path: pathOf(place, doing), answer: wire.pageAnswer }, signal)
-      return toPage(row, place.type === 'blogpost' ? 'blogpost' : 'page')
+    node: async (node, signal) => {
+      const doing = `looking up ${node.type} ${node.id}`
+      const row = await ask({ doing, path: pathOf(node, doing), answer: wire.pageAnswer }, signal)
+      return toPage(row, node.type === 'blogpost' ? 'blogpost' : 'page')
     },
 
     descendants: async (id, signal) => {
@@ -68,9 +67,9 @@ export function cloudContent(transport: WikiTransport): ContentClient {
       }))
     },
 
-    labels: async (place, signal) => {
-      const doing = `reading the labels of ${place.id}`
-      const question = { doing, path: `${pathOf(place, doing)}/labels`, query: { limit: PAGE } }
+    labels: async (node, signal) => {
+      const doing = `reading the labels of ${node.id}`
+      const question = { doing, path: `${pathOf(node, doing)}/labels`, query: { limit: PAGE } }
       return toLabels(await all(question, wire.labelAnswer, signal))
     },
 
@@ -84,9 +83,9 @@ export function cloudContent(transport: WikiTransport): ContentClient {
       })
     },
 
-    body: async (place, signal) => {
-      const doing = `reading ${place.type} ${place.id}`
-      const question = { doing, path: pathOf(place, doing), query: { 'body-format': 'storage' } }
+    body: async (node, signal) => {
+      const doing = `reading ${node.type} ${node.id}`
+      const question = { doing, path: pathOf(node, doing), query: { 'body-format': 'storage' } }
       const page = await ask({ ...question, answer: wire.pageAnswer }, signal)
       const storage = page.body?.storage?.value
       if (typeof storage !== 'string')
@@ -99,7 +98,7 @@ export function cloudContent(transport: WikiTransport): ContentClient {
 
 function pathOf({ id, type }: NodeRef, doing: string): string {
   const list = NODE_PATHS[type]
-  if (!list) throw new AppError('source_not_found', `${doing}: this kind of content is not known here`)
+  if (!list) throw new AppError('source_not_found', `${doing}: this type of content is not supported`)
   return `/api/v2/${list}/${encodeURIComponent(id)}`
 }
 

@@ -4,10 +4,10 @@ import type { MentionsClient } from '../client.ts'
 import { isRefusal, userKey } from '../content/mentions.ts'
 import { statusOfError, type WikiTransport } from '../transport/transport.ts'
 
-/** The most that the endpoint takes. */
+/** The endpoint's maximum. */
 const AT_ONCE = 250
 
-/** Names of people, as the Cloud serves them: many at once, or one by one where that is refused. */
+/** Many at once, or one by one if that is refused. */
 export function cloudMentions({ ask }: WikiTransport): MentionsClient {
   let isRefused = false
 
@@ -18,13 +18,13 @@ export function cloudMentions({ ask }: WikiTransport): MentionsClient {
       return (await ask({ ...question, body: { accountIds: ids }, answer }, signal)).results
     } catch (error) {
       if (!isRefusal(error)) throw error
-      // One id that the wiki does not understand (400) says nothing about the next request.
+      // A 400 concerns one id, not the next request.
       isRefused = statusOfError(error) !== 400
       return null
     }
   }
 
-  /** Undefined where the lookup failed. */
+  /** Undefined if the lookup failed. */
   async function alone(id: string, signal: AbortSignal): Promise<wire.AccountAnswer | null | undefined> {
     const question = { doing: `looking up account ${id}`, path: '/rest/api/user', query: { accountId: id } }
     try {
@@ -34,7 +34,7 @@ export function cloudMentions({ ask }: WikiTransport): MentionsClient {
     }
   }
 
-  /** Names of some people; those whose lookup failed are left out. */
+  /** Leaves out people whose lookup failed. */
   async function namesOf(ids: string[], signal: AbortSignal): Promise<Map<string, string | null>> {
     const found = isRefused ? null : await together(ids, signal).catch(undefinedUnlessFatal)
     if (found) {
@@ -54,7 +54,7 @@ export function cloudMentions({ ask }: WikiTransport): MentionsClient {
 
   return {
     displayNames: async (users, signal) => {
-      // Keys and user names come from Data Center, and no endpoint takes them.
+      // Keys and user names come from Data Center; no endpoint accepts them.
       const names = new Map<string, string | null>(
         users.flatMap((user) => (user.by === 'account' ? [] : [[userKey(user), null]])),
       )

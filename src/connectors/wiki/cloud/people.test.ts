@@ -25,6 +25,6 @@ test('a group that the site does not find has no members', async () => {
   assert.deepEqual(await membersAt(site), [])
 })
 
-test('a group that the gateway does not find is not known, since the token may lack a scope', async () => {
+test('a group that the gateway does not find is unknown, because the token may lack a scope', async () => {
   await assert.rejects(membersAt(gateway), { code: 'source_not_found' })
 })

@@ -1,22 +1,21 @@
 import { AppError } from '../../../errors.ts'
-import { type Account, isInactive, merged, toAccount, withLicence } from '../access/accounts.ts'
+import { type Account, isInactive, mergeAccounts, toAccount, withLicence } from '../access/accounts.ts'
 import { PEOPLE_SHOWN } from '../access/people.ts'
 import * as wire from '../answers.ts'
 import type { PeopleClient } from '../client.ts'
-import { peopleNamed } from '../listing/cql.ts'
-import { wholeLists } from '../transport/lists.ts'
+import { peopleCql } from '../listing/cql.ts'
+import { listReaders } from '../transport/lists.ts'
 import { isGateway } from '../transport/site.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 
-/** The server's cap of account ids in one request. */
+/** The server's maximum of account ids per request. */
 const BULK = 250
-/** Tells whether an account may use the product. */
+/** Shows whether an account may use the product. */
 const WITH_LICENCE = { expand: 'operations' }
 
-/** Accounts and groups, as the Cloud serves them. */
 export function cloudPeople(transport: WikiTransport): PeopleClient {
   const { site, ask } = transport
-  const { byOffset } = wholeLists(transport)
+  const { byOffset } = listReaders(transport)
 
   async function profile(id: string, signal: AbortSignal): Promise<Account | null> {
     const query = { accountId: id, ...WITH_LICENCE }
@@ -46,7 +45,7 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
       const question = { doing: 'signing in', path: '/rest/api/user/current', answer: wire.accountAnswer }
       const [account] = toAccount(await ask(question, signal))
       if (account) return account
-      throw new AppError('source_unauthorized', `signing in: ${site.name} took the credentials for nobody's`)
+      throw new AppError('source_unauthorized', `signing in: ${site.name} did not recognise the credentials`)
     },
 
     members: async (group, signal) => {
@@ -58,7 +57,7 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
         return rows.flatMap(toAccount).map(withLicence)
       } catch (error) {
         if (!isNotFound(error) || isGateway(site)) throw error
-        // "Not there" also stands for "not for you"; a group that can still be looked up is of the latter kind.
+        // A 404 may mean forbidden; then the group itself can still be looked up.
         const there = { doing, path: '/rest/api/group/by-id', query: { id: group }, answer: wire.groupAnswer }
         if (await ask(there, signal).then(() => false, isNotFound)) return []
         throw error
@@ -66,11 +65,11 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
     },
 
     account: async (id, signal) => {
-      // v1 does not document the status, and may show no closed account at all.
+      // v1 does not document the status and may hide closed accounts.
       const [described] = await accounts([id], signal)
       if (described && isInactive(described)) return described
       const account = await profile(id, signal)
-      return account && merged(described, account)
+      return account && mergeAccounts(described, account)
     },
 
     profile,
@@ -83,7 +82,7 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
     },
 
     find: async (text, signal) => {
-      const query = { cql: peopleNamed(text), limit: String(PEOPLE_SHOWN) }
+      const query = { cql: peopleCql(text), limit: String(PEOPLE_SHOWN) }
       const question = { doing: 'looking for people', path: '/rest/api/search/user', query }
       const { results } = await ask({ ...question, answer: wire.listOf(wire.foundUserAnswer) }, signal)
       return results.flatMap(({ user }) => (user ? toAccount(user) : []))

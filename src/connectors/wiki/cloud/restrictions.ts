@@ -8,19 +8,19 @@ import { PAGE } from '../transport/lists.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 import { searchByIds } from './search.ts'
 
-/** The restrictions of pages and folders themselves; the wiki never tells inherited ones. */
+/** The own restrictions of pages and folders; the wiki never lists inherited ones. */
 export function cloudRestrictionsClient(transport: WikiTransport, wants: Wants): RestrictionsClient {
   const lists = { ...transport, wire: wire.cloudRestrictions }
   const parts = [...RESTRICTION_LISTS.map((list) => `restrictions.${list}`), 'metadata.labels']
   const expand = [...parts, ...(wants.files ? [FILES] : [])].join(',')
 
   return {
-    marks: async (ids, signal) => {
+    metadata: async (ids, signal) => {
       const asked = { doing: 'reading restrictions', ids, query: { expand, limit: PAGE } }
       return (await searchByIds(transport, asked, signal)).map(
         ({ id, restrictions, metadata, children }) => ({
           id,
-          told: parseRestrictions(restrictions),
+          restrictions: parseRestrictions(restrictions),
           labels: parseLabels(metadata?.labels),
           files: parseFiles(children),
         }),

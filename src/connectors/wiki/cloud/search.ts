@@ -2,11 +2,11 @@ import { z } from 'zod'
 import * as wire from '../answers.ts'
 import type { WikiSearch } from '../client.ts'
 import { COMMENT_BODY, COMMENT_INFO, toComment, toCommentInfo } from '../content/comments.ts'
-import { commentsIn, commentsOf, pagesIn, whyNotUnderstood } from '../listing/cql.ts'
-import { PAGE, wholeLists } from '../transport/lists.ts'
+import { explainFilterError, pageCommentsCql, spaceCommentsCql, spacePagesCql } from '../listing/cql.ts'
+import { listReaders, PAGE } from '../transport/lists.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 
-/** What the search knows of these ids. It is an index and may lag, so an id that is missing says nothing. */
+/** The search lags, so a missing id proves nothing. */
 export function searchByIds(
   transport: WikiTransport,
   asked: { doing: string; ids: string[]; query: { expand: string; limit: string } },
@@ -14,12 +14,11 @@ export function searchByIds(
 ): Promise<wire.FoundAnswer[]> {
   const query = { cql: `id in (${asked.ids.join(',')})`, ...asked.query }
   const question = { doing: asked.doing, path: '/rest/api/content/search', query }
-  return wholeLists(transport).all(question, wire.foundAnswer, signal)
+  return listReaders(transport).all(question, wire.foundAnswer, signal)
 }
 
-/** What only the search can tell, as the Cloud has it. */
 export function cloudSearch(transport: WikiTransport): WikiSearch {
-  const { all } = wholeLists(transport)
+  const { all } = listReaders(transport)
   const search = <T extends z.ZodType>(asked: Asked<T>, signal: AbortSignal) => {
     const { doing, item, ...query } = asked
     return all({ doing, path: '/rest/api/content/search', query }, item, signal)
@@ -29,23 +28,23 @@ export function cloudSearch(transport: WikiTransport): WikiSearch {
     matching: async ({ space, cql }, signal) => {
       const asked = {
         doing: `filtering the pages of space ${space.key}`,
-        cql: pagesIn(space, cql),
+        cql: spacePagesCql(space, cql),
         limit: PAGE,
       }
       const rows = await search({ ...asked, item: z.object({ id: wire.id }) }, signal).catch(
-        whyNotUnderstood(cql),
+        explainFilterError(cql),
       )
       return new Set(rows.map(({ id }) => id))
     },
     commentsIn: async (space, signal) => {
-      const asked = { doing: `listing the comments of space ${space.key}`, cql: commentsIn(space) }
+      const asked = { doing: `listing the comments of space ${space.key}`, cql: spaceCommentsCql(space) }
       const item = wire.commentAnswer
       return (await search({ ...asked, expand: COMMENT_INFO, limit: PAGE, item }, signal)).flatMap(
         toCommentInfo,
       )
     },
     commentsOf: async (pageIds, signal) => {
-      const asked = { doing: 'reading comments', cql: commentsOf(pageIds) }
+      const asked = { doing: 'reading comments', cql: pageCommentsCql(pageIds) }
       const item = wire.commentAnswer
       return (await search({ ...asked, expand: COMMENT_BODY, limit: '50', item }, signal)).flatMap(toComment)
     },

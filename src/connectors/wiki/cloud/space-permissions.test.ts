@@ -9,7 +9,7 @@ import { cloudSpacePermissions } from './space-permissions.ts'
 const { signal } = new AbortController()
 const space = { id: '1', key: 'ENG', alias: null, name: 'Engineering', archived: false, homepageId: null }
 
-/** A wiki that gives these answers by path and knows nothing else. */
+/** A wiki with these answers by path and no others. */
 function answering(answers: Record<string, unknown>): WikiTransport {
   const ask: WikiTransport['ask'] = async ({ path, answer }) => {
     if (!(path in answers)) throw new AppError('source_not_found', path)
@@ -48,28 +48,28 @@ function wikiWith(mode: string | null) {
   })
 }
 
-async function rights(transport: WikiTransport, visitor: Pick<WikiTransport, 'ask'> | null = null) {
+async function permissionsOf(transport: WikiTransport, visitor: Pick<WikiTransport, 'ask'> | null = null) {
   const client = cloudSpacePermissions({ transport, visitor })
   return spacePermissions(await client.grants(space, await client.roles(signal), signal))
 }
 
 async function readers(transport: WikiTransport, visitor: Pick<WikiTransport, 'ask'> | null = null) {
-  const { read } = await rights(transport, visitor)
+  const { read } = await permissionsOf(transport, visitor)
   return [...read.users, ...read.groups, ...read.classes].sort()
 }
 
-describe('the rights of a space', () => {
-  test('are its permissions before roles, or where the wiki knows no roles', async () => {
+describe('the permissions of a space', () => {
+  test('are the single permissions before roles, or if the wiki knows no roles', async () => {
     assert.deepEqual(await readers(wikiWith('PRE_ROLES')), ['before'])
     assert.deepEqual(await readers(wikiWith(null)), ['before'])
   })
   test('are both during the transition', async () => {
     assert.deepEqual(await readers(wikiWith('ROLES_TRANSITION')), ['all-licensed-users', 'before'])
   })
-  test('are those of the roles alone afterwards, and words that are not known grant nothing', async () => {
+  test('are only those of the roles afterwards, and unknown operations grant nothing', async () => {
     assert.deepEqual(await readers(wikiWith('ROLES')), ['all-licensed-users'])
   })
-  test('are not known where the wiki does not say how it gives them', async () => {
+  test('are unknown if the role mode cannot be read', async () => {
     const known = wikiWith('ROLES')
     const refusing: WikiTransport = {
       ...known,
@@ -80,7 +80,7 @@ describe('the rights of a space', () => {
     }
     await assert.rejects(readers(refusing), { code: 'source_forbidden' })
   })
-  test('are not known through the gateway where it does not find the mode of roles', async () => {
+  test('are unknown if the gateway does not find the role mode', async () => {
     const known = wikiWith(null)
     const gateway = { origin: 'https://api.atlassian.com', cloudId: 'c1' }
     for (const site of [
@@ -89,7 +89,7 @@ describe('the rights of a space', () => {
     ])
       await assert.rejects(readers({ ...known, site }), { code: 'source_not_found' })
   })
-  test('are not known where the wiki has roles but does not find their mode', async () => {
+  test('are unknown if the wiki has roles but does not find the role mode', async () => {
     const wiki = answering({
       '/api/v2/spaces/1/permissions': {
         results: [row('role', 'r1', ['read', 'space']), row('group', 'before', ['read', 'space'])],
@@ -98,7 +98,7 @@ describe('the rights of a space', () => {
     })
     await assert.rejects(readers(wiki), { code: 'source_forbidden' })
   })
-  test('reach whoever has a role that the permissions name', async () => {
+  test('reach the people with a role that the permissions name', async () => {
     const wiki = answering({
       '/api/v2/space-role-mode': { mode: 'PRE_ROLES' },
       '/api/v2/spaces/1/permissions': { results: [row('role', 'r1', ['read', 'space'])] },
@@ -112,7 +112,7 @@ describe('the rights of a space', () => {
     assert.deepEqual(await readers(wiki), ['g1'])
   })
 
-  test('hold for access classes in either spelling, and name those that are not known', async () => {
+  test('apply to access classes in either spelling, and name unknown ones', async () => {
     const wiki = answering({
       '/api/v2/spaces/1/permissions': {
         results: [
@@ -124,7 +124,7 @@ describe('the rights of a space', () => {
         ],
       },
     })
-    const { read, unknownClasses } = await rights(wiki)
+    const { read, unknownClasses } = await permissionsOf(wiki)
     assert.deepEqual([...read.classes].sort(), [
       'all-licensed-users',
       'all-product-admins',
@@ -134,7 +134,7 @@ describe('the rights of a space', () => {
     assert.deepEqual(unknownClasses, ['every-passer-by'])
   })
 
-  test('hold for anonymous visitors only where an unauthenticated request succeeds', async () => {
+  test('apply to visitors only if an unauthenticated request succeeds', async () => {
     const wiki = answering({
       '/api/v2/spaces/1/permissions': {
         results: [
@@ -154,7 +154,7 @@ describe('the rights of a space', () => {
       assert.deepEqual(await readers(wiki, refusing(status, 'source_forbidden')), ['g1'])
   })
 
-  test('hold for everyone named where the visitor gets no answer, and say so', async () => {
+  test('apply to everyone named if the visitor gets no answer, with a reason', async () => {
     const wiki = answering({
       '/api/v2/spaces/1/permissions': {
         results: [
@@ -166,9 +166,9 @@ describe('the rights of a space', () => {
     for (const code of ['source_unreachable', 'source_failed', 'source_misread'] as const) {
       const silent = { ask: () => Promise.reject(new AppError(code, 'no answer')) }
       assert.deepEqual(await readers(wiki, silent), ['g1'], code)
-      assert.match((await rights(wiki, silent)).unproved ?? '', /visitors.*no answer/, code)
+      assert.match((await permissionsOf(wiki, silent)).unproved ?? '', /visitors.*no answer/, code)
     }
-    assert.equal((await rights(wiki)).unproved, undefined)
+    assert.equal((await permissionsOf(wiki)).unproved, undefined)
     const cancelled = { ask: () => Promise.reject(new AppError('cancelled', 'stop')) }
     await assert.rejects(readers(wiki, cancelled), { code: 'cancelled' })
   })
@@ -193,19 +193,19 @@ describe('the rights of a space', () => {
       })
     const plain = [assigned('author', 'g1'), assigned('admin', 'g3')]
     const editors = async (transport: WikiTransport) => {
-      const { users, groups, classes } = (await rights(transport)).edit
+      const { users, groups, classes } = (await permissionsOf(transport)).edit
       return [...users, ...groups, ...classes].sort()
     }
 
-    test('by update/page alone where a role of the space has it', async () => {
+    test('only by update/page if a role of the space has it', async () => {
       assert.deepEqual(await editors(wiki([...plain, assigned('editor', 'g2')])), ['g2', 'g3'])
     })
-    test('by create/page where only other spaces use such a role', async () => {
+    test('by create/page if only other spaces use such a role', async () => {
       assert.deepEqual(await editors(wiki(plain)), ['g1', 'g3'])
       const rows = [row('group', 'g4', ['create', 'page'])]
       assert.deepEqual(await editors(wiki([], { mode: 'ROLES_TRANSITION', rows })), ['g4'])
     })
-    test('by update/page alone even where the only one with it is not granted anything', async () => {
+    test('only by update/page even if its only holder is granted nothing', async () => {
       for (const [type, id] of [
         ['ACCESS_CLASS', 'anonymous-users'],
         ['ACCESS_CLASS', 'every-passer-by'],

@@ -3,26 +3,26 @@ import type { Grant, Principal } from '../access/permissions.ts'
 import { allowsVisitors, proveVisitorGrants, type VisitorTransports } from '../access/visitors.ts'
 import * as wire from '../answers.ts'
 import type { Roles, Space, SpacePermissionsClient } from '../client.ts'
-import { PAGE, wholeLists } from '../transport/lists.ts'
+import { listReaders, PAGE } from '../transport/lists.ts'
 import { isGateway } from '../transport/site.ts'
 import { isNotFound } from '../transport/transport.ts'
 
-/** What spaces give to whom. Sites go over from single permissions to roles, and for a while have both. */
+/** Sites migrate from single permissions to roles; during the transition both count. */
 export function cloudSpacePermissions({ transport, visitor }: VisitorTransports): SpacePermissionsClient {
   const { ask } = transport
-  const { all } = wholeLists(transport)
+  const { all } = listReaders(transport)
 
-  async function told(space: Space, roles: Roles, signal: AbortSignal): Promise<Grant[]> {
+  async function readGrants(space: Space, roles: Roles, signal: AbortSignal): Promise<Grant[]> {
     const doing = `reading the permissions of space ${space.key}`
     const path = `/api/v2/spaces/${encodeURIComponent(space.id)}`
     const at = (list: string) => ({ doing, path: `${path}/${list}`, query: { limit: PAGE } })
     const rows = (await all(at('permissions'), wire.permissionAnswer, signal)).flatMap(toRow)
     const direct = rows.filter((row): row is Grant => isPrincipal(row.to))
     const ofRoles = rows.filter(({ to }) => to.kind === 'role')
-    if (roles.mode === NO_ROLES && ofRoles.length === 0) return editing(rows, direct)
+    if (roles.mode === NO_ROLES && ofRoles.length === 0) return withoutCreate(rows, direct)
     if (roles.assumed) {
-      const why = `${doing}: ${transport.site.name} has space roles, but does not say how they count`
-      throw new AppError('source_forbidden', why)
+      const message = `${doing}: ${transport.site.name} has space roles, but not the setting that applies them`
+      throw new AppError('source_forbidden', message)
     }
 
     const assigned = await all(at('role-assignments'), wire.assignmentAnswer, signal)
@@ -33,22 +33,21 @@ export function cloudSpacePermissions({ transport, visitor }: VisitorTransports)
       return operations.map((operation): Row => ({ to, operation }))
     })
     const granted = through.filter((row): row is Grant => isPrincipal(row.to))
-    // Once a site has gone over to roles, what single principals were given before is history.
-    if (roles.mode === 'ROLES') return editing(through, granted)
-    return editing([...rows, ...through], [...direct, ...granted])
+    // After the migration to roles single permissions no longer count.
+    if (roles.mode === 'ROLES') return withoutCreate(through, granted)
+    return withoutCreate([...rows, ...through], [...direct, ...granted])
   }
 
   return {
     roles: async (signal) => {
-      const question = { doing: 'reading how spaces give rights', path: '/api/v2/space-role-mode' }
-      // A site that does not know the question has no roles. One that does not answer may have gone over to them,
-      // and then single permissions are history: that is not known, and so grants nothing.
-      const told = await ask({ ...question, answer: wire.roleModeAnswer }, signal).catch((error) => {
+      const question = { doing: 'reading how spaces grant permissions', path: '/api/v2/space-role-mode' }
+      // Only a 404 means no roles: after the migration single permissions no longer count.
+      const answer = await ask({ ...question, answer: wire.roleModeAnswer }, signal).catch((error) => {
         if (isNotFound(error) && !isGateway(transport.site)) return null
         throw error
       })
-      if (!told) return { mode: NO_ROLES, permissions: new Map(), assumed: true }
-      const { mode } = told
+      if (!answer) return { mode: NO_ROLES, permissions: new Map(), assumed: true }
+      const { mode } = answer
       if (mode === NO_ROLES) return { mode, permissions: new Map() }
       const list = { doing: 'reading the space roles', path: '/api/v2/space-roles', query: { limit: PAGE } }
       const rows = await all(list, wire.roleAnswer, signal)
@@ -58,7 +57,7 @@ export function cloudSpacePermissions({ transport, visitor }: VisitorTransports)
     grants: async (space, roles, signal) => {
       const path = `/api/v2/spaces/${encodeURIComponent(space.id)}`
       const probe = { doing: `looking at space ${space.key} as a visitor`, path, answer: wire.spaceAnswer }
-      return proveVisitorGrants(await told(space, roles, signal), () =>
+      return proveVisitorGrants(await readGrants(space, roles, signal), () =>
         allowsVisitors(visitor, probe, signal),
       )
     },
@@ -67,8 +66,8 @@ export function cloudSpacePermissions({ transport, visitor }: VisitorTransports)
 
 const NO_ROLES = 'PRE_ROLES'
 
-/** Where anything in the space has `update/page`, creating pages permits no update. Decided by all there is. */
-function editing(rows: Row[], grants: Grant[]): Grant[] {
+/** If any row has `update/page`, `create/page` permits no updates. */
+function withoutCreate(rows: Row[], grants: Grant[]): Grant[] {
   const separates = rows.some(({ operation }) => operation === 'update/page')
   return separates ? grants.filter(({ operation }) => operation !== 'create/page') : grants
 }
@@ -81,7 +80,7 @@ function toRow({ principal, operation }: wire.PermissionAnswer): Row[] {
   return [{ to, operation: `${operation.key}/${operation.targetType}` }]
 }
 
-/** `ACCESS_CLASS` and `access-class` are the same word, as `ALL_LICENSED_USERS` and `all-licensed-users` are. */
+/** `ACCESS_CLASS` equals `access-class`, and `ALL_LICENSED_USERS` equals `all-licensed-users`. */
 function toPrincipal(type: string, id: string): Row['to'] {
   const word = dashed(type)
   return word === 'access-class' ? { kind: 'class', id: dashed(id) } : { kind: word, id }

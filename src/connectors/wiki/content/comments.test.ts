@@ -4,7 +4,7 @@ import type { Comment } from '../client.ts'
 import { isShown, toComment, toCommentInfo, withComments } from './comments.ts'
 import { htmlOf } from './storage/rendition.ts'
 
-const said = (id: string, more: Partial<Comment> = {}): Comment => ({
+const comment = (id: string, more: Partial<Comment> = {}): Comment => ({
   id,
   pageId: '1',
   version: '1',
@@ -16,63 +16,63 @@ const said = (id: string, more: Partial<Comment> = {}): Comment => ({
   storage: `<p>${id}</p>`,
   ...more,
 })
-/** Bodies are taken as they are, each with a macro that was dropped. */
+/** Bodies stay as they are, each with one dropped macro. */
 const render = (storage: string) => ({ parts: [storage], dropped: new Set([storage]) })
 const page = (body: string, comments: Comment[]) =>
   htmlOf(withComments({ parts: [body], dropped: new Set() }, comments, render).parts)
 const order = (html: string) => [...html.matchAll(/<p>(\d+)<\/p>/g)].map(([, id]) => id)
 
 describe('a page with comments', () => {
-  test('is as it was where there are none to show', () => {
+  test('is unchanged if there are none to show', () => {
     assert.equal(page('<p>x</p>', []), '<p>x</p>')
-    assert.equal(page('<p>x</p>', [said('9', { resolution: 'resolved' })]), '<p>x</p>')
+    assert.equal(page('<p>x</p>', [comment('9', { resolution: 'resolved' })]), '<p>x</p>')
   })
 
-  test('has them by their ids as numbers, replies after what they reply to, in whatever order they came', () => {
+  test('shows them by numeric id, replies after their parents, in any order of arrival', () => {
     const comments = [
-      said('100'),
-      said('9'),
-      said('20', { parentId: '9' }),
-      said('11', { parentId: '100' }),
-      said('10', { parentId: '9' }),
-      said('30', { parentId: '10' }),
+      comment('100'),
+      comment('9'),
+      comment('20', { parentId: '9' }),
+      comment('11', { parentId: '100' }),
+      comment('10', { parentId: '9' }),
+      comment('30', { parentId: '10' }),
     ]
     const expected = ['9', '10', '30', '20', '100', '11']
     assert.deepEqual(order(page('', comments)), expected)
     assert.deepEqual(order(page('', comments.toReversed())), expected)
   })
 
-  test('hides what was said below something hidden, and shows a reply whose beginning is not there', () => {
+  test('hides replies to hidden comments, and shows a reply whose parent is missing', () => {
     const comments = [
-      said('1', { resolution: 'resolved' }),
-      said('2', { parentId: '1' }),
-      said('3', { parentId: '2' }),
-      said('4', { resolution: 'dangling' }),
-      said('5', { parentId: '77' }),
-      said('6', { resolution: 'reopened' }),
-      said('7', { resolution: 'open' }),
+      comment('1', { resolution: 'resolved' }),
+      comment('2', { parentId: '1' }),
+      comment('3', { parentId: '2' }),
+      comment('4', { resolution: 'dangling' }),
+      comment('5', { parentId: '77' }),
+      comment('6', { resolution: 'reopened' }),
+      comment('7', { resolution: 'open' }),
     ]
     assert.deepEqual(order(page('', comments)), ['5', '6', '7'])
   })
 
-  test('says who said it and on what, without letting names be markup', () => {
-    const html = page('', [said('1', { author: 'Ann & <b>Bob</b>', selection: '<i>x</i>' })])
+  test('names author and selected text, both escaped', () => {
+    const html = page('', [comment('1', { author: 'Ann & <b>Bob</b>', selection: '<i>x</i>' })])
     assert.ok(
       html.includes('<p>Ann &amp; &lt;b&gt;Bob&lt;/b&gt; on “&lt;i&gt;x&lt;/i&gt;”:</p><p>1</p>'),
       html,
     )
-    assert.ok(page('', [said('1')]).includes('<div><p>1</p></div>'))
+    assert.ok(page('', [comment('1')]).includes('<div><p>1</p></div>'))
   })
 
-  test('reports the macros that were dropped of what is shown', () => {
-    const comments = [said('1'), said('2', { resolution: 'resolved' })]
+  test('reports macros dropped from shown comments', () => {
+    const comments = [comment('1'), comment('2', { resolution: 'resolved' })]
     const { dropped } = withComments({ parts: [''], dropped: new Set(['jira']) }, comments, render)
     assert.deepEqual([...dropped], ['jira', '<p>1</p>'])
   })
 
-  test('has a thread of 20,000 replies as well as one', () => {
+  test('renders a thread of 20,000 replies', () => {
     const thread = Array.from({ length: 20_000 }, (_, at) =>
-      said(`${at + 1}`, { parentId: at === 0 ? null : `${at}` }),
+      comment(`${at + 1}`, { parentId: at === 0 ? null : `${at}` }),
     )
     assert.equal(order(page('', thread)).length, 20_000)
   })
@@ -90,7 +90,7 @@ describe('a comment', () => {
     body: { storage: { value: '<p>Hm.</p>' } },
   }
 
-  test('is what the wiki says of it', () => {
+  test('is parsed from the answer', () => {
     assert.deepEqual(toComment(answer), [
       {
         id: '5',
@@ -106,13 +106,13 @@ describe('a comment', () => {
     ])
   })
 
-  test('is none where it is not current, or does not say on which page it was made', () => {
+  test('is ignored if it is not current or has no page', () => {
     assert.deepEqual(toCommentInfo({ ...answer, status: 'trashed' }), [])
     assert.deepEqual(toCommentInfo({ ...answer, container: null }), [])
     assert.equal(toCommentInfo({ id: '5', container: { id: '1' } })[0]?.resolution, null)
   })
 
-  test('is shown unless it is resolved or its place is gone', () => {
+  test('is shown unless it is resolved or its text is gone', () => {
     const shown = [null, 'open', 'reopened', 'resolved', 'dangling'].filter((resolution) =>
       isShown({ id: '1', pageId: '1', version: '1', resolution }),
     )

@@ -2,10 +2,10 @@ import type { CommentAnswer } from '../answers.ts'
 import type { Comment, CommentInfo } from '../client.ts'
 import { compareIds } from '../ids.ts'
 import { toIso } from '../times.ts'
-import { escaped } from './storage/entities.ts'
+import { escapeText } from './storage/entities.ts'
 import type { Rendition } from './storage/rendition.ts'
 
-/** What is asked for with comments: enough to know them apart, and what they say. */
+/** Fields to expand for comments. */
 export const COMMENT_INFO = 'container,version,extensions.resolution'
 export const COMMENT_BODY = `${COMMENT_INFO},extensions.inlineProperties,ancestors,history,body.storage`
 
@@ -26,12 +26,12 @@ export function toComment(row: CommentAnswer): Comment[] {
   }))
 }
 
-/** Resolved comments, and those whose place in the text is gone, are no longer shown to readers of a page. */
+/** The wiki hides resolved comments and those whose text is gone. */
 export function isShown({ resolution }: CommentInfo): boolean {
   return resolution !== 'resolved' && resolution !== 'dangling'
 }
 
-/** The page with its comments below it, each thread from its beginning, replies after what they reply to. */
+/** Appends the comments to the page, thread by thread, replies after their parents. */
 export function withComments(
   page: Rendition,
   comments: Comment[],
@@ -49,7 +49,7 @@ export function withComments(
   return parts.length === 0 ? page : { parts: [...page.parts, '\n<h2>Comments</h2>', ...parts], dropped }
 }
 
-/** In the order of reading. */
+/** In reading order. */
 export function shownComments(comments: Comment[]): Comment[] {
   const hidden = new Set(comments.filter((comment) => !isShown(comment)).map(({ id }) => id))
   const threads = Map.groupBy(comments, ({ parentId }) => parentId)
@@ -58,7 +58,7 @@ export function shownComments(comments: Comment[]): Comment[] {
   const shown: Comment[] = []
   const waiting = inOrder(roots).reverse()
   for (let comment = waiting.pop(); comment; comment = waiting.pop()) {
-    // A reply to what is hidden is hidden with it.
+    // A reply to a hidden comment is hidden too.
     if (hidden.has(comment.id)) continue
     shown.push(comment)
     waiting.push(...inOrder(threads.get(comment.id) ?? []).reverse())
@@ -72,5 +72,5 @@ function inOrder(comments: Comment[]): Comment[] {
 
 function headOf({ author, selection }: Comment): string {
   const head = [author, selection ? `on “${selection}”` : null].filter((part) => part !== null).join(' ')
-  return head ? `<p>${escaped(head)}:</p>` : ''
+  return head ? `<p>${escapeText(head)}:</p>` : ''
 }

@@ -21,7 +21,7 @@ onBothSites('what is read', small, (site) => {
         .replaceAll(/\s+/g, ' ')
         .trim()
 
-    test('are part of their page, threads in the order they were begun, replies after what they reply to', async () => {
+    test('are part of their page, threads in order of creation, replies after their parents', async () => {
       const space = await newSpace()
       const { people } = await site.control.truth()
       const [a, b] = people.filter(({ active }) => active)
@@ -50,7 +50,7 @@ onBothSites('what is read', small, (site) => {
       assert.equal(words.slice(words.indexOf('Comments ')), `Comments ${thread.join(' ')}`)
     })
 
-    test('are not read unless they are wanted', async () => {
+    test('are read only if the setting is on', async () => {
       const space = await newSpace()
       const id = await newPage(space, { body: '<p>Page.</p>' })
       await site.control.addComment(id, { body: '<p>Said.</p>' })
@@ -64,7 +64,7 @@ onBothSites('what is read', small, (site) => {
       assert.notEqual(open(space).rendition, open(space, talked).rendition)
     })
 
-    test('that are resolved, or whose words are gone, are left out with their replies', async () => {
+    test('are left out with their replies if resolved or if their text is gone', async () => {
       const space = await newSpace()
       const id = await newPage(space, { body: '<p>one two three four</p>' })
       const states = ['open', 'resolved', 'reopened', 'dangling'] as const
@@ -87,7 +87,7 @@ onBothSites('what is read', small, (site) => {
       ])
     })
 
-    test('change the version of the page when one comes, changes, is resolved or goes, and only then', async () => {
+    test('change the version of the page only if one is added, changed, resolved or removed', async () => {
       const space = await newSpace()
       const id = await newPage(space, { body: '<p>The river.</p>' })
       const other = await newPage(space)
@@ -124,7 +124,7 @@ onBothSites('what is read', small, (site) => {
       assert.equal(await versionOf(space, other), otherVersion)
     })
 
-    test('have the version that was listed when the page is read', async () => {
+    test('match the listed version when the page is read', async () => {
       const space = await newSpace()
       const id = await newPage(space)
       await site.control.addComment(id, { body: '<p>Said.</p>' })
@@ -133,7 +133,7 @@ onBothSites('what is read', small, (site) => {
       assert.equal((await documentOf(source, ref)).version, ref.version)
     })
 
-    test('come as soon as the search knows them', async () => {
+    test('appear as soon as the search knows them', async () => {
       const space = await newSpace()
       const id = await newPage(space, { body: '<p>Page.</p>' })
       await site.control.holdSearch()
@@ -145,7 +145,7 @@ onBothSites('what is read', small, (site) => {
       assert.match(await bodyOf(space, id), /Said/)
     })
 
-    test('are found each with its own page, however many there are', async () => {
+    test('are assigned to their own pages, however many there are', async () => {
       const space = await newSpace()
       const ids: string[] = []
       for (let at = 0; at < 60; at++) {
@@ -171,14 +171,14 @@ onBothSites('what is read', small, (site) => {
       }
     })
 
-    test('are those of blog posts too', async () => {
+    test('are read for blog posts too', async () => {
       const space = await newSpace()
       const post = await newPage(space, { kind: 'blogpost', body: '<p>News.</p>' })
       await site.control.addComment(post, { body: '<p>Good news.</p>' })
       assert.match(await bodyOf(space, post, { ...talked, include_blog_posts: true }), /Good news/)
     })
 
-    test('do not bring in tags by the words that they were made on', async () => {
+    test('do not insert tags from the selected text', async () => {
       const space = await newSpace()
       const id = await newPage(space, { body: '<p>x</p>' })
       const selection = '<img src="http://a.example/x.png">'

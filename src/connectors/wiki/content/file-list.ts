@@ -3,10 +3,10 @@ import type { FileInfo } from '../client.ts'
 import { isCompleteList } from '../listing/is-complete-list.ts'
 import { toIso } from '../times.ts'
 
-/** What is asked for with a page to learn of its files; both deployments know it. */
+/** Fields to expand for the files of a page, on both deployments. */
 export const FILES = ['version', 'history'].map((part) => `children.attachment.${part}`).join(',')
 
-/** Null where the answer does not say, or stops before the last one. */
+/** Null if the list is missing or incomplete. */
 export function parseFiles(children: ChildrenAnswer | null | undefined): FileInfo[] | null {
   const list = children?.attachment
   return list && isCompleteList(list) ? list.results.flatMap((row) => toFile(row)) : null

@@ -23,7 +23,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
     String(bytesIn(await documentOf(open(space), ref)))
 
   describe('as documents', () => {
-    test('have the rights of their page, and a name, an address and an id of their own', async () => {
+    test('have the permissions of their page, and their own name, address and id', async () => {
       const space = await newSpace()
       const { people } = await site.control.truth()
       const pageId = await newPage(space, { labels: ['plan'] })
@@ -63,7 +63,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       assert.equal(String(bytesIn(document)), 'Go west.')
     })
 
-    test('are those of blog posts as well', async () => {
+    test('are listed for blog posts too', async () => {
       const space = await newSpace()
       const { people } = await site.control.truth()
       const post = await newPage(space, { kind: 'blogpost' })
@@ -80,7 +80,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       assert.deepEqual((await refsOf(space)).filter(isFile), [])
     })
 
-    test('are none unless they are wanted', async () => {
+    test('are listed only if the setting is on', async () => {
       const space = await newSpace()
       await site.control.attach(await newPage(space), { title: 'a.txt', ...text('a') })
       assert.deepEqual((await refsOf(space, { extract_files: false })).filter(isFile), [])
@@ -90,7 +90,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       )
     })
 
-    test('are those of archived pages where these are read', async () => {
+    test('are listed for archived pages if these are read', async () => {
       const space = await newSpace()
       const pageId = await newPage(space)
       const id = await site.control.attach(pageId, { title: 'old.txt', ...text('Old.') })
@@ -104,7 +104,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       assert.deepEqual(await whereaboutsOf(open(space), [file]), [null])
     })
 
-    test('are not those in the trash, nor those of pages in the trash', async () => {
+    test('are not listed from the trash, nor from pages in the trash', async () => {
       const space = await newSpace()
       const pageId = await newPage(space)
       const id = await site.control.attach(pageId, { title: 'a.txt', ...text('a') })
@@ -130,7 +130,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
   })
 
   describe('by their names', () => {
-    test('never have a path for a name', async () => {
+    test('never have a path as a name', async () => {
       const space = await newSpace()
       const pageId = await newPage(space)
       const names: [string, string][] = [
@@ -159,7 +159,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
         assert.equal(fileOf(refs, ids.get(title)!).filename, ids.get(title), title)
     })
 
-    test('are told apart where they have one name', async () => {
+    test('are distinguished if they share a name', async () => {
       const space = await newSpace()
       const [one, two] = [await newPage(space), await newPage(space)]
       const title = 'notes.txt'
@@ -176,11 +176,11 @@ onBothSites('the files of pages', filesOfPages, (site) => {
         'first',
         'second',
       ])
-      // Data Center serves files by their names alone, and never lets a page have two of one name.
+      // Data Center serves files by name, so a page never has two with one name.
       if (isCloud) assert.equal(await bodyOf(space, files[2]!), 'third')
     })
 
-    test('are all there where a page has more than the wiki tells at once', async () => {
+    test('are all listed if a page has more than one answer holds', async () => {
       const space = await newSpace()
       const pageId = await newPage(space)
       const ids: string[] = []
@@ -197,7 +197,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
   })
 
   describe('by their content', () => {
-    test('have the type of that, and not of their name', async () => {
+    test('have the type of their content, not of their name', async () => {
       const space = await newSpace()
       const pageId = await newPage(space)
       const made: [string, Buffer, string][] = [
@@ -219,7 +219,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       }
     })
 
-    test('are left out where their type is of no use, and not fetched beyond their beginning', async () => {
+    test('are skipped if their type is not accepted, after fetching only the beginning', async () => {
       const space = await newSpace()
       const pageId = await newPage(space)
       const film = { mediaType: 'video/mp4', size: 90_000_000 }
@@ -237,7 +237,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       assert.ok((await bytesSent(site.wiki, isCloud ? /binary.*film/ : /download.*film/)) < 20e6)
     })
 
-    test('are left out where they are above 100 MB, of whatever type, and hardly fetched at all', async () => {
+    test('are skipped above 100 MB, whatever their type, and hardly fetched', async () => {
       const space = await newSpace()
       const pageId = await newPage(space)
       const log = await site.control.attachHuge(pageId, {
@@ -263,7 +263,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
         )
     })
 
-    test('are no documents where a sign-in page came instead', async () => {
+    test('fail if the wiki sends a sign-in page instead', async () => {
       const space = await newSpace()
       const pageId = await newPage(space)
       const id = await site.control.attach(pageId, {
@@ -281,7 +281,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       assert.equal((await documentOf(source, file)).filetype, 'text/html')
     })
 
-    test('are gone where they went after the listing, and cost nothing but themselves', async () => {
+    test('are reported gone if deleted after the listing, without failing others', async () => {
       const space = await newSpace()
       const pageId = await newPage(space)
       const ids = [
@@ -294,7 +294,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       await site.control.removeAttachment(ids[0]!)
       const files = ids.map((id) => fileOf(refs, id))
       const outcomes = await outcomesOf(source, [...files, pageOf(refs, pageId)])
-      const told = new Map(
+      const results = new Map(
         outcomes.map((each) => [
           each.ref.recordId,
           'error' in each ? each.error.code : 'again' in each ? 'again' : 'read',
@@ -302,7 +302,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       )
       assert.equal(outcomes.length, 4)
       assert.deepEqual(
-        [...files, pageOf(refs, pageId)].map(({ recordId }) => told.get(recordId)),
+        [...files, pageOf(refs, pageId)].map(({ recordId }) => results.get(recordId)),
         ['document_gone', 'document_gone', 'read', 'read'],
       )
     })

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { picturePlace } from './image-positions.ts'
+import { imagePlace } from './image-positions.ts'
 
 const page = { pageId: '7', title: 'Plan', spaceKey: 'OPS', home: 'https://w.example/wiki' }
 const kindOf = (url: string) => {
-  const { place } = picturePlace({ kind: 'url', url }, page)
+  const { place } = imagePlace({ kind: 'url', url }, page)
   return place.kind === 'own' ? `own ${place.name}` : place.kind
 }
 
-test('only files of the page itself are read with credentials, and only other hosts without', () => {
+test('files of the page are read with credentials, other hosts without, anything else not at all', () => {
   const cases: Record<string, string> = {
     'https://p.example/a.png': 'elsewhere',
     '//p.example/a.png': 'elsewhere',
@@ -30,10 +30,10 @@ test('only files of the page itself are read with credentials, and only other ho
   for (const [url, expected] of Object.entries(cases)) assert.equal(kindOf(url), expected, url)
 })
 
-test('a file that is named is one of the page, whatever its name', () => {
-  const { place, src } = picturePlace({ kind: 'file', name: 'a &amp; ../b?.png' }, page)
+test('a named file belongs to the page, whatever its name', () => {
+  const { place, src } = imagePlace({ kind: 'file', name: 'a &amp; ../b?.png' }, page)
   assert.deepEqual(place, { kind: 'own', name: 'a & ../b?.png' })
   assert.equal(src, 'https://w.example/wiki/download/attachments/7/a%20%26%20..%2Fb%3F.png')
-  assert.equal(picturePlace({ kind: 'file', name: '' }, page).place.kind, 'other')
-  assert.equal(picturePlace(null, page).place.kind, 'other')
+  assert.equal(imagePlace({ kind: 'file', name: '' }, page).place.kind, 'other')
+  assert.equal(imagePlace(null, page).place.kind, 'other')
 })

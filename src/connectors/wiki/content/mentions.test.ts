@@ -25,7 +25,7 @@ describe('names of mentioned people', () => {
     return { asked, mentions }
   }
 
-  test('are asked for once for all bodies, and kept, the unknown ones too', async () => {
+  test('are requested once for all bodies and cached, unknown ones too', async () => {
     const { asked, mentions } = looked({ a: 'Ann', 'b&c': 'Ben' })
     await mentions.load([mention('a') + mention('b&amp;c'), mention('a') + mention('gone')], signal)
     await mentions.load([mention('gone') + mention('a')], signal)
@@ -36,13 +36,13 @@ describe('names of mentioned people', () => {
     )
   })
 
-  test('are not asked for where a body mentions no one', async () => {
+  test('are not requested if a body mentions no one', async () => {
     const { asked, mentions } = looked({})
     await mentions.load(['<p>ri:account-id</p>'], signal)
     assert.deepEqual(asked, [])
   })
 
-  test('are asked for again after a failure, which fails no page', async () => {
+  test('are requested again after a failure, which fails no page', async () => {
     const { asked, mentions } = looked(new AppError('source_failed', 'no answer'))
     await mentions.load([mention('a')], signal)
     await mentions.load([mention('a')], signal)
@@ -50,7 +50,7 @@ describe('names of mentioned people', () => {
     assert.equal(mentions.nameOf(account('a')), undefined)
   })
 
-  test('are kept where they came, and asked for again where they did not', async () => {
+  test('are cached if found, and requested again otherwise', async () => {
     const asked: string[][] = []
     const mentions = createMentions({
       displayNames: async (users) => {
@@ -64,7 +64,7 @@ describe('names of mentioned people', () => {
     assert.deepEqual([mentions.nameOf(account('a')), mentions.nameOf(account('bad'))], ['Ann', undefined])
   })
 
-  test('are asked for 1,000 at a time, up to 5,000 for a batch', async () => {
+  test('are requested 1,000 at a time, up to 5,000 per batch', async () => {
     const all = Array.from({ length: 5001 }, (_, at) => `p${at}`)
     const names = Object.fromEntries(all.map((id) => [id, `Name ${id}`]))
     const { asked, mentions } = looked(names)
@@ -77,13 +77,13 @@ describe('names of mentioned people', () => {
     assert.equal(mentions.nameOf(account('p5000')), undefined)
   })
 
-  test('are not asked for any further where none came', async () => {
+  test('are not requested further if none came', async () => {
     const { asked, mentions } = looked(new AppError('source_failed', 'no answer'))
     await mentions.load([Array.from({ length: 3000 }, (_, at) => mention(`p${at}`)).join('')], signal)
     assert.equal(asked.length, 1)
   })
 
-  test('are found in attributes of any quotes, and no id is longer than 255', async () => {
+  test('are found in attributes with either quote, with ids of up to 255 characters', async () => {
     const { asked, mentions } = looked({})
     const long = 'x'.repeat(256)
     await mentions.load([`<ri:user ri:account-id='a"b'/>${mention(long)}`], signal)
@@ -91,12 +91,12 @@ describe('names of mentioned people', () => {
     assert.equal(mentions.nameOf(account(long)), null)
   })
 
-  test('end the job where every request would fail', async () => {
+  test('end the job if every request would fail', async () => {
     const { mentions } = looked(new AppError('source_unauthorized', 'refused'))
     await assert.rejects(mentions.load([mention('a')], signal), { code: 'source_unauthorized' })
   })
 
-  test('are keys and user names on Data Center', async () => {
+  test('are looked up by key and user name on Data Center', async () => {
     const { asked, mentions } = looked({})
     await mentions.load(['<ri:user ri:userkey="k"/><ri:user ri:username="u"/>'], signal)
     assert.deepEqual(asked, [
@@ -119,7 +119,7 @@ const transport = (answer: (question: WikiRequest<unknown>) => unknown) => {
 }
 
 describe('names on Data Center', () => {
-  test('come one by one: a failure concerns one person, and who is not known is not asked for again', async () => {
+  test('come one by one: a failure affects one person, and unknown people are not requested again', async () => {
     const { site } = transport(({ query }) => {
       const { key = '' } = query as { key?: string }
       if (/^\d+$/.test(key)) throw refused(Number(key))
@@ -141,7 +141,7 @@ describe('names on Cloud', () => {
     return { asked, ...cloudMentions(site) }
   }
 
-  test('fail for the people of one request only', async () => {
+  test('are missing only for the people of a failed request', async () => {
     const { displayNames } = wiki(({ body }) => {
       const { accountIds } = body as { accountIds: string[] }
       if (accountIds.includes('a0')) throw refused(500)
@@ -157,7 +157,7 @@ describe('names on Cloud', () => {
     )
   })
 
-  test('fail for one person alone where they come one by one', async () => {
+  test('are missing for one person if requests are single', async () => {
     const { displayNames } = wiki(({ path, query }) => {
       if (path === '/api/v2/users-bulk') throw refused(404)
       const { accountId = '' } = query as { accountId?: string }
@@ -184,7 +184,7 @@ describe('names on Cloud', () => {
     ])
   })
 
-  test('come one by one where the bulk request is refused, which is not tried again', async () => {
+  test('come one by one if the bulk request is refused, which is not repeated', async () => {
     const { asked, displayNames } = wiki(({ path, query }) => {
       if (path === '/api/v2/users-bulk') throw refused(404)
       if (query?.accountId === 'gone') throw refused(404)
@@ -204,7 +204,7 @@ describe('names on Cloud', () => {
     )
   })
 
-  test('come one by one where one id is not understood, and together the next time', async () => {
+  test('come one by one if one id is invalid, and in bulk the next time', async () => {
     const { asked, displayNames } = wiki(({ path, body, query }) => {
       if (path === '/rest/api/user') return { accountId: query?.accountId, displayName: 'Alone' }
       const { accountIds } = body as { accountIds: string[] }

@@ -3,20 +3,20 @@ import { AppError } from '../../../errors.ts'
 import { undefinedUnlessFatal } from '../access/directory.ts'
 import type { MentionsClient } from '../client.ts'
 import { statusOfError } from '../transport/transport.ts'
-import { decoded } from './storage/entities.ts'
+import { decodeEntities } from './storage/entities.ts'
 import type { UserRef } from './storage/links.ts'
 
-/** Display names of mentioned people, kept for as long as the source is open. */
+/** Display names of mentioned people, cached while the source is open. */
 export type Mentions = {
-  /** Looks up everyone these bodies mention and who is not known yet, in one request where the wiki can. */
+  /** Looks up unknown people mentioned in these bodies, in one request if possible. */
   load(bodies: string[], signal: AbortSignal): Promise<void>
-  /** Null for an unknown person; undefined where no answer came, which may be another the next time. */
+  /** Null for an unknown person; undefined if the lookup failed and may succeed later. */
   nameOf(user: UserRef): string | null | undefined
 }
 
 const MOST_KEPT = 20_000
 const AT_ONCE = 1_000
-/** A page of nothing but mentions must not cost millions of requests. */
+/** Bounds the requests for a page full of mentions. */
 const MOST_OF_A_BATCH = 5_000
 const LONGEST_ID = 255
 
@@ -32,7 +32,7 @@ export function createMentions(client: MentionsClient): Mentions {
   return {
     load: async (bodies, signal) => {
       const wanted = new Map<string, UserRef>()
-      // Getting it keeps it for this batch.
+      // Reading an entry keeps it in the cache for this batch.
       for (const body of bodies)
         for (const user of mentionedIn(body)) if (!names.get(userKey(user))) wanted.set(userKey(user), user)
       const users = [...wanted.values()].slice(0, MOST_OF_A_BATCH)
@@ -52,7 +52,7 @@ export function userKey({ by, id }: UserRef): string {
   return `${by}:${id}`
 }
 
-/** Not there, not allowed or not understood: asking again does not help. */
+/** A 4xx that a retry does not change. */
 export function isRefusal(error: unknown): boolean {
   const status = statusOfError(error) ?? 0
   const isPassing = status === 408 || status === 429
@@ -61,14 +61,14 @@ export function isRefusal(error: unknown): boolean {
 
 const WAYS = { 'account-id': 'account', userkey: 'key', username: 'username' } as const
 
-/** Everyone a body names, found without parsing it. */
+/** Finds mentions without parsing the body. */
 function mentionedIn(body: string): UserRef[] {
   const users = new Map<string, UserRef>()
   const pattern = /\sri:(account-id|userkey|username)=(?:"([^"]+)"|'([^']+)')/gi
   for (const [, way = '', double, single] of body.matchAll(pattern)) {
     const user: UserRef = {
       by: WAYS[way.toLowerCase() as keyof typeof WAYS],
-      id: decoded(double ?? single ?? ''),
+      id: decodeEntities(double ?? single ?? ''),
     }
     if (user.id.length <= LONGEST_ID) users.set(userKey(user), user)
     if (users.size > MOST_OF_A_BATCH) break

@@ -43,7 +43,7 @@ onBothSites('the text of a page', small, (site) => {
     )
   })
 
-  test('it has the names of the people it mentions, looked up once for all of its pages', async () => {
+  test('it has the names of mentioned people, looked up once for all pages', async () => {
     const space = await site.newSpace()
     const people = (await site.control.truth()).people.slice(0, 3)
     const mention = (person: (typeof people)[number]) =>
@@ -67,7 +67,7 @@ onBothSites('the text of a page', small, (site) => {
     assert.equal(again, asked, 'names are kept')
   })
 
-  test('it is not the fault of a page that names cannot be looked up', async () => {
+  test('it does not fail a page if names cannot be looked up', async () => {
     const space = await site.newSpace()
     const id = await site.newPage(space, {
       body: '<p>Ask <ac:link><ri:user ri:account-id="a" ri:userkey="b" /></ac:link>!</p>',
@@ -83,7 +83,7 @@ onBothSites('the text of a page', small, (site) => {
     )
   })
 
-  test('it is worked again where a name failed, and not for people who are unknown', async () => {
+  test('it is read again if a name lookup failed, but not for unknown people', async () => {
     const space = await site.newSpace()
     const [person] = (await site.control.truth()).people
     const known = site.isCloud ? `account-id="${person?.accountId}"` : `userkey="${person?.userKey}"`
@@ -107,14 +107,14 @@ onBothSites('the text of a page', small, (site) => {
     assert.deepEqual([incomplete, warnings], [undefined, undefined])
   })
 
-  test('it is read alone where the wiki cannot give many bodies at once', async () => {
+  test('it is read singly if the wiki cannot return many bodies at once', async () => {
     const space = await site.newSpace()
     const ids = [await site.newPage(space), await site.newPage(space)]
     await site.control.fail({ path: 'content/search.*body', status: 500, body: {}, times: null })
     for (const id of ids) assert.match((await read(space, id)).html, /<p>/)
   })
 
-  test('it is refused above 20 MB and read below', async () => {
+  test('it is rejected above 20 MB and read below', async () => {
     const space = await site.newSpace()
     const id = await site.newPage(space)
     await site.control.setBigBody(id, 20 * 1024 * 1024)

@@ -6,13 +6,13 @@ import type { WikiClient } from '../client.ts'
 import { pageIdOf } from '../listing/refs.ts'
 import { isNotFound, isTooLong } from '../transport/transport.ts'
 
-/** A file is held in memory while it is worked; above this it is left where it is. */
+/** A file is in memory while it is processed. */
 export const MOST_FILE_BYTES = 100_000_000
 
-/** Text is cut into elements in one go, which takes seconds from here on. */
+/** Partitioning larger texts takes seconds. */
 const MOST_TEXT_BYTES = 20_000_000
 
-/** A file with the type that its content has; what is of no use, or too large, is not fetched beyond its beginning. */
+/** Detects the type by content; stops early if it is not accepted. */
 export async function readFile(
   client: WikiClient,
   { ref, accepts }: { ref: DocumentRef; accepts: Accepts },
@@ -25,9 +25,9 @@ export async function readFile(
   }
   try {
     const file = { id, pageId: pageIdOf(ref), version: ref.version }
-    const got = await client.download(file, { maxBytes: MOST_FILE_BYTES, goesOn }, signal)
-    if (!got) return { ref, again: true }
-    const { bytes, whole } = got
+    const downloaded = await client.download(file, { maxBytes: MOST_FILE_BYTES, goesOn }, signal)
+    if (!downloaded) return { ref, again: true }
+    const { bytes, whole } = downloaded
     const filetype = await detectFiletype(bytes, ref.filename, whole)
     if (!whole || !accepts(filetype)) return { ref, error: unsupported(ref, filetype) }
     if (isText(filetype) && bytes.length > MOST_TEXT_BYTES)
@@ -45,7 +45,10 @@ function isText(filetype: string): boolean {
 }
 
 function unsupported({ filename }: DocumentRef, filetype: string): AppError {
-  return new AppError('document_unsupported', `reading ${filename}: files of type ${filetype} are not read`)
+  return new AppError(
+    'document_unsupported',
+    `reading ${filename}: files of type ${filetype} are not supported`,
+  )
 }
 
 function gone(ref: DocumentRef): AppError {
@@ -56,6 +59,6 @@ function gone(ref: DocumentRef): AppError {
 }
 
 function tooLarge({ filename }: DocumentRef, most: number): AppError {
-  const told = `reading ${filename}: it is longer than ${most / 1_000_000} MB, which is the most`
-  return new AppError('file_too_large', told)
+  const message = `reading ${filename}: it is larger than ${most / 1_000_000} MB, the maximum`
+  return new AppError('file_too_large', message)
 }

@@ -10,26 +10,26 @@ import { commentFingerprint, splitVersion } from '../listing/content-fingerprint
 import { isFile, nodeOfRef, pageIdOf } from '../listing/refs.ts'
 import { isNotFound, isTooLong } from '../transport/transport.ts'
 import { shownComments, withComments } from './comments.ts'
-import { type Gallery, readImages } from './images.ts'
+import { type ImageContext, readImages } from './images.ts'
 import { type Mentions, userKey } from './mentions.ts'
 import { readFile } from './read-file.ts'
 import type { UserRef } from './storage/links.ts'
 import { htmlOf, type Rendition } from './storage/rendition.ts'
 import { renderStorage } from './storage-format.ts'
 
-/** More than any person wrote by hand. */
+/** Far more than a person writes by hand. */
 const MAX_PAGE_BYTES = 20 * 1024 * 1024
 const BATCH = 50
 
-export type PageReader = { config: WikiConfig; gallery: Gallery; mentions: Mentions }
+export type PageReader = { config: WikiConfig; images: ImageContext; mentions: Mentions }
 
-/** The bodies of a slice, pages first, then files one after the other: neither pictures nor files pile up in memory. */
+/** Pages first, then files one by one, to bound memory. */
 export async function* readPages(
   reader: PageReader,
   { refs, accepts }: { refs: DocumentRef[]; accepts: Accepts },
   signal: AbortSignal,
 ): AsyncGenerator<ReadOutcome> {
-  const { client } = reader.gallery
+  const { client } = reader.images
   const unread = new Set(refs)
   try {
     const pages = refs.filter((ref) => !isFile(ref))
@@ -39,7 +39,7 @@ export async function* readPages(
       const reads = await readBatch(client, batch, signal)
       await reader.mentions.load(bodiesOf(reads, commentsOf), signal)
       for (const read of reads) {
-        const outcome = 'error' in read ? read : await finished(reader, { ...read, commentsOf }, signal)
+        const outcome = 'error' in read ? read : await readPage(reader, { ...read, commentsOf }, signal)
         unread.delete(read.ref)
         yield outcome
       }
@@ -51,7 +51,7 @@ export async function* readPages(
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    // Whatever ends the job would meet every other document as well.
+    // An error that ends the job applies to all other documents.
     for (const ref of unread) yield { ref, error }
   }
 }
@@ -59,9 +59,9 @@ export async function* readPages(
 type Failed = { ref: DocumentRef; error: AppError }
 type Read = { ref: DocumentRef; body: StorageBody } | Failed
 
-/** Many at once through the search, and what it omits or has only in an older version one by one. */
+/** Reads many at once by search; reads missing or outdated ones directly. */
 async function readBatch(client: WikiClient, refs: DocumentRef[], signal: AbortSignal): Promise<Read[]> {
-  // A page that fails in the search even alone is left out here and asked for directly below.
+  // Pages that fail alone in the search are read directly below.
   const bodies = await inBatches(refs.map(pageIdOf), {
     size: BATCH,
     smallest: 1,
@@ -88,58 +88,59 @@ async function readOne(client: WikiClient, ref: DocumentRef, signal: AbortSignal
   }
 }
 
-/** `known` are those that came with the batch; other pages are asked one by one. */
-type CommentsOf = { known: Map<string, Comment[]> | null; of(pageId: string): Promise<Comment[]> }
+/** `known` are the comments that came with the batch; null means one request per page. */
+type CommentReader = { known: Map<string, Comment[]> | null; read(pageId: string): Promise<Comment[]> }
 
-/** The comments of many pages at once, of those that have any; where that fails each page is asked for alone. */
+/** In one request, or page by page if that fails. */
 async function readComments(
-  { config, gallery: { client } }: PageReader,
+  { config, images: { client } }: PageReader,
   refs: DocumentRef[],
   signal: AbortSignal,
-): Promise<CommentsOf> {
-  const marked = refs.filter(({ version }) => splitVersion(version).comments !== '').map(pageIdOf)
-  if (!config.include_comments || marked.length === 0) return { known: new Map(), of: async () => [] }
-  const together = await client.commentsOf(marked, signal).catch(undefinedUnlessFatal)
-  if (!together) return { known: null, of: (pageId) => client.commentsOf([pageId], signal) }
-  const known = Map.groupBy(together, ({ pageId }) => pageId)
-  return { known, of: async (pageId) => known.get(pageId) ?? [] }
+): Promise<CommentReader> {
+  const commented = refs.filter(({ version }) => splitVersion(version).comments !== '').map(pageIdOf)
+  if (!config.include_comments || commented.length === 0) return { known: new Map(), read: async () => [] }
+  const comments = await client.commentsOf(commented, signal).catch(undefinedUnlessFatal)
+  if (!comments) return { known: null, read: (pageId) => client.commentsOf([pageId], signal) }
+  const known = Map.groupBy(comments, ({ pageId }) => pageId)
+  return { known, read: async (pageId) => known.get(pageId) ?? [] }
 }
 
-/** All that mentions people, so that one request names them. */
-function bodiesOf(reads: Read[], { known }: CommentsOf): string[] {
+/** Everything that may mention people. */
+function bodiesOf(reads: Read[], { known }: CommentReader): string[] {
   const pages = reads.flatMap((read) => ('body' in read ? [read.body.storage] : []))
   const comments = [...(known?.values() ?? [])].flat()
   return [...pages, ...comments.map(({ storage }) => storage)]
 }
 
-/** A page with whatever else is read as part of it. */
-async function finished(
+async function readPage(
   reader: PageReader,
-  { ref, body, commentsOf }: { ref: DocumentRef; body: StorageBody; commentsOf: CommentsOf },
+  { ref, body, commentsOf }: { ref: DocumentRef; body: StorageBody; commentsOf: CommentReader },
   signal: AbortSignal,
 ): Promise<ReadOutcome> {
-  const { config, gallery } = reader
-  if (!isMeant(config, body.status)) return { ref, error: gone(ref) }
+  const { config, images } = reader
+  if (!isSelected(config, body.status)) return { ref, error: gone(ref) }
   const listed = splitVersion(ref.version)
   if (body.version !== listed.page) return { ref, again: true }
   try {
-    const comments = await commentsOf.of(pageIdOf(ref))
+    const comments = await commentsOf.read(pageIdOf(ref))
     if (commentFingerprint(comments) !== listed.comments) return { ref, again: true }
     const storages = [body.storage, ...shownComments(comments).map(({ storage }) => storage)]
     const bytes = storages.reduce((sum, each) => sum + Buffer.byteLength(each), 0)
     if (bytes > MAX_PAGE_BYTES) return { ref, error: tooLarge(ref, `${(bytes / 1024 / 1024).toFixed(1)} MB`) }
     if (!commentsOf.known) await reader.mentions.load(storages, signal)
-    const { rendition, unnamed } = rendered(reader, { ref, body, comments })
-    const pictured = config.extract_images ? await readImages(rendition, { ref, gallery }, signal) : NO_IMAGES
-    if (pictured === 'again') return { ref, again: true }
-    const warnings = [...droppedWarning(rendition), ...namesWarning(unnamed), ...pictured.warnings]
+    const { rendition, unnamed } = renderPage(reader, { ref, body, comments })
+    const imageResult = config.extract_images
+      ? await readImages(rendition, { ref, images }, signal)
+      : NO_IMAGES
+    if (imageResult === 'again') return { ref, again: true }
+    const warnings = [...droppedWarning(rendition), ...namesWarning(unnamed), ...imageResult.warnings]
     const document: SourceDocument = {
       ref,
       version: ref.version,
       filetype: 'text/html',
       body: htmlOf(rendition.parts),
       ...(warnings.length > 0 ? { warnings } : {}),
-      ...(pictured.incomplete || unnamed > 0 ? { incomplete: true } : {}),
+      ...(imageResult.incomplete || unnamed > 0 ? { incomplete: true } : {}),
     }
     return { ref, document }
   } catch (error) {
@@ -150,12 +151,12 @@ async function finished(
 
 const NO_IMAGES = { warnings: [], incomplete: false }
 
-/** `unnamed`: people whose names may be there the next time. */
-function rendered(
-  { gallery, mentions }: PageReader,
+/** `unnamed` counts people whose names may be found later. */
+function renderPage(
+  { images, mentions }: PageReader,
   { ref, body, comments }: { ref: DocumentRef; body: StorageBody; comments: Comment[] },
 ): { rendition: Rendition; unnamed: number } {
-  const { home } = gallery.client.site
+  const { home } = images.client.site
   const page = { pageId: pageIdOf(ref), title: ref.title, spaceKey: ref.space.key, home }
   const unnamed = new Set<string>()
   const nameOf = (user: UserRef) => {
@@ -180,8 +181,8 @@ function droppedWarning({ dropped }: Rendition): DocumentWarning[] {
   return [{ code: 'macros_dropped', count: names.length, message: macrosDropped(names), names }]
 }
 
-function isMeant({ statuses }: WikiConfig, status: string): boolean {
-  return statuses.some((meant) => meant === status)
+function isSelected({ statuses }: WikiConfig, status: string): boolean {
+  return statuses.some((selected) => selected === status)
 }
 
 function gone(ref: DocumentRef): AppError {
@@ -189,6 +190,6 @@ function gone(ref: DocumentRef): AppError {
 }
 
 function tooLarge(ref: DocumentRef, size: string): AppError {
-  const told = `reading page ${pageIdOf(ref)}: it is ${size} long, and 20 MB is the most`
-  return new AppError('document_too_large', told, { fix: 'Split the page, or leave it out' })
+  const message = `reading page ${pageIdOf(ref)}: it has ${size}; the maximum is 20 MB`
+  return new AppError('document_too_large', message, { fix: 'Split the page, or leave it out' })
 }

@@ -11,7 +11,7 @@ const textOf = (storage: string) =>
     .replace(/<[^<>]*>/g, ' ')
     .trim()
 
-/** What the renderer may keep, each with a hole for what is inside. */
+/** Elements whose content is kept, each with a hole for it. */
 const KEPT = [
   ['<p>', '</p>'],
   ['<ul><li>', '</li></ul>'],
@@ -94,7 +94,7 @@ test('it keeps every own word and no foreign one, however elements are nested', 
   )
 })
 
-test('it keeps every own word where end tags are missing', () => {
+test('it keeps every own word if end tags are missing', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom(...KEPT), { maxLength: 12 }),
@@ -141,7 +141,7 @@ const SOUP = [
   ],
 ]
 
-test('it takes any text at all', () => {
+test('it accepts any text', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(fc.constantFrom(...SOUP), fc.string({ maxLength: 5 })), { maxLength: 60 }),
@@ -153,8 +153,8 @@ test('it takes any text at all', () => {
   )
 })
 
-/** No time is measured: what is not linear does not end within the limit of a test. */
-test('it reads 20 MB and 10,000 nested elements of every kind, with and without their ends', () => {
+/** No time is measured: a non-linear reader exceeds the limit of the test. */
+test('it reads 20 MB and 10,000 nested elements of every kind, with and without end tags', () => {
   for (const [open, close] of [...KEPT, ...DROPPED]) {
     assert.match(textOf(`start ${open.repeat(10_000)}x${close.repeat(10_000)} end`), /^start\b.*\bend$/s)
     render(open.repeat(10_000))

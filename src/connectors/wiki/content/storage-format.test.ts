@@ -311,7 +311,7 @@ const CASES: Record<string, readonly (readonly [storage: string, html: string])[
   ],
 }
 
-describe('storage becomes HTML', () => {
+describe('storage format becomes HTML', () => {
   for (const [name, cases] of Object.entries(CASES))
     test(name, () => {
       for (const [storage, expected] of cases) assert.equal(html(storage), expected, storage)
@@ -326,7 +326,7 @@ describe('content of other pages and systems', () => {
     'attachments gallery an-app'
 
   for (const name of FOREIGN.split(' '))
-    test(`${name} leaves nothing but its name in the report`, () => {
+    test(`${name} leaves only its name in the report`, () => {
       const page = parameter('', '<ac:link><ri:page ri:content-title="Secret" ri:space-key="HR"/></ac:link>')
       const inside = page + parameter('cql', 'label = x') + parameter('user', '<ri:user ri:account-id="a1"/>')
       assert.deepEqual(rendered(`<p>a</p>${macro(name, inside + plain('<![CDATA[x]]>'))}<p>b</p>`), {
@@ -335,7 +335,7 @@ describe('content of other pages and systems', () => {
       })
     })
 
-  test('a reference to a synced block leaves nothing, a copy in its fallback included', () => {
+  test('a reference to a synced block leaves nothing, not even a copy in its fallback', () => {
     const block =
       '<ac:adf-extension><ac:adf-node type="sync-block"><ac:adf-attribute key="resource-id">r</ac:adf-attribute></ac:adf-node><ac:adf-fallback><p>foreign</p></ac:adf-fallback></ac:adf-extension>'
     assert.deepEqual(rendered(block), { html: '', dropped: ['sync-block'] })
@@ -363,7 +363,7 @@ describe('content of other pages and systems', () => {
         assert.equal(html(`a${extension(body)}b`).replace(/<\/?div>/g, ''), 'ab', body)
     })
 
-  test('a fallback before a synced block is left out, and nothing else', () => {
+  test('only the fallback before a synced block is left out', () => {
     const broken = `<ac:adf-extension><ac:adf-fallback>foreign${node('sync-block')}</ac:adf-extension>`
     assert.equal(html(`a${extension(fallback + node('sync-block'))}b`), 'ab')
     assert.equal(html(`a${broken}b`), 'ab')

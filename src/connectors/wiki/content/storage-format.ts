@@ -1,7 +1,7 @@
-import { quoted } from './storage/entities.ts'
+import { quoteAttribute } from './storage/entities.ts'
 import { ExtensionFrames } from './storage/extension-frames.ts'
 import { type Frame, Frames } from './storage/frames.ts'
-import { endTag, isUnseen, startTag } from './storage/html-tags.ts'
+import { endTag, isInvisible, startTag } from './storage/html-tags.ts'
 import type { OwnPage } from './storage/links.ts'
 import { MacroFrames } from './storage/macro-frames.ts'
 import { readStorage, type StorageAttributes, type StorageHandler } from './storage/reader.ts'
@@ -9,8 +9,8 @@ import { type NameOf, ReferenceFrames } from './storage/reference-frames.ts'
 import type { Rendition } from './storage/rendition.ts'
 
 /**
- * Renders a body in storage format into HTML that holds the page's own text only. What a macro would show of other
- * pages or systems is left out, and its name is reported. Linear in the length of the body, at any depth.
+ * Renders the page's own text as HTML, in linear time. Drops macro content from other pages or systems and
+ * reports the macro's name.
  */
 export function renderStorage(storage: string, page: OwnPage, nameOf: NameOf): Rendition {
   const renderer = new Renderer(page, nameOf)
@@ -44,70 +44,70 @@ class Renderer implements StorageHandler {
     const { collecting } = this.frames
     const isResource = name.startsWith('ri:')
     if (collecting && isResource) collecting.label ||= this.references.labelOf(name, attributes)
-    if (collecting && SEPARATES.test(name)) collecting.pieces.push(' ')
+    if (collecting && WORD_SEPARATORS.test(name)) collecting.pieces.push(' ')
     if (collecting || this.frames.isMuted) return { name }
-    const own = OWN.get(name)
+    const own = WIKI_ELEMENTS.get(name)
     if (own) return own(this, name, attributes)
     if (isResource) return this.references.resource(name, attributes)
     return name.includes(':') ? { name } : this.#html(name, attributes)
   }
 
   #html(name: string, attributes: StorageAttributes): Frame {
-    if (isUnseen(name)) return { name, mutes: true }
+    if (isInvisible(name)) return { name, mutes: true }
     if (name === 'img') return this.references.typedImage(name, attributes)
     this.frames.tag(startTag(name, attributes))
     const end = endTag(name)
-    const shown = shownBy(name, attributes)
-    if (!shown) return { name, end }
+    const text = visibleText(name, attributes)
+    if (!text) return { name, end }
     const before = this.frames.writer.visible
-    return { name, end, whenClosed: () => this.frames.textUnless(before, quoted(shown)) }
+    return { name, end, onClose: () => this.frames.textIfNothingSince(before, quoteAttribute(text)) }
   }
 }
 
-/** Elements that keep words apart. */
-const SEPARATES = /^(?:p|h[1-6]|table|tr|t[dh]|[uo]l|li|div|blockquote|pre|[bh]r)$/
+/** Elements that separate words. */
+const WORD_SEPARATORS = /^(?:p|h[1-6]|table|tr|t[dh]|[uo]l|li|div|blockquote|pre|[bh]r)$/
 
-/** What a reader sees of an element without text: the date of a time, the address of a smart link. */
-function shownBy(name: string, attributes: StorageAttributes): string | undefined {
-  if (name === 'time') return shownDate(attributes.datetime ?? '')
-  // The title of a smart link's target is not stored here.
+/** The visible text of an empty element: a date, or the URL of a smart link. */
+function visibleText(name: string, attributes: StorageAttributes): string | undefined {
+  if (name === 'time') return formatDate(attributes.datetime ?? '')
+  // The title of a smart link is not in the body.
   return name === 'a' && attributes['data-card-appearance'] !== undefined ? attributes.href : undefined
 }
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
-/** As the wiki shows dates: `04 Mar 2026`. */
-function shownDate(datetime: string): string {
+/** In the wiki's format: `04 Mar 2026`. */
+function formatDate(datetime: string): string {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})/.exec(datetime) ?? []
   const name = MONTHS[Number(month) - 1]
   return name ? `${day} ${name} ${year}` : datetime
 }
 
-type Opening = (renderer: Renderer, name: string, attributes: StorageAttributes) => Frame
+type ElementOpener = (renderer: Renderer, name: string, attributes: StorageAttributes) => Frame
 
 const block =
-  (tag: string): Opening =>
+  (tag: string): ElementOpener =>
   ({ frames }, name) =>
     frames.block(name, tag)
-const muted: Opening = (_renderer, name) => ({ name, mutes: true })
-const macro: Opening = ({ macros }, ...element) => macros.macro(...element)
-const parameter: Opening = ({ macros }, ...element) => macros.parameter(...element)
+const muted: ElementOpener = (_renderer, name) => ({ name, mutes: true })
+const macro: ElementOpener = ({ macros }, ...element) => macros.macro(...element)
+const parameter: ElementOpener = ({ macros }, ...element) => macros.parameter(...element)
 
-/** As the wiki renders emoji, which the partitioner reads. */
-const emoticon: Opening = ({ frames }, name, attributes) => {
+/** The partitioner reads emoji in the wiki's own rendering. */
+const emoticon: ElementOpener = ({ frames }, name, attributes) => {
   const emoji = attributes['ac:name']
   const written = Object.entries({
     'data-emoji-fallback': attributes['ac:emoji-fallback'],
     'data-emoji-id': attributes['ac:emoji-id'],
     'data-emoticon-name': emoji,
     alt: attributes['ac:emoji-shortname'] ?? (emoji && `(${emoji})`),
-  }).flatMap(([key, value]) => (value ? [` ${key}="${quoted(value)}"`] : []))
+  }).flatMap(([key, value]) => (value ? [` ${key}="${quoteAttribute(value)}"`] : []))
   frames.text(`<img class="emoticon"${written.join('')}>`)
   return { name }
 }
 
-/** The wiki's own elements. One that is missing here leaves its content. */
-const OWN = new Map<string, Opening>([
+/** The wiki's own elements. Unlisted ones keep their content. */
+const WIKI_ELEMENTS = new Map<string, ElementOpener>([
   ['ac:structured-macro', macro],
   ['ac:macro', macro],
   ['ac:parameter', parameter],

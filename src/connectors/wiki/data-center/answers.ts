@@ -13,10 +13,7 @@ import {
 
 const STATUSES: Record<string, string> = { current: 'active', deactivated: 'inactive', deleted: 'closed' }
 
-/**
- * The shapes of Data Center's answers. People are known by their key there and groups by their name; both are
- * put where the Cloud has its ids, so that everything behind reads alike.
- */
+/** User keys and group names take the place of Cloud's ids. */
 export const serverAccountAnswer = z
   .object({ userKey: optionalText, displayName: optionalText, status: optionalText })
   .transform(
@@ -42,7 +39,7 @@ export const contentAnswer = z.object({
   status: optionalText,
   title: optionalText,
   space: z.object({ id: id.nullish() }).nullish(),
-  /** From the top of the space down to the parent; pages only, for there are no folders. */
+  /** From the top down to the parent; pages only, since there are no folders. */
   ancestors: z.array(z.object({ id, title: optionalText })).nullish(),
   version: z.object({ number: optionalNumber, when: optionalText }).nullish(),
   history: z.object({ createdBy: serverAccountAnswer.nullish(), createdDate: optionalText }).nullish(),
@@ -61,11 +58,11 @@ export const scanAnswer = z.object({
   _links: z.object({ next: optionalText, base: optionalText }).nullish(),
 })
 
-/** From 9.1 on: one row for each right of each subject, as a bare array where every other list is an object. */
+/** Since 9.1: one row per permission and subject, in a bare array. */
 const operation = z.object({ targetType: z.string(), operationKey: z.string() })
 const subject = z.object({ type: optionalText, name: optionalText, userKey: optionalText }).nullish()
 const permissionRow = z.union([
-  // The list of the anonymous may hold operations alone.
+  // The anonymous list may hold operations only.
   operation.transform((bare) => ({ operation: bare, subject: null })),
   z.object({ operation: operation.nullish(), subject }),
 ])
@@ -76,7 +73,7 @@ export const permissionsAnswer = z.union([
 ])
 export type PermissionRows = z.output<typeof permissionsAnswer>
 
-/** Before 9.1, over JSON-RPC; a row that names neither user nor group is for the anonymous. No result is an error. */
+/** Before 9.1. A row without user and group is anonymous; a missing result is an error. */
 export const permissionSetsAnswer = z.object({
   result: z
     .array(

@@ -12,7 +12,7 @@ const { signal } = new AbortController()
 const space: Space = { id: '1', key: 'ENG', alias: null, name: 'Eng', archived: false, homepageId: null }
 const noRoles = { mode: 'PRE_ROLES', permissions: new Map<string, string[]>() }
 
-/** A client on a server that has these answers, by path, and nothing else. */
+/** A client of a server with these answers by path and no others. */
 function client(answers: Record<string, unknown>, version: string | null = '9.2.1', visitors = true) {
   const asked: string[] = []
   const ask = async <T>({ path, answer }: WikiRequest<T>): Promise<T> => {
@@ -46,7 +46,7 @@ const page = {
 }
 
 describe('a page of Data Center', () => {
-  const told = async (row: object) => {
+  const pageOf = async (row: object) => {
     const { pagesIn } = client({ '/rest/api/content/scan': { results: [row], nextCursor: null } })
     const [listed] = await Array.fromAsync(
       pagesIn(space, { kind: 'page', status: 'current', pageSize: 200 }, signal),
@@ -54,44 +54,44 @@ describe('a page of Data Center', () => {
     return listed!.pages[0]!
   }
 
-  test('brings along what stands above it, and its restrictions', async () => {
-    const row = await told({ ...page, restrictions: { read: open, update: open } })
+  test('comes with its ancestors and restrictions', async () => {
+    const row = await pageOf({ ...page, restrictions: { read: open, update: open } })
     assert.deepEqual(row.parent, { id: '5', type: 'page' })
     assert.deepEqual(row.above, [{ id: '5', title: 'A', parent: null }])
-    assert.deepEqual(row.marks?.told?.restriction, { read: null, update: null })
+    assert.deepEqual(row.metadata?.restrictions?.restriction, { read: null, update: null })
     assert.equal(row.url, 'https://wiki.corp/pages/viewpage.action?pageId=7')
   })
 
-  test('is not taken for one at the top where the wiki does not say what stands above it', async () => {
-    const row = await told({ ...page, ancestors: undefined })
+  test('does not count as a top page if the wiki returns no ancestors', async () => {
+    const row = await pageOf({ ...page, ancestors: undefined })
     const lineage = lineages(new Map([[row.id, row]]), { read: () => null, unread: () => null })
-    assert.match(lineage(row.id).unproved!, /did not tell what stands above page 7/)
-    const atTheTop = await told({ ...page, ancestors: [] })
+    assert.match(lineage(row.id).unproved!, /did not return the ancestors of page 7/)
+    const atTheTop = await pageOf({ ...page, ancestors: [] })
     assert.equal(
       lineages(new Map([['7', atTheTop]]), { read: () => null, unread: () => null })('7').unproved,
       null,
     )
   })
 
-  test('is not taken for open where the wiki does not tell its restrictions', async () => {
+  test('does not count as open if the wiki returns no restrictions', async () => {
     for (const restrictions of [undefined, {}, { read: open }, { read: open, update: {} }])
-      assert.equal((await told({ ...page, restrictions })).marks?.told, null)
+      assert.equal((await pageOf({ ...page, restrictions })).metadata?.restrictions, null)
     const cut = { restrictions: { user: list, group: { ...list, size: 300, results: [{ name: 'g' }] } } }
     assert.equal(
-      (await told({ ...page, restrictions: { read: cut, update: open } })).marks?.told?.whole,
+      (await pageOf({ ...page, restrictions: { read: cut, update: open } })).metadata?.restrictions?.complete,
       false,
     )
   })
 })
 
-describe('the rights of a space of Data Center', () => {
+describe('the permissions of a space of Data Center', () => {
   const right = (operationKey: string, subject: object | undefined, targetType = 'space') => ({
     operation: { operationKey, targetType },
     subject,
   })
   const path = '/rest/api/space/ENG/permissions'
 
-  test('are read over REST, the anonymous apart, and unknown subjects have none', async () => {
+  test('are read over REST, anonymous ones separately, and unknown subjects get none', async () => {
     const { grants } = client({
       [path]: [
         right('read', { type: 'group', name: 'eng' }),
@@ -110,7 +110,7 @@ describe('the rights of a space of Data Center', () => {
     ])
   })
 
-  test('of visitors are understood in each of their forms', async () => {
+  test('are parsed for visitors in each form', async () => {
     const bare = { operationKey: 'read', targetType: 'space' }
     const forms = [
       [right('read', undefined)],
@@ -129,7 +129,7 @@ describe('the rights of a space of Data Center', () => {
     }
   })
 
-  test('give visitors nothing where the wiki shuts them out', async () => {
+  test('give visitors nothing if the wiki refuses anonymous access', async () => {
     const answers = {
       [path]: [right('read', { type: 'group', name: 'eng' })],
       [`${path}/anonymous`]: [right('read', {})],
@@ -158,13 +158,13 @@ describe('the rights of a space of Data Center', () => {
     { to: { kind: 'class', id: 'anonymous-users' }, operation: 'read/space' },
   ]
 
-  test('are read over JSON-RPC before 9.1, and where neither version nor REST is known', async () => {
+  test('are read over JSON-RPC before 9.1, and if neither version nor REST is available', async () => {
     for (const version of ['8.5.4', null])
       assert.deepEqual(await client(rpc, version).grants(space, noRoles, signal), expected)
     await assert.rejects(client(rpc, '9.2.1').grants(space, noRoles, signal), { code: 'source_not_found' })
   })
 
-  test('leave out who is gone, and look nobody up twice', async () => {
+  test('leave out deleted people, and look up each person once', async () => {
     const { '/rest/api/user': _, ...without } = rpc
     const grants = await client(without, '8.5.4').grants(space, noRoles, signal)
     assert.ok(!grants.some(({ to }) => to.kind === 'user'))

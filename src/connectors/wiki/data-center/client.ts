@@ -9,22 +9,19 @@ import { dataCenterRestrictions } from './restrictions.ts'
 import { dataCenterSearch } from './search.ts'
 import { dataCenterSpacePermissions } from './space-permissions.ts'
 
-/**
- * The endpoints as Confluence Data Center and Server have them, 7.x to 10.x. The version says which of two ways
- * to try first; where it is not known the newer one is tried, and the older where that is not there.
- */
-export function dataCenterClient(doors: VisitorTransports, told: ContentFields): WikiClient {
-  const { transport } = doors
+/** Versions 7.x to 10.x; an unknown version tries the newer endpoints first. */
+export function dataCenterClient(transports: VisitorTransports, fields: ContentFields): WikiClient {
+  const { transport } = transports
   return {
     site: transport.site,
     superGroup: 'confluence-administrators',
     checks: null,
     naming: siteNaming(transport.site.name, 'per site'),
-    ...dataCenterContent(transport, told),
-    ...dataCenterRestrictions(transport, told.wants),
+    ...dataCenterContent(transport, fields),
+    ...dataCenterRestrictions(transport, fields.wants),
     ...dataCenterFiles(transport),
     ...dataCenterSearch(transport),
-    ...dataCenterSpacePermissions(doors, told.version),
+    ...dataCenterSpacePermissions(transports, fields.version),
     ...dataCenterPeople(transport),
     ...dataCenterMentions(transport),
   }

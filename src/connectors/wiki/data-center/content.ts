@@ -4,33 +4,31 @@ import * as shared from '../answers.ts'
 import type { ContentClient, ListedPages, ListOptions, PageInfo, PageKind, Space, Wants } from '../client.ts'
 import { toLabels } from '../listing/labels.ts'
 import { toIso } from '../times.ts'
-import { wholeLists } from '../transport/lists.ts'
+import { listReaders } from '../transport/lists.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
 import { readWindows } from './offsets.ts'
 import { metadataFields, toMetadata } from './restrictions.ts'
-import { searched } from './search.ts'
+import { searchContentByIds } from './search.ts'
 import { atLeast } from './version.ts'
 
-/** The server's most with a body; it lowers more than that in silence. */
+/** The server's maximum with bodies; it silently lowers larger values. */
 const BODIES = 50
-/** The server's most with other expansions. */
+/** The server's maximum with other expansions. */
 const PAGES = 200
 const INFO = 'version,ancestors,history'
 
-/** What the wiki said of itself, and what is to be asked of it. */
 export type ContentFields = { version: string | null; wants: Wants }
 
-/** Spaces, pages and their bodies, as Data Center serves them. */
-export function dataCenterContent(transport: WikiTransport, told: ContentFields): ContentClient {
-  const { version, wants } = told
+export function dataCenterContent(transport: WikiTransport, fields: ContentFields): ContentClient {
+  const { version, wants } = fields
   const { ask, site } = transport
-  const { byOffset } = wholeLists(transport)
+  const { byOffset } = listReaders(transport)
 
-  /** Pages by cursor, in the order of their ids, since 7.18. */
+  /** Pages by cursor in id order, since 7.18. */
   async function* scan(space: Space, asked: ListOptions, signal: AbortSignal): AsyncGenerator<ListedPages> {
     const { doing, query } = listing(space, asked)
-    const toPage = pageMaker(site.home, space.id, asked.kind)
+    const toPage = createPageParser(site.home, space.id, asked.kind)
     const passed = new Set<string>()
     for (let cursor = ''; !passed.has(cursor); ) {
       passed.add(cursor)
@@ -43,13 +41,13 @@ export function dataCenterContent(transport: WikiTransport, told: ContentFields)
       if (!next) return
       cursor = next
     }
-    throw new AppError('source_misread', `${doing}: the list of ${site.name} goes round in circles`)
+    throw new AppError('source_misread', `${doing}: the list of ${site.name} repeats itself`)
   }
 
-  /** Before 7.18, in no order that is promised. */
+  /** Before 7.18, in no guaranteed order. */
   async function* list(space: Space, asked: ListOptions, signal: AbortSignal): AsyncGenerator<ListedPages> {
     const question = { ...listing(space, asked), path: '/rest/api/content', item: wire.contentAnswer }
-    const toPage = pageMaker(site.home, space.id, asked.kind)
+    const toPage = createPageParser(site.home, space.id, asked.kind)
     for await (const { rows, base } of readWindows(transport, question, signal))
       yield { pages: rows.map((row) => toPage(row, base)), inOrder: false }
   }
@@ -62,7 +60,7 @@ export function dataCenterContent(transport: WikiTransport, told: ContentFields)
 
   async function node(id: string, kind: PageKind, signal: AbortSignal): Promise<PageInfo> {
     const row = await one(id, { doing: `looking up ${kind} ${id}`, expand: `space,${INFO}` }, signal)
-    return pageMaker(site.home, row.space?.id ?? null, kind)(row, row._links?.base)
+    return createPageParser(site.home, row.space?.id ?? null, kind)(row, row._links?.base)
   }
 
   function listing({ key }: Space, { kind, status }: ListOptions) {
@@ -73,7 +71,7 @@ export function dataCenterContent(transport: WikiTransport, told: ContentFields)
   return {
     spaces: async function* (keys, signal) {
       const seen = new Set<string>()
-      // Older versions do not say of a space which it is, so each status is asked for.
+      // Older versions omit a space's status, so each status is requested.
       for (const status of ['current', 'archived']) {
         const query = { status, ...(keys ? { spaceKey: keys } : {}) }
         const question = { doing: 'listing the spaces', path: '/rest/api/space', query }
@@ -96,14 +94,14 @@ export function dataCenterContent(transport: WikiTransport, told: ContentFields)
           }
           return
         } catch (error) {
-          // Where there is no scan, its name is taken for the id of a page that is not there.
+          // Without `scan`, the server takes the name for a missing page id.
           if (begun || !isNotFound(error)) throw error
         }
       }
       yield* list(space, asked, signal)
     },
 
-    // There is no list by ids but the search, which lags; whoever asks wants to know what is true now.
+    // The only list by ids is the search, which lags.
     pagesById: async (ids, kind, signal) => {
       const rows = ids.map((id) => node(id, kind, signal).catch(nullIfMissing))
       return (await Promise.all(rows)).filter((row) => row !== null)
@@ -111,7 +109,7 @@ export function dataCenterContent(transport: WikiTransport, told: ContentFields)
 
     node: ({ id, type }, signal) => node(id, type === 'blogpost' ? 'blogpost' : 'page', signal),
 
-    // Pages come with all that stands above them, and nothing but pages does.
+    // Pages come with their ancestors, which are pages only.
     descendants: async () => [],
 
     labels: async ({ id }, signal) => {
@@ -122,11 +120,13 @@ export function dataCenterContent(transport: WikiTransport, told: ContentFields)
 
     bodies: async (ids, signal) => {
       const asked = { doing: 'reading pages', ids, expand: 'body.storage,version', limit: BODIES }
-      return (await searched(transport, asked, signal)).flatMap(({ id, status, version: at, body }) => {
-        const storage = body?.storage?.value
-        if (typeof storage !== 'string' || typeof at?.number !== 'number') return []
-        return [{ id, status: status ?? 'current', version: String(at.number), storage }]
-      })
+      return (await searchContentByIds(transport, asked, signal)).flatMap(
+        ({ id, status, version: at, body }) => {
+          const storage = body?.storage?.value
+          if (typeof storage !== 'string' || typeof at?.number !== 'number') return []
+          return [{ id, status: status ?? 'current', version: String(at.number), storage }]
+        },
+      )
     },
 
     body: async ({ id, type }, signal) => {
@@ -149,22 +149,22 @@ function toSpace({ id, key, name, status }: wire.ServerSpaceAnswer, asked: strin
   return { id, key, alias: null, name: name ?? key, archived, homepageId: null }
 }
 
-/** Pages of one list share what stands above them: a thousand pages below one are one node above. */
-function pageMaker(home: string, spaceId: string | null, kind: PageKind) {
+/** Pages share ancestor nodes: a thousand pages below one need one node. */
+function createPageParser(home: string, spaceId: string | null, kind: PageKind) {
   const nodes = new Map<string, TreeNode>()
   const nodeOf = (id: string, title: string, above: TreeNode | undefined): TreeNode => {
     const known = nodes.get(id)
     if (known && known.parent?.id === above?.id) return known
-    const made = { id, title, parent: above ? { id: above.id, type: 'page' } : null }
-    nodes.set(id, made)
-    return made
+    const node = { id, title, parent: above ? { id: above.id, type: 'page' } : null }
+    nodes.set(id, node)
+    return node
   }
 
   return (row: wire.ContentAnswer, base: string | null | undefined): PageInfo => {
     const above: TreeNode[] = []
     for (const { id, title } of row.ancestors ?? []) above.push(nodeOf(id, title ?? '', above.at(-1)))
     const parent = above.at(-1)
-    const people = base && /^https?:\/\//.test(base) ? base : home
+    const webBase = base && /^https?:\/\//.test(base) ? base : home
     return {
       id: row.id,
       kind,
@@ -176,9 +176,11 @@ function pageMaker(home: string, spaceId: string | null, kind: PageKind) {
       author: row.history?.createdBy?.accountId ?? null,
       createdAt: toIso(row.history?.createdDate),
       modifiedAt: toIso(row.version?.when),
-      url: `${people}${row._links?.webui ?? `/pages/viewpage.action?pageId=${row.id}`}`,
-      ...(row.ancestors ? { above } : { lost: `the wiki did not tell what stands above page ${row.id}` }),
-      marks: toMetadata(row),
+      url: `${webBase}${row._links?.webui ?? `/pages/viewpage.action?pageId=${row.id}`}`,
+      ...(row.ancestors
+        ? { above }
+        : { unreadable: `the wiki did not return the ancestors of page ${row.id}` }),
+      metadata: toMetadata(row),
     }
   }
 }

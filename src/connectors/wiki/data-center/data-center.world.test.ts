@@ -26,7 +26,7 @@ describe('a Data Center wiki of 1,500 pages', () => {
   })
   after(() => wiki.stop())
 
-  test('gives visitors nothing, nor anybody what visitors have, where the wiki shuts them out', async () => {
+  test('grants nothing through visitor permissions if the wiki refuses anonymous access', async () => {
     for (const dcVersion of ['7.13.0', '9.2.1']) {
       await wiki.control.set({ dcVersion, dcVisitors: true })
       const anonymous = (refs: DocumentRef[]) =>
@@ -56,7 +56,7 @@ describe('a small Data Center wiki', () => {
     'links that count right': { dcUnderCount: false, dcNextWithContext: false },
   }
   for (const [name, settings] of Object.entries(quirks)) {
-    test(`is listed whole through ${name}, old and new`, async () => {
+    test(`is listed completely through ${name}, old and new`, async () => {
       const was = await wiki.control.set({})
       try {
         for (const dcVersion of ['7.13.0', '9.2.1']) {
@@ -71,7 +71,7 @@ describe('a small Data Center wiki', () => {
     })
   }
 
-  test('signs in with a token, with a password, and with a token beside a name that is a password', async () => {
+  test('signs in with a token, with a password, and with a password in the token field', async () => {
     const { username, password } = crawler
     for (const signIn of [
       { token: crawler.pat },
@@ -83,7 +83,7 @@ describe('a small Data Center wiki', () => {
     }
   })
 
-  test('keeps the context path in addresses and record ids, with or without a slash behind it', async () => {
+  test('keeps the context path in addresses and record ids, with or without a trailing slash', async () => {
     const { host } = new URL(wiki.dataCenterUrl)
     for (const url of [wiki.dataCenterUrl, `${wiki.dataCenterUrl}/`]) {
       const { refs } = await listed(open(wiki, { url, spaces: [await anySpace(wiki)] }))
@@ -95,12 +95,12 @@ describe('a small Data Center wiki', () => {
     assert.match(elsewhere.reason!, /does not answer as a wiki does/)
   })
 
-  test('takes a token beside a name for a password, and says so when it is refused', async () => {
+  test('treats a token with a username as a password, and says so if it is rejected', async () => {
     const report = await open(wiki, { username: crawler.username, token: crawler.pat }).check(signal)
-    assert.match(report.reason!, /refused the credentials .* leave username out/)
+    assert.match(report.reason!, /rejected the credentials .* leave username out/)
   })
 
-  test('knows groups whose names are no plain words, and grants nothing where the server cannot', async () => {
+  test('reads groups with special characters, and grants nothing if the server cannot', async () => {
     const key = await anySpace(wiki)
     const { people } = await wiki.control.truth()
     const inside = people.find((person) => person.accountType === 'atlassian' && person.active)!
@@ -133,7 +133,7 @@ describe('a small Data Center wiki', () => {
     for (const id of [unicode, slashed]) await wiki.control.deletePage(id)
   })
 
-  test('reads an archived space that is named, and no other', async () => {
+  test('reads an archived space only if it is named', async () => {
     const { spaces } = await wiki.control.truth()
     const { key } = spaces.find((space) => space.status === 'archived')!
     assert.ok(!(await listed(open(wiki))).ends.some(({ scope }) => scope === key))
@@ -144,7 +144,7 @@ describe('a small Data Center wiki', () => {
   })
 })
 
-describe('a Data Center wiki that does not tell all', () => {
+describe('a Data Center wiki with incomplete answers', () => {
   let wiki: Wiki
   before(async () => {
     wiki = await startWiki({ seed: 5, spaces: 2, pages: 60, people: 8, groups: 3 })
@@ -156,7 +156,7 @@ describe('a Data Center wiki that does not tell all', () => {
     await wiki.control.set(settings)
     return work().finally(() => wiki.control.set(was))
   }
-  const nobodyAtAll = { users: [], groups: [] }
+  const noOne = { users: [], groups: [] }
 
   const silences = {
     'administrators of the space': { dcVersion: '9.2.1', token: accounts.powerless.pat },
@@ -167,18 +167,18 @@ describe('a Data Center wiki that does not tell all', () => {
   for (const [words, { token = crawler.pat, ...settings }] of Object.entries<Record<string, string>>(
     silences,
   )) {
-    test(`grants nobody, the super-group included, and says why: ${words}`, async () => {
+    test(`grants no one, not even the super group, and says why: ${words}`, async () => {
       await under(settings, async () => {
         const { refs, warnings, complete } = await listed(open(wiki, { token }))
         assert.ok(complete)
         assert.equal(refs.length, 60)
         for (const { access } of refs) {
-          assert.deepEqual(access.permissions[0].read, nobodyAtAll)
+          assert.deepEqual(access.permissions[0].read, noOne)
           assert.deepEqual(access.clauses, { c0: [NO_ONE] })
         }
-        const told = warnings.filter(({ code }) => code === 'permissions_unproved')
-        assert.equal(told.length, 2)
-        for (const { message } of told) assert.match(message, new RegExp(words))
+        const unproved = warnings.filter(({ code }) => code === 'permissions_unproved')
+        assert.equal(unproved.length, 2)
+        for (const { message } of unproved) assert.match(message, new RegExp(words))
         const report = await open(wiki, { token }).check(signal)
         const failed = report.steps.find(({ name }) => name === 'read space permissions')!
         assert.equal(failed.status, 'failed')
@@ -188,9 +188,9 @@ describe('a Data Center wiki that does not tell all', () => {
     })
   }
 
-  test('is refused credentials in words: a wrong token, a sign-in page, a captcha', async () => {
+  test('explains rejected credentials: a wrong token, a sign-in page, a captcha', async () => {
     const wrong = await open(wiki, { token: 'wrong' }).check(signal)
-    assert.match(wrong.reason!, /refused the credentials/)
+    assert.match(wrong.reason!, /rejected the credentials/)
     assert.equal(wrong.steps.at(-1)?.name, 'sign in')
     await under({ dcLoginPage: true }, async () => {
       assert.match((await open(wiki).check(signal)).reason!, /answered with a web page/)
@@ -207,7 +207,7 @@ describe('a Data Center wiki that does not tell all', () => {
     })
   })
 
-  test('finds out its version from the manifest, or does without', async () => {
+  test('detects the version from the manifest, or works without', async () => {
     for (const [faults, words] of [
       [['server-information'], /Data Center 9\.2\.1/],
       [['server-information', 'applinks'], /unknown version/],
@@ -220,7 +220,7 @@ describe('a Data Center wiki that does not tell all', () => {
       assert.equal(refs.length, 60)
       assert.deepEqual(warnings, [])
     }
-    // An old one that does not tell: what is missing is found out by asking.
+    // An old one without a version: missing endpoints are detected by requests.
     await under({ dcVersion: '7.13.0' }, async () => {
       await wiki.control.fail({
         site: 'dataCenter',
@@ -234,7 +234,7 @@ describe('a Data Center wiki that does not tell all', () => {
     })
   })
 
-  test('names every step of a check and what can be seen', async () => {
+  test('reports every step of a check and what can be seen', async () => {
     const key = await anySpace(wiki)
     const report = await open(wiki, { spaces: [key] }).check(signal)
     assert.equal(report.ok, true)
@@ -255,7 +255,7 @@ describe('a Data Center wiki that does not tell all', () => {
         'what can be seen',
       ],
     )
-    assert.match(report.steps.at(-1)!.detail, /^1 of 2 spaces .*permissions can be proved in 1 of 1$/)
+    assert.match(report.steps.at(-1)!.detail, /^1 of 2 spaces .*permissions can be verified in 1 of 1$/)
   })
 
   test('is read although cloud is true, and the check says so', async () => {
@@ -269,10 +269,10 @@ describe('a Data Center wiki that does not tell all', () => {
     const refs = (source: Source) => listed(source).then((listed) => listed.refs)
     assert.deepEqual(await refs(open(wiki, settings)), await refs(open(wiki)))
     const refused = await open(wiki, { ...settings, password: 'wrong' }).check(signal)
-    assert.match(refused.reason!, /refused the credentials/)
+    assert.match(refused.reason!, /rejected the credentials/)
   })
 
-  test('passes a storm', async () => {
+  test('survives many failures', async () => {
     await wiki.control.fail({ site: 'dataCenter', status: 429, headers: { 'retry-after': '0' }, times: 3 })
     await wiki.control.fail({ site: 'dataCenter', breaks: 'reset', times: 2 })
     const { refs, complete } = await listed(open(wiki)).finally(() => wiki.control.clearFaults())

@@ -2,14 +2,14 @@ import { AppError } from '../../../errors.ts'
 import { childFileAnswer } from '../answers.ts'
 import type { FilesClient } from '../client.ts'
 import { toFile } from '../content/file-list.ts'
-import { wholeLists } from '../transport/lists.ts'
+import { listReaders } from '../transport/lists.ts'
 import { urlOfLink } from '../transport/site.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 
-/** Files, as Data Center serves them: under the addresses that stand in its answers and pages. */
+/** Files are at the addresses in the wiki's answers. */
 export function dataCenterFiles(transport: WikiTransport): FilesClient {
   const { ask, site } = transport
-  const { byOffset } = wholeLists(transport)
+  const { byOffset } = listReaders(transport)
 
   const lookUp = (id: string, signal: AbortSignal) => {
     const path = `/rest/api/content/${encodeURIComponent(id)}`
@@ -33,15 +33,15 @@ export function dataCenterFiles(transport: WikiTransport): FilesClient {
       return { id: row.container.id, type: row.container.type ?? 'page' }
     },
 
-    // There is no way to a file by its id: the address has its name in it, and only the wiki knows how to write that.
-    download: async ({ id, pageId, version, link }, reading, signal) => {
+    // There is no address by id; the link contains the encoded name.
+    download: async ({ id, pageId, version, link }, options, signal) => {
       const row = link ? null : await lookUp(id, signal)
       if (row && (row.container?.id !== pageId || String(row.version?.number) !== version)) return null
       const address = link ?? row?._links?.download
       if (!address)
         throw new AppError('source_misread', `looking up file ${id}: the answer has no address for it`)
       const url = urlOfLink(site, address, new URL(site.base))
-      return transport.download({ doing: `reading file ${id} of page ${pageId}`, url, ...reading }, signal)
+      return transport.download({ doing: `reading file ${id} of page ${pageId}`, url, ...options }, signal)
     },
   }
 }

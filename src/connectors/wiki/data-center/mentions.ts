@@ -5,11 +5,11 @@ import type { UserRef } from '../content/storage/links.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
 
-/** Names of people, as Data Center serves them: one by one, by key or by user name. */
+/** One by one, by key or user name. */
 export function dataCenterMentions({ ask }: WikiTransport): MentionsClient {
-  /** Undefined where the lookup failed. */
+  /** Undefined if the lookup failed. */
   async function nameOf(user: UserRef, signal: AbortSignal): Promise<string | null | undefined> {
-    // Bodies that came from Cloud: no endpoint takes an account id.
+    // From bodies imported from Cloud; no endpoint accepts an account id.
     if (user.by === 'account') return null
     const query: Record<string, string> = user.by === 'username' ? { username: user.id } : { key: user.id }
     const question = { doing: 'looking up a mentioned person', path: '/rest/api/user', query, tries: 3 }

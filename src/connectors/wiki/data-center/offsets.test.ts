@@ -13,7 +13,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, at) => ({ 
 type Asked = { start: number; limit: number; number: number }
 type Answer = { results: { id: string }[]; limit?: number; next?: number }
 
-/** A server that answers as it is told to, and the ids that come out of reading it. */
+/** A scripted server, and the ids that the reader returns. */
 async function read(server: (asked: Asked) => Answer) {
   let number = 0
   const ask = async <T>({ query, answer }: WikiRequest<T>): Promise<T> => {
@@ -35,11 +35,11 @@ function slice(all: { id: string }[], { start, limit }: Asked): { id: string }[]
   return all.slice(start, start + limit)
 }
 
-describe('byWindows', () => {
+describe('readWindows', () => {
   const all = numbered(450)
   const everything = all.map(({ id }) => id)
 
-  test('reads a list with right links, with each row once', async () => {
+  test('reads a list with correct links, each row once', async () => {
     const { ids, requests } = await read((asked) => {
       const results = slice(all, asked)
       const end = asked.start + results.length
@@ -49,11 +49,11 @@ describe('byWindows', () => {
     assert.equal(requests, 3)
   })
 
-  test('does without links', async () => {
+  test('works without links', async () => {
     assert.deepEqual((await read((asked) => ({ results: slice(all, asked) }))).ids, everything)
   })
 
-  test('ends where a link promises more and nothing follows', async () => {
+  test('ends if a link promises more and nothing follows', async () => {
     const { ids } = await read((asked) => {
       const results = slice(all, asked)
       return { results, ...(results.length > 0 ? { next: asked.start + results.length } : {}) }
@@ -61,12 +61,12 @@ describe('byWindows', () => {
     assert.deepEqual(ids, everything)
   })
 
-  test('gives a server up that promises more for ever', async () => {
+  test('gives up on a server that always promises more', async () => {
     const endless = read(({ start }) => ({ results: [], next: start + 200 }))
     await assert.rejects(endless, { code: 'source_misread' })
   })
 
-  test('loses nothing where the server lowers the limit and counts too few', async () => {
+  test('loses nothing if the server lowers the limit and miscounts', async () => {
     const { ids } = await read((asked) => {
       const results = slice(all, { ...asked, limit: 50 })
       const more = asked.start + results.length < all.length
@@ -75,7 +75,7 @@ describe('byWindows', () => {
     assert.deepEqual(ids, everything)
   })
 
-  test('loses no row when rows before it are deleted while it is read', async () => {
+  test('loses no row if earlier rows are deleted during the read', async () => {
     for (const gone of [1, 5, 199, 230]) {
       const { ids } = await read((asked) => ({
         results: slice(asked.number > 1 ? all.slice(gone) : all, asked),
@@ -86,14 +86,14 @@ describe('byWindows', () => {
     }
   })
 
-  test('shows no row twice when rows come in before it', async () => {
+  test('returns no row twice if rows are inserted before it', async () => {
     const { ids } = await read((asked) => ({
       results: slice(asked.number > 1 ? [{ id: 'new' }, ...all] : all, asked),
     }))
     assert.deepEqual(ids, everything)
   })
 
-  test('passes stretches that the account may not see', async () => {
+  test('skips rows that the account may not see', async () => {
     const shown = (id: string) => Number(id) < 20 || Number(id) >= 430
     const { ids } = await read((asked) => {
       const end = asked.start + asked.limit
@@ -103,7 +103,7 @@ describe('byWindows', () => {
     assert.deepEqual(ids, everything.filter(shown))
   })
 
-  test('gives a list up that changes faster than it can be read', async () => {
+  test('gives up on a list that changes faster than it can be read', async () => {
     const restless = read(({ number }) => ({
       results: Array.from({ length: 200 }, (_, at) => ({ id: `${number}.${at}` })),
     }))

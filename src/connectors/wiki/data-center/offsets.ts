@@ -5,17 +5,14 @@ import type { ListRequest } from '../transport/lists.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 
 const LIMIT = 200
-/** Windows without a single row, one after the other: 20,000 rows that the account may not see. */
+/** Consecutive windows without a row: 20,000 rows the account may not see. */
 const MOST_EMPTY = 100
-/** How often a list may shift under the reader before it is given up. */
+/** Shifts of the list before the reader gives up. */
 const MOST_SHIFTS = 20
 
 /**
- * A list by `start` and `limit`, to its certain end. Such a list moves while it is read: a row that is deleted in
- * front pulls an unread one into the part that was read already. So each window begins with the last row of the
- * one before, and where nothing known shows up in it the reader goes back. The server's own next link counts too
- * few at times, is there where nothing follows, or is missing where something does: it is only asked whether
- * there is more.
+ * Reads a list by `start` and `limit`. A deleted row shifts later ones forward, so windows overlap, and the
+ * reader goes back if the overlap is missing. The server's next link is unreliable.
  */
 export async function* readWindows<T extends z.ZodType<{ id: string }>>(
   { ask, site }: Pick<WikiTransport, 'ask' | 'site'>,
@@ -24,13 +21,14 @@ export async function* readWindows<T extends z.ZodType<{ id: string }>>(
 ): AsyncGenerator<{ rows: z.output<T>[]; base: string | null }> {
   const seen = new Set<string>()
   let [start, overlaps, shifts, empty] = [0, false, 0, 0]
-  const givenUp = (why: string) => new AppError('source_misread', `${question.doing}: ${site.name} ${why}`)
+  const failure = (message: string) =>
+    new AppError('source_misread', `${question.doing}: ${site.name} ${message}`)
   for (;;) {
     const query = { ...question.query, start: String(start), limit: String(LIMIT) }
     const answer = await ask({ ...question, query, answer: wire.listOf(item) }, signal)
     const { results } = answer
     if (overlaps && !results.some(({ id }) => seen.has(id))) {
-      if (++shifts > MOST_SHIFTS) throw givenUp('changes its list faster than it can be read')
+      if (++shifts > MOST_SHIFTS) throw failure('changes its list faster than it can be read')
       start = Math.max(0, start - LIMIT)
       overlaps = start > 0
       continue
@@ -46,9 +44,9 @@ export async function* readWindows<T extends z.ZodType<{ id: string }>>(
       overlaps = results.length > 1
       start += Math.max(1, results.length - 1)
     } else {
-      // Only what was known, or nothing: either the end, or a stretch that the account may not see.
+      // Nothing new: the end, or rows the account may not see.
       if (linked === null || linked <= start) return
-      if (++empty > MOST_EMPTY) throw givenUp('says again and again that there is more, and shows nothing')
+      if (++empty > MOST_EMPTY) throw failure('keeps announcing more rows but returns none')
       overlaps = false
       start = Math.min(linked, start + LIMIT)
     }

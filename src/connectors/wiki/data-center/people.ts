@@ -3,7 +3,7 @@ import { type Account, toAccount } from '../access/accounts.ts'
 import { PEOPLE_SHOWN } from '../access/people.ts'
 import { listOf } from '../answers.ts'
 import type { PeopleClient } from '../client.ts'
-import { wholeLists } from '../transport/lists.ts'
+import { listReaders } from '../transport/lists.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
 
@@ -11,10 +11,10 @@ const PAGE = 200
 const PAGES_LOOKED_AT = 5
 const WITH_STATUS = { expand: 'status' }
 
-/** Accounts by their keys and groups by their names, as Data Center serves them. */
+/** Accounts by key and groups by name. */
 export function dataCenterPeople(transport: WikiTransport): PeopleClient {
   const { site, ask } = transport
-  const { byOffset } = wholeLists(transport)
+  const { byOffset } = listReaders(transport)
 
   async function profile(key: string, signal: AbortSignal): Promise<Account | null> {
     const query = { key, ...WITH_STATUS }
@@ -36,10 +36,10 @@ export function dataCenterPeople(transport: WikiTransport): PeopleClient {
       }
       const [account] = toAccount(await ask(question, signal))
       if (account) return account
-      // Before 7.9 a token is not refused but overlooked, and whoever sent it is a visitor.
+      // Before 7.9 the server ignores tokens and treats the request as anonymous.
       throw new AppError(
         'source_unauthorized',
-        `signing in: ${site.name} took the credentials for nobody's`,
+        `signing in: ${site.name} did not recognise the credentials`,
         {
           fix: 'Use username and password; personal access tokens need version 7.9 or later',
         },
@@ -53,7 +53,7 @@ export function dataCenterPeople(transport: WikiTransport): PeopleClient {
         const asked = { doing, path: `${path}/member`, query: WITH_STATUS }
         return (await byOffset(asked, wire.serverAccountAnswer, signal)).flatMap(toAccount)
       } catch (error) {
-        // Some servers find no group whose name has such a character, so that "not there" says nothing of it.
+        // Some servers do not find groups with these characters, so a 404 proves nothing.
         if (!isNotFound(error) || /[/\\%;?#]/.test(group)) throw error
         if (await ask({ doing, path, answer: wire.serverGroupAnswer }, signal).then(() => false, isNotFound))
           return []
@@ -64,7 +64,7 @@ export function dataCenterPeople(transport: WikiTransport): PeopleClient {
     account: profile,
     profile,
 
-    // There is no bulk request, and no class in a space's permissions that needs one.
+    // There is no bulk request, and no class needs it.
     accounts: async () => [],
 
     groupsOf: async (key, signal) => {
@@ -73,7 +73,7 @@ export function dataCenterPeople(transport: WikiTransport): PeopleClient {
       return (await byOffset(question, wire.serverGroupAnswer, signal)).flatMap(({ id }) => (id ? [id] : []))
     },
 
-    // There is no search for people here, only a list of all of them: its beginning has to do.
+    // There is no search for people, so this reads the start of the full list.
     find: async (text, signal) => {
       const found: Account[] = []
       for (let page = 0; page < PAGES_LOOKED_AT && found.length < PEOPLE_SHOWN; page++) {
@@ -88,7 +88,7 @@ export function dataCenterPeople(transport: WikiTransport): PeopleClient {
   }
 }
 
-/** As the Cloud has it: one of the words of a name begins like this. */
+/** As on Cloud, one word of the name starts with the text. */
 function hasWord(name: string, text: string): boolean {
   return ` ${name.toLowerCase()}`.includes(` ${text.trim().toLowerCase()}`)
 }

@@ -5,21 +5,21 @@ import { FILES, parseFiles } from '../content/file-list.ts'
 import { parseLabels } from '../listing/labels.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
-import { searched } from './search.ts'
+import { searchContentByIds } from './search.ts'
 
-/** What is asked for with a page, wherever pages come many at a time; without a body 200 is the most. */
+/** Fields to expand for pages in lists; without bodies 200 is the maximum. */
 export function metadataFields({ files }: Wants): string {
   const parts = [...RESTRICTION_LISTS.map((list) => `restrictions.${list}`), 'metadata.labels']
   return [...parts, ...(files ? [FILES] : [])].join(',')
 }
 
-/** The restrictions of pages themselves; the wiki never tells inherited ones. */
+/** The own restrictions of pages; the wiki never lists inherited ones. */
 export function dataCenterRestrictions(transport: WikiTransport, wants: Wants): RestrictionsClient {
   const lists = { ...transport, wire: wire.restrictions }
   return {
-    marks: async (ids, signal) => {
+    metadata: async (ids, signal) => {
       const asked = { doing: 'reading restrictions', ids, expand: metadataFields(wants), limit: 200 }
-      return (await searched(transport, asked, signal)).map(toMetadata)
+      return (await searchContentByIds(transport, asked, signal)).map(toMetadata)
     },
     restriction: (id, signal) => readRestrictions(lists, id, signal),
   }
@@ -27,5 +27,5 @@ export function dataCenterRestrictions(transport: WikiTransport, wants: Wants): 
 
 export function toMetadata({ id, restrictions, metadata, children }: wire.ContentAnswer): PageMetadata {
   const labels = parseLabels(metadata?.labels)
-  return { id, told: parseRestrictions(restrictions), labels, files: parseFiles(children) }
+  return { id, restrictions: parseRestrictions(restrictions), labels, files: parseFiles(children) }
 }

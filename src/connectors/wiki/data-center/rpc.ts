@@ -12,7 +12,7 @@ const OPERATIONS: Record<string, string> = {
   SETSPACEPERMISSIONS: 'administer/space',
 }
 
-/** Space permissions before 9.1. The old remote API names people by their user names, which are looked up once. */
+/** Space permissions before 9.1. The old remote API returns user names, each looked up once. */
 export function permissionSets({ ask, site }: WikiTransport) {
   const keys = new Map<string, Promise<string | null>>()
 
@@ -23,7 +23,7 @@ export function permissionSets({ ask, site }: WikiTransport) {
     return known
   }
 
-  /** Null where the account is gone. */
+  /** Null if the account is gone. */
   async function lookUp(username: string, signal: AbortSignal): Promise<string | null> {
     const question = { doing: `looking up user ${username}`, path: '/rest/api/user', query: { username } }
     try {
@@ -40,12 +40,14 @@ export function permissionSets({ ask, site }: WikiTransport) {
     const body = { jsonrpc: '2.0', id: 1, method: 'getSpacePermissionSets', params: [key] }
     const { result } = await ask({ doing, path, body, answer: wire.permissionSetsAnswer }, signal).catch(
       (error) => {
-        throw whyNot(doing, site.name, error)
+        throw explainError(doing, site.name, error)
       },
     )
     if (!result) {
-      const told = `${doing}: ${site.name} tells them only to administrators of the space`
-      throw new AppError('source_forbidden', told, { fix: 'Make the account an administrator of the space' })
+      const message = `${doing}: ${site.name} shows them only to administrators of the space`
+      throw new AppError('source_forbidden', message, {
+        fix: 'Make the account an administrator of the space',
+      })
     }
     const grants = result.flatMap(({ type, spacePermissions }) => {
       const operation = OPERATIONS[type]
@@ -69,19 +71,19 @@ export function permissionSets({ ask, site }: WikiTransport) {
   }
 }
 
-/** The account signed in before, so a refusal here is about the remote API, and not the end of the job. */
-function whyNot(doing: string, site: string, error: unknown): unknown {
+/** The account signed in before, so a refusal concerns the remote API and ends no job. */
+function explainError(doing: string, site: string, error: unknown): unknown {
   if (!(error instanceof AppError)) return error
-  const off =
+  const fixRemoteApi =
     'Switch on the remote API (General configuration, Further configuration), or upgrade to 9.1 or later'
-  const refused = (why: string, fix: string) =>
-    new AppError('source_forbidden', `${doing}: ${why}`, { cause: error, fix })
+  const refused = (reason: string, fix: string) =>
+    new AppError('source_forbidden', `${doing}: ${reason}`, { cause: error, fix })
   if (error.code !== 'source_unauthorized')
     return isNotFound(error)
-      ? refused(`${site} has no remote API, and before 9.1 there is no other way`, off)
+      ? refused(`${site} has no remote API, which versions before 9.1 need`, fixRemoteApi)
       : error
   if (statusOfError(error) === 401)
-    return refused(`the remote API of ${site} is off, and before 9.1 there is no other way`, off)
+    return refused(`the remote API of ${site} is off, and versions before 9.1 need it`, fixRemoteApi)
   return refused(
     `${site} asks for an administrator's password again (secure administrator sessions)`,
     'Switch off secure administrator sessions for the account, or upgrade to 9.1 or later',

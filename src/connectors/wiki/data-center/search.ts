@@ -2,16 +2,13 @@ import { z } from 'zod'
 import { commentAnswer, id, listOf } from '../answers.ts'
 import type { WikiSearch } from '../client.ts'
 import { COMMENT_BODY, COMMENT_INFO, toComment, toCommentInfo } from '../content/comments.ts'
-import { commentsIn, commentsOf, pagesIn, whyNotUnderstood } from '../listing/cql.ts'
+import { explainFilterError, pageCommentsCql, spaceCommentsCql, spacePagesCql } from '../listing/cql.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 import * as wire from './answers.ts'
 import { readWindows } from './offsets.ts'
 
-/**
- * What the search knows of these ids. It is an index and may lag, so an id that is missing says nothing. The
- * server lowers `limit` as it likes, and its next link then counts too few: the rows that came are counted here.
- */
-export async function searched(
+/** The search lags, so a missing id proves nothing. The next link miscounts if the server lowers `limit`. */
+export async function searchContentByIds(
   { ask }: WikiTransport,
   asked: { doing: string; ids: string[]; expand: string; limit: number },
   signal: AbortSignal,
@@ -36,7 +33,6 @@ export async function searched(
   return [...rows.values()]
 }
 
-/** What only the search can tell, as Data Center has it. */
 export function dataCenterSearch(transport: WikiTransport): WikiSearch {
   async function search<T extends z.ZodType<{ id: string }>>(
     { doing, item, ...query }: { doing: string; cql: string; expand?: string; item: T },
@@ -51,18 +47,18 @@ export function dataCenterSearch(transport: WikiTransport): WikiSearch {
 
   return {
     matching: async ({ space, cql }, signal) => {
-      const asked = { doing: `filtering the pages of space ${space.key}`, cql: pagesIn(space, cql) }
-      const rows = await search({ ...asked, item: z.object({ id }) }, signal).catch(whyNotUnderstood(cql))
+      const asked = { doing: `filtering the pages of space ${space.key}`, cql: spacePagesCql(space, cql) }
+      const rows = await search({ ...asked, item: z.object({ id }) }, signal).catch(explainFilterError(cql))
       return new Set(rows.map((row) => row.id))
     },
     commentsIn: async (space, signal) => {
-      const asked = { doing: `listing the comments of space ${space.key}`, cql: commentsIn(space) }
+      const asked = { doing: `listing the comments of space ${space.key}`, cql: spaceCommentsCql(space) }
       return (await search({ ...asked, expand: COMMENT_INFO, item: commentAnswer }, signal)).flatMap(
         toCommentInfo,
       )
     },
     commentsOf: async (pageIds, signal) => {
-      const asked = { doing: 'reading comments', cql: commentsOf(pageIds), expand: COMMENT_BODY }
+      const asked = { doing: 'reading comments', cql: pageCommentsCql(pageIds), expand: COMMENT_BODY }
       return (await search({ ...asked, item: commentAnswer }, signal)).flatMap(toComment)
     },
   }

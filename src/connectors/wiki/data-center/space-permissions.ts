@@ -8,7 +8,7 @@ import * as wire from './answers.ts'
 import { permissionSets } from './rpc.ts'
 import { atLeast } from './version.ts'
 
-/** What spaces give to whom: over REST since 9.1, over JSON-RPC before. There are no roles. */
+/** Over REST since 9.1, over JSON-RPC before. There are no roles. */
 export function dataCenterSpacePermissions(
   { transport, visitor }: VisitorTransports,
   version: string | null,
@@ -16,7 +16,7 @@ export function dataCenterSpacePermissions(
   const { ask, site } = transport
   const overRpc = permissionSets(transport)
 
-  async function told(key: string, signal: AbortSignal): Promise<Grant[]> {
+  async function readGrants(key: string, signal: AbortSignal): Promise<Grant[]> {
     if (!atLeast(version, '9.1')) return overRpc(key, signal)
     try {
       return await overRest(key, signal)
@@ -29,7 +29,7 @@ export function dataCenterSpacePermissions(
   async function overRest(key: string, signal: AbortSignal): Promise<Grant[]> {
     const doing = `reading the permissions of space ${key}`
     const path = `/rest/api/space/${encodeURIComponent(key)}/permissions`
-    // A second try, for a 500 may be a real one; more would be lost on every space of an account without the right.
+    // Without permission the server answers 500, so more than two tries are wasted.
     const question = { doing, answer: wire.permissionsAnswer, tries: 2 }
     try {
       const named = await ask({ ...question, path }, signal)
@@ -39,7 +39,7 @@ export function dataCenterSpacePermissions(
       if (statusOfError(error) !== 500) throw error
       throw new AppError(
         'source_forbidden',
-        `${doing}: ${site.name} tells them only to administrators of the space (it answered 500)`,
+        `${doing}: ${site.name} shows them only to administrators of the space (it answered 500)`,
         { cause: error, fix: 'Make the account an administrator of the space, or of the wiki' },
       )
     }
@@ -50,7 +50,7 @@ export function dataCenterSpacePermissions(
     grants: async ({ key }, _roles, signal) => {
       const path = `/rest/api/space/${encodeURIComponent(key)}`
       const probe = { doing: `looking at space ${key} as a visitor`, path, answer: wire.serverSpaceAnswer }
-      return proveVisitorGrants(await told(key, signal), () => allowsVisitors(visitor, probe, signal))
+      return proveVisitorGrants(await readGrants(key, signal), () => allowsVisitors(visitor, probe, signal))
     },
   }
 }
@@ -61,19 +61,19 @@ function toGrant({ operation, subject }: Row): Grant[] {
   const to = toPrincipal(subject)
   if (!operation || !to) return []
   const { operationKey, targetType } = operation
-  // "Delete own" is (delete, space) in the Cloud's words, which are the ones used here.
+  // Cloud's name for "delete own" is (delete, space).
   const key = operationKey === 'delete_own' ? 'delete' : operationKey
   return [{ to, operation: `${key}/${targetType}`.toLowerCase() }]
 }
 
-/** A subject of an unknown kind is given nothing. */
+/** A subject of unknown kind gets nothing. */
 function toPrincipal(subject: Row['subject']): Principal | null {
   if (subject?.type === 'user' && subject.userKey) return { kind: 'user', id: subject.userKey }
   if (subject?.type === 'group' && subject.name) return { kind: 'group', id: subject.name }
   return subject?.type === 'anonymous' ? { kind: 'class', id: ANONYMOUS } : null
 }
 
-/** The list of the anonymous need not say whose it is. */
+/** The anonymous list may omit the subject. */
 function withoutName({ operation, subject }: Row): Row {
   return { operation, subject: subject?.type ? subject : { type: 'anonymous' } }
 }

@@ -6,9 +6,9 @@ import { serverAnswer } from './answers.ts'
 
 type Access = { site: Site; authorization: string; egress: Egress }
 
-const UNTOLD: ErrorCode[] = ['source_not_found', 'source_forbidden', 'source_misread']
+const NO_VERSION: ErrorCode[] = ['source_not_found', 'source_forbidden', 'source_misread']
 
-/** The version that a Data Center wiki gives itself; null where it does not tell. */
+/** The version of a Data Center wiki, or null if unknown. */
 export async function serverVersion(
   access: Access,
   { ask }: WikiTransport,
@@ -18,12 +18,12 @@ export async function serverVersion(
   try {
     return (await ask(question, signal)).version.slice(0, 20)
   } catch (error) {
-    if (!(error instanceof AppError) || !UNTOLD.includes(error.code)) throw error
+    if (!(error instanceof AppError) || !NO_VERSION.includes(error.code)) throw error
     return inManifest(access, signal)
   }
 }
 
-/** Older versions tell it to other applications only, and in XML. */
+/** Older versions publish it only for other applications, in XML. */
 async function inManifest(
   { site, authorization, egress }: Access,
   signal: AbortSignal,
@@ -39,7 +39,7 @@ async function inManifest(
   return /<version>(\d+(?:\.\d+){0,3})/.exec(text)?.[1] ?? null
 }
 
-/** Whether `9.12.1` is at least `9.2`, number by number; a version that is not known counts as new. */
+/** Compares major and minor numbers; an unknown version counts as new. */
 export function atLeast(version: string | null, wanted: string): boolean {
   if (version === null) return true
   const [major = 0, minor = 0] = version.split('.').map(Number)

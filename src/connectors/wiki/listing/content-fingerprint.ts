@@ -5,8 +5,8 @@ import { isShown } from '../content/comments.ts'
 import { byId } from '../ids.ts'
 
 /**
- * A page's version says nothing of its comments or of new versions of its pictures. Where those are read as part of
- * the page, stamps of them are part of its version: `4+c9f3a2c81+p02d7ae91`.
+ * A page's version ignores comments and image files, so their fingerprints are appended:
+ * `4+c9f3a2c81+p02d7ae91`.
  */
 export async function createFingerprint(
   { client, config }: { client: WikiClient; config: WikiConfig },
@@ -20,29 +20,29 @@ export async function createFingerprint(
 }
 
 export function commentFingerprint(comments: CommentInfo[]): string {
-  return stamp('c', comments.filter(isShown))
+  return fingerprintOf('c', comments.filter(isShown))
 }
 
 export function imageFingerprint(files: FileInfo[]): string {
-  return stamp(
+  return fingerprintOf(
     'p',
     files.filter(({ mediaType }) => /^image\/|octet-stream$/.test(mediaType ?? 'image/')),
   )
 }
 
-/** The version of the page alone, and the stamps behind it. */
-export function splitVersion(version: string): { page: string; comments: string; pictures: string } {
-  const [page = '', ...stamps] = version.split('+')
+/** Splits a version into the page's own version and the fingerprints. */
+export function splitVersion(version: string): { page: string; comments: string; images: string } {
+  const [page = '', ...fingerprints] = version.split('+')
   const of = (kind: string) =>
-    stamps
+    fingerprints
       .filter((each) => each.startsWith(kind))
       .map((each) => `+${each}`)
       .join('')
-  return { page, comments: of('c'), pictures: of('p') }
+  return { page, comments: of('c'), images: of('p') }
 }
 
-function stamp(kind: 'c' | 'p', parts: { id: string; version: string }[]): string {
+function fingerprintOf(kind: 'c' | 'p', parts: { id: string; version: string }[]): string {
   if (parts.length === 0) return ''
-  const told = parts.toSorted(byId).map(({ id, version }) => `${id}:${version}`)
-  return `+${kind}${createHash('sha256').update(told.join(' ')).digest('hex').slice(0, 8)}`
+  const versions = parts.toSorted(byId).map(({ id, version }) => `${id}:${version}`)
+  return `+${kind}${createHash('sha256').update(versions.join(' ')).digest('hex').slice(0, 8)}`
 }

@@ -2,36 +2,36 @@ import { AppError } from '../../../errors.ts'
 import type { Space } from '../client.ts'
 import { statusOfError } from '../transport/transport.ts'
 
-/** What the search is asked for, in its own language. */
-export function pagesIn({ key }: Space, filter: string | null): string {
-  const pages = `space = ${quoted(key)} and type in (page, blogpost)`
+/** CQL queries. */
+export function spacePagesCql({ key }: Space, filter: string | null): string {
+  const pages = `space = ${quote(key)} and type in (page, blogpost)`
   return filter ? `${pages} and (${filter})` : pages
 }
 
-export function commentsIn({ key }: Space): string {
-  return `space = ${quoted(key)} and type = comment`
+export function spaceCommentsCql({ key }: Space): string {
+  return `space = ${quote(key)} and type = comment`
 }
 
-export function commentsOf(pageIds: string[]): string {
+export function pageCommentsCql(pageIds: string[]): string {
   return `type = comment and container in (${pageIds.join(',')})`
 }
 
-/** By the beginning of a name; the user search takes no other fields than those of users. */
-export function peopleNamed(text: string): string {
-  return text ? `user.fullname ~ ${quoted(text)}` : 'type = user'
+/** By the start of a name; the user search accepts only user fields. */
+export function peopleCql(text: string): string {
+  return text ? `user.fullname ~ ${quote(text)}` : 'type = user'
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 
-/** A filter that people wrote is the one thing here that the wiki may fail to understand. */
-export function whyNotUnderstood(filter: string | null) {
+/** Explains a 400: only the filter that a person wrote can cause it. */
+export function explainFilterError(filter: string | null) {
   return (error: unknown): never => {
     if (!filter || statusOfError(error) !== 400) throw error
-    throw new AppError('source_filter_wrong', 'filtering pages: the wiki does not understand cql', {
+    throw new AppError('source_filter_wrong', 'filtering pages: the wiki rejected the cql filter', {
       cause: error,
-      fix: 'Try it in the search of the wiki itself; an "order by" has no place in it',
+      fix: 'Try it in the search of the wiki, and leave out "order by"',
     })
   }
 }

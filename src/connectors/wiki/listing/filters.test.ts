@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PageInfo, Space, WikiClient } from '../client.ts'
-import { byLabels, byQuery, filters } from './filters.ts'
+import { byLabels, byQuery, hasFilters } from './filters.ts'
 
 const { signal } = new AbortController()
 const nothing = { cql: undefined, include_labels: [], exclude_labels: [] }
@@ -18,11 +18,11 @@ const rows = ['1', '2', '3', '4'].map((id) => ({ id }) as PageInfo)
 const ids = (pages: { id: string }[]) => pages.map(({ id }) => id)
 
 describe('filters', () => {
-  test('are there where any of the three settings is', () => {
-    assert.equal(filters(nothing), false)
-    assert.equal(filters({ ...nothing, cql: 'label = kb' }), true)
-    assert.equal(filters({ ...nothing, include_labels: ['kb'] }), true)
-    assert.equal(filters({ ...nothing, exclude_labels: ['kb'] }), true)
+  test('are active if any of the three settings is set', () => {
+    assert.equal(hasFilters(nothing), false)
+    assert.equal(hasFilters({ ...nothing, cql: 'label = kb' }), true)
+    assert.equal(hasFilters({ ...nothing, include_labels: ['kb'] }), true)
+    assert.equal(hasFilters({ ...nothing, exclude_labels: ['kb'] }), true)
   })
 })
 
@@ -33,30 +33,30 @@ describe('pages by labels', () => {
     ['3', ['draft']],
   ])
   const byThese = (include_labels: string[], exclude_labels: string[], unlabelled: string[] = []) => {
-    const meant = { rows, undecided: new Set(['1']) }
+    const selected = { rows, undecided: new Set(['1']) }
     const config = { ...nothing, include_labels, exclude_labels }
-    return byLabels(config, meant, { labels, unlabelled: new Set(unlabelled) })
+    return byLabels(config, selected, { labels, unlabelled: new Set(unlabelled) })
   }
   const kept = (...settings: [string[], string[]]) => ids(byThese(...settings).rows)
 
-  test('are all where no label is named', () => assert.deepEqual(kept([], []), ['1', '2', '3', '4']))
-  test('are those with one of them, in any case', () => {
+  test('are all pages if no label is named', () => assert.deepEqual(kept([], []), ['1', '2', '3', '4']))
+  test('are those with an included label, in any case', () => {
     assert.deepEqual(kept(['Kb'], []), ['1', '2'])
     assert.deepEqual(kept(['draft', 'kb'], []), ['1', '2', '3'])
     assert.deepEqual(kept(['k'], []), [])
   })
-  test('are not those with one of the others, whatever else they have', () => {
+  test('are not those with an excluded label, whatever else they have', () => {
     assert.deepEqual(kept([], ['Draft']), ['1', '4'])
     assert.deepEqual(kept(['kb'], ['draft']), ['1'])
     assert.deepEqual(kept(['kb'], ['kb']), [])
   })
-  test('are undecided where their labels could not be read and decide, and stay so where they were', () => {
+  test('are undecided if deciding labels are unreadable, and stay undecided', () => {
     for (const settings of [
       [['kb'], []],
       [[], ['draft']],
     ] as [string[], string[]][]) {
-      const { rows: meant, undecided } = byThese(...settings, ['4'])
-      assert.ok(ids(meant).includes('4'))
+      const { rows: selected, undecided } = byThese(...settings, ['4'])
+      assert.ok(ids(selected).includes('4'))
       assert.deepEqual([...undecided].toSorted(), ['1', '4'])
     }
     assert.deepEqual([...byThese([], [], ['4']).undecided], ['1'])
@@ -64,33 +64,33 @@ describe('pages by labels', () => {
 })
 
 describe('pages by a query', () => {
-  /** A search that finds these for the query, and has heard of those. */
+  /** A search that finds some pages for the query and knows others. */
   function searching(found: string[], known: string[]) {
     const asked: (string | null)[] = []
     const matching: WikiClient['matching'] = async ({ cql }) => {
       asked.push(cql)
       return new Set(cql === null ? known : found)
     }
-    // The one part of a client that is asked.
+    // The only method in use.
     return { asked, client: { matching } as WikiClient }
   }
 
-  test('are all where there is no query, and the search is not asked', async () => {
+  test('are all pages without a query, and the search is not used', async () => {
     const { asked, client } = searching([], [])
-    const { rows: meant, undecided } = await byQuery({ client, config: nothing }, { space, rows }, signal)
-    assert.deepEqual([ids(meant), undecided.size, asked], [['1', '2', '3', '4'], 0, []])
+    const { rows: selected, undecided } = await byQuery({ client, config: nothing }, { space, rows }, signal)
+    assert.deepEqual([ids(selected), undecided.size, asked], [['1', '2', '3', '4'], 0, []])
   })
 
-  test('are those it finds, and those the search has not heard of, undecided', async () => {
+  test('are those found, plus those unknown to the search as undecided', async () => {
     const { asked, client } = searching(['2', '3'], ['1', '2', '3', '99'])
     const config = { ...nothing, cql: 'label = kb' }
-    const { rows: meant, undecided } = await byQuery({ client, config }, { space, rows }, signal)
-    assert.deepEqual(ids(meant), ['2', '3', '4'])
+    const { rows: selected, undecided } = await byQuery({ client, config }, { space, rows }, signal)
+    assert.deepEqual(ids(selected), ['2', '3', '4'])
     assert.deepEqual([...undecided], ['4'])
     assert.deepEqual(asked.toSorted(), ['label = kb', null].toSorted())
   })
 
-  test('are decided where the search finds them, even if it was asked too early to know them', async () => {
+  test('are decided if the search finds them, even if it did not know them before', async () => {
     const { client } = searching(['1'], [])
     const config = { ...nothing, cql: 'label = kb' }
     const { undecided } = await byQuery({ client, config }, { space, rows }, signal)

@@ -3,12 +3,12 @@ import type { WikiConfig } from '../config.ts'
 
 type Filters = Pick<WikiConfig, 'cql' | 'include_labels' | 'exclude_labels'>
 
-/** Whether the settings leave out pages of the spaces that are read. */
-export function filters({ cql, include_labels, exclude_labels }: Filters): boolean {
+/** Whether the settings filter pages. */
+export function hasFilters({ cql, include_labels, exclude_labels }: Filters): boolean {
   return cql !== undefined || include_labels.length > 0 || exclude_labels.length > 0
 }
 
-/** Pages that are meant; of some it cannot be told yet, such as those that a lagging search has not heard of. */
+/** `undecided`: may not match, because the search lags or labels are unreadable. */
 export type SpaceFilter = { rows: PageInfo[]; undecided: ReadonlySet<string> }
 
 export async function byQuery(
@@ -17,31 +17,31 @@ export async function byQuery(
   signal: AbortSignal,
 ): Promise<SpaceFilter> {
   if (config.cql === undefined) return { rows, undecided: new Set() }
-  const [meant, known] = await Promise.all([
+  const [matching, known] = await Promise.all([
     client.matching({ space, cql: config.cql }, signal),
     client.matching({ space, cql: null }, signal),
   ])
-  const kept = rows.filter(({ id }) => meant.has(id) || !known.has(id))
-  return { rows: kept, undecided: new Set(kept.flatMap(({ id }) => (meant.has(id) ? [] : [id]))) }
+  const kept = rows.filter(({ id }) => matching.has(id) || !known.has(id))
+  return { rows: kept, undecided: new Set(kept.flatMap(({ id }) => (matching.has(id) ? [] : [id]))) }
 }
 
 export type Labelled = { labels: ReadonlyMap<string, readonly string[]>; unlabelled: ReadonlySet<string> }
 
-/** Where labels decide, a page whose labels could not be read is undecided. */
-export function byLabels(config: Filters, { rows, undecided }: SpaceFilter, marked: Labelled): SpaceFilter {
+/** If labels decide, a page with unreadable labels is undecided. */
+export function byLabels(config: Filters, { rows, undecided }: SpaceFilter, metadata: Labelled): SpaceFilter {
   const wanted = lower(config.include_labels)
   const unwanted = lower(config.exclude_labels)
   if (wanted.size + unwanted.size === 0) return { rows, undecided }
   const kept = rows.filter(({ id }) => {
-    const own = lower(marked.labels.get(id) ?? [])
-    const isMeant = (wanted.size === 0 || !wanted.isDisjointFrom(own)) && unwanted.isDisjointFrom(own)
-    return isMeant || marked.unlabelled.has(id)
+    const own = lower(metadata.labels.get(id) ?? [])
+    const isSelected = (wanted.size === 0 || !wanted.isDisjointFrom(own)) && unwanted.isDisjointFrom(own)
+    return isSelected || metadata.unlabelled.has(id)
   })
-  const unsure = kept.flatMap(({ id }) => (marked.unlabelled.has(id) ? [id] : []))
+  const unsure = kept.flatMap(({ id }) => (metadata.unlabelled.has(id) ? [id] : []))
   return { rows: kept, undecided: new Set([...undecided, ...unsure]) }
 }
 
-/** The wiki writes labels in lower case whatever was typed. */
+/** The wiki stores labels in lower case. */
 function lower(labels: readonly string[]): Set<string> {
   return new Set(labels.map((label) => label.toLowerCase()))
 }

@@ -23,7 +23,7 @@ onBothSites('what is read', small, (site) => {
       return { space, all }
     }
 
-    test('let in pages with one of them, and keep out pages with any of the others, in whatever case', async () => {
+    test('select pages with an included label and none of the excluded ones, in any case', async () => {
       const { space, all } = await labelled()
       const cases: [object, string[]][] = [
         [{ include_labels: ['KB'] }, [all.kb, all.both]],
@@ -39,7 +39,7 @@ onBothSites('what is read', small, (site) => {
       }
     })
 
-    test('are looked at before the limit is', async () => {
+    test('are applied before the limit', async () => {
       const { space, all } = await labelled()
       const kept = await newPage(space, { labels: ['kb'] })
       const settings = { include_labels: ['kb'], max_num_of_docs_from_each_space: 3 }
@@ -56,7 +56,7 @@ onBothSites('what is read', small, (site) => {
       )
     })
 
-    test('put pages out of what is read as soon as they change, whatever the search knows', async () => {
+    test('deselect pages as soon as they change, whatever the search knows', async () => {
       const { space, all } = await labelled()
       const settings = { include_labels: ['kb'], exclude_labels: ['secret'] }
       const before = await refsOf(space, settings)
@@ -70,7 +70,7 @@ onBothSites('what is read', small, (site) => {
       assert.deepEqual(await whereaboutsOf(open(space), known), [space, space])
     })
 
-    test('go for blog posts too', async () => {
+    test('apply to blog posts too', async () => {
       const space = await newSpace()
       const settings = { include_blog_posts: true, include_labels: ['kb'] }
       const post = await newPage(space, { kind: 'blogpost', labels: ['kb'] })
@@ -78,7 +78,7 @@ onBothSites('what is read', small, (site) => {
       assert.deepEqual(await listedIn(space, settings), [post])
     })
 
-    test('keep out the files of pages that they keep out', async () => {
+    test('exclude the files of excluded pages', async () => {
       const { space, all } = await labelled()
       const base64 = Buffer.from('a').toString('base64')
       for (const id of Object.values(all))
@@ -92,7 +92,7 @@ onBothSites('what is read', small, (site) => {
   })
 
   describe('cql', () => {
-    test('lets in what the search finds, in the space that is read', async () => {
+    test('selects what the search finds in the space', async () => {
       const space = await newSpace()
       const other = await newSpace()
       await newPage(other, { labels: ['kb'] })
@@ -117,7 +117,7 @@ onBothSites('what is read', small, (site) => {
       }
     })
 
-    test('is looked at before the limit is, and together with labels', async () => {
+    test('is applied before the limit, and together with labels', async () => {
       const space = await newSpace()
       const ids: string[] = []
       for (let at = 0; at < 6; at++)
@@ -135,7 +135,7 @@ onBothSites('what is read', small, (site) => {
       ])
     })
 
-    test('is asked to the end where it finds more than the wiki tells at once', async () => {
+    test('is read to the end if it finds more than one answer holds', async () => {
       const space = await newSpace()
       const ids: string[] = []
       for (let at = 0; at < 520; at++) ids.push(await newPage(space, { labels: at === 3 ? [] : ['kb'] }))
@@ -146,7 +146,7 @@ onBothSites('what is read', small, (site) => {
       )
     })
 
-    test('that is wrong is one clear error, which the check tells as well', async () => {
+    test('that is wrong is one clear error, in the check too', async () => {
       const space = await newSpace()
       await newPage(space)
       for (const cql of ['label = ', 'nofield = 1', 'label = kb order by title', 'label = (']) {
@@ -168,7 +168,7 @@ onBothSites('what is read', small, (site) => {
       }
     })
 
-    test('that is right is told by the check, with what it finds', async () => {
+    test('that is right is reported by the check, with its matches', async () => {
       const space = await newSpace()
       await newPage(space, { labels: ['kb'] })
       const report = await open(space, { cql: 'label = kb' }).check(signal)
@@ -177,7 +177,7 @@ onBothSites('what is read', small, (site) => {
       assert.match(step?.detail ?? '', /1 page/)
     })
 
-    test('leaves undecided what the search has not heard of, with its files', async () => {
+    test('leaves pages and files undecided that the search does not know', async () => {
       const space = await newSpace()
       const [kb, edited] = [
         await newPage(space, { labels: ['kb'] }),
@@ -189,8 +189,8 @@ onBothSites('what is read', small, (site) => {
       await site.control.attach(fresh, { title: 'a.txt', mediaType: 'text/plain', base64: 'YQ==' })
       await site.control.editPage(edited, { body: '<p>new</p>' })
       const { refs } = await listed(open(space, { cql: 'label = kb', extract_files: true }))
-      const told = refs.map((ref) => [ref.locator.page_id, isFile(ref), ref.undecided])
-      assert.deepEqual(told, [
+      const listedRefs = refs.map((ref) => [ref.locator.page_id, isFile(ref), ref.undecided])
+      assert.deepEqual(listedRefs, [
         [kb, false, undefined],
         [edited, false, true],
         [fresh, false, true],
@@ -205,7 +205,7 @@ onBothSites('what is read', small, (site) => {
       )
     })
 
-    test('puts out of what is read what it does not find any more, and nothing that the search has not heard of', async () => {
+    test('deselects what it no longer finds, but nothing unknown to the search', async () => {
       const space = await newSpace()
       const labels = ['kb']
       const ids = [

@@ -2,17 +2,17 @@ import type { DocumentRef } from '../../../document.ts'
 import type { ListingPage, Warning } from '../../connector.ts'
 import { createAssumedWarnings } from '../access/assumed-warnings.ts'
 import { type AccessContext, loadAccess, type SpaceAccess } from '../access/page-access.ts'
-import { whyUnknownClass } from '../access/permissions.ts'
+import { unknownClassReason } from '../access/permissions.ts'
 import type { PageInfo, Space } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
 import { byId, compareIds, positionOf } from '../ids.ts'
 import { createFingerprint } from './content-fingerprint.ts'
-import { byLabels, byQuery, filters } from './filters.ts'
+import { byLabels, byQuery, hasFilters } from './filters.ts'
 import { fileRef, pageRef } from './refs.ts'
 
 export type ListingRun = AccessContext & { config: WikiConfig }
 
-/** A space with everything its refs need; they are made when they are taken, 250 pages at a time. */
+/** A space ready to list; refs are created 250 pages at a time. */
 export type ListedSpace = { space: Space; pages(): Generator<ListingPage> }
 
 const AT_ONCE = 250
@@ -21,19 +21,25 @@ export async function listSpace(run: ListingRun, space: Space, signal: AbortSign
   const { config } = run
   const asOf = new Date()
   const all = await firstPages(run, space, signal)
-  const meant = await byQuery(run, { space, rows: all }, signal)
-  const [stood, stampOf] = await Promise.all([
-    loadAccess(run, { space, rows: meant.rows }, signal),
+  const matching = await byQuery(run, { space, rows: all }, signal)
+  const [spaceAccess, fingerprintOf] = await Promise.all([
+    loadAccess(run, { space, rows: matching.rows }, signal),
     createFingerprint(run, space, signal),
   ])
   const mostPages = config.max_num_of_docs_from_each_space
-  const { rows: left, undecided } = byLabels(config, meant, stood.marked)
+  const { rows: left, undecided } = byLabels(config, matching, spaceAccess.metadata)
   const rows = left.slice(0, mostPages)
   const cut = left.length > mostPages
   const toRefs = (row: PageInfo): DocumentRef[] => {
-    const files = stood.marked.files.get(row.id) ?? []
-    const around = { site: run.client.site, space, row, stamp: stampOf(row.id, files), ...stood }
-    const page = { ...pageRef(around), ...(undecided.has(row.id) ? { undecided: true as const } : {}) }
+    const files = spaceAccess.metadata.files.get(row.id) ?? []
+    const input = {
+      site: run.client.site,
+      space,
+      row,
+      fingerprint: fingerprintOf(row.id, files),
+      ...spaceAccess,
+    }
+    const page = { ...pageRef(input), ...(undecided.has(row.id) ? { undecided: true as const } : {}) }
     return [page, ...(config.extract_files ? files.map((file) => fileRef(page, file, run.client.site)) : [])]
   }
 
@@ -45,26 +51,26 @@ export async function listSpace(run: ListingRun, space: Space, signal: AbortSign
       const assumed = createAssumedWarnings(space, config.unproved_ancestors)
       for (let i = 0; i < rows.length; i += AT_ONCE) {
         const refs = rows.slice(i, i + AT_ONCE).flatMap((row) => {
-          const made = toRefs(row)
-          assumed.note(stood.assumed(row), made.length)
-          return made
+          const created = toRefs(row)
+          assumed.note(spaceAccess.assumed(row), created.length)
+          return created
         })
         for (const { access } of refs) {
           const { unproved, unknownClasses = [] } = access
           if (unknownClasses.length > 0) classes.documents++
           for (const name of unknownClasses) classes.names.add(name)
-          if (unproved && unproved !== whyUnknownClass(unknownClasses))
+          if (unproved && unproved !== unknownClassReason(unknownClasses))
             reasons.set(unproved, (reasons.get(unproved) ?? 0) + 1)
         }
         for (let at = 0; at < refs.length; at += AT_ONCE)
           yield { kind: 'refs', scope: space.key, refs: refs.slice(at, at + AT_ONCE), asOf }
       }
       const warnings = [
-        ...(cut ? [limited(space, mostPages)] : []),
-        ...unproved(space, reasons),
+        ...(cut ? [limitWarning(space, mostPages)] : []),
+        ...unprovedWarnings(space, reasons),
         ...assumed.warnings(),
-        ...unknownTo(space, classes),
-        ...unlisted(space, stood),
+        ...unknownClassWarnings(space, classes),
+        ...unlistedWarnings(space, spaceAccess),
       ]
       for (const warning of warnings) yield { kind: 'warning', warning }
       const last = rows.at(-1)
@@ -73,15 +79,15 @@ export async function listSpace(run: ListingRun, space: Space, signal: AbortSign
   }
 }
 
-/** The first pages by id of every kind and status that is read; one more than the limit, to know whether there are more. */
+/** The first pages by id, plus one to detect that there are more. */
 async function firstPages(run: ListingRun, space: Space, signal: AbortSignal): Promise<PageInfo[]> {
   const { include_blog_posts, statuses, max_num_of_docs_from_each_space: mostPages } = run.config
   const kinds = include_blog_posts ? (['page', 'blogpost'] as const) : (['page'] as const)
-  // A filter may leave out any of the first ones, so that all have to be known.
-  const most = filters(run.config) ? Number.POSITIVE_INFINITY : mostPages
+  // A filter may drop any of the first pages, so all are needed.
+  const most = hasFilters(run.config) ? Number.POSITIVE_INFINITY : mostPages
   const lists = kinds
     .flatMap((kind) => statuses.map((status) => ({ kind, status })))
-    // Blog posts cannot be archived, and asking for such is an error.
+    // Blog posts cannot be archived; asking for them is an error.
     .filter(({ kind, status }) => kind === 'page' || status === 'current')
   const rows = new Map<string, PageInfo>()
   for (const list of lists) {
@@ -91,10 +97,10 @@ async function firstPages(run: ListingRun, space: Space, signal: AbortSignal): P
   return Number.isFinite(most) ? sorted.slice(0, most + 1) : sorted
 }
 
-type Wanted = { space: Space; kind: PageInfo['kind']; status: 'current' | 'archived'; most: number }
+type PageQuery = { space: Space; kind: PageInfo['kind']; status: 'current' | 'archived'; most: number }
 
-async function firstOf({ client }: ListingRun, wanted: Wanted, signal: AbortSignal): Promise<PageInfo[]> {
-  const { space, kind, status, most } = wanted
+async function firstOf({ client }: ListingRun, query: PageQuery, signal: AbortSignal): Promise<PageInfo[]> {
+  const { space, kind, status, most } = query
   const rows: PageInfo[] = []
   let ascending = true
   let last = ''
@@ -106,22 +112,22 @@ async function firstOf({ client }: ListingRun, wanted: Wanted, signal: AbortSign
       last = row.id
       if (row.status === status) rows.push(row)
     }
-    // A server that does not sort has to be read to its end before anything can be called the first.
+    // An unsorted list has to be read to its end to find the first pages.
     if (ascending && rows.length > most) break
   }
   return rows
 }
 
-function limited(space: Space, mostPages: number): Warning {
+function limitWarning(space: Space, mostPages: number): Warning {
   return {
     code: 'documents_left_out',
     message:
       `space ${space.key} (${space.name}) has more than ${mostPages} pages; only the first ${mostPages} by id ` +
-      'are read, since max_num_of_docs_from_each_space says so',
+      'are read (max_num_of_docs_from_each_space)',
   }
 }
 
-function unproved(space: Space, reasons: Map<string, number>): Warning[] {
+function unprovedWarnings(space: Space, reasons: Map<string, number>): Warning[] {
   if (reasons.size === 0) return []
   const documents = [...reasons.values()].reduce((sum, count) => sum + count, 0)
   const [first] = [...reasons].sort(([, a], [, b]) => b - a).map(([reason]) => reason)
@@ -129,7 +135,7 @@ function unproved(space: Space, reasons: Map<string, number>): Warning[] {
   return [
     {
       code: 'permissions_unproved',
-      message: `not all rights on ${documents} pages of space ${space.key} could be proved, and were not granted: ${first}${others}`,
+      message: `some permissions on ${documents} pages of space ${space.key} could not be verified and were not granted: ${first}${others}`,
       documents,
     },
   ]
@@ -137,16 +143,16 @@ function unproved(space: Space, reasons: Map<string, number>): Warning[] {
 
 type UnknownClasses = { names: Set<string>; documents: number }
 
-function unknownTo(space: Space, { names, documents }: UnknownClasses): Warning[] {
+function unknownClassWarnings(space: Space, { names, documents }: UnknownClasses): Warning[] {
   if (documents === 0) return []
   const message =
-    `space ${space.key} grants permissions to an access class that is not known: ${[...names].sort().join(', ')}; ` +
+    `space ${space.key} grants permissions to an unknown access class: ${[...names].sort().join(', ')}; ` +
     `it grants nothing on ${documents} documents`
   return [{ code: 'access_class_unknown', message, documents }]
 }
 
-function unlisted(space: Space, { marked }: SpaceAccess): Warning[] {
-  const pages = marked.unlisted
+function unlistedWarnings(space: Space, { metadata }: SpaceAccess): Warning[] {
+  const pages = metadata.unlisted
   if (pages.length === 0) return []
   const shown = pages.slice(0, 10).join(', ')
   const more = pages.length > 10 ? ` and ${pages.length - 10} more` : ''

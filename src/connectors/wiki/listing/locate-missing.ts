@@ -7,51 +7,50 @@ import { positionOf } from '../ids.ts'
 import { byLabels, byQuery, type Labelled } from './filters.ts'
 import { isFile, nodeOfRef } from './refs.ts'
 
-type Known = { recordId: string; locator: Record<string, string> }
-type Asking = { client: WikiClient; config: WikiConfig; spaces: Space[] }
+type KnownDocument = { recordId: string; locator: Record<string, string> }
+type LocateContext = { client: WikiClient; config: WikiConfig; spaces: Space[] }
 
-/**
- * Where documents are now that a listing did not show; null for those that are gone, trashed, deleted or out of what
- * the settings mean. What is not of this wiki is left out.
- */
+/** Null for documents that are gone or no longer selected. Leaves out other sites' documents. */
 export async function locateMissing(
-  asking: Asking,
-  documents: Known[],
+  context: LocateContext,
+  documents: KnownDocument[],
   signal: AbortSignal,
 ): Promise<Map<string, Whereabouts>> {
-  const ours = documents.filter(({ recordId }) => recordId.startsWith(`${asking.client.site.name}/`))
-  const standing = await Promise.all(
-    ours.map(async (known) => ({ known, place: await standsOn(asking, known, signal) })),
+  const ours = documents.filter(({ recordId }) => recordId.startsWith(`${context.client.site.name}/`))
+  const located = await Promise.all(
+    ours.map(async (document) => ({ document, place: await pageOfDocument(context, document, signal) })),
   )
-  const pages = new Map(standing.flatMap(({ place }) => (place && isPage(place) ? [[place.id, place]] : [])))
-  const places = await placesOf(asking, [...pages.values()], signal)
+  const pages = new Map(located.flatMap(({ place }) => (place && isPage(place) ? [[place.id, place]] : [])))
+  const places = await placesOf(context, [...pages.values()], signal)
   const whereIs = (place: NodeRef | null | undefined): Whereabouts => {
     if (place === null) return null
     const found = place && places.get(place.id)
     return found === undefined ? 'unknown' : found
   }
-  return new Map(standing.map(({ known, place }) => [known.recordId, whereIs(place)]))
+  return new Map(located.map(({ document, place }) => [document.recordId, whereIs(place)]))
 }
 
 function isPage({ id }: NodeRef): boolean {
   return /^\d+$/.test(id)
 }
 
-/** The page that a document is, or is attached to; null where it is gone or of a kind that is not read. */
-async function standsOn(
-  { client, config }: Asking,
-  known: Known,
+/** The document's page; null if gone or not selected. */
+async function pageOfDocument(
+  { client, config }: LocateContext,
+  document: KnownDocument,
   signal: AbortSignal,
 ): Promise<NodeRef | null | undefined> {
-  const place = nodeOfRef(known)
-  if (!isFile(known)) return place.type === 'blogpost' && !config.include_blog_posts ? null : place
+  const place = nodeOfRef(document)
+  if (!isFile(document)) return place.type === 'blogpost' && !config.include_blog_posts ? null : place
   if (!config.extract_files) return null
-  const found = await client.container(known.locator.attachment_id ?? '', signal).catch(undefinedUnlessFatal)
+  const found = await client
+    .container(document.locator.attachment_id ?? '', signal)
+    .catch(undefinedUnlessFatal)
   return found?.type === 'blogpost' && !config.include_blog_posts ? null : found
 }
 
 async function placesOf(
-  asking: Asking,
+  context: LocateContext,
   pages: NodeRef[],
   signal: AbortSignal,
 ): Promise<Map<string, Whereabouts>> {
@@ -62,7 +61,7 @@ async function placesOf(
       size: 250,
       smallest: 1,
       fetch: async (batch) => {
-        for (const [id, place] of await placesOfBatch(asking, { ids: batch, kind }, signal))
+        for (const [id, place] of await placesOfBatch(context, { ids: batch, kind }, signal))
           places.set(id, place)
         return []
       },
@@ -72,32 +71,32 @@ async function placesOf(
 }
 
 async function placesOfBatch(
-  { client, config, spaces }: Asking,
+  { client, config, spaces }: LocateContext,
   { ids, kind }: { ids: string[]; kind: PageKind },
   signal: AbortSignal,
 ): Promise<Map<string, Whereabouts>> {
   const byId = new Map(spaces.map((space) => [space.id, space]))
   const rows = (await client.pagesById(ids, kind, signal)).filter(({ status }) =>
-    config.statuses.some((meant) => meant === status),
+    config.statuses.some((selected) => selected === status),
   )
   const places = new Map<string, Whereabouts>(ids.map((id) => [id, null]))
-  // A page that does not say where it is cannot be said to have left.
+  // A page without a space id may still exist.
   for (const { id, spaceId } of rows) if (spaceId === null) places.set(id, 'unknown')
   for (const [spaceId, inSpace] of Map.groupBy(rows, (row) => row.spaceId)) {
     const space = spaceId === null ? undefined : byId.get(spaceId)
     if (!space) continue
     const queried = await byQuery({ client, config }, { space, rows: inSpace }, signal)
     const labelled = await labelsOf({ client, config }, queried.rows, signal)
-    const meant = byLabels(config, queried, labelled)
-    for (const { id } of meant.rows) places.set(id, { scope: space.key, position: positionOf(id) })
-    for (const id of meant.undecided) places.set(id, 'unknown')
+    const selected = byLabels(config, queried, labelled)
+    for (const { id } of selected.rows) places.set(id, { scope: space.key, position: positionOf(id) })
+    for (const id of selected.undecided) places.set(id, 'unknown')
   }
   return places
 }
 
-/** One by one, where labels decide at all: those who ask for this are few, and the search may lag. */
+/** One by one: they are few, and the search may lag. */
 async function labelsOf(
-  { client, config }: Pick<Asking, 'client' | 'config'>,
+  { client, config }: Pick<LocateContext, 'client' | 'config'>,
   rows: PageInfo[],
   signal: AbortSignal,
 ): Promise<Labelled> {

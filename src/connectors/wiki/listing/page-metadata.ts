@@ -5,7 +5,7 @@ import { inBatches } from '../batches.ts'
 import type { FileInfo, NodeRef, PageInfo, PageMetadata, Space, WikiClient } from '../client.ts'
 import { byId } from '../ids.ts'
 
-/** What is known beside the plain listing; only pages that have something to say take room. */
+/** What the plain listing lacks; only pages with values have entries. */
 export type SpaceMetadata = {
   restrictions: Map<string, Restriction>
   unread: Map<string, string>
@@ -20,9 +20,8 @@ export type SpaceMetadata = {
 const BATCH = 250
 
 /**
- * Restrictions, labels and, where they are wanted, files of pages. Some wikis tell them with the page; for others the search answers for 250 at
- * once but lags behind. What either omits, or says only in part, is asked for one by one. What cannot be read is
- * noted as such, never as "not restricted".
+ * What pages lack comes from the search, 250 at a time, and what the search lacks from single requests.
+ * Unreadable restrictions are recorded as unread, never as open.
  */
 export async function loadMetadata(
   from: { client: WikiClient; directory: WikiDirectory; files: boolean },
@@ -31,7 +30,7 @@ export async function loadMetadata(
 ): Promise<SpaceMetadata> {
   const { client, directory } = from
   const ids = [...nodes.pages, ...nodes.above].map(({ id }) => id)
-  const marked: SpaceMetadata = {
+  const metadata: SpaceMetadata = {
     restrictions: new Map(),
     unread: new Map(),
     labels: new Map(),
@@ -40,52 +39,52 @@ export async function loadMetadata(
     unlisted: [],
   }
   const settled = new Set<string>()
-  const asked = new Set<string>()
+  const withMetadata = new Set<string>()
   const labelled = new Set<string>()
-  const filed = new Set<string>()
+  const withFiles = new Set<string>()
   const note = (id: string, restriction: Restriction) => {
     settled.add(id)
-    if (restriction.read || restriction.update) marked.restrictions.set(id, restriction)
+    if (restriction.read || restriction.update) metadata.restrictions.set(id, restriction)
   }
 
   const noteLabels = (id: string, labels: string[]) => {
     labelled.add(id)
-    if (labels.length > 0) marked.labels.set(id, labels)
+    if (labels.length > 0) metadata.labels.set(id, labels)
   }
   const noteFiles = (id: string, files: FileInfo[]) => {
-    filed.add(id)
-    if (files.length > 0) marked.files.set(id, files.toSorted(byId))
+    withFiles.add(id)
+    if (files.length > 0) metadata.files.set(id, files.toSorted(byId))
   }
-  const take = ({ id, told, labels, files }: PageMetadata) => {
-    asked.add(id)
+  const take = ({ id, restrictions, labels, files }: PageMetadata) => {
+    withMetadata.add(id)
     if (labels) noteLabels(id, labels)
     if (files) noteFiles(id, files)
-    if (!told?.whole) return
-    directory.learn(told.accounts)
-    note(id, told.restriction)
+    if (!restrictions?.complete) return
+    directory.learn(restrictions.accounts)
+    note(id, restrictions.restriction)
   }
 
-  for (const { marks } of nodes.pages) if (marks) take(marks)
-  // What came with its page but not whole the search would not tell any better.
-  const unasked = ids.filter((id) => !asked.has(id))
-  // For one or two the search is no cheaper than asking directly, and may lag.
-  await inBatches(unasked.length > 2 ? unasked : [], {
+  for (const { metadata } of nodes.pages) if (metadata) take(metadata)
+  // The search would return the same incomplete lists.
+  const withoutMetadata = ids.filter((id) => !withMetadata.has(id))
+  // For one or two pages the search is not cheaper, and it may lag.
+  await inBatches(withoutMetadata.length > 2 ? withoutMetadata : [], {
     size: BATCH,
     smallest: 25,
     fetch: async (batch) => {
-      for (const marks of await client.marks(batch, signal)) take(marks)
+      for (const metadata of await client.metadata(batch, signal)) take(metadata)
       return []
     },
   })
 
-  const alone = ids.filter((id) => !settled.has(id))
+  const unsettled = ids.filter((id) => !settled.has(id))
   await Promise.all(
-    alone.map(async (id) => {
-      const told = await client.restriction(id, signal).catch(undefinedUnlessFatal)
-      if (told) {
-        directory.learn(told.accounts)
-        note(id, told.restriction)
-      } else marked.unread.set(id, `the restrictions of ${id} could not be read`)
+    unsettled.map(async (id) => {
+      const restrictions = await client.restriction(id, signal).catch(undefinedUnlessFatal)
+      if (restrictions) {
+        directory.learn(restrictions.accounts)
+        note(id, restrictions.restriction)
+      } else metadata.unread.set(id, `the restrictions of ${id} could not be read`)
     }),
   )
   await Promise.all(
@@ -94,46 +93,46 @@ export async function loadMetadata(
       .map(async ({ id, kind }) => {
         const labels = await client.labels({ id, type: kind }, signal).catch(undefinedUnlessFatal)
         if (labels) noteLabels(id, labels)
-        else marked.unlabelled.add(id)
+        else metadata.unlabelled.add(id)
       }),
   )
-  const unfiled = from.files ? nodes.pages.filter(({ id }) => !filed.has(id)) : []
+  const withoutFiles = from.files ? nodes.pages.filter(({ id }) => !withFiles.has(id)) : []
   await Promise.all(
-    unfiled.map(async ({ id, kind }) => {
+    withoutFiles.map(async ({ id, kind }) => {
       const files = await client.files({ id, type: kind }, signal).catch(undefinedUnlessFatal)
       if (files) noteFiles(id, files)
-      else marked.unlisted.push(id)
+      else metadata.unlisted.push(id)
     }),
   )
-  return marked
+  return metadata
 }
 
-/** Whatever stands above the pages and is not among them: folders, and pages that a limit or a status left out. */
+/** Ancestors outside the listing: folders, and pages that a limit or status excludes. */
 export async function loadAncestors(
   client: WikiClient,
   { space, rows }: { space: Space; rows: PageInfo[] },
   signal: AbortSignal,
 ): Promise<TreeNode[]> {
   const known = new Set(rows.map(({ id }) => id))
-  const above = toldAbove(rows, known)
-  let edge = parentsOf(rows, known)
-  const folders = edge.filter(({ type }) => type !== 'page').length
-  // One by one a folder is a request; the whole tree is one for every 250 pages.
+  const above = includedAncestors(rows, known)
+  let missing = parentsOf(rows, known)
+  const folders = missing.filter(({ type }) => type !== 'page').length
+  // A folder costs one request; the whole tree one per 250 pages.
   const treeIsCheaper = folders > rows.length / BATCH + 1
   const below = treeIsCheaper ? await belowHome(client, space, signal) : new Map<string, TreeNode>()
-  while (edge.length > 0) {
-    const listed = edge.flatMap(({ id }) => below.get(id) ?? [])
-    const rest = edge.filter(({ id }) => !below.has(id))
-    const found = [...listed, ...(await lookUp(client, rest, signal))]
-    for (const { id } of edge) known.add(id)
+  while (missing.length > 0) {
+    const listed = missing.flatMap(({ id }) => below.get(id) ?? [])
+    const rest = missing.filter(({ id }) => !below.has(id))
+    const found = [...listed, ...(await loadNodes(client, rest, signal))]
+    for (const { id } of missing) known.add(id)
     above.push(...found)
-    edge = parentsOf(found, known)
+    missing = parentsOf(found, known)
   }
   return above
 }
 
-/** What came along with the pages; where a page was listed itself, that is the newer word. */
-function toldAbove(rows: PageInfo[], known: Set<string>): TreeNode[] {
+/** Ancestors that came with the pages; listed pages are newer. */
+function includedAncestors(rows: PageInfo[], known: Set<string>): TreeNode[] {
   const above: TreeNode[] = []
   for (const node of rows.flatMap((row) => row.above ?? [])) {
     if (!known.has(node.id)) above.push(node)
@@ -142,7 +141,7 @@ function toldAbove(rows: PageInfo[], known: Set<string>): TreeNode[] {
   return above
 }
 
-/** Folders and the like below the space's home page, with what they stand in; only where that is certain. */
+/** Folders and other non-pages below the home page whose parent type is known. */
 async function belowHome(
   client: WikiClient,
   space: Space,
@@ -166,7 +165,7 @@ function parentsOf(nodes: { parent: NodeRef | null }[], known: Set<string>): Nod
   return [...new Map(parents.map((place) => [place.id, place])).values()]
 }
 
-async function lookUp(client: WikiClient, places: NodeRef[], signal: AbortSignal): Promise<TreeNode[]> {
+async function loadNodes(client: WikiClient, places: NodeRef[], signal: AbortSignal): Promise<TreeNode[]> {
   const pages = places.filter(({ type }) => type === 'page').map(({ id }) => id)
   const many = pages.length > 1 ? pages : []
   const rows = await inBatches(many, {
@@ -178,8 +177,14 @@ async function lookUp(client: WikiClient, places: NodeRef[], signal: AbortSignal
   return Promise.all(
     places.map(async ({ id, type }): Promise<TreeNode> => {
       const row = found.get(id) ?? (await client.node({ id, type }, signal).catch(undefinedUnlessFatal))
-      if (row) return { id, title: row.title, parent: row.parent, ...(row.lost ? { lost: row.lost } : {}) }
-      return { id, title: '', parent: null, lost: `the ${type} ${id} above it could not be read` }
+      if (row)
+        return {
+          id,
+          title: row.title,
+          parent: row.parent,
+          ...(row.unreadable ? { unreadable: row.unreadable } : {}),
+        }
+      return { id, title: '', parent: null, unreadable: `the ${type} ${id} above it could not be read` }
     }),
   )
 }

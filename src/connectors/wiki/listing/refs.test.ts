@@ -22,7 +22,7 @@ const row: PageInfo = {
   url: null,
 }
 const above = { id: '2', title: 'Home', parent: null }
-const marked = {
+const metadata = {
   restrictions: new Map(),
   unread: new Map(),
   labels: new Map([['98777', ['kb']]]),
@@ -31,9 +31,9 @@ const marked = {
   unlisted: [],
 }
 const nodes = new Map([above, row].map((node) => [node.id, node]))
-const stood = { nodes, marked, access: () => NOBODY_ACCESS }
-const refOf = (more: Partial<PageInfo> = {}, stamp = '') =>
-  pageRef({ site, space, row: { ...row, ...more }, stamp, ...stood })
+const access = { nodes, metadata, access: () => NOBODY_ACCESS }
+const refOf = (more: Partial<PageInfo> = {}, fingerprint = '') =>
+  pageRef({ site, space, row: { ...row, ...more }, fingerprint, ...access })
 const file: FileInfo = {
   id: 'att55',
   title: 'a b.pdf',
@@ -57,17 +57,17 @@ describe('the ref of a page', () => {
     assert.deepEqual(ref.locator, { space_key: '~ann', page_id: '98777' })
   })
 
-  test('has the address that the wiki told, or one that is made up with the key of the space written safely', () => {
+  test('has the address from the wiki, or one built from the encoded space key', () => {
     assert.equal(refOf().url, 'https://wiki.example/confluence/spaces/~ann/pages/98777')
     assert.equal(refOf({ url: 'https://wiki.example/x' }).url, 'https://wiki.example/x')
   })
 
-  test('has the stamp of what else is read in its version', () => {
+  test('has the fingerprint in its version', () => {
     assert.equal(refOf().version, '4')
     assert.equal(refOf({}, '+9f3a2c81').version, '4+9f3a2c81')
   })
 
-  test('says of a blog post that it is one, and so where to ask for it', () => {
+  test('marks a blog post as such', () => {
     const post = refOf({ kind: 'blogpost' })
     assert.equal(post.locator.content_type, 'blogpost')
     assert.deepEqual(nodeOfRef(post), { id: '98777', type: 'blogpost' })
@@ -76,7 +76,7 @@ describe('the ref of a page', () => {
 })
 
 describe('the ref of a file', () => {
-  test('has the rights, labels and place of its page, and an id, a version and dates of its own', () => {
+  test('has the permissions, labels and ancestors of its page, and its own id, version and dates', () => {
     const page = { ...refOf(), undecided: true as const }
     const ref = fileRef(page, file, site)
     assert.equal(ref.access, page.access)
@@ -111,7 +111,7 @@ describe('the ref of a file', () => {
     assert.equal(ref.url, url)
   })
 
-  test('is told from that of its page, and leads back to it', () => {
+  test('differs from that of its page, and leads back to it', () => {
     const ref = fileRef(refOf({ kind: 'blogpost' }), file, site)
     assert.deepEqual([isFile(ref), isFile(refOf())], [true, false])
     assert.equal(pageIdOf(ref), '98777')
@@ -140,19 +140,19 @@ describe('the ref of a file', () => {
   })
 })
 
-describe('the files that are told with a page', () => {
+describe('the files that come with a page', () => {
   const results = [
     { id: 'att1', title: 'a.txt', version: { number: 2 } },
     { id: 'att2', status: 'trashed' },
   ]
 
-  test('are those that are current, with what is known of each', () => {
+  test('are the current ones with their details', () => {
     const [file, ...others] = parseFiles({ attachment: { results, limit: 25, size: 2 } }) ?? []
     assert.deepEqual([file?.id, file?.title, file?.version, others], ['att1', 'a.txt', '2', []])
     assert.deepEqual(parseFiles({ attachment: { results: [], limit: 25, size: 0 } }), [])
   })
 
-  test('are unknown, and not none, where they are not told to the last one', () => {
+  test('are unknown, not empty, if the list is incomplete', () => {
     const many = Array.from({ length: 25 }, (_, at) => ({ id: `att${at}` }))
     for (const children of [
       null,

@@ -1,23 +1,31 @@
 import type { DocumentRef } from '../../../document.ts'
 import type { SpaceAccess } from '../access/page-access.ts'
-import { ancestorsOf } from '../access/tree.ts'
+import { ancestorNodes } from '../access/tree.ts'
 import type { FileInfo, NodeRef, PageInfo, Space } from '../client.ts'
 import { positionOf } from '../ids.ts'
 import type { Site } from '../transport/site.ts'
 
-type Around = Pick<SpaceAccess, 'nodes' | 'marked' | 'access'> & {
+type PageRefInput = Pick<SpaceAccess, 'nodes' | 'metadata' | 'access'> & {
   site: Site
   space: Space
   row: PageInfo
-  stamp: string
+  fingerprint: string
 }
 
-export function pageRef({ site, space, row, stamp, nodes, marked, access }: Around): DocumentRef {
+export function pageRef({
+  site,
+  space,
+  row,
+  fingerprint,
+  nodes,
+  metadata,
+  access,
+}: PageRefInput): DocumentRef {
   return {
     recordId: `${site.name}/${row.id}`,
     scope: space.key,
     position: positionOf(row.id),
-    version: `${row.version}${stamp}`,
+    version: `${row.version}${fingerprint}`,
     title: row.title,
     url: row.url ?? `${site.home}/spaces/${encodeURIComponent(space.key)}/pages/${row.id}`,
     locator: {
@@ -30,13 +38,13 @@ export function pageRef({ site, space, row, stamp, nodes, marked, access }: Arou
     modifiedAt: row.modifiedAt,
     author: row.author,
     space: { key: space.key, name: space.name },
-    labels: marked.labels.get(row.id) ?? [],
-    ancestors: ancestorsOf(nodes, row.id).map(({ id, title }) => ({ id, title })),
+    labels: metadata.labels.get(row.id) ?? [],
+    ancestors: ancestorNodes(nodes, row.id).map(({ id, title }) => ({ id, title })),
     access: access(row),
   }
 }
 
-/** A file is seen by those who see its page, and stands below it. */
+/** A file has the permissions of its page. */
 export function fileRef(page: DocumentRef, file: FileInfo, site: Site): DocumentRef {
   const pageId = pageIdOf(page)
   const recordId = `${site.name}/${file.id}`
@@ -64,12 +72,12 @@ export function pageIdOf({ recordId, locator }: Pick<DocumentRef, 'recordId' | '
   return locator.page_id ?? recordId.slice(recordId.lastIndexOf('/') + 1)
 }
 
-/** The page or blog post of a document, or that its file is attached to. */
+/** The page or blog post that a document is or is attached to. */
 export function nodeOfRef(ref: Pick<DocumentRef, 'recordId' | 'locator'>): NodeRef {
   return { id: pageIdOf(ref), type: ref.locator.content_type === 'blogpost' ? 'blogpost' : 'page' }
 }
 
-/** Whoever reads the index may take the name for a path, so that it never is one. */
+/** The name must not act as a path for consumers of the index. */
 function plainName({ title, id }: FileInfo): string {
   const name =
     title

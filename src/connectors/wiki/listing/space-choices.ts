@@ -1,6 +1,6 @@
 import type { WikiClient } from '../client.ts'
 
-/** The spaces somebody can choose from, by name: those of people come after the others. */
+/** The spaces to choose from, by name; personal spaces come last. */
 export async function currentSpaces(
   client: WikiClient,
   signal: AbortSignal,

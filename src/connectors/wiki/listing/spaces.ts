@@ -6,15 +6,15 @@ import { byId } from '../ids.ts'
 
 export type Selection = { spaces: Space[]; warnings: Warning[] }
 
-/** The spaces that the settings mean, lowest id first, and what was left out. */
+/** The selected spaces by id, and warnings about those left out. */
 export async function selectSpaces(
   client: WikiClient,
   config: WikiConfig,
   signal: AbortSignal,
 ): Promise<Selection> {
-  const meant =
+  const selected =
     config.spaces.length > 0 ? await named(client, config.spaces, signal) : await current(client, signal)
-  const sorted = [...new Map(meant.map((space) => [space.id, space])).values()].sort(byId)
+  const sorted = [...new Map(selected.map((space) => [space.id, space])).values()].sort(byId)
   const most = config.max_num_of_spaces
   const left = sorted.slice(most)
   return { spaces: sorted.slice(0, most), warnings: left.length > 0 ? [cut(sorted.length, most, left)] : [] }
@@ -24,11 +24,11 @@ async function current(client: WikiClient, signal: AbortSignal): Promise<Space[]
   return (await gather(client.spaces(null, signal))).filter((space) => !space.archived)
 }
 
-/** Keys in one URL; 100 of the longest (255 characters) would not fit, and nobody has such. */
+/** Keys in one URL. */
 const KEYS_AT_ONCE = 100
 
 async function named(client: WikiClient, keys: string[], signal: AbortSignal): Promise<Space[]> {
-  // The filter knows neither aliases nor, on some sites, the `~` of personal spaces: those need the whole list.
+  // The filter ignores aliases and, on some sites, personal spaces (`~`); those need the full list.
   const plain = keys.filter((key) => /^[A-Za-z0-9]+$/.test(key))
   const found: Space[] = []
   for (let i = 0; i < plain.length; i += KEYS_AT_ONCE) {
@@ -51,8 +51,8 @@ function pick(spaces: Space[], key: string): Space | undefined {
 function missing(key: string, all: Space[], site: string): never {
   const namesake = all.find((space) => space.name.toLowerCase() === key.toLowerCase())
   const fix = namesake
-    ? `"${key}" is the name of the space whose key is ${namesake.key}: give ${namesake.key} in spaces`
-    : 'The key stands in the address of a space, after /spaces/; the account must be able to see the space'
+    ? `"${key}" is the name of a space; use its key ${namesake.key} in spaces`
+    : 'Copy the key from the address of the space, after /spaces/; the account must be able to see the space'
   throw new AppError(
     'source_space_missing',
     `listing the spaces: ${site} has no space with the key "${key}"`,
@@ -66,7 +66,7 @@ function cut(total: number, most: number, left: Space[]): Warning {
   return {
     code: 'spaces_left_out',
     message:
-      `${left.length} of ${total} spaces are left out, since max_num_of_spaces is ${most}: ` +
+      `${left.length} of ${total} spaces are left out, because max_num_of_spaces is ${most}: ` +
       `${shown.join(', ')}${more}`,
   }
 }

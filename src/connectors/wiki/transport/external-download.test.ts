@@ -17,11 +17,11 @@ function wayTo(reply: (url: URL, times: number) => Promise<number>) {
   }
   return { asked, egress: { strangers: { refusal: () => null, request } } }
 }
-const picture = (url: string) => ({ doing: 'reading a picture', url: new URL(url), maxBytes: 100 })
+const picture = (url: string) => ({ doing: 'reading an image', url: new URL(url), maxBytes: 100 })
 const cut = () => Object.assign(new Error('x'), { code: 'ECONNRESET' })
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('a file from a stranger', () => {
+describe('a file from another host', () => {
   test('comes with its type, within the limits', async () => {
     const { asked, egress } = wayTo(async () => 200)
     const got = await downloadExternal(egress, picture('http://a.example/p.png?key=1'), signal)
@@ -31,7 +31,7 @@ describe('a file from a stranger', () => {
     assert.equal(asked[0]!.request.timeoutMs, 20_000)
   })
 
-  test('is asked for a second time where something broke, and no third time', async () => {
+  test('is requested a second time after a failure, and no third time', async () => {
     const passing = [
       async (times: number) => (times === 1 ? 503 : 200),
       async (times: number) => {
@@ -51,7 +51,7 @@ describe('a file from a stranger', () => {
     assert.equal(asked.length, 2)
   })
 
-  test('fails as one document does, at once where asking again does not help', async () => {
+  test('fails one document, at once if a retry does not help', async () => {
     const timeout = new DOMException('x', 'TimeoutError')
     const nowhere = Object.assign(new Error('x'), { code: 'ENOTFOUND' })
     const failures: [number | AppError, string][] = [
@@ -71,12 +71,12 @@ describe('a file from a stranger', () => {
       const error = await downloadExternal(egress, picture('https://a.example/p'), signal).catch((e) => e)
       assert.equal(error.code, code)
       assert.equal(error.endsJob, false)
-      assert.match(error.message, /^reading a picture: /)
+      assert.match(error.message, /^reading an image: /)
       assert.equal(asked.length, 1, code)
     }
   })
 
-  test('is one of two at a time from one host, and of eight in all', async () => {
+  test('is one of at most two per host and eight in total', async () => {
     const open: (() => void)[] = []
     const { asked, egress } = wayTo(() => new Promise((resolve) => open.push(() => resolve(200))))
     const one = Array.from({ length: 4 }, () => picture('https://a.example/p'))
@@ -95,7 +95,7 @@ describe('a file from a stranger', () => {
     assert.equal(asked.length, 14)
   })
 
-  test('is not waited for by whoever is called off, and lets the next one in', async () => {
+  test('does not wait once cancelled, and frees its slot', async () => {
     const open: (() => void)[] = []
     const { asked, egress } = wayTo(() => new Promise((resolve) => open.push(() => resolve(200))))
     const caller = new AbortController()

@@ -5,15 +5,12 @@ import type { Download, Downloaded } from './transport.ts'
 
 const TIMEOUT_MS = 20_000
 const AGAIN_AFTER_MS = 250
-/** A page full of pictures from one place must not look like an attack on it. */
+/** Many images from one host must not look like an attack. */
 const AT_ONCE_PER_HOST = 2
-/** In all: a page may name a thousand hosts. */
+/** In total: a page may name a thousand hosts. */
 const AT_ONCE = 8
 
-/**
- * A file from an address that a document names, anywhere but in the wiki. Its failures are those of that one address:
- * it is asked a second time where it broke down, and never waited for.
- */
+/** Downloads from an address outside the wiki. Retries once after a broken connection or a 5xx. */
 export async function downloadExternal(
   egress: Pick<Egress, 'strangers'>,
   what: Pick<Download, 'doing' | 'maxBytes' | 'goesOn'> & { url: URL },
@@ -26,7 +23,8 @@ export async function downloadExternal(
     const leave = await limits.all.enter(signal)
     try {
       const request = { ...reading, accept: 'image/*, */*;q=0.8', timeoutMs: TIMEOUT_MS }
-      const send = () => egress.strangers.request(url, request, signal).then((each) => judged(doing, each))
+      const send = () =>
+        egress.strangers.request(url, request, signal).then((each) => toDownload(doing, each))
       return await send().catch(async (error) => {
         if (!isPassing(error)) throw error
         await sleep(AGAIN_AFTER_MS, undefined, { signal })
@@ -37,13 +35,13 @@ export async function downloadExternal(
     }
   } catch (error) {
     signal.throwIfAborted()
-    throw told(doing, error)
+    throw toDownloadError(doing, error)
   } finally {
     leaveHost()
   }
 }
 
-async function judged(doing: string, response: EgressResponse): Promise<Downloaded> {
+async function toDownload(doing: string, response: EgressResponse): Promise<Downloaded> {
   const { status, headers, url, whole } = response
   if (status < 200 || status >= 300) {
     throw new AppError(codeFor(status), `${doing}: ${url.host} answered ${status}`, { cause: { status } })
@@ -57,25 +55,25 @@ function codeFor(status: number): ErrorCode {
   return status === 401 || status === 403 ? 'source_forbidden' : 'source_failed'
 }
 
-/** A connection that broke, or a server that did; not one that took twenty seconds, or said no. */
+/** A broken connection or a 5xx, but no timeout and no refusal. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof AppError)) return false
   const { status, code } = (error.cause ?? {}) as { status?: number; code?: unknown }
   if (error.code === 'source_failed') return status !== undefined && status >= 500
-  // The code of a time limit is a number.
+  // A timeout has a numeric code.
   return error.code === 'source_unreachable' && typeof code === 'string' && code !== 'ENOTFOUND'
 }
 
-/** As the failure of one address: neither what the guard refuses nor a host that is away ends a job here. */
-function told(doing: string, error: unknown): AppError {
+/** Makes refused and unreachable hosts errors that end no job. */
+function toDownloadError(doing: string, error: unknown): AppError {
   if (!(error instanceof AppError)) {
     return new AppError('source_failed', `${doing}: the connection failed`, { cause: error })
   }
   const message = error.message.startsWith(doing) ? error.message : `${doing}: ${error.message}`
-  const isNowhere = (error.cause as { code?: string } | undefined)?.code === 'ENOTFOUND'
+  const isUnknownHost = (error.cause as { code?: string } | undefined)?.code === 'ENOTFOUND'
   const codes: Partial<Record<ErrorCode, ErrorCode>> = {
     egress_refused: 'source_forbidden',
-    source_unreachable: isNowhere ? 'source_not_found' : 'source_failed',
+    source_unreachable: isUnknownHost ? 'source_not_found' : 'source_failed',
   }
   return new AppError(codes[error.code] ?? error.code, message, { cause: error })
 }

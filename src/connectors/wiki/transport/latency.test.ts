@@ -6,8 +6,8 @@ const busy = (ms: number) => ({ ms, alone: false })
 const alone = (ms: number) => ({ ms, alone: true })
 const many = (times: number, each: () => string) => Array.from({ length: times }, each).at(-1)
 
-describe('the time of answers', () => {
-  test('is compared with others of the same kind alone', () => {
+describe('the latency of responses', () => {
+  test('is compared only within one kind', () => {
     const { judge } = createLatencies()
     assert.equal(
       many(50, () => judge('list', busy(20))),
@@ -26,12 +26,12 @@ describe('the time of answers', () => {
       'slow',
     )
   })
-  test('is judged by several answers, not by one', () => {
+  test('is judged by several responses, not by one', () => {
     const { judge } = createLatencies()
     many(50, () => judge('list', busy(100)))
     assert.equal(judge('list', busy(300)), 'usual')
   })
-  test('becomes usual where it stays though little is asked, and only then', () => {
+  test('becomes usual only if it persists under low load', () => {
     const { judge } = createLatencies()
     many(50, () => judge('list', busy(100)))
     assert.equal(
@@ -47,7 +47,7 @@ describe('the time of answers', () => {
       'usual',
     )
   })
-  test('is forgotten for the kinds asked for longest ago', () => {
+  test('is forgotten for the least recently used kinds', () => {
     const { judge } = createLatencies()
     many(50, () => judge('list', busy(20)))
     for (let i = 0; i < 64; i++) judge(`other ${i}`, busy(1))
@@ -58,14 +58,14 @@ describe('the time of answers', () => {
   })
 })
 
-describe('the kind of a question', () => {
+describe('the kind of a request', () => {
   const kind = (path: string) => kindOf('GET', new URL(`https://wiki.corp${path}`))
-  test('leaves ids out', () => {
+  test('ignores ids', () => {
     assert.equal(kind('/api/v2/pages/123/labels?cursor=a'), kind('/api/v2/pages/456/labels?cursor=b'))
     assert.equal(kind('/rest/api/space/ENG/permissions'), kind('/rest/api/space/~joe/permissions'))
     assert.notEqual(kind('/api/v2/pages/123'), kind('/api/v2/spaces/123'))
   })
-  test('keeps how much is asked for', () => {
+  test('keeps the requested amount', () => {
     assert.notEqual(kind('/api/v2/pages?limit=250'), kind('/api/v2/pages?limit=1'))
     assert.notEqual(kind('/rest/api/content/search?expand=body.view'), kind('/rest/api/content/search'))
   })

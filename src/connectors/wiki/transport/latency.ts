@@ -1,20 +1,14 @@
-/**
- * Whether the wiki answers as fast as it can. A site that is asked too much at once answers later before it refuses;
- * what it takes for one kind of question says nothing about another, so that each is compared with itself.
- */
+/** Detects overload: a busy site slows down before it refuses. */
 export type Latencies = {
-  /** Notes how long an answer took, and judges; `alone` where too little was asked at once to be the reason. */
+  /** Records a duration and rates it; `alone` means few requests ran at a time. */
   judge(kind: string, took: { ms: number; alone: boolean }): 'usual' | 'slower' | 'slow'
 }
 
-/** Paths without their ids are some thirty; the rest is for names that look like words. */
+/** Paths without ids are about 30; the rest is reserve. */
 const MOST_KINDS = 64
-/** A new answer counts for an eighth: one that was slow by chance does not make a site slow. */
+/** A new answer counts an eighth, so one slow answer does not matter. */
 const SHARE = 1 / 8
-/**
- * The best falls at once. It rises only by answers that are slow though little was asked: whatever we caused ourselves
- * would else become the usual. A 50th of the difference each time; a site that became slower is learnt in a hundred.
- */
+/** The best rises only under low load, by a 50th: a slower site is learnt in a hundred answers. */
 const RISE = 1 / 50
 
 export function createLatencies(): Latencies {
@@ -22,26 +16,26 @@ export function createLatencies(): Latencies {
   let last: { recent: number; best: number } | undefined
   return {
     judge: (kind, { ms, alone }) => {
-      // What is asked for the first time while the site is busy is as much slower as what was asked before it.
+      // A new kind on a busy site is assumed as slow as the previous kind.
       const load = alone || !last ? 1 : Math.max(1, last.recent / last.best)
       const known = kinds.get(kind) ?? { recent: ms, best: ms / load }
       last = known
       known.recent += (ms - known.recent) * SHARE
-      // Put back at the end: the first one is the one that was asked for longest ago.
+      // Moves it to the end; the first key is the least recently used.
       kinds.delete(kind)
       kinds.set(kind, known)
       if (kinds.size > MOST_KINDS) kinds.delete(kinds.keys().next().value!)
       const { recent, best } = known
       if (recent < best) known.best = recent
       else if (alone) known.best += (recent - best) * RISE
-      // The milliseconds on top are what a busy process or network adds, which is much where the best is next to none.
+      // The constants cover delays of a busy process or network.
       if (recent > 2 * known.best + 50) return 'slow'
       return recent > 1.5 * known.best + 25 ? 'slower' : 'usual'
     },
   }
 }
 
-/** What a question has in common with others that take as long: its path without ids, and how much it asks for. */
+/** Requests of similar cost: path without ids, plus the amount requested. */
 export function kindOf(method: string, { pathname, searchParams }: URL): string {
   const path = pathname
     .split('/')

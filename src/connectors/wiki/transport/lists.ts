@@ -2,13 +2,13 @@ import type { z } from 'zod'
 import * as wire from '../answers.ts'
 import type { WikiRequest, WikiTransport } from './transport.ts'
 
-/** The server's cap for lists; above it some endpoints silently fall back to 25. */
+/** The server's maximum; above it some endpoints silently return 25. */
 export const PAGE = '250'
 
 export type ListRequest = Omit<WikiRequest<never>, 'answer'>
 
-/** Whole lists in one array; for those that are never long, or asked for by a bounded number of ids. */
-export function wholeLists({ ask, askAll }: WikiTransport) {
+/** Reads whole lists into arrays; only for short or bounded lists. */
+export function listReaders({ ask, askAll }: WikiTransport) {
   async function all<T extends z.ZodType>(
     question: Omit<WikiRequest<never>, 'answer'>,
     item: T,
@@ -20,7 +20,7 @@ export function wholeLists({ ask, askAll }: WikiTransport) {
     return rows
   }
 
-  /** Lists of people and groups go by offset, and their `next` may be missing where there is more. */
+  /** Lists of people and groups use offsets; their `next` may be missing. */
   async function byOffset<T extends z.ZodType>(
     question: Omit<WikiRequest<never>, 'answer'>,
     item: T,

@@ -6,17 +6,17 @@ import { errorOfBrokenBody, errorOfPause, type FailedResponse } from './response
 import type { Site } from './site.ts'
 import { paceOf } from './site-paces.ts'
 
-/** One request and what its answer is taken for. */
+/** One request and how to judge its response. */
 export type RequestSpec<T> = {
   doing: string
   url: URL
   request: EgressRequest & { timeoutMs: number }
-  /** See `Asking` of the pace. */
+  /** Requests of one kind take similar time; null is not measured. */
   kind: string | null
-  /** Fewer than usual, where an answer that fails is likely to stay. */
+  /** Fewer than usual if a failure is likely to persist. */
   tries?: number | undefined
   judge(response: EgressResponse): Promise<{ value: T } | FailedResponse>
-  /** What a request that came to no answer is told as, where not as usual. */
+  /** Replaces the error of a request without a response. */
   translate?(broken: FailedResponse): FailedResponse
 }
 
@@ -24,28 +24,27 @@ export type RetryOptions = {
   tries?: number
   /** Before the second try; doubles from there. */
   firstWaitMs?: number
-  /** The longest pause of the wiki to wait for, where somebody is waiting for the answer. */
+  /** The longest pause to wait for when a person waits. */
   patienceMs?: number
 }
 
 /**
- * Runs errands at the pace of the site. A failure of one request is waited out by that request alone, and what
- * concerns everybody (429, 502, 503) by everybody, in the queue of the pace. An hour's quota is waited for without
- * counting as a try: it is known when it ends, and nothing is gained by failing before.
+ * A failed request waits alone; 429, 502 and 503 pause all requests. Waiting for an hourly quota does not
+ * count as a try.
  */
-export function createRequestRunner(access: { site: Site; egress: Egress }, manners: RetryOptions) {
+export function createRequestRunner(access: { site: Site; egress: Egress }, options: RetryOptions) {
   const { site, egress } = access
-  const { tries = 6, firstWaitMs = 500, patienceMs = Number.POSITIVE_INFINITY } = manners
+  const { tries = 6, firstWaitMs = 500, patienceMs = Number.POSITIVE_INFINITY } = options
 
-  async function once<T>(errand: RequestSpec<T>, signal: AbortSignal): Promise<{ value: T } | Refused> {
-    const { doing, kind, url, request } = errand
+  async function once<T>(spec: RequestSpec<T>, signal: AbortSignal): Promise<{ value: T } | Refused> {
+    const { doing, kind, url, request } = spec
     const turn = await paceOf(egress, site).enter({ kind, patienceMs }, signal)
     if (!('leave' in turn)) return { error: errorOfPause({ doing, site }, turn), tries: 0, pause: turn }
     const started = performance.now()
     try {
       const response = await egress.request(url, request, signal)
-      const verdict = await errand.judge(response)
-      // What another host says after a redirect is not about the wiki.
+      const verdict = await spec.judge(response)
+      // Answers of another host after a redirect do not concern the wiki.
       const isOwn = response.url.origin === site.origin
       if (isOwn && 'why' in verdict && verdict.why) {
         const { why, askedMs = null } = verdict
@@ -57,17 +56,17 @@ export function createRequestRunner(access: { site: Site; egress: Egress }, mann
     } catch (error) {
       signal.throwIfAborted()
       const broken = errorOfBrokenBody(doing, error, performance.now() - started >= request.timeoutMs)
-      return errand.translate?.(broken) ?? broken
+      return spec.translate?.(broken) ?? broken
     } finally {
       turn.leave()
     }
   }
 
-  return async function run<T>(errand: RequestSpec<T>, signal: AbortSignal): Promise<T> {
-    const most = Math.min(tries, errand.tries ?? tries)
+  return async function run<T>(spec: RequestSpec<T>, signal: AbortSignal): Promise<T> {
+    const most = Math.min(tries, spec.tries ?? tries)
     const waited = { quota: 0, other: 0 }
     for (let attempt = 1; ; attempt++) {
-      const outcome = await once(errand, signal)
+      const outcome = await once(spec, signal)
       if ('value' in outcome) return outcome.value
       const { pause, error } = outcome
       const waitMs = pause?.leftMs ?? Math.max(outcome.askedMs ?? 0, backoffMs(attempt, firstWaitMs))
@@ -76,9 +75,9 @@ export function createRequestRunner(access: { site: Site; egress: Egress }, mann
         waited.quota += waitMs
       } else waited.other += waitMs
       const tooLong = waited.quota > LONGEST_PAUSE_MS.quota || waited.other > LONGEST_PAUSE_MS.burst
-      if (pause && (tooLong || waitMs > patienceMs)) throw errorOfPause({ doing: errand.doing, site }, pause)
+      if (pause && (tooLong || waitMs > patienceMs)) throw errorOfPause({ doing: spec.doing, site }, pause)
       if (tooLong || attempt >= Math.min(most, outcome.tries)) throw error
-      // A pause is waited for where the next turn is.
+      // `enter` waits out a pause.
       if (!pause) await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted())
     }
   }

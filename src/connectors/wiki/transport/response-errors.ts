@@ -5,19 +5,19 @@ import type { Pause, Why } from './pacing.ts'
 import { readRate } from './rate-headers.ts'
 import type { Site } from './site.ts'
 
-/** What a try that failed came to: an error, and how often it is worth trying in all. */
+/** The error of a failed try, and how many tries it is worth. */
 export type FailedResponse = {
   error: AppError
   tries: number
-  /** Set where the wiki wants to be left alone by everybody. */
+  /** Set if all requests to the wiki have to wait. */
   why?: Why
   askedMs?: number | null
 }
 
-/** The cause of an error that stands for an answer; `scope` is what a scoped token may lack. */
+/** The cause of an error from a response; `scope` is what a scoped token may lack. */
 export type ResponseInfo = { status: number; scope?: Scope }
 
-/** Why an answer is no success, or null where it is one. */
+/** Null for a successful response. */
 export async function errorOfResponse(
   doing: string,
   response: EgressResponse,
@@ -27,7 +27,7 @@ export async function errorOfResponse(
   if (status >= 200 && status < 300) return null
   const { limited, askedMs } = readRate(status, headers, Date.now())
   const scope = [401, 403, 404].includes(status) ? scopeBehind(response.url, site) : null
-  const failed = (code: ErrorCode, why: string, tries: number, fix?: string): FailedResponse => {
+  const failure = (code: ErrorCode, why: string, tries: number, fix?: string): FailedResponse => {
     const cause = { status, ...(scope && { scope }) } satisfies ResponseInfo
     return {
       error: new AppError(code, `${doing}: ${site.name} ${why}`, { cause, ...(fix && { fix }) }),
@@ -35,33 +35,38 @@ export async function errorOfResponse(
     }
   }
 
-  // After too many wrong passwords Data Center takes no password until somebody solved a captcha.
+  // After wrong passwords Data Center rejects sign-ins until a captcha is solved.
   if ((status === 401 || status === 403) && headers.has('x-authentication-denied-reason'))
-    return failed('source_unauthorized', `wants a captcha solved before it signs in (${status})`, 1, CAPTCHA)
+    return failure('source_unauthorized', `requires a captcha to sign in (${status})`, 1, CAPTCHA)
   if (limited) {
-    const asks = failed('source_unreachable', `asks to come back later (${status})`, Infinity)
-    return { ...asks, why: limited, askedMs }
+    const rateLimited = failure('source_unreachable', `limits the request rate (${status})`, Infinity)
+    return { ...rateLimited, why: limited, askedMs }
   }
-  // The gateway says 401 as well where the token is good but was not made for this.
+  // The gateway also answers 401 if a valid token lacks a scope.
   if (status === 401 && /scope does not match/i.test(await response.text()))
-    return failed('source_forbidden', 'says that the token lacks a scope (401)', 1, lackingScope(scope))
-  if (status === 401) return failed('source_unauthorized', 'refused the credentials (401)', 1, SIGN_IN)
-  if (status === 403) return failed('source_forbidden', 'does not allow it (403)', 1, orScope(RIGHTS, scope))
+    return failure(
+      'source_forbidden',
+      'rejected the token because it lacks a scope (401)',
+      1,
+      missingScope(scope),
+    )
+  if (status === 401) return failure('source_unauthorized', 'rejected the credentials (401)', 1, SIGN_IN)
+  if (status === 403) return failure('source_forbidden', 'denied access (403)', 1, orScope(PERMISSION, scope))
   if (status === 404)
-    return failed(
+    return failure(
       'source_not_found',
-      'says there is no such thing, or none to see (404)',
+      'found nothing, or nothing the account may see (404)',
       1,
       orScope('', scope),
     )
   if (status === 502 || status === 503) {
-    const away = failed('source_unreachable', `is not available (${status})`, Infinity)
-    return { ...away, why: 'down', askedMs }
+    const unavailable = failure('source_unreachable', `is not available (${status})`, Infinity)
+    return { ...unavailable, why: 'down', askedMs }
   }
-  // A page that cannot be rendered answers 500 or 504 for ever: that is the page's failure, not the wiki's.
-  if (status === 504) return { ...failed('source_failed', 'did not finish in time (504)', 4), askedMs }
-  if (status >= 500) return { ...failed('source_failed', `failed (${status})`, 3), askedMs }
-  return failed('source_failed', `answered ${status}`, 1)
+  // 500 and 504 are permanent for a page that cannot be rendered; only the page fails.
+  if (status === 504) return { ...failure('source_failed', 'did not finish in time (504)', 4), askedMs }
+  if (status >= 500) return { ...failure('source_failed', `failed (${status})`, 3), askedMs }
+  return failure('source_failed', `answered ${status}`, 1)
 }
 
 export function misread(doing: string, why: string, site: Site): FailedResponse {
@@ -70,42 +75,45 @@ export function misread(doing: string, why: string, site: Site): FailedResponse 
 }
 
 export function signInPage(doing: string, site: Site): FailedResponse {
-  const why = 'answered with a web page (its sign-in, or no wiki at all) instead of data'
+  const why = 'answered with a web page instead of data; it may be a sign-in page'
   const cause = { status: 200 } satisfies ResponseInfo
   const error = new AppError('source_unauthorized', `${doing}: ${site.name} ${why}`, { cause, fix: SIGN_IN })
   return { error, tries: 1 }
 }
 
-/** The request came to no answer. */
+/** For a request without a response. */
 export function errorOfBrokenBody(doing: string, error: unknown, ranOut: boolean): FailedResponse {
   if (!(error instanceof AppError)) {
-    const told = new AppError('source_unreachable', `${doing}: the connection failed`, { cause: error })
-    return { error: told, tries: Infinity }
+    const wrapped = new AppError('source_unreachable', `${doing}: the connection failed`, { cause: error })
+    return { error: wrapped, tries: Infinity }
   }
   const timedOut = ranOut || SILENCE.test(codeOf(error))
   const code = timedOut ? 'source_failed' : error.code
-  const told = new AppError(code, `${doing}: ${error.message}`, { cause: error, fix: error.fix })
-  if (timedOut) return { error: told, tries: 2 }
-  const stays = ['source_answer_too_long', 'egress_refused'].includes(error.code) || TLS.test(codeOf(error))
-  return { error: told, tries: stays ? 1 : Infinity }
+  const wrapped = new AppError(code, `${doing}: ${error.message}`, { cause: error, fix: error.fix })
+  if (timedOut) return { error: wrapped, tries: 2 }
+  const isPermanent =
+    ['source_answer_too_long', 'egress_refused'].includes(error.code) || TLS.test(codeOf(error))
+  return { error: wrapped, tries: isPermanent ? 1 : Infinity }
 }
 
-/** What is told where the wiki wants to be left alone for longer than is waited. */
+/** For a pause that is longer than the caller waits. */
 export function errorOfPause(
   { doing, site }: { doing: string; site: Site },
   { why, leftMs }: Pause,
 ): AppError {
   const until = new Date(Math.ceil((Date.now() + Math.min(leftMs, YEAR_MS)) / 1000) * 1000)
-  const told = `${doing}: ${site.name} wants to be left alone until ${until.toISOString().replace('.000', '')}`
-  return new AppError('source_unreachable', `${told}: ${REASONS[why]}`, { fix: 'Run it again after that' })
+  const message = `${doing}: ${site.name} asks for a pause until ${until.toISOString().replace('.000', '')}`
+  return new AppError('source_unreachable', `${message}: ${REASONS[why]}`, {
+    fix: 'Run it again after that time',
+  })
 }
 
 const REASONS: Record<Why, string> = {
-  burst: 'it is asked more than it takes at once',
-  quota: 'the quota of requests that it grants for an hour is used up',
+  burst: 'it received too many requests',
+  quota: 'the hourly quota of requests is used up',
   down: 'it is not available',
 }
-/** Nobody means more, and dates have an end. */
+/** Keeps the date valid. */
 const YEAR_MS = 365 * 86_400_000
 
 const SILENCE = /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/
@@ -117,18 +125,18 @@ function codeOf(error: AppError): string {
 
 const SIGN_IN =
   'Check username and token, that the token has not expired, and that url is the address of the wiki'
-const RIGHTS = 'Give the account the right to see it'
+const PERMISSION = 'Give the account permission to see it'
 const CAPTCHA =
   'Sign in once in a browser as the account and solve the captcha, or use a personal access token'
 const ALL_SCOPES = 'docs/connectors/wiki.md lists all scopes'
 
-function lackingScope(scope: Scope | null): string {
+function missingScope(scope: Scope | null): string {
   return scope
     ? `The token needs ${wordsOf(scope)}; ${ALL_SCOPES}`
     : `Make a token with more scopes; ${ALL_SCOPES}`
 }
 
-/** A missing scope may also look like a missing permission, or like nothing being there. */
+/** A missing scope may look like a missing permission or a 404. */
 function orScope(fix: string, scope: Scope | null): string {
   if (!scope) return fix
   return `${fix ? `${fix}, or check` : 'Check'} that the token has ${wordsOf(scope)}`

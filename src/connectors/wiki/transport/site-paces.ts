@@ -3,14 +3,14 @@ import type { Egress } from '../../egress/egress.ts'
 import { createPace, type RequestPace } from './pacing.ts'
 import type { Site } from './site.ts'
 
-/** Two hours outlast every pause; 256 are more sites than one process works on in that time. */
+/** Two hours outlast every pause; 256 sites are more than a process reads. */
 const KEPT = { max: 256, ttl: 2 * 3_600_000, updateAgeOnGet: true }
 
 const paces = new WeakMap<Egress, LRUCache<string, RequestPace>>()
 
 /**
- * One pace for each site, shared by all that ask it through the same way out: jobs, checks, and whoever asks without
- * an account. The wiki counts them together, too. Behind the gateway the path tells sites apart.
+ * One pace per site for all requests, because the wiki counts them together. At the gateway the path
+ * identifies the site.
  */
 export function paceOf(egress: Egress, { origin, prefix }: Pick<Site, 'origin' | 'prefix'>): RequestPace {
   let sites = paces.get(egress)

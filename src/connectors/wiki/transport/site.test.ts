@@ -47,7 +47,7 @@ describe('dataCenterSite', () => {
 })
 
 describe('gatewaySite', () => {
-  test('goes through the gateway and stays the same wiki', () => {
+  test('uses the gateway and keeps the name of the wiki', () => {
     const site = cloudSite('https://acme.atlassian.net/wiki')
     const through = gatewaySite(site, { origin: 'https://api.atlassian.com', cloudId: 'abc-1' })
     assert.equal(through.base, 'https://api.atlassian.com/ex/confluence/abc-1/wiki')
@@ -59,7 +59,7 @@ describe('gatewaySite', () => {
 })
 
 describe('isHosted', () => {
-  test('knows the names under which there are only Cloud sites', () => {
+  test('recognises hosts with only Cloud sites', () => {
     for (const address of ['https://acme.atlassian.net', 'https://api.atlassian.com/ex/confluence/1'])
       assert.ok(isHosted(new URL(address)), address)
     for (const address of [
@@ -71,7 +71,7 @@ describe('isHosted', () => {
   })
 })
 
-describe('within', () => {
+describe('urlInside', () => {
   test('joins a path and a query', () => {
     const site = cloudSite('https://acme.atlassian.net')
     const url = urlInside(site, '/api/v2/spaces', { limit: '250' })
@@ -80,13 +80,13 @@ describe('within', () => {
 })
 
 describe('a query', () => {
-  test('gives a name once for each of its values', () => {
+  test('repeats a name for each of its values', () => {
     const url = urlInside(cloudSite('https://acme.atlassian.net'), '/x', { spaceKey: ['A', 'B'] })
     assert.equal(url.search, '?spaceKey=A&spaceKey=B')
   })
 })
 
-describe('follow', () => {
+describe('urlOfLink', () => {
   const site = cloudSite('https://acme.atlassian.net')
   const current = urlInside(site, '/api/v2/spaces')
   test('joins a relative link once, with its own /wiki', () => {

@@ -1,18 +1,17 @@
 /**
- * Where a wiki is. On Cloud everything lies under `/wiki`, behind a gateway under `/ex/confluence/{id}/wiki`; on
- * Data Center under any path or none, which is kept as it is, `/wiki` included;
- * links in answers come with that context, without it, or as a whole address, depending on the endpoint.
+ * Where a wiki is: under `/wiki` on Cloud, under `/ex/confluence/{id}/wiki` at the gateway, under any path on
+ * Data Center. Links in answers come with the context, without it, or absolute.
  */
 export type Site = {
   origin: string
-  /** What lies before the context: empty, or the gateway's path. */
+  /** Before the context: empty, or the gateway's path. */
   prefix: string
   context: string
-  /** Origin, prefix and context: what API paths are put behind. */
+  /** Origin, prefix and context; API paths follow. */
   base: string
-  /** The same as people open it, whichever way the API is reached. */
+  /** The address for people, even if the API goes through the gateway. */
   home: string
-  /** Lower-case host with any unusual port, and what makes it another wiki than others on that host. */
+  /** Lower-case host with port and path, unique per wiki. */
   name: string
 }
 
@@ -25,13 +24,13 @@ export function cloudSite(address: string): Site {
   return { origin: url.origin, prefix, context, base, home: base, name: `${url.host.toLowerCase()}${prefix}` }
 }
 
-/** The same wiki through the gateway, which is all that scoped tokens open. Its name and its pages' addresses stay. */
+/** Scoped tokens need the gateway; name and page addresses stay. */
 export function gatewaySite(site: Site, gateway: { origin: string; cloudId: string }): Site {
   const prefix = `/ex/confluence/${gateway.cloudId}`
   return { ...site, origin: gateway.origin, prefix, base: `${gateway.origin}${prefix}${site.context}` }
 }
 
-/** Whether requests go through the gateway, which may answer "not found" where a token lacks a scope. */
+/** The gateway may answer 404 if a token lacks a scope. */
 export function isGateway({ prefix }: Site): boolean {
   return prefix !== ''
 }
@@ -44,15 +43,15 @@ export function dataCenterSite(address: string): Site {
   return { origin: url.origin, prefix: '', context, base, home: base, name }
 }
 
-/** Names under which there is nothing but Cloud sites, and the path of the gateway. */
+/** Whether the host serves only Cloud sites, or the path is the gateway's. */
 export function isHosted({ hostname, pathname }: URL): boolean {
   return /(^|\.)(atlassian\.net|jira\.com)$/i.test(hostname) || pathname.startsWith('/ex/confluence/')
 }
 
-/** A list stands for a name that is given several times. */
+/** A list repeats the parameter. */
 export type UrlQuery = Record<string, string | string[]>
 
-/** An address inside the wiki for a path of its API. */
+/** The URL of an API path. */
 export function urlInside(site: Site, path: string, query: UrlQuery = {}): URL {
   const url = new URL(`${site.base}${path}`)
   for (const [name, value] of Object.entries(query)) {
@@ -61,10 +60,7 @@ export function urlInside(site: Site, path: string, query: UrlQuery = {}): URL {
   return url
 }
 
-/**
- * The address of a `next` link, with the context joined once. It always stays on the wiki: of a whole address
- * only path and query are taken, so that no answer can send the credentials elsewhere.
- */
+/** The URL of a `next` link. Only path and query are used, so no answer can send credentials elsewhere. */
 export function urlOfLink(site: Site, link: string, current: URL): URL {
   if (link.startsWith('?')) return new URL(`${current.origin}${current.pathname}${link}`)
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(link) || link.startsWith('//')

@@ -119,23 +119,26 @@ describe('a wiki that wants to be left alone', () => {
     const { asked, transport } = wayTo(() => quota(2 * 3600))
     const error = await transport.ask(question, signal).catch((error) => error)
     assert.equal(error.code, 'source_unreachable')
-    const until = /left alone until (\S+Z): the quota/.exec(error.message)?.[1] ?? ''
+    const until = /asks for a pause until (\S+Z): the hourly quota/.exec(error.message)?.[1] ?? ''
     assert.ok(Math.abs(Date.parse(until) - Date.now() - 7_200_000) < 5_000, error.message)
     assert.equal(asked.length, 1)
     // Whoever comes next is told without asking the wiki.
-    await assert.rejects(transport.ask(question, signal), /the quota/)
+    await assert.rejects(transport.ask(question, signal), /the hourly quota/)
     assert.equal(asked.length, 1)
   })
   test('for an hour because of a burst is not waited for', async () => {
     const { asked, transport } = wayTo(() => ({ status: 429, headers: { 'retry-after': '3600' } }))
     await assert.rejects(transport.ask(question, signal), (error: AppError) => {
-      return error.code === 'source_unreachable' && /left alone until \S+Z: it is asked/.test(error.message)
+      return (
+        error.code === 'source_unreachable' &&
+        /asks for a pause until \S+Z: it received too many/.test(error.message)
+      )
     })
     assert.equal(asked.length, 1)
   })
   test('is not waited for longer than somebody has patience', async () => {
     const { asked, transport } = wayTo(() => quota(1800), { patienceMs: 20_000 })
-    await assert.rejects(transport.ask(question, signal), /left alone until/)
+    await assert.rejects(transport.ask(question, signal), /asks for a pause until/)
     assert.equal(asked.length, 1)
   })
   test('is left at once by whoever is called off', async () => {
@@ -155,7 +158,7 @@ describe('a wiki that wants to be left alone', () => {
     const waiting = transport.ask(question, caller.signal).catch((error: Error) => error.message)
     await new Promise((resolve) => setImmediate(resolve))
     const visitor = createWikiTransport({ ...access, authorization: null }, { patienceMs: 1 })
-    await assert.rejects(visitor.ask(question, signal), /the quota/)
+    await assert.rejects(visitor.ask(question, signal), /the hourly quota/)
     const site = cloudSite('https://other.atlassian.net')
     await createWikiTransport({ ...access, site }).ask(question, signal)
     assert.deepEqual(

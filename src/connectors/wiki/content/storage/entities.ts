@@ -1,14 +1,14 @@
 import { Tokenizer } from 'htmlparser2'
 
-/** Text of storage with its entities as characters. Unknown entities stay as they are written. */
-export function decoded(written: string): string {
+/** Decodes entities in storage text; unknown ones stay. */
+export function decodeEntities(written: string): string {
   if (!written.includes('&')) return written
   const pieces: string[] = []
   const text = written.replaceAll('<', '&lt;')
   const tokenizer = new Tokenizer(
     {},
     {
-      ...UNHEARD,
+      ...IGNORE_ALL,
       ontext: (start, end) => pieces.push(text.slice(start, end)),
       ontextentity: (code) => pieces.push(String.fromCodePoint(code)),
     },
@@ -19,8 +19,8 @@ export function decoded(written: string): string {
 }
 
 const ignore = () => {}
-/** Ignores all that a tokenizer reports. */
-export const UNHEARD = {
+/** A handler that ignores all tokens. */
+export const IGNORE_ALL = {
   ontext: ignore,
   ontextentity: ignore,
   onattribdata: ignore,
@@ -39,12 +39,12 @@ export const UNHEARD = {
   isInForeignContext: () => false,
 }
 
-/** Characters as text of HTML. */
-export function escaped(text: string): string {
+/** Escapes text for HTML. */
+export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** A value for a quoted attribute, from one that is written with entities already. */
-export function quoted(written: string): string {
+/** Quotes an attribute value that already contains entities. */
+export function quoteAttribute(written: string): string {
   return written.replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }

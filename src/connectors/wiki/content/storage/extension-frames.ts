@@ -1,44 +1,44 @@
-import { decoded } from './entities.ts'
+import { decodeEntities } from './entities.ts'
 import type { Frame, Frames } from './frames.ts'
 import type { StorageAttributes } from './reader.ts'
 
 /** An open extension, or a part of it. */
-type Shown = {
-  /** Its content had text, or was left out: then its fallback is gone. */
+type OpenExtension = {
+  /** Its content had text or was dropped, so the fallback is dropped. */
   isGone: boolean
   isInFallback: boolean
-  /** How much of the progress was made in fallbacks. */
-  ofFallbacks: number
+  /** How much of the progress happened in fallbacks. */
+  fallbackProgress: number
 }
 
-/** Extensions of the newer editor: content, or else fallback, in either order, and never both. */
+/** Extensions of the newer editor: show content or fallback, in either order, never both. */
 export class ExtensionFrames {
   readonly #frames: Frames
-  readonly #open: Shown[] = []
+  readonly #open: OpenExtension[] = []
 
   constructor(frames: Frames) {
     this.#frames = frames
   }
 
   extension(name: string): Frame {
-    this.#open.push({ isGone: false, isInFallback: false, ofFallbacks: 0 })
-    return { name, whenClosed: () => void this.#open.pop() }
+    this.#open.push({ isGone: false, isInFallback: false, fallbackProgress: 0 })
+    return { name, onClose: () => void this.#open.pop() }
   }
 
-  /** A part of an extension. What it shows or leaves out counts as content of what it is in. */
+  /** A part of an extension; its output counts as content of the parent. */
   part(name: string): Frame {
     const outer = this.#open.at(-1)
     const before = this.#frames.progress
     const frame = this.extension(name)
-    const whenClosed = () => {
-      frame.whenClosed?.()
+    const onClose = () => {
+      frame.onClose?.()
       if (outer && !outer.isInFallback && this.#frames.progress !== before) outer.isGone = true
     }
-    return { ...frame, whenClosed }
+    return { ...frame, onClose }
   }
 
   node(name: string, attributes: StorageAttributes): Frame {
-    const type = decoded(attributes.type ?? '').toLowerCase()
+    const type = decodeEntities(attributes.type ?? '').toLowerCase()
     if (type === 'sync-block' || type === 'syncblock') return this.#syncBlock(name)
     return { ...this.part(name), ...this.#frames.block(name, NODE_TAGS.get(type) ?? 'div') }
   }
@@ -46,13 +46,13 @@ export class ExtensionFrames {
   content(name: string): Frame {
     const now = this.#open.at(-1)
     if (!now || now.isInFallback) return { name }
-    // Where the end of the content is missing, the fallback is inside.
-    const progress = () => this.#frames.progress - now.ofFallbacks
+    // If the content has no end tag, the fallback is inside it.
+    const progress = () => this.#frames.progress - now.fallbackProgress
     const before = progress()
-    const whenClosed = () => {
+    const onClose = () => {
       if (progress() !== before) now.isGone = true
     }
-    return { name, whenClosed }
+    return { name, onClose }
   }
 
   fallback(name: string): Frame {
@@ -63,13 +63,13 @@ export class ExtensionFrames {
     now.isInFallback = true
     writer.gate(now, 'start')
     const { end } = this.#frames.block(name, 'div')
-    const whenClosed = () => {
+    const onClose = () => {
       this.#frames.tag(end ?? '')
       writer.gate(now, 'end')
       now.isInFallback = false
-      now.ofFallbacks += this.#frames.progress - progress
+      now.fallbackProgress += this.#frames.progress - progress
     }
-    return { name, whenClosed }
+    return { name, onClose }
   }
 
   /** Only the text of a leaf is visible. */
@@ -80,7 +80,7 @@ export class ExtensionFrames {
     })
   }
 
-  /** A reference to a block of another page: a copy in the fallback is foreign too. */
+  /** References a block of another page, so its fallback copy is foreign too. */
   #syncBlock(name: string): Frame {
     this.#frames.drop('sync-block')
     const outer = this.#open.at(-1)

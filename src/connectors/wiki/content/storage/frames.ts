@@ -1,28 +1,28 @@
 import { RenditionWriter } from './rendition.ts'
 
-/** An open element, with what its end does. */
+/** An open element and what closing it does. */
 export type Frame = {
   name: string
   end?: string
-  /** Nothing inside is written. */
+  /** Drops everything inside. */
   mutes?: true
-  /** Text inside goes here, and `whenClosed` takes it. */
+  /** Collects the text inside for `onClose`. */
   collects?: Collected
-  whenClosed?: () => void
+  onClose?: () => void
 }
 type Collected = { pieces: string[]; label: string }
 
-/** Names are an author's word: more or longer ones say nothing. */
+/** Authors choose macro names, so number and length are bounded. */
 const LONGEST_NAME = 100
 const MOST_NAMES = 50
 
-/** The open elements of a body, and whether what they hold is written, collected or left out. */
+/** The open elements of a body; they write, collect or drop their content. */
 export class Frames {
   readonly writer = new RenditionWriter()
-  /** Macros whose content was left out. */
+  /** Macros whose content was dropped. */
   readonly dropped = new Set<string>()
   collecting: Collected | null = null
-  /** How often something was left out that no fallback may show. */
+  /** How often content was dropped that no fallback may show. */
   withheld = 0
   readonly #open: Frame[] = []
   #muted = 0
@@ -31,12 +31,11 @@ export class Frames {
     return this.#muted > 0
   }
 
-  /** The name of the innermost element. */
   get innermost(): string {
     return this.#open.at(-1)?.name ?? ''
   }
 
-  /** Only grows: two equal answers mean that nothing was shown or left out between them. */
+  /** Grows with every output or drop; equal values mean neither happened. */
   get progress(): number {
     return this.writer.visible + this.withheld
   }
@@ -52,11 +51,11 @@ export class Frames {
     if (!frame) return
     if (frame.collects) this.collecting = null
     if (frame.mutes) this.#muted--
-    frame.whenClosed?.()
+    frame.onClose?.()
     if (frame.end) this.tag(frame.end)
   }
 
-  /** From now on nothing inside an open element is written. */
+  /** Drops everything inside from now on. */
   mute(frame: Frame): void {
     if (frame.mutes) return
     frame.mutes = true
@@ -72,8 +71,8 @@ export class Frames {
     else if (this.#muted === 0) this.writer.text(html)
   }
 
-  /** Unless something visible was written since. */
-  textUnless(visibleBefore: number, html: string): void {
+  /** Writes the text unless something visible was written since. */
+  textIfNothingSince(visibleBefore: number, html: string): void {
     if (this.writer.visible === visibleBefore) this.text(html)
   }
 
@@ -88,13 +87,13 @@ export class Frames {
     return { name, end: `</${tag}>` }
   }
 
-  /** Hands over the text inside an element, or else what it refers to. */
+  /** Passes on the text inside, or a label of its target. */
   collect(name: string, take: (html: string) => void): Frame {
     const collects: Collected = { pieces: [], label: '' }
-    const whenClosed = () => {
+    const onClose = () => {
       const text = collects.pieces.join('')
       take(text.trim() === '' ? collects.label : text)
     }
-    return { name, collects, whenClosed }
+    return { name, collects, onClose }
   }
 }

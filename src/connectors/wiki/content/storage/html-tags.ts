@@ -1,9 +1,9 @@
 import { Tokenizer } from 'htmlparser2'
-import { quoted } from './entities.ts'
+import { quoteAttribute } from './entities.ts'
 import type { StorageAttributes } from './reader.ts'
 
-/** Tags that pass as they are. Any other tag of HTML leaves its text alone. */
-const PASSING = new Set(
+/** Tags that are kept. Other HTML tags are removed, their text stays. */
+const KEPT_TAGS = new Set(
   (
     'a abbr address article aside b big blockquote br caption center cite code col colgroup dd del details dfn div ' +
     'dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i ins kbd label li mark ol p pre q rp rt ' +
@@ -11,46 +11,46 @@ const PASSING = new Set(
     'var wbr'
   ).split(' '),
 )
-const ATTRIBUTES = ['href', 'colspan', 'rowspan', 'datetime', 'class', 'style', 'hidden'] as const
+const KEPT_ATTRIBUTES = ['href', 'colspan', 'rowspan', 'datetime', 'class', 'style', 'hidden'] as const
 const VOID = new Set(['br', 'hr', 'col', 'wbr'])
-/** Code for browsers; never text. */
-const UNSEEN = new Set(['script', 'style'])
+/** Code for browsers, never text. */
+const INVISIBLE = new Set(['script', 'style'])
 
-export function isUnseen(name: string): boolean {
-  return UNSEEN.has(name)
+export function isInvisible(name: string): boolean {
+  return INVISIBLE.has(name)
 }
 
 export function startTag(name: string, attributes: StorageAttributes): string {
-  if (!PASSING.has(name)) return ''
+  if (!KEPT_TAGS.has(name)) return ''
   let tag = `<${name}`
-  for (const each of ATTRIBUTES) {
+  for (const each of KEPT_ATTRIBUTES) {
     const value = attributes[each]
-    if (value !== undefined) tag += ` ${each}="${quoted(value)}"`
+    if (value !== undefined) tag += ` ${each}="${quoteAttribute(value)}"`
   }
   return `${tag}>`
 }
 
 export function endTag(name: string): string {
-  return PASSING.has(name) && !VOID.has(name) ? `</${name}>` : ''
+  return KEPT_TAGS.has(name) && !VOID.has(name) ? `</${name}>` : ''
 }
 
-/** HTML that was typed into a macro, so that nothing of it reaches beyond the macro. */
-export function ownHtml(html: string): string {
+/** Sanitises HTML typed into a macro so that it stays inside the macro. */
+export function sanitizeHtml(html: string): string {
   const pieces: string[] = []
   const open: string[] = []
-  /** How many elements of each name are open, so that no end tag needs a search. */
+  /** Open elements per name, to keep end tags linear. */
   const count = new Map<string, number>()
   let name = ''
   let attributes: Record<string, string> = {}
   let attribute = ''
   let value = ''
-  let unseen = false
+  let inInvisible = false
 
   const start = () => {
-    if (isUnseen(name)) unseen = true
-    else if (name === 'img') pieces.push(`<img alt="${quoted(attributes.alt ?? '')}">`)
+    if (isInvisible(name)) inInvisible = true
+    else if (name === 'img') pieces.push(`<img alt="${quoteAttribute(attributes.alt ?? '')}">`)
     else pieces.push(startTag(name, attributes))
-    if (PASSING.has(name) && !VOID.has(name)) {
+    if (KEPT_TAGS.has(name) && !VOID.has(name)) {
       open.push(name)
       count.set(name, (count.get(name) ?? 0) + 1)
     }
@@ -66,7 +66,7 @@ export function ownHtml(html: string): string {
     { decodeEntities: false },
     {
       ontext: (from, to) => {
-        if (!unseen) pieces.push(html.slice(from, to).replaceAll('<', '&lt;'))
+        if (!inInvisible) pieces.push(html.slice(from, to).replaceAll('<', '&lt;'))
       },
       ontextentity: () => {},
       onopentagname: (from, to) => {
@@ -87,7 +87,7 @@ export function ownHtml(html: string): string {
       onselfclosingtag: start,
       onclosetag: (from, to) => {
         const closed = html.slice(from, to).toLowerCase()
-        if (isUnseen(closed)) unseen = false
+        if (isInvisible(closed)) inInvisible = false
         else if ((count.get(closed) ?? 0) > 0) while (closeLast() !== closed);
       },
       oncdata: () => {},

@@ -1,5 +1,5 @@
 import { Tokenizer } from 'htmlparser2'
-import { UNHEARD } from './entities.ts'
+import { IGNORE_ALL } from './entities.ts'
 
 /** Elements that hold plain text. */
 const LEAVES = new Set(
@@ -18,7 +18,7 @@ export function isOwn(name: string): boolean {
   return name.startsWith('ac:') || name.startsWith('ri:')
 }
 
-/** Where leaves start that have their end. All that is inside belongs to them. In linear time. */
+/** The start offsets of leaves that have an end tag. Linear. */
 export function closedLeaves(storage: string): Set<number> {
   const closed = new Set<number>()
   const open: { name: string; start: number }[] = []
@@ -39,7 +39,7 @@ export function closedLeaves(storage: string): Set<number> {
   const tokenizer = new Tokenizer(
     { xmlMode: true, decodeEntities: false },
     {
-      ...UNHEARD,
+      ...IGNORE_ALL,
       onopentagname: (from, to) => {
         start = from - 1
         name = storage.slice(from, to).toLowerCase()

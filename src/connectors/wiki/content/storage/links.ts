@@ -1,20 +1,20 @@
-import { decoded } from './entities.ts'
+import { decodeEntities } from './entities.ts'
 import type { StorageAttributes } from './reader.ts'
 
-/** The page that is rendered, and where people open the wiki. */
+/** The rendered page, and the wiki's address for people. */
 export type OwnPage = { pageId: string; title: string; spaceKey: string; home: string }
 
-/** How a body names a person: by account id on Cloud, by key or name on Data Center. */
+/** A person in a body: account id on Cloud, key or name on Data Center. */
 export type UserRef = { by: 'account' | 'key' | 'username'; id: string }
 
-/** What a link or an image refers to, as far as this page says it. All values are written with entities. */
+/** The target of a link or image. Values contain entities. */
 export type LinkTarget =
   | { kind: 'text'; label: string; href: string | null }
   | { kind: 'user'; user: UserRef }
   | { kind: 'file'; name: string }
   | { kind: 'url'; url: string }
 
-/** A resource identifier (`ri:*`), or null for one without a text of its own. */
+/** Reads a resource identifier (`ri:*`); null if it has no text. */
 export function linkTargetOf(name: string, attributes: StorageAttributes, page: OwnPage): LinkTarget | null {
   const title = attributes['ri:content-title'] ?? ''
   if (name === 'ri:user') return userTarget(attributes)
@@ -35,11 +35,11 @@ export function linkTargetOf(name: string, attributes: StorageAttributes, page: 
   return null
 }
 
-/** Whether a page named inside a file's reference is the rendered page itself. */
+/** Whether the page in a file's reference is the rendered page. */
 export function isSamePage(name: string, attributes: StorageAttributes, page: OwnPage): boolean {
   if (name === 'ri:content-entity') return attributes['ri:content-id'] === page.pageId
   if (name !== 'ri:page') return false
-  const title = decoded(attributes['ri:content-title'] ?? '')
+  const title = decodeEntities(attributes['ri:content-title'] ?? '')
   const key = attributes['ri:space-key'] ?? page.spaceKey
   if (title === '@self') return true
   return title === page.title && (key === page.spaceKey || key === 'currentSpace()')
@@ -53,15 +53,15 @@ function userTarget(attributes: StorageAttributes): LinkTarget | null {
   ] as const
   for (const [attribute, by] of ways) {
     const id = attributes[attribute]
-    if (id) return { kind: 'user', user: { by, id: decoded(id) } }
+    if (id) return { kind: 'user', user: { by, id: decodeEntities(id) } }
   }
   return null
 }
 
-/** Pages are known by title here. Both deployments redirect this address. */
+/** Both deployments redirect this address by title. */
 function addressOf(name: string, attributes: StorageAttributes, page: OwnPage): string | null {
-  const title = decoded(attributes['ri:content-title'] ?? '')
-  const written = decoded(attributes['ri:space-key'] ?? '')
+  const title = decodeEntities(attributes['ri:content-title'] ?? '')
+  const written = decodeEntities(attributes['ri:space-key'] ?? '')
   const key = written === '' || isSpecial(written) ? page.spaceKey : written
   if (name !== 'ri:page' || title === '' || isSpecial(title)) return null
   return `${page.home}/display/${encodeURIComponent(key.toWellFormed())}/${encodeURIComponent(title.toWellFormed())}`

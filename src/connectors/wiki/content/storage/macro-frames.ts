@@ -1,12 +1,12 @@
-import { decoded } from './entities.ts'
+import { decodeEntities } from './entities.ts'
 import type { Frame, Frames } from './frames.ts'
-import { ownHtml } from './html-tags.ts'
-import { type Macro, macroOf } from './macros.ts'
+import { sanitizeHtml } from './html-tags.ts'
+import { type MacroRule, macroRule } from './macros.ts'
 import { markdownHtml } from './markdown.ts'
 import type { StorageAttributes } from './reader.ts'
 
 type OpenMacro = {
-  macro: Macro
+  macro: MacroRule
   frame: Frame
   mark: number
   language: string
@@ -14,7 +14,7 @@ type OpenMacro = {
   kept: boolean
 }
 
-/** Macros with their parameters and bodies, each as its kind says. */
+/** Macros with their parameters and bodies, by kind. */
 export class MacroFrames {
   readonly #frames: Frames
   readonly #open: OpenMacro[] = []
@@ -24,23 +24,23 @@ export class MacroFrames {
   }
 
   macro(name: string, attributes: StorageAttributes): Frame {
-    const written = decoded(attributes['ac:name'] ?? '').toLowerCase()
-    const macro = macroOf(written)
+    const written = decodeEntities(attributes['ac:name'] ?? '').toLowerCase()
+    const macro = macroRule(written)
     const mark = macro.hideable ? this.#frames.writer.mark() : 0
     const frame: Frame = { name, ...(macro.kind === 'conditional' ? { mutes: true } : {}) }
     const open = { macro, frame, mark, language: '', shown: false, kept: false }
     this.#open.push(open)
-    frame.whenClosed = () => {
+    frame.onClose = () => {
       this.#open.pop()
-      const isLost = macro.kind === 'unknown' ? !open.kept : LOST.has(macro.kind)
-      if (isLost) this.#frames.drop(written)
+      const isDropped = macro.kind === 'unknown' ? !open.kept : DROPPED_KINDS.has(macro.kind)
+      if (isDropped) this.#frames.drop(written)
     }
     return frame
   }
 
   parameter(name: string, attributes: StorageAttributes): Frame {
     const open = this.#open.at(-1)
-    const key = decoded(attributes['ac:name'] ?? '')
+    const key = decodeEntities(attributes['ac:name'] ?? '')
     return this.#frames.collect(name, (html) => {
       if (open) this.#take(open, key, html)
     })
@@ -58,15 +58,15 @@ export class MacroFrames {
     const open = this.#open.at(-1)
     const kind = open?.macro.kind ?? 'code'
     return this.#frames.collect(name, (html) => {
-      if (kind === 'html') this.#frames.text(ownHtml(decoded(html)))
-      else if (kind === 'markdown') this.#frames.text(markdownHtml(decoded(html)))
+      if (kind === 'html') this.#frames.text(sanitizeHtml(decodeEntities(html)))
+      else if (kind === 'markdown') this.#frames.text(markdownHtml(decodeEntities(html)))
       else if (kind !== 'foreign' && kind !== 'unknown') this.#code(html, open?.language ?? '')
     })
   }
 
   #take(open: OpenMacro, key: string, html: string): void {
     const { macro, frame } = open
-    if (LANGUAGE.has(key)) open.language = decoded(html).trim().toLowerCase()
+    if (LANGUAGE.has(key)) open.language = decodeEntities(html).trim().toLowerCase()
     if (key === 'hidden' && macro.hideable && html.trim().toLowerCase() === 'true' && !frame.mutes) {
       this.#frames.writer.goBack(open.mark)
       this.#frames.withheld++
@@ -91,4 +91,4 @@ export class MacroFrames {
 
 /** Old pages have it as the default parameter. */
 const LANGUAGE = new Set(['language', 'lang', ''])
-const LOST: ReadonlySet<string> = new Set(['foreign', 'conditional'])
+const DROPPED_KINDS: ReadonlySet<string> = new Set(['foreign', 'conditional'])

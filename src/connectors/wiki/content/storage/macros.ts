@@ -1,11 +1,11 @@
 /**
- * What becomes of a macro:
- * - `rich`: its rich-text body is text of this page, below its title.
- * - `code`, `markdown`, `html`: its plain body is text of this page.
- * - `label`: a parameter typed here is all that this page has of it.
- * - `foreign`: it shows text of other pages or systems, which is dropped.
- * - `conditional`: only some readers of the page see its body, so no reader finds it.
- * - `silent`: it has no text, and nothing is lost.
+ * How a macro is rendered:
+ * - `rich`: title and rich-text body are kept.
+ * - `code`, `markdown`, `html`: the plain body is kept.
+ * - `label`: only a visible parameter is kept.
+ * - `foreign`: content of other pages or systems is dropped.
+ * - `conditional`: dropped, because only some readers see it.
+ * - `silent`: it has no text.
  */
 export type MacroKind =
   | 'rich'
@@ -18,28 +18,28 @@ export type MacroKind =
   | 'silent'
   | 'unknown'
 
-export type Macro = {
+export type MacroRule = {
   kind: MacroKind
-  /** Parameters that a reader sees, the first one that is there counts. */
+  /** Visible parameters; the first one present counts. */
   shows: readonly string[]
   /** `hidden=true` hides its body from every reader. */
   hideable?: true
 }
 
-/** An unknown macro keeps its rich-text body, and may have shown text of other pages. */
-const UNKNOWN: Macro = { kind: 'unknown', shows: [] }
+/** An unknown macro keeps its rich-text body, but may have shown other pages. */
+const UNKNOWN: MacroRule = { kind: 'unknown', shows: [] }
 
-export function macroOf(name: string): Macro {
+export function macroRule(name: string): MacroRule {
   return MACROS.get(name) ?? (name.startsWith('scroll-') ? SCROLL : UNKNOWN)
 }
 
-const SCROLL: Macro = { kind: 'rich', shows: [] }
+const SCROLL: MacroRule = { kind: 'rich', shows: [] }
 
-type Rows = readonly (readonly [names: string, macro: Macro])[]
+type Rows = readonly (readonly [names: string, macro: MacroRule])[]
 
 const ROWS: Rows = [
   ['info tip note warning panel chart', { kind: 'rich', shows: ['title'] }],
-  // Old pages have the title of an expand as its default parameter.
+  // Old pages have the title as the default parameter.
   ['expand', { kind: 'rich', shows: ['title', ''] }],
   ['section column toc-zone multiexcerpt multiexcerpt-macro', { kind: 'rich', shows: [] }],
   ['excerpt details', { kind: 'rich', shows: [], hideable: true }],

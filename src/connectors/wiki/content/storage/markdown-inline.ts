@@ -1,19 +1,19 @@
-import { escaped, quoted } from './entities.ts'
+import { escapeText, quoteAttribute } from './entities.ts'
 
-/** The text of a block of markdown without marks that are certain to be marks; all other text is kept. */
+/** Removes only certain markdown marks; all other text is kept. */
 export function inlineHtml(text: string): string {
   const block = new Inline(text)
   while (block.at < text.length) block.step()
   return block.pieces.join('')
 }
 
-/** Goes through a block once. A mark is written first, and taken out of `pieces` when its end comes. */
+/** One pass. A mark is written first and removed when its end comes. */
 class Inline {
   readonly pieces: string[] = []
   at = 0
   readonly #text: string
   readonly #codeEnds: Map<number, number>
-  /** The last open mark of each kind, such as `**`, as its index in `pieces`. */
+  /** The last open mark of each kind, such as `**`, as an index in `pieces`. */
   readonly #marks = new Map<string, number>()
   readonly #brackets: number[] = []
 
@@ -47,17 +47,17 @@ class Inline {
   }
 
   #escape(): void {
-    this.#write(escaped(this.#text.charAt(this.at + 1)), 2)
+    this.#write(escapeText(this.#text.charAt(this.at + 1)), 2)
   }
 
   #code(): void {
     const length = runAt(this.#text, this.at)
     const end = this.#codeEnds.get(this.at)
     if (end === undefined) this.#write('`'.repeat(length), length)
-    else this.#write(escaped(this.#text.slice(this.at + length, end)), end + length - this.at)
+    else this.#write(escapeText(this.#text.slice(this.at + length, end)), end + length - this.at)
   }
 
-  /** Emphasis around words. Marks inside of words, and marks without an end, are text. */
+  /** Emphasis around words. Marks inside words or without an end are text. */
   #mark(char: string): void {
     const length = runAt(this.#text, this.at)
     const mark = char.repeat(length)
@@ -79,7 +79,7 @@ class Inline {
     this.#write(written, written.length)
   }
 
-  /** The text of a link, or of an image, whose address is not shown. */
+  /** Shows the text of a link or image, not its address. */
   #closeBracket(): void {
     const open = this.#brackets.pop()
     const url = open === undefined ? null : urlAt(this.#text, this.at + 1)
@@ -88,11 +88,11 @@ class Inline {
       return
     }
     const isImage = this.pieces[open] === '!['
-    this.pieces[open] = isImage ? '' : `<a href="${quoted(url)}">`
+    this.pieces[open] = isImage ? '' : `<a href="${quoteAttribute(url)}">`
     this.#write(isImage ? '' : '</a>', url.length + 3)
   }
 
-  /** Of tags only line breaks are certain: `List<Item>` is text. */
+  /** Only line breaks are certain to be tags: `List<Item>` is text. */
   #tag(): void {
     const tag = LINE_BREAKS.find((each) => this.#text.startsWith(each, this.at))
     this.#write(tag ? '<br>' : '&lt;', tag?.length ?? 1)
@@ -103,14 +103,14 @@ const SPECIAL = '`*_~[]!<\\'
 const PUNCTUATION = '\\`*_{}[]()#+-.!|<>~"\'&$%,/:;=?@^'.split('')
 const LINE_BREAKS = ['<br>', '<br/>', '<br />']
 
-/** How often the character at a place is repeated. */
+/** How often the character is repeated. */
 function runAt(text: string, from: number): number {
   let end = from + 1
   while (text[end] === text[from]) end++
   return end - from
 }
 
-/** Where the code that begins at a run of backticks ends: at the next run of the same length. */
+/** Code ends at the next run of equally many backticks. */
 function codeEndsOf(text: string): Map<number, number> {
   const ends = new Map<number, number>()
   const open = new Map<number, number>()
@@ -124,7 +124,7 @@ function codeEndsOf(text: string): Map<number, number> {
   return ends
 }
 
-/** `(url)` at a place. Brackets end the search, so that no character is searched twice. */
+/** `(url)` at an offset. Stops at brackets to stay linear. */
 function urlAt(text: string, from: number): string | null {
   if (text[from] !== '(') return null
   let end = from + 1

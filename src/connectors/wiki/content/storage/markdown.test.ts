@@ -35,8 +35,8 @@ test('markdown becomes the text that a reader sees', () => {
     assert.equal(markdownHtml(markdown), expected === '' ? '' : `<div>${expected}</div>`, markdown)
 })
 
-/** No time is measured: what is not linear does not end within the limit of a test. */
-test('markdown of any length is read, whatever is repeated', () => {
+/** No time is measured: a non-linear reader exceeds the limit of the test. */
+test('long markdown is read in linear time, whatever is repeated', () => {
   const parts = [
     '**',
     '_a*',
@@ -66,8 +66,8 @@ test('markdown of any length is read, whatever is repeated', () => {
   assert.match(markdownHtml(`${runs} end`), /end/)
 })
 
-test('no word of markdown is lost, whatever marks surround it', () => {
-  // Apart, since what follows ``` in a line is not shown.
+test('every word of markdown is kept, whatever marks surround it', () => {
+  // Separate, because text after ``` in a line is not shown.
   const marks = [
     '*',
     '**',

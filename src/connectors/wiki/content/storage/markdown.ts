@@ -1,10 +1,10 @@
-import { escaped } from './entities.ts'
+import { escapeText } from './entities.ts'
 import { inlineHtml } from './markdown-inline.ts'
 
 /** A line of markdown without its marks. */
 type Line = { tag: 'p' | 'li' | `h${number}`; text: string }
 
-/** The text of markdown as readers see it, block by block. A full parser is not linear, and this is. */
+/** The visible text of markdown, block by block. Linear, unlike full parsers. */
 export function markdownHtml(markdown: string): string {
   const blocks = new Blocks()
   let fence: string | null = null
@@ -23,7 +23,7 @@ export function markdownHtml(markdown: string): string {
   return blocks.html === '' ? '' : `<div>${blocks.html}</div>`
 }
 
-/** Blocks under construction: lines of one block are joined first. */
+/** Joins the lines of a block before rendering it. */
 class Blocks {
   html = ''
   #tag: Line['tag'] | 'pre' | 'table' | '' = ''
@@ -75,7 +75,7 @@ class Blocks {
   #endText(): void {
     const text = this.#lines.join('\n')
     if (this.#tag === 'li') this.#items.push(`<li>${inlineHtml(text)}</li>`)
-    else if (this.#tag === 'pre') this.html += `<pre><code>${escaped(text)}</code></pre>`
+    else if (this.#tag === 'pre') this.html += `<pre><code>${escapeText(text)}</code></pre>`
     else if (this.#tag === 'table') this.html += `<table>${this.#lines.join('')}</table>`
     else if (this.#tag !== '') this.html += `<${this.#tag}>${inlineHtml(text)}</${this.#tag}>`
     this.#tag = ''
@@ -92,7 +92,7 @@ function lineOf(text: string): Line {
   return { tag: 'li', text: /^\[[ xX]\]\s/.test(shown) ? shown.slice(4) : shown }
 }
 
-/** A heading may end in the marks that it began with. */
+/** A heading may end with its opening marks. */
 function withoutEnd(heading: string): string {
   let end = heading.length
   while (heading[end - 1] === '#') end--

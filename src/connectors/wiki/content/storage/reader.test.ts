@@ -45,7 +45,7 @@ test('bodies are read as XML, and broken ones keep their text', () => {
   for (const [storage, expected] of Object.entries(CASES)) assert.equal(eventsOf(storage), expected, storage)
 })
 
-test('values of attributes are as they are written, and end where a quote was forgotten', () => {
+test('attribute values stay as written, and end at a missing quote', () => {
   const seen: object[] = []
   const handler = {
     open: (_name: string, attributes: object) => seen.push(attributes),

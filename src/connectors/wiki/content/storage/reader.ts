@@ -1,22 +1,19 @@
 import { Tokenizer } from 'htmlparser2'
-import { escaped } from './entities.ts'
+import { escapeText } from './entities.ts'
 import { closedLeaves, isLeaf, isOwn } from './leaves.ts'
 
-/** Values as they are written, entities included. */
+/** Values as written, entities included. */
 export type StorageAttributes = { readonly [name: string]: string | undefined }
 
-/** Every `open` is followed by its `close`, properly nested, however broken the body is. */
+/** Every `open` has its `close`, properly nested, even for a broken body. */
 export type StorageHandler = {
   open(name: string, attributes: StorageAttributes): void
   close(name: string): void
-  /** HTML text: entities are kept, and there are no tags in it. */
+  /** HTML text with entities and without tags. */
   text(html: string): void
 }
 
-/**
- * Reads a body in storage format as XML, in linear time. htmlparser2's Parser searches its stack for every tag, so
- * only its tokenizer is used. Entities pass through: HTML reads them again.
- */
+/** Uses only htmlparser2's tokenizer, because its Parser is not linear. */
 export function readStorage(storage: string, handler: StorageHandler): void {
   const elements = new OpenElements(storage, handler)
   let name = ''
@@ -24,15 +21,15 @@ export function readStorage(storage: string, handler: StorageHandler): void {
   let attributes: Record<string, string> = {}
   let attribute = ''
   let value = ''
-  /** Text that an unclosed quote took into an attribute. */
+  /** Text that an unclosed quote moved into an attribute. */
   let swallowed = ''
-  /** How far the body was read. */
+  /** The offset read so far. */
   let read = 0
 
   const open = (end: number, isEmpty: boolean) => {
     read = end + 1
-    // `<3` is no tag, and what follows it is text.
-    if (!NAME.test(name)) handler.text(escaped(storage.slice(start, read)))
+    // `<3` is text, not a tag.
+    if (!NAME.test(name)) handler.text(escapeText(storage.slice(start, read)))
     else elements.open({ name, start, isEmpty }, attributes)
     if (swallowed !== '') handler.text(withoutTags(swallowed))
     attributes = {}
@@ -77,7 +74,7 @@ export function readStorage(storage: string, handler: StorageHandler): void {
       },
       oncdata: (from, to, offset) => {
         read = to + 1
-        handler.text(escaped(storage.slice(from, to - offset)))
+        handler.text(escapeText(storage.slice(from, to - offset)))
       },
       oncomment: (_from, to) => {
         read = to + 1
@@ -89,7 +86,7 @@ export function readStorage(storage: string, handler: StorageHandler): void {
         read = to + 1
       },
       onend: () => {
-        // A tag that the body ends in: its text is still text.
+        // The body ends inside a tag; its text still counts.
         if (read < storage.length) handler.text(withoutTags(storage.slice(read)))
         elements.closeAll()
       },
@@ -106,15 +103,15 @@ function withoutTags(text: string): string {
   return text.replace(/<[^<>]*>?/g, ' ')
 }
 
-/** Elements without an end. */
+/** Elements without an end tag. */
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
-/** Where the end of a leaf is missing, the next of these ends it. */
+/** Ends a leaf that has no end tag. */
 const ENDS_LEAF =
   /^(?:ac:(?:parameter|default-parameter|rich-text-body|plain-text-body|structured-macro|macro|task.*|layout.*|adf.*)|p|h[1-6]|table|ul|ol|div|blockquote|pre|hr)$/
 
 type Tag = { name: string; start: number; isEmpty: boolean }
 
-/** The open elements by name with their positions, so that no end tag needs a search. */
+/** Open elements by name with their positions, to keep end tags linear. */
 class OpenElements {
   readonly #handler: StorageHandler
   readonly #names: string[] = []
@@ -123,7 +120,7 @@ class OpenElements {
   readonly #own: number[] = []
   readonly #leaves: { position: number; start: number }[] = []
   readonly #storage: string
-  /** Found when they are first needed: most bodies have no tags in leaves. */
+  /** Computed on first use: most bodies have no tags in leaves. */
   #closed: Set<number> | undefined
 
   constructor(storage: string, handler: StorageHandler) {
@@ -147,7 +144,7 @@ class OpenElements {
     if (isLeaf(name)) this.#leaves.push({ position, start })
   }
 
-  /** The end of a tag of HTML does not reach across one of the wiki's own: a stray `</p>` opens no hidden body. */
+  /** An HTML end tag does not close wiki elements, so a stray `</p>` reveals no hidden body. */
   close(name: string): void {
     const position = this.#positions.get(name)?.at(-1) ?? -1
     if (position < 0) return

@@ -1,5 +1,5 @@
-import { picturePlace } from '../image-positions.ts'
-import { quoted } from './entities.ts'
+import { imagePlace } from '../image-positions.ts'
+import { quoteAttribute } from './entities.ts'
 import type { Frame, Frames } from './frames.ts'
 import { isSamePage, type LinkTarget, linkTargetOf, type OwnPage, type UserRef } from './links.ts'
 import type { StorageAttributes } from './reader.ts'
@@ -9,7 +9,7 @@ export type NameOf = (user: UserRef) => string | null
 
 type OpenLink = { target: LinkTarget | null; anchor: string; visible: number }
 
-/** Links and images, and what they refer to. */
+/** Links and images with their targets. */
 export class ReferenceFrames {
   readonly #frames: Frames
   readonly #page: OwnPage
@@ -26,17 +26,17 @@ export class ReferenceFrames {
     const { visible } = this.#frames.writer
     const link: OpenLink = { target: null, anchor: attributes['ac:anchor'] ?? '', visible }
     this.#owners.push(link)
-    const whenClosed = () => {
+    const onClose = () => {
       this.#owners.pop()
-      // A name that is not shown is not missed.
+      // Reports only names that would be shown.
       if (this.#frames.writer.visible === visible) this.#frames.text(this.#textOf(link))
       if (hrefOf(link.target)) this.#frames.tag('</a>')
     }
-    return { name, whenClosed }
+    return { name, onClose }
   }
 
   image(name: string, attributes: StorageAttributes): Frame {
-    const picture: PageImage = {
+    const image: PageImage = {
       place: { kind: 'other' },
       src: null,
       alt: attributes['ac:alt'] ?? '',
@@ -44,55 +44,55 @@ export class ReferenceFrames {
       width: attributes['ac:width'] ?? '',
       height: attributes['ac:height'] ?? '',
     }
-    this.#frames.writer.picture(picture)
-    this.#owners.push(picture)
-    return { name, whenClosed: () => void this.#owners.pop() }
+    this.#frames.writer.image(image)
+    this.#owners.push(image)
+    return { name, onClose: () => void this.#owners.pop() }
   }
 
-  /** An image in plain HTML, as old pages have it. */
+  /** An image in plain HTML, as on old pages. */
   typedImage(name: string, { src = '', alt = '', title = '', ...rest }: StorageAttributes): Frame {
     const { width = '', height = '' } = rest
-    const place = picturePlace({ kind: 'url', url: src }, this.#page)
-    this.#frames.writer.picture({ ...place, alt, title, width, height })
+    const place = imagePlace({ kind: 'url', url: src }, this.#page)
+    this.#frames.writer.image({ ...place, alt, title, width, height })
     return { name }
   }
 
   resource(name: string, attributes: StorageAttributes): Frame {
     const owner = this.#owners.at(-1)
-    if (owner && 'place' in owner) this.#showing(owner, name, attributes)
+    if (owner && 'place' in owner) this.#setImageTarget(owner, name, attributes)
     else if (owner && !this.#frames.innermost.startsWith('ri:')) {
       const target = linkTargetOf(name, attributes, this.#page)
-      if (target && !owner.target) this.#leadingTo(owner, target)
+      if (target && !owner.target) this.#setLinkTarget(owner, target)
     }
     return { name }
   }
 
-  /** The text of a resource that has no other: its title, file name or URL. */
+  /** The title, file name or URL of a resource. */
   labelOf(name: string, attributes: StorageAttributes): string {
     const target = linkTargetOf(name, attributes, this.#page)
     return target && target.kind !== 'user' ? this.#textOf({ target, anchor: '', visible: 0 }) : ''
   }
 
-  #showing(picture: PageImage, name: string, attributes: StorageAttributes): void {
-    // A page inside a file's reference: the file belongs to that page.
+  #setImageTarget(image: PageImage, name: string, attributes: StorageAttributes): void {
+    // A page inside a file's reference is the file's page.
     const isInside = this.#frames.innermost.startsWith('ri:')
-    if (!isInside)
-      Object.assign(picture, picturePlace(linkTargetOf(name, attributes, this.#page), this.#page))
+    if (!isInside) Object.assign(image, imagePlace(linkTargetOf(name, attributes, this.#page), this.#page))
     else if (!isSamePage(name, attributes, this.#page))
-      Object.assign(picture, { place: { kind: 'other' }, src: null })
+      Object.assign(image, { place: { kind: 'other' }, src: null })
   }
 
-  #leadingTo(link: OpenLink, target: LinkTarget): void {
+  #setLinkTarget(link: OpenLink, target: LinkTarget): void {
     link.target = target
     const href = hrefOf(target)
-    if (href) this.#frames.tag(`<a href="${quoted(href)}">`)
+    if (href) this.#frames.tag(`<a href="${quoteAttribute(href)}">`)
   }
 
   #textOf({ target, anchor }: OpenLink): string {
-    if (!target) return quoted(anchor)
-    if (target.kind === 'user') return quoted((this.#nameOf(target.user) ?? '').replaceAll('&', '&amp;'))
-    if (target.kind === 'file') return quoted(target.name)
-    return quoted(target.kind === 'url' ? target.url : target.label)
+    if (!target) return quoteAttribute(anchor)
+    if (target.kind === 'user')
+      return quoteAttribute((this.#nameOf(target.user) ?? '').replaceAll('&', '&amp;'))
+    if (target.kind === 'file') return quoteAttribute(target.name)
+    return quoteAttribute(target.kind === 'url' ? target.url : target.label)
   }
 }
 

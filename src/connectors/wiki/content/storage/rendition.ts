@@ -1,18 +1,18 @@
-import { quoted } from './entities.ts'
+import { quoteAttribute } from './entities.ts'
 
-/** Where the picture of an image is, as far as this page says. */
-export type PicturePlace =
+/** Where an image is. */
+export type ImagePlace =
   /** A file of the page itself. */
   | { kind: 'own'; name: string }
   | { kind: 'elsewhere'; url: URL }
-  /** Written into the page. */
+  /** A data URL. */
   | { kind: 'inline' }
-  /** A file of another page: only its words are part of this one. */
+  /** A file of another page; only its text is kept. */
   | { kind: 'other' }
 
-/** An image of a page. `src` is its address until the picture itself is read. */
+/** `src` is the address until the image is read. */
 export type PageImage = {
-  place: PicturePlace
+  place: ImagePlace
   src: string | null
   alt: string
   title: string
@@ -20,7 +20,7 @@ export type PageImage = {
   height: string
 }
 
-/** A rendered body: HTML with its images apart, and the macros that were dropped. */
+/** HTML with its images separate, and the dropped macros. */
 export type Rendition = { parts: (string | PageImage)[]; dropped: Set<string> }
 
 export function htmlOf(parts: (string | PageImage)[]): string {
@@ -29,23 +29,25 @@ export function htmlOf(parts: (string | PageImage)[]): string {
 
 function imageTag({ src, alt, title, width, height }: PageImage): string {
   const attributes = Object.entries({ src: src ?? '', alt, title, width, height })
-  const written = attributes.flatMap(([name, value]) => (value ? [` ${name}="${quoted(value)}"`] : []))
+  const written = attributes.flatMap(([name, value]) =>
+    value ? [` ${name}="${quoteAttribute(value)}"`] : [],
+  )
   return `<img${written.join('')}>`
 }
 
-/** Text that is left out in the end where `isGone`, as far as that is known later than the text. */
+/** Text that is dropped if `isGone` is set by the end. */
 export type Droppable = { isGone: boolean }
 type GateEdge = { gate: Droppable; edge: 'start' | 'end' }
 
 const PIECES_AT_ONCE = 4096
 
-/** What was written so far. Pieces are joined now and then: a large page has millions of them. */
+/** Joins pieces regularly, because a large page has millions. */
 export class RenditionWriter {
   readonly #parts: (string | PageImage | GateEdge)[] = []
   #pieces: string[] = []
   #visible = 0
 
-  /** Only grows: two equal answers mean that no visible text came between them. */
+  /** Grows with visible text; equal values mean there was none. */
   get visible(): number {
     return this.#visible
   }
@@ -61,25 +63,25 @@ export class RenditionWriter {
     if (isVisible(html)) this.#visible++
   }
 
-  picture(picture: PageImage): void {
+  image(image: PageImage): void {
     this.#join()
-    this.#parts.push(picture)
+    this.#parts.push(image)
     this.#visible++
   }
 
-  /** Between both edges is what the gate decides on. */
+  /** The gate decides about everything between both edges. */
   gate(gate: Droppable, edge: 'start' | 'end'): void {
     this.#join()
     this.#parts.push({ gate, edge })
   }
 
-  /** A place to go back to. */
+  /** A position for `goBack`. */
   mark(): number {
     this.#join()
     return this.#parts.length
   }
 
-  /** Takes back everything since a mark. */
+  /** Removes everything since a mark. */
   goBack(mark: number): void {
     this.#pieces = []
     this.#parts.length = Math.min(this.#parts.length, mark)
@@ -107,7 +109,7 @@ function withoutGates(parts: (string | PageImage | GateEdge)[]): (string | PageI
     }
     const { gate, edge } = part
     const open = inside.get(gate) ?? 0
-    // A start may be taken back, and its end still comes.
+    // A removed start may still get its end.
     if (!gate.isGone || (edge === 'end' && open === 0)) continue
     const step = edge === 'start' ? 1 : -1
     inside.set(gate, open + step)
