@@ -1,10 +1,9 @@
 /**
- * The catalogue of everything that can go wrong and is worth telling a person.
+ * The catalogue of errors that people see.
  *
- * `status` is the HTTP answer when the error reaches the API's door. `retry` says whether doing the same
- * thing again later can help. `ends` says how far the damage reaches inside a job: a `document` error fails
- * one document, a `job` error ends the whole run, because every other document would meet it too. `skips` is set
- * where a document is left out rather than failed: because it is `gone`, or `as_it_is`, for good until it changes.
+ * `status` is the HTTP status in the API. `retry` says whether a later retry can help. `ends` is the scope in
+ * a job: `document` fails one document, `job` ends the run, since every other document would fail too.
+ * `skips` marks documents that are skipped: `gone`, or `as_it_is` until they change.
  */
 const catalogue = {
   invalid_request: { status: 422, retry: false, ends: 'document' },
@@ -63,12 +62,12 @@ type Meaning = {
 
 export type ErrorCode = keyof typeof catalogue
 
-/** One field of a request that does not fit; `loc` is the path to it, such as `['body', 'config', 'url']`. */
+/** An invalid field of a request; `loc` is its path, such as `['body', 'config', 'url']`. */
 export type FieldError = { loc: (string | number)[]; msg: string; type: string }
 
 /**
- * An error with a place in the catalogue. The message says what was being done and to what, and never holds a
- * remote body or a secret; `fix` says what a person can do about it.
+ * An error of the catalogue. The message says what failed and on what, never with a remote body or a secret;
+ * `fix` says what to do.
  */
 export class AppError extends Error {
   readonly code: ErrorCode
@@ -93,18 +92,18 @@ export class AppError extends Error {
   get retryable(): boolean {
     return catalogue[this.code].retry
   }
-  /** True where going on with other documents would only meet the same error again. */
+  /** True where every other document would fail too. */
   get endsJob(): boolean {
     return catalogue[this.code].ends === 'job'
   }
-  /** Set where the document is left out rather than failed; `as_it_is` holds until it has another version. */
+  /** Set where the document is skipped; `as_it_is` holds until its version changes. */
   get skips(): 'gone' | 'as_it_is' | undefined {
     const meaning: Meaning = catalogue[this.code]
     return meaning.skips
   }
 }
 
-/** What a person reads: the message, and the way out where there is one. Anything unexpected stays unnamed. */
+/** The message and the fix. Unexpected errors show no details. */
 export function explain(error: unknown): { code: ErrorCode; message: string } {
   if (error instanceof AppError) {
     return { code: error.code, message: error.fix ? `${error.message}. ${error.fix}` : error.message }

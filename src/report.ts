@@ -1,7 +1,4 @@
-/**
- * What a connection check answers, step by step, and what a job has to say beyond its documents. A step is `pending`
- * only while the check goes on.
- */
+/** The result of a connection check, and the warnings of a job. A step is `pending` only during the check. */
 export type CheckStep = {
   name: string
   status: 'ok' | 'failed' | 'warning' | 'skipped' | 'pending'
@@ -10,24 +7,24 @@ export type CheckStep = {
 }
 export type CheckReport = { ok: boolean; reason: string | null; steps: CheckStep[] }
 
-/** Is told of every step as it ends, together with those that are still to come. */
+/** Called after every step, with the steps still to come. */
 export type OnSteps = (steps: CheckStep[]) => void
 
 export function pending(name: string): CheckStep {
   return { name, status: 'pending', detail: '' }
 }
 
-/** Something the job has to say that is not a document's failure. */
+/** Something a job could not do exactly, other than a failed document. */
 export type Warning = { code: string; message: string; documents?: number }
 
-/** Warnings that say that something of the wiki was not seen. */
+/** Warnings that a part of the source was not seen. */
 const INCOMPLETE = new Set(['space_not_listed', 'listing_broken', 'documents_hidden', 'files_not_listed'])
 
 export function saysIncomplete(warnings: Warning[]): boolean {
   return warnings.some(({ code }) => INCOMPLETE.has(code))
 }
 
-/** Things of one kind that documents lack; `names` counts the documents of each, where they are of few kinds. */
+/** Missing things of one kind; `names` counts the documents of each. */
 export type Missing = {
   code: string
   count: number
@@ -36,12 +33,11 @@ export type Missing = {
   names?: { name: string; documents: number }[]
 }
 
-/** Macros that are not part of a document, by name. */
 export function macrosDropped(names: string[]): string {
   return `Content of other pages or systems is left out: ${names.join(', ')}`
 }
 
-/** Things of one kind that could not be taken along with documents, summed up for a job's end. */
+/** Sums up missing things of one kind for the end of a job. */
 export function missingWarning(missing: Missing): Warning {
   const { code, count, documents, message, names = [] } = missing
   if (code === 'macros_dropped') return { code, message: macrosDropped(worded(names)), documents }

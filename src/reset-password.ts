@@ -8,8 +8,8 @@ import { startEmbeddedPostgres } from './store/embedded/start.ts'
 import { unreachable } from './store/unreachable.ts'
 
 /**
- * `npm run reset-password -- EMAIL`: prints a link by which that person sets a new password. For whoever has the
- * machine, with the settings of `npm start`, whether the service runs or not; the embedded database is shared.
+ * `npm run reset-password -- EMAIL` prints a link to set a new password. It needs the settings of `npm
+ * start`; the service may run or not.
  */
 async function main(): Promise<void> {
   const [email, ...rest] = process.argv.slice(2)
@@ -58,7 +58,7 @@ async function withDatabase(
   }
 }
 
-/** 42P01: a table is missing. It is not made here: the settings may lead to a database of somebody else. */
+/** 42P01: a table is missing. Not created here: the database may belong to another program. */
 function tooOld(error: unknown): never {
   if (!(error instanceof Error && 'code' in error && error.code === '42P01')) throw error
   throw new AppError('not_found', 'this database has no accounts of Millrace', {

@@ -17,21 +17,21 @@ import { acceptAllFor } from './invitations.ts'
 import { revokePasswordAccess } from './revoke-password-access.ts'
 import { setUpSignedIn } from './setup.ts'
 
-/** How the hash of a set-up link comes back from the identity provider: in the state, which stays with us. */
+/** The key in the OAuth state that carries the hash of a set-up link; only we write the state. */
 export const SETUP_IN_STATE = 'millrace_setup'
 
-/** What the identity provider says of somebody in this sign-in; only an address that it has verified is one. */
+/** The identity provider's claims in this sign-in; only a verified address counts. */
 export type Proved = { subject: string; email: string | null; isVerified: boolean; name: string }
 
-/** Why somebody is not let in; the sign-in page has words for each. */
+/** Why a sign-in is refused; the sign-in page has a text for each. */
 export type AdmissionError = 'not_invited' | 'email_not_verified' | 'linked_to_another' | 'address_changed'
 
 /**
- * Whom the identity provider can bring: those it has brought before, those who are here under the address that it
- * proves, those who were invited, and whoever holds the set-up link while nobody is here. Null is welcome.
+ * Admits people who signed in before, whose address is known here, who are invited, or who hold the set-up
+ * link of an empty installation. Returns null when admitted.
  *
- * People and their accounts are made here and not by the library, in one transaction behind a lock for the address:
- * of two callbacks of one person that arrive at once, the second finds what the first made.
+ * People and accounts are created here, not by the library, behind a lock on the address: of two simultaneous
+ * callbacks the second finds what the first created.
  */
 export async function admit(db: Database, provider: string, proved: Proved): Promise<AdmissionError | null> {
   const account = { provider, subject: proved.subject }
@@ -41,7 +41,7 @@ export async function admit(db: Database, provider: string, proved: Proved): Pro
   const person = known ?? (await arrive(db, account, { address, name: proved.name, canFound }))
   if (typeof person === 'string') return person
   if (canFound) await setUpSignedIn(db, person)
-  // The address of this very sign-in: one that was proved in another year may be somebody else's by now.
+  // Only the address of this sign-in: an older one may have a new owner.
   if (address) await acceptAllFor(db, person, address)
   return null
 }
@@ -53,7 +53,7 @@ async function arrive(
   account: { provider: string; subject: string },
   { address, name, canFound }: Arriving,
 ): Promise<PersonRow | AdmissionError> {
-  // An address that anybody could have entered at the provider would open the account of its owner here.
+  // An unverified address would open the account of its real owner.
   if (!address) return 'email_not_verified'
   return db.transaction().execute(async (tx) => {
     await lockEmail(tx, address)
@@ -65,14 +65,13 @@ async function arrive(
       const made = await insertPerson(tx, { email: address, name, account })
       return made ?? 'not_invited'
     }
-    // The provider gave the address to somebody else, or the same person another identity: people have to say which.
+    // The address may belong to another person by now; an administrator has to decide.
     if (here.has_account) return 'linked_to_another'
-    // Whoever entered it here by hand has not shown that it is theirs.
+    // An address entered by hand proves nothing.
     if (!here.email_verified) return 'address_changed'
     await insertAccount(tx, here.id, account)
-    // Whoever accepted an invitation by its link need not have been whom it was for. The provider knows: once it
-    // vouches for the owner of an address, what was set up before by password ends, with all that could lead back in.
-    // The first person held the link that only the operator saw.
+    // An invitation link may have reached the wrong person. Once the provider vouches for the owner, password
+    // access ends. The first person is exempt: only the operator saw the set-up link.
     if (!(await isFirstPerson(tx, here.id))) await revokePasswordAccess(tx, here)
     return here
   })
@@ -80,7 +79,7 @@ async function arrive(
 
 type Gate = NonNullable<NonNullable<BetterAuthOptions['user']>['validateUserInfo']>
 
-/** The library asks before it makes or links anybody by itself. It never may: whom we admit is here by then. */
+/** The library asks before it creates or links a person; it never may, since `admitPerson` did both. */
 export const gate: Gate = async ({ source }) => {
   if (source.action === 'sign-in') return
   const profile = source.method === 'oauth' ? source.oauth?.profile : undefined
@@ -88,10 +87,10 @@ export const gate: Gate = async ({ source }) => {
   return { error: typeof refusal === 'string' ? refusal : 'not_invited' }
 }
 
-/** Where the profile that the library passes on to the gate says why. */
+/** The key in the library's profile that holds the reason of a refusal. */
 export const REFUSAL = 'millrace_refusal'
 
-/** Only our door writes into the state, and only the hash of a token that it was shown. */
+/** Only the sign-in route writes the state, with the hash of a token it received. */
 async function maySetUp(db: Database): Promise<boolean> {
   const hash = (await getOAuthState())?.[SETUP_IN_STATE]
   return typeof hash === 'string' && !(await hasMembers(db)) && isSetupLink(db, hash)

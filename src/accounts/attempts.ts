@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 
-/** How often something may go wrong before it has to wait; kept in memory, for this process alone. */
+/** Limits how often something may fail; kept in memory, for this process alone. */
 export interface Attempts {
-  /** Counts one more and says 0, or says how many seconds are left to wait. */
+  /** Counts an attempt and returns 0, or returns the seconds left to wait. */
   begin(key: string): number
-  /** It went well after all: this one does not count. */
+  /** Uncounts an attempt that succeeded. */
   undo(key: string): void
   forget(key: string): void
 }
@@ -18,7 +18,7 @@ export function attempts({ max, windowMs }: { max: number; windowMs: number }): 
         counted.set(key, { count: 1 })
         return 0
       }
-      // Counted before it is known how it ends: guesses that are sent all at once are guesses, too.
+      // Counted before the outcome is known, so that parallel guesses count too.
       if (entry.count < max) {
         entry.count++
         return 0

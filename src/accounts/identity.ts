@@ -7,15 +7,15 @@ import { oidcPlugin, oidcProvider } from './oidc.ts'
 import { PASSWORD_LENGTH } from './password-length.ts'
 import type { Person } from './roles.ts'
 
-/** Who is signed in. Everything about passwords, sessions and the flow of OIDC is better-auth's (decision 12). */
+/** Who is signed in. better-auth handles passwords, sessions and the OIDC flow (decision 12). */
 export interface Identity {
-  /** Whether people can come through an identity provider. */
+  /** Whether an identity provider is configured. */
   readonly oidc: boolean
-  /** Hands a request to the library; its address has to be ours as the browser sees it. */
+  /** Passes a request to the library; its URL must be the one the browser sees. */
   handle(request: Request): Promise<Response>
-  /** The person of a session cookie, and the cookies to send where the session was prolonged, as it is by default. */
+  /** The person of a session cookie, and cookies to send if the session was prolonged. */
   signedIn(headers: Headers, options?: { prolong: boolean }): Promise<SignedIn | undefined>
-  /** Cookies of a new session, for somebody who has just been made. */
+  /** Cookies of a new session, for a person just created. */
   signIn(who: { email: string; password: string }, request: Request): Promise<string[]>
 }
 
@@ -29,15 +29,15 @@ export type IdentityOptions = {
   log: { warn(fields: object, message: string): void; debug(fields: object, message: string): void }
 }
 
-/** Set by us from the connection, never taken from a client: what the library notes as a session's address. */
+/** Set from the connection, never by a client; the library stores it as the session's address. */
 export const ADDRESS_HEADER = 'x-millrace-address'
 export const AUTH_PATH = '/api/auth'
 
 const DAY_S = 24 * 3600
 
 export function createIdentity(db: Database, options: IdentityOptions): Identity {
-  // The library wants to know its own address beforehand and takes it from the environment otherwise. We are told
-  // it by each request, so there is an instance for each address that is in use; making one takes 2 ms.
+  // The library needs its own address at creation, and we learn it per request. One instance per address;
+  // creating one takes 2 ms.
   const instances = new LRUCache<string, Auth<BetterAuthOptions>>({ max: 8 })
   const plugins = options.oidc ? [oidcPlugin(oidcProvider(db, options.oidc, options.ask))] : []
   const at = (origin: string) => {
@@ -47,7 +47,6 @@ export function createIdentity(db: Database, options: IdentityOptions): Identity
     instances.set(origin, made)
     return made
   }
-  // Reading a session needs no address.
   const reader = at('http://localhost')
 
   return {
@@ -76,7 +75,7 @@ function settings(db: Database, options: IdentityOptions, origin: string): Bette
   return {
     baseURL: origin,
     basePath: AUTH_PATH,
-    // Both are given, so that nothing is taken from the environment.
+    // Both are set, so that the library does not read the environment.
     secret,
     secrets: [{ version: 1, value: secret }],
     trustedOrigins: [],
@@ -88,13 +87,13 @@ function settings(db: Database, options: IdentityOptions, origin: string): Bette
       minPasswordLength: PASSWORD_LENGTH.least,
       maxPasswordLength: PASSWORD_LENGTH.most,
     },
-    // Ours counts by e-mail address as well (src/api/routes/accounts/sign-in.ts).
+    // Our limits also count by email address (src/api/routes/accounts/sign-in.ts).
     rateLimit: { enabled: false },
     onAPIError: { errorURL: '/sign-in' },
     logger: {
       level: 'warn',
       disableColors: true,
-      // A wrong password is a warning there, and nothing that an operator has to read here.
+      // The library logs wrong passwords as warnings; operators need not read them.
       log: (level, message, ...rest) =>
         log[level === 'error' ? 'warn' : 'debug'](
           { err: rest.find((each) => each instanceof Error) },
@@ -103,7 +102,7 @@ function settings(db: Database, options: IdentityOptions, origin: string): Bette
     },
     advanced: {
       cookiePrefix: COOKIE_PREFIX,
-      // Never by a name of its own for https: the door adds `Secure`, and a cookie keeps its name behind a proxy.
+      // No separate name for https: the API adds `Secure`, and the name stays equal behind a proxy.
       useSecureCookies: false,
       disableOriginCheck: false,
       disableCSRFCheck: false,
@@ -111,13 +110,13 @@ function settings(db: Database, options: IdentityOptions, origin: string): Bette
       database: { generateId: 'uuid' },
     },
     ...tables,
-    // Linking is asked for at the gate, which never allows it and says why; the library's own refusals are vaguer.
+    // `validateUserInfo` always refuses linking and says why; the library's own refusals are vaguer.
     account: { ...tables.account, accountLinking: { requireLocalEmailVerified: false } },
     user: { ...tables.user, validateUserInfo: gate },
   }
 }
 
-/** Their models in our tables; a session lasts seven days from the last day it was used. */
+/** The library's models in our tables; a session lasts seven days from its last day of use. */
 const tables = {
   user: {
     modelName: 'auth_users',
@@ -127,7 +126,7 @@ const tables = {
     modelName: 'auth_sessions',
     expiresIn: 7 * DAY_S,
     updateAge: DAY_S,
-    // Zero is off: people may look at their sessions on the last day of one, too.
+    // Zero is off: people may list their sessions at any age of a session.
     freshAge: 0,
     fields: {
       userId: 'user_id',

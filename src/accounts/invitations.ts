@@ -18,7 +18,7 @@ const VALID_MS = 7 * 24 * 3600_000
 
 export type Inviting = { workspaceId: string; email: string; role: Role; invitedBy: string }
 
-/** The token is in no other place than the answer: a lost link is replaced by a new invitation. */
+/** Only the response holds the token; a lost link needs a new invitation. */
 export async function invite(
   db: Database,
   inviting: Inviting,
@@ -39,14 +39,14 @@ export async function invite(
   return { id, token, expiresAt }
 }
 
-/** One message for a link that is wrong, was used, was taken back or has expired. */
+/** One message for links that are wrong, used, revoked or expired. */
 export async function invitationOf(db: Database, token: string): Promise<Invitation> {
   const invitation = await findInvitation(db, hashOf(token))
   if (!invitation) throw noInvitation()
   return invitation
 }
 
-/** Somebody who is new here. Whoever has an account already shows that it is theirs by signing in. */
+/** For people without an account; others sign in to prove that the account is theirs. */
 export async function acceptAsNew(
   db: Database,
   invitation: Invitation,
@@ -73,8 +73,8 @@ export async function acceptSignedIn(db: Database, invitation: Invitation, perso
 }
 
 /**
- * The identity provider has proved the address, so that no link is needed for what was sent to it. One that is gone
- * when its turn comes was accepted by the same person a moment ago, or taken back.
+ * The identity provider proved the address, so no link is needed. An invitation gone meanwhile was accepted
+ * or revoked.
  */
 export async function acceptAllFor(db: Database, person: PersonRow, provedEmail: string): Promise<void> {
   for (const invitation of await invitationsFor(db, provedEmail)) {
@@ -82,7 +82,7 @@ export async function acceptAllFor(db: Database, person: PersonRow, provedEmail:
   }
 }
 
-/** False where there was nothing left to accept. */
+/** False where the invitation is gone. */
 async function accept(tx: Database, { id }: Invitation, person: PersonRow): Promise<boolean> {
   const taken = await takeInvitation(tx, id)
   const organisation = taken && (await organisationOfWorkspace(tx, taken.workspace_id))

@@ -3,14 +3,14 @@ import { AppError } from '../errors.ts'
 
 export type OidcSettings = { issuer: string; clientId: string; clientSecret: string | null }
 
-/** The way out. Every request to the issuer goes through the one that is passed in, and so through the guard. */
+/** Sends every request to the issuer through the egress guard. */
 export type Ask = (
   url: URL,
   request: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string },
 ) => Promise<{ status: number; text(): Promise<string> }>
 
 const DISCOVERED_MS = 3600_000
-// A key that is not known is looked for again, but not more often than this.
+// An unknown key is looked up again, at most this often.
 const KEYS_MS = 30_000
 
 type Question = { url: string } & Partial<Parameters<Ask>[1]>
@@ -36,7 +36,7 @@ export const claims = z.object({
 const jwk = z.looseObject({ kty: z.string(), kid: z.string().optional(), use: z.string().optional() })
 export const tokenAnswer = z.object({ id_token: z.string(), access_token: z.string().optional() })
 
-/** What the issuer says of itself, asked for when it is first needed. */
+/** The issuer's metadata and keys, read on first use. */
 export function openIssuer(settings: OidcSettings, ask: Ask) {
   let found: { discovery: Promise<Discovery>; until: number } | undefined
   let keys: { keys: Jwk[]; at: number } | undefined
@@ -50,7 +50,7 @@ export function openIssuer(settings: OidcSettings, ask: Ask) {
     return parsed.data
   }
 
-  /** Those who come while it is being looked up wait for the same answer; a failure is not remembered. */
+  /** Concurrent callers share one lookup; a failure is not cached. */
   function discovered(): Promise<Discovery> {
     if (found && found.until > Date.now()) return found.discovery
     const looking = lookUp()
@@ -70,7 +70,7 @@ export function openIssuer(settings: OidcSettings, ask: Ask) {
 
   return {
     discovered,
-    /** The key that a token names; one that names none fits where there is only one. */
+    /** The key that a token names; a token without `kid` needs a single key. */
     async key(header: { kid?: string | undefined }): Promise<Jwk> {
       const pick = () => {
         const usable = keys?.keys.filter(({ use }) => use === undefined || use === 'sig') ?? []
@@ -101,7 +101,7 @@ export function openIssuer(settings: OidcSettings, ask: Ask) {
       })
       const { clientId, clientSecret } = settings
       const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' }
-      // Basic is what the standard has by default; a client without a secret names itself in the form.
+      // Basic is the standard's default; a client without a secret names itself in the form.
       if (clientSecret && (!methods || methods.includes('client_secret_basic'))) {
         const pair = [clientId, clientSecret].map(encodeURIComponent).join(':')
         headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`
@@ -115,7 +115,7 @@ export function openIssuer(settings: OidcSettings, ask: Ask) {
         tokenAnswer,
       )
     },
-    /** For issuers that keep the address out of the token; it has to be about the same person. */
+    /** For issuers that omit the address from the token; the subject must match. */
     async userInfo(proved: Claims, accessToken: string | undefined): Promise<Claims> {
       const { userinfo_endpoint } = await discovered()
       if (!userinfo_endpoint || !accessToken) return proved

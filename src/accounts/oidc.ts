@@ -7,9 +7,8 @@ import { type Ask, type Claims, claims, type OidcSettings, openIssuer, tokenAnsw
 export const OIDC = 'oidc'
 
 /**
- * OpenID Connect by the code flow with PKCE, state and nonce. The library keeps the flow; what goes over the network
- * is ours (issuer.ts), because its own fetches would go round the guard, and because it looks the issuer up once at
- * start and gives up for good where that fails.
+ * OpenID Connect by the code flow with PKCE, state and nonce. The library runs the flow, but issuer.ts sends
+ * the requests: the library's own would bypass the egress guard, and it never retries a failed discovery.
  */
 export function oidcPlugin(provider: OAuthProvider<Profile>): BetterAuthPlugin {
   return { id: 'millrace-oidc', init: () => ({ context: { socialProviders: [provider as OAuthProvider] } }) }
@@ -17,7 +16,7 @@ export function oidcPlugin(provider: OAuthProvider<Profile>): BetterAuthPlugin {
 
 type Profile = Claims & { [REFUSAL]?: AdmissionError }
 
-/** One for a process: what it knows of the issuer is the same under whatever address we are reached. */
+/** One per process, whatever address the service is reached at. */
 export function oidcProvider(db: Database, settings: OidcSettings, ask: Ask): OAuthProvider<Profile> {
   const issuer = openIssuer(settings, ask)
 
@@ -53,7 +52,7 @@ export function oidcProvider(db: Database, settings: OidcSettings, ask: Ask): OA
     },
     async validateAuthorizationCode({ code, redirectURI, codeVerifier }) {
       const tokens = await issuer.exchange({ code, redirectURI, codeVerifier: codeVerifier ?? '' })
-      // Under `raw` they are used and forgotten; by their own names the library would store them.
+      // Under `raw` the library does not store the tokens.
       return { raw: tokens }
     },
     async getUserInfo({ raw, expectedIdTokenNonce }) {
@@ -70,10 +69,10 @@ export function oidcProvider(db: Database, settings: OidcSettings, ask: Ask): OA
   }
 }
 
-// What a public key signs; a symmetric algorithm would let a client secret, or a public key, pass for a signature.
+// Public-key signatures only: a symmetric algorithm would accept a client secret or public key.
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
-/** Some issuers send the word. Where nothing is said, nothing is proved. */
+/** Some issuers send a string. A missing claim proves nothing. */
 function isVerified(data: Claims): boolean {
   return data.email_verified === true || data.email_verified === 'true'
 }

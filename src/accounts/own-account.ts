@@ -13,7 +13,6 @@ import {
 import type { Database } from '../store/database.ts'
 import type { Person } from './roles.ts'
 
-/** What somebody changes about themselves. */
 export async function changeName(db: Database, person: Person, name: string): Promise<Person> {
   await renamePerson(db, person.id, name)
   await recordInAllWorkspaces(db, person.id, {
@@ -26,9 +25,8 @@ export async function changeName(db: Database, person: Person, name: string): Pr
 export type EmailChange = { email: string; password: string; sessionId: string }
 
 /**
- * Another address to sign in with. No mail is sent, so that nothing shows that it is theirs: it is kept as unproved,
- * and an identity provider that proves it for somebody else does not open this account. Sessions elsewhere end, and
- * so does a reset link that was made for whoever had the old address.
+ * Changes the address to sign in with. It stays unverified, since no mail is sent, so an identity provider
+ * does not link it. Other sessions and reset links end.
  */
 export async function changeEmail(db: Database, person: Person, change: EmailChange): Promise<Person> {
   const email = sameEmail(change.email)

@@ -11,15 +11,15 @@ import { endSessions, hasPassword, type PersonRow, setPassword } from '../store/
 import type { Database } from '../store/database.ts'
 import { hashOf, newToken } from './tokens.ts'
 
-// Long enough to be passed on by hand, since no mail is sent.
+// Long enough to pass on by hand, since no mail is sent.
 const VALID_MS = 30 * 60_000
 
-/** How the audit log names whoever has the machine itself. */
+/** The audit log's name for a person with access to the machine. */
 const OPERATOR = 'operator'
 
 export type ResetLink = { token: string; expiresAt: Date }
 
-/** By somebody who answers for everything that the person can reach, and who is somebody else. */
+/** For an administrator of every workspace of the person, and never for themselves. */
 export async function makeResetLinkFor(
   db: Database,
   person: PersonRow,
@@ -41,7 +41,7 @@ export async function makeResetLinkFor(
   return makeResetLink(db, person, administratorId)
 }
 
-/** By whoever has the machine itself where nobody is named. The token is in no other place than the answer. */
+/** `madeBy` null is the operator of the machine. Only the response holds the token. */
 export async function makeResetLink(
   db: Database,
   person: PersonRow,
@@ -60,7 +60,7 @@ export async function makeResetLink(
   return { token, expiresAt }
 }
 
-/** One message for a link that is wrong, was used, was replaced or has expired, or whose maker may not make it now. */
+/** One message for links that are wrong, used, replaced, expired or no longer allowed. */
 export async function resetOf(db: Database, token: string): Promise<PersonRow> {
   const found = await findPasswordReset(db, hashOf(token))
   if (!found || !(await isStillGood(db, { user_id: found.id, made_by: found.made_by }))) throw noReset()
@@ -68,13 +68,13 @@ export async function resetOf(db: Database, token: string): Promise<PersonRow> {
   return { id, email, name }
 }
 
-/** Whoever forgot their password may have lost more than that: every session ends. */
+/** Ends every session: a forgotten password may be a stolen one. */
 export async function resetPassword(db: Database, token: string, password: string): Promise<PersonRow> {
   const person = await resetOf(db, token)
   const passwordHash = await hashPassword(password)
   const isReset = await db.transaction().execute(async (tx) => {
     const taken = await takePasswordReset(tx, hashOf(token))
-    // Whoever is demoted meanwhile waits for the row that was taken, or took it away first.
+    // A concurrent demotion waits for this row, or has deleted it already.
     if (!taken || !(await isStillGood(tx, taken))) return false
     await setPassword(tx, person.id, passwordHash)
     await endSessions(tx, person.id)
@@ -85,7 +85,7 @@ export async function resetPassword(db: Database, token: string, password: strin
   return person
 }
 
-/** A link goes no further than whoever made it could go now: their role, and what the person can reach, may have changed. */
+/** A link is valid only while its maker could still make it. */
 async function isStillGood(
   db: Database,
   { user_id: userId, made_by: administratorId }: { user_id: string; made_by: string | null },

@@ -6,9 +6,9 @@ import { forgetPassword, type PersonRow } from '../store/accounts/people.ts'
 import type { Database } from '../store/database.ts'
 
 /**
- * The account goes over to whom the identity provider vouches for. Whoever had its password may have been somebody
- * else, and must not come back by what they made with it: keys, invitations to others, links to others' passwords.
- * Other processes, and this one, may know a key for up to five seconds more.
+ * Hands the account to the person the identity provider vouches for. The password holder may be another
+ * person, so their keys, invitations and reset links end too. A process may accept a cached key for five more
+ * seconds.
  */
 export async function revokePasswordAccess(tx: Database, { id, email }: PersonRow): Promise<void> {
   await forgetPassword(tx, id)

@@ -8,7 +8,7 @@ import { hashOf, newToken } from './tokens.ts'
 
 const LINK_MS = 30 * 60_000
 
-/** A token for the set-up link, or null where somebody has set this installation up. */
+/** A token for the set-up link, or null once the installation has members. */
 export async function makeSetupToken(db: Database): Promise<string | null> {
   if (await hasMembers(db)) return null
   const { token, hash } = newToken()
@@ -18,7 +18,7 @@ export async function makeSetupToken(db: Database): Promise<string | null> {
 
 export type FirstPerson = { email: string; name: string; password: string } & Founding
 
-/** Undefined for a token that is wrong, used or expired: nobody is told which. */
+/** Undefined for a token that is wrong, used or expired; the caller does not learn which. */
 export async function setUpByLink(
   db: Database,
   token: string,
@@ -28,7 +28,7 @@ export async function setUpByLink(
   return setUpFirst(db, first)
 }
 
-/** The first account of an unattended set-up; does nothing where there is one. */
+/** The first account of an unattended set-up, unless members exist. */
 export async function setUpUnattended(
   db: Database,
   { email, password }: { email: string; password: string },
@@ -45,7 +45,7 @@ async function setUpFirst(db: Database, first: FirstPerson): Promise<PersonRow |
   return made?.person
 }
 
-/** Somebody who came through the identity provider with the set-up link in hand. */
+/** For a person who signed in through the identity provider with the set-up link. */
 export async function setUpSignedIn(db: Database, person: PersonRow): Promise<void> {
   const founding: Founding = { tier: 'personal', organisation: null }
   const made = await createOrganisation(db, founding, async () => person)

@@ -3,25 +3,25 @@ import { attempts } from './attempts.ts'
 
 const QUARTER_MS = 15 * 60_000
 
-// Somebody mistypes a password a few times.
+// People mistype passwords a few times.
 const PER_PERSON_AND_NETWORK = { max: 10, windowMs: QUARTER_MS }
 // An office shares one address.
 const PER_NETWORK = { max: 30, windowMs: 60_000 }
-// From everywhere together: 20 networks at the limit above. Passwords have 12 characters, so that guessing at this
-// pace comes to nothing; it is there for those who guess the very worst ones from a thousand places.
+// From all networks: 20 at the limit above. Twelve characters resist guessing at this pace; it stops
+// distributed guesses of common passwords.
 const PER_PERSON = { max: 200, windowMs: QUARTER_MS }
 
-/** How often signing in may fail. Nothing here asks who exists, so that nothing here can tell. */
+/** Limits failed sign-ins. It does not know which accounts exist, so it reveals none. */
 export interface SignInLimits {
-  /** Counts one more and says 0, or says how many seconds are left to wait. */
+  /** Counts an attempt and returns 0, or returns the seconds left to wait. */
   begin(email: string, address: string): number
   /** The password was right. */
   succeeded(email: string, address: string): void
 }
 
 /**
- * Counted for a person at a network first: whoever guesses somebody's password makes themselves wait, and not the one
- * whose password it is. What is refused there counts no further, so that one network adds no more than its ten.
+ * Counts per person and network first, so that an attacker blocks themselves and not the account owner. A
+ * refused attempt counts nowhere else, so one network adds at most ten.
  */
 export function signInLimits(): SignInLimits {
   const byBoth = attempts(PER_PERSON_AND_NETWORK)
@@ -37,19 +37,19 @@ export function signInLimits(): SignInLimits {
       const network = networkOf(address)
       byNetwork.undo(network)
       byBoth.forget(both(email, network))
-      // Not forgotten: signing in oneself gives nobody else new guesses.
+      // Not reset: the owner's sign-in must not give an attacker new guesses.
       byPerson.undo(email)
     },
   }
 }
 
-// The longest text of an IPv6 address has 45 characters, without the zone that some write behind it.
+// An IPv6 address has at most 45 characters, without the zone.
 const LONGEST_ADDRESS = 64
 const NO_ADDRESS = 'no address'
 
 /**
- * One customer's addresses are one: of IPv6 everybody has 2^64. What is none, from a proxy that passes on what it is
- * sent, is one together: whoever makes addresses up gets no new attempts by it, and no memory.
+ * Groups IPv6 addresses by /64, since a customer has 2^64. All invalid addresses share one entry, so
+ * inventing them gains nothing.
  */
 export function networkOf(address: string): string {
   if (address.length > LONGEST_ADDRESS || !ipaddr.isValid(address)) return NO_ADDRESS

@@ -3,10 +3,7 @@ import { REDACTED, type RedactionRegistry } from './redaction.ts'
 
 export type { Logger }
 
-/**
- * JSON lines to standard output. Secrets are taken out of the finished line, where everything has become text
- * at a known place (nested fields, error messages, stacks, causes), by the name of a field and by their value.
- */
+/** JSON lines to standard output. Secrets are removed from the finished line, by field name and by value. */
 export function createLogger({
   level,
   secrets,
@@ -28,7 +25,7 @@ export function createLogger({
   )
 }
 
-/** Nearly every line passes the two searches unchanged; only one that does not is taken apart. */
+/** Nearly every line passes both searches; only the others are parsed. */
 function redactLine(line: string, secrets: RedactionRegistry): string {
   if (!secretName.test(line) && !secrets.finds(line)) return line
   try {
@@ -38,7 +35,7 @@ function redactLine(line: string, secrets: RedactionRegistry): string {
   }
 }
 
-/** A key of a JSON line, and as part of it a name that no harmless field ends with. */
+/** A JSON key that ends with a name no harmless field has. */
 const secretEnding =
   '(?:authorization|cookie|api[-_]?key|token|password|secret|master[-_]?key|database[-_]?url)'
 const secretName = new RegExp(`${secretEnding}"\\s*:`, 'i')

@@ -2,12 +2,12 @@ import { isIP } from 'node:net'
 import { AppError } from '../../errors.ts'
 import { bareHost } from './address.ts'
 
-/** An entry of the operator's list; no port means every port. */
+/** An entry of the operator's list; a null port means every port. */
 export type AllowedHost = { labels: string[]; port: number | null }
 
 /**
- * Reads `wiki.corp.example, search:9200, *.lab.example, [fd00::7]:9200`. A `*` stands for exactly one label of a
- * name and never matches an address, so that no pattern opens more than the names it shows.
+ * Parses `docs.corp.example, search:9200, *.lab.example, [fd00::7]:9200`. A `*` matches exactly one label of
+ * a name and never an address.
  */
 export function parseAllowedHosts(text: string): AllowedHost[] {
   return text
@@ -41,20 +41,20 @@ function parseEntry(entry: string): AllowedHost {
     if (label === '') throw wrong(entry, 'has an empty label')
     if (label !== '*' && label.includes('*')) throw wrong(entry, 'has a * that is not a whole label')
   }
-  // 10.0.0.* would look like a range of addresses, which it is not.
+  // 10.0.0.* looks like a range of addresses, which is not supported.
   if (labels.includes('*') && labels.every((label) => /^(\*|\d+)$/.test(label)) && labels.length > 1) {
     throw wrong(entry, 'has a * in an address; list each address')
   }
   return { labels, port }
 }
 
-/** Written as a URL would write it: lower case, punycode, addresses in their one form. */
+/** As a URL writes it: lower case, punycode, canonical addresses. */
 function normalise(host: string): string | null {
   const url = URL.parse(`http://${host}`)
   return url === null || url.username !== '' || /[?#@\\]/.test(host) ? null : bareHost(url.hostname)
 }
 
-/** An IPv6 address is one label; the dots of an IPv4 address do no harm, since `*` never matches an address. */
+/** An IPv6 address is one label; `*` never matches the parts of an IPv4 address. */
 function labelsOf(host: string): string[] {
   return host.split('.')
 }

@@ -4,9 +4,8 @@ import type { buildConnector } from 'undici'
 import { UntrustedAuthority } from './failure.ts'
 
 /**
- * Finds the certificate of an authority by its fingerprint among those that a server presents, once. What comes back
- * is then the only authority that is trusted, so that signatures, dates and names are checked as always: a fingerprint
- * says whom to believe, not that nothing needs to be checked.
+ * Finds a certificate authority by fingerprint in the chain of a server, once. Only that authority is then
+ * trusted; signatures, dates and names are still checked.
  */
 export function rememberAuthority(
   fingerprint: string,
@@ -38,7 +37,7 @@ function pick(chain: X509Certificate[], fingerprint: string): string {
       'none of the certificates it presents has the ca_fingerprint that is asked for',
     )
   }
-  // One that signed itself is its own authority.
+  // A self-signed certificate is its own authority.
   if (at === 0 && !certificate.checkIssued(certificate)) {
     throw new UntrustedAuthority(
       "ca_fingerprint is that of the server's own certificate, not of the authority that signed it",
@@ -47,11 +46,11 @@ function pick(chain: X509Certificate[], fingerprint: string): string {
   return certificate.toString()
 }
 
-/** From the server's own upwards, as it sent them. */
+/** The chain as sent, from the server's certificate upwards. */
 function presented(socket: TLSSocket): X509Certificate[] {
   const chain: X509Certificate[] = []
   let next: ReturnType<TLSSocket['getPeerCertificate']> | undefined = socket.getPeerCertificate(true)
-  // A root names itself as its issuer.
+  // A root names itself as its issuer, which ends the loop.
   while (next?.raw && !chain.some(({ raw }) => raw.equals(next!.raw))) {
     chain.push(new X509Certificate(next.raw))
     next = (next as { issuerCertificate?: typeof next }).issuerCertificate

@@ -10,18 +10,17 @@ import type { Dispatcher } from 'undici'
 import { AppError } from '../../errors.ts'
 import type { EgressRequest } from './egress.ts'
 
-/** As far as the types of files are told apart by their first bytes. */
+/** Enough bytes to detect a file type. */
 const HEAD_BYTES = 4_100
-/** Errors and redirects explain themselves in less; nobody wants the rest. */
+/** Enough of an error or redirect body. */
 const REFUSAL_BYTES = 64 * 1024
 
 export type BodyReading = Pick<EgressRequest, 'method' | 'goesOn'> & { maxBytes: number; host: string }
 export type LimitedBody = { bytes: Uint8Array; whole: boolean }
 
 /**
- * The whole body, decompressed. The limit counts what comes out of the decompressor, and nothing is read past
- * it: a small answer that unpacks into gigabytes ends as early as a long one, and its connection is cut.
- * One that ends before its announced length is an error of the connection.
+ * The whole body, decompressed. The limit counts decompressed bytes and cuts the connection, so a small
+ * response cannot unpack into gigabytes. A body shorter than announced is a connection error.
  */
 export async function readBody(answer: Dispatcher.ResponseData, reading: BodyReading): Promise<LimitedBody> {
   const { maxBytes, host, method } = reading
@@ -57,7 +56,7 @@ export async function readBody(answer: Dispatcher.ResponseData, reading: BodyRea
     if (isPlain) await collect(answer.body)
     else await unpack(answer, { encoding, host, collect })
   } catch (error) {
-    // To leave off in the middle cuts the connection: to read the rest would cost more than to open another.
+    // Cuts the connection: reading the rest would cost more than a new one.
     if (error !== enough) throw error
     return { bytes: Buffer.concat(chunks, length), whole: false }
   }
@@ -92,7 +91,7 @@ async function unpack(
     throw new AppError('source_failed', `reading from ${host}: the answer is compressed in an unknown way`)
   }
   await pipeline(answer.body, decompressor, collect).catch((cause) => {
-    // The answer to HEAD names the encoding of a body that is not there.
+    // A response to HEAD names the encoding of a missing body.
     if (decompressor.bytesWritten === 0 && cause?.code === 'Z_BUF_ERROR') return
     // Errors of zlib start with Z_, those of brotli with ERR__ERROR_.
     if (/^(Z_|ERR__ERROR_)/.test(cause?.code ?? '')) {

@@ -1,15 +1,15 @@
 import { AppError } from '../../errors.ts'
 
-/** The guard's own refusal inside whatever a client wrapped around it, or null. */
+/** The guard's refusal among the causes of an error, or null. */
 export function appErrorIn(error: unknown): AppError | null {
   for (const cause of causes(error)) if (cause instanceof AppError) return cause
   return null
 }
 
-/** A fingerprint did not lead to an authority; the message is ours. */
+/** No certificate matches the fingerprint; the message is ours. */
 export class UntrustedAuthority extends Error {}
 
-/** What went wrong on the way to a host, in plain words. Never the text of the remote side. */
+/** Describes a connection failure, never with text of the remote side. */
 export function describeFailure(error: unknown): string {
   for (const cause of causes(error)) {
     if (cause instanceof UntrustedAuthority) return cause.message
@@ -56,11 +56,11 @@ function isTls(code: string): boolean {
   return /^(ERR_SSL_|ERR_TLS_|CERT_|EPROTO$)/.test(code)
 }
 
-/** The error, what caused it, and the attempts at several addresses that one error stands for. */
+/** The error, its causes, and the errors of an AggregateError. */
 function causes(error: unknown): unknown[] {
   const found: unknown[] = []
   const open: unknown[] = [error]
-  // Ten is far deeper than any client wraps, and ends a chain that points back at itself.
+  // Ten is deeper than any client wraps, and ends circular chains.
   while (open.length > 0 && found.length < 10) {
     const next = open.shift()
     if (!(next instanceof Error)) continue

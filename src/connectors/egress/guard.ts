@@ -6,16 +6,16 @@ import type { Inside } from './inside.ts'
 
 export type EgressOptions = {
   allowedHosts?: readonly AllowedHost[]
-  /** False where the person at the keyboard owns the machine: every host then counts as allowed. */
+  /** False where the user owns the machine (command line): every host counts as allowed. */
   publicOnly?: boolean
   tls?: TlsTrust
-  /** The sample wiki of this process, for what people configured; strangers never get there. */
+  /** Connects to the sample site of this process; never for untrusted addresses. */
   inside?: Inside
   resolve?: Resolve
   connect?: Connect
 }
 
-/** Two ways that share nothing but the name server: one for what people configured, one for strangers. */
+/** Two clients that share only DNS: one for configured hosts, one for untrusted ones. */
 export function createEgress(options: EgressOptions = {}): Egress {
   const { allowedHosts = [], publicOnly = true, tls = { hosts: [] } } = options
   const network = {
@@ -36,7 +36,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
     isAllowed: configured.isAllowed,
     strangers: {
       refusal: strangers.refusal,
-      // What is named here is all that goes out: no header of a caller gets as far as a stranger.
+      // Passes only these options: a caller's headers never reach an untrusted host.
       request: (url, { accept, maxBytes, timeoutMs, goesOn }, signal) => {
         const headers = { accept, 'accept-encoding': 'identity' }
         return strangers.request(url, { headers, maxBytes, timeoutMs, goesOn }, signal)
@@ -57,16 +57,15 @@ const NOBODY_ALLOWED: Policy = {
 }
 
 const POOL = {
-  // For each host. A wiki is never asked more than 16 things at once; the rest is room for a search engine at the
-  // same address, and above it requests wait for a connection rather than fail.
+  // Per host. A source gets at most 16 requests at once; the rest is for a cluster on the same address.
   connections: 32,
   keepAliveTimeout: 15_000,
-  // A bulk request may keep a busy cluster thinking for more than a minute before the first header.
+  // A busy cluster may take over a minute before the first header of a bulk response.
   headersTimeout: 120_000,
   bodyTimeout: 60_000,
 }
 
-/** Most are asked for a picture or two and then never again; the host of a wiki's files is one of them too. */
+/** Most hosts serve one or two images; a source's file host may be among them. */
 const STRANGERS_POOL = {
   connections: 8,
   keepAliveTimeout: 4_000,

@@ -8,17 +8,17 @@ import { describeFailure } from './failure.ts'
 import { type Inside, isReserved, isSampleWiki, SAMPLE_WIKI } from './inside.ts'
 import { type Guard, requestThrough } from './request.ts'
 
-/** Who may be reached on a way. */
+/** Which hosts a client may reach. */
 export type Policy = {
-  /** Exempt from https only and public addresses only. */
+  /** Exempt from https-only and public-only. */
   isAllowed(url: URL): boolean
-  /** Whether an allowed name may lead to any address at all, those that no name should lead to included. */
+  /** Allowed names may resolve to any address, metadata services included. */
   isOwnMachine: boolean
-  /** What a person can do about a refusal; null where nothing helps. */
+  /** What a person can do about a refusal; null if nothing helps. */
   fix: string | null
-  /** Whether http is for everybody rather than for those that are allowed. */
+  /** Whether http is allowed for all hosts. */
   plainHttp: boolean
-  /** The way to the sample wiki; null where there is none. */
+  /** Connects to the sample site; null where it is off. */
   inside: Inside
 }
 
@@ -28,9 +28,8 @@ export type Way = Guard & {
 }
 
 /**
- * Refuses twice: by looking at the URL, before anything is sent, and by looking at the addresses of every new
- * connection, so that a client that only has the dispatcher is guarded as well. A connection that is kept alive
- * stays with the address that was checked.
+ * Checks the URL before sending, and the addresses of every new connection, so clients that use only the
+ * dispatcher are guarded too. A kept-alive connection keeps its checked address.
  */
 export function guardedWay(
   policy: Policy,
@@ -54,9 +53,9 @@ export function guardedWay(
     for (const address of addresses) {
       const why = whyNot(address)
       if (!why) continue
-      // Listing the name does not help where it leads to an address that no name may lead to.
+      // Listing the name does not help here.
       const refusal = { why: `its name leads to ${why}`, fix: isAllowed(url) ? null : policy.fix }
-      // The address itself is for the log alone: an answer must not tell what the name server inside knows.
+      // The address goes only to the log: a response must not reveal internal DNS.
       throw refused(url, refusal, new Error(`${host} resolves to ${address}`))
     }
     return addresses
@@ -75,14 +74,14 @@ export function guardedWay(
 
   async function connectInside(url: URL): Promise<Socket> {
     check(url, policy)
-    // What was checked is that there is one. A stream is all that a client uses of a socket, and what it looks for beyond that it does without.
+    // `check` ensures that it is set. undici uses nothing of a socket beyond a stream here.
     return (await policy.inside!()) as Socket
   }
 
   const { beyond, ...connections } = pool
   const dispatcher = new Agent({ ...connections, connect: connector, pipelining: 1 })
   const own: Guard = { dispatcher, check: (url) => check(url, policy) }
-  // No other host may send us there: what it answers is for the source that was made for it.
+  // No other host may redirect to the sample site.
   const fromElsewhere: Guard = {
     dispatcher,
     check(url) {
@@ -112,7 +111,7 @@ function check(url: URL, policy: Policy): void {
   if (refusal) throw refused(url, refusal)
 }
 
-/** All that can be said without asking a name server. */
+/** Every check that needs no DNS. */
 function look(url: URL, { isAllowed, fix, plainHttp, inside }: Policy): Refusal | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     return { why: 'only http and https addresses can be reached', fix: null }

@@ -2,22 +2,22 @@ import type { Duplex } from 'node:stream'
 import { bareHost } from './address.ts'
 
 /**
- * The address of the sample wiki that this very process holds. `.internal` is kept free for names like it, and no name
- * server is ever asked for this one: a connection to it is made inside the process, without any port, or not at all.
+ * The address of the sample site in this process. The `.internal` domain is reserved, so DNS is never asked;
+ * connections use no port.
  */
 export const SAMPLE_WIKI = 'http://sample-wiki.millrace.internal'
 
-/** How the sample wiki is connected to; null where the operator switched it off. */
+/** Connects to the sample site; null where the operator switched it off. */
 export type Inside = (() => Promise<Duplex>) | null
 
 const HOST = new URL(SAMPLE_WIKI).hostname
 
-/** The one address: http, this name as it is written, the port of http. */
+/** Exactly http, this name and the default port. */
 export function isSampleWiki(url: URL): boolean {
   return url.protocol === 'http:' && url.hostname === HOST && url.port === ''
 }
 
-/** Every name that looks like it, whatever the scheme or port: none of them may lead anywhere else. */
+/** This name and names under it, with any scheme or port: none may lead elsewhere. */
 export function isReserved(url: URL): boolean {
   const host = bareHost(url.hostname)
   return host === HOST || host.endsWith(`.${HOST}`)

@@ -6,16 +6,16 @@ import { appErrorIn, describeFailure } from './failure.ts'
 
 const maxRedirects = 5
 const defaultTimeoutMs = 60_000
-// More than any page of a listing; attachments ask for what they are allowed.
+// More than any page of a listing; attachments set their own limit.
 const defaultMaxBytes = 64 * 1024 * 1024
 
-/** What requests go out by, and what it refuses. */
+/** A dispatcher, and the check of each URL before it is used. */
 export type Guard = { dispatcher: Dispatcher; check(url: URL): void }
 type GuardedRequest = EgressRequest & { url: URL }
 
 /**
- * One request with its redirects. The body is read before the answer is handed over: a caller that looks at the
- * status alone leaves no connection hanging, and the time limit covers everything.
+ * Sends one request and follows redirects. Reads the body first, so the time limit covers it and no
+ * connection stays open.
  */
 export async function requestThrough(
   { own, beyond }: { own: Guard; beyond: Guard },
@@ -96,7 +96,7 @@ function nextHop(hop: Hop, status: number, target: URL): Hop {
     const told = `${method} ${hop.url.host}: it redirects to ${target.host}, and what was sent goes to no other host`
     throw new AppError('egress_refused', told)
   }
-  // Any header may hold a credential, so that another host gets only those that cannot.
+  // Any header may hold a credential, so other hosts get only harmless ones.
   const kept = sameOrigin ? Object.keys(hop.headers) : ['accept', 'accept-encoding', 'user-agent']
   const dropped = becomesGet ? ['content-type', 'content-length'] : []
   const headers = Object.fromEntries(

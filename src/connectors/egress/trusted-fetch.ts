@@ -8,9 +8,8 @@ export type TrustedFetch = {
 }
 
 /**
- * `fetch` for the clients of providers of models: to the origins that the operator configured and to none beside
- * them, be they inside or without https; no redirect is followed, since the key would go along. The whole answer has
- * arrived when it answers, and a longer one than the widest batch of vectors is refused.
+ * `fetch` for model clients, to the configured origins only, private or without https. It follows no
+ * redirect, since the key would go along, and refuses responses above 64 MB.
  */
 export function trustedFetch(
   origins: readonly string[],
@@ -26,7 +25,7 @@ export function trustedFetch(
       inside: null,
     },
     { resolve: network.resolve ?? resolveBySystem, connect: network.connect ?? connectPinned({ hosts: [] }) },
-    // A model that reads a picture thinks for a minute or two before the first byte.
+    // A model that reads an image can take two minutes before the first byte.
     { connections: 16, keepAliveTimeout: 15_000, headersTimeout: LONGEST_MS, bodyTimeout: LONGEST_MS },
   )
 
@@ -61,10 +60,10 @@ export function trustedFetch(
 }
 
 const LONGEST_MS = 300_000
-// 2,048 vectors of 3,072 numbers are 34 MB as base64, 130 MB as decimals; batches are far smaller.
+// 2,048 vectors of 3,072 dimensions are 34 MB as base64 and 130 MB as decimals; batches are far smaller.
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** All that is sent is JSON; a client that signs it does so as bytes. */
+/** Requests are JSON; clients that sign them pass bytes. */
 function asText(body: NonNullable<RequestInit['body']>): string {
   if (typeof body === 'string') return body
   if (body instanceof Uint8Array) return new TextDecoder().decode(body)

@@ -3,7 +3,7 @@ import { open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
 
-/** One element as a line holds it: what an index would get, and its id there left to the reader. */
+/** One element as a line of a file, as an index would receive it. */
 export type ElementLine = {
   record_id: string
   element_id: string
@@ -11,8 +11,8 @@ export type ElementLine = {
 } & Record<string, unknown>
 
 /**
- * The file of a document. Letters, digits and dashes of its id, so that a person finds it, and a hash, so that no two
- * share one; no name of the wiki gets as far as the file system.
+ * The file of a document: readable characters of its id, plus a hash to keep names unique. No name from the
+ * source reaches the file system.
  */
 export function fileOf(folder: string, recordId: string): string {
   const readable = recordId.replaceAll(/[^A-Za-z0-9-]+/g, '_').slice(0, 80)
@@ -20,7 +20,7 @@ export function fileOf(folder: string, recordId: string): string {
   return join(folder, `${readable}-${hash}.jsonl`)
 }
 
-/** The lines of a file, none where there is no file. */
+/** The lines of a file, or none if it does not exist. */
 export async function readElementLines(path: string): Promise<ElementLine[]> {
   let text: string
   try {
@@ -42,7 +42,7 @@ export async function readElementLines(path: string): Promise<ElementLine[]> {
   }
 }
 
-/** All of it or nothing, whatever is killed: written beside, forced to the disk, and put in place. */
+/** Writes atomically: to a temporary file, synced, then renamed. */
 export async function replaceLines(path: string, lines: ElementLine[]): Promise<void> {
   const beside = `${path}.part`
   try {
@@ -61,12 +61,12 @@ export async function replaceLines(path: string, lines: ElementLine[]): Promise<
   }
 }
 
-/** What a run that was killed left of its last write; the document is written again, or removed. */
+/** Removes what a killed run left of its last write. */
 export async function removeHalf(path: string): Promise<void> {
   await rm(`${path}.part`, { force: true })
 }
 
-/** A disk that is full or read-only meets every document; the path says where. */
+/** A full or read-only disk fails every document; the path says where. */
 export function fileError(doing: string, path: string, error: unknown): AppError {
   const { code, message } = error as NodeJS.ErrnoException
   const [why, fix] = REASONS.get(code ?? '') ?? [code ?? message, undefined]

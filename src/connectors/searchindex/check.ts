@@ -9,11 +9,11 @@ import { creationOf, type IndexAddress, notACluster } from './translate.ts'
 import { type FoundIndex, findIndex } from './write/locate.ts'
 
 const NEEDED = ['read', 'write', 'view_index_metadata']
-/** Of the embedder that a workflow has where none is named. */
+/** Dimensions of the default embedder. */
 const DEFAULT_DIMS = 384
 const STEPS = ['reach', 'key', 'privileges', 'index', 'schema'] as const
 
-/** Step by step, from the outside in; what stands behind a failed step is not tried. Nothing cluster-wide is asked. */
+/** Checks from the outside in, skips what follows a failure, and asks nothing cluster-wide. */
 export async function checkIndex(
   client: SearchClient,
   onSteps: OnSteps,
@@ -62,8 +62,8 @@ async function step<T>(name: string, work: () => Promise<T>, before: CheckStep[]
 }
 
 /**
- * Who is asking is told to every valid key, unlike what `GET /` tells, which asks for a right over the cluster. The
- * route of Elasticsearch is tried first, and how it is refused tells what is there.
+ * Every valid key may ask who it is; `GET /` needs a cluster privilege. Tries Elasticsearch's route first;
+ * the refusal shows which engine answers.
  */
 async function reach(client: SearchClient, signal: AbortSignal): Promise<CheckStep[]> {
   const { place } = client
@@ -79,7 +79,7 @@ async function reach(client: SearchClient, signal: AbortSignal): Promise<CheckSt
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       if (error.code === 'destination_unauthorized') throw new StepFailed('key', error, [reached])
-      // A cluster without security has no such route; what the key may do shows in the next steps.
+      // A cluster without security lacks this route; later steps show the privileges.
       if (error.code !== 'destination_rejected') throw new StepFailed('reach', error)
     }
     if (place.engine) break
@@ -118,7 +118,7 @@ async function askPrivileges(
   const lacking = NEEDED.filter((privilege) => !held[privilege])
   if (lacking.length === 0)
     return { name, status: 'ok', detail: `${credentials.holder} may read and write index ${index}` }
-  // A key that may not look does not learn whether there is anything to look at.
+  // Without view_index_metadata the key cannot see whether the index exists.
   const blind = lacking.includes('view_index_metadata')
   const what = `${credentials.holder} has no ${lacking.join(', ')} on index ${index}`
   const give = `Give ${credentials.holder} ${NEEDED.join(', ')} on index ${index}, and manage where its schema is still to be made`
@@ -145,7 +145,7 @@ function schemaStep({ place }: SearchClient, found: FoundIndex, mayManage: boole
     ? 'the index has no schema; the first job makes it'
     : `the first job adds ${plan.required.length} fields for permissions`
   if (mayManage) return told(detail)
-  // Clusters of version 8 let a key with `write` extend a mapping although they do not count it among its rights.
+  // Version 8 lets a key with `write` extend a mapping, but does not report it as a privilege.
   return {
     name,
     status: 'warning',
@@ -158,7 +158,7 @@ export const SCHEMA_FIX = 'Use an empty index, or change its mapping'
 
 type OfVectors = { vectors: string; fitsDefault: boolean; fix?: { fix: string } }
 
-/** No workflow is known to a check, so what is said of its vectors is said for the default's. */
+/** A check knows no workflow, so it compares with the default embedder. */
 function ofVectors(found: FoundIndex, place: IndexAddress): OfVectors {
   if (hasNoRoomForVectors(found))
     return {

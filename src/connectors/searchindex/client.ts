@@ -7,12 +7,12 @@ import { type IndexAddress, translate } from './translate.ts'
 import { ClusterError, type ClusterRequest, createClusterTransport, NoResponse } from './transport.ts'
 import { backoffMs, DEFAULT_RETRIES, pause, type RetryPolicy, retryAfterMs } from './write/pace.ts'
 
-/** One bulk of 15 MB takes about 3 s on a small node; a minute is a node that hangs. */
+/** A bulk of 15 MB takes about 3 s on a small node; after a minute the node hangs. */
 const TIMEOUT_MS = 60_000
-/** Of a check, before which a person sits. */
+/** For checks, where a person waits. */
 const CHECK_TIMEOUT_MS = 15_000
 
-/** `settles` answers in the cluster's place where a failure is one of the answers that were expected. */
+/** `settles` turns an expected failure into a value. */
 export type ClusterCall<T> = ClusterRequest & {
   settles?: (failure: ClusterError | NoResponse) => T | undefined
 }
@@ -21,12 +21,12 @@ export type CallResult<T> = { value: T } | { error: AppError; waitMs: number }
 export type SearchClient = {
   readonly place: IndexAddress
   readonly pace: RetryPolicy
-  /** Once it is known what answers there. */
+  /** Sets the engine once it is known. */
   recognised(engine: SearchEngine): void
-  /** Again, with growing pauses, while the cluster is away or overloaded: what is sent must bear being sent twice. */
+  /** Retries with backoff while the cluster is unreachable or overloaded; the request must be idempotent. */
   call<T>(doing: string, request: ClusterCall<T>, signal: AbortSignal): Promise<T>
   once<T>(doing: string, request: ClusterCall<T>, signal: AbortSignal): Promise<T>
-  /** One try with a job's patience, for whoever decides alone about the next. */
+  /** One attempt with a job's timeout; the caller decides about retries. */
   attempt<T>(doing: string, request: ClusterCall<T>, signal: AbortSignal): Promise<CallResult<T>>
 }
 

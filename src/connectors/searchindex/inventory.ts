@@ -9,7 +9,7 @@ import { TOO_LONG } from './write/read-elements.ts'
 /** About 2 KB each without text and vectors. */
 const PAGE = 1000
 const BATCH = 500
-/** For how long the cluster keeps the place between two pages. */
+/** How long the cluster keeps the scroll between two pages. */
 const KEEP = '2m'
 
 type Document = {
@@ -22,7 +22,7 @@ type Hits = { _scroll_id?: string; hits: { hits: Document[] } }
 
 type Wanted = { id: string; recordId: string; elementId: string }
 
-/** By id, and so as they were last written; without text and vectors. */
+/** Reads by id, so it sees the latest write; without text and vectors. */
 export async function heldElements(
   client: SearchClient,
   { elements, located }: { elements: { recordId: string; elementIds: string[] }[]; located: Located },
@@ -50,7 +50,7 @@ async function heldOf(
       path: `${pathOf(located.readFrom)}/_mget`,
       query: { _source_includes: 'metadata.data_source' },
       body: { ids: batch.map(({ id }) => id) },
-      // Of one element alone there is nothing less to ask for.
+      // A single element cannot be split further.
       settles: (failure) =>
         failure instanceof NoResponse && failure.why === 'too long' && batch.length > 1
           ? TOO_LONG
@@ -76,7 +76,7 @@ async function heldOf(
   })
 }
 
-/** The whole index, as searches saw it when the first page was asked for: writes of the last second may not be in it. */
+/** The whole index as of the first page; writes of the last second may be missing. */
 export async function* listElements(client: SearchClient, signal: AbortSignal): AsyncGenerator<HeldRecord[]> {
   const fields = ['record_id', 'element_id', 'metadata.data_source.record_locator.space_key']
   let page = await client.call<Hits>(
@@ -93,7 +93,7 @@ export async function* listElements(client: SearchClient, signal: AbortSignal): 
     while (page.hits.hits.length > 0) {
       yield page.hits.hits.map(toListed)
       if (!page._scroll_id) return
-      // Not again where it fails: the cluster may have moved on, and a page would be missed.
+      // No retry: the cluster may have advanced the scroll, which would skip a page.
       page = await client.once<Hits>(
         'listing',
         { method: 'POST', path: '/_search/scroll', body: { scroll_id: page._scroll_id, scroll: KEEP } },
@@ -105,13 +105,13 @@ export async function* listElements(client: SearchClient, signal: AbortSignal): 
   }
 }
 
-/** The cluster forgets it by itself after a while. */
+/** The cluster drops the scroll by itself after two minutes. */
 async function forget(client: SearchClient, scrollId: string): Promise<void> {
   const request = { method: 'DELETE', path: '/_search/scroll', body: { scroll_id: scrollId } } as const
   await client.once('listing', request, AbortSignal.timeout(5000)).catch(() => {})
 }
 
-/** What stands under another id than we would have given it, nobody here has written, whatever it says. */
+/** An element under another id was not written by Millrace. */
 function toListed({ _id, _source }: Document): HeldRecord {
   const { record_id: recordId = '', element_id: elementId = '', metadata } = _source ?? {}
   const locator = metadata?.data_source?.record_locator as { space_key?: string } | undefined

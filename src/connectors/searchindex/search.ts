@@ -11,11 +11,11 @@ type Hit = { _id?: string; _score?: number | null; _source?: Source; highlight?:
 type Answer = { hits?: { total?: number | { value: number }; hits: Hit[] } }
 type Failed = { status: number; error: { type?: string; reason?: string } }
 
-/** Scores are fused over this many of each list, so that the order of one page does not change on the next. */
+/** Scores are fused over this many hits per list, so that pages stay consistent. */
 const WINDOW = 500
 const NEIGHBOURS = 100
 
-/** By words, and by meaning too where a vector is given; a person sees what they may read and nothing else. */
+/** Searches by words, and by vector if given; returns only what the person may read. */
 export async function searchIndex(
   client: SearchClient,
   request: SearchRequest,
@@ -29,7 +29,7 @@ export async function searchIndex(
     : searchWords({ client, request, tokens, filter }, signal)
 }
 
-/** `c0` must match; every later clause must match or be absent. A document without clauses matches no one. */
+/** `c0` must match; later clauses must match or be absent. A document without clauses matches nothing. */
 export function readableBy(tokens: string[]): SearchQuery[] {
   const [first, ...later] = CLAUSES.map((clause) => `${ACCESS}.${clause}`)
   return [
@@ -41,7 +41,7 @@ export function readableBy(tokens: string[]): SearchQuery[] {
 }
 
 function narrowed(filters: SearchRequest['filters']): SearchQuery[] {
-  // An index with an older schema may hold these as text with a keyword below.
+  // Older schemas hold these as text with a keyword subfield.
   const whole = (field: string, values: string[]) =>
     anyQuery([{ terms: { [field]: values } }, { terms: { [`${field}.keyword`]: values } }])
   return [
@@ -72,8 +72,8 @@ function ask(client: SearchClient, body: object, signal: AbortSignal): Promise<A
 }
 
 /**
- * First the scores alone, by words and by meaning, and the number of documents in either; then the page. Fused
- * here, since a cluster's own fusion needs a licence or a pipeline.
+ * First the scores by words and vector and the total, then the page. Fused here, since the cluster's own
+ * fusion needs a licence or a pipeline.
  */
 async function searchHybrid(
   { client, request, tokens, filter, vector }: Asked & { vector: number[] },
@@ -113,7 +113,7 @@ function scored({ _id = '', _score }: Hit): Scored {
   return { id: _id, score: _score ?? 0 }
 }
 
-/** Several searches at once, each with an outcome of its own; the first that failed is thrown. */
+/** Several searches in one request; throws the first failure. */
 async function askAll(client: SearchClient, bodies: object[], signal: AbortSignal): Promise<Answer[]> {
   const path = `${pathOf(client.place.index)}/_msearch`
   const lines = bodies.flatMap((body) => ['{}', JSON.stringify(body)])
@@ -138,7 +138,7 @@ function shown(query: string) {
   return {
     _source: ['record_id', 'element_id', 'text', TITLE_FIELD, 'metadata.data_source.url', ACCESS],
     highlight: {
-      // The rest of the fragment is escaped: it is made to be put into a page.
+      // The page inserts the fragment as HTML, so its text is escaped.
       encoder: 'html' as const,
       pre_tags: ['<mark>'],
       post_tags: ['</mark>'],
@@ -165,7 +165,7 @@ function toHits(hits: Hit[], tokens: string[]): SearchHit[] {
     const source = hit._source ?? {}
     const dataSource = source.metadata?.data_source
     const grantedBy = grants(dataSource?.access ?? {}, new Set(tokens))
-    // The filter has said so already; this is the second lock, on the document itself.
+    // Checks the document again after the filter.
     if (!grantedBy) return []
     return {
       record_id: source.record_id ?? '',
@@ -180,7 +180,7 @@ function toHits(hits: Hit[], tokens: string[]): SearchHit[] {
   })
 }
 
-/** The person's tokens that each clause let in, or null where one lets none in. */
+/** The tokens that each clause matched, or null if one matched none. */
 function grants(access: Record<string, string | string[]>, tokens: ReadonlySet<string>): string[] | null {
   const by = new Set<string>()
   for (const clause of CLAUSES) {

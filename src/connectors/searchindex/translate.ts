@@ -4,7 +4,7 @@ import type { SearchEngine } from './engines/engine.ts'
 import { hasClustersForm } from './schema/recognise-engine.ts'
 import { ClusterError, NoResponse } from './transport.ts'
 
-/** `hosts` is for people; `address` is the first of them as it was configured. `engine` is set once it is known. */
+/** `hosts` is for messages; `address` is the first host as configured; `engine` is set once known. */
 export type IndexAddress = {
   hosts: string
   address: string
@@ -13,12 +13,12 @@ export type IndexAddress = {
   engine: SearchEngine | undefined
 }
 
-/** What a cluster says of a failure, of a whole request or of one item in a bulk. */
+/** A failure of a whole request or of one bulk item. */
 export type ClusterFailure = { status: number; type: string; reason: string; indexUuid?: string }
 
 /**
- * A failed request in our words. Reasons are read here and go no further: they quote field values, and so the
- * text of documents that the reader of a log may not see.
+ * Turns a failed request into our error. Reasons are dropped: they quote text that readers of the log may not
+ * see.
  */
 export function translate(error: unknown, doing: string, place: IndexAddress): AppError {
   if (error instanceof AppError) return error
@@ -33,7 +33,6 @@ export function translate(error: unknown, doing: string, place: IndexAddress): A
     : ofFailure(failureOf(error), doing, place)
 }
 
-/** Something answers, but not as either of the two would. */
 export function notACluster(what: string, doing: string, place: IndexAddress): AppError {
   const why = `${what}, but is neither Elasticsearch nor OpenSearch`
   return unreachable(why, { doing, place, fix: NOT_A_CLUSTER })
@@ -50,7 +49,6 @@ const NOT_A_CLUSTER =
   'Check that hosts is the address of the search cluster itself, not of its web page or of another server'
 const NOT_REACHED = 'Check the address and the port in hosts, and that the cluster is up'
 
-/** What a person can do about a certificate depends on what is wrong with it. */
 function reachFix({ message }: NoResponse): string {
   if (message.includes('another name'))
     return 'Use the name in hosts that the certificate is for, or give the cluster a certificate for this one'
@@ -66,15 +64,15 @@ const FINGERPRINT_FIX =
   'Take it from the file of the authority: openssl x509 -noout -fingerprint -sha256 -in http_ca.crt'
 
 /**
- * A cluster of either kind can be told by its signature or by the form of its failures. A balancer before it has
- * neither, and what such a one answers for a while may pass.
+ * A cluster is known by its signature or its error format. A load balancer has neither, and its errors may be
+ * temporary.
  */
 function isStranger({ status, body }: ClusterError, { engine }: IndexAddress): boolean {
   if (status >= 500 || status === 429 || status === 413) return false
   return !engine && !hasClustersForm(body)
 }
 
-/** The error that ends a job, or null where the failure is one document's own. */
+/** The error that ends a job, or null if only one document failed. */
 export function ofWholeIndex(failure: ClusterFailure, doing: string, place: IndexAddress): AppError | null {
   const { status, type } = failure
   const what = `${doing} index ${place.index} at ${place.hosts}`
@@ -121,7 +119,7 @@ export function indexMissing(doing: string, place: IndexAddress): AppError {
   )
 }
 
-/** Something of its name is there, but it is not what was prepared, and what was written before is lost. */
+/** An index of this name exists, but not the one that was prepared. */
 export function indexReplaced(doing: string, place: IndexAddress): AppError {
   return new AppError(
     'destination_index_missing',
@@ -130,7 +128,7 @@ export function indexReplaced(doing: string, place: IndexAddress): AppError {
   )
 }
 
-/** Runs as it stands once the secret is in the environment; the name is quoted for the address and the shell. */
+/** Runs unchanged with the secret in the environment; the name is quoted for URL and shell. */
 export function creationOf({ address, index, credentials, engine }: IndexAddress): string {
   const path = encodeURIComponent(index).replaceAll("'", '%27')
   const body = engine?.creation
@@ -138,7 +136,7 @@ export function creationOf({ address, index, credentials, engine }: IndexAddress
   return `curl -X PUT '${address.replace(/\/$/, '')}/${path}' ${credentials.curl}${settings}`
 }
 
-/** The kind of failure and the field, in the cluster's terms; never a value. */
+/** The exception type and the field, never a value. */
 export function describe({ type, reason }: ClusterFailure): string {
   const within = /introduction of \[([^\]]{1,200})\] within \[([^\]]{1,200})\]/.exec(reason)
   const field = within
@@ -179,7 +177,7 @@ function unauthorized(status: number, what: string, { credentials, engine }: Ind
   return new AppError('destination_unauthorized', `${what}: ${credentials.name} is not accepted`, { fix })
 }
 
-/** A key that may write but not create indexes is refused so when the index has gone. */
+/** A key that may write but not create gets this once the index is gone. */
 function isRefusedCreation({ status, reason }: ClusterFailure): boolean {
   return status === 403 && reason.includes('indices:admin/auto_create')
 }

@@ -5,12 +5,12 @@ import { AppError } from '../../errors.ts'
 import { appErrorIn, describeFailure } from '../egress/failure.ts'
 
 const gzip = promisify(gzipWithCallback)
-/** Below a kilobyte packing costs more than it saves. */
+/** Below 1 KB, compression costs more than it saves. */
 const PACKED_FROM_BYTES = 1024
-/** A page of hits with their text is far below; a server that sends more is not what it says. */
+/** A page of hits is far smaller; a larger response is not a cluster's. */
 const MOST_BYTES = 64_000_000
 
-/** `body` is JSON; `lines` is one JSON text per line, as bulks and several searches at once are sent. */
+/** `body` is JSON; `lines` is newline-delimited JSON, for bulks and multi-searches. */
 export type ClusterRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
@@ -21,7 +21,7 @@ export type ClusterRequest = {
 export type Headers = Record<string, string | string[] | undefined>
 export type ClusterResponse = { headers: Headers; body: unknown }
 
-/** A status that is no success, with what was said of it. */
+/** An error status with its body. */
 export class ClusterError extends Error {
   readonly status: number
   readonly headers: Headers
@@ -34,7 +34,7 @@ export class ClusterError extends Error {
   }
 }
 
-/** Nobody answered, or something did that no cluster would. The message is ours. */
+/** No response, or none that a cluster would send. The message is ours. */
 export class NoResponse extends Error {
   readonly why: 'unreachable' | 'too slow' | 'too long' | 'not a cluster'
   constructor(why: NoResponse['why'], message: string) {
@@ -50,9 +50,8 @@ export type ClusterTransport = (
 ) => Promise<ClusterResponse>
 
 /**
- * Requests to any of several hosts over the guarded way out, in the plain JSON that Elasticsearch and OpenSearch both
- * speak. The host that answered last is asked first; one that cannot be reached is passed over at once, and each is
- * asked once: pauses are the caller's business. Nothing is sniffed and no redirect is followed.
+ * Sends JSON to one of several hosts through the egress guard. It prefers the last host that answered, skips
+ * unreachable ones and tries each once; retries are the caller's. It neither sniffs nor follows redirects.
  */
 export function createClusterTransport(
   hosts: URL[],
@@ -64,12 +63,12 @@ export function createClusterTransport(
   return async (sent, { timeoutMs }, signal) => {
     const { text, type } = payload(sent)
     const packed = text !== null && text.length >= PACKED_FROM_BYTES
-    // The fastest level: 10 MB with vectors shrink to 42 % in 0.4 s; the usual one needs 2.1 s for 41 %.
+    // Level 1 shrinks 10 MB with vectors to 42 % in 0.4 s; the default level takes 2.1 s for 41 %.
     const body = packed ? await gzip(text, { level: 1 }) : text
     const all = {
       ...headers,
       accept: 'application/json',
-      // Answers are small and uncompressed, so that none can unfold into more than was counted.
+      // Responses are small; uncompressed ones cannot exceed the counted bytes.
       'accept-encoding': 'identity',
       ...(text === null ? {} : { 'content-type': type }),
       ...(packed ? { 'content-encoding': 'gzip' } : {}),
@@ -139,11 +138,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What the guard says passes as it is. */
+/** Passes the guard's errors through. */
 function failureOf(error: unknown): Error {
   if (error instanceof ClusterError || error instanceof NoResponse) return error
   const told = appErrorIn(error)
-  // That a name leads nowhere is a dead node as well, of which the guard cannot know on which side it stands.
+  // An unresolvable name is a dead node, but the guard reports it as a source error.
   if (told?.code === 'source_unreachable')
     return new NoResponse('unreachable', told.cause ? describeFailure(told.cause) : 'the name has no address')
   if (told instanceof AppError) return told

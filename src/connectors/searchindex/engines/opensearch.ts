@@ -1,8 +1,8 @@
 import type { Meaning, SearchEngine, SearchQuery } from './engine.ts'
 
 /**
- * OpenSearch 2 and 3 with the k-NN plugin. Lucene's own engine is asked for: it filters while it looks for neighbours
- * and needs no library beside the JVM.
+ * OpenSearch 2 and 3 with the k-NN plugin. The Lucene engine filters during the search and needs no native
+ * library.
  */
 export const opensearch: SearchEngine = {
   name: 'OpenSearch',
@@ -20,7 +20,7 @@ export const opensearch: SearchEngine = {
   widthOf: ({ dimension }) => dimension ?? null,
   canSearch: (_, settings) => isKnn(settings.knn),
   takesVectors: (settings) => isKnn(settings.knn),
-  // Final: neither an open nor a closed index can be given it later.
+  // Fixed at creation: no index can be given it later.
   creation: { settings: { index: { knn: true, 'knn.algo_param.ef_search': 100 } } },
   guard: null,
   wholeSource: {},
@@ -33,8 +33,8 @@ export const opensearch: SearchEngine = {
 }
 
 /**
- * Filtered twice. Inside, so that the neighbours of others do not take the place of one's own; outside, because an
- * index that somebody else made may have an engine that knows no filter inside.
+ * Filters twice: inside the search, so that unreadable neighbours take no place, and outside, for engines
+ * that ignore the inner filter.
  */
 function nearest({ vector, k, filter }: Meaning): SearchQuery {
   const knn = { embeddings: { vector, k, filter: { bool: { filter } } } }

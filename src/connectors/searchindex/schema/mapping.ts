@@ -1,22 +1,21 @@
 import type { IndexSettings, SearchEngine } from '../engines/engine.ts'
 import { ACCESS, type Field, fieldsFor, type Mapping, nest, PERMISSION_FIELDS, schemaFor } from './schema.ts'
 
-/** Vectors of a width, none, or not known yet: a check comes before any workflow. */
+/** `unknown` in a check, which knows no workflow. */
 export type Width = number | null | 'unknown'
 
-/** An index as it was found. */
 export type Existing = { mapping: Mapping; settings: IndexSettings; engine: SearchEngine }
 
 export type SchemaPlan = {
-  /** Why the index cannot take what will be written, all of it; nothing may be written then. */
+  /** Every reason why the index cannot be used; with any, nothing is written. */
   problems: string[]
-  /** What to put first: a whole schema, or the fields that are missing. Null where nothing is. */
+  /** The schema or the missing fields to add; null if none. */
   add: Mapping | null
-  /** Missing fields that documents cannot do without; the others only make the index better. */
+  /** Missing fields that documents need; the others are optional. */
   required: string[]
 }
 
-/** What an index needs before the first document, and whether it can have it. */
+/** What an index lacks before the first document, and what prevents adding it. */
 export function planSchema(index: Existing, width: Width): SchemaPlan {
   const { mapping, settings, engine } = index
   const dims = width === 'unknown' ? null : width
@@ -45,19 +44,19 @@ export function planSchema(index: Existing, width: Width): SchemaPlan {
   }
 }
 
-/** The width of the vectors that the index takes. */
+/** The dimension of the vectors that the index takes. */
 export function dimsOf({ mapping, engine }: Existing): number | null {
   const field = mapping.properties?.embeddings
   return field?.type === engine.vectorType ? engine.widthOf(field) : null
 }
 
-/** The width of vectors that can be searched. */
+/** The dimension of the vectors, or null if they cannot be searched. */
 export function searchableDims(index: Existing): number | null {
   const field = index.mapping.properties?.embeddings
   return field && index.engine.canSearch(field, index.settings) ? dimsOf(index) : null
 }
 
-/** True where it was created in a way that leaves no room for vectors; documents without them are welcome. */
+/** True where the index was created without vector support; it still takes documents without vectors. */
 export function hasNoRoomForVectors({ mapping, settings, engine }: Existing): boolean {
   return mapping.properties?.embeddings === undefined && !engine.takesVectors(settings)
 }
@@ -78,9 +77,8 @@ function flatten(mapping: Mapping): Present {
 }
 
 /**
- * Permissions change by writing an element again as it was read: what was left out of it would be lost, and what was
- * put together from other fields comes back in another order and without what no field holds. Since 8.17 a setting of
- * the index decides, over its mapping.
+ * A permission change rewrites the element as read, so `_source` must be complete and unaltered. Since 8.17
+ * an index setting overrides the mapping.
  */
 function* sourceProblems({ _source }: Mapping, settings: IndexSettings): Iterable<string> {
   const { enabled, includes = [], excludes = [], mode } = _source ?? {}
@@ -101,12 +99,12 @@ function* sourceProblems({ _source }: Mapping, settings: IndexSettings): Iterabl
   if (!whole) yield 'its _source does not keep documents whole, so their permissions could not be changed'
 }
 
-/** Modes of an index whose documents are put together from their fields unless it says otherwise. */
+/** Index modes with synthetic `_source` by default. */
 const SYNTHETIC = ['logsdb', 'time_series']
 
 /**
- * Fields that are computed at query time, or filled from others, would stand in for the lists that decide: a filter
- * would then match what nobody wrote.
+ * Computed or copied fields could replace the permission lists, so a filter would match entries that were
+ * never written.
  */
 function* shadowProblems({ enabled, runtime, derived }: Mapping, present: Present): Iterable<string> {
   if (enabled === false) yield 'its mapping is switched off, so nothing in it can be found'
@@ -154,7 +152,7 @@ function permissionProblem(path: string, field: Field): string | null {
     return `${path} has a null_value, which stands for an entry nobody wrote`
   if (field.normalizer) return `${path} has a normalizer, which makes different ids equal`
   if (field.index === false && field.doc_values === false) return `${path} cannot be searched`
-  // 8191 characters are always within the 32766 bytes that a keyword can have; nobody's id is near.
+  // 8191 characters always fit the 32766 bytes of a keyword; no id comes near.
   if (path.startsWith(ACCESS) && field.ignore_above !== undefined && field.ignore_above < 8191) {
     return `${path} ignores entries above ${field.ignore_above} characters, which would open what they close`
   }
@@ -182,7 +180,7 @@ const NUMERIC = [
   'unsigned_long',
 ]
 
-/** Whether values meant for one type go into a field of another. */
+/** Whether a field of one type can hold values of another. */
 function accepts(wanted: string, existing: string): boolean {
   if (TEXTUAL.includes(existing)) return true
   if (wanted === 'integer') return NUMERIC.includes(existing)
@@ -190,7 +188,7 @@ function accepts(wanted: string, existing: string): boolean {
   return wanted === existing
 }
 
-/** A nested or flattened field, or one that is switched off, hides what is below it from a plain filter. */
+/** Nested, flattened and disabled fields hide their contents from a plain filter. */
 function isClosed(path: string, present: Present): boolean {
   const existing = present.get(path)
   if (!existing) return false

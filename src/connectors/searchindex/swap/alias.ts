@@ -14,7 +14,7 @@ export type Index = {
 }
 export type AliasedIndex = { at: IndexAt; index: Index }
 
-/** Whatever else is said of the alias, or stands for the index, would be lost or would go on showing the old one. */
+/** Refuses an alias that a swap cannot move completely. */
 export async function readAlias(client: SearchClient, signal: AbortSignal): Promise<AliasedIndex> {
   const { place } = client
   const answer = await client.call<Record<string, Index>>(
@@ -51,7 +51,7 @@ export async function readAlias(client: SearchClient, signal: AbortSignal): Prom
   return { at: { name, uuid: uuidOf(index) }, index }
 }
 
-/** By its own name alone; null where there is none. */
+/** By its own name only; null if it does not exist. */
 export async function readIndex(
   client: SearchClient,
   name: string,
@@ -89,7 +89,7 @@ export async function deleteIndex(client: SearchClient, name: string, signal: Ab
   await callWithRights(client, request, signal)
 }
 
-/** The rights it takes are on other names than the destination's. */
+/** The privileges are needed on names other than the destination's. */
 export async function callWithRights<T>(
   client: SearchClient,
   { doing, ...request }: ClusterCall<T> & { doing: string },

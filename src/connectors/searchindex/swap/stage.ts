@@ -14,7 +14,7 @@ import {
   uuidOf,
 } from './alias.ts'
 
-/** What a cluster says of itself in an index, and would not take back. */
+/** Settings that the cluster sets itself and refuses at creation. */
 const ITS_OWN = [
   'uuid',
   'creation_date',
@@ -26,7 +26,7 @@ const ITS_OWN = [
   'history',
 ]
 
-/** Like the searched one, as its owner made it, but for vectors of another width. */
+/** Copies the current index, except for vectors of another dimension. */
 export async function createStagedIndex(
   client: SearchClient,
   { name, shape }: { name: string; shape: Shape },
@@ -79,8 +79,8 @@ export async function createStagedIndex(
 }
 
 /**
- * Hours before the alias moves: whether these credentials may, and whether the cluster knows the condition without
- * which a late request could not be stopped. What is taken away is an alias that is not there, which has to fail.
+ * Hours before the move, checks the privileges and that the cluster knows `must_exist`, which stops late
+ * requests. Removing an alias that does not exist has to fail.
  */
 async function refuseLostMove(client: SearchClient, name: string, signal: AbortSignal): Promise<void> {
   const actions = [{ remove: { index: name, alias: `${ticketOf(name)}-none`, must_exist: true } }]

@@ -3,7 +3,7 @@ import type { CheckStep } from '../../connector.ts'
 import type { SearchClient } from '../client.ts'
 import { readAlias, rightsFix, SWAP_RIGHTS } from './alias.ts'
 
-/** Of a key that may do everything but this, the first job would say so only after hours of work. */
+/** Without this step, a job would find missing privileges only after hours. */
 export async function checkSwap(client: SearchClient, signal: AbortSignal): Promise<CheckStep> {
   const name = 'swap'
   const { place } = client

@@ -17,9 +17,8 @@ import { createStagedIndex } from './stage.ts'
 import { checkSwap } from './swap-check.ts'
 
 /**
- * The alias moves in one request, which the cluster does as a whole or not at all. Besides moving, it takes a *ticket*
- * from the new index: an alias that only that index has and that has to be there. Whoever gives a new index up takes the
- * ticket first. A request that was held up on its way finds none, and moves nothing, however late it comes.
+ * The alias moves in one atomic request. It also removes the *staging alias* of the new index, which must
+ * exist. Withdrawing an index removes its staging alias first, so a delayed move request fails.
  */
 export function createSwapping(client: SearchClient, at: (index: string) => Destination): Swapping {
   return {
@@ -70,7 +69,7 @@ async function moveAlias(
     { add: { index: staged.name, alias, ...(isWritten === undefined ? {} : { is_write_index: isWritten }) } },
   ]
   await sending?.()
-  // Once: whether it was done is looked up, not guessed from an answer that may not arrive.
+  // One attempt: a response may be lost, so the result is read afterwards.
   const outcome = await client.attempt<{ acknowledged?: boolean }>(
     'moving the alias of',
     { method: 'POST', path: '/_aliases', body: { actions } },
@@ -92,7 +91,7 @@ async function withdraw(
 ): Promise<'searched' | 'removed' | 'left'> {
   const before = await readIndex(client, name, signal)
   if (!before || (uuid !== null && uuidOf(before) !== uuid)) return 'removed'
-  // Not by actions, as the alias moves: this every cluster knows.
+  // Not through `_aliases`: every cluster version knows this route.
   await callWithRights(
     client,
     {
@@ -109,14 +108,14 @@ async function withdraw(
   if (aliases.includes(client.place.index)) return 'searched'
   if (aliases.includes(ticketOf(name)))
     throw new AppError('destination_unreachable', `giving up the index ${name}: it still can take the alias`)
-  // With another name on it, it is somebody's; with elements in it that nobody noted, it was never ours.
+  // Another alias means another owner; unrecorded elements mean it was never ours.
   const isOurs = aliases.length === 0 && (uuid !== null || (await countIn(client, name, signal)) === 0)
   if (!isOurs) return 'removed'
   try {
     await deleteIndex(client, name, signal)
     return 'removed'
   } catch (error) {
-    // It can take the alias no more; what may not be deleted costs space and nothing else.
+    // Without its staging alias it cannot be swapped in; it only uses space.
     if (error instanceof AppError && error.code === 'destination_unauthorized') return 'left'
     throw error
   }

@@ -16,7 +16,7 @@ import { createBulkLimits, MOST_AT_ONCE } from './gate.ts'
 import { type Located, pathOf } from './locate.ts'
 import { backoffMs, pause } from './pace.ts'
 
-/** A removal is few bytes but costs a node its time; a thousand of them stay far from the timeout. */
+/** Removals are small but cost the node time; a thousand stay far from the timeout. */
 const MOST_OPERATIONS = 1000
 
 /** One operation on one element, as lines of a bulk. */
@@ -28,17 +28,17 @@ export type Bulk = (
   signal: AbortSignal,
 ) => Promise<Rejection[]>
 
-/** A later task has written the element already: what came now was late, and is not needed. */
+/** A later task has already written the element, so this write is not needed. */
 export const SUPERSEDED = 'something newer has been written already'
 
 /**
- * Sends units in batches measured in bytes, several at a time. An item that the cluster had no room for goes again,
- * one that it refused is answered as a rejection, and a failure that all others would meet is thrown. All
- * operations bear being done twice, so whole requests go again too. Refresh and replicas are the owner's business.
+ * Sends operations in batches by bytes, several at a time. Retries items the cluster had no room for, returns
+ * rejected ones, and throws errors that would meet every item. Operations are idempotent, so whole requests
+ * are retried too.
  */
 export function createBulk(client: SearchClient): Bulk {
   const gate = createBulkLimits()
-  /** Grows with every request of which something was taken, whoever sent it. */
+  /** Grows with every request that the cluster took at least partly. */
   let taken = 0
 
   return async (units, where, signal) => {
@@ -59,12 +59,12 @@ export function createBulk(client: SearchClient): Bulk {
     }
     const worker = async (either: AbortSignal) => {
       while (next) {
-        // A batch is made when there is room for it, and as large as fits then.
+        // Built only when there is room, as large as fits then.
         await gate.enter(either)
         await deliver(takeBatch(), either)
       }
     }
-    /** Enters the gate for every try but the first, so that those that were refused do not all come back at once. */
+    /** Waits for room before every retry, so that refused batches do not return together. */
     const deliver = async (batch: Unit[], either: AbortSignal): Promise<void> => {
       if (batch.length === 0) return gate.leave()
       let pending = batch
@@ -75,7 +75,7 @@ export function createBulk(client: SearchClient): Bulk {
         const outcome = await client.attempt(where.doing, request, either).finally(gate.leave)
         if ('error' in outcome) {
           if (outcome.error.code === 'destination_overloaded') gate.refused()
-          // A cluster that takes others meanwhile is busy, not away: only where nothing moves is it given up.
+          // Progress elsewhere means busy, not down; give up only without any progress.
           if (taken > before) attempt = 1
           before = taken
           if (!outcome.error.retryable || attempt >= client.pace.attempts) throw outcome.error
@@ -152,7 +152,7 @@ function sortOutcomes(units: Unit[], answer: Answer, { client, doing, located }:
   return { again, rejected }
 }
 
-/** Documents that are not there have a status alone; that is no failure of a removal. */
+/** A removal of a missing document has a status and no error. */
 function failureOf({ status, error }: Item): ClusterFailure | null {
   if (!error) return null
   const { type = `http_${status}`, reason = '', index_uuid } = error

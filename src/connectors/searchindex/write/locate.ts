@@ -8,27 +8,27 @@ import { indexMissing, indexReplaced, notACluster } from '../translate.ts'
 import { ClusterError, type NoResponse } from '../transport.ts'
 
 /**
- * Where documents go. A cluster makes an index that a write does not find (`action.auto_create_index`), guesses
- * its schema from the first document, and permissions become analysed text. These keep that from happening:
- *  - an alias is written with `require_alias`, which is exact;
- *  - on Elasticsearch every index action names a template that exists nowhere for the field `access.c0`. It is
- *    looked up only when that field has no mapping, so never in a prepared index; in one made by accident each
- *    document is refused, and the index stays empty and without a schema;
- *  - OpenSearch knows no such thing. There credentials that may not create indexes, as documented, are exact;
- *    with others, and with no security at all, the index is looked at after every write (`destination.ts`), and
- *    what went into another is taken out of it again;
- *  - failures carry the id of the index they come from, which is compared with the one that was prepared;
- *  - a removal makes an index too, since it carries a version (one without would not, and could not keep a late write
- *    from bringing back what it removed). It is looked at after every removal: the run then ends and says so.
- * What is left is an empty index without a schema, where somebody deleted theirs between two requests and the
- * credentials may create indexes. It is never deleted: nobody here can know that it is not theirs.
+ * Where documents go. A cluster creates a missing index on write (`action.auto_create_index`) and guesses its
+ * schema, so permissions would become analysed text. These measures prevent it:
+ * - An alias is written with `require_alias`.
+ * - On Elasticsearch every write names a template that does not exist, for the field `access.c0`. It is
+ *   looked up only where that field has no mapping, so an index created by accident refuses every document
+ *   and stays empty.
+ * - OpenSearch has no such check. Credentials that may not create indexes prevent it; otherwise
+ *   `destination.ts` checks the index after every write and removes what went into another.
+ * - Failures carry the id of their index, which is compared with the prepared one.
+ * - A removal creates an index too, because it carries a version against late writes. The index is checked
+ *   after every removal, and the run ends with an error.
+ *
+ * What remains is an empty index without a schema, if its owner deleted theirs between two requests. It is
+ * never deleted: it may be the owner's.
  */
 export type Located = {
   name: string
   isAlias: boolean
-  /** The index itself; the same as `name` where that is no alias. */
+  /** The index itself; equal to `name` unless that is an alias. */
   concrete: string
-  /** Its own name where an alias stands for several: those are not read by id. */
+  /** The write index of an alias of several, which cannot be read by id. */
   readFrom: string
   uuid: string
   engine: SearchEngine
@@ -45,7 +45,7 @@ export type IndexResponse = Record<
   }
 >
 
-/** `once` is for a check, where a person waits; a job has the patience to ask again. */
+/** `once` for checks, where a person waits; `call` retries. */
 export async function findIndex(
   client: SearchClient,
   how: 'once' | 'call',
@@ -93,10 +93,10 @@ export async function findIndex(
   }
 }
 
-/** Cheap enough before every slice: another index under the same name has lost what was written before. */
+/** Run before every slice: an index recreated under the same name lost its elements. */
 export async function confirmSame(client: SearchClient, known: Located, signal: AbortSignal): Promise<void> {
   const query = { filter_path: '*.settings.index.uuid,*.aliases' }
-  // An alias may stand for several, and which of them is written is told with the aliases.
+  // An alias may cover several indexes; the aliases name the write index.
   const path = `${pathOf(client.place.index)}${known.isAlias ? '' : '/_settings'}`
   const answer = await client.call<IndexResponse>('reading', { method: 'GET', path, query }, signal)
   const found = Object.values(answer)
@@ -120,15 +120,15 @@ async function engineOf(
   const indexes = Object.values(answer)
   const settings = indexes.map((index) => index.settings?.index ?? {})
   const told = settings.map(createdBy).find(Boolean) ?? (await named(client, signal))
-  // One that is neither signed nor says with what it was created is no index of a cluster that is known here.
+  // Neither a signature nor a known creation version: not a cluster we know.
   if (!told || settings.every(({ uuid }) => !uuid)) throw notACluster('it answers', 'reading', place)
   client.recognised(told)
   return told
 }
 
 /**
- * The last resort, for an index that was taken over from an old cluster. Where it is forbidden it is taken for the one
- * of the two that does not sign: what does not fit the other is then refused by it, not misunderstood.
+ * The last resort, for an index adopted from an old cluster. If forbidden, assumes OpenSearch, which does not
+ * sign; Elasticsearch would refuse what does not fit.
  */
 async function named(client: SearchClient, signal: AbortSignal): Promise<SearchEngine | undefined> {
   const root = await client.once<unknown>(

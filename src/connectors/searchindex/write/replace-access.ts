@@ -9,7 +9,7 @@ import { createReadElements, TOO_LONG } from './read-elements.ts'
 
 /** Elements read at once: about 10 KB each with their vectors. */
 const BATCH = 250
-/** Two: one is read while the other is written. */
+/** Two: one batch is read while the other is written. */
 const AT_ONCE = 2
 
 export type ReplaceAccess = (
@@ -21,8 +21,8 @@ export type ReplaceAccess = (
 type Wanted = { recordId: string; elementId: string; dataSource: DataSource }
 
 /**
- * Reads elements and writes them again with `data_source` replaced whole. An update of the cluster's own would merge
- * objects, so that a clause that is no longer there would stay, and takes no version, so that a late one would win.
+ * Reads elements and rewrites them with a new `data_source`. The cluster's own update would merge objects,
+ * keeping removed clauses, and takes no version, so a late one would win.
  */
 export function createReplaceAccess(client: SearchClient, bulk: Bulk): ReplaceAccess {
   const read = createReadElements(client)
