@@ -1,7 +1,6 @@
 /**
- * The algebra of permissions. A document's permissions are an AND of levels; each level is an OR of people,
- * groups and classes. Most index readers understand only one flat OR, so `flatten` resolves the AND into an
- * equal OR. This file reads nothing, and unproved permissions grant no access.
+ * The algebra of permissions: an AND of levels, each an OR of people, groups and classes. `flatten` resolves
+ * the AND into one equal OR, which most readers need. Unproved permissions grant no access.
  */
 export type AnyOf = {
   readonly users: ReadonlySet<string>
@@ -17,7 +16,7 @@ export const ANONYMOUS = 'anonymous-users'
 export const LICENSED = 'all-licensed-users'
 export const AUTHENTICATED = 'authenticated-users'
 
-/** Groups and people as far as known. `undefined` means unreadable and grants no access. */
+/** Known groups and people; `undefined` means unreadable and grants no access. */
 export interface Directory {
   readonly naming: Naming
   members(group: string): ReadonlySet<string> | undefined
@@ -42,10 +41,7 @@ export function siteNaming(site: string, groups: 'global' | 'per site'): Naming 
   }
 }
 
-/**
- * A slash in a name could imitate another site's group. Clusters insert tokens between quotes without
- * escaping, so quotes are escaped too.
- */
+/** Prevents a slash from naming another site's group, and a quote from ending a token. */
 function escaped(name: string): string {
   return name.replaceAll(SPECIAL, encodeURIComponent)
 }
@@ -88,7 +84,7 @@ export function either(a: AnyOf, b: AnyOf): AnyOf {
 
 export type Flattened = { who: AnyOf; unresolved: string[] }
 
-/** One OR that grants exactly what the AND grants; `unresolved` names groups with unknown members. */
+/** One OR equal to the AND; `unresolved` names groups with unknown members. */
 export function flatten(levels: AllOf, directory: Directory): Flattened {
   const limits = limiting(levels)
   const first = limits[0] ?? levels[0]
@@ -120,7 +116,7 @@ export function flatten(levels: AllOf, directory: Directory): Flattened {
   return { who: anyOf(users, groups, classes), unresolved: [...unresolved].sort() }
 }
 
-/** What `flatten` may ask its directory for, so that callers can read it first. */
+/** What `flatten` asks its directory for. */
 export function needed(levels: AllOf): { groups: Set<string>; users: Set<string> } {
   const limits = limiting(levels)
   if (limits.length <= 1) return { groups: new Set(), users: new Set() }
@@ -132,10 +128,7 @@ export function needed(levels: AllOf): { groups: Set<string>; users: Set<string>
   }
 }
 
-/**
- * The levels that exclude people. Anonymous levels admit everyone, and a level that contains another excludes
- * no one else.
- */
+/** Drops levels that exclude no one: anonymous ones, and those that contain another. */
 export function limiting(levels: AllOf): AnyOf[] {
   let kept: AnyOf[] = []
   for (const level of levels) {
@@ -163,7 +156,7 @@ export const NO_ONE = '\u0001nobody'
 /** What indexes of early releases hold instead. */
 export const OLD_NO_ONE = 'nobody'
 
-/** The AND for readers of the index: `c0` must match, later clauses must match or be absent. */
+/** The AND for index readers: `c0` must match, later clauses match or are absent. */
 export function clauses(levels: AllOf, directory: Directory): Record<string, string[]> {
   const kept = levels.length <= MOST_CLAUSES ? levels : levels.slice(0, MOST_CLAUSES - 1)
   const tail = levels.slice(kept.length)
@@ -225,10 +218,7 @@ function coversClass({ classes }: AnyOf, name: string): boolean {
   return classes.has(name) || (name === LICENSED && classes.has(AUTHENTICATED))
 }
 
-/**
- * A level covers a group that it names, or whose active members all belong to its classes. Groups without
- * known members are not covered.
- */
+/** Covers a group it names, or whose known active members all belong to its classes. */
 function coversGroup(level: AnyOf, group: string, directory: Directory): boolean {
   if (level.groups.has(group)) return true
   const names = PROVABLE.filter((name) => level.classes.has(name))
@@ -239,7 +229,7 @@ function coversGroup(level: AnyOf, group: string, directory: Directory): boolean
   )
 }
 
-/** The smallest set of people that can pass all levels. Members of groups that stay groups are left out. */
+/** The smallest set that can pass all levels, without members of groups kept as groups. */
 function candidates(levels: AllOf, { members, without }: Asking): Set<string> {
   const expand = (level: AnyOf) => {
     const people = new Set(level.users)

@@ -1,13 +1,13 @@
 import type { Access } from './access.ts'
 
 /**
- * A *document* is one page, post or file of a source; *elements* are cut from it and indexed. A `DocumentRef`
- * is a document as listed, without its body.
+ * A *document* is a page, post or file; *elements* are cut from it and indexed. A `DocumentRef` is a listed
+ * document without its body.
  */
 export type DocumentRef = {
   /** Unique across sites and stable between runs: host and id, such as `acme.atlassian.net/98777`. */
   recordId: string
-  /** The part of the source that is listed as a whole; removals are decided per scope. */
+  /** The part of the source listed as a whole; removals are per scope. */
   scope: string
   /** The source's ordering id inside the scope; listings ascend in it. */
   position: string
@@ -26,30 +26,27 @@ export type DocumentRef = {
   ancestors: { id: string; title: string }[]
   access: Access
   /**
-   * The source cannot decide yet whether its settings include this document, because its search lags. Indexed
-   * elements get new permissions; nothing new is written.
+   * The source cannot tell yet whether its settings include it, since its search lags. Only permissions are
+   * updated.
    */
   undecided?: true
 }
 
-/** A document with its body. `version` is the one read, maybe newer than listed. */
+/** A document with its body, of the `version` that was read. */
 export type SourceDocument = {
   ref: DocumentRef
   version: string
   /** Detected from the content, never from the name or the source. */
   filetype: string
-  /** Text if the source renders it, such as a page; bytes for a file. */
+  /** Text for a rendered page; bytes for a file. */
   body: string | Uint8Array
-  /** A part is missing for now, such as an image whose host is down; the next run retries. */
+  /** A part is missing for now, such as an image; the next run retries. */
   incomplete?: true
   /** What is missing although the document counts as complete. */
   warnings?: DocumentWarning[]
 }
 
-/**
- * `count` things of one document, such as missing images; `message` describes one. `names` lists kinds, such
- * as macros, to count documents by.
- */
+/** `count` missing things of one document; `message` describes one, `names` lists their kinds. */
 export type DocumentWarning = { code: string; count: number; message: string; names?: string[] }
 
 export type ElementType =

@@ -85,7 +85,7 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 const passwordRule = `${PASSWORD_LENGTH.least} to ${PASSWORD_LENGTH.most} characters long`
 
-/** A message completes "NAME must be …", or is the whole line and begins with the name. */
+/** A message completes "NAME must be …", or begins with the name. */
 const variables = {
   PORT: wholeNumber(0, 65_535).default(8080),
   HOST: z

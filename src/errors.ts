@@ -1,9 +1,6 @@
 /**
- * The catalogue of errors that people see.
- *
- * `status` is the HTTP status in the API. `retry` says whether a later retry can help. `ends` is the scope in
- * a job: `document` fails one document, `job` ends the run, since every other document would fail too.
- * `skips` marks documents that are skipped: `gone`, or `as_it_is` until they change.
+ * The catalogue of errors. `status` is for HTTP, `retry` says whether a retry can help. `ends` is what fails
+ * in a job. `skips` marks documents skipped as `gone`, or `as_it_is` until they change.
  */
 const catalogue = {
   invalid_request: { status: 422, retry: false, ends: 'document' },
@@ -62,13 +59,10 @@ type Meaning = {
 
 export type ErrorCode = keyof typeof catalogue
 
-/** An invalid field of a request; `loc` is its path, such as `['body', 'config', 'url']`. */
+/** An invalid field; `loc` is its path, such as `['body', 'config', 'url']`. */
 export type FieldError = { loc: (string | number)[]; msg: string; type: string }
 
-/**
- * An error of the catalogue. The message says what failed and on what, never with a remote body or a secret;
- * `fix` says what to do.
- */
+/** The message says what failed and on what, without remote bodies or secrets; `fix` says what to do. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly fix: string | undefined

@@ -1,9 +1,7 @@
 /**
- * The ledger's record of one document.
- *
- * It passes three states. *Intended*: before a write, the new element ids are added, so a crash orphans
- * nothing. *Written*: the new elements are in the index and old ones out. *Settled*: the entry names exactly
- * the elements in the index, and the version, state and settings they were made from.
+ * The ledger's record of one document. *Intended*: new element ids are added before the write, so a crash
+ * orphans nothing. *Written*: the index is up to date. *Settled*: the entry names exactly what the index
+ * holds.
  */
 export type Entry = {
   recordId: string
@@ -16,9 +14,9 @@ export type Entry = {
   settingsHash: string
   elementIds: string[]
   settled: boolean
-  /** The elements hold only the document's own text. Absent: an earlier release wrote them. */
+  /** Elements hold only the own text. Absent: written by an earlier release. */
   ownText?: true
-  /** Skipped for its content: it has no elements, and this version is not read again. */
+  /** Skipped for its content; this version is not read again. */
   skipped?: Skipped
 }
 
@@ -28,10 +26,10 @@ export type FencedEntry = Entry & { fence: number }
 /** `readable` describes what the pipeline can read: a release that reads more retries. */
 export type Skipped = { code: string; message: string; readable: string }
 
-/** Settings for an incomplete document: no run has these, so the next one retries. */
+/** No run has these settings, so the next one retries the document. */
 export function incompleteSettings(settingsHash: string): string {
   return `${settingsHash} incomplete`
 }
 
-/** Counts as not seen, so that the removal planner locates it and the guard applies. */
+/** Counts as not seen, so that the removal guard applies. */
 export const GONE = 'document_gone'

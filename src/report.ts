@@ -1,4 +1,4 @@
-/** The result of a connection check, and the warnings of a job. A step is `pending` only during the check. */
+/** Results of connection checks, and warnings of jobs. Steps are `pending` only during the check. */
 export type CheckStep = {
   name: string
   status: 'ok' | 'failed' | 'warning' | 'skipped' | 'pending'

@@ -7,10 +7,7 @@ import { hasCluster } from './store/embedded/home.ts'
 import { startEmbeddedPostgres } from './store/embedded/start.ts'
 import { unreachable } from './store/unreachable.ts'
 
-/**
- * `npm run reset-password -- EMAIL` prints a link to set a new password. It needs the settings of `npm
- * start`; the service may run or not.
- */
+/** `npm run reset-password -- EMAIL` prints a link to set a new password. The service may run or not. */
 async function main(): Promise<void> {
   const [email, ...rest] = process.argv.slice(2)
   if (!email?.includes('@') || rest.length > 0)
@@ -58,7 +55,7 @@ async function withDatabase(
   }
 }
 
-/** 42P01: a table is missing. Not created here: the database may belong to another program. */
+/** 42P01: a table is missing. The database may belong to another program. */
 function tooOld(error: unknown): never {
   if (!(error instanceof Error && 'code' in error && error.code === '42P01')) throw error
   throw new AppError('not_found', 'this database has no accounts of Millrace', {

@@ -17,7 +17,7 @@ import { acceptAllFor } from './invitations.ts'
 import { revokePasswordAccess } from './revoke-password-access.ts'
 import { setUpSignedIn } from './setup.ts'
 
-/** The key in the OAuth state that carries the hash of a set-up link; only we write the state. */
+/** The key of the set-up link's hash in the OAuth state. */
 export const SETUP_IN_STATE = 'millrace_setup'
 
 /** The identity provider's claims in this sign-in; only a verified address counts. */
@@ -27,11 +27,9 @@ export type Proved = { subject: string; email: string | null; isVerified: boolea
 export type AdmissionError = 'not_invited' | 'email_not_verified' | 'linked_to_another' | 'address_changed'
 
 /**
- * Admits people who signed in before, whose address is known here, who are invited, or who hold the set-up
- * link of an empty installation. Returns null when admitted.
+ * Admits known, invited and newly linked people, and the holder of the set-up link. Null means admitted.
  *
- * People and accounts are created here, not by the library, behind a lock on the address: of two simultaneous
- * callbacks the second finds what the first created.
+ * A lock on the address makes a simultaneous second callback find the first one's person.
  */
 export async function admit(db: Database, provider: string, proved: Proved): Promise<AdmissionError | null> {
   const account = { provider, subject: proved.subject }
@@ -41,7 +39,7 @@ export async function admit(db: Database, provider: string, proved: Proved): Pro
   const person = known ?? (await arrive(db, account, { address, name: proved.name, canFound }))
   if (typeof person === 'string') return person
   if (canFound) await setUpSignedIn(db, person)
-  // Only the address of this sign-in: an older one may have a new owner.
+  // Only this sign-in's address: an older one may have a new owner.
   if (address) await acceptAllFor(db, person, address)
   return null
 }
@@ -65,13 +63,13 @@ async function arrive(
       const made = await insertPerson(tx, { email: address, name, account })
       return made ?? 'not_invited'
     }
-    // The address may belong to another person by now; an administrator has to decide.
+    // The address may have a new owner; an administrator has to decide.
     if (here.has_account) return 'linked_to_another'
     // An address entered by hand proves nothing.
     if (!here.email_verified) return 'address_changed'
     await insertAccount(tx, here.id, account)
-    // An invitation link may have reached the wrong person. Once the provider vouches for the owner, password
-    // access ends. The first person is exempt: only the operator saw the set-up link.
+    // An invitation link may have reached the wrong person, so password access ends. The first person is
+    // exempt: only the operator saw the set-up link.
     if (!(await isFirstPerson(tx, here.id))) await revokePasswordAccess(tx, here)
     return here
   })
@@ -79,7 +77,7 @@ async function arrive(
 
 type Gate = NonNullable<NonNullable<BetterAuthOptions['user']>['validateUserInfo']>
 
-/** The library asks before it creates or links a person; it never may, since `admitPerson` did both. */
+/** Always refuses: `admitPerson` has created and linked people by then. */
 export const gate: Gate = async ({ source }) => {
   if (source.action === 'sign-in') return
   const profile = source.method === 'oauth' ? source.oauth?.profile : undefined
@@ -90,7 +88,7 @@ export const gate: Gate = async ({ source }) => {
 /** The key in the library's profile that holds the reason of a refusal. */
 export const REFUSAL = 'millrace_refusal'
 
-/** Only the sign-in route writes the state, with the hash of a token it received. */
+/** Only the sign-in route writes the hash. */
 async function maySetUp(db: Database): Promise<boolean> {
   const hash = (await getOAuthState())?.[SETUP_IN_STATE]
   return typeof hash === 'string' && !(await hasMembers(db)) && isSetupLink(db, hash)

@@ -12,7 +12,7 @@ export type RoleChange = {
   disabled: { id: string; name: string }[]
 }
 
-/** Records a demotion or removal, and each key it disabled: programs may depend on them. */
+/** Records a demotion or removal, and each key it disabled. */
 export async function auditRoleChange(db: Database, departing: RoleChange): Promise<void> {
   const { workspaceId, actor, member, role, disabled } = departing
   const isOwn = actor === `person:${member.user_id}`

@@ -7,13 +7,13 @@ import { oidcPlugin, oidcProvider } from './oidc.ts'
 import { PASSWORD_LENGTH } from './password-length.ts'
 import type { Person } from './roles.ts'
 
-/** Who is signed in. better-auth handles passwords, sessions and the OIDC flow (decision 12). */
+/** Who is signed in; better-auth does the work (decision 12). */
 export interface Identity {
   /** Whether an identity provider is configured. */
   readonly oidc: boolean
-  /** Passes a request to the library; its URL must be the one the browser sees. */
+  /** Passes a request to the library; its URL must match the browser's. */
   handle(request: Request): Promise<Response>
-  /** The person of a session cookie, and cookies to send if the session was prolonged. */
+  /** The person of a session cookie, and new cookies if the session was prolonged. */
   signedIn(headers: Headers, options?: { prolong: boolean }): Promise<SignedIn | undefined>
   /** Cookies of a new session, for a person just created. */
   signIn(who: { email: string; password: string }, request: Request): Promise<string[]>
@@ -29,15 +29,14 @@ export type IdentityOptions = {
   log: { warn(fields: object, message: string): void; debug(fields: object, message: string): void }
 }
 
-/** Set from the connection, never by a client; the library stores it as the session's address. */
+/** The client's address for the library, set from the connection. */
 export const ADDRESS_HEADER = 'x-millrace-address'
 export const AUTH_PATH = '/api/auth'
 
 const DAY_S = 24 * 3600
 
 export function createIdentity(db: Database, options: IdentityOptions): Identity {
-  // The library needs its own address at creation, and we learn it per request. One instance per address;
-  // creating one takes 2 ms.
+  // The library needs its address at creation, so each address has an instance (2 ms).
   const instances = new LRUCache<string, Auth<BetterAuthOptions>>({ max: 8 })
   const plugins = options.oidc ? [oidcPlugin(oidcProvider(db, options.oidc, options.ask))] : []
   const at = (origin: string) => {
@@ -102,7 +101,7 @@ function settings(db: Database, options: IdentityOptions, origin: string): Bette
     },
     advanced: {
       cookiePrefix: COOKIE_PREFIX,
-      // No separate name for https: the API adds `Secure`, and the name stays equal behind a proxy.
+      // No separate name for https: the API adds `Secure`.
       useSecureCookies: false,
       disableOriginCheck: false,
       disableCSRFCheck: false,
@@ -116,7 +115,7 @@ function settings(db: Database, options: IdentityOptions, origin: string): Bette
   }
 }
 
-/** The library's models in our tables; a session lasts seven days from its last day of use. */
+/** The library's models in our tables; a session lasts seven days after its last use. */
 const tables = {
   user: {
     modelName: 'auth_users',
@@ -126,7 +125,7 @@ const tables = {
     modelName: 'auth_sessions',
     expiresIn: 7 * DAY_S,
     updateAge: DAY_S,
-    // Zero is off: people may list their sessions at any age of a session.
+    // Zero is off: people may list sessions at any age.
     freshAge: 0,
     fields: {
       userId: 'user_id',

@@ -46,7 +46,7 @@ export async function invitationOf(db: Database, token: string): Promise<Invitat
   return invitation
 }
 
-/** For people without an account; others sign in to prove that the account is theirs. */
+/** For people without an account; others sign in first. */
 export async function acceptAsNew(
   db: Database,
   invitation: Invitation,
@@ -72,10 +72,7 @@ export async function acceptSignedIn(db: Database, invitation: Invitation, perso
   if (!(await db.transaction().execute((tx) => accept(tx, invitation, person)))) throw noInvitation()
 }
 
-/**
- * The identity provider proved the address, so no link is needed. An invitation gone meanwhile was accepted
- * or revoked.
- */
+/** The provider proved the address, so no link is needed. Missing invitations were accepted or revoked. */
 export async function acceptAllFor(db: Database, person: PersonRow, provedEmail: string): Promise<void> {
   for (const invitation of await invitationsFor(db, provedEmail)) {
     await db.transaction().execute((tx) => accept(tx, invitation, person))

@@ -70,7 +70,7 @@ export function openIssuer(settings: OidcSettings, ask: Ask) {
 
   return {
     discovered,
-    /** The key that a token names; a token without `kid` needs a single key. */
+    /** The key that a token names, or the only one. */
     async key(header: { kid?: string | undefined }): Promise<Jwk> {
       const pick = () => {
         const usable = keys?.keys.filter(({ use }) => use === undefined || use === 'sig') ?? []
@@ -101,7 +101,7 @@ export function openIssuer(settings: OidcSettings, ask: Ask) {
       })
       const { clientId, clientSecret } = settings
       const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' }
-      // Basic is the standard's default; a client without a secret names itself in the form.
+      // Basic is the default; clients without a secret use the form.
       if (clientSecret && (!methods || methods.includes('client_secret_basic'))) {
         const pair = [clientId, clientSecret].map(encodeURIComponent).join(':')
         headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`

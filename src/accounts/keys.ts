@@ -7,7 +7,7 @@ import type { Database } from '../store/database.ts'
 import type { Vault } from '../store/vault.ts'
 import { type Caller, KEY_ROLE } from './roles.ts'
 
-/** The state of the set-up key: `ready`, `ignored` because other keys exist, or `none`. */
+/** The set-up key is `ready`, `ignored` because other keys exist, or absent. */
 export type SetUp = 'ready' | 'ignored' | 'none'
 
 /** Creates the first workspace and, for unattended set-ups, its key. */
@@ -39,7 +39,7 @@ export function newKeyValue(): string {
   return `mlr_${randomBytes(32).toString('base64url')}`
 }
 
-/** Sealed to be shown again, and as an HMAC to be found without opening any. */
+/** Sealed to be shown again, and as an HMAC for lookup. */
 export function newKey(
   vault: Vault,
   key: { value: string; workspaceId: string; name: string; createdBy: string | null },
@@ -80,7 +80,7 @@ export interface Keys {
   forget(id: string): void
 }
 
-// A disabled key stops working within this time in every process; the cache saves a query per request.
+// A disabled key works this long at most; the cache saves a query per request.
 const REMEMBERED_MS = 5_000
 const TOUCH_EVERY_MS = 60_000
 

@@ -7,8 +7,8 @@ import { type Ask, type Claims, claims, type OidcSettings, openIssuer, tokenAnsw
 export const OIDC = 'oidc'
 
 /**
- * OpenID Connect by the code flow with PKCE, state and nonce. The library runs the flow, but issuer.ts sends
- * the requests: the library's own would bypass the egress guard, and it never retries a failed discovery.
+ * OpenID Connect by the code flow with PKCE, state and nonce. issuer.ts sends the requests: the library would
+ * bypass the egress guard and never retry discovery.
  */
 export function oidcPlugin(provider: OAuthProvider<Profile>): BetterAuthPlugin {
   return { id: 'millrace-oidc', init: () => ({ context: { socialProviders: [provider as OAuthProvider] } }) }
@@ -69,7 +69,7 @@ export function oidcProvider(db: Database, settings: OidcSettings, ask: Ask): OA
   }
 }
 
-// Public-key signatures only: a symmetric algorithm would accept a client secret or public key.
+// Public-key signatures only: symmetric ones would accept a public key as secret.
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
 /** Some issuers send a string. A missing claim proves nothing. */

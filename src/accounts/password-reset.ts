@@ -41,7 +41,7 @@ export async function makeResetLinkFor(
   return makeResetLink(db, person, administratorId)
 }
 
-/** `madeBy` null is the operator of the machine. Only the response holds the token. */
+/** `madeBy` is null for the operator. Only the response holds the token. */
 export async function makeResetLink(
   db: Database,
   person: PersonRow,
@@ -60,7 +60,7 @@ export async function makeResetLink(
   return { token, expiresAt }
 }
 
-/** One message for links that are wrong, used, replaced, expired or no longer allowed. */
+/** One message for every invalid link. */
 export async function resetOf(db: Database, token: string): Promise<PersonRow> {
   const found = await findPasswordReset(db, hashOf(token))
   if (!found || !(await isStillGood(db, { user_id: found.id, made_by: found.made_by }))) throw noReset()

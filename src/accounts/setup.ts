@@ -18,7 +18,7 @@ export async function makeSetupToken(db: Database): Promise<string | null> {
 
 export type FirstPerson = { email: string; name: string; password: string } & Founding
 
-/** Undefined for a token that is wrong, used or expired; the caller does not learn which. */
+/** Undefined for a token that is wrong, used or expired. */
 export async function setUpByLink(
   db: Database,
   token: string,
@@ -45,7 +45,7 @@ async function setUpFirst(db: Database, first: FirstPerson): Promise<PersonRow |
   return made?.person
 }
 
-/** For a person who signed in through the identity provider with the set-up link. */
+/** For a provider sign-in with the set-up link. */
 export async function setUpSignedIn(db: Database, person: PersonRow): Promise<void> {
   const founding: Founding = { tier: 'personal', organisation: null }
   const made = await createOrganisation(db, founding, async () => person)

@@ -7,11 +7,10 @@ const QUARTER_MS = 15 * 60_000
 const PER_PERSON_AND_NETWORK = { max: 10, windowMs: QUARTER_MS }
 // An office shares one address.
 const PER_NETWORK = { max: 30, windowMs: 60_000 }
-// From all networks: 20 at the limit above. Twelve characters resist guessing at this pace; it stops
-// distributed guesses of common passwords.
+// From all networks: 20 at the limit above. Stops distributed guesses of common passwords.
 const PER_PERSON = { max: 200, windowMs: QUARTER_MS }
 
-/** Limits failed sign-ins. It does not know which accounts exist, so it reveals none. */
+/** Limits failed sign-ins without revealing which accounts exist. */
 export interface SignInLimits {
   /** Counts an attempt and returns 0, or returns the seconds left to wait. */
   begin(email: string, address: string): number
@@ -20,8 +19,8 @@ export interface SignInLimits {
 }
 
 /**
- * Counts per person and network first, so that an attacker blocks themselves and not the account owner. A
- * refused attempt counts nowhere else, so one network adds at most ten.
+ * Counts per person and network first, so that an attacker does not block the owner. Refused attempts count
+ * nowhere else.
  */
 export function signInLimits(): SignInLimits {
   const byBoth = attempts(PER_PERSON_AND_NETWORK)
@@ -47,10 +46,7 @@ export function signInLimits(): SignInLimits {
 const LONGEST_ADDRESS = 64
 const NO_ADDRESS = 'no address'
 
-/**
- * Groups IPv6 addresses by /64, since a customer has 2^64. All invalid addresses share one entry, so
- * inventing them gains nothing.
- */
+/** Groups IPv6 addresses by /64, which one customer owns. All invalid addresses share one entry. */
 export function networkOf(address: string): string {
   if (address.length > LONGEST_ADDRESS || !ipaddr.isValid(address)) return NO_ADDRESS
   const parsed = ipaddr.process(address)

@@ -6,7 +6,7 @@ export function newToken(): { token: string; hash: string } {
   return { token, hash: hashOf(token) }
 }
 
-/** Plain SHA-256: 256 random bits cannot be guessed, so a slow hash adds nothing. */
+/** Plain SHA-256: 256 random bits need no slow hash. */
 export function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }

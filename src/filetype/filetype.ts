@@ -2,14 +2,14 @@ import { fileTypeFromBuffer } from 'file-type'
 import { encodingOf, hasControls } from './text-encoding.ts'
 import { zipNames } from './zip-directory.ts'
 
-/** Bytes needed to detect a type: some archive signatures come after the first 4,000. */
+/** Enough to detect a type: some signatures come after 4,000 bytes. */
 export const HEAD_BYTES = 4100
 
 /**
- * The media type of a file by its content; a name only refines plain text (`.md`, `.csv`). `whole` says that
- * all bytes are given. With fewer, the type is final only where `isCertain` agrees.
+ * The media type by content; a name only refines plain text. Without `whole`, the type is final only where
+ * `isCertain` says so.
  *
- * Text is tried first: short signatures would make an image of a text that begins with BMW.
+ * Text comes first: short signatures would take a text that begins with BMW for an image.
  */
 export async function detectFiletype(head: Uint8Array, name: string, whole: boolean): Promise<string> {
   if (head.length === 0) return refined(name) ?? 'text/plain'
@@ -19,7 +19,7 @@ export async function detectFiletype(head: Uint8Array, name: string, whole: bool
     const end = new TextDecoder(encoding).decode(head.subarray(evenStart(head.length - 200)))
     return textType({ bytes: head, encoding, start, end, whole }, name)
   }
-  // Other text encodings are named in the markup, which is ASCII in all of them.
+  // Other encodings are named in the markup, which is always ASCII.
   if (!hasControls(head.subarray(0, HEAD_BYTES))) {
     const markup = markupType(new TextDecoder('latin1').decode(head.subarray(0, HEAD_BYTES)), name)
     return markup ?? 'application/octet-stream'
@@ -30,7 +30,7 @@ export async function detectFiletype(head: Uint8Array, name: string, whole: bool
 /** Old office formats and Outlook messages. */
 const COMPOUND = 'application/x-cfb'
 
-/** Office documents are zips whose type may appear anywhere, so a zip must be read whole. */
+/** A zip's type may appear anywhere, so it must be read whole. */
 export function isCertain(filetype: string): boolean {
   return filetype !== 'application/zip' && filetype !== COMPOUND
 }

@@ -3,8 +3,8 @@ import { isUtf8 } from 'node:buffer'
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
 /**
- * The text encoding of these bytes, or null if they are not text. Decides by byte order mark, validity and
- * control characters. Unless `whole`, the last character may be cut.
+ * By byte order mark, validity and control characters; null is not text. Unless `whole`, the last character
+ * may be cut.
  */
 export function encodingOf(bytes: Uint8Array, whole: boolean): Encoding | null {
   const wide = wideEncoding(bytes)
@@ -14,12 +14,12 @@ export function encodingOf(bytes: Uint8Array, whole: boolean): Encoding | null {
   return isWesternText(bytes) ? 'windows-1252' : null
 }
 
-/** C0 and DEL, except tabs, line and page breaks, and the escapes of coloured logs. */
+/** C0 and DEL, except tabs, breaks and the escapes of coloured logs. */
 export function hasControls(bytes: Uint8Array): boolean {
   return bytes.some((byte) => byte === 0x7f || (byte < 0x20 && byte !== 0x1b && (byte < 9 || byte > 13)))
 }
 
-/** By byte order mark; without one, mostly Latin text has a zero in every other byte. */
+/** Without a mark, mostly Latin text has a zero in every other byte. */
 function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const [first, second, third, fourth] = bytes
   if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? null : 'utf-16le'
@@ -45,7 +45,7 @@ function isWideText(bytes: Uint8Array, encoding: Encoding): boolean {
   }
 }
 
-/** A UTF-8 character has at most four bytes, so a cut one leaves up to three. */
+/** A cut UTF-8 character leaves up to three bytes. */
 function withoutCutCharacter(bytes: Uint8Array): Uint8Array {
   const start = bytes.subarray(-3).findLastIndex((byte) => byte >= 0xc0)
   return start === -1 ? bytes : bytes.subarray(0, Math.max(0, bytes.length - 3) + start)
@@ -53,7 +53,7 @@ function withoutCutCharacter(bytes: Uint8Array): Uint8Array {
 
 const UNUSED_IN_1252 = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
 
-/** Western text is mostly ASCII. Above 30 % other bytes it is another encoding or no text. */
+/** Above 30 % non-ASCII it is another encoding or no text. */
 function isWesternText(bytes: Uint8Array): boolean {
   let beyond = 0
   for (const byte of bytes) {

@@ -6,7 +6,7 @@ const MOST_NAMES = 2000
 /** A directory entry; `at` is the offset of the part's own header. */
 export type ZipEntry = { name: string; method: number; compressed: number; size: number; at: number }
 
-/** The names in the directory at the end of a zip, or none if unreadable. */
+/** The names in the directory of a zip; none if unreadable. */
 export function zipNames(bytes: Uint8Array): string[] {
   return zipEntries(bytes, MOST_NAMES).map(({ name }) => name)
 }
@@ -31,7 +31,7 @@ export function zipEntries(bytes: Uint8Array, most: number): ZipEntry[] {
   return entries
 }
 
-/** The 22-byte record at the end of a zip, before a comment of up to 65,535 bytes. */
+/** The last 22 bytes, before a comment of up to 65,535. */
 function endOfDirectory(view: DataView): number {
   const last = view.byteLength - 22
   for (let at = last; at >= Math.max(0, last - 0xffff); at--) if (view.getUint32(at, true) === END) return at

@@ -3,7 +3,7 @@ import { REDACTED, type RedactionRegistry } from './redaction.ts'
 
 export type { Logger }
 
-/** JSON lines to standard output. Secrets are removed from the finished line, by field name and by value. */
+/** JSON lines to standard output, with secrets removed by field name and value. */
 export function createLogger({
   level,
   secrets,

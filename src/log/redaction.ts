@@ -1,7 +1,4 @@
-/**
- * The secrets in use by this process. Log text is searched for each as it is, URL-encoded, and in base64 as
- * in `Authorization: Basic`.
- */
+/** The secrets of this process, searched in log text: plain, URL-encoded and in base64. */
 export interface RedactionRegistry {
   add(value: string): void
   /** The text with every secret replaced; the same string if there is none. */
@@ -45,7 +42,7 @@ export function createRedactions(): RedactionRegistry {
   }
 }
 
-/** The base64 of a value in its three alignments, without the characters that depend on neighbours. */
+/** The base64 of a value in its three alignments, without shared characters. */
 function base64Forms(value: string): string[] {
   const bytes = Buffer.from(value, 'utf8')
   return [0, 1, 2].flatMap((offset) => {

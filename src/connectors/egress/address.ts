@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Why an address is not public, or null if it is. Unknown, reserved and tunnelled ranges count as private. */
+/** Why an address is not public, or null. Unknown, reserved and tunnelled ranges are not public. */
 export function whyNotPublic(address: string): string | null {
   const metadata = whyNeverByName(address)
   if (metadata) return metadata
@@ -13,8 +13,8 @@ export function whyNotPublic(address: string): string | null {
 }
 
 /**
- * Why no name may resolve to this address, even one the operator allows: link-local addresses and cloud
- * metadata services, which reveal the machine's credentials. The operator can list the address itself.
+ * Why no name may resolve to this address: link-local addresses and metadata services reveal the machine's
+ * credentials. Operators can list the address itself.
  */
 export function whyNeverByName(address: string): string | null {
   const ip = parse(address)
@@ -36,14 +36,13 @@ export function bareHost(hostname: string): string {
     .toLowerCase()
 }
 
-// Apart from 169.254.169.254, which is link-local: AWS over IPv6, Alibaba, Oracle, and Azure's host agent.
+// AWS over IPv6, Alibaba, Oracle, and Azure's host agent; 169.254.169.254 is link-local.
 const metadataServices = new Set(['fd00:ec2::254', '100.100.100.200', '192.0.0.192', '168.63.129.16'])
 
-// All public IPv6 addresses; outside is for example ::/96, which old stacks read as IPv4.
+// All public IPv6 addresses; ::/96 for example is outside.
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
 
-// DNS64 puts the addresses of IPv4-only sites here, so the embedded IPv4 address counts. The local-use prefix
-// 64:ff9b:1::/48 counts as reserved.
+// DNS64 embeds the IPv4 address, which counts. The local-use prefix 64:ff9b:1::/48 is reserved.
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
 
 const words: Record<string, string> = {

@@ -6,8 +6,8 @@ import { bareHost } from './address.ts'
 export type AllowedHost = { labels: string[]; port: number | null }
 
 /**
- * Parses `docs.corp.example, search:9200, *.lab.example, [fd00::7]:9200`. A `*` matches exactly one label of
- * a name and never an address.
+ * Parses `docs.corp.example, search:9200, *.lab.example, [fd00::7]:9200`. A `*` matches one label, never an
+ * address.
  */
 export function parseAllowedHosts(text: string): AllowedHost[] {
   return text
@@ -54,7 +54,7 @@ function normalise(host: string): string | null {
   return url === null || url.username !== '' || /[?#@\\]/.test(host) ? null : bareHost(url.hostname)
 }
 
-/** An IPv6 address is one label; `*` never matches the parts of an IPv4 address. */
+/** An IPv6 address is one label. */
 function labelsOf(host: string): string[] {
   return host.split('.')
 }

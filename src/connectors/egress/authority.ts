@@ -4,8 +4,8 @@ import type { buildConnector } from 'undici'
 import { UntrustedAuthority } from './failure.ts'
 
 /**
- * Finds a certificate authority by fingerprint in the chain of a server, once. Only that authority is then
- * trusted; signatures, dates and names are still checked.
+ * Finds a certificate authority by fingerprint in a server's chain. Signatures, dates and names are still
+ * checked.
  */
 export function rememberAuthority(
   fingerprint: string,

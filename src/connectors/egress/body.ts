@@ -19,8 +19,8 @@ export type BodyReading = Pick<EgressRequest, 'method' | 'goesOn'> & { maxBytes:
 export type LimitedBody = { bytes: Uint8Array; whole: boolean }
 
 /**
- * The whole body, decompressed. The limit counts decompressed bytes and cuts the connection, so a small
- * response cannot unpack into gigabytes. A body shorter than announced is a connection error.
+ * The decompressed body. The limit counts decompressed bytes, so a small response cannot unpack into
+ * gigabytes.
  */
 export async function readBody(answer: Dispatcher.ResponseData, reading: BodyReading): Promise<LimitedBody> {
   const { maxBytes, host, method } = reading

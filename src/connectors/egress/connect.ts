@@ -8,13 +8,13 @@ import { rememberAuthority } from './authority.ts'
 /** All addresses of a name, hosts file included. */
 export type Resolve = (hostname: string) => Promise<string[]>
 
-/** Opens a connection to one of `addresses` only; the certificate must be for `hostname`. */
+/** Connects to one of `addresses` only; the certificate must match `hostname`. */
 export type Connect = (target: ConnectTarget, callback: buildConnector.Callback) => void
 export type ConnectTarget = buildConnector.Options & { addresses: string[] }
 
 /**
- * The authority for these hosts (`name` or `name:port`); other hosts use the system's authorities.
- * `fingerprint` is its SHA-256 in 64 lower-case hexadecimal digits.
+ * The authority for these hosts (`name` or `name:port`) only. `fingerprint` is its SHA-256 in lower-case
+ * hexadecimal.
  */
 export type TlsTrust = Pick<ConnectionOptions, 'ca' | 'checkServerIdentity'> & {
   hosts: readonly string[]
@@ -26,10 +26,7 @@ export const resolveBySystem: Resolve = async (hostname) => {
   return answers.map((answer) => answer.address)
 }
 
-/**
- * Pins the socket to the addresses that were checked, so a second DNS answer changes nothing. The host name
- * stays, for TLS and SNI.
- */
+/** Pins the socket to the checked addresses, so a second DNS answer changes nothing. */
 export function connectPinned({ hosts, fingerprint, ...tls }: TlsTrust): Connect {
   const authority = fingerprint === undefined ? null : rememberAuthority(fingerprint)
   return ({ addresses, ...options }, callback) => {
@@ -37,7 +34,7 @@ export function connectPinned({ hosts, fingerprint, ...tls }: TlsTrust): Connect
     const connect = (more: ConnectionOptions) =>
       connectorTo(addresses, { ...(isMeant ? tls : {}), ...more })(options, callback)
     if (!authority || !isMeant || options.protocol !== 'https:') return connect({})
-    // The first connection only reads the certificates; the second trusts the one with the fingerprint.
+    // The first connection reads the certificates; the second trusts the matching one.
     authority(connectorTo(addresses, { rejectUnauthorized: false }), options).then(
       (ca) => connect({ ca }),
       (error) => callback(error, null),

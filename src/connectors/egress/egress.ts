@@ -1,13 +1,13 @@
 import type { Dispatcher } from 'undici'
 
 /**
- * The only way to the network for connectors. It allows http(s) to public addresses and to hosts the operator
- * allows, checked at connect time and on every redirect. Credentials never follow a redirect to another host.
+ * The only way to the network for connectors: public addresses and hosts the operator allows, checked on
+ * every connection and redirect. Credentials never follow a redirect to another host.
  */
 export interface Egress {
   /** Why this URL is refused, or null, without resolving its name. */
   refusal(url: URL): string | null
-  /** Whether the operator lists the host: it is exempt from https-only, hosted-only and public-only. */
+  /** Whether the operator lists the host, which lifts https-only, hosted-only and public-only. */
   isAllowed(url: URL): boolean
   /** For clients with their own transport; checks every address at connect time. */
   readonly dispatcher: Dispatcher
@@ -19,9 +19,8 @@ export interface Egress {
 }
 
 /**
- * Access to addresses found in documents, such as images of a page. Anyone who can edit a page chooses them,
- * so only public addresses are allowed, whatever the operator allows. Sends http or https without any
- * credentials.
+ * For addresses in documents, which anyone who edits a page chooses. Only public addresses, whatever the
+ * operator allows, and no credentials.
  */
 export interface Strangers {
   refusal(url: URL): string | null
@@ -32,14 +31,11 @@ export type EgressRequest = {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
   headers?: Record<string, string>
   body?: string
-  /** A longer body is an error. Of an error response, at most 64 KB are read. */
+  /** A longer body is an error; error bodies are cut at 64 KB. */
   maxBytes?: number
   /** For headers and body together. */
   timeoutMs?: number
-  /**
-   * Which other hosts a redirect may lead to: allowed ones, or only public ones as for addresses in
-   * documents. With `none` the redirect itself is the response.
-   */
+  /** Hosts that a redirect may lead to: allowed or only public ones. With `none` the redirect is the response. */
   redirects?: 'as allowed' | 'to strangers' | 'nowhere'
   /** The longest silence before the headers and between parts of the body. */
   idleMs?: number

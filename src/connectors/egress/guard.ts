@@ -6,7 +6,7 @@ import type { Inside } from './inside.ts'
 
 export type EgressOptions = {
   allowedHosts?: readonly AllowedHost[]
-  /** False where the user owns the machine (command line): every host counts as allowed. */
+  /** False on the command line: the user owns the machine, so every host is allowed. */
   publicOnly?: boolean
   tls?: TlsTrust
   /** Connects to the sample site of this process; never for untrusted addresses. */
@@ -15,7 +15,7 @@ export type EgressOptions = {
   connect?: Connect
 }
 
-/** Two clients that share only DNS: one for configured hosts, one for untrusted ones. */
+/** Two separate clients: one for configured hosts, one for untrusted ones. */
 export function createEgress(options: EgressOptions = {}): Egress {
   const { allowedHosts = [], publicOnly = true, tls = { hosts: [] } } = options
   const network = {
@@ -57,15 +57,15 @@ const NOBODY_ALLOWED: Policy = {
 }
 
 const POOL = {
-  // Per host. A source gets at most 16 requests at once; the rest is for a cluster on the same address.
+  // Per host. A source gets 16 requests at most; a cluster may share its address.
   connections: 32,
   keepAliveTimeout: 15_000,
-  // A busy cluster may take over a minute before the first header of a bulk response.
+  // A busy cluster may take over a minute to answer a bulk.
   headersTimeout: 120_000,
   bodyTimeout: 60_000,
 }
 
-/** Most hosts serve one or two images; a source's file host may be among them. */
+/** Most hosts serve one or two images. */
 const STRANGERS_POOL = {
   connections: 8,
   keepAliveTimeout: 4_000,

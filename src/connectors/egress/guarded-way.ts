@@ -28,8 +28,8 @@ export type Way = Guard & {
 }
 
 /**
- * Checks the URL before sending, and the addresses of every new connection, so clients that use only the
- * dispatcher are guarded too. A kept-alive connection keeps its checked address.
+ * Checks the URL of each request, and the addresses of each new connection, so clients that use only the
+ * dispatcher are guarded too.
  */
 export function guardedWay(
   policy: Policy,
@@ -55,7 +55,7 @@ export function guardedWay(
       if (!why) continue
       // Listing the name does not help here.
       const refusal = { why: `its name leads to ${why}`, fix: isAllowed(url) ? null : policy.fix }
-      // The address goes only to the log: a response must not reveal internal DNS.
+      // The address goes only to the log: responses must not reveal internal DNS.
       throw refused(url, refusal, new Error(`${host} resolves to ${address}`))
     }
     return addresses
@@ -74,7 +74,7 @@ export function guardedWay(
 
   async function connectInside(url: URL): Promise<Socket> {
     check(url, policy)
-    // `check` ensures that it is set. undici uses nothing of a socket beyond a stream here.
+    // `check` ensures that it is set; undici needs only a stream.
     return (await policy.inside!()) as Socket
   }
 

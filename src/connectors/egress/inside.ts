@@ -1,10 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { bareHost } from './address.ts'
 
-/**
- * The address of the sample site in this process. The `.internal` domain is reserved, so DNS is never asked;
- * connections use no port.
- */
+/** The address of the sample site in this process, reached without DNS or port. */
 export const SAMPLE_WIKI = 'http://sample-wiki.millrace.internal'
 
 /** Connects to the sample site; null where the operator switched it off. */
@@ -17,7 +14,7 @@ export function isSampleWiki(url: URL): boolean {
   return url.protocol === 'http:' && url.hostname === HOST && url.port === ''
 }
 
-/** This name and names under it, with any scheme or port: none may lead elsewhere. */
+/** Names at or under the sample host: none may lead elsewhere. */
 export function isReserved(url: URL): boolean {
   const host = bareHost(url.hostname)
   return host === HOST || host.endsWith(`.${HOST}`)

@@ -13,10 +13,7 @@ const defaultMaxBytes = 64 * 1024 * 1024
 export type Guard = { dispatcher: Dispatcher; check(url: URL): void }
 type GuardedRequest = EgressRequest & { url: URL }
 
-/**
- * Sends one request and follows redirects. Reads the body first, so the time limit covers it and no
- * connection stays open.
- */
+/** Sends one request with its redirects. Reads the body here, so the time limit covers it. */
 export async function requestThrough(
   { own, beyond }: { own: Guard; beyond: Guard },
   request: GuardedRequest,

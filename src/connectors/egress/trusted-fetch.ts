@@ -8,8 +8,8 @@ export type TrustedFetch = {
 }
 
 /**
- * `fetch` for model clients, to the configured origins only, private or without https. It follows no
- * redirect, since the key would go along, and refuses responses above 64 MB.
+ * `fetch` for model clients, to the configured origins only. It follows no redirect, since the key would go
+ * along.
  */
 export function trustedFetch(
   origins: readonly string[],
@@ -25,7 +25,7 @@ export function trustedFetch(
       inside: null,
     },
     { resolve: network.resolve ?? resolveBySystem, connect: network.connect ?? connectPinned({ hosts: [] }) },
-    // A model that reads an image can take two minutes before the first byte.
+    // A model may take two minutes to read an image.
     { connections: 16, keepAliveTimeout: 15_000, headersTimeout: LONGEST_MS, bodyTimeout: LONGEST_MS },
   )
 
@@ -60,7 +60,7 @@ export function trustedFetch(
 }
 
 const LONGEST_MS = 300_000
-// 2,048 vectors of 3,072 dimensions are 34 MB as base64 and 130 MB as decimals; batches are far smaller.
+// 2,048 vectors of 3,072 dimensions are 34 MB as base64; batches are far smaller.
 const MOST_BYTES = 64 * 1024 * 1024
 
 /** Requests are JSON; clients that sign them pass bytes. */

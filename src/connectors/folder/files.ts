@@ -3,17 +3,14 @@ import { open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
 
-/** One element as a line of a file, as an index would receive it. */
+/** One element as a line of a file. */
 export type ElementLine = {
   record_id: string
   element_id: string
   metadata: Record<string, unknown>
 } & Record<string, unknown>
 
-/**
- * The file of a document: readable characters of its id, plus a hash to keep names unique. No name from the
- * source reaches the file system.
- */
+/** Readable characters of the id, plus a hash to keep names unique and safe. */
 export function fileOf(folder: string, recordId: string): string {
   const readable = recordId.replaceAll(/[^A-Za-z0-9-]+/g, '_').slice(0, 80)
   const hash = createHash('sha256').update(recordId).digest('hex').slice(0, 12)

@@ -13,7 +13,7 @@ const NEEDED = ['read', 'write', 'view_index_metadata']
 const DEFAULT_DIMS = 384
 const STEPS = ['reach', 'key', 'privileges', 'index', 'schema'] as const
 
-/** Checks from the outside in, skips what follows a failure, and asks nothing cluster-wide. */
+/** Checks from the outside in; asks nothing cluster-wide. */
 export async function checkIndex(
   client: SearchClient,
   onSteps: OnSteps,
@@ -62,8 +62,8 @@ async function step<T>(name: string, work: () => Promise<T>, before: CheckStep[]
 }
 
 /**
- * Every valid key may ask who it is; `GET /` needs a cluster privilege. Tries Elasticsearch's route first;
- * the refusal shows which engine answers.
+ * Every valid key may ask who it is; `GET /` needs a cluster privilege. The refusal of Elasticsearch's route
+ * shows the engine.
  */
 async function reach(client: SearchClient, signal: AbortSignal): Promise<CheckStep[]> {
   const { place } = client
@@ -145,7 +145,7 @@ function schemaStep({ place }: SearchClient, found: FoundIndex, mayManage: boole
     ? 'the index has no schema; the first job makes it'
     : `the first job adds ${plan.required.length} fields for permissions`
   if (mayManage) return told(detail)
-  // Version 8 lets a key with `write` extend a mapping, but does not report it as a privilege.
+  // Version 8 lets `write` extend a mapping without reporting it.
   return {
     name,
     status: 'warning',

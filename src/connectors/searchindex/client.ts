@@ -7,7 +7,7 @@ import { type IndexAddress, translate } from './translate.ts'
 import { ClusterError, type ClusterRequest, createClusterTransport, NoResponse } from './transport.ts'
 import { backoffMs, DEFAULT_RETRIES, pause, type RetryPolicy, retryAfterMs } from './write/pace.ts'
 
-/** A bulk of 15 MB takes about 3 s on a small node; after a minute the node hangs. */
+/** A bulk of 15 MB takes about 3 s on a small node. */
 const TIMEOUT_MS = 60_000
 /** For checks, where a person waits. */
 const CHECK_TIMEOUT_MS = 15_000
@@ -23,7 +23,7 @@ export type SearchClient = {
   readonly pace: RetryPolicy
   /** Sets the engine once it is known. */
   recognised(engine: SearchEngine): void
-  /** Retries with backoff while the cluster is unreachable or overloaded; the request must be idempotent. */
+  /** Retries with backoff; the request must be idempotent. */
   call<T>(doing: string, request: ClusterCall<T>, signal: AbortSignal): Promise<T>
   once<T>(doing: string, request: ClusterCall<T>, signal: AbortSignal): Promise<T>
   /** One attempt with a job's timeout; the caller decides about retries. */

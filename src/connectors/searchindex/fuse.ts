@@ -1,14 +1,14 @@
 export type Scored = { id: string; score: number }
 
 /**
- * The weight of the word score; the vector score has the rest. On 118 questions over the sample wiki (`npm
- * run bench:quality`), 0.3 to 0.46 beat either score alone. Above, common words win; below, rare words lose.
+ * The weight of words against vectors. On 118 questions (`npm run bench:quality`), 0.3 to 0.46 beat either
+ * alone.
  */
 const WORDS = 0.45
 
 /**
- * Merges two lists, best first. Each score counts as a share of its list's best: words from zero, vectors
- * from the last neighbour, since every vector is near some other. Ranks alone would overrate common words.
+ * Merges two lists by each score's share of the best: words from zero, vectors from the last neighbour. Ranks
+ * alone would overrate common words.
  */
 export function fuse(words: Scored[], meaning: Scored[]): Scored[] {
   const scores = new Map<string, number>()

@@ -76,7 +76,7 @@ async function heldOf(
   })
 }
 
-/** The whole index as of the first page; writes of the last second may be missing. */
+/** The whole index; writes of the last second may be missing. */
 export async function* listElements(client: SearchClient, signal: AbortSignal): AsyncGenerator<HeldRecord[]> {
   const fields = ['record_id', 'element_id', 'metadata.data_source.record_locator.space_key']
   let page = await client.call<Hits>(
@@ -93,7 +93,7 @@ export async function* listElements(client: SearchClient, signal: AbortSignal): 
     while (page.hits.hits.length > 0) {
       yield page.hits.hits.map(toListed)
       if (!page._scroll_id) return
-      // No retry: the cluster may have advanced the scroll, which would skip a page.
+      // No retry: it could skip a page of the scroll.
       page = await client.once<Hits>(
         'listing',
         { method: 'POST', path: '/_search/scroll', body: { scroll_id: page._scroll_id, scroll: KEEP } },

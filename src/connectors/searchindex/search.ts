@@ -11,11 +11,11 @@ type Hit = { _id?: string; _score?: number | null; _source?: Source; highlight?:
 type Answer = { hits?: { total?: number | { value: number }; hits: Hit[] } }
 type Failed = { status: number; error: { type?: string; reason?: string } }
 
-/** Scores are fused over this many hits per list, so that pages stay consistent. */
+/** Hits per list that are fused, so that pages stay consistent. */
 const WINDOW = 500
 const NEIGHBOURS = 100
 
-/** Searches by words, and by vector if given; returns only what the person may read. */
+/** Searches by words and vector, within what the person may read. */
 export async function searchIndex(
   client: SearchClient,
   request: SearchRequest,
@@ -29,7 +29,7 @@ export async function searchIndex(
     : searchWords({ client, request, tokens, filter }, signal)
 }
 
-/** `c0` must match; later clauses must match or be absent. A document without clauses matches nothing. */
+/** `c0` must match; later clauses match or are absent. */
 export function readableBy(tokens: string[]): SearchQuery[] {
   const [first, ...later] = CLAUSES.map((clause) => `${ACCESS}.${clause}`)
   return [
@@ -71,10 +71,7 @@ function ask(client: SearchClient, body: object, signal: AbortSignal): Promise<A
   return client.call<Answer>('searching', { method: 'POST', path, body }, signal)
 }
 
-/**
- * First the scores by words and vector and the total, then the page. Fused here, since the cluster's own
- * fusion needs a licence or a pipeline.
- */
+/** Fused here, since the cluster's own fusion needs a licence or a pipeline. */
 async function searchHybrid(
   { client, request, tokens, filter, vector }: Asked & { vector: number[] },
   signal: AbortSignal,

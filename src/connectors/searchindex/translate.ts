@@ -4,7 +4,7 @@ import type { SearchEngine } from './engines/engine.ts'
 import { hasClustersForm } from './schema/recognise-engine.ts'
 import { ClusterError, NoResponse } from './transport.ts'
 
-/** `hosts` is for messages; `address` is the first host as configured; `engine` is set once known. */
+/** `hosts` is for messages, `address` the first host; `engine` once known. */
 export type IndexAddress = {
   hosts: string
   address: string
@@ -16,10 +16,7 @@ export type IndexAddress = {
 /** A failure of a whole request or of one bulk item. */
 export type ClusterFailure = { status: number; type: string; reason: string; indexUuid?: string }
 
-/**
- * Turns a failed request into our error. Reasons are dropped: they quote text that readers of the log may not
- * see.
- */
+/** Turns a failure into our error, without its reason, which may quote document text. */
 export function translate(error: unknown, doing: string, place: IndexAddress): AppError {
   if (error instanceof AppError) return error
   if (error instanceof NoResponse) {
@@ -63,10 +60,7 @@ function reachFix({ message }: NoResponse): string {
 const FINGERPRINT_FIX =
   'Take it from the file of the authority: openssl x509 -noout -fingerprint -sha256 -in http_ca.crt'
 
-/**
- * A cluster is known by its signature or its error format. A load balancer has neither, and its errors may be
- * temporary.
- */
+/** A load balancer has neither signature nor error format, and its errors may be temporary. */
 function isStranger({ status, body }: ClusterError, { engine }: IndexAddress): boolean {
   if (status >= 500 || status === 429 || status === 413) return false
   return !engine && !hasClustersForm(body)
@@ -128,7 +122,7 @@ export function indexReplaced(doing: string, place: IndexAddress): AppError {
   )
 }
 
-/** Runs unchanged with the secret in the environment; the name is quoted for URL and shell. */
+/** Runs unchanged with the secret in the environment. */
 export function creationOf({ address, index, credentials, engine }: IndexAddress): string {
   const path = encodeURIComponent(index).replaceAll("'", '%27')
   const body = engine?.creation
@@ -177,7 +171,7 @@ function unauthorized(status: number, what: string, { credentials, engine }: Ind
   return new AppError('destination_unauthorized', `${what}: ${credentials.name} is not accepted`, { fix })
 }
 
-/** A key that may write but not create gets this once the index is gone. */
+/** What a key without create privilege gets once the index is gone. */
 function isRefusedCreation({ status, reason }: ClusterFailure): boolean {
   return status === 403 && reason.includes('indices:admin/auto_create')
 }

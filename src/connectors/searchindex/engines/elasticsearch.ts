@@ -13,7 +13,7 @@ export const elasticsearch: SearchEngine = {
   takesVectors: () => true,
   creation: null,
   guard: { dynamic_templates: { [`${ACCESS}.c0`]: GUARD_TEMPLATE } },
-  // From 9.2 on, reads omit vectors unless asked; before, this parameter is an error.
+  // From 9.2 on, reads omit vectors by default; older versions refuse the parameter.
   wholeSource: { _source_exclude_vectors: 'false' },
   byMeaning: (meaning) => ({ knn: nearest(meaning) }),
   byEither: (words, meaning) => ({ query: words, knn: nearest(meaning) }),

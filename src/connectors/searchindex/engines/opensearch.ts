@@ -1,9 +1,6 @@
 import type { Meaning, SearchEngine, SearchQuery } from './engine.ts'
 
-/**
- * OpenSearch 2 and 3 with the k-NN plugin. The Lucene engine filters during the search and needs no native
- * library.
- */
+/** OpenSearch 2 and 3 with the k-NN plugin. Lucene filters during the search. */
 export const opensearch: SearchEngine = {
   name: 'OpenSearch',
   vectorType: 'knn_vector',
@@ -33,8 +30,8 @@ export const opensearch: SearchEngine = {
 }
 
 /**
- * Filters twice: inside the search, so that unreadable neighbours take no place, and outside, for engines
- * that ignore the inner filter.
+ * Filters twice: inside, so that unreadable neighbours take no place, and outside, for engines without inner
+ * filters.
  */
 function nearest({ vector, k, filter }: Meaning): SearchQuery {
   const knn = { embeddings: { vector, k, filter: { bool: { filter } } } }

@@ -56,7 +56,7 @@ export function searchableDims(index: Existing): number | null {
   return field && index.engine.canSearch(field, index.settings) ? dimsOf(index) : null
 }
 
-/** True where the index was created without vector support; it still takes documents without vectors. */
+/** True where the index was created without vector support. */
 export function hasNoRoomForVectors({ mapping, settings, engine }: Existing): boolean {
   return mapping.properties?.embeddings === undefined && !engine.takesVectors(settings)
 }
@@ -77,8 +77,8 @@ function flatten(mapping: Mapping): Present {
 }
 
 /**
- * A permission change rewrites the element as read, so `_source` must be complete and unaltered. Since 8.17
- * an index setting overrides the mapping.
+ * A permission change rewrites the element as read, so `_source` must be complete. Since 8.17 an index
+ * setting overrides the mapping.
  */
 function* sourceProblems({ _source }: Mapping, settings: IndexSettings): Iterable<string> {
   const { enabled, includes = [], excludes = [], mode } = _source ?? {}
@@ -102,10 +102,7 @@ function* sourceProblems({ _source }: Mapping, settings: IndexSettings): Iterabl
 /** Index modes with synthetic `_source` by default. */
 const SYNTHETIC = ['logsdb', 'time_series']
 
-/**
- * Computed or copied fields could replace the permission lists, so a filter would match entries that were
- * never written.
- */
+/** Computed or copied fields would let a filter match entries that were never written. */
 function* shadowProblems({ enabled, runtime, derived }: Mapping, present: Present): Iterable<string> {
   if (enabled === false) yield 'its mapping is switched off, so nothing in it can be found'
   for (const path of Object.keys({ ...runtime, ...derived })) {
@@ -152,7 +149,7 @@ function permissionProblem(path: string, field: Field): string | null {
     return `${path} has a null_value, which stands for an entry nobody wrote`
   if (field.normalizer) return `${path} has a normalizer, which makes different ids equal`
   if (field.index === false && field.doc_values === false) return `${path} cannot be searched`
-  // 8191 characters always fit the 32766 bytes of a keyword; no id comes near.
+  // 8191 characters always fit a keyword's 32766 bytes.
   if (path.startsWith(ACCESS) && field.ignore_above !== undefined && field.ignore_above < 8191) {
     return `${path} ignores entries above ${field.ignore_above} characters, which would open what they close`
   }

@@ -4,10 +4,8 @@ import { opensearch } from '../engines/opensearch.ts'
 import type { ClusterError, Headers } from '../transport.ts'
 
 /**
- * Recognises the engine from responses, since `GET /` needs a cluster privilege.
- *
- * Elasticsearch signs its responses. OpenSearch signs them in later versions, and sets a bit in the creation
- * version of every index.
+ * Recognises the engine from responses, since `GET /` needs a cluster privilege. Later OpenSearch versions
+ * sign too; all set a bit in the creation version.
  */
 export function signedBy(headers: Headers): SearchEngine | undefined {
   if (headers['x-elastic-product'] === 'Elasticsearch') return elasticsearch
@@ -19,7 +17,7 @@ export function signedBy(headers: Headers): SearchEngine | undefined {
 /** Set in OpenSearch version ids: 2.19.1 is 136407927, Elasticsearch 8.19 is 8536000. */
 const OPENSEARCH_BIT = 0x08000000
 
-/** Undefined for an index of an old cluster, which either engine may have adopted. */
+/** Undefined for an index that either engine may have adopted. */
 export function createdBy({ version }: IndexSettings): SearchEngine | undefined {
   const created = Number(version?.created)
   if (!Number.isSafeInteger(created) || created <= 0) return undefined
@@ -33,10 +31,7 @@ export function namedBy(body: unknown): SearchEngine | undefined {
   return version?.distribution === 'opensearch' ? opensearch : undefined
 }
 
-/**
- * An unsigned error in the format of both engines; Elasticsearch omits its signature only on 401. Only for
- * error messages, not for writes.
- */
+/** An unsigned error; Elasticsearch omits its signature only on 401. For messages only, not for writes. */
 export function likelyFrom({ status, body }: ClusterError): SearchEngine | undefined {
   return status !== 401 && hasClustersForm(body) ? opensearch : undefined
 }

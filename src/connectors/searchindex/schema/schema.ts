@@ -32,7 +32,7 @@ export type Mapping = {
 const KEYWORD: Field = { type: 'keyword' }
 const TEXT: Field = { type: 'text' }
 const DATE: Field = { type: 'date' }
-/** Stored but not searchable: markup, images and packed elements would only fill the dictionary. */
+/** Stored but not searchable: markup, images and packed elements. */
 const KEPT: Field = { type: 'text', index: false, norms: false }
 const TITLE: Field = { type: 'text', fields: { keyword: { type: 'keyword', ignore_above: 256 } } }
 
@@ -44,8 +44,8 @@ export const TITLE_FIELD = 'metadata.data_source.title'
 export const CLAUSES = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7']
 
 /**
- * The permission fields, as plain keywords: analysis would split ids, a normalizer could merge them, and
- * `ignore_above` would drop entries. An absent clause lets everyone pass.
+ * Plain keywords: analysis would split ids, a normalizer merge them, `ignore_above` drop them. An absent
+ * clause lets everyone pass.
  */
 export const PERMISSION_FIELDS: Record<string, Field> = Object.fromEntries([
   ...['read', 'update', 'delete'].flatMap((operation) =>

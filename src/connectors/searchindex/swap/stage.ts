@@ -79,8 +79,8 @@ export async function createStagedIndex(
 }
 
 /**
- * Hours before the move, checks the privileges and that the cluster knows `must_exist`, which stops late
- * requests. Removing an alias that does not exist has to fail.
+ * Checks hours before the move that it may happen and that the cluster knows `must_exist`, which stops late
+ * requests.
  */
 async function refuseLostMove(client: SearchClient, name: string, signal: AbortSignal): Promise<void> {
   const actions = [{ remove: { index: name, alias: `${ticketOf(name)}-none`, must_exist: true } }]

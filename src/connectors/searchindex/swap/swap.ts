@@ -17,8 +17,8 @@ import { createStagedIndex } from './stage.ts'
 import { checkSwap } from './swap-check.ts'
 
 /**
- * The alias moves in one atomic request. It also removes the *staging alias* of the new index, which must
- * exist. Withdrawing an index removes its staging alias first, so a delayed move request fails.
+ * One atomic request moves the alias and removes the *staging alias* of the new index. A withdrawal removes
+ * the staging alias first, so a late move fails.
  */
 export function createSwapping(client: SearchClient, at: (index: string) => Destination): Swapping {
   return {

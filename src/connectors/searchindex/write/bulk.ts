@@ -16,7 +16,7 @@ import { createBulkLimits, MOST_AT_ONCE } from './gate.ts'
 import { type Located, pathOf } from './locate.ts'
 import { backoffMs, pause } from './pace.ts'
 
-/** Removals are small but cost the node time; a thousand stay far from the timeout. */
+/** Removals are small but slow; a thousand stay far from the timeout. */
 const MOST_OPERATIONS = 1000
 
 /** One operation on one element, as lines of a bulk. */
@@ -28,13 +28,12 @@ export type Bulk = (
   signal: AbortSignal,
 ) => Promise<Rejection[]>
 
-/** A later task has already written the element, so this write is not needed. */
+/** A later task has already written the element. */
 export const SUPERSEDED = 'something newer has been written already'
 
 /**
- * Sends operations in batches by bytes, several at a time. Retries items the cluster had no room for, returns
- * rejected ones, and throws errors that would meet every item. Operations are idempotent, so whole requests
- * are retried too.
+ * Sends operations in batches, several at a time. Retries items without room, returns rejected ones, throws
+ * errors of the whole index. Operations are idempotent.
  */
 export function createBulk(client: SearchClient): Bulk {
   const gate = createBulkLimits()
@@ -64,7 +63,7 @@ export function createBulk(client: SearchClient): Bulk {
         await deliver(takeBatch(), either)
       }
     }
-    /** Waits for room before every retry, so that refused batches do not return together. */
+    /** Waits for room before every retry, so that refused batches spread out. */
     const deliver = async (batch: Unit[], either: AbortSignal): Promise<void> => {
       if (batch.length === 0) return gate.leave()
       let pending = batch

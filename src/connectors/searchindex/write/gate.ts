@@ -1,6 +1,6 @@
 /**
- * Adapts the number and size of concurrent bulk requests. Both grow while the cluster keeps up, shrink when
- * it refuses, and persist between writes.
+ * Number and size of concurrent bulk requests: both grow while the cluster keeps up and shrink when it
+ * refuses.
  */
 export type BulkLimits = {
   /** Resolves when there is room for one more request of `bytes`. */
@@ -72,7 +72,7 @@ export function createBulkLimits(): BulkLimits {
     tookAll(tookMs) {
       if (tookMs < QUICK_MS) bytes = Math.min(ceiling, bytes * 1.25)
       else if (tookMs > 5 * QUICK_MS) bytes = Math.max(LEAST_BYTES, bytes * 0.8)
-      // One more after a full round without refusal: from one to six in 21 requests.
+      // Grows after a round without refusal: from one to six in 21 requests.
       if (++clean < atOnce || atOnce >= MOST_AT_ONCE) return
       clean = 0
       atOnce++

@@ -8,27 +8,24 @@ import { indexMissing, indexReplaced, notACluster } from '../translate.ts'
 import { ClusterError, type NoResponse } from '../transport.ts'
 
 /**
- * Where documents go. A cluster creates a missing index on write (`action.auto_create_index`) and guesses its
- * schema, so permissions would become analysed text. These measures prevent it:
+ * Where documents go. Clusters create a missing index on write and guess its schema, which would analyse
+ * permissions. These measures prevent it:
  * - An alias is written with `require_alias`.
- * - On Elasticsearch every write names a template that does not exist, for the field `access.c0`. It is
- *   looked up only where that field has no mapping, so an index created by accident refuses every document
- *   and stays empty.
- * - OpenSearch has no such check. Credentials that may not create indexes prevent it; otherwise
- *   `destination.ts` checks the index after every write and removes what went into another.
- * - Failures carry the id of their index, which is compared with the prepared one.
- * - A removal creates an index too, because it carries a version against late writes. The index is checked
- *   after every removal, and the run ends with an error.
+ * - On Elasticsearch every write names a missing template for `access.c0`, looked up only where the field has
+ *   no mapping: an accidental index refuses every document.
+ * - OpenSearch needs credentials that may not create indexes; otherwise `destination.ts` checks after every
+ *   write and removes what went elsewhere.
+ * - Failures carry the id of their index, which is compared.
+ * - A removal with a version creates an index too, so the index is checked after it.
  *
- * What remains is an empty index without a schema, if its owner deleted theirs between two requests. It is
- * never deleted: it may be the owner's.
+ * An empty index may remain; it is never deleted, since it may be the owner's.
  */
 export type Located = {
   name: string
   isAlias: boolean
   /** The index itself; equal to `name` unless that is an alias. */
   concrete: string
-  /** The write index of an alias of several, which cannot be read by id. */
+  /** The write index of an alias of several. */
   readFrom: string
   uuid: string
   engine: SearchEngine
@@ -93,7 +90,7 @@ export async function findIndex(
   }
 }
 
-/** Run before every slice: an index recreated under the same name lost its elements. */
+/** Before every slice: a recreated index has lost its elements. */
 export async function confirmSame(client: SearchClient, known: Located, signal: AbortSignal): Promise<void> {
   const query = { filter_path: '*.settings.index.uuid,*.aliases' }
   // An alias may cover several indexes; the aliases name the write index.
@@ -127,8 +124,8 @@ async function engineOf(
 }
 
 /**
- * The last resort, for an index adopted from an old cluster. If forbidden, assumes OpenSearch, which does not
- * sign; Elasticsearch would refuse what does not fit.
+ * The last resort, for an adopted index. If forbidden, assumes OpenSearch: Elasticsearch would refuse its
+ * requests.
  */
 async function named(client: SearchClient, signal: AbortSignal): Promise<SearchEngine | undefined> {
   const root = await client.once<unknown>(

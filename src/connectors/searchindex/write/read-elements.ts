@@ -19,7 +19,7 @@ type Found = { docs: Document[] }
 
 const DOING = 'reading elements of'
 
-/** Reads by id, so it sees the latest write; a search lags by a second. */
+/** Reads by id: a search lags by a second. */
 export function createReadElements(client: SearchClient): ReadElements {
   let knowsParameters = true
 
@@ -41,7 +41,7 @@ export function createReadElements(client: SearchClient): ReadElements {
   }
 }
 
-/** Other refusals do not count: a newer cluster would answer without vectors, and the rewrite would lose them. */
+/** After other refusals a newer cluster would omit vectors, and the rewrite lose them. */
 function isUnknownParameter(refusal: ClusterError, query: Record<string, string>): boolean {
   const { reason } = failureOf(refusal)
   return refusal.status === 400 && Object.keys(query).some((name) => reason.includes(name))

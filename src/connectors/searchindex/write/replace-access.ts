@@ -21,8 +21,8 @@ export type ReplaceAccess = (
 type Wanted = { recordId: string; elementId: string; dataSource: DataSource }
 
 /**
- * Reads elements and rewrites them with a new `data_source`. The cluster's own update would merge objects,
- * keeping removed clauses, and takes no version, so a late one would win.
+ * Rewrites elements with a new `data_source`. The cluster's own update merges objects, keeping removed
+ * clauses, and takes no version.
  */
 export function createReplaceAccess(client: SearchClient, bulk: Bulk): ReplaceAccess {
   const read = createReadElements(client)
