@@ -1,7 +1,7 @@
 import { type Auth, type BetterAuthOptions, betterAuth } from 'better-auth'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../store/database.ts'
-import { gate } from './admission.ts'
+import { gate } from './oidc-admission.ts'
 import type { Ask, OidcSettings } from './issuer.ts'
 import { oidcPlugin, oidcProvider } from './oidc.ts'
 import { PASSWORD_LENGTH } from './password-length.ts'

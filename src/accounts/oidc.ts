@@ -1,7 +1,7 @@
 import { type OAuthProvider, verifyProviderIdToken } from 'better-auth/oauth2'
 import type { BetterAuthPlugin } from 'better-auth/types'
 import type { Database } from '../store/database.ts'
-import { type AdmissionError, admit, REFUSAL } from './admission.ts'
+import { type AdmissionError, admit, REFUSAL } from './oidc-admission.ts'
 import { type Ask, type Claims, claims, type OidcSettings, openIssuer, tokenAnswer } from './issuer.ts'
 
 export const OIDC = 'oidc'

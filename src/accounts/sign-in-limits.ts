@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { attempts } from './attempts.ts'
+import { attempts } from './attempt-limit.ts'
 
 const QUARTER_MS = 15 * 60_000
 

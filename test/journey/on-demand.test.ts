@@ -8,7 +8,7 @@ import { type Api, apiOf } from '../world/api.ts'
 import { until } from '../world/flow.ts'
 import { freshDatabase } from '../world/postgres.ts'
 import { type Millrace, startMillrace, TEST_KEY } from '../world/service.ts'
-import { addStrangers } from '../world/strangers.ts'
+import { addStrangers } from '../world/other-workspace.ts'
 
 type Output = { node_id: string; file_id: string; node_type: string; node_subtype: string }
 type Job = {

@@ -10,7 +10,7 @@ import type { Answer } from '../world/api.ts'
 import { type Ended, type Flow, makeFlow, run } from '../world/flow.ts'
 import { succeeds } from '../world/open-space.ts'
 import { TEST_KEY } from '../world/service.ts'
-import { addStrangers, type Strangers } from '../world/strangers.ts'
+import { addStrangers, type Strangers } from '../world/other-workspace.ts'
 import { accounts } from '../world/wiki/accounts.ts'
 import { openWorld, type World, wikiConfig } from '../world/world.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SAMPLE_WIKI } from '../../connectors/egress/inside.ts'
+import { SAMPLE_WIKI } from '../../connectors/egress/sample-host.ts'
 import { findSourceType } from '../../connectors/registry.ts'
 import { AppError } from '../../errors.ts'
 import { groups, people } from '../../sample/content/people.ts'

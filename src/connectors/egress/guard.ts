@@ -1,8 +1,8 @@
 import { type AllowedHost, isAllowedHost } from './allowed-hosts.ts'
 import { type Connect, connectPinned, type Resolve, resolveBySystem, type TlsTrust } from './connect.ts'
 import type { Egress } from './egress.ts'
-import { guardedWay, type Policy } from './guarded-way.ts'
-import type { Inside } from './inside.ts'
+import { guardedWay, type Policy } from './guarded-client.ts'
+import type { Inside } from './sample-host.ts'
 
 export type EgressOptions = {
   allowedHosts?: readonly AllowedHost[]

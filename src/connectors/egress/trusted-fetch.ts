@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 import { type Connect, connectPinned, type Resolve, resolveBySystem } from './connect.ts'
-import { guardedWay } from './guarded-way.ts'
+import { guardedWay } from './guarded-client.ts'
 
 export type TrustedFetch = {
   fetch(url: string | URL | Request, init?: RequestInit): Promise<Response>

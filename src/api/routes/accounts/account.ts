@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { attempts } from '../../../accounts/attempts.ts'
+import { attempts } from '../../../accounts/attempt-limit.ts'
 import { changeEmail, changeName } from '../../../accounts/own-account.ts'
 import { AppError } from '../../../errors.ts'
 import { type AccountsContext, type App, personOf } from '../../context.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { attempts } from './attempts.ts'
+import { attempts } from './attempt-limit.ts'
 
 test('lets so many through and then says how long to wait', () => {
   const limit = attempts({ max: 3, windowMs: 60_000 })

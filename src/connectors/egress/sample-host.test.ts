@@ -9,7 +9,7 @@ import { openSampleWiki } from '../../sample/serve.ts'
 import { parseAllowedHosts } from './allowed-hosts.ts'
 import { appErrorIn } from './failure.ts'
 import { createEgress, type EgressOptions } from './guard.ts'
-import { SAMPLE_WIKI } from './inside.ts'
+import { SAMPLE_WIKI } from './sample-host.ts'
 
 const never = new AbortController().signal
 const headers = {

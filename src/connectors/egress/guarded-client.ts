@@ -5,7 +5,7 @@ import { bareHost, isLocalName, whyNeverByName, whyNotPublic } from './address.t
 import type { Connect, Resolve } from './connect.ts'
 import type { EgressRequest, EgressResponse } from './egress.ts'
 import { describeFailure } from './failure.ts'
-import { type Inside, isReserved, isSampleWiki, SAMPLE_WIKI } from './inside.ts'
+import { type Inside, isReserved, isSampleWiki, SAMPLE_WIKI } from './sample-host.ts'
 import { type Guard, requestThrough } from './request.ts'
 
 /** Which hosts a client may reach. */
