@@ -7,7 +7,7 @@ import { listeningProblem, probe } from './api/listening.ts'
 import { createServer } from './api/server.ts'
 import type { Egress } from './connectors/egress/egress.ts'
 import { createEgress } from './connectors/egress/guard.ts'
-import { SAMPLE_WIKI } from './connectors/egress/sample-host.ts'
+import { SAMPLE_URL } from './connectors/egress/sample-host.ts'
 import { trustedFetch } from './connectors/egress/trusted-fetch.ts'
 import { type Environment, EnvironmentError } from './environment.ts'
 import type { AppError } from './errors.ts'
@@ -96,9 +96,9 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
   if (environment.setup) await setUpUnattended(db, environment.setup)
   if (role !== 'worker' && key !== 'ready') log.warn({}, aboutKeys[key])
 
-  const sample = environment.sampleWiki ? sampleOnFirstUse(SAMPLE_WIKI) : null
+  const sample = environment.sampleWiki ? sampleOnFirstUse(SAMPLE_URL) : null
   closing.push(async () => sample?.close())
-  const egress = createEgress({ allowedHosts: environment.allowedHosts, inside: sample?.connect ?? null })
+  const egress = createEgress({ allowedHosts: environment.allowedHosts, sample: sample?.connect ?? null })
   closing.push(() => egress.close())
   for (const key of secretsOf(environment.models)) hide(key)
   const models = trustedFetch(originsOf(environment.models))

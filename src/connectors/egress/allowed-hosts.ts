@@ -29,21 +29,21 @@ export function isAllowedHost(allowed: readonly AllowedHost[], url: URL): boolea
 }
 
 function parseEntry(entry: string): AllowedHost {
-  if (entry.includes('/')) throw wrong(entry, 'is a host, without a scheme or a path')
+  if (entry.includes('/')) throw invalidEntry(entry, 'must be a host without a scheme or a path')
   const match = /^(\[[^\]]+\]|[^:[\]]+)(?::(\d+))?$/.exec(entry)
-  if (!match) throw wrong(entry, 'is neither host nor host:port (an IPv6 address goes in brackets)')
+  if (!match) throw invalidEntry(entry, 'must be host or host:port (an IPv6 address in brackets)')
   const port = match[2] === undefined ? null : Number(match[2])
-  if (port !== null && (port < 1 || port > 65535)) throw wrong(entry, 'has a port that does not exist')
+  if (port !== null && (port < 1 || port > 65535)) throw invalidEntry(entry, 'has an invalid port')
   const host = normalise(match[1]!)
-  if (host === null) throw wrong(entry, 'is not a host name or an address')
+  if (host === null) throw invalidEntry(entry, 'is not a host name or an address')
   const labels = labelsOf(host)
   for (const label of labels) {
-    if (label === '') throw wrong(entry, 'has an empty label')
-    if (label !== '*' && label.includes('*')) throw wrong(entry, 'has a * that is not a whole label')
+    if (label === '') throw invalidEntry(entry, 'has an empty label')
+    if (label !== '*' && label.includes('*')) throw invalidEntry(entry, 'has a * that is not a whole label')
   }
   // 10.0.0.* looks like a range of addresses, which is not supported.
   if (labels.includes('*') && labels.every((label) => /^(\*|\d+)$/.test(label)) && labels.length > 1) {
-    throw wrong(entry, 'has a * in an address; list each address')
+    throw invalidEntry(entry, 'has a * in an address; list each address')
   }
   return { labels, port }
 }
@@ -59,6 +59,6 @@ function labelsOf(host: string): string[] {
   return host.split('.')
 }
 
-function wrong(entry: string, why: string): AppError {
+function invalidEntry(entry: string, why: string): AppError {
   return new AppError('invalid_request', `MILLRACE_ALLOWED_HOSTS: "${entry}" ${why}`)
 }

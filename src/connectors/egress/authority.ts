@@ -7,7 +7,7 @@ import { UntrustedAuthority } from './failure.ts'
  * Finds a certificate authority by fingerprint in a server's chain. Signatures, dates and names are still
  * checked.
  */
-export function rememberAuthority(
+export function authorityFinder(
   fingerprint: string,
 ): (connect: buildConnector.connector, options: buildConnector.Options) => Promise<string> {
   let found: string | undefined
@@ -18,8 +18,8 @@ export function rememberAuthority(
         if (error) return reject(error)
         try {
           resolve(pick(presented(socket as TLSSocket), fingerprint))
-        } catch (refusal) {
-          reject(refusal)
+        } catch (error) {
+          reject(error)
         } finally {
           socket.destroy()
         }
@@ -33,14 +33,12 @@ function pick(chain: X509Certificate[], fingerprint: string): string {
   const at = chain.findIndex((one) => one.fingerprint256.replaceAll(':', '').toLowerCase() === fingerprint)
   const certificate = chain[at]
   if (!certificate) {
-    throw new UntrustedAuthority(
-      'none of the certificates it presents has the ca_fingerprint that is asked for',
-    )
+    throw new UntrustedAuthority('none of its certificates matches ca_fingerprint')
   }
   // A self-signed certificate is its own authority.
   if (at === 0 && !certificate.checkIssued(certificate)) {
     throw new UntrustedAuthority(
-      "ca_fingerprint is that of the server's own certificate, not of the authority that signed it",
+      "ca_fingerprint belongs to the server's own certificate, not to the authority that signed it",
     )
   }
   return certificate.toString()

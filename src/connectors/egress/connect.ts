@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { buildConnector } from 'undici'
 import { AppError } from '../../errors.ts'
-import { rememberAuthority } from './authority.ts'
+import { authorityFinder } from './authority.ts'
 
 /** All addresses of a name, hosts file included. */
 export type Resolve = (hostname: string) => Promise<string[]>
@@ -28,7 +28,7 @@ export const resolveBySystem: Resolve = async (hostname) => {
 
 /** Pins the socket to the checked addresses, so a second DNS answer changes nothing. */
 export function connectPinned({ hosts, fingerprint, ...tls }: TlsTrust): Connect {
-  const authority = fingerprint === undefined ? null : rememberAuthority(fingerprint)
+  const authority = fingerprint === undefined ? null : authorityFinder(fingerprint)
   return ({ addresses, ...options }, callback) => {
     const isMeant = hosts.includes(options.host ?? '')
     const connect = (more: ConnectionOptions) =>

@@ -14,7 +14,7 @@ export interface Egress {
   /** Sends one request; follows up to five checked redirects, without credentials across hosts. */
   request(url: URL, options: EgressRequest, signal: AbortSignal): Promise<EgressResponse>
   /** For addresses that no one configured. */
-  readonly strangers: Strangers
+  readonly untrusted: UntrustedEgress
   close(): Promise<void>
 }
 
@@ -22,9 +22,9 @@ export interface Egress {
  * For addresses in documents, which anyone who edits a page chooses. Only public addresses, whatever the
  * operator allows, and no credentials.
  */
-export interface Strangers {
+export interface UntrustedEgress {
   refusal(url: URL): string | null
-  request(url: URL, options: StrangerRequest, signal: AbortSignal): Promise<EgressResponse>
+  request(url: URL, options: UntrustedRequest, signal: AbortSignal): Promise<EgressResponse>
 }
 
 export type EgressRequest = {
@@ -36,14 +36,14 @@ export type EgressRequest = {
   /** For headers and body together. */
   timeoutMs?: number
   /** Hosts that a redirect may lead to: allowed or only public ones. With `none` the redirect is the response. */
-  redirects?: 'as allowed' | 'to strangers' | 'nowhere'
+  redirects?: 'as allowed' | 'untrusted' | 'none'
   /** The longest silence before the headers and between parts of the body. */
   idleMs?: number
   /** Called once with the first 4,100 bytes or fewer; false skips the rest. */
-  goesOn?: ((head: Uint8Array) => boolean | Promise<boolean>) | undefined
+  shouldContinue?: ((head: Uint8Array) => boolean | Promise<boolean>) | undefined
 }
-export type StrangerRequest = Required<Pick<EgressRequest, 'maxBytes' | 'timeoutMs'>> &
-  Pick<EgressRequest, 'goesOn'> & { accept: string }
+export type UntrustedRequest = Required<Pick<EgressRequest, 'maxBytes' | 'timeoutMs'>> &
+  Pick<EgressRequest, 'shouldContinue'> & { accept: string }
 
 export type EgressResponse = {
   status: number

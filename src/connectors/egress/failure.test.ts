@@ -7,7 +7,7 @@ const coded = (code: string, cause?: unknown) => Object.assign(new Error('remote
 
 describe('a failure on the way to a host', () => {
   test('is told in plain words, whoever wrapped it', () => {
-    assert.equal(describeFailure(coded('ENOTFOUND')), 'there is no such host')
+    assert.equal(describeFailure(coded('ENOTFOUND')), 'the host does not exist')
     const wrapped = new Error('fetch failed', { cause: coded('ECONNREFUSED') })
     assert.equal(describeFailure(wrapped), 'nothing listens there (connection refused)')
     assert.equal(describeFailure(coded('CERT_HAS_EXPIRED')), 'its certificate has expired')

@@ -23,22 +23,22 @@ export function describeFailure(error: unknown): string {
 }
 
 const plain: Record<string, string> = {
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name could not be looked up; the name server does not answer',
+  ENOTFOUND: 'the host does not exist',
+  EAI_AGAIN: 'the name could not be resolved; the name server does not respond',
   EAI_NODATA: 'the name has no address',
   ENODATA: 'the name has no address',
   ECONNREFUSED: 'nothing listens there (connection refused)',
-  ECONNRESET: 'the connection was cut by the other side',
-  EPIPE: 'the connection was cut by the other side',
-  UND_ERR_SOCKET: 'the connection was cut by the other side',
+  ECONNRESET: 'the other side closed the connection',
+  EPIPE: 'the other side closed the connection',
+  UND_ERR_SOCKET: 'the other side closed the connection',
   EHOSTUNREACH: 'there is no route to the host',
   ENETUNREACH: 'there is no route to the host',
   EADDRNOTAVAIL: 'there is no route to the host',
-  ETIMEDOUT: 'it did not answer in time',
+  ETIMEDOUT: 'it did not respond in time',
   UND_ERR_CONNECT_TIMEOUT: 'it did not accept the connection in time',
-  UND_ERR_HEADERS_TIMEOUT: 'it accepted the request but did not answer in time',
-  UND_ERR_BODY_TIMEOUT: 'it stopped in the middle of its answer',
-  UND_ERR_HEADERS_OVERFLOW: 'its answer has too long headers',
+  UND_ERR_HEADERS_TIMEOUT: 'it accepted the request but did not respond in time',
+  UND_ERR_BODY_TIMEOUT: 'it stopped in the middle of its response',
+  UND_ERR_HEADERS_OVERFLOW: 'its response headers are too long',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
   CERT_REVOKED: 'its certificate was revoked',
@@ -48,8 +48,8 @@ const plain: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by an authority that is not trusted here',
   UNABLE_TO_GET_ISSUER_CERT: 'its certificate is signed by an authority that is not trusted here',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by an authority that is not trusted here',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak https there; is it an http address?',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak https there; is it an http address?',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not use https; is it an http address?',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not use https; is it an http address?',
 }
 
 function isTls(code: string): boolean {

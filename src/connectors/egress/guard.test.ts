@@ -76,7 +76,7 @@ describe('the guard, at connect time,', () => {
     const { egress, targets } = recorded({ resolve: async () => ['8.8.8.8', '2606:4700::1', '10.0.0.1'] })
     const error = await refusalOf(egress.request(new URL('https://wiki.example'), {}, never))
     assert.equal(error.code, 'egress_refused')
-    assert.equal(error.message, 'connecting to wiki.example: its name leads to a private address')
+    assert.equal(error.message, 'connecting to wiki.example: its name resolves to a private address')
     assert.match(error.fix!, /MILLRACE_ALLOWED_HOSTS/)
     assert.doesNotMatch(JSON.stringify([error.message, error.fix]), /10\.0\.0\.1/)
     assert.deepEqual(targets, [])
@@ -137,7 +137,7 @@ describe('the guard, at connect time,', () => {
     const error = await refusalOf(
       recorded({ resolve }).egress.request(new URL('https://gone.example'), {}, never),
     )
-    assert.equal(error.message, 'connecting to gone.example: there is no such host')
+    assert.equal(error.message, 'connecting to gone.example: the host does not exist')
   })
 })
 
@@ -180,7 +180,7 @@ describe('the guard, on a real connection,', () => {
     })
     t.after(() => egress.close().then(() => server.close()))
     const error = await refusalOf(egress.request(new URL(`https://wiki.corp:${port}/`), {}, never))
-    assert.match(error.message, /does not speak https/)
+    assert.match(error.message, /does not use https/)
     assert.ok((await greeting).includes('wiki.corp'))
   })
 

@@ -1,8 +1,8 @@
 import { type AllowedHost, isAllowedHost } from './allowed-hosts.ts'
 import { type Connect, connectPinned, type Resolve, resolveBySystem, type TlsTrust } from './connect.ts'
 import type { Egress } from './egress.ts'
-import { guardedWay, type Policy } from './guarded-client.ts'
-import type { Inside } from './sample-host.ts'
+import { createGuardedClient, type EgressPolicy } from './guarded-client.ts'
+import type { ConnectSample } from './sample-host.ts'
 
 export type EgressOptions = {
   allowedHosts?: readonly AllowedHost[]
@@ -10,7 +10,7 @@ export type EgressOptions = {
   publicOnly?: boolean
   tls?: TlsTrust
   /** Connects to the sample site of this process; never for untrusted addresses. */
-  inside?: Inside
+  sample?: ConnectSample
   resolve?: Resolve
   connect?: Connect
 }
@@ -22,38 +22,38 @@ export function createEgress(options: EgressOptions = {}): Egress {
     resolve: options.resolve ?? resolveBySystem,
     connect: options.connect ?? connectPinned(tls),
   }
-  const configured: Policy = {
+  const configured: EgressPolicy = {
     isAllowed: (url) => !publicOnly || isAllowedHost(allowedHosts, url),
-    isOwnMachine: !publicOnly,
+    allowsAnyAddress: !publicOnly,
     fix: 'the operator can allow it with MILLRACE_ALLOWED_HOSTS',
-    plainHttp: false,
-    inside: options.inside ?? null,
+    allowsHttp: false,
+    sample: options.sample ?? null,
   }
-  const strangers = guardedWay(NOBODY_ALLOWED, network, STRANGERS_POOL)
-  const way = guardedWay(configured, network, { ...POOL, beyond: strangers })
+  const untrusted = createGuardedClient(PUBLIC_ONLY, network, UNTRUSTED_POOL)
+  const client = createGuardedClient(configured, network, { ...POOL, untrusted })
   return {
-    ...way,
+    ...client,
     isAllowed: configured.isAllowed,
-    strangers: {
-      refusal: strangers.refusal,
+    untrusted: {
+      refusal: untrusted.refusal,
       // Passes only these options: a caller's headers never reach an untrusted host.
-      request: (url, { accept, maxBytes, timeoutMs, goesOn }, signal) => {
+      request: (url, { accept, maxBytes, timeoutMs, shouldContinue }, signal) => {
         const headers = { accept, 'accept-encoding': 'identity' }
-        return strangers.request(url, { headers, maxBytes, timeoutMs, goesOn }, signal)
+        return untrusted.request(url, { headers, maxBytes, timeoutMs, shouldContinue }, signal)
       },
     },
     close: async () => {
-      await Promise.all([way.dispatcher.destroy(), strangers.dispatcher.destroy()])
+      await Promise.all([client.dispatcher.destroy(), untrusted.dispatcher.destroy()])
     },
   }
 }
 
-const NOBODY_ALLOWED: Policy = {
+const PUBLIC_ONLY: EgressPolicy = {
   isAllowed: () => false,
-  isOwnMachine: false,
+  allowsAnyAddress: false,
   fix: null,
-  plainHttp: true,
-  inside: null,
+  allowsHttp: true,
+  sample: null,
 }
 
 const POOL = {
@@ -66,7 +66,7 @@ const POOL = {
 }
 
 /** Most hosts serve one or two images. */
-const STRANGERS_POOL = {
+const UNTRUSTED_POOL = {
   connections: 8,
   keepAliveTimeout: 4_000,
   headersTimeout: 20_000,

@@ -5,24 +5,24 @@ import { bareHost, isLocalName, whyNeverByName, whyNotPublic } from './address.t
 import type { Connect, Resolve } from './connect.ts'
 import type { EgressRequest, EgressResponse } from './egress.ts'
 import { describeFailure } from './failure.ts'
-import { type Inside, isReserved, isSampleWiki, SAMPLE_WIKI } from './sample-host.ts'
-import { type Guard, requestThrough } from './request.ts'
+import { type CheckedDispatcher, requestThrough } from './request.ts'
+import { type ConnectSample, isSampleHost, isSampleUrl, SAMPLE_URL } from './sample-host.ts'
 
 /** Which hosts a client may reach. */
-export type Policy = {
+export type EgressPolicy = {
   /** Exempt from https-only and public-only. */
   isAllowed(url: URL): boolean
   /** Allowed names may resolve to any address, metadata services included. */
-  isOwnMachine: boolean
+  allowsAnyAddress: boolean
   /** What a person can do about a refusal; null if nothing helps. */
   fix: string | null
   /** Whether http is allowed for all hosts. */
-  plainHttp: boolean
+  allowsHttp: boolean
   /** Connects to the sample site; null where it is off. */
-  inside: Inside
+  sample: ConnectSample
 }
 
-export type Way = Guard & {
+export type GuardedClient = CheckedDispatcher & {
   refusal(url: URL): string | null
   request(url: URL, options: EgressRequest, signal: AbortSignal): Promise<EgressResponse>
 }
@@ -31,12 +31,12 @@ export type Way = Guard & {
  * Checks the URL of each request, and the addresses of each new connection, so clients that use only the
  * dispatcher are guarded too.
  */
-export function guardedWay(
-  policy: Policy,
+export function createGuardedClient(
+  policy: EgressPolicy,
   { resolve, connect }: { resolve: Resolve; connect: Connect },
-  pool: Agent.Options & { beyond?: Guard },
-): Way {
-  const { isAllowed, isOwnMachine } = policy
+  pool: Agent.Options & { untrusted?: CheckedDispatcher },
+): GuardedClient {
+  const { isAllowed, allowsAnyAddress } = policy
 
   async function checkedAddresses(url: URL): Promise<string[]> {
     check(url, policy)
@@ -48,13 +48,13 @@ export function guardedWay(
     if (addresses.length === 0) {
       throw new AppError('source_unreachable', `connecting to ${host}: the name has no address`)
     }
-    if (isOwnMachine) return addresses
+    if (allowsAnyAddress) return addresses
     const whyNot = isAllowed(url) ? whyNeverByName : whyNotPublic
     for (const address of addresses) {
       const why = whyNot(address)
       if (!why) continue
       // Listing the name does not help here.
-      const refusal = { why: `its name leads to ${why}`, fix: isAllowed(url) ? null : policy.fix }
+      const refusal = { why: `its name resolves to ${why}`, fix: isAllowed(url) ? null : policy.fix }
       // The address goes only to the log: responses must not reveal internal DNS.
       throw refused(url, refusal, new Error(`${host} resolves to ${address}`))
     }
@@ -65,77 +65,77 @@ export function guardedWay(
     const host = isIP(target.hostname) === 6 ? `[${target.hostname}]` : target.hostname
     const url = new URL(`${target.protocol}//${host}${target.port ? `:${target.port}` : ''}`)
     const fail = (error: Error) => callback(error, null)
-    if (isReserved(url)) {
-      connectInside(url).then((socket) => callback(null, socket), fail)
+    if (isSampleHost(url)) {
+      connectSample(url).then((socket) => callback(null, socket), fail)
     } else {
       checkedAddresses(url).then((addresses) => connect({ ...target, addresses }, callback), fail)
     }
   }
 
-  async function connectInside(url: URL): Promise<Socket> {
+  async function connectSample(url: URL): Promise<Socket> {
     check(url, policy)
     // `check` ensures that it is set; undici needs only a stream.
-    return (await policy.inside!()) as Socket
+    return (await policy.sample!()) as Socket
   }
 
-  const { beyond, ...connections } = pool
+  const { untrusted, ...connections } = pool
   const dispatcher = new Agent({ ...connections, connect: connector, pipelining: 1 })
-  const own: Guard = { dispatcher, check: (url) => check(url, policy) }
+  const own: CheckedDispatcher = { dispatcher, check: (url) => check(url, policy) }
   // No other host may redirect to the sample site.
-  const fromElsewhere: Guard = {
+  const otherHosts: CheckedDispatcher = {
     dispatcher,
     check(url) {
-      if (isReserved(url)) throw refused(url, FROM_ELSEWHERE)
+      if (isSampleHost(url)) throw refused(url, NO_REDIRECT_TO_SAMPLE)
       check(url, policy)
     },
   }
   return {
     ...own,
     refusal: (url) => {
-      const refusal = look(url, policy)
+      const refusal = refusalOf(url, policy)
       return refusal && (refusal.fix ? `${refusal.why}; ${refusal.fix}` : refusal.why)
     },
     request: (url, request, signal) => {
-      const elsewhere = request.redirects === 'to strangers' && beyond ? beyond : fromElsewhere
-      return requestThrough({ own, beyond: elsewhere }, { ...request, url }, signal)
+      const others = (request.redirects === 'untrusted' && untrusted) || otherHosts
+      return requestThrough({ own, others }, { ...request, url }, signal)
     },
   }
 }
 
 type Refusal = { why: string; fix: string | null }
 
-const FROM_ELSEWHERE: Refusal = { why: 'no other host leads to the sample wiki', fix: null }
+const NO_REDIRECT_TO_SAMPLE: Refusal = { why: 'other hosts must not redirect to the sample wiki', fix: null }
 
-function check(url: URL, policy: Policy): void {
-  const refusal = look(url, policy)
+function check(url: URL, policy: EgressPolicy): void {
+  const refusal = refusalOf(url, policy)
   if (refusal) throw refused(url, refusal)
 }
 
 /** Every check that needs no DNS. */
-function look(url: URL, { isAllowed, fix, plainHttp, inside }: Policy): Refusal | null {
+function refusalOf(url: URL, { isAllowed, fix, allowsHttp, sample }: EgressPolicy): Refusal | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return { why: 'only http and https addresses can be reached', fix: null }
+    return { why: 'only http and https addresses are supported', fix: null }
   }
   if (url.username !== '' || url.password !== '') {
-    return { why: 'an address must not carry a user name or a password', fix: null }
+    return { why: 'an address must not contain a user name or a password', fix: null }
   }
-  if (isReserved(url)) return lookInside(url, { inside, fix })
+  if (isSampleHost(url)) return sampleRefusal(url, { sample, fix })
   if (isAllowed(url)) return null
   const host = bareHost(url.hostname)
   if (isLocalName(host)) return { why: 'it is this machine', fix }
   const why = isIP(host) ? whyNotPublic(host) : null
   if (why) return { why: `it is ${why}`, fix }
-  if (url.protocol === 'http:' && !plainHttp) {
-    return { why: 'http is only for hosts that the operator allows', fix }
+  if (url.protocol === 'http:' && !allowsHttp) {
+    return { why: 'http needs a host that the operator allows', fix }
   }
   return null
 }
 
-function lookInside(url: URL, { inside, fix }: Pick<Policy, 'inside' | 'fix'>): Refusal | null {
-  if (inside && isSampleWiki(url)) return null
-  if (inside) return { why: 'this name is kept for the sample wiki', fix: `its address is ${SAMPLE_WIKI}` }
-  const on = fix && 'the operator can switch it on with MILLRACE_SAMPLE_WIKI'
-  return { why: 'the sample wiki is not open here', fix: on }
+function sampleRefusal(url: URL, { sample, fix }: Pick<EgressPolicy, 'sample' | 'fix'>): Refusal | null {
+  if (sample && isSampleUrl(url)) return null
+  if (sample) return { why: 'this name is reserved for the sample wiki', fix: `its address is ${SAMPLE_URL}` }
+  const switchOn = fix && 'the operator can switch it on with MILLRACE_SAMPLE_WIKI'
+  return { why: 'the sample wiki is switched off', fix: switchOn }
 }
 
 function refused(url: URL, { why, fix }: Refusal, cause?: Error): AppError {

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 import { type Connect, connectPinned, type Resolve, resolveBySystem } from './connect.ts'
-import { guardedWay } from './guarded-client.ts'
+import { createGuardedClient } from './guarded-client.ts'
 
 export type TrustedFetch = {
   fetch(url: string | URL | Request, init?: RequestInit): Promise<Response>
@@ -16,13 +16,13 @@ export function trustedFetch(
   network: { resolve?: Resolve; connect?: Connect } = {},
 ): TrustedFetch {
   const trusted = new Set(origins)
-  const way = guardedWay(
+  const client = createGuardedClient(
     {
       isAllowed: (url) => trusted.has(url.origin),
-      isOwnMachine: false,
+      allowsAnyAddress: false,
       fix: null,
-      plainHttp: false,
-      inside: null,
+      allowsHttp: false,
+      sample: null,
     },
     { resolve: network.resolve ?? resolveBySystem, connect: network.connect ?? connectPinned({ hosts: [] }) },
     // A model may take two minutes to read an image.
@@ -41,9 +41,9 @@ export function trustedFetch(
       const method = (init.method ?? 'GET').toUpperCase() as 'GET' | 'POST'
       const headers = Object.fromEntries(new Headers(init.headers ?? {}))
       const body = init.body === undefined || init.body === null ? {} : { body: asText(init.body) }
-      const answer = await way.request(
+      const answer = await client.request(
         url,
-        { method, headers, ...body, maxBytes: MOST_BYTES, timeoutMs: LONGEST_MS, redirects: 'nowhere' },
+        { method, headers, ...body, maxBytes: MOST_BYTES, timeoutMs: LONGEST_MS, redirects: 'none' },
         init.signal ?? new AbortController().signal,
       )
       for (const name of ['content-encoding', 'content-length', 'transfer-encoding'])
@@ -55,7 +55,7 @@ export function trustedFetch(
         headers: answer.headers,
       })
     },
-    close: () => way.dispatcher.destroy(),
+    close: () => client.dispatcher.destroy(),
   }
 }
 

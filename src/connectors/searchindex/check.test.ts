@@ -24,13 +24,13 @@ describe('a check of what is no cluster', () => {
     assert.match(reason, REACH)
   })
 
-  test('says in words that there is no such host, as a failure of the destination', async () => {
+  test('reports an unknown host as a failure of the destination', async () => {
     const egress = createEgress({
       publicOnly: false,
       resolve: () => Promise.reject(Object.assign(new Error('remote text'), { code: 'ENOTFOUND' })),
     })
     const { reason } = failedToReach(await check('http://cluster.test:9200', egress))
-    assert.match(reason, /at cluster\.test:9200: there is no such host\./)
+    assert.match(reason, /at cluster\.test:9200: the host does not exist\./)
     assert.match(reason, REACH)
     const destination = openSearchIndex(config('http://cluster.test:9200'), { egress, log: silent }, ONCE)
     await assert.rejects(destination.dims(signal), { code: 'destination_unreachable' })
@@ -40,7 +40,7 @@ describe('a check of what is no cluster', () => {
 
   test('says in words that it speaks http where https was asked for', async () => {
     const { reason } = await checkOf({ status: 200 }, (url) => url.replace('http:', 'https:'))
-    assert.match(reason, /it does not speak https there; is it an http address\?/)
+    assert.match(reason, /it does not use https; is it an http address\?/)
     assert.match(reason, REACH)
   })
 

@@ -53,8 +53,8 @@ export type FilesClient = {
 }
 /** `link` where the wiki has just told it. */
 export type PageRequest = { id: string; pageId: string; version: string; link?: string | null }
-/** `goesOn` is shown the beginning, and says whether the rest is worth fetching. */
-export type FileRequest = { maxBytes: number; goesOn?(head: Uint8Array): boolean | Promise<boolean> }
+/** `shouldContinue` is shown the beginning, and says whether the rest is worth fetching. */
+export type FileRequest = { maxBytes: number; shouldContinue?(head: Uint8Array): boolean | Promise<boolean> }
 
 /** The search is an index: it may lag behind, and what it does not show may be there all the same. */
 export type WikiSearch = {

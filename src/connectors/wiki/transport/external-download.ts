@@ -15,8 +15,8 @@ const AT_ONCE = 8
  * it is asked a second time where it broke down, and never waited for.
  */
 export async function downloadExternal(
-  egress: Pick<Egress, 'strangers'>,
-  what: Pick<Download, 'doing' | 'maxBytes' | 'goesOn'> & { url: URL },
+  egress: Pick<Egress, 'untrusted'>,
+  what: Pick<Download, 'doing' | 'maxBytes' | 'shouldContinue'> & { url: URL },
   signal: AbortSignal,
 ): Promise<Downloaded> {
   const { doing, url, ...reading } = what
@@ -26,7 +26,7 @@ export async function downloadExternal(
     const leave = await limits.all.enter(signal)
     try {
       const request = { ...reading, accept: 'image/*, */*;q=0.8', timeoutMs: TIMEOUT_MS }
-      const send = () => egress.strangers.request(url, request, signal).then((each) => judged(doing, each))
+      const send = () => egress.untrusted.request(url, request, signal).then((each) => judged(doing, each))
       return await send().catch(async (error) => {
         if (!isPassing(error)) throw error
         await sleep(AGAIN_AFTER_MS, undefined, { signal })
