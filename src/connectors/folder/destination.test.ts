@@ -198,7 +198,7 @@ test('what is wrong with a disk is said in words, with a way out', () => {
   assert.match(said('ENOSPC'), /^writing \/x: the disk is full\. Make room and run again/)
   assert.match(said('EDQUOT'), /full/)
   assert.match(said('EROFS'), /the file system is read-only\. Choose another folder/)
-  assert.match(said('EACCES'), /no right to/)
+  assert.match(said('EACCES'), /permission denied/)
 })
 
 test('a path that cannot be a folder fails the check and the start alike', async () => {

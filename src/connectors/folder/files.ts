@@ -32,7 +32,7 @@ export async function readElementLines(path: string): Promise<ElementLine[]> {
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as ElementLine)
   } catch (error) {
-    throw new AppError('destination_rejected', `reading ${path}: it is not JSON Lines any more`, {
+    throw new AppError('destination_rejected', `reading ${path}: it is not valid JSON Lines`, {
       cause: error,
       fix: 'Remove the file and run again with --reprocess-all',
     })
@@ -41,25 +41,25 @@ export async function readElementLines(path: string): Promise<ElementLine[]> {
 
 /** Writes atomically: to a temporary file, synced, then renamed. */
 export async function replaceLines(path: string, lines: ElementLine[]): Promise<void> {
-  const beside = `${path}.part`
+  const temporary = `${path}.part`
   try {
     if (lines.length === 0) return await rm(path, { force: true })
-    const file = await open(beside, 'w')
+    const file = await open(temporary, 'w')
     try {
       await file.writeFile(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
       await file.sync()
     } finally {
       await file.close()
     }
-    await rename(beside, path)
+    await rename(temporary, path)
   } catch (error) {
-    await removeHalf(path).catch(() => {})
+    await removePartial(path).catch(() => {})
     throw fileError('writing', path, error)
   }
 }
 
 /** Removes what a killed run left of its last write. */
-export async function removeHalf(path: string): Promise<void> {
+export async function removePartial(path: string): Promise<void> {
   await rm(`${path}.part`, { force: true })
 }
 
@@ -74,11 +74,11 @@ export function fileError(doing: string, path: string, error: unknown): AppError
 }
 
 const REASONS = new Map<string, readonly [string, string]>([
-  ['ENOSPC', ['the disk is full', 'Make room and run again: it goes on where it stopped']],
-  ['EDQUOT', ['your share of the disk is full', 'Make room and run again: it goes on where it stopped']],
+  ['ENOSPC', ['the disk is full', 'Free some space and run again: it continues where it stopped']],
+  ['EDQUOT', ['your disk quota is full', 'Free some space and run again: it continues where it stopped']],
   ['EFBIG', ['the file would be larger than allowed', 'Raise the limit (ulimit -f) and run again']],
-  ['EACCES', ['no right to', 'Run as somebody who may write there, or choose another folder']],
-  ['EPERM', ['no right to', 'Run as somebody who may write there, or choose another folder']],
+  ['EACCES', ['permission denied', 'Run as a user who may write there, or choose another folder']],
+  ['EPERM', ['permission denied', 'Run as a user who may write there, or choose another folder']],
   ['EROFS', ['the file system is read-only', 'Choose another folder']],
   ['ENOTDIR', ['a part of the path is a file', 'Choose another folder']],
   ['EEXIST', ['it is a file', 'Choose another folder']],

@@ -91,7 +91,7 @@ export async function* listElements(client: SearchClient, signal: AbortSignal): 
   )
   try {
     while (page.hits.hits.length > 0) {
-      yield page.hits.hits.map(toListed)
+      yield page.hits.hits.map(toHeldRecord)
       if (!page._scroll_id) return
       // No retry: it could skip a page of the scroll.
       page = await client.once<Hits>(
@@ -112,7 +112,7 @@ async function forget(client: SearchClient, scrollId: string): Promise<void> {
 }
 
 /** An element under another id was not written by Millrace. */
-function toListed({ _id, _source }: Document): HeldRecord {
+function toHeldRecord({ _id, _source }: Document): HeldRecord {
   const { record_id: recordId = '', element_id: elementId = '', metadata } = _source ?? {}
   const locator = metadata?.data_source?.record_locator as { space_key?: string } | undefined
   const isOurs = _id === searchId(recordId, elementId)

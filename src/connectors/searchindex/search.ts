@@ -50,10 +50,10 @@ function narrowed(filters: SearchRequest['filters']): SearchQuery[] {
   ]
 }
 
-type Asked = { client: SearchClient; request: SearchRequest; tokens: string[]; filter: SearchQuery[] }
+type SearchInput = { client: SearchClient; request: SearchRequest; tokens: string[]; filter: SearchQuery[] }
 
 async function searchWords(
-  { client, request, tokens, filter }: Asked,
+  { client, request, tokens, filter }: SearchInput,
   signal: AbortSignal,
 ): Promise<Results> {
   const { query, from, size } = request
@@ -73,7 +73,7 @@ function ask(client: SearchClient, body: object, signal: AbortSignal): Promise<A
 
 /** Fused here, since the cluster's own fusion needs a licence or a pipeline. */
 async function searchHybrid(
-  { client, request, tokens, filter, vector }: Asked & { vector: number[] },
+  { client, request, tokens, filter, vector }: SearchInput & { vector: number[] },
   signal: AbortSignal,
 ): Promise<Results> {
   const { query, from, size } = request
@@ -153,7 +153,7 @@ type Source = {
 }
 
 function hitsOf({ hits }: Answer, { place }: SearchClient): Hit[] {
-  if (!Array.isArray(hits?.hits)) throw notACluster('it answers', 'searching', place)
+  if (!Array.isArray(hits?.hits)) throw notACluster('it responds', 'searching', place)
   return hits.hits
 }
 

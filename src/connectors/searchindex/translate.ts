@@ -20,13 +20,13 @@ export type ClusterFailure = { status: number; type: string; reason: string; ind
 export function translate(error: unknown, doing: string, place: IndexAddress): AppError {
   if (error instanceof AppError) return error
   if (error instanceof NoResponse) {
-    const isStrange = error.why === 'not a cluster' || error.why === 'too long'
-    return unreachable(error.message, { doing, place, fix: isStrange ? NOT_A_CLUSTER : reachFix(error) })
+    const isOtherServer = error.why === 'not a cluster' || error.why === 'too long'
+    return unreachable(error.message, { doing, place, fix: isOtherServer ? NOT_A_CLUSTER : reachFix(error) })
   }
   if (!(error instanceof ClusterError))
-    return unreachable('the request could not be made', { doing, place, fix: NOT_REACHED })
-  return isStranger(error, place)
-    ? notACluster(`it answers ${error.status}`, doing, place)
+    return unreachable('the request could not be sent', { doing, place, fix: NOT_REACHED })
+  return isNotACluster(error, place)
+    ? notACluster(`it responds with ${error.status}`, doing, place)
     : ofFailure(failureOf(error), doing, place)
 }
 
@@ -43,12 +43,12 @@ function unreachable(why: string, { doing, place, fix }: Unreachable): AppError 
 }
 
 const NOT_A_CLUSTER =
-  'Check that hosts is the address of the search cluster itself, not of its web page or of another server'
+  'Check that hosts is the address of the search cluster itself, not of its web page or another server'
 const NOT_REACHED = 'Check the address and the port in hosts, and that the cluster is up'
 
 function reachFix({ message }: NoResponse): string {
   if (message.includes('another name'))
-    return 'Use the name in hosts that the certificate is for, or give the cluster a certificate for this one'
+    return 'Use the name in hosts that the certificate is for, or give the cluster a certificate for this name'
   if (message.includes('expired') || message.includes('not valid yet'))
     return "Renew the cluster's certificate, and check the clocks of both machines"
   if (message.includes('self-signed') || message.includes('not trusted here'))
@@ -61,7 +61,7 @@ const FINGERPRINT_FIX =
   'Take it from the file of the authority: openssl x509 -noout -fingerprint -sha256 -in http_ca.crt'
 
 /** A load balancer has neither signature nor error format, and its errors may be temporary. */
-function isStranger({ status, body }: ClusterError, { engine }: IndexAddress): boolean {
+function isNotACluster({ status, body }: ClusterError, { engine }: IndexAddress): boolean {
   if (status >= 500 || status === 429 || status === 413) return false
   return !engine && !hasClustersForm(body)
 }
@@ -77,7 +77,7 @@ export function ofWholeIndex(failure: ClusterFailure, doing: string, place: Inde
     const full = failure.reason.includes('flood-stage')
     return new AppError(
       'destination_read_only',
-      `${what}: ${full ? 'its disk is full, so it' : 'the index'} takes no writes`,
+      `${what}: ${full ? 'its disk is full, so it' : 'the index'} accepts no writes`,
       {
         fix: full
           ? 'Free space in the cluster; the block then lifts by itself'
@@ -96,9 +96,9 @@ export function isTransient({ status, type }: ClusterFailure): boolean {
 export function overloaded(doing: string, place: IndexAddress): AppError {
   return new AppError(
     'destination_overloaded',
-    `${doing} index ${place.index} at ${place.hosts}: it stays overloaded`,
+    `${doing} index ${place.index} at ${place.hosts}: it is still overloaded after all retries`,
     {
-      fix: 'Run the job again later, or give the cluster more room',
+      fix: 'Run the job again later, or add capacity to the cluster',
     },
   )
 }
@@ -106,7 +106,7 @@ export function overloaded(doing: string, place: IndexAddress): AppError {
 export function indexMissing(doing: string, place: IndexAddress): AppError {
   return new AppError(
     'destination_index_missing',
-    `${doing} index ${place.index} at ${place.hosts}: there is no such index`,
+    `${doing} index ${place.index} at ${place.hosts}: the index does not exist`,
     {
       fix: `Create it with ${creationOf(place)}`,
     },
@@ -117,7 +117,7 @@ export function indexMissing(doing: string, place: IndexAddress): AppError {
 export function indexReplaced(doing: string, place: IndexAddress): AppError {
   return new AppError(
     'destination_index_missing',
-    `${doing} index ${place.index} at ${place.hosts}: the index was deleted, and what now has its name is another`,
+    `${doing} index ${place.index} at ${place.hosts}: the index was deleted and another now has its name`,
     { fix: 'Run the workflow again with reprocess_all' },
   )
 }
@@ -145,23 +145,23 @@ export function ofFailure(failure: ClusterFailure, doing: string, place: IndexAd
   if (isTransient(failure)) return overloaded(doing, place)
   const what = `${doing} index ${place.index} at ${place.hosts}`
   if (failure.status >= 500)
-    return new AppError('destination_unreachable', `${what}: it fails with ${failure.status}`)
+    return new AppError('destination_unreachable', `${what}: it responds with ${failure.status}`)
   return new AppError('destination_rejected', `${what}: ${describe(failure)} (${failure.status})`)
 }
 
 export function failureOf({ status, body }: ClusterError): ClusterFailure {
   const { error } = (body ?? {}) as { error?: { type?: unknown; reason?: unknown } | string }
-  const told = typeof error === 'object' ? error : undefined
+  const details = typeof error === 'object' ? error : undefined
   return {
     status,
-    type: typeof told?.type === 'string' ? told.type : `http_${status}`,
-    reason: typeof told?.reason === 'string' ? told.reason : '',
+    type: typeof details?.type === 'string' ? details.type : `http_${status}`,
+    reason: typeof details?.reason === 'string' ? details.reason : '',
   }
 }
 
 function unauthorized(status: number, what: string, { credentials, engine }: IndexAddress): AppError {
   if (status !== 401)
-    return new AppError('destination_unauthorized', `${what}: ${credentials.name} may not do that`, {
+    return new AppError('destination_unauthorized', `${what}: ${credentials.name} lacks a privilege`, {
       fix: `Give ${credentials.holder} read, write, view_index_metadata and manage on this index`,
     })
   const hasNoKeys = engine?.name === 'OpenSearch' && credentials.kind === 'api key'

@@ -27,7 +27,7 @@ export class ClusterError extends Error {
   readonly headers: Headers
   readonly body: unknown
   constructor(status: number, headers: Headers, body: unknown) {
-    super(`answered with ${status}`)
+    super(`responded with ${status}`)
     this.status = status
     this.headers = headers
     this.body = body
@@ -108,12 +108,12 @@ async function exchange(url: URL, options: Options, timeoutMs: number): Promise<
   const { statusCode: status, headers } = response
   const text = await read(response.body)
   if (status >= 300 && status < 400) {
-    throw new NoResponse('not a cluster', 'it answers with a redirect, which a search cluster does not')
+    throw new NoResponse('not a cluster', 'it responds with a redirect, which a search cluster never does')
   }
   const body = parsed(text)
   if (status >= 300) throw new ClusterError(status, headers, body)
   if (typeof body !== 'object' || body === null) {
-    throw new NoResponse('not a cluster', 'the answer is not JSON')
+    throw new NoResponse('not a cluster', 'the response is not JSON')
   }
   return { headers, body }
 }
@@ -123,8 +123,7 @@ async function read(body: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = 0
   for await (const part of body) {
     bytes += part.byteLength
-    if (bytes > MOST_BYTES)
-      throw new NoResponse('too long', 'the answer is longer than a cluster has reason to')
+    if (bytes > MOST_BYTES) throw new NoResponse('too long', 'the response is longer than 64 MB')
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')
@@ -141,13 +140,16 @@ function parsed(text: string): unknown {
 /** Passes the guard's errors through. */
 function failureOf(error: unknown): Error {
   if (error instanceof ClusterError || error instanceof NoResponse) return error
-  const told = appErrorIn(error)
+  const known = appErrorIn(error)
   // An unresolvable name is a dead node; the guard calls it a source error.
-  if (told?.code === 'source_unreachable')
-    return new NoResponse('unreachable', told.cause ? describeFailure(told.cause) : 'the name has no address')
-  if (told instanceof AppError) return told
+  if (known?.code === 'source_unreachable')
+    return new NoResponse(
+      'unreachable',
+      known.cause ? describeFailure(known.cause) : 'the name has no address',
+    )
+  if (known instanceof AppError) return known
   const { code } = error as { code?: string }
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
-    return new NoResponse('too slow', 'no answer in time')
+    return new NoResponse('too slow', 'no response in time')
   return new NoResponse('unreachable', describeFailure(error))
 }

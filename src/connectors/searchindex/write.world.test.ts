@@ -146,11 +146,11 @@ for (const cluster of CLUSTERS) {
     })
 
     for (const [block, said, todo] of [
-      ['read_only_allow_delete', /disk is full, so it takes no writes/, /Free space in the cluster/],
-      ['write', /the index takes no writes/, /Lift the block in the index settings/],
-      ['read_only', /the index takes no writes/, /Lift the block/],
+      ['read_only_allow_delete', /disk is full, so it accepts no writes/, /Free space in the cluster/],
+      ['write', /the index accepts no writes/, /Lift the block in the index settings/],
+      ['read_only', /the index accepts no writes/, /Lift the block/],
     ] as const) {
-      test(`says that the index takes no writes under ${block} instead of trying on`, async () => {
+      test(`reports a read-only index under ${block} instead of retrying`, async () => {
         await using world = await behindProxy({ cluster })
         const { index, proxy } = world
         const blocked = (on: boolean) =>

@@ -20,7 +20,7 @@ export function planSchema(index: Existing, width: Width): SchemaPlan {
   const { mapping, settings, engine } = index
   const dims = width === 'unknown' ? null : width
   const present = flatten(mapping)
-  const problems = [...sourceProblems(mapping, settings), ...shadowProblems(mapping, present)]
+  const problems = [...sourceProblems(mapping, settings), ...replacedFieldProblems(mapping, present)]
   problems.push(...vectorProblems(index, width))
   if (present.size === 0) {
     return { problems, add: schemaFor(dims, engine), required: Object.keys(fieldsFor(dims, engine)) }
@@ -82,35 +82,35 @@ function flatten(mapping: Mapping): Present {
  */
 function* sourceProblems({ _source }: Mapping, settings: IndexSettings): Iterable<string> {
   const { enabled, includes = [], excludes = [], mode } = _source ?? {}
-  const made =
+  const sourceMode =
     settings.mapping?.source?.mode ??
     mode ??
     (SYNTHETIC.includes(settings.mode ?? '') ? 'synthetic' : 'stored')
-  if (made === 'synthetic') {
+  if (sourceMode === 'synthetic') {
     const where = settings.mapping?.source?.mode
       ? 'index.mapping.source.mode'
       : mode
         ? '_source.mode'
         : 'index.mode'
-    yield `its _source is synthetic (${where}), so documents are not kept as they were written and their permissions could not be changed`
+    yield `its _source is synthetic (${where}), so documents are not stored as written and their permissions could not be changed`
     return
   }
-  const whole = enabled !== false && includes.length + excludes.length === 0 && made === 'stored'
-  if (!whole) yield 'its _source does not keep documents whole, so their permissions could not be changed'
+  const whole = enabled !== false && includes.length + excludes.length === 0 && sourceMode === 'stored'
+  if (!whole) yield 'its _source does not store complete documents, so their permissions could not be changed'
 }
 
 /** Index modes with synthetic `_source` by default. */
 const SYNTHETIC = ['logsdb', 'time_series']
 
 /** Computed or copied fields would let a filter match entries that were never written. */
-function* shadowProblems({ enabled, runtime, derived }: Mapping, present: Present): Iterable<string> {
-  if (enabled === false) yield 'its mapping is switched off, so nothing in it can be found'
+function* replacedFieldProblems({ enabled, runtime, derived }: Mapping, present: Present): Iterable<string> {
+  if (enabled === false) yield 'its mapping is switched off, so nothing can be found'
   for (const path of Object.keys({ ...runtime, ...derived })) {
-    if (path in PERMISSION_FIELDS) yield `${path} is computed at query time, which hides what is written`
+    if (path in PERMISSION_FIELDS) yield `${path} is computed at query time, which hides the stored values`
   }
   for (const [path, { field }] of present) {
     const target = [field.copy_to ?? []].flat().find((name) => name in PERMISSION_FIELDS)
-    if (target) yield `${path} is copied into ${target}, which would let in whoever it names`
+    if (target) yield `${path} is copied into ${target}, which would grant access to its values`
   }
 }
 
@@ -128,30 +128,32 @@ function* vectorProblems(index: Existing, width: Width): Iterable<string> {
   }
   const dims = engine.widthOf(field)
   if (width === 'unknown' || dims === width) return
-  yield `embeddings holds vectors of ${dims ?? 'no stated'} dimensions, the workflow makes ${width}`
+  yield `embeddings holds vectors of ${dims ?? 'unknown'} dimensions, the workflow creates ${width}`
 }
 
-export const NO_ROOM = 'it was created without index.knn, which vectors need and no index can be given later'
+export const NO_ROOM = 'it was created without index.knn, which vectors need and which cannot be added later'
 
 function fieldProblem(path: string, wanted: Field, present: Present): string | null {
   const blocking = ancestors(path).find((name) => isClosed(name, present))
-  if (blocking) return `${blocking} is not a plain object, so ${path} cannot be held in it`
+  if (blocking) return `${blocking} is not a plain object, so it cannot hold ${path}`
   const existing = present.get(path)
   if (!existing || path === 'embeddings') return null
   if (path in PERMISSION_FIELDS) return permissionProblem(path, existing.field)
   const type = existing.isObject ? 'object' : (existing.field.type ?? 'object')
-  return accepts(wanted.type ?? 'object', type) ? null : `${path} is mapped as ${type}, which cannot hold it`
+  return accepts(wanted.type ?? 'object', type)
+    ? null
+    : `${path} is mapped as ${type}, which cannot hold its values`
 }
 
 function permissionProblem(path: string, field: Field): string | null {
   if (field.type !== 'keyword') return `${path} is mapped as ${field.type ?? 'object'}; it must be keyword`
   if (field.null_value !== undefined)
-    return `${path} has a null_value, which stands for an entry nobody wrote`
+    return `${path} has a null_value, which adds an entry that was never written`
   if (field.normalizer) return `${path} has a normalizer, which makes different ids equal`
   if (field.index === false && field.doc_values === false) return `${path} cannot be searched`
   // 8191 characters always fit a keyword's 32766 bytes.
   if (path.startsWith(ACCESS) && field.ignore_above !== undefined && field.ignore_above < 8191) {
-    return `${path} ignores entries above ${field.ignore_above} characters, which would open what they close`
+    return `${path} ignores entries above ${field.ignore_above} characters, which would open documents to everyone`
   }
   return null
 }

@@ -29,7 +29,7 @@ export type Bulk = (
 ) => Promise<Rejection[]>
 
 /** A later task has already written the element. */
-export const SUPERSEDED = 'something newer has been written already'
+export const SUPERSEDED = 'a newer version is already in the index'
 
 /**
  * Sends operations in batches, several at a time. Retries items without room, returns rejected ones, throws
@@ -70,7 +70,7 @@ export function createBulk(client: SearchClient): Bulk {
       let before = taken
       for (let attempt = 1; ; attempt++) {
         if (attempt > 1) await gate.enter(either)
-        const request = sending(pending, where.located)
+        const request = bulkRequest(pending, where.located)
         const outcome = await client.attempt(where.doing, request, either).finally(gate.leave)
         if ('error' in outcome) {
           if (outcome.error.code === 'destination_overloaded') gate.refused()
@@ -118,7 +118,7 @@ const TOO_LARGE = Symbol('too large')
 type Item = { status: number; error?: { type?: string; reason?: string; index_uuid?: string } }
 type Answer = { took: number; items: Record<string, Item>[] }
 
-function sending(units: Unit[], { name, isAlias }: Located): ClusterCall<Answer | typeof TOO_LARGE> {
+function bulkRequest(units: Unit[], { name, isAlias }: Located): ClusterCall<Answer | typeof TOO_LARGE> {
   const error = ['type', 'reason', 'index_uuid'].map((field) => `items.*.error.${field}`)
   return {
     method: 'POST',
@@ -132,9 +132,9 @@ function sending(units: Unit[], { name, isAlias }: Located): ClusterCall<Answer 
   }
 }
 
-type Sending = { client: SearchClient; doing: string; located: Located }
+type BulkContext = { client: SearchClient; doing: string; located: Located }
 
-function sortOutcomes(units: Unit[], answer: Answer, { client, doing, located }: Sending) {
+function sortOutcomes(units: Unit[], answer: Answer, { client, doing, located }: BulkContext) {
   const again: Unit[] = []
   const rejected: Rejection[] = []
   for (const [at, unit] of units.entries()) {
@@ -178,7 +178,7 @@ function rejection(
 
 function tooLarge({ recordId, elementId, lines }: Unit, { place }: SearchClient): Rejection {
   const megabytes = (lines.reduce((sum, line) => sum + line.length, 0) / 1e6).toFixed(1)
-  const what = `element ${elementId} is larger (${megabytes} MB) than ${place.hosts} takes in one request`
+  const what = `element ${elementId} is larger (${megabytes} MB) than ${place.hosts} accepts in one request`
   return { recordId, elementId, error: new AppError('destination_rejected', what) }
 }
 

@@ -63,7 +63,7 @@ export async function findIndex(
   if (stream) {
     throw new AppError(
       'destination_schema',
-      `${place.index} at ${place.hosts} is a data stream, which only takes documents that are never changed`,
+      `${place.index} at ${place.hosts} is a data stream, whose documents cannot be changed`,
       {
         fix: 'Name an index, or an alias of one',
       },
@@ -72,7 +72,7 @@ export async function findIndex(
   if (!concrete || !index) {
     throw new AppError(
       'destination_schema',
-      `${place.index} at ${place.hosts} stands for ${found.length} indexes`,
+      `${place.index} at ${place.hosts} points to ${found.length} indexes`,
       {
         fix: 'Name one index, or give the alias a write index',
       },
@@ -116,20 +116,20 @@ async function engineOf(
   if (place.engine) return place.engine
   const indexes = Object.values(answer)
   const settings = indexes.map((index) => index.settings?.index ?? {})
-  const told = settings.map(createdBy).find(Boolean) ?? (await named(client, signal))
+  const engine = settings.map(createdBy).find(Boolean) ?? (await engineByRoot(client, signal))
   // Neither a signature nor a known creation version: not a cluster we know.
-  if (!told || settings.every(({ uuid }) => !uuid)) throw notACluster('it answers', 'reading', place)
-  client.recognised(told)
-  return told
+  if (!engine || settings.every(({ uuid }) => !uuid)) throw notACluster('it responds', 'reading', place)
+  client.recognised(engine)
+  return engine
 }
 
 /**
  * The last resort, for an adopted index. If forbidden, assumes OpenSearch: Elasticsearch would refuse its
  * requests.
  */
-async function named(client: SearchClient, signal: AbortSignal): Promise<SearchEngine | undefined> {
+async function engineByRoot(client: SearchClient, signal: AbortSignal): Promise<SearchEngine | undefined> {
   const root = await client.once<unknown>(
-    'asking for the kind of cluster of',
+    'recognising the cluster of',
     { method: 'GET', path: '/', settles: (failure) => (isForbidden(failure) ? FORBIDDEN : undefined) },
     signal,
   )

@@ -80,6 +80,6 @@ function missing({ recordId, elementId }: Wanted, { place }: SearchClient): Reje
 }
 
 function tooLong({ recordId, elementId }: Wanted, { place }: SearchClient): Rejection {
-  const what = `element ${elementId} of index ${place.index} is too large to be read back`
+  const what = `element ${elementId} of index ${place.index} is too large to be read`
   return { recordId, elementId, error: new AppError('destination_rejected', what) }
 }
