@@ -108,10 +108,10 @@ export function flatten(levels: AllOf, directory: Directory): Flattened {
   )
 
   const users = new Set<string>()
-  const asking: Asking = { directory, members, without: groups }
-  for (const user of candidates(limits, asking)) {
+  const lookup: Lookup = { directory, members, without: groups }
+  for (const user of candidates(limits, lookup)) {
     if (directory.isInactive(user)) continue
-    if (limits.every((level) => holds(level, user, asking))) users.add(user)
+    if (limits.every((level) => holds(level, user, lookup))) users.add(user)
   }
   return { who: anyOf(users, groups, classes), unresolved: [...unresolved].sort() }
 }
@@ -121,10 +121,10 @@ export function needed(levels: AllOf): { groups: Set<string>; users: Set<string>
   const limits = limiting(levels)
   if (limits.length <= 1) return { groups: new Set(), users: new Set() }
   const groups = [...allGroups(limits)].filter((group) => !limits.every((level) => level.groups.has(group)))
-  const asksForKind = limits.some((level) => PROVABLE.some((name) => level.classes.has(name)))
+  const asksForClass = limits.some((level) => PROVABLE.some((name) => level.classes.has(name)))
   return {
     groups: new Set(groups),
-    users: new Set(asksForKind ? limits.flatMap((level) => [...level.users]) : []),
+    users: new Set(asksForClass ? limits.flatMap((level) => [...level.users]) : []),
   }
 }
 
@@ -230,7 +230,7 @@ function coversGroup(level: AnyOf, group: string, directory: Directory): boolean
 }
 
 /** The smallest set that can pass all levels, without members of groups kept as groups. */
-function candidates(levels: AllOf, { members, without }: Asking): Set<string> {
+function candidates(levels: AllOf, { members, without }: Lookup): Set<string> {
   const expand = (level: AnyOf) => {
     const people = new Set(level.users)
     for (const group of level.groups) {
@@ -243,13 +243,13 @@ function candidates(levels: AllOf, { members, without }: Asking): Set<string> {
   return named.map(expand).reduce((smallest, next) => (next.size < smallest.size ? next : smallest))
 }
 
-type Asking = {
+type Lookup = {
   directory: Directory
   members: (group: string) => ReadonlySet<string>
   without: ReadonlySet<string>
 }
 
-function holds(level: AnyOf, user: string, { directory, members, without }: Asking): boolean {
+function holds(level: AnyOf, user: string, { directory, members, without }: Lookup): boolean {
   if (level.users.has(user) || level.classes.has(ANONYMOUS)) return true
   for (const group of level.groups) if (!without.has(group) && members(group).has(user)) return true
   for (const name of level.classes) if (directory.inClass(user, name) === true) return true

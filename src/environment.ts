@@ -100,7 +100,7 @@ const variables = {
       error: 'a postgresql:// address',
       abort: true,
     })
-    .refine(isDecodable, 'an address in which every % begins an escape; a % in a password is written %25')
+    .refine(isDecodable, 'an address in which every % begins an escape; write % in a password as %25')
     .optional(),
   MILLRACE_DATA_DIR: z
     .string()
@@ -138,7 +138,7 @@ const repeatable = new Set([
   'MILLRACE_SAMPLE_WIKI',
   'MILLRACE_TRUSTED_PROXIES',
 ])
-const schema = z.object(variables).superRefine(together)
+const schema = z.object(variables).superRefine(requireTogether)
 type Values = z.infer<z.ZodObject<typeof variables>>
 
 function readFlags(argv: string[]): { role?: string } {
@@ -173,7 +173,7 @@ function toKey(text: string, context: z.RefinementCtx): Buffer {
   const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
   const isBase64 = /^[A-Za-z0-9+/_-]{43}=?$/.test(text)
   if (key.length === 32 && (isBase64 || text.length === 64)) return key
-  context.addIssue('32 bytes in base64 or hex, as `openssl rand -base64 32` makes them')
+  context.addIssue('32 bytes in base64 or hex, such as `openssl rand -base64 32` prints')
   return z.NEVER
 }
 
@@ -212,17 +212,17 @@ function isHostName(text: string): boolean {
 }
 
 /** Variables that require others. */
-function together(values: Values, context: z.RefinementCtx): void {
-  const need = (name: keyof Values, beside: keyof Values) => {
-    if (values[beside] && !values[name])
-      context.addIssue({ code: 'custom', path: [name], message: `set where ${beside} is` })
+function requireTogether(values: Values, context: z.RefinementCtx): void {
+  const need = (name: keyof Values, other: keyof Values) => {
+    if (values[other] && !values[name])
+      context.addIssue({ code: 'custom', path: [name], message: `set where ${other} is` })
   }
   need('MILLRACE_SETUP_PASSWORD', 'MILLRACE_SETUP_EMAIL')
   need('MILLRACE_SETUP_EMAIL', 'MILLRACE_SETUP_PASSWORD')
   need('MILLRACE_OIDC_CLIENT_ID', 'MILLRACE_OIDC_ISSUER')
   need('MILLRACE_OIDC_ISSUER', 'MILLRACE_OIDC_CLIENT_ID')
   need('MILLRACE_OIDC_ISSUER', 'MILLRACE_OIDC_CLIENT_SECRET')
-  for (const [name, beside] of endpointNeeds) need(name, beside)
+  for (const [name, other] of endpointNeeds) need(name, other)
 }
 
 function setupOf(values: Values): Environment['setup'] {

@@ -48,9 +48,9 @@ const catalogue = {
 
   cancelled: { status: 409, retry: false, ends: 'job' },
   internal: { status: 500, retry: true, ends: 'document' },
-} as const satisfies Record<string, Meaning>
+} as const satisfies Record<string, ErrorMeaning>
 
-type Meaning = {
+type ErrorMeaning = {
   status: number
   retry: boolean
   ends: 'document' | 'job'
@@ -92,7 +92,7 @@ export class AppError extends Error {
   }
   /** Set where the document is skipped; `as_it_is` holds until its version changes. */
   get skips(): 'gone' | 'as_it_is' | undefined {
-    const meaning: Meaning = catalogue[this.code]
+    const meaning: ErrorMeaning = catalogue[this.code]
     return meaning.skips
   }
 }
@@ -102,5 +102,5 @@ export function explain(error: unknown): { code: ErrorCode; message: string } {
   if (error instanceof AppError) {
     return { code: error.code, message: error.fix ? `${error.message}. ${error.fix}` : error.message }
   }
-  return { code: 'internal', message: 'an unexpected error; the log has it under the job id' }
+  return { code: 'internal', message: 'an unexpected error; search the log for the job id' }
 }

@@ -40,25 +40,29 @@ export function macrosDropped(names: string[]): string {
 /** Sums up missing things of one kind for the end of a job. */
 export function missingWarning(missing: Missing): Warning {
   const { code, count, documents, message, names = [] } = missing
-  if (code === 'macros_dropped') return { code, message: macrosDropped(worded(names)), documents }
+  if (code === 'macros_dropped') return { code, message: macrosDropped(namesWithCounts(names)), documents }
   const { thing, on, document } = WORDS.get(code) ?? { thing: 'part', on: 'of', document: 'document' }
-  const what = `${number(count, thing)} ${on} ${number(documents, document)} could not be taken along`
-  const whole = documents === 1 ? `the ${document} is whole` : `the ${document}s are whole`
+  const what = `${number(count, thing)} ${on} ${number(documents, document)} could not be included`
+  const written = documents === 1 ? `the ${document} is written` : `the ${document}s are written`
   const example = count === 1 ? message : `One of them: ${message}`
-  return { code, message: `${what}; ${whole} without ${count === 1 ? 'it' : 'them'}. ${example}`, documents }
+  return {
+    code,
+    message: `${what}; ${written} without ${count === 1 ? 'it' : 'them'}. ${example}`,
+    documents,
+  }
 }
 
 const WORDS = new Map([
   ['names_missing', { thing: 'name', on: 'on', document: 'page' }],
   ['images_missing', { thing: 'image', on: 'on', document: 'page' }],
-  ['attachments_left', { thing: 'attachment', on: 'of', document: 'letter' }],
+  ['attachments_left', { thing: 'attachment', on: 'of', document: 'email' }],
   ['pages_without_text', { thing: 'page', on: 'of', document: 'file' }],
 ])
 
 const MOST_NAMED = 20
 
 /** The most frequent first: `children (12 documents), jira (3)`. */
-function worded(names: { name: string; documents: number }[]): string[] {
+function namesWithCounts(names: { name: string; documents: number }[]): string[] {
   const sorted = names.toSorted((a, b) => b.documents - a.documents || (a.name < b.name ? -1 : 1))
   const shown = sorted.slice(0, MOST_NAMED).map(({ name, documents }, at) => {
     return `${name} (${at === 0 ? number(documents, 'document') : documents.toLocaleString('en')})`

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { createIdentity } from './accounts/identity.ts'
-import type { Ask } from './accounts/issuer.ts'
+import type { IssuerFetch } from './accounts/issuer.ts'
 import { keys, setUp } from './accounts/keys.ts'
 import { makeSetupToken, setUpUnattended } from './accounts/setup.ts'
 import { listeningProblem, probe } from './api/listening.ts'
@@ -150,7 +150,7 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
   const { oidc, rateLimit, trustedProxies } = environment
   if (oidc?.clientSecret) hide(oidc.clientSecret)
   const secret = vault.secretFor('sessions')
-  const identity = createIdentity(db, { secret, oidc, ask: through(egress), log })
+  const identity = createIdentity(db, { secret, oidc, fetchIssuer: through(egress), log })
   const server = await createServer(
     { resources, engine, connections: connected, runs },
     { keys: keys(db, vault), identity, rateLimit, trustedProxies, log },
@@ -166,7 +166,7 @@ const ISSUER_MS = 15_000
 const ISSUER_BYTES = 1024 * 1024
 
 /** The identity provider is asked by the rules of connectors: https and a public address, unless the operator allows it. */
-function through(egress: Egress): Ask {
+function through(egress: Egress): IssuerFetch {
   return (url, request) =>
     egress.request(url, { ...request, maxBytes: ISSUER_BYTES }, AbortSignal.timeout(ISSUER_MS))
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 
 /** Limits how often something may fail; kept in memory, for this process alone. */
-export interface Attempts {
+export interface AttemptLimit {
   /** Counts an attempt and returns 0, or returns the seconds left to wait. */
   begin(key: string): number
   /** Uncounts an attempt that succeeded. */
@@ -9,7 +9,7 @@ export interface Attempts {
   forget(key: string): void
 }
 
-export function attempts({ max, windowMs }: { max: number; windowMs: number }): Attempts {
+export function createAttemptLimit({ max, windowMs }: { max: number; windowMs: number }): AttemptLimit {
   const counted = new LRUCache<string, { count: number }>({ max: 20_000, ttl: windowMs })
   return {
     begin(key) {

@@ -13,8 +13,8 @@ export type RoleChange = {
 }
 
 /** Records a demotion or removal, and each key it disabled. */
-export async function auditRoleChange(db: Database, departing: RoleChange): Promise<void> {
-  const { workspaceId, actor, member, role, disabled } = departing
+export async function auditRoleChange(db: Database, change: RoleChange): Promise<void> {
+  const { workspaceId, actor, member, role, disabled } = change
   const isOwn = actor === `person:${member.user_id}`
   const action = role ? 'change_role' : isOwn ? 'leave_workspace' : 'remove_member'
   const subject = {

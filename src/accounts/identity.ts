@@ -1,9 +1,9 @@
 import { type Auth, type BetterAuthOptions, betterAuth } from 'better-auth'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../store/database.ts'
-import { gate } from './oidc-admission.ts'
-import type { Ask, OidcSettings } from './issuer.ts'
+import type { IssuerFetch, OidcSettings } from './issuer.ts'
 import { oidcPlugin, oidcProvider } from './oidc.ts'
+import { refuseNewUsers } from './oidc-admission.ts'
 import { PASSWORD_LENGTH } from './password-length.ts'
 import type { Person } from './roles.ts'
 
@@ -25,7 +25,7 @@ export type IdentityOptions = {
   /** Derived from the master key; signs cookies. */
   secret: string
   oidc: OidcSettings | null
-  ask: Ask
+  fetchIssuer: IssuerFetch
   log: { warn(fields: object, message: string): void; debug(fields: object, message: string): void }
 }
 
@@ -38,29 +38,37 @@ const DAY_S = 24 * 3600
 export function createIdentity(db: Database, options: IdentityOptions): Identity {
   // The library needs its address at creation, so each address has an instance (2 ms).
   const instances = new LRUCache<string, Auth<BetterAuthOptions>>({ max: 8 })
-  const plugins = options.oidc ? [oidcPlugin(oidcProvider(db, options.oidc, options.ask))] : []
-  const at = (origin: string) => {
+  const plugins = options.oidc ? [oidcPlugin(oidcProvider(db, options.oidc, options.fetchIssuer))] : []
+  const instanceFor = (origin: string) => {
     const known = instances.get(origin)
     if (known) return known
-    const made = betterAuth<BetterAuthOptions>({ ...settings(db, options, origin), plugins })
-    instances.set(origin, made)
-    return made
+    const created = betterAuth<BetterAuthOptions>({ ...settings(db, options, origin), plugins })
+    instances.set(origin, created)
+    return created
   }
-  const reader = at('http://localhost')
+  const reader = instanceFor('http://localhost')
 
   return {
     oidc: options.oidc !== null,
-    handle: (request) => at(new URL(request.url).origin).handler(request),
+    handle: (request) => instanceFor(new URL(request.url).origin).handler(request),
     async signedIn(headers, { prolong } = { prolong: true }) {
       if (!headers.get('cookie')?.includes(COOKIE_PREFIX)) return undefined
       const query = { disableRefresh: !prolong }
-      const { headers: sent, response } = await reader.api.getSession({ headers, query, returnHeaders: true })
+      const { headers: responseHeaders, response } = await reader.api.getSession({
+        headers,
+        query,
+        returnHeaders: true,
+      })
       if (!response) return undefined
       const { id, email, name } = response.user
-      return { person: { id, email, name }, sessionId: response.session.id, cookies: sent.getSetCookie() }
+      return {
+        person: { id, email, name },
+        sessionId: response.session.id,
+        cookies: responseHeaders.getSetCookie(),
+      }
     },
     async signIn(body, request) {
-      const auth = at(new URL(request.url).origin)
+      const auth = instanceFor(new URL(request.url).origin)
       const { headers } = await auth.api.signInEmail({ body, headers: request.headers, returnHeaders: true })
       return headers.getSetCookie()
     },
@@ -109,9 +117,9 @@ function settings(db: Database, options: IdentityOptions, origin: string): Bette
       database: { generateId: 'uuid' },
     },
     ...tables,
-    // `validateUserInfo` always refuses linking and says why; the library's own refusals are vaguer.
+    // `refuseNewUsers` refuses linking with a reason; the library's own refusals are vaguer.
     account: { ...tables.account, accountLinking: { requireLocalEmailVerified: false } },
-    user: { ...tables.user, validateUserInfo: gate },
+    user: { ...tables.user, validateUserInfo: refuseNewUsers },
   }
 }
 

@@ -16,26 +16,26 @@ import { hashOf, newToken } from './tokens.ts'
 
 const VALID_MS = 7 * 24 * 3600_000
 
-export type Inviting = { workspaceId: string; email: string; role: Role; invitedBy: string }
+export type NewInvitation = { workspaceId: string; email: string; role: Role; invitedBy: string }
 
 /** Only the response holds the token; a lost link needs a new invitation. */
 export async function invite(
   db: Database,
-  inviting: Inviting,
+  invitation: NewInvitation,
 ): Promise<{ id: string; token: string; expiresAt: Date }> {
-  const organisation = await organisationOfWorkspace(db, inviting.workspaceId)
+  const organisation = await organisationOfWorkspace(db, invitation.workspaceId)
   if (organisation?.tier !== 'business') {
-    throw new AppError('not_possible', 'a personal account has one member', {
+    throw new AppError('not_possible', 'a personal account can have only one member', {
       fix: 'Change it to a business account to invite others',
     })
   }
-  const members = await listMembers(db, inviting.workspaceId)
-  if (members.some(({ email }) => email === sameEmail(inviting.email))) {
-    throw new AppError('not_possible', `${inviting.email} is a member of this workspace already`)
+  const members = await listMembers(db, invitation.workspaceId)
+  if (members.some(({ email }) => email === sameEmail(invitation.email))) {
+    throw new AppError('not_possible', `${invitation.email} is already a member of this workspace`)
   }
   const { token, hash } = newToken()
   const expiresAt = new Date(Date.now() + VALID_MS)
-  const id = await insertInvitation(db, { ...inviting, tokenHash: hash, expiresAt })
+  const id = await insertInvitation(db, { ...invitation, tokenHash: hash, expiresAt })
   return { id, token, expiresAt }
 }
 
@@ -106,7 +106,7 @@ function noInvitation(): AppError {
 }
 
 function signInFirst({ email }: Invitation): AppError {
-  return new AppError('not_possible', `${email} has an account here already`, {
-    fix: 'Sign in with it, and open the link again',
+  return new AppError('not_possible', `${email} already has an account here`, {
+    fix: 'Sign in and open the link again',
   })
 }

@@ -8,11 +8,11 @@ import type { Vault } from '../store/vault.ts'
 import { type Caller, KEY_ROLE } from './roles.ts'
 
 /** The set-up key is `ready`, `ignored` because other keys exist, or absent. */
-export type SetUp = 'ready' | 'ignored' | 'none'
+export type SetUpKeyState = 'ready' | 'ignored' | 'none'
 
 /** Creates the first workspace and, for unattended set-ups, its key. */
-export async function setUp(db: Database, vault: Vault, apiKey: string | null): Promise<SetUp> {
-  await proveMasterKey(db, vault)
+export async function setUp(db: Database, vault: Vault, apiKey: string | null): Promise<SetUpKeyState> {
+  await verifyMasterKey(db, vault)
   const keyFor = (value: string) => (workspaceId: string) =>
     newKey(vault, { value, workspaceId, name: 'set-up key', createdBy: null })
   const { hasKeys, madeKey } = await ensureFirstWorkspace(
@@ -26,7 +26,7 @@ export async function setUp(db: Database, vault: Vault, apiKey: string | null): 
 }
 
 /** Finds a wrong or lost master key at start, before a job fails. */
-async function proveMasterKey(db: Database, vault: Vault): Promise<void> {
+async function verifyMasterKey(db: Database, vault: Vault): Promise<void> {
   const check = vault.lookup('the master key of this installation')
   if ((await rememberKeyCheck(db, check)) === check) return
   throw new AppError('secret_unreadable', 'the master key is not the one this database was set up with', {

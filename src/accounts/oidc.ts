@@ -1,8 +1,15 @@
 import { type OAuthProvider, verifyProviderIdToken } from 'better-auth/oauth2'
 import type { BetterAuthPlugin } from 'better-auth/types'
 import type { Database } from '../store/database.ts'
-import { type AdmissionError, admit, REFUSAL } from './oidc-admission.ts'
-import { type Ask, type Claims, claims, type OidcSettings, openIssuer, tokenAnswer } from './issuer.ts'
+import {
+  type Claims,
+  claims,
+  type IssuerFetch,
+  type OidcSettings,
+  openIssuer,
+  tokenAnswer,
+} from './issuer.ts'
+import { type AdmissionError, admitPerson, REFUSAL_KEY } from './oidc-admission.ts'
 
 export const OIDC = 'oidc'
 
@@ -14,16 +21,25 @@ export function oidcPlugin(provider: OAuthProvider<Profile>): BetterAuthPlugin {
   return { id: 'millrace-oidc', init: () => ({ context: { socialProviders: [provider as OAuthProvider] } }) }
 }
 
-type Profile = Claims & { [REFUSAL]?: AdmissionError }
+type Profile = Claims & { [REFUSAL_KEY]?: AdmissionError }
 
 /** One per process, whatever address the service is reached at. */
-export function oidcProvider(db: Database, settings: OidcSettings, ask: Ask): OAuthProvider<Profile> {
-  const issuer = openIssuer(settings, ask)
+export function oidcProvider(
+  db: Database,
+  settings: OidcSettings,
+  fetchIssuer: IssuerFetch,
+): OAuthProvider<Profile> {
+  const issuer = openIssuer(settings, fetchIssuer)
 
   async function claimsOf(idToken: string, nonce: string | undefined): Promise<Claims | null> {
     const { issuer: name } = await issuer.discovered()
-    const idTokenOf = { jwks: issuer.key, issuer: name, audience: settings.clientId, algorithms: ALGORITHMS }
-    const provider = { idToken: idTokenOf } as Pick<OAuthProvider, 'idToken'> as OAuthProvider
+    const verification = {
+      jwks: issuer.key,
+      issuer: name,
+      audience: settings.clientId,
+      algorithms: ALGORITHMS,
+    }
+    const provider = { idToken: verification } as Pick<OAuthProvider, 'idToken'> as OAuthProvider
     if (!nonce || !(await verifyProviderIdToken(provider, idToken, nonce))) return null
     const payload = JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString())
     return claims.parse(payload)
@@ -63,8 +79,8 @@ export function oidcProvider(db: Database, settings: OidcSettings, ask: Ask): OA
       const name = data.name ?? data.email?.split('@')[0] ?? ''
       const user = { email: data.email ?? null, name, emailVerified: isVerified(data) }
       const who = { subject: proved.sub, email: user.email, isVerified: user.emailVerified, name }
-      const refusal = await admit(db, OIDC, who)
-      return { user, data: refusal ? { ...data, [REFUSAL]: refusal } : data }
+      const refusal = await admitPerson(db, OIDC, who)
+      return { user, data: refusal ? { ...data, [REFUSAL_KEY]: refusal } : data }
     },
   }
 }

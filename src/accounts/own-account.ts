@@ -34,16 +34,16 @@ export async function changeEmail(db: Database, person: Person, change: EmailCha
   if (!hash) {
     throw new AppError(
       'not_possible',
-      'your account has no password; your identity provider says your address',
+      'your account has no password; your identity provider sets your address',
     )
   }
   if (!(await verifyPassword({ hash, password: change.password })))
-    throw wrong('password', 'this is not your password')
-  if (email === sameEmail(person.email)) throw wrong('email', 'this is your address already')
+    throw invalidField('password', 'this is not your password')
+  if (email === sameEmail(person.email)) throw invalidField('email', 'this is already your address')
   await db.transaction().execute(async (tx) => {
     await lockEmail(tx, email)
     if (!(await changeEmailOf(tx, person.id, email)))
-      throw wrong('email', `${email} has an account here already`)
+      throw invalidField('email', `${email} already has an account here`)
     await endSessions(tx, person.id, { except: change.sessionId })
     await forgetPasswordReset(tx, person.id)
     await recordInAllWorkspaces(tx, person.id, {
@@ -54,7 +54,7 @@ export async function changeEmail(db: Database, person: Person, change: EmailCha
   return { ...person, email }
 }
 
-function wrong(field: string, msg: string): AppError {
+function invalidField(field: string, msg: string): AppError {
   return new AppError('invalid_request', msg, {
     fields: [{ loc: ['body', field], msg, type: 'value_error' }],
   })

@@ -26,13 +26,17 @@ export async function makeResetLinkFor(
   administratorId: string,
 ): Promise<ResetLink> {
   if (person.id === administratorId)
-    throw new AppError('not_possible', 'a reset link is for somebody else', {
+    throw new AppError('not_possible', 'you cannot create a reset link for yourself', {
       fix: 'Change your own password under Account',
     })
   if (!(await answersForAllOf(db, { administratorId, userId: person.id })))
-    throw new AppError('forbidden', `${person.name} also belongs to what you do not administer`, {
-      fix: 'Whoever runs the service can make the link: npm run reset-password',
-    })
+    throw new AppError(
+      'forbidden',
+      `${person.name} is also a member of workspaces that you do not administer`,
+      {
+        fix: 'The operator of the service can create the link: npm run reset-password',
+      },
+    )
   if (!(await hasPassword(db, person.id)))
     throw new AppError(
       'not_possible',
@@ -61,40 +65,40 @@ export async function makeResetLink(
 }
 
 /** One message for every invalid link. */
-export async function resetOf(db: Database, token: string): Promise<PersonRow> {
+export async function personOfResetLink(db: Database, token: string): Promise<PersonRow> {
   const found = await findPasswordReset(db, hashOf(token))
-  if (!found || !(await isStillGood(db, { user_id: found.id, made_by: found.made_by }))) throw noReset()
+  if (!found || !(await isStillValid(db, { user_id: found.id, made_by: found.made_by }))) throw invalidLink()
   const { id, email, name } = found
   return { id, email, name }
 }
 
 /** Ends every session: a forgotten password may be a stolen one. */
 export async function resetPassword(db: Database, token: string, password: string): Promise<PersonRow> {
-  const person = await resetOf(db, token)
+  const person = await personOfResetLink(db, token)
   const passwordHash = await hashPassword(password)
   const isReset = await db.transaction().execute(async (tx) => {
     const taken = await takePasswordReset(tx, hashOf(token))
     // A concurrent demotion waits for this row, or has deleted it already.
-    if (!taken || !(await isStillGood(tx, taken))) return false
+    if (!taken || !(await isStillValid(tx, taken))) return false
     await setPassword(tx, person.id, passwordHash)
     await endSessions(tx, person.id)
     await recordInAllWorkspaces(tx, person.id, { action: 'reset_password', subject: {} })
     return true
   })
-  if (!isReset) throw noReset()
+  if (!isReset) throw invalidLink()
   return person
 }
 
 /** A link is valid only while its maker could still make it. */
-async function isStillGood(
+async function isStillValid(
   db: Database,
   { user_id: userId, made_by: administratorId }: { user_id: string; made_by: string | null },
 ): Promise<boolean> {
   return administratorId === null || answersForAllOf(db, { administratorId, userId })
 }
 
-function noReset(): AppError {
-  return new AppError('not_found', 'this reset link is wrong, was used or has expired', {
+function invalidLink(): AppError {
+  return new AppError('not_found', 'this reset link is wrong, used or expired', {
     fix: 'Ask for a new one',
   })
 }

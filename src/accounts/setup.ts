@@ -40,16 +40,16 @@ export async function setUpUnattended(
 
 async function setUpFirst(db: Database, first: FirstPerson): Promise<PersonRow | undefined> {
   const passwordHash = await hashPassword(first.password)
-  const made = await createOrganisation(db, first, (tx) => insertPerson(tx, { ...first, passwordHash }))
-  if (made) await recordSetup(db, made, first)
-  return made?.person
+  const created = await createOrganisation(db, first, (tx) => insertPerson(tx, { ...first, passwordHash }))
+  if (created) await recordSetup(db, created, first)
+  return created?.person
 }
 
 /** For a provider sign-in with the set-up link. */
 export async function setUpSignedIn(db: Database, person: PersonRow): Promise<void> {
   const founding: Founding = { tier: 'personal', organisation: null }
-  const made = await createOrganisation(db, founding, async () => person)
-  if (made) await recordSetup(db, made, founding)
+  const created = await createOrganisation(db, founding, async () => person)
+  if (created) await recordSetup(db, created, founding)
 }
 
 function recordSetup(

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { attempts } from './attempt-limit.ts'
+import { createAttemptLimit } from './attempt-limit.ts'
 
 const QUARTER_MS = 15 * 60_000
 
@@ -23,19 +23,21 @@ export interface SignInLimits {
  * nowhere else.
  */
 export function signInLimits(): SignInLimits {
-  const byBoth = attempts(PER_PERSON_AND_NETWORK)
-  const byNetwork = attempts(PER_NETWORK)
-  const byPerson = attempts(PER_PERSON)
-  const both = (email: string, network: string) => `${network} ${email}`
+  const byPersonAndNetwork = createAttemptLimit(PER_PERSON_AND_NETWORK)
+  const byNetwork = createAttemptLimit(PER_NETWORK)
+  const byPerson = createAttemptLimit(PER_PERSON)
+  const keyOf = (email: string, network: string) => `${network} ${email}`
   return {
     begin(email, address) {
       const network = networkOf(address)
-      return byNetwork.begin(network) || byBoth.begin(both(email, network)) || byPerson.begin(email)
+      return (
+        byNetwork.begin(network) || byPersonAndNetwork.begin(keyOf(email, network)) || byPerson.begin(email)
+      )
     },
     succeeded(email, address) {
       const network = networkOf(address)
       byNetwork.undo(network)
-      byBoth.forget(both(email, network))
+      byPersonAndNetwork.forget(keyOf(email, network))
       // Not reset: the owner's sign-in must not give an attacker new guesses.
       byPerson.undo(email)
     },

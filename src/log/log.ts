@@ -31,7 +31,7 @@ function redactLine(line: string, secrets: RedactionRegistry): string {
   try {
     return `${JSON.stringify(redact(JSON.parse(line), secrets))}\n`
   } catch {
-    return `${JSON.stringify({ level: 'warn', msg: 'a line that could not be redacted was left out' })}\n`
+    return `${JSON.stringify({ level: 'warn', msg: 'a line that could not be redacted was dropped' })}\n`
   }
 }
 

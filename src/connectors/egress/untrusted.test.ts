@@ -14,7 +14,7 @@ const everything: EgressOptions[] = [
   { allowedHosts: parseAllowedHosts('*.corp,10.0.0.5,127.0.0.1,localhost,169.254.169.254') },
 ]
 
-/** Connections are recorded and never made, so that no packet leaves. */
+/** Records connections and opens none. */
 function recorded(options: EgressOptions) {
   const targets: ConnectTarget[] = []
   const egress = createEgress({
@@ -27,7 +27,7 @@ function recorded(options: EgressOptions) {
   return { untrusted: egress.untrusted, targets }
 }
 
-/** Every address leads to this server, which knows hosts by their names alone. */
+/** Every address connects to this server, which distinguishes hosts by name. */
 async function internet(t: TestContext, pages: Record<string, { location: string } | string>) {
   const seen: IncomingMessage[] = []
   const server = createServer((request, response) => {
@@ -55,10 +55,10 @@ async function codeOf(action: Promise<unknown>): Promise<string> {
   return error.code
 }
 
-describe('the way to untrusted', () => {
+describe('the client for untrusted addresses', () => {
   for (const options of everything) {
-    const told = options.publicOnly === false ? 'everything is allowed' : 'the operator allows them'
-    test(`refuses what lies inside, though ${told}`, async () => {
+    const setting = options.publicOnly === false ? 'everything is allowed' : 'the operator allows them'
+    test(`refuses private addresses although ${setting}`, async () => {
       const { untrusted, targets } = recorded({ ...options, resolve: async () => ['8.8.8.8', '10.0.0.5'] })
       const urls = ['http://10.0.0.5/', 'https://127.0.0.1:9200/', 'http://localhost/', 'http://[::1]/']
       for (const url of [
@@ -80,7 +80,7 @@ describe('the way to untrusted', () => {
     })
   }
 
-  test('leads to public addresses, by http as well', async () => {
+  test('reaches public addresses, also by http', async () => {
     const { untrusted, targets } = recorded({ resolve: async () => ['8.8.8.8'] })
     for (const url of ['http://pictures.example/a.png', 'https://pictures.example/a.png']) {
       assert.equal(untrusted.refusal(new URL(url)), null)
@@ -112,12 +112,12 @@ describe('the way to untrusted', () => {
     )
   })
 
-  test('takes nothing along that says who asks, and keeps no cookie', async (t) => {
+  test('sends nothing that identifies the caller, and keeps no cookie', async (t) => {
     const { seen, untrusted } = await internet(t, {
       'a.example/1': { location: '/2' },
       'a.example/2': 'picture',
     })
-    // Callers in other places could pass more than the type lets them.
+    // Callers could pass more than the type allows.
     const more = { headers: { authorization: 'canary' }, cookie: 'canary' }
     await untrusted.request(new URL('http://a.example/1'), { ...reading, ...more }, never)
     for (const { headers } of seen) {

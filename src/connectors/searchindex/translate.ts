@@ -96,7 +96,7 @@ export function isTransient({ status, type }: ClusterFailure): boolean {
 export function overloaded(doing: string, place: IndexAddress): AppError {
   return new AppError(
     'destination_overloaded',
-    `${doing} index ${place.index} at ${place.hosts}: it is still overloaded after all retries`,
+    `${doing} index ${place.index} at ${place.hosts}: it is still overloaded`,
     {
       fix: 'Run the job again later, or add capacity to the cluster',
     },
