@@ -1,6 +1,6 @@
 /**
- * The algebra of permissions: an AND of levels, each an OR of people, groups and classes. `flatten` resolves
- * the AND into one equal OR, which most readers need. Unproved permissions grant no access.
+ * The algebra of permissions: an AND of levels, each an OR of people, groups and classes. `flatten` turns it
+ * into one OR. Unproved permissions grant no access.
  */
 export type AnyOf = {
   readonly users: ReadonlySet<string>
@@ -41,7 +41,7 @@ export function siteNaming(site: string, groups: 'global' | 'per site'): Naming 
   }
 }
 
-/** Prevents a slash from naming another site's group, and a quote from ending a token. */
+/** A slash could name another site's group, and a quote could end a token. */
 function escaped(name: string): string {
   return name.replaceAll(SPECIAL, encodeURIComponent)
 }
@@ -218,7 +218,7 @@ function coversClass({ classes }: AnyOf, name: string): boolean {
   return classes.has(name) || (name === LICENSED && classes.has(AUTHENTICATED))
 }
 
-/** Covers a group it names, or whose known active members all belong to its classes. */
+/** Covers groups it names, and groups whose known active members its classes cover. */
 function coversGroup(level: AnyOf, group: string, directory: Directory): boolean {
   if (level.groups.has(group)) return true
   const names = PROVABLE.filter((name) => level.classes.has(name))
@@ -229,7 +229,7 @@ function coversGroup(level: AnyOf, group: string, directory: Directory): boolean
   )
 }
 
-/** The smallest set that can pass all levels, without members of groups kept as groups. */
+/** The smallest set that can pass all levels, without members of kept groups. */
 function candidates(levels: AllOf, { members, without }: Lookup): Set<string> {
   const expand = (level: AnyOf) => {
     const people = new Set(level.users)

@@ -1,11 +1,8 @@
 import type { Access } from './access.ts'
 
-/**
- * A *document* is a page, post or file; *elements* are cut from it and indexed. A `DocumentRef` is a listed
- * document without its body.
- */
+/** A *document* is a page, post or file; *elements* are cut from it. A `DocumentRef` has no body. */
 export type DocumentRef = {
-  /** Unique across sites and stable between runs: host and id, such as `acme.atlassian.net/98777`. */
+  /** Unique across sites and stable between runs: host and id, such as `docs.example/98777`. */
   recordId: string
   /** The part of the source listed as a whole; removals are per scope. */
   scope: string
@@ -25,10 +22,7 @@ export type DocumentRef = {
   /** From the top of the scope downwards. */
   ancestors: { id: string; title: string }[]
   access: Access
-  /**
-   * The source cannot tell yet whether its settings include it, since its search lags. Only permissions are
-   * updated.
-   */
+  /** The source cannot tell yet whether its settings include it; only permissions are updated. */
   undecided?: true
 }
 

@@ -31,7 +31,7 @@ describe('the environment', () => {
       setupApiKey: null,
       oidc: null,
       rateLimit: 600,
-      sampleWiki: true,
+      sampleSource: true,
       trustedProxies: ['127.0.0.0/8', '::1/128'],
       models: {},
     })
@@ -133,7 +133,7 @@ describe('the environment', () => {
     )
     assert.match(line({ MILLRACE_RATE_LIMIT: '0' }), /^MILLRACE_RATE_LIMIT must be /)
     assert.equal(line({ MILLRACE_SAMPLE_WIKI: 'no' }), 'MILLRACE_SAMPLE_WIKI must be on or off, not "no"')
-    assert.equal(read({ MILLRACE_SAMPLE_WIKI: 'off' }).sampleWiki, false)
+    assert.equal(read({ MILLRACE_SAMPLE_WIKI: 'off' }).sampleSource, false)
     assert.match(
       line({ MILLRACE_ALLOWED_HOSTS: 'ok.example, https://x.example' }),
       /^MILLRACE_ALLOWED_HOSTS: /,

@@ -30,7 +30,7 @@ export type Environment = {
   /** Requests per minute and key. */
   rateLimit: number
   /** Whether the sample source can be connected. */
-  sampleWiki: boolean
+  sampleSource: boolean
   /** Addresses and networks whose `X-Forwarded-` headers are trusted. */
   trustedProxies: string[]
   /** Model endpoints: the only hosts that receive text or images. */
@@ -71,7 +71,7 @@ export function readEnvironment(
     setupApiKey: values.MILLRACE_SETUP_API_KEY ?? null,
     oidc: oidcOf(values),
     rateLimit: values.MILLRACE_RATE_LIMIT,
-    sampleWiki: values.MILLRACE_SAMPLE_WIKI === 'on',
+    sampleSource: values.MILLRACE_SAMPLE_WIKI === 'on',
     trustedProxies: values.MILLRACE_TRUSTED_PROXIES ?? ['127.0.0.0/8', '::1/128'],
     models: endpointsOf(values),
   }

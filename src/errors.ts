@@ -62,7 +62,7 @@ export type ErrorCode = keyof typeof catalogue
 /** An invalid field; `loc` is its path, such as `['body', 'config', 'url']`. */
 export type FieldError = { loc: (string | number)[]; msg: string; type: string }
 
-/** The message says what failed and on what, without remote bodies or secrets; `fix` says what to do. */
+/** The message names what failed, without remote bodies or secrets; `fix` says what to do. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly fix: string | undefined

@@ -1,7 +1,6 @@
 /**
- * The ledger's record of one document. *Intended*: new element ids are added before the write, so a crash
- * orphans nothing. *Written*: the index is up to date. *Settled*: the entry names exactly what the index
- * holds.
+ * The ledger's record of one document. *Intended*: new element ids are added before the write. *Written*: the
+ * index is up to date. *Settled*: the entry names exactly what the index holds.
  */
 export type Entry = {
   recordId: string

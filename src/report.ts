@@ -1,4 +1,4 @@
-/** Results of connection checks, and warnings of jobs. Steps are `pending` only during the check. */
+/** Results of connection checks, and warnings of jobs. */
 export type CheckStep = {
   name: string
   status: 'ok' | 'failed' | 'warning' | 'skipped' | 'pending'

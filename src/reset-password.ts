@@ -7,7 +7,7 @@ import { hasCluster } from './store/embedded/home.ts'
 import { startEmbeddedPostgres } from './store/embedded/start.ts'
 import { unreachable } from './store/unreachable.ts'
 
-/** `npm run reset-password -- EMAIL` prints a link to set a new password. The service may run or not. */
+/** `npm run reset-password -- EMAIL` prints a link to set a new password. */
 async function main(): Promise<void> {
   const [email, ...rest] = process.argv.slice(2)
   if (!email?.includes('@') || rest.length > 0)

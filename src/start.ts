@@ -96,7 +96,7 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
   if (environment.setup) await setUpUnattended(db, environment.setup)
   if (role !== 'worker' && key !== 'ready') log.warn({}, aboutKeys[key])
 
-  const sample = environment.sampleWiki ? sampleOnFirstUse(SAMPLE_URL) : null
+  const sample = environment.sampleSource ? sampleOnFirstUse(SAMPLE_URL) : null
   closing.push(async () => sample?.close())
   const egress = createEgress({ allowedHosts: environment.allowedHosts, sample: sample?.connect ?? null })
   closing.push(() => egress.close())

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 
-/** Limits how often something may fail; kept in memory, for this process alone. */
+/** Limits failures, in memory and for this process alone. */
 export interface AttemptLimit {
-  /** Counts an attempt and returns 0, or returns the seconds left to wait. */
+  /** Counts an attempt and returns 0, or the seconds to wait. */
   begin(key: string): number
   /** Uncounts an attempt that succeeded. */
   undo(key: string): void

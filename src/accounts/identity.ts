@@ -13,7 +13,7 @@ export interface Identity {
   readonly oidc: boolean
   /** Passes a request to the library; its URL must match the browser's. */
   handle(request: Request): Promise<Response>
-  /** The person of a session cookie, and new cookies if the session was prolonged. */
+  /** The person of a session cookie, and cookies that prolong the session. */
   signedIn(headers: Headers, options?: { prolong: boolean }): Promise<SignedIn | undefined>
   /** Cookies of a new session, for a person just created. */
   signIn(who: { email: string; password: string }, request: Request): Promise<string[]>
@@ -36,7 +36,7 @@ export const AUTH_PATH = '/api/auth'
 const DAY_S = 24 * 3600
 
 export function createIdentity(db: Database, options: IdentityOptions): Identity {
-  // The library needs its address at creation, so each address has an instance (2 ms).
+  // The library has a fixed address, so each address has an instance (2 ms).
   const instances = new LRUCache<string, Auth<BetterAuthOptions>>({ max: 8 })
   const plugins = options.oidc ? [oidcPlugin(oidcProvider(db, options.oidc, options.fetchIssuer))] : []
   const instanceFor = (origin: string) => {
@@ -123,7 +123,7 @@ function settings(db: Database, options: IdentityOptions, origin: string): Bette
   }
 }
 
-/** The library's models in our tables; a session lasts seven days after its last use. */
+/** The library's models in our tables; a session lasts seven days. */
 const tables = {
   user: {
     modelName: 'auth_users',

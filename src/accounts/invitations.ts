@@ -18,7 +18,7 @@ const VALID_MS = 7 * 24 * 3600_000
 
 export type NewInvitation = { workspaceId: string; email: string; role: Role; invitedBy: string }
 
-/** Only the response holds the token; a lost link needs a new invitation. */
+/** Only the response holds the token. */
 export async function invite(
   db: Database,
   invitation: NewInvitation,
@@ -72,7 +72,7 @@ export async function acceptSignedIn(db: Database, invitation: Invitation, perso
   if (!(await db.transaction().execute((tx) => accept(tx, invitation, person)))) throw noInvitation()
 }
 
-/** The provider proved the address, so no link is needed. Missing invitations were accepted or revoked. */
+/** The provider proved the address, so no link is needed. */
 export async function acceptAllFor(db: Database, person: PersonRow, provedEmail: string): Promise<void> {
   for (const invitation of await invitationsFor(db, provedEmail)) {
     await db.transaction().execute((tx) => accept(tx, invitation, person))

@@ -80,7 +80,7 @@ export interface Keys {
   forget(id: string): void
 }
 
-// A disabled key works this long at most; the cache saves a query per request.
+// A disabled key works this long at most.
 const REMEMBERED_MS = 5_000
 const TOUCH_EVERY_MS = 60_000
 

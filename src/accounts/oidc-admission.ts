@@ -23,13 +23,12 @@ export const SETUP_STATE_KEY = 'millrace_setup'
 /** The identity provider's claims in this sign-in; only a verified address counts. */
 export type ProviderClaims = { subject: string; email: string | null; isVerified: boolean; name: string }
 
-/** Why a sign-in is refused; the sign-in page has a text for each. */
+/** Why a sign-in is refused; the sign-in page explains each. */
 export type AdmissionError = 'not_invited' | 'email_not_verified' | 'linked_to_another' | 'address_changed'
 
 /**
- * Admits known, invited and newly linked people, and the holder of the set-up link. Null means admitted.
- *
- * A lock on the address makes a simultaneous second callback find the first one's person.
+ * Admits people who are known, invited or hold the set-up link; null means admitted. Behind a lock, so that
+ * simultaneous callbacks create one person.
  */
 export async function admitPerson(
   db: Database,
@@ -71,8 +70,8 @@ async function linkOrCreate(
     // An address entered by hand proves nothing.
     if (!person.email_verified) return 'address_changed'
     await insertAccount(tx, person.id, account)
-    // An invitation link may have reached the wrong person, so password access ends. The first person is
-    // exempt: only the operator saw the set-up link.
+    // An invitation link may have reached the wrong person. Only the operator saw the first person's set-up
+    // link.
     if (!(await isFirstPerson(tx, person.id))) await revokePasswordAccess(tx, person)
     return person
   })
@@ -88,7 +87,7 @@ export const refuseNewUsers: ValidateUserInfo = async ({ source }) => {
   return { error: typeof refusal === 'string' ? refusal : 'not_invited' }
 }
 
-/** The key in the library's profile that holds the reason of a refusal. */
+/** The profile key of a refusal's reason. */
 export const REFUSAL_KEY = 'millrace_refusal'
 
 /** Only the sign-in route writes the hash. */

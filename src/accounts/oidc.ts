@@ -14,8 +14,8 @@ import { type AdmissionError, admitPerson, REFUSAL_KEY } from './oidc-admission.
 export const OIDC = 'oidc'
 
 /**
- * OpenID Connect by the code flow with PKCE, state and nonce. issuer.ts sends the requests: the library would
- * bypass the egress guard and never retry discovery.
+ * OpenID Connect by the code flow. issuer.ts sends the requests: the library would bypass the egress guard
+ * and never retry discovery.
  */
 export function oidcPlugin(provider: OAuthProvider<Profile>): BetterAuthPlugin {
   return { id: 'millrace-oidc', init: () => ({ context: { socialProviders: [provider as OAuthProvider] } }) }
@@ -23,7 +23,7 @@ export function oidcPlugin(provider: OAuthProvider<Profile>): BetterAuthPlugin {
 
 type Profile = Claims & { [REFUSAL_KEY]?: AdmissionError }
 
-/** One per process, whatever address the service is reached at. */
+/** One per process, for all addresses of the service. */
 export function oidcProvider(
   db: Database,
   settings: OidcSettings,

@@ -24,10 +24,7 @@ export async function changeName(db: Database, person: Person, name: string): Pr
 
 export type EmailChange = { email: string; password: string; sessionId: string }
 
-/**
- * The new address stays unverified, since no mail is sent, so no provider links it. Other sessions and reset
- * links end.
- */
+/** The new address stays unverified, since no mail is sent. Other sessions and reset links end. */
 export async function changeEmail(db: Database, person: Person, change: EmailChange): Promise<Person> {
   const email = sameEmail(change.email)
   const hash = await passwordHashOf(db, person.id)

@@ -6,8 +6,8 @@ import { forgetPassword, type PersonRow } from '../store/accounts/people.ts'
 import type { Database } from '../store/database.ts'
 
 /**
- * The password holder may be another person, so their keys, invitations and reset links end. Cached keys work
- * for five more seconds.
+ * The password holder may be another person, so everything they created ends. Cached keys work five more
+ * seconds.
  */
 export async function revokePasswordAccess(tx: Database, { id, email }: PersonRow): Promise<void> {
   await forgetPassword(tx, id)

@@ -8,7 +8,7 @@ export const ROLES = ['viewer', 'operator', 'developer', 'administrator'] as con
 /** A key acts as a developer of its one workspace. */
 export const KEY_ROLE: Role = 'developer'
 
-/** A signed-in person, whatever the workspace. */
+/** A signed-in person. */
 export type Person = { id: string; email: string; name: string }
 
 /** Who acts in a workspace; `actor` is the name in the audit log. */

@@ -12,15 +12,15 @@ const PER_PERSON = { max: 200, windowMs: QUARTER_MS }
 
 /** Limits failed sign-ins without revealing which accounts exist. */
 export interface SignInLimits {
-  /** Counts an attempt and returns 0, or returns the seconds left to wait. */
+  /** Counts an attempt and returns 0, or the seconds to wait. */
   begin(email: string, address: string): number
   /** The password was right. */
   succeeded(email: string, address: string): void
 }
 
 /**
- * Counts per person and network first, so that an attacker does not block the owner. Refused attempts count
- * nowhere else.
+ * Per person and network first, so that an attacker does not block the owner. Refused attempts count nowhere
+ * else.
  */
 export function signInLimits(): SignInLimits {
   const byPersonAndNetwork = createAttemptLimit(PER_PERSON_AND_NETWORK)
@@ -48,7 +48,7 @@ export function signInLimits(): SignInLimits {
 const LONGEST_ADDRESS = 64
 const NO_ADDRESS = 'no address'
 
-/** Groups IPv6 addresses by /64, which one customer owns. All invalid addresses share one entry. */
+/** Groups IPv6 addresses by /64. All invalid addresses share one entry. */
 export function networkOf(address: string): string {
   if (address.length > LONGEST_ADDRESS || !ipaddr.isValid(address)) return NO_ADDRESS
   const parsed = ipaddr.process(address)

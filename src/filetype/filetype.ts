@@ -6,10 +6,8 @@ import { zipNames } from './zip-directory.ts'
 export const HEAD_BYTES = 4100
 
 /**
- * The media type by content; a name only refines plain text. Without `whole`, the type is final only where
- * `isCertain` says so.
- *
- * Text comes first: short signatures would take a text that begins with BMW for an image.
+ * The media type by content; a name only refines plain text. Without `whole`, `isCertain` says whether it is
+ * final. Text comes first: a text that begins with BMW is no image.
  */
 export async function detectFiletype(head: Uint8Array, name: string, whole: boolean): Promise<string> {
   if (head.length === 0) return refined(name) ?? 'text/plain'

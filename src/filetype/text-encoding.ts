@@ -2,10 +2,7 @@ import { isUtf8 } from 'node:buffer'
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
-/**
- * By byte order mark, validity and control characters; null is not text. Unless `whole`, the last character
- * may be cut.
- */
+/** By byte order mark, validity and control characters. Unless `whole`, the last character may be cut. */
 export function encodingOf(bytes: Uint8Array, whole: boolean): Encoding | null {
   const wide = wideEncoding(bytes)
   if (wide) return isWideText(bytes, wide) ? wide : null

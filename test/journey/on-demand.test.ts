@@ -8,7 +8,7 @@ import { type Api, apiOf } from '../world/api.ts'
 import { until } from '../world/flow.ts'
 import { freshDatabase } from '../world/postgres.ts'
 import { type Millrace, startMillrace, TEST_KEY } from '../world/service.ts'
-import { addStrangers } from '../world/other-workspace.ts'
+import { addOtherWorkspace } from '../world/other-workspace.ts'
 
 type Output = { node_id: string; file_id: string; node_type: string; node_subtype: string }
 type Job = {
@@ -207,7 +207,7 @@ describe('files that come with a run', () => {
   })
 
   test('belong to the workspace of their run', async () => {
-    const { workspace } = await addStrangers(database.url)
+    const { workspace } = await addOtherWorkspace(database.url)
     const job = await ended(
       JSON.parse((await send(formOf({ job_nodes: [partition] }, { 'a.txt': 'Ours.' }))).text) as Job,
     )

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Why an address is not public, or null. Unknown, reserved and tunnelled ranges are not public. */
+/** Why an address is not public, or null. Unknown ranges are not public. */
 export function whyNotPublic(address: string): string | null {
   const metadata = whyNeverByName(address)
   if (metadata) return metadata
@@ -13,8 +13,8 @@ export function whyNotPublic(address: string): string | null {
 }
 
 /**
- * Why no name may resolve to this address: link-local addresses and metadata services reveal the machine's
- * credentials. Operators can list the address itself.
+ * Why no name may resolve to this address: metadata services reveal the machine's credentials. Operators can
+ * list the address itself.
  */
 export function whyNeverByName(address: string): string | null {
   const ip = parse(address)
@@ -23,7 +23,7 @@ export function whyNeverByName(address: string): string | null {
   return ip.range() === 'linkLocal' ? 'a link-local address' : null
 }
 
-/** `localhost` and names under it mean this machine, whatever DNS says. */
+/** `localhost` and names under it mean this machine. */
 export function isLocalName(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost')
 }

@@ -3,10 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { UntrustedAuthority } from './failure.ts'
 
-/**
- * Finds a certificate authority by fingerprint in a server's chain. Signatures, dates and names are still
- * checked.
- */
+/** Finds an authority by fingerprint in a server's chain. Signatures, dates and names are still checked. */
 export function authorityFinder(
   fingerprint: string,
 ): (connect: buildConnector.connector, options: buildConnector.Options) => Promise<string> {

@@ -21,10 +21,7 @@ export type BodyReading = Pick<EgressRequest, 'method' | 'shouldContinue'> & {
 }
 export type LimitedBody = { bytes: Uint8Array; whole: boolean }
 
-/**
- * The decompressed body. The limit counts decompressed bytes, so a small response cannot unpack into
- * gigabytes.
- */
+/** Counts decompressed bytes, so that a small response cannot unpack into gigabytes. */
 export async function readBody(answer: Dispatcher.ResponseData, reading: BodyReading): Promise<LimitedBody> {
   const { maxBytes, host, method } = reading
   const encoding = String(answer.headers['content-encoding'] ?? 'identity').toLowerCase()

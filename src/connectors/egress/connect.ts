@@ -13,7 +13,7 @@ export type Connect = (target: ConnectTarget, callback: buildConnector.Callback)
 export type ConnectTarget = buildConnector.Options & { addresses: string[] }
 
 /**
- * The authority for these hosts (`name` or `name:port`) only. `fingerprint` is its SHA-256 in lower-case
+ * The authority for these hosts (`name` or `name:port`). `fingerprint` is its SHA-256 in lower-case
  * hexadecimal.
  */
 export type TlsTrust = Pick<ConnectionOptions, 'ca' | 'checkServerIdentity'> & {

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici'
 
 /**
- * The only way to the network for connectors: public addresses and hosts the operator allows, checked on
- * every connection and redirect. Credentials never follow a redirect to another host.
+ * The only way to the network for connectors; every connection and redirect is checked. Credentials never
+ * follow a redirect to another host.
  */
 export interface Egress {
   /** Why this URL is refused, or null, without resolving its name. */
@@ -18,10 +18,7 @@ export interface Egress {
   close(): Promise<void>
 }
 
-/**
- * For addresses in documents, which anyone who edits a page chooses. Only public addresses, whatever the
- * operator allows, and no credentials.
- */
+/** For addresses in documents, which any editor of a page chooses: only public ones, without credentials. */
 export interface UntrustedEgress {
   refusal(url: URL): string | null
   request(url: URL, options: UntrustedRequest, signal: AbortSignal): Promise<EgressResponse>
@@ -35,7 +32,7 @@ export type EgressRequest = {
   maxBytes?: number
   /** For headers and body together. */
   timeoutMs?: number
-  /** Hosts that a redirect may lead to: allowed or only public ones. With `none` the redirect is the response. */
+  /** Whether other hosts must be allowed or public. With `none` the redirect is the response. */
   redirects?: 'as allowed' | 'untrusted' | 'none'
   /** The longest silence before the headers and between parts of the body. */
   idleMs?: number

@@ -6,10 +6,10 @@ import type { ConnectSample } from './sample-host.ts'
 
 export type EgressOptions = {
   allowedHosts?: readonly AllowedHost[]
-  /** False on the command line: the user owns the machine, so every host is allowed. */
+  /** False on the command line, where every host is allowed. */
   publicOnly?: boolean
   tls?: TlsTrust
-  /** Connects to the sample site of this process; never for untrusted addresses. */
+  /** Connects to the sample source of this process; never for untrusted addresses. */
   sample?: ConnectSample
   resolve?: Resolve
   connect?: Connect
@@ -57,7 +57,7 @@ const PUBLIC_ONLY: EgressPolicy = {
 }
 
 const POOL = {
-  // Per host. A source gets 16 requests at most; a cluster may share its address.
+  // Per host. A source gets 16 requests at most.
   connections: 32,
   keepAliveTimeout: 15_000,
   // A busy cluster may take over a minute to answer a bulk.

@@ -18,7 +18,7 @@ export type EgressPolicy = {
   fix: string | null
   /** Whether http is allowed for all hosts. */
   allowsHttp: boolean
-  /** Connects to the sample site; null where it is off. */
+  /** Connects to the sample source; null where it is off. */
   sample: ConnectSample
 }
 
@@ -27,10 +27,7 @@ export type GuardedClient = CheckedDispatcher & {
   request(url: URL, options: EgressRequest, signal: AbortSignal): Promise<EgressResponse>
 }
 
-/**
- * Checks the URL of each request, and the addresses of each new connection, so clients that use only the
- * dispatcher are guarded too.
- */
+/** Checks each URL and the addresses of each new connection, for clients that use only the dispatcher. */
 export function createGuardedClient(
   policy: EgressPolicy,
   { resolve, connect }: { resolve: Resolve; connect: Connect },
@@ -81,7 +78,7 @@ export function createGuardedClient(
   const { untrusted, ...connections } = pool
   const dispatcher = new Agent({ ...connections, connect: connector, pipelining: 1 })
   const own: CheckedDispatcher = { dispatcher, check: (url) => check(url, policy) }
-  // No other host may redirect to the sample site.
+  // No other host may redirect to the sample source.
   const otherHosts: CheckedDispatcher = {
     dispatcher,
     check(url) {
@@ -104,7 +101,10 @@ export function createGuardedClient(
 
 type Refusal = { why: string; fix: string | null }
 
-const NO_REDIRECT_TO_SAMPLE: Refusal = { why: 'other hosts must not redirect to the sample wiki', fix: null }
+const NO_REDIRECT_TO_SAMPLE: Refusal = {
+  why: 'other hosts must not redirect to the sample source',
+  fix: null,
+}
 
 function check(url: URL, policy: EgressPolicy): void {
   const refusal = refusalOf(url, policy)
@@ -133,9 +133,10 @@ function refusalOf(url: URL, { isAllowed, fix, allowsHttp, sample }: EgressPolic
 
 function sampleRefusal(url: URL, { sample, fix }: Pick<EgressPolicy, 'sample' | 'fix'>): Refusal | null {
   if (sample && isSampleUrl(url)) return null
-  if (sample) return { why: 'this name is reserved for the sample wiki', fix: `its address is ${SAMPLE_URL}` }
+  if (sample)
+    return { why: 'this name is reserved for the sample source', fix: `its address is ${SAMPLE_URL}` }
   const switchOn = fix && 'the operator can switch it on with MILLRACE_SAMPLE_WIKI'
-  return { why: 'the sample wiki is switched off', fix: switchOn }
+  return { why: 'the sample source is switched off', fix: switchOn }
 }
 
 function refused(url: URL, { why, fix }: Refusal, cause?: Error): AppError {

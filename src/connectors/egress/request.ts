@@ -13,7 +13,7 @@ const defaultMaxBytes = 64 * 1024 * 1024
 export type CheckedDispatcher = { dispatcher: Dispatcher; check(url: URL): void }
 type GuardedRequest = EgressRequest & { url: URL }
 
-/** Sends one request with its redirects. Reads the body here, so the time limit covers it. */
+/** Sends one request with its redirects; the time limit covers the body. */
 export async function requestThrough(
   { own, others }: { own: CheckedDispatcher; others: CheckedDispatcher },
   request: GuardedRequest,

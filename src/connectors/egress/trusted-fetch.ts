@@ -8,8 +8,8 @@ export type TrustedFetch = {
 }
 
 /**
- * `fetch` for model clients, to the configured origins only. It follows no redirect, since the key would go
- * along.
+ * `fetch` for model clients, to the configured origins only. Redirects are refused, since they would get the
+ * key.
  */
 export function trustedFetch(
   origins: readonly string[],

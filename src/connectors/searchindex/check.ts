@@ -61,10 +61,7 @@ async function step<T>(name: string, work: () => Promise<T>, before: CheckStep[]
   }
 }
 
-/**
- * Every valid key may ask who it is; `GET /` needs a cluster privilege. The refusal of Elasticsearch's route
- * shows the engine.
- */
+/** Every valid key may ask who it is; `GET /` needs a cluster privilege. The refusal shows the engine. */
 async function reach(client: SearchClient, signal: AbortSignal): Promise<CheckStep[]> {
   const { place } = client
   const reached: CheckStep = { name: 'reach', status: 'ok', detail: `${place.hosts} responds` }

@@ -60,7 +60,7 @@ function reachFix({ message }: NoResponse): string {
 const FINGERPRINT_FIX =
   'Take it from the file of the authority: openssl x509 -noout -fingerprint -sha256 -in http_ca.crt'
 
-/** A load balancer has neither signature nor error format, and its errors may be temporary. */
+/** Load balancers have neither signature nor error format; their errors may pass. */
 function isNotACluster({ status, body }: ClusterError, { engine }: IndexAddress): boolean {
   if (status >= 500 || status === 429 || status === 413) return false
   return !engine && !hasClustersForm(body)

@@ -49,10 +49,7 @@ export type ClusterTransport = (
   signal: AbortSignal,
 ) => Promise<ClusterResponse>
 
-/**
- * Sends JSON to one of several hosts, preferring the last that answered. Skips unreachable hosts; retries are
- * the caller's.
- */
+/** Sends JSON to the host that answered last, or another if unreachable. Retries are the caller's. */
 export function createClusterTransport(
   hosts: URL[],
   headers: Record<string, string>,

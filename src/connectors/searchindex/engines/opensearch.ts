@@ -29,10 +29,7 @@ export const opensearch: SearchEngine = {
   tellsPrivileges: false,
 }
 
-/**
- * Filters twice: inside, so that unreadable neighbours take no place, and outside, for engines without inner
- * filters.
- */
+/** Inside, unreadable neighbours take no place; outside, for engines without inner filters. */
 function nearest({ vector, k, filter }: Meaning): SearchQuery {
   const knn = { embeddings: { vector, k, filter: { bool: { filter } } } }
   return { bool: { must: [{ knn }], filter } }

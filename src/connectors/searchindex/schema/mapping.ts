@@ -77,8 +77,8 @@ function flatten(mapping: Mapping): Present {
 }
 
 /**
- * A permission change rewrites the element as read, so `_source` must be complete. Since 8.17 an index
- * setting overrides the mapping.
+ * A permission change rewrites elements as read, so `_source` must be complete. Since 8.17 an index setting
+ * overrides the mapping.
  */
 function* sourceProblems({ _source }: Mapping, settings: IndexSettings): Iterable<string> {
   const { enabled, includes = [], excludes = [], mode } = _source ?? {}

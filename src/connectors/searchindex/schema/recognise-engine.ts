@@ -4,8 +4,8 @@ import { opensearch } from '../engines/opensearch.ts'
 import type { ClusterError, Headers } from '../transport.ts'
 
 /**
- * Recognises the engine from responses, since `GET /` needs a cluster privilege. Later OpenSearch versions
- * sign too; all set a bit in the creation version.
+ * Recognises the engine from responses, since `GET /` needs a cluster privilege. OpenSearch signs only in
+ * later versions.
  */
 export function signedBy(headers: Headers): SearchEngine | undefined {
   if (headers['x-elastic-product'] === 'Elasticsearch') return elasticsearch
@@ -31,7 +31,7 @@ export function namedBy(body: unknown): SearchEngine | undefined {
   return version?.distribution === 'opensearch' ? opensearch : undefined
 }
 
-/** An unsigned error; Elasticsearch omits its signature only on 401. For messages only, not for writes. */
+/** Elasticsearch omits its signature only on 401. For messages only, not for writes. */
 export function likelyFrom({ status, body }: ClusterError): SearchEngine | undefined {
   return status !== 401 && hasClustersForm(body) ? opensearch : undefined
 }

@@ -78,10 +78,7 @@ export async function createStagedIndex(
   return { uuid: uuidOf(created) }
 }
 
-/**
- * Checks hours before the move that it may happen and that the cluster knows `must_exist`, which stops late
- * requests.
- */
+/** Checks before hours of work that the cluster knows `must_exist`, which stops late requests. */
 async function requireMustExist(client: SearchClient, name: string, signal: AbortSignal): Promise<void> {
   const actions = [{ remove: { index: name, alias: `${stagingAliasOf(name)}-none`, must_exist: true } }]
   const outcome = await callWithPrivileges<'missing' | 'unknown' | object>(

@@ -17,8 +17,8 @@ import { createStagedIndex } from './stage.ts'
 import { checkSwap } from './swap-check.ts'
 
 /**
- * One atomic request moves the alias and removes the *staging alias* of the new index. A withdrawal removes
- * the staging alias first, so a late move fails.
+ * One atomic request moves the alias and removes the *staging alias*. A withdrawal removes that first, so a
+ * late move fails.
  */
 export function createSwapping(client: SearchClient, at: (index: string) => Destination): Swapping {
   return {

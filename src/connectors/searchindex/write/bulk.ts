@@ -32,8 +32,8 @@ export type Bulk = (
 export const SUPERSEDED = 'a newer version is already in the index'
 
 /**
- * Sends operations in batches, several at a time. Retries items without room, returns rejected ones, throws
- * errors of the whole index. Operations are idempotent.
+ * Sends operations in batches, several at a time. Retries items without room, returns rejected ones.
+ * Operations are idempotent.
  */
 export function createBulk(client: SearchClient): Bulk {
   const gate = createBulkLimits()

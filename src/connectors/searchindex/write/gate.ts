@@ -1,7 +1,4 @@
-/**
- * Number and size of concurrent bulk requests: both grow while the cluster keeps up and shrink when it
- * refuses.
- */
+/** Concurrent bulk requests: number and size grow while the cluster keeps up. */
 export type BulkLimits = {
   /** Resolves when there is room for one more request of `bytes`. */
   enter(signal: AbortSignal): Promise<void>

@@ -123,10 +123,7 @@ async function engineOf(
   return engine
 }
 
-/**
- * The last resort, for an adopted index. If forbidden, assumes OpenSearch: Elasticsearch would refuse its
- * requests.
- */
+/** The last resort. If forbidden, assumes OpenSearch: Elasticsearch would refuse its requests. */
 async function engineByRoot(client: SearchClient, signal: AbortSignal): Promise<SearchEngine | undefined> {
   const root = await client.once<unknown>(
     'recognising the cluster of',

@@ -20,10 +20,7 @@ export type ReplaceAccess = (
 
 type Wanted = { recordId: string; elementId: string; dataSource: DataSource }
 
-/**
- * Rewrites elements with a new `data_source`. The cluster's own update merges objects, keeping removed
- * clauses, and takes no version.
- */
+/** The cluster's own update merges objects, which keeps removed clauses, and takes no version. */
 export function createReplaceAccess(client: SearchClient, bulk: Bulk): ReplaceAccess {
   const read = createReadElements(client)
 
