@@ -52,11 +52,11 @@ const UNUSED_IN_1252 = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
 
 /** Above 30 % non-ASCII it is another encoding or no text. */
 function isWesternText(bytes: Uint8Array): boolean {
-  let beyond = 0
+  let nonAscii = 0
   for (const byte of bytes) {
     if (byte < 0x80) continue
     if (UNUSED_IN_1252.has(byte)) return false
-    beyond++
+    nonAscii++
   }
-  return beyond * 10 <= bytes.length * 3
+  return nonAscii * 10 <= bytes.length * 3
 }

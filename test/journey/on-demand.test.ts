@@ -6,9 +6,9 @@ import { Strategy } from 'unstructured-client/sdk/models/shared'
 import { closeDatabase, openDatabase } from '../../src/store/database.ts'
 import { type Api, apiOf } from '../world/api.ts'
 import { until } from '../world/flow.ts'
+import { addOtherWorkspace } from '../world/other-workspace.ts'
 import { freshDatabase } from '../world/postgres.ts'
 import { type Millrace, startMillrace, TEST_KEY } from '../world/service.ts'
-import { addOtherWorkspace } from '../world/other-workspace.ts'
 
 type Output = { node_id: string; file_id: string; node_type: string; node_subtype: string }
 type Job = {

@@ -14,7 +14,7 @@ export function authorityFinder(
       connect(options, (error, socket) => {
         if (error) return reject(error)
         try {
-          resolve(pick(presented(socket as TLSSocket), fingerprint))
+          resolve(findByFingerprint(chainOf(socket as TLSSocket), fingerprint))
         } catch (error) {
           reject(error)
         } finally {
@@ -26,7 +26,7 @@ export function authorityFinder(
   }
 }
 
-function pick(chain: X509Certificate[], fingerprint: string): string {
+function findByFingerprint(chain: X509Certificate[], fingerprint: string): string {
   const at = chain.findIndex((one) => one.fingerprint256.replaceAll(':', '').toLowerCase() === fingerprint)
   const certificate = chain[at]
   if (!certificate) {
@@ -42,7 +42,7 @@ function pick(chain: X509Certificate[], fingerprint: string): string {
 }
 
 /** The chain as sent, from the server's certificate upwards. */
-function presented(socket: TLSSocket): X509Certificate[] {
+function chainOf(socket: TLSSocket): X509Certificate[] {
   const chain: X509Certificate[] = []
   let next: ReturnType<TLSSocket['getPeerCertificate']> | undefined = socket.getPeerCertificate(true)
   // A root names itself as its issuer, which ends the loop.

@@ -30,10 +30,10 @@ export const resolveBySystem: Resolve = async (hostname) => {
 export function connectPinned({ hosts, fingerprint, ...tls }: TlsTrust): Connect {
   const authority = fingerprint === undefined ? null : authorityFinder(fingerprint)
   return ({ addresses, ...options }, callback) => {
-    const isMeant = hosts.includes(options.host ?? '')
+    const isListed = hosts.includes(options.host ?? '')
     const connect = (more: ConnectionOptions) =>
-      connectorTo(addresses, { ...(isMeant ? tls : {}), ...more })(options, callback)
-    if (!authority || !isMeant || options.protocol !== 'https:') return connect({})
+      connectorTo(addresses, { ...(isListed ? tls : {}), ...more })(options, callback)
+    if (!authority || !isListed || options.protocol !== 'https:') return connect({})
     // The first connection reads the certificates; the second trusts the matching one.
     authority(connectorTo(addresses, { rejectUnauthorized: false }), options).then(
       (ca) => connect({ ca }),

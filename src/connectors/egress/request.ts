@@ -57,8 +57,8 @@ function firstHop({
   ...rest
 }: GuardedRequest): Hop {
   const { url, body = null, idleMs, shouldContinue } = rest
-  const named = { 'accept-encoding': 'gzip, br', 'user-agent': 'millrace', ...lowerCased(headers) }
-  return { url, method, headers: named, body, maxBytes, shouldContinue, ...(idleMs ? { idleMs } : {}) }
+  const allHeaders = { 'accept-encoding': 'gzip, br', 'user-agent': 'millrace', ...lowerCased(headers) }
+  return { url, method, headers: allHeaders, body, maxBytes, shouldContinue, ...(idleMs ? { idleMs } : {}) }
 }
 
 async function exchange(dispatcher: Dispatcher, hop: Hop, signal: AbortSignal): Promise<EgressResponse> {

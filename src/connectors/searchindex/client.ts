@@ -2,7 +2,7 @@ import type { AppError } from '../../errors.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { Connection } from './config.ts'
 import type { SearchEngine } from './engines/engine.ts'
-import { likelyFrom, signedBy } from './schema/recognise-engine.ts'
+import { engineFromHeaders, likelyEngine } from './schema/recognise-engine.ts'
 import { type IndexAddress, translate } from './translate.ts'
 import { ClusterError, type ClusterRequest, createClusterTransport, NoResponse } from './transport.ts'
 import { backoffMs, DEFAULT_RETRIES, pause, type RetryPolicy, retryAfterMs } from './write/pace.ts'
@@ -52,16 +52,16 @@ export function openClient(
       signal.throwIfAborted()
       try {
         const { headers, body } = await send(sent, { timeoutMs }, signal)
-        place.engine ??= signedBy(headers)
+        place.engine ??= engineFromHeaders(headers)
         return { value: body as T }
       } catch (failure) {
         signal.throwIfAborted()
-        if (failure instanceof ClusterError) place.engine ??= signedBy(failure.headers)
+        if (failure instanceof ClusterError) place.engine ??= engineFromHeaders(failure.headers)
         const expected =
           failure instanceof ClusterError || failure instanceof NoResponse ? failure : undefined
         const value = expected && settles?.(expected)
         if (value !== undefined) return { value }
-        const likely = place.engine ?? (failure instanceof ClusterError ? likelyFrom(failure) : undefined)
+        const likely = place.engine ?? (failure instanceof ClusterError ? likelyEngine(failure) : undefined)
         return {
           error: translate(failure, doing, { ...place, engine: likely }),
           waitMs: retryAfterMs(failure),

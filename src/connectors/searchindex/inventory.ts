@@ -20,7 +20,7 @@ type Document = {
 }
 type Hits = { _scroll_id?: string; hits: { hits: Document[] } }
 
-type Wanted = { id: string; recordId: string; elementId: string }
+type ElementKey = { id: string; recordId: string; elementId: string }
 
 /** Reads by id, so it sees the latest write; without text and vectors. */
 export async function heldElements(
@@ -33,14 +33,14 @@ export async function heldElements(
   )
   const held: HeldElement[] = []
   for (let at = 0; at < wanted.length; at += BATCH) {
-    held.push(...(await heldOf(client, { batch: wanted.slice(at, at + BATCH), located }, signal)))
+    held.push(...(await readBatch(client, { batch: wanted.slice(at, at + BATCH), located }, signal)))
   }
   return held
 }
 
-async function heldOf(
+async function readBatch(
   client: SearchClient,
-  { batch, located }: { batch: Wanted[]; located: Located },
+  { batch, located }: { batch: ElementKey[]; located: Located },
   signal: AbortSignal,
 ): Promise<HeldElement[]> {
   const answer = await client.call<{ docs: Document[] } | typeof TOO_LONG>(
@@ -60,8 +60,8 @@ async function heldOf(
   )
   if (answer === TOO_LONG) {
     const half = Math.ceil(batch.length / 2)
-    const first = await heldOf(client, { batch: batch.slice(0, half), located }, signal)
-    return [...first, ...(await heldOf(client, { batch: batch.slice(half), located }, signal))]
+    const first = await readBatch(client, { batch: batch.slice(0, half), located }, signal)
+    return [...first, ...(await readBatch(client, { batch: batch.slice(half), located }, signal))]
   }
   const found = new Map(answer.docs.map((document) => [document._id, document]))
   return batch.flatMap(({ id, recordId, elementId }) => {
@@ -101,12 +101,12 @@ export async function* listElements(client: SearchClient, signal: AbortSignal): 
       )
     }
   } finally {
-    if (page._scroll_id) await forget(client, page._scroll_id)
+    if (page._scroll_id) await closeScroll(client, page._scroll_id)
   }
 }
 
 /** The cluster drops the scroll by itself after two minutes. */
-async function forget(client: SearchClient, scrollId: string): Promise<void> {
+async function closeScroll(client: SearchClient, scrollId: string): Promise<void> {
   const request = { method: 'DELETE', path: '/_search/scroll', body: { scroll_id: scrollId } } as const
   await client.once('listing', request, AbortSignal.timeout(5000)).catch(() => {})
 }

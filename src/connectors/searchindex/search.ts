@@ -23,7 +23,7 @@ export async function searchIndex(
 ): Promise<Results> {
   const { tokens } = request
   if (tokens.length === 0) return { total: 0, hits: [] }
-  const filter = [...readableBy(tokens), ...narrowed(request.filters)]
+  const filter = [...readableBy(tokens), ...filterQueries(request.filters)]
   return request.vector && request.query.trim() !== ''
     ? searchHybrid({ client, request, tokens, filter, vector: request.vector }, signal)
     : searchWords({ client, request, tokens, filter }, signal)
@@ -40,7 +40,7 @@ export function readableBy(tokens: string[]): SearchQuery[] {
   ]
 }
 
-function narrowed(filters: SearchRequest['filters']): SearchQuery[] {
+function filterQueries(filters: SearchRequest['filters']): SearchQuery[] {
   // Older schemas hold these as text with a keyword subfield.
   const whole = (field: string, values: string[]) =>
     anyQuery([{ terms: { [field]: values } }, { terms: { [`${field}.keyword`]: values } }])
@@ -57,16 +57,16 @@ async function searchWords(
   signal: AbortSignal,
 ): Promise<Results> {
   const { query, from, size } = request
-  const body = { query: byWords(query, filter), ...shown(query), track_total_hits: true, from, size }
-  const answer = await ask(client, body, signal)
+  const body = { query: byWords(query, filter), ...resultFields(query), track_total_hits: true, from, size }
+  const answer = await search(client, body, signal)
   return { total: totalOf(answer), hits: toHits(hitsOf(answer, client), tokens) }
 }
 
 function byWords(query: string, filter: SearchQuery[]): SearchQuery {
-  return { bool: { must: [words(query)], filter } }
+  return { bool: { must: [wordQuery(query)], filter } }
 }
 
-function ask(client: SearchClient, body: object, signal: AbortSignal): Promise<Answer> {
+function search(client: SearchClient, body: object, signal: AbortSignal): Promise<Answer> {
   const path = `${pathOf(client.place.index)}/_search`
   return client.call<Answer>('searching', { method: 'POST', path, body }, signal)
 }
@@ -81,7 +81,7 @@ async function searchHybrid(
   const meaning = { vector, k: NEIGHBOURS, filter }
   const inWords = byWords(query, filter)
   const ranked = { _source: false, size: Math.max(WINDOW, from + size), track_total_hits: false }
-  const lists = await askAll(
+  const lists = await multiSearch(
     client,
     [
       { query: inWords, ...ranked },
@@ -90,15 +90,15 @@ async function searchHybrid(
     ],
     signal,
   )
-  const [words = [], meant = []] = lists.slice(0, 2).map((list) => hitsOf(list, client).map(scored))
-  const fused = fuse(words, meant)
+  const [words = [], near = []] = lists.slice(0, 2).map((list) => hitsOf(list, client).map(scored))
+  const fused = fuse(words, near)
   const page = fused.slice(from, from + size)
   const total = lists[2] ? totalOf(lists[2]) : 0
   if (page.length === 0) return { total, hits: [] }
 
   const ids = { ids: { values: page.map(({ id }) => id) } }
-  const body = { query: { bool: { filter: [ids, ...filter] } }, ...shown(query), size: page.length }
-  const found = new Map(hitsOf(await ask(client, body, signal), client).map((hit) => [hit._id, hit]))
+  const body = { query: { bool: { filter: [ids, ...filter] } }, ...resultFields(query), size: page.length }
+  const found = new Map(hitsOf(await search(client, body, signal), client).map((hit) => [hit._id, hit]))
   const hits = page.flatMap(({ id, score }) => {
     const hit = found.get(id)
     return hit ? [{ ...hit, _score: score }] : []
@@ -111,7 +111,7 @@ function scored({ _id = '', _score }: Hit): Scored {
 }
 
 /** Several searches in one request; throws the first failure. */
-async function askAll(client: SearchClient, bodies: object[], signal: AbortSignal): Promise<Answer[]> {
+async function multiSearch(client: SearchClient, bodies: object[], signal: AbortSignal): Promise<Answer[]> {
   const path = `${pathOf(client.place.index)}/_msearch`
   const lines = bodies.flatMap((body) => ['{}', JSON.stringify(body)])
   const { responses = [] } = await client.call<{ responses?: (Answer | Failed)[] }>(
@@ -126,12 +126,12 @@ async function askAll(client: SearchClient, bodies: object[], signal: AbortSigna
   })
 }
 
-function words(query: string): SearchQuery {
+function wordQuery(query: string): SearchQuery {
   if (query.trim() === '') return { match_all: {} }
   return { multi_match: { query, fields: ['text', `${TITLE_FIELD}^2`], lenient: true } }
 }
 
-function shown(query: string) {
+function resultFields(query: string) {
   return {
     _source: ['record_id', 'element_id', 'text', TITLE_FIELD, 'metadata.data_source.url', ACCESS],
     highlight: {
@@ -139,7 +139,7 @@ function shown(query: string) {
       encoder: 'html' as const,
       pre_tags: ['<mark>'],
       post_tags: ['</mark>'],
-      highlight_query: words(query),
+      highlight_query: wordQuery(query),
       fields: { text: { number_of_fragments: 1, fragment_size: 240 } },
     },
   }

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 import type { Credentials } from './config.ts'
 import type { SearchEngine } from './engines/engine.ts'
-import { hasClustersForm } from './schema/recognise-engine.ts'
+import { hasErrorFormat } from './schema/recognise-engine.ts'
 import { ClusterError, NoResponse } from './transport.ts'
 
 /** `hosts` is for messages, `address` the first host; `engine` once known. */
@@ -63,7 +63,7 @@ const FINGERPRINT_FIX =
 /** Load balancers have neither signature nor error format; their errors may pass. */
 function isNotACluster({ status, body }: ClusterError, { engine }: IndexAddress): boolean {
   if (status >= 500 || status === 429 || status === 413) return false
-  return !engine && !hasClustersForm(body)
+  return !engine && !hasErrorFormat(body)
 }
 
 /** The error that ends a job, or null if only one document failed. */

@@ -7,7 +7,7 @@ import type { ClusterError, Headers } from '../transport.ts'
  * Recognises the engine from responses, since `GET /` needs a cluster privilege. OpenSearch signs only in
  * later versions.
  */
-export function signedBy(headers: Headers): SearchEngine | undefined {
+export function engineFromHeaders(headers: Headers): SearchEngine | undefined {
   if (headers['x-elastic-product'] === 'Elasticsearch') return elasticsearch
   if (headers['x-opensearch-version'] !== undefined) return opensearch
   if (String(headers['www-authenticate'] ?? '').includes('OpenSearch Security')) return opensearch
@@ -18,7 +18,7 @@ export function signedBy(headers: Headers): SearchEngine | undefined {
 const OPENSEARCH_BIT = 0x08000000
 
 /** Undefined for an index that either engine may have adopted. */
-export function createdBy({ version }: IndexSettings): SearchEngine | undefined {
+export function engineFromIndex({ version }: IndexSettings): SearchEngine | undefined {
   const created = Number(version?.created)
   if (!Number.isSafeInteger(created) || created <= 0) return undefined
   if (created >= OPENSEARCH_BIT && created < 2 * OPENSEARCH_BIT) return opensearch
@@ -26,18 +26,18 @@ export function createdBy({ version }: IndexSettings): SearchEngine | undefined 
 }
 
 /** From the response to `GET /`, if allowed. */
-export function namedBy(body: unknown): SearchEngine | undefined {
+export function engineFromRoot(body: unknown): SearchEngine | undefined {
   const { version } = (body ?? {}) as { version?: { distribution?: unknown } }
   return version?.distribution === 'opensearch' ? opensearch : undefined
 }
 
 /** Elasticsearch omits its signature only on 401. For messages only, not for writes. */
-export function likelyFrom({ status, body }: ClusterError): SearchEngine | undefined {
-  return status !== 401 && hasClustersForm(body) ? opensearch : undefined
+export function likelyEngine({ status, body }: ClusterError): SearchEngine | undefined {
+  return status !== 401 && hasErrorFormat(body) ? opensearch : undefined
 }
 
 /** Errors name an exception type; an unknown route has its own sentence. */
-export function hasClustersForm(body: unknown): boolean {
+export function hasErrorFormat(body: unknown): boolean {
   const { error } = (body ?? {}) as { error?: unknown }
   if (typeof error === 'string') return error.startsWith('no handler found for uri')
   const { type } = (error ?? {}) as { type?: unknown }

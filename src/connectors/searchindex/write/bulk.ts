@@ -38,7 +38,7 @@ export const SUPERSEDED = 'a newer version is already in the index'
 export function createBulk(client: SearchClient): Bulk {
   const gate = createBulkLimits()
   /** Grows with every request that the cluster took at least partly. */
-  let taken = 0
+  let progress = 0
 
   return async (units, where, signal) => {
     const rejections: Rejection[] = []
@@ -67,7 +67,7 @@ export function createBulk(client: SearchClient): Bulk {
     const deliver = async (batch: Unit[], either: AbortSignal): Promise<void> => {
       if (batch.length === 0) return gate.leave()
       let pending = batch
-      let before = taken
+      let before = progress
       for (let attempt = 1; ; attempt++) {
         if (attempt > 1) await gate.enter(either)
         const request = bulkRequest(pending, where.located)
@@ -75,8 +75,8 @@ export function createBulk(client: SearchClient): Bulk {
         if ('error' in outcome) {
           if (outcome.error.code === 'destination_overloaded') gate.refused()
           // Progress elsewhere means busy, not down; give up only without any progress.
-          if (taken > before) attempt = 1
-          before = taken
+          if (progress > before) attempt = 1
+          before = progress
           if (!outcome.error.retryable || attempt >= client.pace.attempts) throw outcome.error
           await pause(Math.max(outcome.waitMs, backoffMs(client.pace, attempt)), either)
           continue
@@ -95,16 +95,16 @@ export function createBulk(client: SearchClient): Bulk {
         }
         const sorted = sortOutcomes(pending, answer, { client, ...where })
         rejections.push(...sorted.rejected)
-        if (sorted.again.length < pending.length) taken++
-        if (sorted.again.length === 0) {
+        if (sorted.retry.length < pending.length) progress++
+        if (sorted.retry.length === 0) {
           if (attempt === 1) gate.tookAll(answer.took)
           return
         }
         gate.refused()
-        if (taken > before) attempt = 1
+        if (progress > before) attempt = 1
         else if (attempt >= client.pace.attempts) throw overloaded(where.doing, client.place)
-        before = taken
-        pending = sorted.again
+        before = progress
+        pending = sorted.retry
         await pause(backoffMs(client.pace, attempt), either)
       }
     }
@@ -135,7 +135,7 @@ function bulkRequest(units: Unit[], { name, isAlias }: Located): ClusterCall<Ans
 type BulkContext = { client: SearchClient; doing: string; located: Located }
 
 function sortOutcomes(units: Unit[], answer: Answer, { client, doing, located }: BulkContext) {
-  const again: Unit[] = []
+  const retry: Unit[] = []
   const rejected: Rejection[] = []
   for (const [at, unit] of units.entries()) {
     const [item] = Object.values(answer.items[at] ?? {})
@@ -145,10 +145,10 @@ function sortOutcomes(units: Unit[], answer: Answer, { client, doing, located }:
       const whole = ofWholeIndex(failure, doing, client.place)
       if (whole) throw whole
     }
-    if (!item || (failure && isTransient(failure))) again.push(unit)
+    if (!item || (failure && isTransient(failure))) retry.push(unit)
     else if (failure) rejected.push(rejection(unit, failure, client))
   }
-  return { again, rejected }
+  return { retry, rejected }
 }
 
 /** A removal of a missing document has a status and no error. */

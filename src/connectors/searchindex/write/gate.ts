@@ -27,13 +27,13 @@ export function createBulkLimits(): BulkLimits {
   let atOnce = START_AT_ONCE
   let bytes = START_BYTES
   let ceiling = MOST_BYTES
-  let inside = 0
-  let clean = 0
+  let active = 0
+  let accepted = 0
   const waiting: (() => void)[] = []
 
-  const admit = () => {
-    while (inside < atOnce && waiting.length > 0) {
-      inside++
+  const startWaiting = () => {
+    while (active < atOnce && waiting.length > 0) {
+      active++
       waiting.shift()?.()
     }
   }
@@ -59,24 +59,24 @@ export function createBulkLimits(): BulkLimits {
         }
         signal.addEventListener('abort', stop, { once: true })
         waiting.push(enter)
-        admit()
+        startWaiting()
       })
     },
     leave() {
-      inside--
-      admit()
+      active--
+      startWaiting()
     },
     tookAll(tookMs) {
       if (tookMs < QUICK_MS) bytes = Math.min(ceiling, bytes * 1.25)
       else if (tookMs > 5 * QUICK_MS) bytes = Math.max(LEAST_BYTES, bytes * 0.8)
       // Grows after a round without refusal: from one to six in 21 requests.
-      if (++clean < atOnce || atOnce >= MOST_AT_ONCE) return
-      clean = 0
+      if (++accepted < atOnce || atOnce >= MOST_AT_ONCE) return
+      accepted = 0
       atOnce++
-      admit()
+      startWaiting()
     },
     refused() {
-      clean = 0
+      accepted = 0
       atOnce = Math.max(1, Math.floor(atOnce / 2))
       bytes = Math.max(LEAST_BYTES, bytes / 2)
     },

@@ -2,7 +2,7 @@ import { AppError } from '../../../errors.ts'
 import type { SearchClient } from '../client.ts'
 import type { IndexSettings, SearchEngine } from '../engines/engine.ts'
 import { opensearch } from '../engines/opensearch.ts'
-import { createdBy, namedBy } from '../schema/recognise-engine.ts'
+import { engineFromIndex, engineFromRoot } from '../schema/recognise-engine.ts'
 import type { Mapping } from '../schema/schema.ts'
 import { indexMissing, indexReplaced, notACluster } from '../translate.ts'
 import { ClusterError, type NoResponse } from '../transport.ts'
@@ -116,7 +116,7 @@ async function engineOf(
   if (place.engine) return place.engine
   const indexes = Object.values(answer)
   const settings = indexes.map((index) => index.settings?.index ?? {})
-  const engine = settings.map(createdBy).find(Boolean) ?? (await engineByRoot(client, signal))
+  const engine = settings.map(engineFromIndex).find(Boolean) ?? (await readRootEngine(client, signal))
   // Neither a signature nor a known creation version: not a cluster we know.
   if (!engine || settings.every(({ uuid }) => !uuid)) throw notACluster('it responds', 'reading', place)
   client.recognised(engine)
@@ -124,13 +124,13 @@ async function engineOf(
 }
 
 /** The last resort. If forbidden, assumes OpenSearch: Elasticsearch would refuse its requests. */
-async function engineByRoot(client: SearchClient, signal: AbortSignal): Promise<SearchEngine | undefined> {
+async function readRootEngine(client: SearchClient, signal: AbortSignal): Promise<SearchEngine | undefined> {
   const root = await client.once<unknown>(
     'recognising the cluster of',
     { method: 'GET', path: '/', settles: (failure) => (isForbidden(failure) ? FORBIDDEN : undefined) },
     signal,
   )
-  return root === FORBIDDEN ? opensearch : namedBy(root)
+  return root === FORBIDDEN ? opensearch : engineFromRoot(root)
 }
 
 const FORBIDDEN = Symbol('forbidden')

@@ -34,9 +34,11 @@ export function createReadElements(client: SearchClient): ReadElements {
         return isUnknownParameter(failure, query) ? null : undefined
       },
     })
-    const asked = knowsParameters ? await client.call(DOING, request(engine.wholeSource), signal) : null
-    const found = asked ?? (await client.call(DOING, request({}), signal))
-    if (asked === null) knowsParameters = false
+    const withParameters = knowsParameters
+      ? await client.call(DOING, request(engine.wholeSource), signal)
+      : null
+    const found = withParameters ?? (await client.call(DOING, request({}), signal))
+    if (withParameters === null) knowsParameters = false
     return found === TOO_LONG || found === null ? TOO_LONG : sources(found, client)
   }
 }
