@@ -26,7 +26,7 @@ const USERS = ['u1', 'u2', 'u3', 'app1', 'guest1', 'off1']
 const GROUPS = ['g1', 'g2', 'g3', 'g4']
 const ADMINS = 'product-admins'
 
-/** A world, and a directory of it that may know less than there is. */
+/** A world, and a directory that may know only a part of it. */
 type World = { members: Map<string, Set<string>>; admins: Set<string> }
 const isPerson = (user: string) => user.startsWith('u')
 const isOff = (user: string) => user.startsWith('off')
@@ -49,23 +49,23 @@ const levels = (classes: string[], most = 5) => fc.array(level(classes), { minLe
 function directoryOf(
   { members, admins }: World,
   unreadable: string[] = [],
-  strangers: string[] = [],
+  unknownUsers: string[] = [],
 ): Directory {
   return {
     members: (group) => (unreadable.includes(group) ? undefined : members.get(group)),
     naming,
-    isInactive: (user) => !strangers.includes(user) && isOff(user),
+    isInactive: (user) => !unknownUsers.includes(user) && isOff(user),
     inClass: (user, name) => {
       if (name === ADMINS) return admins.has(user)
-      return name === 'unheard-of' || strangers.includes(user) ? undefined : isIn(user, name)
+      return name === 'unknown-class' || unknownUsers.includes(user) ? undefined : isIn(user, name)
     },
   }
 }
 
 type Someone = { user?: string; groups: string[]; classes: string[] }
-/** Everybody there is: the visitor who is not signed in, and each account with all it belongs to. */
-function everybody({ members, admins }: World): Someone[] {
-  // An inactive account carries nothing, so that no list can show it anything.
+/** Everyone: the visitor, and each account with its groups and classes. */
+function everyone({ members, admins }: World): Someone[] {
+  // An inactive account has no tokens.
   const accounts = USERS.filter((user) => !isOff(user)).map((user) => ({
     user,
     groups: GROUPS.filter((group) => members.get(group)!.has(user)),
@@ -78,7 +78,7 @@ function everybody({ members, admins }: World): Someone[] {
   return [{ groups: [], classes: [ANONYMOUS] }, ...accounts]
 }
 
-/** The plain meaning of a level, written without the code under test. */
+/** The meaning of a level, independent of the code under test. */
 function passes(who: AnyOf, someone: Someone): boolean {
   return (
     (someone.user !== undefined && who.users.has(someone.user)) ||
@@ -98,29 +98,29 @@ describe('flatten', () => {
       fc.property(world, levels([ANONYMOUS, LICENSED, AUTHENTICATED]), (all, and) => {
         const { who, unresolved } = flatten(and, directoryOf(all))
         assert.deepEqual(unresolved, [])
-        for (const one of everybody(all)) assert.equal(passes(who, one), passesAll(and, one), one.user)
+        for (const one of everyone(all)) assert.equal(passes(who, one), passesAll(and, one), one.user)
       }),
       { numRuns: 2000 },
     )
   })
 
-  test('grants nothing too much where groups, people and classes cannot be read', () => {
+  test('never grants too much where groups, people or classes are unreadable', () => {
     const gaps = fc.tuple(fc.subarray(GROUPS), fc.subarray(USERS))
     fc.assert(
       fc.property(
         world,
-        levels([ANONYMOUS, LICENSED, AUTHENTICATED, ADMINS, 'unheard-of']),
+        levels([ANONYMOUS, LICENSED, AUTHENTICATED, ADMINS, 'unknown-class']),
         gaps,
         (all, and, [groups, users]) => {
           const { who } = flatten(and, directoryOf(all, groups, users))
-          for (const one of everybody(all)) if (passes(who, one)) assert.ok(passesAll(and, one), one.user)
+          for (const one of everyone(all)) if (passes(who, one)) assert.ok(passesAll(and, one), one.user)
         },
       ),
       { numRuns: 2000 },
     )
   })
 
-  test('says which groups it would have needed whenever it grants too little', () => {
+  test('names the groups it lacks whenever it grants too little', () => {
     fc.assert(
       fc.property(
         world,
@@ -128,7 +128,7 @@ describe('flatten', () => {
         fc.subarray(GROUPS),
         (all, and, groups) => {
           const { who, unresolved } = flatten(and, directoryOf(all, groups))
-          const missed = everybody(all).some((one) => passesAll(and, one) && !passes(who, one))
+          const missed = everyone(all).some((one) => passesAll(and, one) && !passes(who, one))
           if (missed) assert.notDeepEqual(unresolved, [])
           for (const group of unresolved) assert.ok(needed(and).groups.has(group))
         },
@@ -141,13 +141,13 @@ describe('flatten', () => {
     fc.assert(
       fc.property(world, levels([ANONYMOUS, LICENSED, AUTHENTICATED]), (all, and) => {
         const full = directoryOf(all)
-        const told = needed(and)
+        const announced = needed(and)
         const kinds = new Set([
-          ...told.users,
-          ...[...told.groups].flatMap((group) => [...all.members.get(group)!]),
+          ...announced.users,
+          ...[...announced.groups].flatMap((group) => [...all.members.get(group)!]),
         ])
         const prepared: Directory = {
-          members: (group) => (told.groups.has(group) ? full.members(group) : undefined),
+          members: (group) => (announced.groups.has(group) ? full.members(group) : undefined),
           naming,
           isInactive: full.isInactive,
           inClass: (user, name) => (kinds.has(user) ? full.inClass(user, name) : undefined),
@@ -181,7 +181,7 @@ describe('flatten', () => {
     assert.deepEqual(flatten(and, directoryOf(all)).who, NOBODY)
   })
 
-  test('grants nobody anything where there is no level at all', () => {
+  test('grants no access without a level', () => {
     assert.deepEqual(flatten([], directoryOf({ members: new Map(), admins: new Set() })).who, NOBODY)
   })
 })
@@ -226,14 +226,14 @@ describe('the names in access', () => {
     ])
   })
 
-  test('cannot be those of a site below it on the same host', () => {
+  test('never equal those of a site below it on the same host', () => {
     const above = siteNaming('wiki.example', 'per site')
     const below = siteNaming('wiki.example/hr', 'per site')
     assert.notEqual(above.group('hr/devs'), below.group('devs'))
     assert.notEqual(above.group('a%2Fb'), above.group('a/b'))
   })
 
-  test('hold no character that ends a quoted value, and come back by unescaping', () => {
+  test('hold no character that ends a quoted value, and can be unescaped', () => {
     const { group } = siteNaming('wiki.example', 'per site')
     const hostile = 'x","user:8a7f\\\n\u007f%2F/\u0001é'
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be left
@@ -242,7 +242,7 @@ describe('the names in access', () => {
     assert.equal(unescaped(group(hostile).slice('wiki.example/'.length)), hostile)
   })
 
-  test('never hold the entry for nobody', () => {
+  test('never equal the entry that matches no one', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: no directory accepts one in a name
     assert.match(NO_ONE, /[\u0000-\u001f]/)
     assert.equal(JSON.parse(JSON.stringify(NO_ONE)), NO_ONE)
@@ -257,13 +257,13 @@ describe('clauses', () => {
         const written = clauses(and, directoryOf(all))
         assert.ok(Object.keys(written).length <= 8)
         assert.deepEqual(Object.keys(written)[0], 'c0')
-        for (const one of everybody(all)) assert.equal(matches(written, one), passesAll(and, one), one.user)
+        for (const one of everyone(all)) assert.equal(matches(written, one), passesAll(and, one), one.user)
       }),
       { numRuns: 2000 },
     )
   })
 
-  test('match nobody too many where groups cannot be read', () => {
+  test('never match too many people where groups are unreadable', () => {
     fc.assert(
       fc.property(
         world,
@@ -271,20 +271,19 @@ describe('clauses', () => {
         fc.subarray(GROUPS),
         (all, and, groups) => {
           const written = clauses(and, directoryOf(all, groups))
-          for (const one of everybody(all))
-            if (matches(written, one)) assert.ok(passesAll(and, one), one.user)
+          for (const one of everyone(all)) if (matches(written, one)) assert.ok(passesAll(and, one), one.user)
         },
       ),
       { numRuns: 1000 },
     )
   })
 
-  test('match nobody where there is no level or an empty one', () => {
+  test('match no one without a level or with an empty one', () => {
     const all: World = { members: new Map(GROUPS.map((group) => [group, new Set(USERS)])), admins: new Set() }
     for (const and of [[], [NOBODY], [anyOf([], [], [ANONYMOUS]), NOBODY]]) {
       const written = clauses(and, directoryOf(all))
-      for (const one of everybody(all)) assert.equal(matches(written, one), false)
+      for (const one of everyone(all)) assert.equal(matches(written, one), false)
     }
-    for (const one of everybody(all)) assert.equal(matches(NOBODY_ACCESS.clauses, one), false)
+    for (const one of everyone(all)) assert.equal(matches(NOBODY_ACCESS.clauses, one), false)
   })
 })

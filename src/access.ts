@@ -1,8 +1,6 @@
 /**
- * The algebra of permissions. What a wiki says is an AND of levels (the space, each restricted ancestor, the
- * page), and each level is an OR of people, groups and whole classes of people. Readers of an index mostly
- * understand only one flat OR, so the AND is also *flattened*: resolved with the members of groups into one
- * list that says the same. Nothing here reads anything; what cannot be proved is not granted.
+ * The algebra of permissions: an AND of levels, each an OR of people, groups and classes. `flatten` turns it
+ * into one OR. Unproved permissions grant no access.
  */
 export type AnyOf = {
   readonly users: ReadonlySet<string>
@@ -10,29 +8,28 @@ export type AnyOf = {
   readonly classes: ReadonlySet<string>
 }
 
-/** Every one has to hold. An empty list is not "open": a page always stands at least in its space. */
+/** Every level must pass. An empty list grants no access. */
 export type AllOf = readonly AnyOf[]
 
-/** The wiki's own names of whole classes of people. */
+/** Class names as the source writes them. */
 export const ANONYMOUS = 'anonymous-users'
 export const LICENSED = 'all-licensed-users'
 export const AUTHENTICATED = 'authenticated-users'
 
-/** What is known of groups and people. `undefined` is "could not be read", and never grants. */
+/** Known groups and people; `undefined` means unreadable and grants no access. */
 export interface Directory {
-  /** How `access` writes the groups and classes of this source. */
   readonly naming: Naming
   members(group: string): ReadonlySet<string> | undefined
-  /** Any class but `anonymous-users`, to which every active account belongs. */
+  /** Never asked for `anonymous-users`: every active account belongs to that class. */
   inClass(user: string, name: string): boolean | undefined
-  /** True only for an account that is known to be deactivated or closed: it sees nothing. */
+  /** True only for accounts known to be deactivated or closed; they see nothing. */
   isInactive(user: string): boolean
 }
 
-/** Group and class names as they appear in `access`; users are named alike everywhere. */
+/** Group and class names in `access`; user names are equal everywhere. */
 export type Naming = { group(id: string): string; class(name: string): string }
 
-/** Names without a site: for display, and the form of indexes written before sites were part of names. */
+/** Names without a site, for display and for indexes of early releases. */
 export const BARE: Naming = { group: (id) => id, class: (name) => name }
 
 /** `groups: 'global'` where group ids are unique across sites, as on Cloud. */
@@ -44,15 +41,12 @@ export function siteNaming(site: string, groups: 'global' | 'per site'): Naming 
   }
 }
 
-/**
- * A site may be a path, so a slash in a name could make it the name of another site's group. Clusters put tokens
- * between quotes without escaping, so a quote in a name could end its token and begin another one.
- */
+/** A slash could name another site's group, and a quote could end a token. */
 function escaped(name: string): string {
   return name.replaceAll(SPECIAL, encodeURIComponent)
 }
 
-/** A name as the wiki has it, from a name as tokens have it. */
+/** The source's name for a name from a token. */
 export function unescaped(name: string): string {
   return name.replaceAll(/%(?:25|2f|22|5c|2c|[01][0-9a-f]|7f)/gi, decodeURIComponent)
 }
@@ -63,14 +57,14 @@ const SPECIAL = /[%/"\\,\u0000-\u001f\u007f]/g
 export type Principals = { users: string[]; groups: string[]; access_classes?: string[] }
 export type PermissionsData = [{ read: Principals }, { update: Principals }, { delete: Principals }]
 
-/** The permissions of a document in the two forms that are written on each of its elements. */
+/** The permissions of a document in both forms that its elements carry. */
 export type Access = {
   permissions: PermissionsData
-  /** `c0` is the space, then each restricted level; see `clauses`. */
+  /** `c0` is the scope, then each restricted level; see `clauses`. */
   clauses: Record<string, string[]>
-  /** Why some right could not be proved and was therefore not granted. */
+  /** Why a permission could not be proved and grants no access. */
   unproved?: string
-  /** Access classes that this version does not know; they grant nothing. */
+  /** Access classes that this version does not know; they grant no access. */
   unknownClasses?: readonly string[]
 }
 
@@ -90,7 +84,7 @@ export function either(a: AnyOf, b: AnyOf): AnyOf {
 
 export type Flattened = { who: AnyOf; unresolved: string[] }
 
-/** One OR that grants exactly what the AND grants; `unresolved` names groups whose members were needed and unknown. */
+/** One OR equal to the AND; `unresolved` names groups with unknown members. */
 export function flatten(levels: AllOf, directory: Directory): Flattened {
   const limits = limiting(levels)
   const first = limits[0] ?? levels[0]
@@ -114,30 +108,27 @@ export function flatten(levels: AllOf, directory: Directory): Flattened {
   )
 
   const users = new Set<string>()
-  const asking: Asking = { directory, members, without: groups }
-  for (const user of candidates(limits, asking)) {
+  const lookup: Lookup = { directory, members, without: groups }
+  for (const user of candidates(limits, lookup)) {
     if (directory.isInactive(user)) continue
-    if (limits.every((level) => holds(level, user, asking))) users.add(user)
+    if (limits.every((level) => holds(level, user, lookup))) users.add(user)
   }
   return { who: anyOf(users, groups, classes), unresolved: [...unresolved].sort() }
 }
 
-/** What `flatten` may ask its directory for, so that it can be read beforehand. */
+/** What `flatten` asks its directory for. */
 export function needed(levels: AllOf): { groups: Set<string>; users: Set<string> } {
   const limits = limiting(levels)
   if (limits.length <= 1) return { groups: new Set(), users: new Set() }
   const groups = [...allGroups(limits)].filter((group) => !limits.every((level) => level.groups.has(group)))
-  const asksForKind = limits.some((level) => PROVABLE.some((name) => level.classes.has(name)))
+  const asksForClass = limits.some((level) => PROVABLE.some((name) => level.classes.has(name)))
   return {
     groups: new Set(groups),
-    users: new Set(asksForKind ? limits.flatMap((level) => [...level.users]) : []),
+    users: new Set(asksForClass ? limits.flatMap((level) => [...level.users]) : []),
   }
 }
 
-/**
- * The levels that take something away. What the anonymous may do, everybody may; and a level that names all
- * that another one names lets everybody pass whom that one lets pass.
- */
+/** Drops levels that exclude no one: anonymous ones, and those that contain another. */
 export function limiting(levels: AllOf): AnyOf[] {
   let kept: AnyOf[] = []
   for (const level of levels) {
@@ -147,7 +138,7 @@ export function limiting(levels: AllOf): AnyOf[] {
   return kept
 }
 
-/** Whether one person passes one level; the plain question behind `flatten`. */
+/** Whether one person passes one level. */
 export function satisfies(level: AnyOf, user: string, directory: Directory): boolean {
   return holds(level, user, {
     directory,
@@ -156,16 +147,16 @@ export function satisfies(level: AnyOf, user: string, directory: Directory): boo
   })
 }
 
-/** Classes whose members the accounts themselves prove. */
+/** Classes that an account itself proves. */
 export const PROVABLE: readonly string[] = [LICENSED, AUTHENTICATED]
 
 const MOST_CLAUSES = 8
-/** Matches nothing: directories and engines accept no control character in a user, group or role name. */
+/** Matches nothing: directories and engines refuse control characters in names. */
 export const NO_ONE = '\u0001nobody'
-/** What indexes written before hold in its place. */
+/** What indexes of early releases hold instead. */
 export const OLD_NO_ONE = 'nobody'
 
-/** The AND itself for readers of the index: `c0` must match, every later clause must match or be absent. */
+/** The AND for index readers: `c0` must match, later clauses match or are absent. */
 export function clauses(levels: AllOf, directory: Directory): Record<string, string[]> {
   const kept = levels.length <= MOST_CLAUSES ? levels : levels.slice(0, MOST_CLAUSES - 1)
   const tail = levels.slice(kept.length)
@@ -174,7 +165,7 @@ export function clauses(levels: AllOf, directory: Directory): Record<string, str
   return Object.fromEntries(named.map((level, index) => [`c${index}`, tokens(level, directory.naming)]))
 }
 
-/** The tokens a person carries; a clause matches when it holds one of them. */
+/** A person's tokens; a clause matches when it holds one of them. */
 export function personTokens(
   person: { user?: string; groups: Iterable<string>; classes: Iterable<string> },
   naming: Naming,
@@ -227,10 +218,7 @@ function coversClass({ classes }: AnyOf, name: string): boolean {
   return classes.has(name) || (name === LICENSED && classes.has(AUTHENTICATED))
 }
 
-/**
- * A group stays a group where the level names it, or admits a class to which all its active members belong. Of a
- * group without known members nothing is known.
- */
+/** Covers groups it names, and groups whose known active members its classes cover. */
 function coversGroup(level: AnyOf, group: string, directory: Directory): boolean {
   if (level.groups.has(group)) return true
   const names = PROVABLE.filter((name) => level.classes.has(name))
@@ -241,11 +229,8 @@ function coversGroup(level: AnyOf, group: string, directory: Directory): boolean
   )
 }
 
-/**
- * People worth asking about: whoever passes all levels passes the smallest one that is written out by name.
- * Groups that stay groups are left out, since their members need no naming.
- */
-function candidates(levels: AllOf, { members, without }: Asking): Set<string> {
+/** The smallest set that can pass all levels, without members of kept groups. */
+function candidates(levels: AllOf, { members, without }: Lookup): Set<string> {
   const expand = (level: AnyOf) => {
     const people = new Set(level.users)
     for (const group of level.groups) {
@@ -258,13 +243,13 @@ function candidates(levels: AllOf, { members, without }: Asking): Set<string> {
   return named.map(expand).reduce((smallest, next) => (next.size < smallest.size ? next : smallest))
 }
 
-type Asking = {
+type Lookup = {
   directory: Directory
   members: (group: string) => ReadonlySet<string>
   without: ReadonlySet<string>
 }
 
-function holds(level: AnyOf, user: string, { directory, members, without }: Asking): boolean {
+function holds(level: AnyOf, user: string, { directory, members, without }: Lookup): boolean {
   if (level.users.has(user) || level.classes.has(ANONYMOUS)) return true
   for (const group of level.groups) if (!without.has(group) && members(group).has(user)) return true
   for (const name of level.classes) if (directory.inClass(user, name) === true) return true

@@ -1,55 +1,46 @@
 import type { Access } from './access.ts'
 
-/**
- * The nouns. A wiki's page or file is a *document*; what is cut out of it and written into the index is an
- * *element*. A `DocumentRef` is what a listing says of a document without its body.
- */
+/** A *document* is a page, post or file; *elements* are cut from it. A `DocumentRef` has no body. */
 export type DocumentRef = {
-  /** Unique across wikis and stable between runs: host and page id, such as `acme.atlassian.net/98777`. */
+  /** Unique across sites and stable between runs: host and id, such as `docs.example/98777`. */
   recordId: string
-  /** The part of the source that is listed as a whole (a space); deletions are decided per scope. */
+  /** The part of the source listed as a whole; removals are per scope. */
   scope: string
-  /** The source's own ordering id inside the scope; listings go upwards in it. */
+  /** The source's ordering id inside the scope; listings ascend in it. */
   position: string
   version: string
   title: string
   url: string
   locator: Record<string, string>
-  /** Enters the element ids; `{page_id}.html` for a page. */
+  /** Part of the element ids; `{page_id}.html` for a page. */
   filename: string
   createdAt: string | null
   modifiedAt: string | null
   author: string | null
   space: { key: string; name: string }
   labels: string[]
-  /** From the top of the space downwards. */
+  /** From the top of the scope downwards. */
   ancestors: { id: string; title: string }[]
   access: Access
-  /**
-   * The source cannot tell yet whether its settings mean this document (a search index that lags behind): what is in
-   * the index of it gets its rights, and nothing new comes in.
-   */
+  /** The source cannot tell yet whether its settings include it; only permissions are updated. */
   undecided?: true
 }
 
-/** A document with its body. `version` is the one that was read, which may be newer than the one listed. */
+/** A document with its body, of the `version` that was read. */
 export type SourceDocument = {
   ref: DocumentRef
   version: string
-  /** Told by the content, never by a name or by what the source says. */
+  /** Detected from the content, never from the name or the source. */
   filetype: string
-  /** Text where the source renders it, such as a page; bytes where it is a file. */
+  /** Text for a rendered page; bytes for a file. */
   body: string | Uint8Array
-  /** It lacks a part for a reason that may pass, such as a picture whose host is down: the next run works it again. */
+  /** A part is missing for now, such as an image; the next run retries. */
   incomplete?: true
-  /** What could not be taken along; the document is whole without it. */
+  /** What is missing although the document counts as complete. */
   warnings?: DocumentWarning[]
 }
 
-/**
- * `count` things of one document, such as images that are missing; `message` is about one of them. `names` where they
- * are of few kinds, such as macros: a job counts its documents for each.
- */
+/** `count` missing things of one document; `message` describes one, `names` lists their kinds. */
 export type DocumentWarning = { code: string; count: number; message: string; names?: string[] }
 
 export type ElementType =
@@ -65,7 +56,7 @@ export type ElementType =
   | 'Footer'
   | 'CompositeElement'
 
-/** The part of an element's metadata that the pipeline makes; the wire names are the element's own. */
+/** The metadata that the pipeline sets, under its wire names. */
 export type ElementMetadata = {
   filename: string
   filetype: string
@@ -88,7 +79,7 @@ export type ElementMetadata = {
   image_base64?: string
   image_mime_type?: string
   image_url?: string
-  /** What a model found in it. */
+  /** What a model found in the text. */
   entities?: Entities
 }
 

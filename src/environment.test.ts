@@ -31,13 +31,13 @@ describe('the environment', () => {
       setupApiKey: null,
       oidc: null,
       rateLimit: 600,
-      sampleWiki: true,
+      sampleSource: true,
       trustedProxies: ['127.0.0.0/8', '::1/128'],
       models: {},
     })
   })
 
-  test('reads where models are asked, and names what is missing beside a key', () => {
+  test('reads model endpoints, and names what a key lacks', () => {
     const { models } = read({
       MILLRACE_OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1/',
       MILLRACE_ANTHROPIC_API_KEY: 'sk-canary',
@@ -62,18 +62,18 @@ describe('the environment', () => {
     assert.doesNotMatch(wrong, /canary/)
   })
 
-  test('leaves nothing there that the clients of vendors would read', () => {
+  test('removes variables that clients of vendors would read', () => {
     const env = { PATH: '/bin', MILLRACE_OPENAI_API_KEY: 'sk', OPENAI_BASE_URL: 'x', AWS_PROFILE: 'x' }
     assert.equal(read(env).models.openai?.apiKey, 'sk')
     assert.deepEqual(Object.keys(env), ['PATH', 'MILLRACE_OPENAI_API_KEY'])
   })
 
-  test('takes an empty value for an absent one', () => {
+  test('treats an empty value as absent', () => {
     const names = ['PORT', 'HOST', 'DATABASE_URL', 'MILLRACE_DATA_DIR', 'MILLRACE_MASTER_KEY', 'LOG_LEVEL']
     assert.deepEqual(read(Object.fromEntries(names.map((name) => [name, '']))), read({}))
   })
 
-  test('keeps data where the person or the machine expects it', () => {
+  test('chooses the data directory by user', () => {
     assert.equal(readEnvironment({}, [], { uid: 0, home: '/root' }).dataDir, '/var/lib/millrace')
     assert.equal(read({ XDG_DATA_HOME: '/data' }).dataDir, '/data/millrace')
     assert.equal(read({ XDG_DATA_HOME: 'relative' }).dataDir, '/home/ada/.local/share/millrace')
@@ -115,7 +115,7 @@ describe('the environment', () => {
     }
   })
 
-  test('lets the flag win over the variable', () => {
+  test('prefers the flag over the variable', () => {
     assert.equal(read({ MILLRACE_ROLE: 'api' }).role, 'api')
     assert.equal(read({ MILLRACE_ROLE: 'api' }, ['--role', 'worker']).role, 'worker')
     assert.equal(read({}, ['--role=api']).role, 'api')
@@ -133,7 +133,7 @@ describe('the environment', () => {
     )
     assert.match(line({ MILLRACE_RATE_LIMIT: '0' }), /^MILLRACE_RATE_LIMIT must be /)
     assert.equal(line({ MILLRACE_SAMPLE_WIKI: 'no' }), 'MILLRACE_SAMPLE_WIKI must be on or off, not "no"')
-    assert.equal(read({ MILLRACE_SAMPLE_WIKI: 'off' }).sampleWiki, false)
+    assert.equal(read({ MILLRACE_SAMPLE_WIKI: 'off' }).sampleSource, false)
     assert.match(
       line({ MILLRACE_ALLOWED_HOSTS: 'ok.example, https://x.example' }),
       /^MILLRACE_ALLOWED_HOSTS: /,
@@ -141,7 +141,7 @@ describe('the environment', () => {
     assert.match(line({ MILLRACE_OIDC_ISSUER: 'id', MILLRACE_OIDC_CLIENT_ID: 'x' }), /^MILLRACE_OIDC_ISSUER /)
   })
 
-  test('believes addresses and networks, and neither names nor everybody', () => {
+  test('trusts addresses and networks, but neither names nor all addresses', () => {
     for (const wrong of [
       'proxy.example',
       '10.0.0.0/33',
@@ -158,7 +158,7 @@ describe('the environment', () => {
       )
   })
 
-  test('wants of the first password what is wanted of every other', () => {
+  test('applies the password rule to the first password', () => {
     const setup = (password: string) => ({
       MILLRACE_SETUP_EMAIL: 'ada@example.com',
       MILLRACE_SETUP_PASSWORD: password,
@@ -168,7 +168,7 @@ describe('the environment', () => {
     assert.deepEqual(read(setup('twelve chars')).setup?.password, 'twelve chars')
   })
 
-  test('names the variable that is missing beside another', () => {
+  test('names a missing variable that another requires', () => {
     assert.match(line({ MILLRACE_SETUP_EMAIL: 'a@b.example' }), /^MILLRACE_SETUP_PASSWORD must be set where/)
     assert.match(line({ MILLRACE_OIDC_CLIENT_SECRET: 'x' }), /^MILLRACE_OIDC_ISSUER must be set where/)
   })

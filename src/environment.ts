@@ -10,41 +10,41 @@ import { AppError } from './errors.ts'
 import { type Endpoints, endpointNeeds, endpointsOf, endpointVariables } from './pipeline/models/endpoints.ts'
 import { removeVendorVariables } from './pipeline/models/vendor-variables.ts'
 
-/** What the process was started with: the only file that reads `process.env`, once, and checks all of it. */
+/** The settings of the process. Only this file reads `process.env`, once. */
 export type Environment = {
   port: number
   host: string
   role: ServiceRole
   logLevel: LogLevel
-  /** An operator's own PostgreSQL; null is the embedded one in `dataDir`. */
+  /** The operator's PostgreSQL; null is the embedded one in `dataDir`. */
   databaseUrl: string | null
   dataDir: string
   /** 32 bytes; null is the key file in `dataDir`. */
   masterKey: Buffer | null
-  /** Exempt from https only, hosted only and public addresses only. */
+  /** Exempt from https-only, hosted-only and public-only. */
   allowedHosts: AllowedHost[]
   setup: { email: string; password: string } | null
-  /** A key for the first workspace, made once on a database that has no key. */
+  /** A key for the first workspace, created once on a database without keys. */
   setupApiKey: string | null
   oidc: { issuer: string; clientId: string; clientSecret: string | null } | null
   /** Requests per minute and key. */
   rateLimit: number
-  /** Whether the sample wiki can be connected to. */
-  sampleWiki: boolean
-  /** Addresses and networks whose `X-Forwarded-` headers are believed. */
+  /** Whether the sample source can be connected. */
+  sampleSource: boolean
+  /** Addresses and networks whose `X-Forwarded-` headers are trusted. */
   trustedProxies: string[]
-  /** Where models are asked: the only hosts that ever get a text or a picture to work on. */
+  /** Model endpoints: the only hosts that receive text or images. */
   models: Endpoints
 }
 export type ServiceRole = (typeof roles)[number]
 export type LogLevel = (typeof logLevels)[number]
 
-/** One clear line for the operator, without any secret; the process ends with exit code 2. */
+/** One line for the operator, without secrets; the process exits with code 2. */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError'
 }
 
-/** Reads what is ours out of `env`, and takes out of it what vendors' clients would read there. */
+/** Reads our variables, and removes those that vendors' clients would read. */
 export function readEnvironment(
   env: NodeJS.ProcessEnv = process.env,
   argv: string[] = process.argv.slice(2),
@@ -71,13 +71,13 @@ export function readEnvironment(
     setupApiKey: values.MILLRACE_SETUP_API_KEY ?? null,
     oidc: oidcOf(values),
     rateLimit: values.MILLRACE_RATE_LIMIT,
-    sampleWiki: values.MILLRACE_SAMPLE_WIKI === 'on',
+    sampleSource: values.MILLRACE_SAMPLE_WIKI === 'on',
     trustedProxies: values.MILLRACE_TRUSTED_PROXIES ?? ['127.0.0.0/8', '::1/128'],
     models: endpointsOf(values),
   }
 }
 
-/** What the defaults depend on beside the environment. */
+/** What the defaults depend on apart from the environment. */
 export type Machine = { uid: number | undefined; home: string }
 
 const roles = ['all', 'api', 'worker'] as const
@@ -85,7 +85,7 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 const passwordRule = `${PASSWORD_LENGTH.least} to ${PASSWORD_LENGTH.most} characters long`
 
-/** A message completes "NAME must be …", or begins with the name and is the whole line. */
+/** A message completes "NAME must be …", or begins with the name. */
 const variables = {
   PORT: wholeNumber(0, 65_535).default(8080),
   HOST: z
@@ -100,7 +100,7 @@ const variables = {
       error: 'a postgresql:// address',
       abort: true,
     })
-    .refine(isDecodable, 'an address in which every % begins an escape; a % in a password is written %25')
+    .refine(isDecodable, 'an address in which every % begins an escape; write % in a password as %25')
     .optional(),
   MILLRACE_DATA_DIR: z
     .string()
@@ -114,7 +114,7 @@ const variables = {
     .min(PASSWORD_LENGTH.least, passwordRule)
     .max(PASSWORD_LENGTH.most, passwordRule)
     .optional(),
-  // A key travels in a header, so it can hold nothing that a header cannot.
+  // The key is sent in a header, which limits its characters.
   MILLRACE_SETUP_API_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{32,256}$/, '32 to 256 printable ASCII characters without spaces')
@@ -127,7 +127,7 @@ const variables = {
   MILLRACE_TRUSTED_PROXIES: z.string().transform(toNetworks).optional(),
   ...endpointVariables,
 }
-/** Values that may be repeated in a message; everything else is taken for a secret. */
+/** Values that messages may repeat; all others count as secrets. */
 const repeatable = new Set([
   'PORT',
   'HOST',
@@ -138,7 +138,7 @@ const repeatable = new Set([
   'MILLRACE_SAMPLE_WIKI',
   'MILLRACE_TRUSTED_PROXIES',
 ])
-const schema = z.object(variables).superRefine(together)
+const schema = z.object(variables).superRefine(requireTogether)
 type Values = z.infer<z.ZodObject<typeof variables>>
 
 function readFlags(argv: string[]): { role?: string } {
@@ -173,7 +173,7 @@ function toKey(text: string, context: z.RefinementCtx): Buffer {
   const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
   const isBase64 = /^[A-Za-z0-9+/_-]{43}=?$/.test(text)
   if (key.length === 32 && (isBase64 || text.length === 64)) return key
-  context.addIssue('32 bytes in base64 or hex, as `openssl rand -base64 32` makes them')
+  context.addIssue('32 bytes in base64 or hex, such as `openssl rand -base64 32` prints')
   return z.NEVER
 }
 
@@ -187,10 +187,10 @@ function toHosts(text: string, context: z.RefinementCtx): AllowedHost[] {
   }
 }
 
-/** Names are not taken: whom we believe must not depend on who answers for a name. */
+/** Names are refused: trust must not depend on DNS. */
 function toNetworks(text: string, context: z.RefinementCtx): string[] {
   const entries = text.split(',').map((entry) => entry.trim())
-  // A network of everybody would let every client choose its own address.
+  // A /0 network would let every client choose its own address.
   const isWrong = (entry: string) =>
     !(ipaddr.isValidCIDR(entry) ? !entry.endsWith('/0') : isIP(entry) !== 0 && !entry.includes('%'))
   if (!entries.some(isWrong)) return entries
@@ -211,18 +211,18 @@ function isHostName(text: string): boolean {
   return text.length <= 253 && /^[a-z0-9_]([a-z0-9_-]*)(\.[a-z0-9_]([a-z0-9_-]*))*\.?$/i.test(text)
 }
 
-/** Variables that mean something only beside others. */
-function together(values: Values, context: z.RefinementCtx): void {
-  const need = (name: keyof Values, beside: keyof Values) => {
-    if (values[beside] && !values[name])
-      context.addIssue({ code: 'custom', path: [name], message: `set where ${beside} is` })
+/** Variables that require others. */
+function requireTogether(values: Values, context: z.RefinementCtx): void {
+  const need = (name: keyof Values, other: keyof Values) => {
+    if (values[other] && !values[name])
+      context.addIssue({ code: 'custom', path: [name], message: `set where ${other} is` })
   }
   need('MILLRACE_SETUP_PASSWORD', 'MILLRACE_SETUP_EMAIL')
   need('MILLRACE_SETUP_EMAIL', 'MILLRACE_SETUP_PASSWORD')
   need('MILLRACE_OIDC_CLIENT_ID', 'MILLRACE_OIDC_ISSUER')
   need('MILLRACE_OIDC_ISSUER', 'MILLRACE_OIDC_CLIENT_ID')
   need('MILLRACE_OIDC_ISSUER', 'MILLRACE_OIDC_CLIENT_SECRET')
-  for (const [name, beside] of endpointNeeds) need(name, beside)
+  for (const [name, other] of endpointNeeds) need(name, other)
 }
 
 function setupOf(values: Values): Environment['setup'] {
@@ -239,7 +239,7 @@ function oidcOf(values: Values): Environment['oidc'] {
 
 function defaultDataDir(xdgDataHome: string | undefined, { uid, home }: Machine): string {
   if (uid === 0) return '/var/lib/millrace'
-  // The XDG specification has relative paths ignored.
+  // The XDG specification says to ignore relative paths.
   const base = xdgDataHome && isAbsolute(xdgDataHome) ? xdgDataHome : join(home, '.local', 'share')
   return join(base, 'millrace')
 }

@@ -1,10 +1,6 @@
 /**
- * The catalogue of everything that can go wrong and is worth telling a person.
- *
- * `status` is the HTTP answer when the error reaches the API's door. `retry` says whether doing the same
- * thing again later can help. `ends` says how far the damage reaches inside a job: a `document` error fails
- * one document, a `job` error ends the whole run, because every other document would meet it too. `skips` is set
- * where a document is left out rather than failed: because it is `gone`, or `as_it_is`, for good until it changes.
+ * The catalogue of errors. `status` is for HTTP, `retry` says whether a retry can help. `ends` is what fails
+ * in a job. `skips` marks documents skipped as `gone`, or `as_it_is` until they change.
  */
 export const catalogue = {
   invalid_request: { status: 422, retry: false, ends: 'document' },
@@ -52,9 +48,9 @@ export const catalogue = {
 
   cancelled: { status: 409, retry: false, ends: 'job' },
   internal: { status: 500, retry: true, ends: 'document' },
-} as const satisfies Record<string, Meaning>
+} as const satisfies Record<string, ErrorMeaning>
 
-type Meaning = {
+type ErrorMeaning = {
   status: number
   retry: boolean
   ends: 'document' | 'job'
@@ -63,13 +59,10 @@ type Meaning = {
 
 export type ErrorCode = keyof typeof catalogue
 
-/** One field of a request that does not fit; `loc` is the path to it, such as `['body', 'config', 'url']`. */
+/** An invalid field; `loc` is its path, such as `['body', 'config', 'url']`. */
 export type FieldError = { loc: (string | number)[]; msg: string; type: string }
 
-/**
- * An error with a place in the catalogue. The message says what was being done and to what, and never holds a
- * remote body or a secret; `fix` says what a person can do about it.
- */
+/** The message names what failed, without remote bodies or secrets; `fix` says what to do. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly fix: string | undefined
@@ -93,21 +86,21 @@ export class AppError extends Error {
   get retryable(): boolean {
     return catalogue[this.code].retry
   }
-  /** True where going on with other documents would only meet the same error again. */
+  /** True where every other document would fail too. */
   get endsJob(): boolean {
     return catalogue[this.code].ends === 'job'
   }
-  /** Set where the document is left out rather than failed; `as_it_is` holds until it has another version. */
+  /** Set where the document is skipped; `as_it_is` holds until its version changes. */
   get skips(): 'gone' | 'as_it_is' | undefined {
-    const meaning: Meaning = catalogue[this.code]
+    const meaning: ErrorMeaning = catalogue[this.code]
     return meaning.skips
   }
 }
 
-/** What a person reads: the message, and the way out where there is one. Anything unexpected stays unnamed. */
+/** The message and the fix. Unexpected errors show no details. */
 export function explain(error: unknown): { code: ErrorCode; message: string } {
   if (error instanceof AppError) {
     return { code: error.code, message: error.fix ? `${error.message}. ${error.fix}` : error.message }
   }
-  return { code: 'internal', message: 'an unexpected error; the log has it under the job id' }
+  return { code: 'internal', message: 'an unexpected error; search the log for the job id' }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { missingWarning } from './report.ts'
 
-test('dropped macros are named with the documents of each, the most frequent first', () => {
+test('it names dropped macros with their documents, the most frequent first', () => {
   const names = [
     { name: 'jira', documents: 3 },
     { name: 'children', documents: 1200 },
@@ -19,23 +19,23 @@ test('dropped macros are named with the documents of each, the most frequent fir
   assert.match(missingWarning({ ...missing, names: many }).message, /^.*: m0 \(1 document\), .*, and 3 more$/)
 })
 
-test('what is missing is summed up in one line that names one of them', () => {
-  const message = 'cat.png: the wiki answers 404'
+test('it sums up missing parts in one line with an example', () => {
+  const message = 'cat.png: the source responds with 404'
   assert.deepEqual(missingWarning({ code: 'images_missing', count: 5, documents: 3, message }), {
     code: 'images_missing',
-    message: `5 images on 3 pages could not be taken along; the pages are whole without them. One of them: ${message}`,
+    message: `5 images on 3 pages could not be included; the pages are written without them. One of them: ${message}`,
     documents: 3,
   })
   assert.equal(
     missingWarning({ code: 'images_missing', count: 1, documents: 1, message }).message,
-    `1 image on 1 page could not be taken along; the page is whole without it. ${message}`,
+    `1 image on 1 page could not be included; the page is written without it. ${message}`,
   )
   assert.match(
     missingWarning({ code: 'names_missing', count: 2, documents: 1, message }).message,
-    /^2 names on 1 page could not be taken along/,
+    /^2 names on 1 page could not be included/,
   )
   assert.equal(
     missingWarning({ code: 'constructor', count: 1200, documents: 1, message }).message,
-    `1,200 parts of 1 document could not be taken along; the document is whole without them. One of them: ${message}`,
+    `1,200 parts of 1 document could not be included; the document is written without them. One of them: ${message}`,
   )
 })

@@ -1,7 +1,4 @@
-/**
- * What a connection check answers, step by step, and what a job has to say beyond its documents. A step is `pending`
- * only while the check goes on.
- */
+/** Results of connection checks, and warnings of jobs. */
 export type CheckStep = {
   name: string
   status: 'ok' | 'failed' | 'warning' | 'skipped' | 'pending'
@@ -10,24 +7,24 @@ export type CheckStep = {
 }
 export type CheckReport = { ok: boolean; reason: string | null; steps: CheckStep[] }
 
-/** Is told of every step as it ends, together with those that are still to come. */
+/** Called after every step, with the steps still to come. */
 export type OnSteps = (steps: CheckStep[]) => void
 
 export function pending(name: string): CheckStep {
   return { name, status: 'pending', detail: '' }
 }
 
-/** Something the job has to say that is not a document's failure. */
+/** Something a job could not do exactly, other than a failed document. */
 export type Warning = { code: string; message: string; documents?: number }
 
-/** Warnings that say that something of the wiki was not seen. */
+/** Warnings that a part of the source was not seen. */
 const INCOMPLETE = new Set(['space_not_listed', 'listing_broken', 'documents_hidden', 'files_not_listed'])
 
 export function saysIncomplete(warnings: Warning[]): boolean {
   return warnings.some(({ code }) => INCOMPLETE.has(code))
 }
 
-/** Things of one kind that documents lack; `names` counts the documents of each, where they are of few kinds. */
+/** Missing things of one kind; `names` counts the documents of each. */
 export type Missing = {
   code: string
   count: number
@@ -36,33 +33,36 @@ export type Missing = {
   names?: { name: string; documents: number }[]
 }
 
-/** Macros that are not part of a document, by name. */
 export function macrosDropped(names: string[]): string {
   return `Content of other pages or systems is left out: ${names.join(', ')}`
 }
 
-/** Things of one kind that could not be taken along with documents, summed up for a job's end. */
+/** Sums up missing things of one kind for the end of a job. */
 export function missingWarning(missing: Missing): Warning {
   const { code, count, documents, message, names = [] } = missing
-  if (code === 'macros_dropped') return { code, message: macrosDropped(worded(names)), documents }
+  if (code === 'macros_dropped') return { code, message: macrosDropped(namesWithCounts(names)), documents }
   const { thing, on, document } = WORDS.get(code) ?? { thing: 'part', on: 'of', document: 'document' }
-  const what = `${number(count, thing)} ${on} ${number(documents, document)} could not be taken along`
-  const whole = documents === 1 ? `the ${document} is whole` : `the ${document}s are whole`
+  const what = `${number(count, thing)} ${on} ${number(documents, document)} could not be included`
+  const written = documents === 1 ? `the ${document} is written` : `the ${document}s are written`
   const example = count === 1 ? message : `One of them: ${message}`
-  return { code, message: `${what}; ${whole} without ${count === 1 ? 'it' : 'them'}. ${example}`, documents }
+  return {
+    code,
+    message: `${what}; ${written} without ${count === 1 ? 'it' : 'them'}. ${example}`,
+    documents,
+  }
 }
 
 const WORDS = new Map([
   ['names_missing', { thing: 'name', on: 'on', document: 'page' }],
   ['images_missing', { thing: 'image', on: 'on', document: 'page' }],
-  ['attachments_left', { thing: 'attachment', on: 'of', document: 'letter' }],
+  ['attachments_left', { thing: 'attachment', on: 'of', document: 'email' }],
   ['pages_without_text', { thing: 'page', on: 'of', document: 'file' }],
 ])
 
 const MOST_NAMED = 20
 
 /** The most frequent first: `children (12 documents), jira (3)`. */
-function worded(names: { name: string; documents: number }[]): string[] {
+function namesWithCounts(names: { name: string; documents: number }[]): string[] {
   const sorted = names.toSorted((a, b) => b.documents - a.documents || (a.name < b.name ? -1 : 1))
   const shown = sorted.slice(0, MOST_NAMED).map(({ name, documents }, at) => {
     return `${name} (${at === 0 ? number(documents, 'document') : documents.toLocaleString('en')})`

@@ -7,26 +7,23 @@ import { databaseProblem } from './store/database-problem.ts'
 import { hasCluster } from './store/embedded/home.ts'
 import { startEmbeddedPostgres } from './store/embedded/start.ts'
 
-/**
- * `npm run reset-password -- EMAIL`: prints a link by which that person sets a new password. For whoever has the
- * machine, with the settings of `npm start`, whether the service runs or not; the embedded database is shared.
- */
+/** `npm run reset-password -- EMAIL` prints a link to set a new password. */
 async function main(): Promise<void> {
   const [email, ...rest] = process.argv.slice(2)
   if (!email?.includes('@') || rest.length > 0)
     throw new EnvironmentError('one e-mail address is needed: npm run reset-password -- ada@acme.example')
   const environment = readEnvironment(undefined, [])
   await withDatabase(environment, async (db) => {
-    const person = await findPerson(db, email).catch(tooOld)
-    if (!person) throw new AppError('not_found', `nobody has an account with the address ${email} here`)
+    const person = await findPerson(db, email).catch(explainMissingTable)
+    if (!person) throw new AppError('not_found', `no account has the address ${email}`)
     const { token, expiresAt } = await makeResetLink(db, person, null)
     console.log(
       [
-        `A new password for ${person.name} (${person.email}), once and until ${expiresAt.toISOString()}:`,
+        `A link to set a new password for ${person.name} (${person.email}), valid once and until ${expiresAt.toISOString()}:`,
         '',
-        `  ${pageOf(environment)}/reset-password/${token}`,
+        `  ${pageUrl(environment)}/reset-password/${token}`,
         '',
-        'Where people reach the page at another address, put that in front of the path. All their sessions end.',
+        'If people open the page at another address, use that instead. Using the link ends all sessions of the person.',
       ].join('\n'),
     )
   })
@@ -58,15 +55,15 @@ async function withDatabase(
   }
 }
 
-/** 42P01: a table is missing. It is not made here: the settings may lead to a database of somebody else. */
-function tooOld(error: unknown): never {
+/** 42P01: a table is missing. The database may belong to another program. */
+function explainMissingTable(error: unknown): never {
   if (!(error instanceof Error && 'code' in error && error.code === '42P01')) throw error
-  throw new AppError('not_found', 'this database has no accounts of Millrace', {
-    fix: 'Check DATABASE_URL; where it is right, start the service once',
+  throw new AppError('not_found', 'this database holds no accounts of Millrace', {
+    fix: 'Check DATABASE_URL; if it is right, start the service once',
   })
 }
 
-function pageOf({ host, port }: Environment): string {
+function pageUrl({ host, port }: Environment): string {
   const anywhere = host === '0.0.0.0' || host === '::'
   const name = anywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host
   return `http://${name}:${port}`

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import { createIdentity } from './accounts/identity.ts'
-import type { Ask } from './accounts/issuer.ts'
+import type { IssuerFetch } from './accounts/issuer.ts'
 import { keys, setUp } from './accounts/keys.ts'
 import { makeSetupToken, setUpUnattended } from './accounts/setup.ts'
 import { checkPort, portProblem } from './api/port-check.ts'
 import { createServer } from './api/server.ts'
 import type { Egress } from './connectors/egress/egress.ts'
 import { createEgress } from './connectors/egress/guard.ts'
-import { SAMPLE_WIKI } from './connectors/egress/inside.ts'
+import { SAMPLE_URL } from './connectors/egress/sample-host.ts'
 import { trustedFetch } from './connectors/egress/trusted-fetch.ts'
 import { type Environment, EnvironmentError } from './environment.ts'
 import type { AppError } from './errors.ts'
@@ -96,9 +96,9 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
   if (environment.setup) await setUpUnattended(db, environment.setup)
   if (role !== 'worker' && key !== 'ready') log.warn({}, aboutKeys[key])
 
-  const sample = environment.sampleWiki ? sampleOnFirstUse(SAMPLE_WIKI) : null
+  const sample = environment.sampleSource ? sampleOnFirstUse(SAMPLE_URL) : null
   closing.push(async () => sample?.close())
-  const egress = createEgress({ allowedHosts: environment.allowedHosts, inside: sample?.connect ?? null })
+  const egress = createEgress({ allowedHosts: environment.allowedHosts, sample: sample?.connect ?? null })
   closing.push(() => egress.close())
   for (const key of secretsOf(environment.models)) hide(key)
   const models = trustedFetch(originsOf(environment.models))
@@ -150,7 +150,7 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
   const { oidc, rateLimit, trustedProxies } = environment
   if (oidc?.clientSecret) hide(oidc.clientSecret)
   const secret = vault.secretFor('sessions')
-  const identity = createIdentity(db, { secret, oidc, ask: through(egress), log })
+  const identity = createIdentity(db, { secret, oidc, fetchIssuer: through(egress), log })
   const server = await createServer(
     { resources, engine, connections: connected, runs },
     { keys: keys(db, vault), identity, rateLimit, trustedProxies, log },
@@ -166,7 +166,7 @@ const ISSUER_MS = 15_000
 const ISSUER_BYTES = 1024 * 1024
 
 /** The identity provider is asked by the rules of connectors: https and a public address, unless the operator allows it. */
-function through(egress: Egress): Ask {
+function through(egress: Egress): IssuerFetch {
   return (url, request) =>
     egress.request(url, { ...request, maxBytes: ISSUER_BYTES }, AbortSignal.timeout(ISSUER_MS))
 }

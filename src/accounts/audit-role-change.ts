@@ -6,15 +6,15 @@ export type RoleChange = {
   workspaceId: string
   actor: `key:${string}` | `person:${string}`
   member: { user_id: string; email: string; role: Role }
-  /** Null where they are no member any more. */
+  /** Null where the membership ended. */
   role: Role | null
-  /** Keys of theirs that were stopped along with it. */
+  /** The member's keys that were disabled with the change. */
   disabled: { id: string; name: string }[]
 }
 
-/** Notes that somebody is less than they were, and each key that ended with it: programs may depend on them. */
-export async function auditRoleChange(db: Database, departing: RoleChange): Promise<void> {
-  const { workspaceId, actor, member, role, disabled } = departing
+/** Records a demotion or removal, and each key it disabled. */
+export async function auditRoleChange(db: Database, change: RoleChange): Promise<void> {
+  const { workspaceId, actor, member, role, disabled } = change
   const isOwn = actor === `person:${member.user_id}`
   const action = role ? 'change_role' : isOwn ? 'leave_workspace' : 'remove_member'
   const subject = {

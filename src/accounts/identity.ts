@@ -1,21 +1,21 @@
 import { type Auth, type BetterAuthOptions, betterAuth } from 'better-auth'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../store/database.ts'
-import { gate } from './admission.ts'
-import type { Ask, OidcSettings } from './issuer.ts'
+import type { IssuerFetch, OidcSettings } from './issuer.ts'
 import { oidcPlugin, oidcProvider } from './oidc.ts'
+import { refuseNewUsers } from './oidc-admission.ts'
 import { PASSWORD_LENGTH } from './password-length.ts'
 import type { Person } from './roles.ts'
 
-/** Who is signed in. Everything about passwords, sessions and the flow of OIDC is better-auth's (decision 12). */
+/** Who is signed in; better-auth does the work (decision 12). */
 export interface Identity {
-  /** Whether people can come through an identity provider. */
+  /** Whether an identity provider is configured. */
   readonly oidc: boolean
-  /** Hands a request to the library; its address has to be ours as the browser sees it. */
+  /** Passes a request to the library; its URL must match the browser's. */
   handle(request: Request): Promise<Response>
-  /** The person of a session cookie, and the cookies to send where the session was prolonged, as it is by default. */
+  /** The person of a session cookie, and cookies that prolong the session. */
   signedIn(headers: Headers, options?: { prolong: boolean }): Promise<SignedIn | undefined>
-  /** Cookies of a new session, for somebody who has just been made. */
+  /** Cookies of a new session, for a person just created. */
   signIn(who: { email: string; password: string }, request: Request): Promise<string[]>
 }
 
@@ -25,44 +25,50 @@ export type IdentityOptions = {
   /** Derived from the master key; signs cookies. */
   secret: string
   oidc: OidcSettings | null
-  ask: Ask
+  fetchIssuer: IssuerFetch
   log: { warn(fields: object, message: string): void; debug(fields: object, message: string): void }
 }
 
-/** Set by us from the connection, never taken from a client: what the library notes as a session's address. */
+/** The client's address for the library, set from the connection. */
 export const ADDRESS_HEADER = 'x-millrace-address'
 export const AUTH_PATH = '/api/auth'
 
 const DAY_S = 24 * 3600
 
 export function createIdentity(db: Database, options: IdentityOptions): Identity {
-  // The library wants to know its own address beforehand and takes it from the environment otherwise. We are told
-  // it by each request, so there is an instance for each address that is in use; making one takes 2 ms.
+  // The library has a fixed address, so each address has an instance (2 ms).
   const instances = new LRUCache<string, Auth<BetterAuthOptions>>({ max: 8 })
-  const plugins = options.oidc ? [oidcPlugin(oidcProvider(db, options.oidc, options.ask))] : []
-  const at = (origin: string) => {
+  const plugins = options.oidc ? [oidcPlugin(oidcProvider(db, options.oidc, options.fetchIssuer))] : []
+  const instanceFor = (origin: string) => {
     const known = instances.get(origin)
     if (known) return known
-    const made = betterAuth<BetterAuthOptions>({ ...settings(db, options, origin), plugins })
-    instances.set(origin, made)
-    return made
+    const created = betterAuth<BetterAuthOptions>({ ...settings(db, options, origin), plugins })
+    instances.set(origin, created)
+    return created
   }
-  // Reading a session needs no address.
-  const reader = at('http://localhost')
+  const reader = instanceFor('http://localhost')
 
   return {
     oidc: options.oidc !== null,
-    handle: (request) => at(new URL(request.url).origin).handler(request),
+    handle: (request) => instanceFor(new URL(request.url).origin).handler(request),
     async signedIn(headers, { prolong } = { prolong: true }) {
       if (!headers.get('cookie')?.includes(COOKIE_PREFIX)) return undefined
       const query = { disableRefresh: !prolong }
-      const { headers: sent, response } = await reader.api.getSession({ headers, query, returnHeaders: true })
+      const { headers: responseHeaders, response } = await reader.api.getSession({
+        headers,
+        query,
+        returnHeaders: true,
+      })
       if (!response) return undefined
       const { id, email, name } = response.user
-      return { person: { id, email, name }, sessionId: response.session.id, cookies: sent.getSetCookie() }
+      return {
+        person: { id, email, name },
+        sessionId: response.session.id,
+        cookies: responseHeaders.getSetCookie(),
+      }
     },
     async signIn(body, request) {
-      const auth = at(new URL(request.url).origin)
+      const auth = instanceFor(new URL(request.url).origin)
       const { headers } = await auth.api.signInEmail({ body, headers: request.headers, returnHeaders: true })
       return headers.getSetCookie()
     },
@@ -76,7 +82,7 @@ function settings(db: Database, options: IdentityOptions, origin: string): Bette
   return {
     baseURL: origin,
     basePath: AUTH_PATH,
-    // Both are given, so that nothing is taken from the environment.
+    // Both are set, so that the library does not read the environment.
     secret,
     secrets: [{ version: 1, value: secret }],
     trustedOrigins: [],
@@ -88,13 +94,13 @@ function settings(db: Database, options: IdentityOptions, origin: string): Bette
       minPasswordLength: PASSWORD_LENGTH.least,
       maxPasswordLength: PASSWORD_LENGTH.most,
     },
-    // Ours counts by e-mail address as well (src/api/routes/accounts/sign-in.ts).
+    // Our limits also count by email address (src/api/routes/accounts/sign-in.ts).
     rateLimit: { enabled: false },
     onAPIError: { errorURL: '/sign-in' },
     logger: {
       level: 'warn',
       disableColors: true,
-      // A wrong password is a warning there, and nothing that an operator has to read here.
+      // The library logs wrong passwords as warnings; operators need not read them.
       log: (level, message, ...rest) =>
         log[level === 'error' ? 'warn' : 'debug'](
           { err: rest.find((each) => each instanceof Error) },
@@ -103,7 +109,7 @@ function settings(db: Database, options: IdentityOptions, origin: string): Bette
     },
     advanced: {
       cookiePrefix: COOKIE_PREFIX,
-      // Never by a name of its own for https: the door adds `Secure`, and a cookie keeps its name behind a proxy.
+      // No separate name for https: the API adds `Secure`.
       useSecureCookies: false,
       disableOriginCheck: false,
       disableCSRFCheck: false,
@@ -111,13 +117,13 @@ function settings(db: Database, options: IdentityOptions, origin: string): Bette
       database: { generateId: 'uuid' },
     },
     ...tables,
-    // Linking is asked for at the gate, which never allows it and says why; the library's own refusals are vaguer.
+    // `refuseNewUsers` refuses linking with a reason; the library's own refusals are vaguer.
     account: { ...tables.account, accountLinking: { requireLocalEmailVerified: false } },
-    user: { ...tables.user, validateUserInfo: gate },
+    user: { ...tables.user, validateUserInfo: refuseNewUsers },
   }
 }
 
-/** Their models in our tables; a session lasts seven days from the last day it was used. */
+/** The library's models in our tables; a session lasts seven days. */
 const tables = {
   user: {
     modelName: 'auth_users',
@@ -127,7 +133,7 @@ const tables = {
     modelName: 'auth_sessions',
     expiresIn: 7 * DAY_S,
     updateAge: DAY_S,
-    // Zero is off: people may look at their sessions on the last day of one, too.
+    // Zero is off: people may list sessions at any age.
     freshAge: 0,
     fields: {
       userId: 'user_id',

@@ -22,37 +22,37 @@ import { hashOf, newToken } from './tokens.ts'
 
 const VALID_MS = 7 * 24 * 3600_000
 
-export type Inviting = { workspaceId: string; email: string; role: Role; invitedBy: string }
+export type NewInvitation = { workspaceId: string; email: string; role: Role; invitedBy: string }
 
-/** The token is in no other place than the answer: a lost link is replaced by a new invitation. */
+/** Only the response holds the token. */
 export async function invite(
   db: Database,
-  inviting: Inviting,
+  invitation: NewInvitation,
 ): Promise<{ id: string; token: string; expiresAt: Date }> {
-  const organisation = await organisationOfWorkspace(db, inviting.workspaceId)
+  const organisation = await organisationOfWorkspace(db, invitation.workspaceId)
   if (organisation?.tier !== 'business') {
-    throw new AppError('not_possible', 'a personal account has one member', {
+    throw new AppError('not_possible', 'a personal account can have only one member', {
       fix: 'Change it to a business account to invite others',
     })
   }
-  const members = await listMembers(db, inviting.workspaceId)
-  if (members.some(({ email }) => email === normalizeEmail(inviting.email))) {
-    throw new AppError('not_possible', `${inviting.email} is a member of this workspace already`)
+  const members = await listMembers(db, invitation.workspaceId)
+  if (members.some(({ email }) => email === normalizeEmail(invitation.email))) {
+    throw new AppError('not_possible', `${invitation.email} is already a member of this workspace`)
   }
   const { token, hash } = newToken()
   const expiresAt = new Date(Date.now() + VALID_MS)
-  const id = await insertInvitation(db, { ...inviting, tokenHash: hash, expiresAt })
+  const id = await insertInvitation(db, { ...invitation, tokenHash: hash, expiresAt })
   return { id, token, expiresAt }
 }
 
-/** One message for a link that is wrong, was used, was taken back or has expired. */
+/** One message for links that are wrong, used, revoked or expired. */
 export async function invitationOf(db: Database, token: string): Promise<Invitation> {
   const invitation = await findInvitation(db, hashOf(token))
   if (!invitation) throw noInvitation()
   return invitation
 }
 
-/** Somebody who is new here. Whoever has an account already shows that it is theirs by signing in. */
+/** For people without an account; others sign in first. */
 export async function acceptAsNew(
   db: Database,
   invitation: Invitation,
@@ -78,17 +78,14 @@ export async function acceptSignedIn(db: Database, invitation: Invitation, perso
   if (!(await db.transaction().execute((tx) => accept(tx, invitation, person)))) throw noInvitation()
 }
 
-/**
- * The identity provider has proved the address, so that no link is needed for what was sent to it. One that is gone
- * when its turn comes was accepted by the same person a moment ago, or taken back.
- */
+/** The provider proved the address, so no link is needed. */
 export async function acceptAllFor(db: Database, person: PersonRow, provedEmail: string): Promise<void> {
   for (const invitation of await invitationsFor(db, provedEmail)) {
     await db.transaction().execute((tx) => accept(tx, invitation, person))
   }
 }
 
-/** False where there was nothing left to accept. */
+/** False where the invitation is gone. */
 async function accept(tx: Database, { id }: Invitation, person: PersonRow): Promise<boolean> {
   const taken = await takeInvitation(tx, id)
   const organisation = taken && (await organisationOfWorkspace(tx, taken.workspace_id))
@@ -115,7 +112,7 @@ function noInvitation(): AppError {
 }
 
 function signInFirst({ email }: Invitation): AppError {
-  return new AppError('not_possible', `${email} has an account here already`, {
-    fix: 'Sign in with it, and open the link again',
+  return new AppError('not_possible', `${email} already has an account here`, {
+    fix: 'Sign in and open the link again',
   })
 }

@@ -3,17 +3,17 @@ import { AppError } from '../errors.ts'
 
 export type OidcSettings = { issuer: string; clientId: string; clientSecret: string | null }
 
-/** The way out. Every request to the issuer goes through the one that is passed in, and so through the guard. */
-export type Ask = (
+/** Sends every request to the issuer through the egress guard. */
+export type IssuerFetch = (
   url: URL,
   request: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string },
 ) => Promise<{ status: number; text(): Promise<string> }>
 
 const DISCOVERED_MS = 3600_000
-// A key that is not known is looked for again, but not more often than this.
+// An unknown key is looked up again, at most this often.
 const KEYS_MS = 30_000
 
-type Question = { url: string } & Partial<Parameters<Ask>[1]>
+type IssuerRequest = { url: string } & Partial<Parameters<IssuerFetch>[1]>
 type Discovery = z.infer<typeof discovery>
 export type Claims = z.infer<typeof claims>
 type Jwk = z.infer<typeof jwk>
@@ -36,41 +36,46 @@ export const claims = z.object({
 const jwk = z.looseObject({ kty: z.string(), kid: z.string().optional(), use: z.string().optional() })
 export const tokenAnswer = z.object({ id_token: z.string(), access_token: z.string().optional() })
 
-/** What the issuer says of itself, asked for when it is first needed. */
-export function openIssuer(settings: OidcSettings, ask: Ask) {
+/** The issuer's metadata and keys, read on first use. */
+export function openIssuer(settings: OidcSettings, fetchIssuer: IssuerFetch) {
   let found: { discovery: Promise<Discovery>; until: number } | undefined
   let keys: { keys: Jwk[]; at: number } | undefined
 
-  async function read<T>(what: string, { url, ...request }: Question, shape: z.ZodType<T>): Promise<T> {
+  async function read<T>(what: string, { url, ...request }: IssuerRequest, shape: z.ZodType<T>): Promise<T> {
     const headers = { accept: 'application/json', ...request.headers }
-    const answer = await ask(new URL(url), { method: 'GET', ...request, headers })
-    if (answer.status !== 200) throw unusable(`${what}: it answers with ${answer.status}`)
+    const answer = await fetchIssuer(new URL(url), { method: 'GET', ...request, headers })
+    if (answer.status !== 200) throw unusable(`${what}: it responds with ${answer.status}`)
     const parsed = shape.safeParse(parseJson(await answer.text()))
-    if (!parsed.success) throw unusable(`${what}: the answer is not what OpenID Connect says`)
+    if (!parsed.success) throw unusable(`${what}: the response does not follow OpenID Connect`)
     return parsed.data
   }
 
-  /** Those who come while it is being looked up wait for the same answer; a failure is not remembered. */
+  /** Concurrent callers share one lookup; a failure is not cached. */
   function discovered(): Promise<Discovery> {
     if (found && found.until > Date.now()) return found.discovery
-    const looking = lookUp()
-    found = { discovery: looking, until: Date.now() + DISCOVERED_MS }
-    looking.catch(() => {
-      if (found?.discovery === looking) found = undefined
+    const lookup = lookUp()
+    found = { discovery: lookup, until: Date.now() + DISCOVERED_MS }
+    lookup.catch(() => {
+      if (found?.discovery === lookup) found = undefined
     })
-    return looking
+    return lookup
   }
 
   async function lookUp(): Promise<Discovery> {
     const base = settings.issuer.replace(/\/$/, '')
-    const said = await read('looking it up', { url: `${base}/.well-known/openid-configuration` }, discovery)
-    if (said.issuer.replace(/\/$/, '') !== base) throw unusable('looking it up: it says that it is another')
-    return said
+    const metadata = await read(
+      'reading its metadata',
+      { url: `${base}/.well-known/openid-configuration` },
+      discovery,
+    )
+    if (metadata.issuer.replace(/\/$/, '') !== base)
+      throw unusable('reading its metadata: it names another issuer')
+    return metadata
   }
 
   return {
     discovered,
-    /** The key that a token names; one that names none fits where there is only one. */
+    /** The key that a token names, or the only one. */
     async key(header: { kid?: string | undefined }): Promise<Jwk> {
       const pick = () => {
         const usable = keys?.keys.filter(({ use }) => use === undefined || use === 'sig') ?? []
@@ -88,7 +93,7 @@ export function openIssuer(settings: OidcSettings, ask: Ask) {
         }
       }
       const key = pick()
-      if (!key) throw unusable('reading its keys: none is the one that signed')
+      if (!key) throw unusable('reading its keys: none of them signed the token')
       return key
     },
     async exchange(code: { code: string; redirectURI: string; codeVerifier: string }) {
@@ -101,7 +106,7 @@ export function openIssuer(settings: OidcSettings, ask: Ask) {
       })
       const { clientId, clientSecret } = settings
       const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' }
-      // Basic is what the standard has by default; a client without a secret names itself in the form.
+      // Basic is the default; clients without a secret use the form.
       if (clientSecret && (!methods || methods.includes('client_secret_basic'))) {
         const pair = [clientId, clientSecret].map(encodeURIComponent).join(':')
         headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`
@@ -110,24 +115,24 @@ export function openIssuer(settings: OidcSettings, ask: Ask) {
         if (clientSecret) form.set('client_secret', clientSecret)
       }
       return read(
-        'trading the code',
+        'exchanging the code',
         { url: token_endpoint, method: 'POST', headers, body: form.toString() },
         tokenAnswer,
       )
     },
-    /** For issuers that keep the address out of the token; it has to be about the same person. */
+    /** For issuers that omit the address from the token; the subject must match. */
     async userInfo(proved: Claims, accessToken: string | undefined): Promise<Claims> {
       const { userinfo_endpoint } = await discovered()
       if (!userinfo_endpoint || !accessToken) return proved
       const headers = { authorization: `Bearer ${accessToken}` }
-      const told = await read('asking about the person', { url: userinfo_endpoint, headers }, claims)
-      return told.sub === proved.sub ? told : proved
+      const info = await read('reading the user info', { url: userinfo_endpoint, headers }, claims)
+      return info.sub === proved.sub ? info : proved
     },
   }
 }
 
 function unusable(what: string): AppError {
-  return new AppError('source_failed', `the identity provider cannot be used, ${what}`)
+  return new AppError('source_failed', `the identity provider cannot be used: ${what}`)
 }
 
 function parseJson(text: string): unknown {

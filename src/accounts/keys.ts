@@ -7,12 +7,12 @@ import type { Database } from '../store/database.ts'
 import type { Vault } from '../store/vault.ts'
 import { type Caller, KEY_ROLE } from './roles.ts'
 
-/** What became of the set-up key: `ready` to be used, `ignored` beside others, or `none` given and none there. */
-export type SetUp = 'ready' | 'ignored' | 'none'
+/** The set-up key is `ready`, `ignored` because other keys exist, or absent. */
+export type SetUpKeyState = 'ready' | 'ignored' | 'none'
 
-/** The first workspace, and for unattended set-ups its key, made once on a database without keys. */
-export async function setUp(db: Database, vault: Vault, apiKey: string | null): Promise<SetUp> {
-  await proveMasterKey(db, vault)
+/** Creates the first workspace and, for unattended set-ups, its key. */
+export async function setUp(db: Database, vault: Vault, apiKey: string | null): Promise<SetUpKeyState> {
+  await verifyMasterKey(db, vault)
   const keyFor = (value: string) => (workspaceId: string) =>
     newKey(vault, { value, workspaceId, name: 'set-up key', createdBy: null })
   const { hasKeys, madeKey } = await ensureFirstWorkspace(
@@ -25,8 +25,8 @@ export async function setUp(db: Database, vault: Vault, apiKey: string | null): 
   return (await findKey(db, vault.lookup(apiKey))) ? 'ready' : 'ignored'
 }
 
-/** Two machines with a key each, or a lost key file, are found at start and not by the first job that fails. */
-async function proveMasterKey(db: Database, vault: Vault): Promise<void> {
+/** Finds a wrong or lost master key at start, before a job fails. */
+async function verifyMasterKey(db: Database, vault: Vault): Promise<void> {
   const check = vault.lookup('the master key of this installation')
   if ((await storeKeyCheck(db, check)) === check) return
   throw new AppError('secret_unreadable', 'the master key is not the one this database was set up with', {
@@ -34,12 +34,12 @@ async function proveMasterKey(db: Database, vault: Vault): Promise<void> {
   })
 }
 
-/** The prefix lets those who scan repositories for secrets recognise one. */
+/** The prefix lets secret scanners recognise a key. */
 export function newKeyValue(): string {
   return `mlr_${randomBytes(32).toString('base64url')}`
 }
 
-/** Kept twice: sealed, so that it can be shown again, and as an HMAC, so that it can be found without opening any. */
+/** Sealed to be shown again, and as an HMAC for lookup. */
 export function newKey(
   vault: Vault,
   key: { value: string; workspaceId: string; name: string; createdBy: string | null },
@@ -57,7 +57,7 @@ export function newKey(
   }
 }
 
-/** The value of a stored key; undefined where it is not there any more. */
+/** The value of a stored key; undefined if deleted. */
 export async function revealKey(
   db: Database,
   vault: Vault,
@@ -72,15 +72,15 @@ function bindingOf(workspaceId: string, keyId: string): string {
 }
 
 export interface Keys {
-  /** Undefined for a key that does not exist, is disabled or was deleted. */
+  /** Undefined for a key that is unknown, disabled or deleted. */
   caller(key: string): Promise<Caller | undefined>
-  /** Whether it has worked before in this process; it may have been disabled since. */
+  /** Whether the key worked before in this process, even if disabled since. */
   isFamiliar(key: string): boolean
-  /** It was disabled or deleted here: from now on this process asks the database. */
+  /** Drops a disabled or deleted key from the cache. */
   forget(id: string): void
 }
 
-// A disabled key stops working within this time in every process; until then a look-up saves one query a request.
+// A disabled key works this long at most.
 const REMEMBERED_MS = 5_000
 const TOUCH_EVERY_MS = 60_000
 

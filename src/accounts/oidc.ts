@@ -1,30 +1,45 @@
 import { type OAuthProvider, verifyProviderIdToken } from 'better-auth/oauth2'
 import type { BetterAuthPlugin } from 'better-auth/types'
 import type { Database } from '../store/database.ts'
-import { type AdmissionError, admit, REFUSAL } from './admission.ts'
-import { type Ask, type Claims, claims, type OidcSettings, openIssuer, tokenAnswer } from './issuer.ts'
+import {
+  type Claims,
+  claims,
+  type IssuerFetch,
+  type OidcSettings,
+  openIssuer,
+  tokenAnswer,
+} from './issuer.ts'
+import { type AdmissionError, admitPerson, REFUSAL_KEY } from './oidc-admission.ts'
 
 export const OIDC = 'oidc'
 
 /**
- * OpenID Connect by the code flow with PKCE, state and nonce. The library keeps the flow; what goes over the network
- * is ours (issuer.ts), because its own fetches would go round the guard, and because it looks the issuer up once at
- * start and gives up for good where that fails.
+ * OpenID Connect by the code flow. issuer.ts sends the requests: the library would bypass the egress guard
+ * and never retry discovery.
  */
 export function oidcPlugin(provider: OAuthProvider<Profile>): BetterAuthPlugin {
   return { id: 'millrace-oidc', init: () => ({ context: { socialProviders: [provider as OAuthProvider] } }) }
 }
 
-type Profile = Claims & { [REFUSAL]?: AdmissionError }
+type Profile = Claims & { [REFUSAL_KEY]?: AdmissionError }
 
-/** One for a process: what it knows of the issuer is the same under whatever address we are reached. */
-export function oidcProvider(db: Database, settings: OidcSettings, ask: Ask): OAuthProvider<Profile> {
-  const issuer = openIssuer(settings, ask)
+/** One per process, for all addresses of the service. */
+export function oidcProvider(
+  db: Database,
+  settings: OidcSettings,
+  fetchIssuer: IssuerFetch,
+): OAuthProvider<Profile> {
+  const issuer = openIssuer(settings, fetchIssuer)
 
   async function claimsOf(idToken: string, nonce: string | undefined): Promise<Claims | null> {
     const { issuer: name } = await issuer.discovered()
-    const idTokenOf = { jwks: issuer.key, issuer: name, audience: settings.clientId, algorithms: ALGORITHMS }
-    const provider = { idToken: idTokenOf } as Pick<OAuthProvider, 'idToken'> as OAuthProvider
+    const verification = {
+      jwks: issuer.key,
+      issuer: name,
+      audience: settings.clientId,
+      algorithms: ALGORITHMS,
+    }
+    const provider = { idToken: verification } as Pick<OAuthProvider, 'idToken'> as OAuthProvider
     if (!nonce || !(await verifyProviderIdToken(provider, idToken, nonce))) return null
     const payload = JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString())
     return claims.parse(payload)
@@ -53,7 +68,7 @@ export function oidcProvider(db: Database, settings: OidcSettings, ask: Ask): OA
     },
     async validateAuthorizationCode({ code, redirectURI, codeVerifier }) {
       const tokens = await issuer.exchange({ code, redirectURI, codeVerifier: codeVerifier ?? '' })
-      // Under `raw` they are used and forgotten; by their own names the library would store them.
+      // Under `raw` the library does not store the tokens.
       return { raw: tokens }
     },
     async getUserInfo({ raw, expectedIdTokenNonce }) {
@@ -64,16 +79,16 @@ export function oidcProvider(db: Database, settings: OidcSettings, ask: Ask): OA
       const name = data.name ?? data.email?.split('@')[0] ?? ''
       const user = { email: data.email ?? null, name, emailVerified: isVerified(data) }
       const who = { subject: proved.sub, email: user.email, isVerified: user.emailVerified, name }
-      const refusal = await admit(db, OIDC, who)
-      return { user, data: refusal ? { ...data, [REFUSAL]: refusal } : data }
+      const refusal = await admitPerson(db, OIDC, who)
+      return { user, data: refusal ? { ...data, [REFUSAL_KEY]: refusal } : data }
     },
   }
 }
 
-// What a public key signs; a symmetric algorithm would let a client secret, or a public key, pass for a signature.
+// Public-key signatures only: symmetric ones would accept a public key as secret.
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
-/** Some issuers send the word. Where nothing is said, nothing is proved. */
+/** Some issuers send a string. A missing claim proves nothing. */
 function isVerified(data: Claims): boolean {
   return data.email_verified === true || data.email_verified === 'true'
 }

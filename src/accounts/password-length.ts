@@ -1,2 +1,2 @@
-/** Characters of a password. Twelve are four words; above the most, hashing one would be work for whoever asks. */
+/** In characters: twelve are about four words; above the maximum, hashing gets expensive. */
 export const PASSWORD_LENGTH = { least: 12, most: 128 }

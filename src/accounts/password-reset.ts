@@ -11,28 +11,32 @@ import { endSessions, hasPassword, type PersonRow, setPassword } from '../store/
 import type { Database } from '../store/database.ts'
 import { hashOf, newToken } from './tokens.ts'
 
-// Long enough to be passed on by hand, since no mail is sent.
+// Long enough to pass on by hand, since no mail is sent.
 const VALID_MS = 30 * 60_000
 
-/** How the audit log names whoever has the machine itself. */
+/** The audit log's name for a person with access to the machine. */
 const OPERATOR = 'operator'
 
 export type ResetLink = { token: string; expiresAt: Date }
 
-/** By somebody who answers for everything that the person can reach, and who is somebody else. */
+/** For an administrator of every workspace of the person, and never for themselves. */
 export async function makeResetLinkFor(
   db: Database,
   person: PersonRow,
   administratorId: string,
 ): Promise<ResetLink> {
   if (person.id === administratorId)
-    throw new AppError('not_possible', 'a reset link is for somebody else', {
+    throw new AppError('not_possible', 'you cannot create a reset link for yourself', {
       fix: 'Change your own password under Account',
     })
   if (!(await administersAllOf(db, { administratorId, userId: person.id })))
-    throw new AppError('forbidden', `${person.name} also belongs to what you do not administer`, {
-      fix: 'Whoever runs the service can make the link: npm run reset-password',
-    })
+    throw new AppError(
+      'forbidden',
+      `${person.name} is also a member of workspaces that you do not administer`,
+      {
+        fix: 'The operator of the service can create the link: npm run reset-password',
+      },
+    )
   if (!(await hasPassword(db, person.id)))
     throw new AppError(
       'not_possible',
@@ -41,7 +45,7 @@ export async function makeResetLinkFor(
   return makeResetLink(db, person, administratorId)
 }
 
-/** By whoever has the machine itself where nobody is named. The token is in no other place than the answer. */
+/** `madeBy` is null for the operator. Only the response holds the token. */
 export async function makeResetLink(
   db: Database,
   person: PersonRow,
@@ -60,41 +64,41 @@ export async function makeResetLink(
   return { token, expiresAt }
 }
 
-/** One message for a link that is wrong, was used, was replaced or has expired, or whose maker may not make it now. */
-export async function resetOf(db: Database, token: string): Promise<PersonRow> {
+/** One message for every invalid link. */
+export async function personOfResetLink(db: Database, token: string): Promise<PersonRow> {
   const found = await findPasswordReset(db, hashOf(token))
-  if (!found || !(await isStillGood(db, { user_id: found.id, made_by: found.made_by }))) throw noReset()
+  if (!found || !(await isStillValid(db, { user_id: found.id, made_by: found.made_by }))) throw invalidLink()
   const { id, email, name } = found
   return { id, email, name }
 }
 
-/** Whoever forgot their password may have lost more than that: every session ends. */
+/** Ends every session: a forgotten password may be a stolen one. */
 export async function resetPassword(db: Database, token: string, password: string): Promise<PersonRow> {
-  const person = await resetOf(db, token)
+  const person = await personOfResetLink(db, token)
   const passwordHash = await hashPassword(password)
   const isReset = await db.transaction().execute(async (tx) => {
     const taken = await takePasswordReset(tx, hashOf(token))
-    // Whoever is demoted meanwhile waits for the row that was taken, or took it away first.
-    if (!taken || !(await isStillGood(tx, taken))) return false
+    // A concurrent demotion waits for this row, or has deleted it already.
+    if (!taken || !(await isStillValid(tx, taken))) return false
     await setPassword(tx, person.id, passwordHash)
     await endSessions(tx, person.id)
     await recordInAllWorkspaces(tx, person.id, { action: 'reset_password', subject: {} })
     return true
   })
-  if (!isReset) throw noReset()
+  if (!isReset) throw invalidLink()
   return person
 }
 
-/** A link goes no further than whoever made it could go now: their role, and what the person can reach, may have changed. */
-async function isStillGood(
+/** A link is valid only while its maker could still make it. */
+async function isStillValid(
   db: Database,
   { user_id: userId, made_by: administratorId }: { user_id: string; made_by: string | null },
 ): Promise<boolean> {
   return administratorId === null || administersAllOf(db, { administratorId, userId })
 }
 
-function noReset(): AppError {
-  return new AppError('not_found', 'this reset link is wrong, was used or has expired', {
+function invalidLink(): AppError {
+  return new AppError('not_found', 'this reset link is wrong, used or expired', {
     fix: 'Ask for a new one',
   })
 }

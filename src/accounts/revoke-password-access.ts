@@ -6,9 +6,8 @@ import { deletePassword, type PersonRow } from '../store/accounts/people.ts'
 import type { Database } from '../store/database.ts'
 
 /**
- * The account goes over to whom the identity provider vouches for. Whoever had its password may have been somebody
- * else, and must not come back by what they made with it: keys, invitations to others, links to others' passwords.
- * Other processes, and this one, may know a key for up to five seconds more.
+ * The password holder may be another person, so everything they created ends. Cached keys work five more
+ * seconds.
  */
 export async function revokePasswordAccess(tx: Database, { id, email }: PersonRow): Promise<void> {
   await deletePassword(tx, id)

@@ -2,16 +2,16 @@ import type { Role } from '../store/schema.ts'
 
 export type { Role } from '../store/schema.ts'
 
-/** Each may do what those before it may. */
+/** Each role includes the ones before it. */
 export const ROLES = ['viewer', 'operator', 'developer', 'administrator'] as const satisfies Role[]
 
 /** A key acts as a developer of its one workspace. */
 export const KEY_ROLE: Role = 'developer'
 
-/** Somebody who is signed in, in whatever workspace. */
+/** A signed-in person. */
 export type Person = { id: string; email: string; name: string }
 
-/** Who acts in a workspace; `actor` is how the audit log names them. */
+/** Who acts in a workspace; `actor` is the name in the audit log. */
 export type Caller = {
   kind: 'key' | 'person'
   id: string
@@ -20,7 +20,7 @@ export type Caller = {
   role: Role
 }
 
-/** Who may call a route: a member of the workspace, anybody who is signed in, or simply anybody. */
+/** Who may call a route: members with a role, signed-in people, or anyone. */
 export type Allows = Role | 'person' | 'anyone'
 
 export function isAtLeast(role: Role, needed: Role): boolean {

@@ -13,7 +13,7 @@ import { hashOf, newToken } from './tokens.ts'
 
 const LINK_MS = 30 * 60_000
 
-/** A token for the set-up link, or null where somebody has set this installation up. */
+/** A token for the set-up link, or null once the installation has members. */
 export async function makeSetupToken(db: Database): Promise<string | null> {
   if (await hasMembers(db)) return null
   const { token, hash } = newToken()
@@ -23,7 +23,7 @@ export async function makeSetupToken(db: Database): Promise<string | null> {
 
 export type FirstPerson = { email: string; name: string; password: string } & NewOrganisation
 
-/** Undefined for a token that is wrong, used or expired: nobody is told which. */
+/** Undefined for a token that is wrong, used or expired. */
 export async function setUpByLink(
   db: Database,
   token: string,
@@ -33,7 +33,7 @@ export async function setUpByLink(
   return setUpFirst(db, first)
 }
 
-/** The first account of an unattended set-up; does nothing where there is one. */
+/** The first account of an unattended set-up, unless members exist. */
 export async function setUpUnattended(
   db: Database,
   { email, password }: { email: string; password: string },
@@ -45,16 +45,16 @@ export async function setUpUnattended(
 
 async function setUpFirst(db: Database, first: FirstPerson): Promise<PersonRow | undefined> {
   const passwordHash = await hashPassword(first.password)
-  const made = await createOrganisation(db, first, (tx) => insertPerson(tx, { ...first, passwordHash }))
-  if (made) await recordSetup(db, made, first)
-  return made?.person
+  const created = await createOrganisation(db, first, (tx) => insertPerson(tx, { ...first, passwordHash }))
+  if (created) await recordSetup(db, created, first)
+  return created?.person
 }
 
-/** Somebody who came through the identity provider with the set-up link in hand. */
+/** For a provider sign-in with the set-up link. */
 export async function setUpSignedIn(db: Database, person: PersonRow): Promise<void> {
   const founding: NewOrganisation = { tier: 'personal', organisation: null }
-  const made = await createOrganisation(db, founding, async () => person)
-  if (made) await recordSetup(db, made, founding)
+  const created = await createOrganisation(db, founding, async () => person)
+  if (created) await recordSetup(db, created, founding)
 }
 
 function recordSetup(

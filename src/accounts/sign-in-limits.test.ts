@@ -4,33 +4,33 @@ import { networkOf, signInLimits } from './sign-in-limits.ts'
 
 const address = (n: number) => `203.0.113.${n}`
 
-/** How many attempts get through until one has to wait. */
+/** Attempts until one has to wait. */
 function until(limits: ReturnType<typeof signInLimits>, email: string, from: string): number {
   let tries = 0
   while (limits.begin(email, from) === 0) tries++
   return tries
 }
 
-test('makes whoever guesses wait, and not the one whose password it is', () => {
+test('makes an attacker wait, and not the account owner', () => {
   const limits = signInLimits()
   assert.equal(until(limits, 'ada@acme.example', address(1)), 10)
   assert.equal(limits.begin('ada@acme.example', address(2)), 0)
 })
 
-test('lets one network lock nobody out, however long it goes on', () => {
+test('does not let one network lock a person out', () => {
   const limits = signInLimits()
   for (let tries = 0; tries < 1000; tries++) limits.begin('ada@acme.example', address(1))
   assert.equal(until(limits, 'ada@acme.example', address(2)), 10)
 })
 
-test('holds a network that tries many people', () => {
+test('limits a network that tries many people', () => {
   const limits = signInLimits()
   let tries = 0
   while (limits.begin(`${tries}@acme.example`, address(1)) === 0) tries++
   assert.equal(tries, 30)
 })
 
-test('ends guesses at one person from everywhere, far above what one person needs', () => {
+test('limits guesses at one person from all networks', () => {
   const limits = signInLimits()
   let tries = 0
   for (let from = 0; from < 60; from++) tries += until(limits, 'ada@acme.example', address(from))
@@ -38,7 +38,7 @@ test('ends guesses at one person from everywhere, far above what one person need
   assert.ok(limits.begin('ada@acme.example', address(99)) > 60)
 })
 
-test('forgets mistakes once the password was right, but nobody else’s', () => {
+test('forgets mistakes of the person who signs in, but not of an attacker', () => {
   const limits = signInLimits()
   for (let from = 0; from < 19; from++) until(limits, 'ada@acme.example', address(from))
   for (let day = 0; day < 4; day++) {
@@ -52,14 +52,14 @@ test('forgets mistakes once the password was right, but nobody else’s', () => 
   )
 })
 
-test('counts the addresses of one customer as one', () => {
+test('counts the addresses of one IPv6 network as one', () => {
   assert.equal(networkOf('203.0.113.7'), '203.0.113.7')
   assert.equal(networkOf('::ffff:203.0.113.7'), '203.0.113.7')
   assert.equal(networkOf('2001:db8:1:2:3::4'), networkOf('2001:db8:1:2:ffff::9'))
   assert.notEqual(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:3::1'))
 })
 
-test('counts together what is no address, and keeps none of it', () => {
+test('counts invalid addresses together, without storing them', () => {
   const one = networkOf('not an address')
   for (const junk of ['', 'unknown', '203.0.113.7:80', `fe80::1%${'z'.repeat(9000)}`, 'x'.repeat(16_000)])
     assert.equal(networkOf(junk), one)

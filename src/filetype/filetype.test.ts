@@ -10,7 +10,7 @@ const typeOf = (content: string | Uint8Array, name = 'file') =>
   detectFiletype(typeof content === 'string' ? Buffer.from(content) : content, name, true)
 
 describe('text', () => {
-  test('it is plain where nothing else is plain, and a name refines it', async () => {
+  test('it is plain text by default, and a name refines it', async () => {
     assert.equal(await typeOf('Minutes of the meeting\n'), 'text/plain')
     assert.equal(await typeOf('# Minutes\n', 'README.MD'), 'text/markdown')
     assert.equal(await typeOf('a,b\n1,2\n', 'sums.csv'), 'text/csv')
@@ -22,7 +22,7 @@ describe('text', () => {
       assert.equal(await typeOf('Just words.', name), 'text/plain', name)
   })
 
-  test('it is not taken for a picture, a program or a song by its first letters', async () => {
+  test('it is not taken for an image, a program or audio by its first letters', async () => {
     for (const words of [
       'BMW is a car',
       'MZ is two letters',
@@ -56,7 +56,7 @@ describe('text', () => {
     }
   })
 
-  test('it is none where it holds control characters, or an alphabet that would be read as nonsense', async () => {
+  test('it is binary with control characters or an unknown encoding', async () => {
     assert.equal(await typeOf(Buffer.from('words\0and more')), 'application/octet-stream')
     assert.equal(await typeOf(Buffer.from('words \u0002 and more')), 'application/octet-stream')
     const russian = Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x20, 0xec, 0xe8, 0xf0])
@@ -83,7 +83,7 @@ describe('text', () => {
     assert.equal(await typeOf(japanese), 'text/html')
   })
 
-  test('it is XML, JSON or a letter where that is plain', async () => {
+  test('it is XML, JSON or an email where the content says so', async () => {
     assert.equal(await typeOf('<?xml version="1.0"?>\n<!-- x -->\n<project/>', 'pom.txt'), 'application/xml')
     assert.equal(await typeOf('<project xmlns="urn:x">…</project>'), 'application/xml')
     assert.equal(await typeOf('{"a": [1, 2]}', 'a.txt'), 'application/json')
@@ -97,20 +97,20 @@ describe('text', () => {
     assert.equal(await typeOf('From: Ann\nand so on\nTo: Ben\nSubject: x\n\n'), 'text/plain')
   })
 
-  test('it is a format of its own where plain characters are its way of writing', async () => {
+  test('it is a text-based format where its signature says so', async () => {
     assert.equal(await typeOf('%PDF-1.4\n1 0 obj', 'a.txt'), 'application/pdf')
     assert.equal(await typeOf('{\\rtf1 Hello}', 'a.md'), 'application/rtf')
     assert.equal(await typeOf('BEGIN:VCALENDAR\nEND:VCALENDAR'), 'text/calendar')
   })
 })
 
-describe('pictures', () => {
+describe('images', () => {
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
   )
 
-  test('they are told by their bytes, never by their name', async () => {
+  test('they are detected by their bytes, never by their name', async () => {
     const ico = Buffer.from('00000100010010100000010020006804000016000000', 'hex')
     const webp = Buffer.concat([Buffer.from('RIFF\x1a\0\0\0WEBPVP8L'), Buffer.alloc(20)])
     const avif = Buffer.concat([Buffer.from('\0\0\0\x1cftypavif\0\0\0\0avifmif1'), Buffer.alloc(8)])
@@ -132,7 +132,7 @@ describe('pictures', () => {
     }
   })
 
-  test('drawings in XML are pictures too', async () => {
+  test('SVG files are images too', async () => {
     for (const svg of [
       '<svg xmlns="http://www.w3.org/2000/svg"/>',
       '<?xml version="1.0"?>\n<!-- Made by hand -->\n<!DOCTYPE svg PUBLIC "x" "y" [<!ENTITY a "b">]>\n<svg width="1">',
@@ -140,7 +140,7 @@ describe('pictures', () => {
       assert.equal(await imageType(Buffer.from(svg)), 'image/svg+xml', svg)
   })
 
-  test('everything else is none', async () => {
+  test('nothing else is an image', async () => {
     for (const bytes of [
       Buffer.from('not a picture'),
       Buffer.from('%PDF-1.7\n'),
@@ -155,12 +155,12 @@ describe('packages', () => {
   const types =
     '<Types><Override PartName="/word/document.xml" ' +
     `ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`
-  // Nothing that deflate could make smaller than the head of a file.
+  // Data that deflate cannot compress below the head of a file.
   const noise = Buffer.concat(
     Array.from({ length: 300 }, (_, i) => createHash('sha256').update(String(i)).digest()),
   )
 
-  test('a document that begins with its types is known from its first bytes', async () => {
+  test('a document that begins with its content types is known from its first bytes', async () => {
     const docx = zip([
       ['[Content_Types].xml', types],
       ['word/document.xml', noise],
@@ -169,7 +169,7 @@ describe('packages', () => {
     assert.equal(await typeOf(docx), DOCX)
   })
 
-  test('one that begins with something else is a mere zip until it is read whole', async () => {
+  test('a document that begins with another part is a zip until read whole', async () => {
     const docx = zip([
       ['docProps/thumbnail.jpeg', noise],
       ['word/document.xml', '<w/>'],
@@ -181,7 +181,7 @@ describe('packages', () => {
     assert.equal(await typeOf(docx), DOCX)
   })
 
-  test('one whose types are written as nobody expects is known by its parts', async () => {
+  test('a document with unusual content types is known by its parts', async () => {
     const strange = zip([
       ['_rels/.rels', noise],
       ['xl/workbook.xml', '<x/>'],
@@ -190,7 +190,7 @@ describe('packages', () => {
     assert.equal(await typeOf(strange), `${OFFICE}spreadsheetml.sheet`)
   })
 
-  test('open documents say it first, and other zips stay zips', async () => {
+  test('OpenDocument files are known from their first bytes, and other zips stay zips', async () => {
     const odt = zip([
       ['mimetype', 'application/vnd.oasis.opendocument.text'],
       ['content.xml', noise],
@@ -210,7 +210,7 @@ describe('packages', () => {
     )
   })
 
-  test('broken ones are no error', async () => {
+  test('broken ones cause no error', async () => {
     const docx = zip([
       ['a', noise],
       ['[Content_Types].xml', types],
@@ -223,7 +223,7 @@ describe('packages', () => {
     }
   })
 
-  test('a PDF may begin late, and a type that is told is certain', async () => {
+  test('a PDF may begin late, and a detected type is certain', async () => {
     assert.equal(await typeOf(Buffer.concat([Buffer.alloc(100), Buffer.from('%PDF-1.7')])), 'application/pdf')
     assert.equal(isCertain('application/pdf'), true)
     assert.equal(isCertain('application/octet-stream'), true)

@@ -2,15 +2,12 @@ import { fileTypeFromBuffer } from 'file-type'
 import { encodingOf, hasControls } from './text-encoding.ts'
 import { zipNames } from './zip-directory.ts'
 
-/** As much as is needed of a file to ask for its type: signatures of some archives stand past the first 4,000 bytes. */
+/** Enough to detect a type: some signatures come after 4,000 bytes. */
 export const HEAD_BYTES = 4100
 
 /**
- * The media type of a file, told by its content. A name refines plain text (`.md`, `.csv`) and decides nothing else.
- * `whole` says that these are all of its bytes. With its beginning alone the answer is final where `isCertain` says
- * so, and what began as text may still turn out to be none: ask again when the rest is there.
- *
- * Text is looked for first: signatures of two or three letters would make a picture of a text that begins with BMW.
+ * The media type by content; a name only refines plain text. Without `whole`, `isCertain` says whether it is
+ * final. Text comes first: a text that begins with BMW is no image.
  */
 export async function detectFiletype(head: Uint8Array, name: string, whole: boolean): Promise<string> {
   if (head.length === 0) return refined(name) ?? 'text/plain'
@@ -20,7 +17,7 @@ export async function detectFiletype(head: Uint8Array, name: string, whole: bool
     const end = new TextDecoder(encoding).decode(head.subarray(evenStart(head.length - 200)))
     return textType({ bytes: head, encoding, start, end, whole }, name)
   }
-  // Other encodings of text are told by the markup that names them, which is ASCII in all of them.
+  // Other encodings are named in the markup, which is always ASCII.
   if (!hasControls(head.subarray(0, HEAD_BYTES))) {
     const markup = markupType(new TextDecoder('latin1').decode(head.subarray(0, HEAD_BYTES)), name)
     return markup ?? 'application/octet-stream'
@@ -28,18 +25,15 @@ export async function detectFiletype(head: Uint8Array, name: string, whole: bool
   return binaryType(head, whole)
 }
 
-/** Older formats of office programs, and letters of Outlook. */
+/** Old office formats and Outlook messages. */
 const COMPOUND = 'application/x-cfb'
 
-/**
- * Office documents are zips, and the part that says which may stand anywhere in them: the beginning of one that says
- * nothing yet is just a zip. Such a file has to be read whole before it is known.
- */
+/** A zip's type may appear anywhere, so it must be read whole. */
 export function isCertain(filetype: string): boolean {
   return filetype !== 'application/zip' && filetype !== COMPOUND
 }
 
-/** The true media type of a picture, or null where the bytes are none. */
+/** The media type of an image, or null for other bytes. */
 export async function imageType(bytes: Uint8Array): Promise<string | null> {
   const type = await detectFiletype(bytes, '', true)
   return type.startsWith('image/') ? type : null
@@ -47,7 +41,7 @@ export async function imageType(bytes: Uint8Array): Promise<string | null> {
 
 type Text = { bytes: Uint8Array; encoding: string; start: string; end: string; whole: boolean }
 
-/** Formats that are written in plain characters and begin with a signature. */
+/** Text formats that begin with a signature. */
 const WRITTEN = new Set([
   'application/pdf',
   'application/rtf',
@@ -83,7 +77,7 @@ const BY_ENDING = new Map([
   ['eml', 'message/rfc822'],
 ])
 
-/** What stands before the first tag: declarations, comments, and instructions. */
+/** What may precede the first tag: declarations, comments and instructions. */
 const PROLOG = /^\s*(?:<\?[^>]*>|<!--[\s\S]*?-->|<!doctype\s+(?!html)[^>[]*(?:\[[^\]]*\]\s*)?>)/i
 
 function markupType(start: string, name: string): string | null {
@@ -94,18 +88,18 @@ function markupType(start: string, name: string): string | null {
   const tag = root?.[1]?.toLowerCase() ?? ''
   if (/^(?:!doctype|html$|head$|body$)/.test(tag)) return 'text/html'
   if (tag === 'svg' || tag === 'svg:svg') return 'image/svg+xml'
-  // Notes written by hand often begin with a little HTML.
+  // Handwritten notes often begin with a little HTML.
   if (!declared && HTML_PARTS.has(tag)) return refined(name) === 'text/markdown' ? null : 'text/html'
   if (declared || (root && /^[^>]*\sxmlns[:=]/.test(rest))) return 'application/xml'
   return null
 }
 
-/** The tags by which browsers, too, know HTML that has no head. */
+/** Tags by which browsers recognise HTML without a head. */
 const HTML_PARTS = new Set(
   'a b br center div font h1 h2 h3 iframe img li meta ol p pre script span style table title ul'.split(' '),
 )
 
-/** Beyond this it is not parsed to be sure: how it begins and ends is enough. */
+/** Above this size the start and end decide, without parsing. */
 const LONGEST_PARSED = 1_000_000
 
 function isJson({ bytes, encoding, start, end, whole }: Text): boolean {
@@ -122,10 +116,10 @@ function isJson({ bytes, encoding, start, end, whole }: Text): boolean {
   }
 }
 
-/** Header lines from the very first on, among them a sender and two more that letters have. */
+/** Header lines from the first line on: From and two other usual headers. */
 function isMail(start: string): boolean {
   const lines = (start.split(/\r?\n\r?\n/)[0] ?? '').split(/\r?\n/)
-  // The last line may be cut, where the head of the file ends inside its header.
+  // The last line may be cut at the end of the head.
   const names = lines.slice(0, 100).map((line) => /^([!-9;-~]{1,60}):|^[ \t]/.exec(line))
   if (names.length < 3 || names.slice(0, -1).some((found) => !found)) return false
   const headers = new Set(names.map((found) => found?.[1]?.toLowerCase()))
@@ -138,19 +132,19 @@ async function binaryType(head: Uint8Array, whole: boolean): Promise<string> {
   if (found === 'application/zip' && whole) return zipType(head)
   if (found === COMPOUND && whole) return isLetter(head) ? 'application/vnd.ms-outlook' : found
   if (found) return found
-  // Readers of PDF forgive up to a kilobyte before its first line.
+  // PDF readers accept up to 1 KB before the first line.
   const isPdf = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, 1024)).includes('%PDF-')
   return isPdf ? 'application/pdf' : 'application/octet-stream'
 }
 
-/** Every letter of Outlook has a stream of this name, and no other document has. */
+/** Only Outlook messages have a stream of this name. */
 function isLetter(bytes: Uint8Array): boolean {
   const name = Buffer.from('__properties_version1.0', 'utf16le')
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(name)
 }
 
 async function signature(bytes: Uint8Array): Promise<string | undefined> {
-  // What breaks off in the middle of a structure has the signature of none.
+  // A truncated structure has no signature.
   return (await fileTypeFromBuffer(bytes).catch(() => undefined))?.mime
 }
 
@@ -162,7 +156,7 @@ const PARTS: [string, string][] = [
   ['ppt/presentation.xml', `${OFFICE}presentationml.presentation`],
 ]
 
-/** A package whose parts are in an order that no signature foresees is known by its directory. */
+/** The directory identifies packages with an unusual order of parts. */
 async function zipType(bytes: Uint8Array): Promise<string> {
   const signed = await signature(bytes)
   if (signed && signed !== 'application/zip') return signed
@@ -171,7 +165,7 @@ async function zipType(bytes: Uint8Array): Promise<string> {
   return part?.[1] ?? 'application/zip'
 }
 
-/** UTF-16 is cut between its pairs. */
+/** Keeps UTF-16 pairs together. */
 function evenStart(at: number): number {
   return Math.max(0, at - (at % 2))
 }

@@ -2,10 +2,7 @@ import { isUtf8 } from 'node:buffer'
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
-/**
- * How these bytes are text, or null where they are none: told by a byte order mark, by being valid, and by holding
- * no control characters. `whole` says whether these are all of the bytes; if not, the last character may be cut.
- */
+/** By byte order mark, validity and control characters. Unless `whole`, the last character may be cut. */
 export function encodingOf(bytes: Uint8Array, whole: boolean): Encoding | null {
   const wide = wideEncoding(bytes)
   if (wide) return isWideText(bytes, wide) ? wide : null
@@ -14,12 +11,12 @@ export function encodingOf(bytes: Uint8Array, whole: boolean): Encoding | null {
   return isWesternText(bytes) ? 'windows-1252' : null
 }
 
-/** C0 and DEL, but for tabs, line and page ends, and the escapes with which logs colour their lines. */
+/** C0 and DEL, except tabs, breaks and the escapes of coloured logs. */
 export function hasControls(bytes: Uint8Array): boolean {
   return bytes.some((byte) => byte === 0x7f || (byte < 0x20 && byte !== 0x1b && (byte < 9 || byte > 13)))
 }
 
-/** A mark says so. Without one, text that is mostly Latin letters has a zero in every other byte, and only there. */
+/** Without a mark, mostly Latin text has a zero in every other byte. */
 function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const [first, second, third, fourth] = bytes
   if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? null : 'utf-16le'
@@ -35,7 +32,7 @@ function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
 }
 
 function isWideText(bytes: Uint8Array, encoding: Encoding): boolean {
-  // A stream, so that a character cut at the end is no error.
+  // As a stream, so that a character cut at the end is accepted.
   const decoder = new TextDecoder(encoding, { fatal: true })
   try {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for.
@@ -45,7 +42,7 @@ function isWideText(bytes: Uint8Array, encoding: Encoding): boolean {
   }
 }
 
-/** A character of UTF-8 has at most four bytes: of one that is cut, up to three are there. */
+/** A cut UTF-8 character leaves up to three bytes. */
 function withoutCutCharacter(bytes: Uint8Array): Uint8Array {
   const start = bytes.subarray(-3).findLastIndex((byte) => byte >= 0xc0)
   return start === -1 ? bytes : bytes.subarray(0, Math.max(0, bytes.length - 3) + start)
@@ -53,16 +50,13 @@ function withoutCutCharacter(bytes: Uint8Array): Uint8Array {
 
 const UNUSED_IN_1252 = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
 
-/**
- * Western text is mostly ASCII. Where more than three in ten bytes are not, it is another alphabet's encoding, which
- * would be read as nonsense, or no text at all.
- */
+/** Above 30 % non-ASCII it is another encoding or no text. */
 function isWesternText(bytes: Uint8Array): boolean {
-  let beyond = 0
+  let nonAscii = 0
   for (const byte of bytes) {
     if (byte < 0x80) continue
     if (UNUSED_IN_1252.has(byte)) return false
-    beyond++
+    nonAscii++
   }
-  return beyond * 10 <= bytes.length * 3
+  return nonAscii * 10 <= bytes.length * 3
 }

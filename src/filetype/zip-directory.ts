@@ -1,12 +1,12 @@
 const END = 0x06054b50
 const ENTRY = 0x02014b50
-/** A package of an office program has dozens of parts; what tells its type is among the first. */
+/** An office package has dozens of parts; those that identify it come early. */
 const MOST_NAMES = 2000
 
-/** What the directory says of a part; `at` is where the part itself begins, with a header of its own. */
+/** A directory entry; `at` is the offset of the part's own header. */
 export type ZipEntry = { name: string; method: number; compressed: number; size: number; at: number }
 
-/** The names in the directory at the end of a zip; none where it has no directory that can be followed. */
+/** The names in the directory of a zip; none if unreadable. */
 export function zipNames(bytes: Uint8Array): string[] {
   return zipEntries(bytes, MOST_NAMES).map(({ name }) => name)
 }
@@ -31,7 +31,7 @@ export function zipEntries(bytes: Uint8Array, most: number): ZipEntry[] {
   return entries
 }
 
-/** The record of 22 bytes that a zip ends with, before a comment of at most 65,535. */
+/** The last 22 bytes, before a comment of up to 65,535. */
 function endOfDirectory(view: DataView): number {
   const last = view.byteLength - 22
   for (let at = last; at >= Math.max(0, last - 0xffff); at--) if (view.getUint32(at, true) === END) return at

@@ -82,7 +82,7 @@ test('files come and go with their pages, and what is skipped is read once', asy
   assert.deepEqual(inIndex(), ['w/100', 'w/200', 'w/att555'])
   assert.equal(first.job.processing_status, 'SUCCESS')
   const said =
-    '2 images on 1 page could not be taken along; the page is whole without them. One of them: cat.png'
+    '2 images on 1 page could not be included; the page is written without them. One of them: cat.png'
   assert.ok(first.job.message?.startsWith(said), first.job.message ?? 'nothing')
   assert.deepEqual(
     first.job.warnings.map(({ code, documents }) => [code, documents]),

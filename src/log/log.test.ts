@@ -32,7 +32,7 @@ describe('the log', () => {
     assert.equal(line?.documents, 3)
   })
 
-  test('finds a live secret wherever it stands', () => {
+  test('finds a known secret anywhere in a line', () => {
     const { log, text, parsed } = lines(CANARY)
     const cause = new Error(`GET https://wiki.example/?os_token=${encodeURIComponent(CANARY)} failed`)
     const error = new AppError('source_failed', `reading with ${CANARY}`, { cause })
@@ -45,7 +45,7 @@ describe('the log', () => {
     assert.equal(parsed()[0]?.msg, 'message [redacted]')
   })
 
-  test('finds a live secret inside a Basic header, whatever the length of the user name', () => {
+  test('finds a known secret inside a Basic header, whatever the length of the user name', () => {
     for (const user of ['', 'a', 'ab', 'abc', 'ada@example.com']) {
       for (const form of ['base64', 'base64url'] as const) {
         const basic = Buffer.from(`${user}:${CANARY}`).toString(form)
@@ -67,7 +67,7 @@ describe('the log', () => {
     assert.equal(parsed().length, names.length + 1)
   })
 
-  test('leaves alone what only sounds like a secret', () => {
+  test('keeps fields that only sound like secrets', () => {
     const { log, parsed } = lines()
     log.info({ tokens: 126, hasPassword: true, tokenizer: 'x', token: null }, 'embedded')
     assert.equal(parsed()[0]?.tokens, 126)
@@ -82,7 +82,7 @@ describe('the log', () => {
     assert.equal(parsed()[0]?.count, '[redacted]')
   })
 
-  test('hides the longer of two secrets whole', () => {
+  test('hides the longer of two overlapping secrets completely', () => {
     const { log, text } = lines('canary', 'canary-and-more')
     log.info({}, 'canary-and-more')
     assert.doesNotMatch(text(), /more/)

@@ -3,10 +3,7 @@ import { REDACTED, type RedactionRegistry } from './redaction.ts'
 
 export type { Logger }
 
-/**
- * JSON lines to standard output. Secrets are taken out of the finished line, where everything has become text
- * at a known place (nested fields, error messages, stacks, causes), by the name of a field and by their value.
- */
+/** JSON lines to standard output, with secrets removed by field name and value. */
 export function createLogger({
   level,
   secrets,
@@ -28,17 +25,17 @@ export function createLogger({
   )
 }
 
-/** Nearly every line passes the two searches unchanged; only one that does not is taken apart. */
+/** Nearly every line passes both searches; only the others are parsed. */
 function redactLine(line: string, secrets: RedactionRegistry): string {
   if (!secretName.test(line) && !secrets.finds(line)) return line
   try {
     return `${JSON.stringify(redact(JSON.parse(line), secrets))}\n`
   } catch {
-    return `${JSON.stringify({ level: 'warn', msg: 'a line that could not be redacted was left out' })}\n`
+    return `${JSON.stringify({ level: 'warn', msg: 'a line that could not be redacted was dropped' })}\n`
   }
 }
 
-/** A key of a JSON line, and as part of it a name that no harmless field ends with. */
+/** A JSON key that ends with a name no harmless field has. */
 const secretEnding =
   '(?:authorization|cookie|api[-_]?key|token|password|secret|master[-_]?key|database[-_]?url)'
 const secretName = new RegExp(`${secretEnding}"\\s*:`, 'i')

@@ -1,20 +1,17 @@
-/**
- * The secrets that are alive in this process. Text on its way out (a log line) is searched for each of them as
- * it is, as it looks inside a URL, and inside base64, where an `Authorization: Basic` header puts it.
- */
+/** The secrets of this process, searched in log text: plain, URL-encoded and in base64. */
 export interface RedactionRegistry {
   add(value: string): void
-  /** The text with every secret replaced; the very same string where there was none. */
+  /** The text with every secret replaced; the same string if there is none. */
   clean(text: string): string
-  /** Whether `clean` would change the text, also where it is JSON and the secret stands in it escaped. */
+  /** Whether `clean` would change the text, JSON-escaped secrets included. */
   finds(text: string): boolean
 }
 
 export const REDACTED = '[redacted]'
 
-/** A shorter value is no secret that could be kept, and replacing it would tear words apart. */
+/** Shorter values are no secrets, and replacing them would damage words. */
 const SHORTEST = 6
-/** Of a base64 form; below this, ordinary text matches by chance. */
+/** Shorter base64 forms match ordinary text by chance. */
 const SHORTEST_BASE64 = 8
 
 export function createRedactions(): RedactionRegistry {
@@ -45,10 +42,7 @@ export function createRedactions(): RedactionRegistry {
   }
 }
 
-/**
- * What base64 shows of a value wherever it starts: its bytes fall into groups of three, so there are three
- * alignments, and of each only the characters that depend on the value alone.
- */
+/** The base64 of a value in its three alignments, without shared characters. */
 function base64Forms(value: string): string[] {
   const bytes = Buffer.from(value, 'utf8')
   return [0, 1, 2].flatMap((offset) => {
@@ -61,7 +55,7 @@ function base64Forms(value: string): string[] {
   })
 }
 
-/** Replaces the whole run of base64 around a match: its ends still hold bits of the secret. */
+/** Replaces the whole base64 run: its ends still hold bits of the secret. */
 function replaceRun(text: string, form: string): string {
   let result = text
   for (let at = result.indexOf(form); at !== -1; at = result.indexOf(form, at)) {

@@ -90,7 +90,7 @@ describe('pictures of pages', () => {
     const { details, id } = await succeeds(reworked())
     const [warning, ...others] = details.warnings
     assert.deepEqual([warning?.code, warning?.documents, others], ['images_missing', 1, []])
-    assert.match(warning?.message ?? '', /^3 images on 1 page could not be taken along/)
+    assert.match(warning?.message ?? '', /^3 images on 1 page could not be included/)
     assert.equal(
       details.message?.startsWith(warning?.message.slice(0, 60) ?? '-'),
       true,

@@ -6,9 +6,9 @@ import { Strategy } from 'unstructured-client/sdk/models/shared'
 import { closeDatabase, openDatabase } from '../../src/store/database.ts'
 import { type Api, apiOf } from '../world/api.ts'
 import { until } from '../world/flow.ts'
+import { addOtherWorkspace } from '../world/other-workspace.ts'
 import { freshDatabase } from '../world/postgres.ts'
 import { type Millrace, startMillrace, TEST_KEY } from '../world/service.ts'
-import { addStrangers } from '../world/strangers.ts'
 
 type Output = { node_id: string; file_id: string; node_type: string; node_subtype: string }
 type Job = {
@@ -211,7 +211,7 @@ describe('files that come with a run', () => {
   })
 
   test('belong to the workspace of their run', async () => {
-    const { workspace } = await addStrangers(database.url)
+    const { workspace } = await addOtherWorkspace(database.url)
     const job = await ended(
       JSON.parse((await send(formOf({ job_nodes: [partition] }, { 'a.txt': 'Ours.' }))).text) as Job,
     )

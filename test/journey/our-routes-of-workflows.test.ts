@@ -6,8 +6,8 @@ import { anotherIndex } from '../world/another-index.ts'
 import { answered, refused } from '../world/answers.ts'
 import { type Ended, type Flow, finish, makeFlow, run, startRun } from '../world/flow.ts'
 import { succeeds } from '../world/open-space.ts'
+import { addOtherWorkspace, type OtherWorkspace } from '../world/other-workspace.ts'
 import { listen, type SentEvent } from '../world/server-events.ts'
-import { addStrangers, type Strangers } from '../world/strangers.ts'
 import { accounts } from '../world/wiki/accounts.ts'
 import { fault } from '../world/wiki/faults.ts'
 import { openWorld, type World } from '../world/world.ts'
@@ -42,12 +42,12 @@ describe('our own routes', () => {
   let world: World
   let flow: Flow
   let first: Ended
-  let strangers: Strangers
+  let other: OtherWorkspace
   before(async () => {
     world = await openWorld({ wiki: { seed: 10, pages: 60, spaces: 4, people: 10, groups: 4 } })
     flow = await makeFlow(world, { nodes: null })
     first = await succeeds(run(world, flow))
-    strangers = await addStrangers(world.databaseUrl)
+    other = await addOtherWorkspace(world.databaseUrl)
   })
   after(() => world.close())
 
@@ -127,7 +127,7 @@ describe('our own routes', () => {
     })
 
     test('are nobody else’s', async () => {
-      for (const id of [randomUUID(), 'nonsense', strangers.job]) {
+      for (const id of [randomUUID(), 'nonsense', other.job]) {
         refused(await world.api.get(`/jobs/${id}/events`), 404)
         refused(await world.api.get(`/jobs/${id}/log`), 404)
       }
@@ -221,7 +221,7 @@ describe('our own routes', () => {
         { most: 3 },
       ])
         refused(await world.api.post(`/workflows/${flow.workflowId}/preview`, body), 422)
-      for (const id of [randomUUID(), 'x', strangers.workflow])
+      for (const id of [randomUUID(), 'x', other.workflow])
         refused(await world.api.post(`/workflows/${id}/preview`, {}), 404)
     })
   })
@@ -256,7 +256,7 @@ describe('our own routes', () => {
     assert.deepEqual(answered(await world.api.get(`${path}?record_id=nothing`)), [])
     for (const query of ['', '?record_id=', '?record_id=x&more=1'])
       refused(await world.api.get(path + query), 422)
-    for (const id of [randomUUID(), 'x', strangers.workflow])
+    for (const id of [randomUUID(), 'x', other.workflow])
       refused(await world.api.get(`/workflows/${id}/documents?record_id=x`), 404)
   })
 

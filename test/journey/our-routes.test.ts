@@ -9,8 +9,8 @@ import { answered, refused } from '../world/answers.ts'
 import type { Answer } from '../world/api.ts'
 import { type Ended, type Flow, makeFlow, run } from '../world/flow.ts'
 import { succeeds } from '../world/open-space.ts'
+import { addOtherWorkspace, type OtherWorkspace } from '../world/other-workspace.ts'
 import { TEST_KEY } from '../world/service.ts'
-import { addStrangers, type Strangers } from '../world/strangers.ts'
 import { accounts } from '../world/wiki/accounts.ts'
 import { openWorld, type World, wikiConfig } from '../world/world.ts'
 
@@ -32,7 +32,7 @@ type Explanation = {
 describe('our own routes', () => {
   let world: World
   let flow: Flow
-  let strangers: Strangers
+  let other: OtherWorkspace
   let ended: Ended
   const passersBy = {
     principal: { type: 'access-class' as const, id: 'every-passer-by' },
@@ -43,7 +43,7 @@ describe('our own routes', () => {
     await world.wiki.control.addSpace({ key: 'PASSERS', name: 'Passers', permissions: [passersBy] })
     flow = await makeFlow(world)
     ended = await succeeds(run(world, flow))
-    strangers = await addStrangers(world.databaseUrl)
+    other = await addOtherWorkspace(world.databaseUrl)
   })
   after(() => world.close())
 
@@ -168,7 +168,7 @@ describe('our own routes', () => {
       const as = { user: 'x' }
       const unknown = { record_id: 'elsewhere.example/1', as }
       refused(await world.api.post(`/destinations/${flow.destinationId}/explain`, unknown), 404, /not_found/)
-      for (const id of [randomUUID(), 'x', strangers.destination])
+      for (const id of [randomUUID(), 'x', other.destination])
         refused(await world.api.post(`/destinations/${id}/explain`, { record_id, as }), 404)
     })
   })

@@ -287,7 +287,7 @@ describe('an account of one’s own', () => {
     const nobody = await command(['nobody@acme.example'], env)
     assert.deepEqual(nobody, {
       code: 1,
-      text: 'millrace: nobody has an account with the address nobody@acme.example here\n',
+      text: 'millrace: no account has the address nobody@acme.example\n',
     })
     for (const args of [[], ['ada'], ['a@b.example', 'c@d.example']])
       assert.equal((await command(args, env)).code, 2, args.join())

@@ -493,7 +493,7 @@ describe('a workflow that swaps its index', () => {
     await set({})
     await world.engine.adminFetch(`/${now}/_alias/${alias}-beside`, { method: 'PUT' })
     await change({ workflow_nodes: otherNodes() })
-    assert.match((await swaps()).details.message ?? '', /would go on showing the old one/)
+    assert.match((await swaps()).details.message ?? '', /would still point to the old index/)
     const check = await world.api.post<{ id: string }>(`/destinations/${flow.destinationId}/connection-check`)
     assert.equal(check.status, 202)
     type Checked = { status: string; steps: { name: string; status: string; detail: string }[] }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SAMPLE_WIKI } from '../../connectors/egress/inside.ts'
+import { SAMPLE_URL } from '../../connectors/egress/sample-host.ts'
 import { findSourceType } from '../../connectors/registry.ts'
 import { AppError } from '../../errors.ts'
 import { groups, people } from '../../sample/content/people.ts'
@@ -29,13 +29,13 @@ export function sampleRoutes(app: App, { resources }: ApiContext): void {
     '/samples',
     { config: { allows: 'viewer', keys: true }, schema: { tags, response: { 200: z.array(sampleShape) } } },
     async (request) => {
-      if (egress.refusal(new URL(SAMPLE_WIKI))) return []
+      if (egress.refusal(new URL(SAMPLE_URL))) return []
       const source = await find(callerOf(request).workspaceId)
       return [
         {
           type: 'wiki' as const,
           name: NAME,
-          url: SAMPLE_WIKI,
+          url: SAMPLE_URL,
           source_id: source?.id ?? null,
           people: Object.values(people).map(({ accountId, name, role }) => ({ id: accountId, name, role })),
           groups: Object.entries(groups).map(([name, { id }]) => ({ id, name })),
@@ -56,7 +56,7 @@ export function sampleRoutes(app: App, { resources }: ApiContext): void {
     },
     async (request) => {
       const { workspaceId, actor } = callerOf(request)
-      if (egress.refusal(new URL(SAMPLE_WIKI))) {
+      if (egress.refusal(new URL(SAMPLE_URL))) {
         throw new AppError('not_possible', 'the sample wiki is switched off here', {
           fix: 'The operator can switch it on with MILLRACE_SAMPLE_WIKI=on',
         })
@@ -69,7 +69,7 @@ export function sampleRoutes(app: App, { resources }: ApiContext): void {
           type: findSourceType('wiki')!,
           typeName: 'wiki',
           name: number === 1 ? NAME : `${NAME} ${number}`,
-          input: { url: SAMPLE_WIKI, cloud: true, ...sampleReader },
+          input: { url: SAMPLE_URL, cloud: true, ...sampleReader },
         })
         // The name is taken: by another source, or by this one, when two people press at once.
         if (!made) continue
@@ -83,7 +83,7 @@ export function sampleRoutes(app: App, { resources }: ApiContext): void {
 }
 
 function isSample(url: unknown): boolean {
-  return typeof url === 'string' && URL.parse(url)?.origin === SAMPLE_WIKI
+  return typeof url === 'string' && URL.parse(url)?.origin === SAMPLE_URL
 }
 
 const named = z.object({ id: z.string(), name: z.string() })

@@ -31,11 +31,11 @@ describe('an address', () => {
   }
 
   for (const text of ['', 'localhost', '0177.0.0.1', '0x7f.1', '2130706433', '127.1', '8.8.8.8 ']) {
-    test(`is refused when it is no plain address but "${text}"`, () =>
+    test(`is refused when it is not a plain address but "${text}"`, () =>
       assert.equal(whyNotPublic(text), 'not an address'))
   }
 
-  test('of a metadata service is out of reach of every name, one of a private network is not', () => {
+  test('of a metadata service is refused for every name, a private one is not', () => {
     for (const address of ['169.254.169.254', '::ffff:169.254.169.254', 'fd00:ec2::254', '100.100.100.200']) {
       assert.notEqual(whyNeverByName(address), null)
     }

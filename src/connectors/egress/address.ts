@@ -1,10 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/**
- * Why an address is not one of the public internet, in a few words, or null where it is.
- * Only what is plainly public passes: a range that is unknown, reserved or a disguise for another counts as inside.
- */
+/** Why an address is not public, or null. Unknown ranges are not public. */
 export function whyNotPublic(address: string): string | null {
   const metadata = whyNeverByName(address)
   if (metadata) return metadata
@@ -16,8 +13,8 @@ export function whyNotPublic(address: string): string | null {
 }
 
 /**
- * Why no name may lead to this address, not even a name that the operator allows: link-local addresses and the
- * metadata services of clouds, which hand out the machine's own credentials. The address itself can be listed.
+ * Why no name may resolve to this address: metadata services reveal the machine's credentials. Operators can
+ * list the address itself.
  */
 export function whyNeverByName(address: string): string | null {
   const ip = parse(address)
@@ -26,12 +23,12 @@ export function whyNeverByName(address: string): string | null {
   return ip.range() === 'linkLocal' ? 'a link-local address' : null
 }
 
-/** `localhost` and everything under it mean this machine, whatever a name server says. */
+/** `localhost` and names under it mean this machine. */
 export function isLocalName(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost')
 }
 
-/** The name or address of a URL as it is compared: without brackets, without the dot of the root. */
+/** The host of a URL for comparison: no brackets, no final dot. */
 export function bareHost(hostname: string): string {
   return hostname
     .replace(/^\[(.*)\]$/, '$1')
@@ -39,15 +36,13 @@ export function bareHost(hostname: string): string {
     .toLowerCase()
 }
 
-// Beside 169.254.169.254, which is link-local: AWS over IPv6, Alibaba, Oracle, and Azure's host agent, whose
-// address lies in a public range.
+// AWS over IPv6, Alibaba, Oracle, and Azure's host agent; 169.254.169.254 is link-local.
 const metadataServices = new Set(['fd00:ec2::254', '100.100.100.200', '192.0.0.192', '168.63.129.16'])
 
-// All public IPv6 addresses are in here; outside are among others ::/96, which old stacks read as IPv4.
+// All public IPv6 addresses; ::/96 for example is outside.
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
 
-// With DNS64, every IPv4-only site of an IPv6-only network has an address in here, so the IPv4 address inside
-// is what counts. The local-use prefix 64:ff9b:1::/48 has no fixed place for it and counts as reserved.
+// DNS64 embeds the IPv4 address, which counts. The local-use prefix 64:ff9b:1::/48 is reserved.
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
 
 const words: Record<string, string> = {
@@ -64,9 +59,9 @@ const words: Record<string, string> = {
 }
 
 function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
-  // ipaddr.js also reads octal and shortened forms; whatever is no plain address must not get that far.
+  // ipaddr.js also accepts octal and shortened forms, which must be refused.
   if (isIP(address) === 0) return null
-  const ip = ipaddr.process(address) // an IPv4-mapped address becomes the IPv4 address
+  const ip = ipaddr.process(address) // maps IPv4-mapped addresses to IPv4
   if (ip.kind() === 'ipv6' && ip.match(nat64)) return ipaddr.fromByteArray(ip.toByteArray().slice(12))
   return ip
 }

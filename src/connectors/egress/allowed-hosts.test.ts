@@ -13,14 +13,14 @@ describe('the list of allowed hosts', () => {
     assert.ok(!allows('wiki.corp', 'http://search.corp'))
   })
 
-  test('means one port where it is given, the default port of the scheme included', () => {
+  test('means one port where given, default ports included', () => {
     assert.ok(allows('wiki.corp:443', 'https://wiki.corp'))
     assert.ok(allows('wiki.corp:80', 'http://wiki.corp'))
     assert.ok(!allows('wiki.corp:443', 'http://wiki.corp'))
     assert.ok(!allows('wiki.corp:443', 'https://wiki.corp:8443'))
   })
 
-  test('takes * for exactly one label of a name', () => {
+  test('matches * with exactly one label of a name', () => {
     assert.ok(allows('*.corp', 'http://wiki.corp'))
     assert.ok(allows('*', 'http://wiki'))
     assert.ok(!allows('*.corp', 'http://corp'))
@@ -30,7 +30,7 @@ describe('the list of allowed hosts', () => {
     assert.ok(!allows('*.*.*.x', 'http://127.0.0.1'))
   })
 
-  test('compares addresses in their one form', () => {
+  test('compares addresses in canonical form', () => {
     assert.ok(allows('127.0.0.1', 'http://2130706433:9200'))
     assert.ok(allows('[::1]:9200', 'http://[0:0:0:0:0:0:0:1]:9200'))
     assert.ok(!allows('[::1]:9200', 'http://[::1]:9201'))

@@ -2,12 +2,12 @@ import { isIP } from 'node:net'
 import { AppError } from '../../errors.ts'
 import { bareHost } from './address.ts'
 
-/** An entry of the operator's list; no port means every port. */
+/** An entry of the operator's list; a null port means every port. */
 export type AllowedHost = { labels: string[]; port: number | null }
 
 /**
- * Reads `wiki.corp.example, search:9200, *.lab.example, [fd00::7]:9200`. A `*` stands for exactly one label of a
- * name and never matches an address, so that no pattern opens more than the names it shows.
+ * Parses `docs.corp.example, search:9200, *.lab.example, [fd00::7]:9200`. A `*` matches one label, never an
+ * address.
  */
 export function parseAllowedHosts(text: string): AllowedHost[] {
   return text
@@ -29,36 +29,36 @@ export function isAllowedHost(allowed: readonly AllowedHost[], url: URL): boolea
 }
 
 function parseEntry(entry: string): AllowedHost {
-  if (entry.includes('/')) throw wrong(entry, 'is a host, without a scheme or a path')
+  if (entry.includes('/')) throw invalidEntry(entry, 'must be a host without a scheme or a path')
   const match = /^(\[[^\]]+\]|[^:[\]]+)(?::(\d+))?$/.exec(entry)
-  if (!match) throw wrong(entry, 'is neither host nor host:port (an IPv6 address goes in brackets)')
+  if (!match) throw invalidEntry(entry, 'must be host or host:port (an IPv6 address in brackets)')
   const port = match[2] === undefined ? null : Number(match[2])
-  if (port !== null && (port < 1 || port > 65535)) throw wrong(entry, 'has a port that does not exist')
+  if (port !== null && (port < 1 || port > 65535)) throw invalidEntry(entry, 'has an invalid port')
   const host = normalise(match[1]!)
-  if (host === null) throw wrong(entry, 'is not a host name or an address')
+  if (host === null) throw invalidEntry(entry, 'is not a host name or an address')
   const labels = labelsOf(host)
   for (const label of labels) {
-    if (label === '') throw wrong(entry, 'has an empty label')
-    if (label !== '*' && label.includes('*')) throw wrong(entry, 'has a * that is not a whole label')
+    if (label === '') throw invalidEntry(entry, 'has an empty label')
+    if (label !== '*' && label.includes('*')) throw invalidEntry(entry, 'has a * that is not a whole label')
   }
-  // 10.0.0.* would look like a range of addresses, which it is not.
+  // 10.0.0.* looks like a range of addresses, which is not supported.
   if (labels.includes('*') && labels.every((label) => /^(\*|\d+)$/.test(label)) && labels.length > 1) {
-    throw wrong(entry, 'has a * in an address; list each address')
+    throw invalidEntry(entry, 'has a * in an address; list each address')
   }
   return { labels, port }
 }
 
-/** Written as a URL would write it: lower case, punycode, addresses in their one form. */
+/** As a URL writes it: lower case, punycode, canonical addresses. */
 function normalise(host: string): string | null {
   const url = URL.parse(`http://${host}`)
   return url === null || url.username !== '' || /[?#@\\]/.test(host) ? null : bareHost(url.hostname)
 }
 
-/** An IPv6 address is one label; the dots of an IPv4 address do no harm, since `*` never matches an address. */
+/** An IPv6 address is one label. */
 function labelsOf(host: string): string[] {
   return host.split('.')
 }
 
-function wrong(entry: string, why: string): AppError {
+function invalidEntry(entry: string, why: string): AppError {
   return new AppError('invalid_request', `MILLRACE_ALLOWED_HOSTS: "${entry}" ${why}`)
 }

@@ -3,12 +3,8 @@ import type { TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { UntrustedAuthority } from './failure.ts'
 
-/**
- * Finds the certificate of an authority by its fingerprint among those that a server presents, once. What comes back
- * is then the only authority that is trusted, so that signatures, dates and names are checked as always: a fingerprint
- * says whom to believe, not that nothing needs to be checked.
- */
-export function rememberAuthority(
+/** Finds an authority by fingerprint in a server's chain. Signatures, dates and names are still checked. */
+export function authorityFinder(
   fingerprint: string,
 ): (connect: buildConnector.connector, options: buildConnector.Options) => Promise<string> {
   let found: string | undefined
@@ -18,9 +14,9 @@ export function rememberAuthority(
       connect(options, (error, socket) => {
         if (error) return reject(error)
         try {
-          resolve(pick(presented(socket as TLSSocket), fingerprint))
-        } catch (refusal) {
-          reject(refusal)
+          resolve(findByFingerprint(chainOf(socket as TLSSocket), fingerprint))
+        } catch (error) {
+          reject(error)
         } finally {
           socket.destroy()
         }
@@ -30,28 +26,26 @@ export function rememberAuthority(
   }
 }
 
-function pick(chain: X509Certificate[], fingerprint: string): string {
+function findByFingerprint(chain: X509Certificate[], fingerprint: string): string {
   const at = chain.findIndex((one) => one.fingerprint256.replaceAll(':', '').toLowerCase() === fingerprint)
   const certificate = chain[at]
   if (!certificate) {
-    throw new UntrustedAuthority(
-      'none of the certificates it presents has the ca_fingerprint that is asked for',
-    )
+    throw new UntrustedAuthority('none of its certificates matches ca_fingerprint')
   }
-  // One that signed itself is its own authority.
+  // A self-signed certificate is its own authority.
   if (at === 0 && !certificate.checkIssued(certificate)) {
     throw new UntrustedAuthority(
-      "ca_fingerprint is that of the server's own certificate, not of the authority that signed it",
+      "ca_fingerprint belongs to the server's own certificate, not to the authority that signed it",
     )
   }
   return certificate.toString()
 }
 
-/** From the server's own upwards, as it sent them. */
-function presented(socket: TLSSocket): X509Certificate[] {
+/** The chain as sent, from the server's certificate upwards. */
+function chainOf(socket: TLSSocket): X509Certificate[] {
   const chain: X509Certificate[] = []
   let next: ReturnType<TLSSocket['getPeerCertificate']> | undefined = socket.getPeerCertificate(true)
-  // A root names itself as its issuer.
+  // A root names itself as its issuer, which ends the loop.
   while (next?.raw && !chain.some(({ raw }) => raw.equals(next!.raw))) {
     chain.push(new X509Certificate(next.raw))
     next = (next as { issuerCertificate?: typeof next }).issuerCertificate

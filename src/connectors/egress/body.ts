@@ -10,54 +10,53 @@ import type { Dispatcher } from 'undici'
 import { AppError } from '../../errors.ts'
 import type { EgressRequest } from './egress.ts'
 
-/** As far as the types of files are told apart by their first bytes. */
+/** Enough bytes to detect a file type. */
 const HEAD_BYTES = 4_100
-/** Errors and redirects explain themselves in less; nobody wants the rest. */
-const REFUSAL_BYTES = 64 * 1024
+/** Enough of an error or redirect body. */
+const ERROR_BYTES = 64 * 1024
 
-export type BodyReading = Pick<EgressRequest, 'method' | 'goesOn'> & { maxBytes: number; host: string }
+export type BodyReading = Pick<EgressRequest, 'method' | 'shouldContinue'> & {
+  maxBytes: number
+  host: string
+}
 export type LimitedBody = { bytes: Uint8Array; whole: boolean }
 
-/**
- * The whole body, decompressed. The limit counts what comes out of the decompressor, and nothing is read past
- * it: a small answer that unpacks into gigabytes ends as early as a long one, and its connection is cut.
- * One that ends before its announced length is an error of the connection.
- */
+/** Counts decompressed bytes, so that a small response cannot unpack into gigabytes. */
 export async function readBody(answer: Dispatcher.ResponseData, reading: BodyReading): Promise<LimitedBody> {
   const { maxBytes, host, method } = reading
   const encoding = String(answer.headers['content-encoding'] ?? 'identity').toLowerCase()
   const isPlain = encoding === 'identity'
   const isSuccess = answer.statusCode >= 200 && answer.statusCode < 300
-  const goesOn = isSuccess ? reading.goesOn : undefined
-  const enough = new Error('nobody wants the rest')
+  const shouldContinue = isSuccess ? reading.shouldContinue : undefined
+  const enough = new Error('the rest is not needed')
   const chunks: Buffer[] = []
   let length = 0
   let isHeadSeen = false
 
-  const look = async () => {
+  const inspectHead = async () => {
     isHeadSeen = true
-    if (goesOn && !(await goesOn(Buffer.concat(chunks).subarray(0, HEAD_BYTES)))) throw enough
+    if (shouldContinue && !(await shouldContinue(Buffer.concat(chunks).subarray(0, HEAD_BYTES)))) throw enough
   }
   const collect = async (stream: AsyncIterable<Buffer>) => {
     for await (const chunk of stream) {
       length += chunk.length
       if (isSuccess && length > maxBytes) throw tooLong(reading)
       chunks.push(chunk)
-      if (!isSuccess && length >= REFUSAL_BYTES) throw enough
-      if (!isHeadSeen && length >= HEAD_BYTES) await look()
+      if (!isSuccess && length >= ERROR_BYTES) throw enough
+      if (!isHeadSeen && length >= HEAD_BYTES) await inspectHead()
     }
-    if (!isHeadSeen) await look()
+    if (!isHeadSeen) await inspectHead()
   }
 
   if (isSuccess && isPlain && method !== 'HEAD' && Number(answer.headers['content-length']) > maxBytes) {
-    letGo(answer)
+    cutConnection(answer)
     throw tooLong(reading)
   }
   try {
     if (isPlain) await collect(answer.body)
     else await unpack(answer, { encoding, host, collect })
   } catch (error) {
-    // To leave off in the middle cuts the connection: to read the rest would cost more than to open another.
+    // Cuts the connection: reading the rest would cost more than a new one.
     if (error !== enough) throw error
     return { bytes: Buffer.concat(chunks, length), whole: false }
   }
@@ -65,11 +64,11 @@ export async function readBody(answer: Dispatcher.ResponseData, reading: BodyRea
 }
 
 function tooLong({ host, maxBytes }: BodyReading): AppError {
-  const told = `reading from ${host}: the answer is longer than ${maxBytes} bytes`
-  return new AppError('source_answer_too_long', told)
+  const message = `reading from ${host}: the response is longer than ${maxBytes} bytes`
+  return new AppError('source_answer_too_long', message)
 }
 
-function letGo(answer: Dispatcher.ResponseData): void {
+function cutConnection(answer: Dispatcher.ResponseData): void {
   answer.body.on('error', () => {}).destroy()
 }
 
@@ -88,15 +87,17 @@ async function unpack(
 ): Promise<void> {
   const decompressor = decompressors[encoding]?.()
   if (!decompressor) {
-    letGo(answer)
-    throw new AppError('source_failed', `reading from ${host}: the answer is compressed in an unknown way`)
+    cutConnection(answer)
+    throw new AppError('source_failed', `reading from ${host}: the compression of the response is unknown`)
   }
   await pipeline(answer.body, decompressor, collect).catch((cause) => {
-    // The answer to HEAD names the encoding of a body that is not there.
+    // A response to HEAD names the encoding of a missing body.
     if (decompressor.bytesWritten === 0 && cause?.code === 'Z_BUF_ERROR') return
     // Errors of zlib start with Z_, those of brotli with ERR__ERROR_.
     if (/^(Z_|ERR__ERROR_)/.test(cause?.code ?? '')) {
-      throw new AppError('source_failed', `reading from ${host}: the compressed answer is broken`, { cause })
+      throw new AppError('source_failed', `reading from ${host}: the compressed response is corrupt`, {
+        cause,
+      })
     }
     throw cause
   })

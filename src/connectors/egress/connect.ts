@@ -3,18 +3,18 @@ import { isIP, type LookupFunction } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { buildConnector } from 'undici'
 import { AppError } from '../../errors.ts'
-import { rememberAuthority } from './authority.ts'
+import { authorityFinder } from './authority.ts'
 
-/** All addresses of a name, as the system resolves it (hosts file included). */
+/** All addresses of a name, hosts file included. */
 export type Resolve = (hostname: string) => Promise<string[]>
 
-/** Opens a connection to one of `addresses` and to nothing else; a certificate must be for `hostname`. */
+/** Connects to one of `addresses` only; the certificate must match `hostname`. */
 export type Connect = (target: ConnectTarget, callback: buildConnector.Callback) => void
 export type ConnectTarget = buildConnector.Options & { addresses: string[] }
 
 /**
- * Whose certificates count for these hosts (`name` or `name:port`, as in a URL), and for no other: elsewhere the
- * system's authorities do. `fingerprint` is the SHA-256 of an authority's, 64 lower-case hexadecimal digits.
+ * The authority for these hosts (`name` or `name:port`). `fingerprint` is its SHA-256 in lower-case
+ * hexadecimal.
  */
 export type TlsTrust = Pick<ConnectionOptions, 'ca' | 'checkServerIdentity'> & {
   hosts: readonly string[]
@@ -26,18 +26,15 @@ export const resolveBySystem: Resolve = async (hostname) => {
   return answers.map((answer) => answer.address)
 }
 
-/**
- * The lookup of the socket answers with the addresses that were checked, so that none is asked for a second
- * time: a name server that changes its mind in between changes nothing. Host stays the name, for TLS and SNI.
- */
+/** Pins the socket to the checked addresses, so a second DNS answer changes nothing. */
 export function connectPinned({ hosts, fingerprint, ...tls }: TlsTrust): Connect {
-  const authority = fingerprint === undefined ? null : rememberAuthority(fingerprint)
+  const authority = fingerprint === undefined ? null : authorityFinder(fingerprint)
   return ({ addresses, ...options }, callback) => {
-    const isMeant = hosts.includes(options.host ?? '')
+    const isListed = hosts.includes(options.host ?? '')
     const connect = (more: ConnectionOptions) =>
-      connectorTo(addresses, { ...(isMeant ? tls : {}), ...more })(options, callback)
-    if (!authority || !isMeant || options.protocol !== 'https:') return connect({})
-    // The first connection says nothing and hears the certificates; the second trusts the one that was asked for.
+      connectorTo(addresses, { ...(isListed ? tls : {}), ...more })(options, callback)
+    if (!authority || !isListed || options.protocol !== 'https:') return connect({})
+    // The first connection reads the certificates; the second trusts the matching one.
     authority(connectorTo(addresses, { rejectUnauthorized: false }), options).then(
       (ca) => connect({ ca }),
       (error) => callback(error, null),
@@ -51,7 +48,7 @@ function connectorTo(addresses: string[], tls: ConnectionOptions): buildConnecto
     lookup: pinned(addresses),
     allowH2: false,
     timeout: 10_000,
-    // Node tries the next address after 250 ms, which far-away hosts do not make.
+    // Node's default of 250 ms is too short for distant hosts.
     autoSelectFamilyAttemptTimeout: 1_000,
     maxCachedSessions: 0,
   })

@@ -1,60 +1,52 @@
 import type { Dispatcher } from 'undici'
 
 /**
- * The one way out. Connectors reach the network only through this guard: http(s) only, no credentials in URLs,
- * the resolved address must be public unless the operator allows the host, checked at connect time and on
- * every redirect; credentials never follow a redirect to another host.
+ * The only way to the network for connectors; every connection and redirect is checked. Credentials never
+ * follow a redirect to another host.
  */
 export interface Egress {
-  /** What can be said of an address by looking at it: why it may not be used, or null. No name is resolved. */
+  /** Why this URL is refused, or null, without resolving its name. */
   refusal(url: URL): string | null
-  /** Listed by the operator: exempt from https only, hosted only and public addresses only. */
+  /** Whether the operator lists the host, which lifts https-only, hosted-only and public-only. */
   isAllowed(url: URL): boolean
-  /** Keeps connections alive and checks every address at connect time. For clients with a transport of their own. */
+  /** For clients with their own transport; checks every address at connect time. */
   readonly dispatcher: Dispatcher
-  /** One request; redirects are followed (five at most), each checked, without credentials across hosts. */
+  /** Sends one request; follows up to five checked redirects, without credentials across hosts. */
   request(url: URL, options: EgressRequest, signal: AbortSignal): Promise<EgressResponse>
-  /** The way to addresses that nobody configured. */
-  readonly strangers: Strangers
+  /** For addresses that no one configured. */
+  readonly untrusted: UntrustedEgress
   close(): Promise<void>
 }
 
-/**
- * The way to addresses that come out of documents, such as the pictures of a page. Whoever can write a page chooses
- * them, so that nobody is allowed anything: public addresses alone, whatever the operator allows for connectors and
- * even where everything is. By http as well as https, and with nothing that says who asks.
- */
-export interface Strangers {
+/** For addresses in documents, which any editor of a page chooses: only public ones, without credentials. */
+export interface UntrustedEgress {
   refusal(url: URL): string | null
-  request(url: URL, options: StrangerRequest, signal: AbortSignal): Promise<EgressResponse>
+  request(url: URL, options: UntrustedRequest, signal: AbortSignal): Promise<EgressResponse>
 }
 
 export type EgressRequest = {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
   headers?: Record<string, string>
   body?: string
-  /** A longer body is an error; nothing is read past it. Of an answer that is no success 64 KB are read at most. */
+  /** A longer body is an error; error bodies are cut at 64 KB. */
   maxBytes?: number
-  /** Headers and body must have arrived by then. */
+  /** For headers and body together. */
   timeoutMs?: number
-  /**
-   * Where a redirect leads to another host than was asked: as far as the operator allows, or, for what nobody would
-   * read before it is used, like an address out of a document. Or nowhere: the redirect itself is the answer.
-   */
-  redirects?: 'as allowed' | 'to strangers' | 'nowhere'
-  /** The longest silence: until the headers come, and between two pieces of the body. */
+  /** Whether other hosts must be allowed or public. With `none` the redirect is the response. */
+  redirects?: 'as allowed' | 'untrusted' | 'none'
+  /** The longest silence before the headers and between parts of the body. */
   idleMs?: number
-  /** Asked once, with the first 4,100 bytes or all where there are fewer; where it says no, the rest is not read. */
-  goesOn?: ((head: Uint8Array) => boolean | Promise<boolean>) | undefined
+  /** Called once with the first 4,100 bytes or fewer; false skips the rest. */
+  shouldContinue?: ((head: Uint8Array) => boolean | Promise<boolean>) | undefined
 }
-export type StrangerRequest = Required<Pick<EgressRequest, 'maxBytes' | 'timeoutMs'>> &
-  Pick<EgressRequest, 'goesOn'> & { accept: string }
+export type UntrustedRequest = Required<Pick<EgressRequest, 'maxBytes' | 'timeoutMs'>> &
+  Pick<EgressRequest, 'shouldContinue'> & { accept: string }
 
 export type EgressResponse = {
   status: number
   headers: Headers
   url: URL
-  /** False where `goesOn` said no, or where an error's body was longer than anybody reads. */
+  /** False where `shouldContinue` returned false, or an error body was cut. */
   whole: boolean
   text(): Promise<string>
   bytes(): Promise<Uint8Array>

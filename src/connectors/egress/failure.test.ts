@@ -5,15 +5,15 @@ import { appErrorIn, describeFailure } from './failure.ts'
 
 const coded = (code: string, cause?: unknown) => Object.assign(new Error('remote text', { cause }), { code })
 
-describe('a failure on the way to a host', () => {
-  test('is told in plain words, whoever wrapped it', () => {
-    assert.equal(describeFailure(coded('ENOTFOUND')), 'there is no such host')
+describe('a connection failure', () => {
+  test('is described through any wrapping', () => {
+    assert.equal(describeFailure(coded('ENOTFOUND')), 'the host does not exist')
     const wrapped = new Error('fetch failed', { cause: coded('ECONNREFUSED') })
     assert.equal(describeFailure(wrapped), 'nothing listens there (connection refused)')
     assert.equal(describeFailure(coded('CERT_HAS_EXPIRED')), 'its certificate has expired')
   })
 
-  test('of several addresses is told by one of them', () => {
+  test('of several addresses is described by one of them', () => {
     assert.equal(
       describeFailure(new AggregateError([coded('EHOSTUNREACH')])),
       'there is no route to the host',
@@ -26,13 +26,13 @@ describe('a failure on the way to a host', () => {
     assert.equal(describeFailure('thrown text'), 'the connection failed')
   })
 
-  test('gives up on a chain of causes that bites its tail', () => {
+  test('ends on a circular chain of causes', () => {
     const error = new Error('a')
     error.cause = error
     assert.equal(describeFailure(error), 'the connection failed')
   })
 
-  test('gives back the refusal of the guard from under any wrapping', () => {
+  test('returns the refusal of the guard through any wrapping', () => {
     const refusal = new AppError('egress_refused', 'connecting to inside')
     assert.equal(appErrorIn(new Error('x', { cause: coded('UND_ERR', refusal) })), refusal)
     assert.equal(appErrorIn(coded('ENOTFOUND')), null)

@@ -1,15 +1,15 @@
 import { AppError } from '../../errors.ts'
 
-/** The guard's own refusal inside whatever a client wrapped around it, or null. */
+/** The guard's refusal among the causes of an error, or null. */
 export function appErrorIn(error: unknown): AppError | null {
   for (const cause of causes(error)) if (cause instanceof AppError) return cause
   return null
 }
 
-/** A fingerprint did not lead to an authority; the message is ours. */
+/** No certificate matches the fingerprint; the message is ours. */
 export class UntrustedAuthority extends Error {}
 
-/** What went wrong on the way to a host, in plain words. Never the text of the remote side. */
+/** Describes a connection failure, never with text of the remote side. */
 export function describeFailure(error: unknown): string {
   for (const cause of causes(error)) {
     if (cause instanceof UntrustedAuthority) return cause.message
@@ -23,22 +23,22 @@ export function describeFailure(error: unknown): string {
 }
 
 const plain: Record<string, string> = {
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name could not be looked up; the name server does not answer',
+  ENOTFOUND: 'the host does not exist',
+  EAI_AGAIN: 'the name could not be resolved; the name server does not respond',
   EAI_NODATA: 'the name has no address',
   ENODATA: 'the name has no address',
   ECONNREFUSED: 'nothing listens there (connection refused)',
-  ECONNRESET: 'the connection was cut by the other side',
-  EPIPE: 'the connection was cut by the other side',
-  UND_ERR_SOCKET: 'the connection was cut by the other side',
+  ECONNRESET: 'the other side closed the connection',
+  EPIPE: 'the other side closed the connection',
+  UND_ERR_SOCKET: 'the other side closed the connection',
   EHOSTUNREACH: 'there is no route to the host',
   ENETUNREACH: 'there is no route to the host',
   EADDRNOTAVAIL: 'there is no route to the host',
-  ETIMEDOUT: 'it did not answer in time',
+  ETIMEDOUT: 'it did not respond in time',
   UND_ERR_CONNECT_TIMEOUT: 'it did not accept the connection in time',
-  UND_ERR_HEADERS_TIMEOUT: 'it accepted the request but did not answer in time',
-  UND_ERR_BODY_TIMEOUT: 'it stopped in the middle of its answer',
-  UND_ERR_HEADERS_OVERFLOW: 'its answer has too long headers',
+  UND_ERR_HEADERS_TIMEOUT: 'it accepted the request but did not respond in time',
+  UND_ERR_BODY_TIMEOUT: 'it stopped in the middle of its response',
+  UND_ERR_HEADERS_OVERFLOW: 'its response headers are too long',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
   CERT_REVOKED: 'its certificate was revoked',
@@ -48,19 +48,19 @@ const plain: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by an authority that is not trusted here',
   UNABLE_TO_GET_ISSUER_CERT: 'its certificate is signed by an authority that is not trusted here',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by an authority that is not trusted here',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak https there; is it an http address?',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak https there; is it an http address?',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not use https; is it an http address?',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not use https; is it an http address?',
 }
 
 function isTls(code: string): boolean {
   return /^(ERR_SSL_|ERR_TLS_|CERT_|EPROTO$)/.test(code)
 }
 
-/** The error, what caused it, and the attempts at several addresses that one error stands for. */
+/** The error, its causes, and the errors of an AggregateError. */
 function causes(error: unknown): unknown[] {
   const found: unknown[] = []
   const open: unknown[] = [error]
-  // Ten is far deeper than any client wraps, and ends a chain that points back at itself.
+  // Ten is deeper than any client wraps, and ends circular chains.
   while (open.length > 0 && found.length < 10) {
     const next = open.shift()
     if (!(next instanceof Error)) continue

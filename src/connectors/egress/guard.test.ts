@@ -11,7 +11,7 @@ import { createEgress, type EgressOptions } from './guard.ts'
 
 const never = new AbortController().signal
 
-/** A guard whose connections are recorded and never made, so that no packet leaves. */
+/** A guard that records connections and opens none. */
 function recorded(options: Omit<EgressOptions, 'connect'> = {}) {
   const targets: ConnectTarget[] = []
   const egress = createEgress({
@@ -33,7 +33,7 @@ async function refusalOf(action: Promise<unknown>): Promise<AppError> {
   return error
 }
 
-describe('the guard, by looking at a URL,', () => {
+describe('the guard, from a URL alone,', () => {
   const { egress } = recorded({ allowedHosts: parseAllowedHosts('wiki.corp,10.0.0.5:9200,localhost:9200') })
   after(() => egress.close())
 
@@ -58,12 +58,12 @@ describe('the guard, by looking at a URL,', () => {
     test(`lets ${url} pass`, () => assert.equal(egress.refusal(new URL(url)), null))
   }
 
-  test('names the way out where there is one', () => {
+  test('names the setting that would allow it', () => {
     assert.match(egress.refusal(new URL('http://example.com/'))!, /operator.*MILLRACE_ALLOWED_HOSTS/)
     assert.doesNotMatch(egress.refusal(new URL('ftp://example.com/'))!, /MILLRACE_ALLOWED_HOSTS/)
   })
 
-  test('lets everything pass where the machine is the own', () => {
+  test('allows everything on the command line', () => {
     const { egress } = recorded({ publicOnly: false })
     assert.ok(egress.isAllowed(new URL('http://127.0.0.1:9200')))
     assert.equal(egress.refusal(new URL('http://127.0.0.1:9200')), null)
@@ -72,17 +72,17 @@ describe('the guard, by looking at a URL,', () => {
 })
 
 describe('the guard, at connect time,', () => {
-  test('refuses a name of which one address is inside, and connects to none', async () => {
+  test('refuses a name with one private address, and connects to none', async () => {
     const { egress, targets } = recorded({ resolve: async () => ['8.8.8.8', '2606:4700::1', '10.0.0.1'] })
     const error = await refusalOf(egress.request(new URL('https://wiki.example'), {}, never))
     assert.equal(error.code, 'egress_refused')
-    assert.equal(error.message, 'connecting to wiki.example: its name leads to a private address')
+    assert.equal(error.message, 'connecting to wiki.example: its name resolves to a private address')
     assert.match(error.fix!, /MILLRACE_ALLOWED_HOSTS/)
     assert.doesNotMatch(JSON.stringify([error.message, error.fix]), /10\.0\.0\.1/)
     assert.deepEqual(targets, [])
   })
 
-  test('hands over the checked addresses and keeps the name for the certificate', async () => {
+  test('passes on the checked addresses and keeps the name for the certificate', async () => {
     const { egress, targets } = recorded({ resolve: async () => ['8.8.8.8', '2606:4700::1'] })
     const error = await refusalOf(egress.request(new URL('https://wiki.example:8443'), {}, never))
     assert.equal(error.code, 'source_unreachable')
@@ -92,7 +92,7 @@ describe('the guard, at connect time,', () => {
     assert.equal(targets[0]!.host, 'wiki.example:8443')
   })
 
-  test('checks every new connection: a name that turns inside is refused the second time', async () => {
+  test('checks every new connection: a name that becomes private is refused', async () => {
     const answers = [['8.8.8.8'], ['169.254.169.254']]
     const { egress, targets } = recorded({ resolve: async () => answers.shift()! })
     const first = await refusalOf(egress.request(new URL('https://rebind.example'), {}, never))
@@ -104,7 +104,7 @@ describe('the guard, at connect time,', () => {
     )
   })
 
-  test('guards clients that use the dispatcher alone, recognisably', async () => {
+  test('guards clients that use the dispatcher alone', async () => {
     const { egress, targets } = recorded({ resolve: async () => ['127.0.0.1'] })
     for (const url of [
       'https://127.0.0.1',
@@ -118,7 +118,7 @@ describe('the guard, at connect time,', () => {
     assert.deepEqual(targets, [])
   })
 
-  test('lets an allowed name lead inside, but never to the metadata service', async () => {
+  test('allows a listed name to resolve to private addresses, but never to the metadata service', async () => {
     const allowedHosts = parseAllowedHosts('*.corp')
     const inside = recorded({ allowedHosts, resolve: async () => ['10.0.0.1'] })
     assert.equal(
@@ -137,12 +137,12 @@ describe('the guard, at connect time,', () => {
     const error = await refusalOf(
       recorded({ resolve }).egress.request(new URL('https://gone.example'), {}, never),
     )
-    assert.equal(error.message, 'connecting to gone.example: there is no such host')
+    assert.equal(error.message, 'connecting to gone.example: the host does not exist')
   })
 })
 
 describe('the guard, on a real connection,', () => {
-  test('asks for a name once for each connection, goes to that address and keeps the connection', async (t) => {
+  test('resolves a name once per connection and keeps the connection', async (t) => {
     const server = createServer((request, response) => response.end(request.headers.host))
     let connections = 0
     server.on('connection', () => connections++)
@@ -158,12 +158,12 @@ describe('the guard, on a real connection,', () => {
       const answer = await egress.request(new URL(`http://wiki.corp:${port}/`), {}, never)
       assert.equal(await answer.text(), `wiki.corp:${port}`)
     }
-    // The pool may open a second one while the first settles after an answer.
+    // The pool may open a second one while the first finishes.
     assert.ok(connections <= 2, `${connections} connections`)
     assert.equal(lookups, connections)
   })
 
-  test('greets a https server by its name, though it goes to the address', async (t) => {
+  test('sends the host name in TLS while connecting to the address', async (t) => {
     const { promise: greeting, resolve: greeted } = Promise.withResolvers<Buffer>()
     const server = createSocketServer((socket) => {
       socket
@@ -180,7 +180,7 @@ describe('the guard, on a real connection,', () => {
     })
     t.after(() => egress.close().then(() => server.close()))
     const error = await refusalOf(egress.request(new URL(`https://wiki.corp:${port}/`), {}, never))
-    assert.match(error.message, /does not speak https/)
+    assert.match(error.message, /does not use https/)
     assert.ok((await greeting).includes('wiki.corp'))
   })
 

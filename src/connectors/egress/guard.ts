@@ -1,73 +1,72 @@
 import { type AllowedHost, isAllowedHost } from './allowed-hosts.ts'
 import { type Connect, connectPinned, type Resolve, resolveBySystem, type TlsTrust } from './connect.ts'
 import type { Egress } from './egress.ts'
-import { guardedWay, type Policy } from './guarded-way.ts'
-import type { Inside } from './inside.ts'
+import { createGuardedClient, type EgressPolicy } from './guarded-client.ts'
+import type { ConnectSample } from './sample-host.ts'
 
 export type EgressOptions = {
   allowedHosts?: readonly AllowedHost[]
-  /** False where the person at the keyboard owns the machine: every host then counts as allowed. */
+  /** False on the command line, where every host is allowed. */
   publicOnly?: boolean
   tls?: TlsTrust
-  /** The sample wiki of this process, for what people configured; strangers never get there. */
-  inside?: Inside
+  /** Connects to the sample source of this process; never for untrusted addresses. */
+  sample?: ConnectSample
   resolve?: Resolve
   connect?: Connect
 }
 
-/** Two ways that share nothing but the name server: one for what people configured, one for strangers. */
+/** Two separate clients: one for configured hosts, one for untrusted ones. */
 export function createEgress(options: EgressOptions = {}): Egress {
   const { allowedHosts = [], publicOnly = true, tls = { hosts: [] } } = options
   const network = {
     resolve: options.resolve ?? resolveBySystem,
     connect: options.connect ?? connectPinned(tls),
   }
-  const configured: Policy = {
+  const configured: EgressPolicy = {
     isAllowed: (url) => !publicOnly || isAllowedHost(allowedHosts, url),
-    isOwnMachine: !publicOnly,
+    allowsAnyAddress: !publicOnly,
     fix: 'the operator can allow it with MILLRACE_ALLOWED_HOSTS',
-    plainHttp: false,
-    inside: options.inside ?? null,
+    allowsHttp: false,
+    sample: options.sample ?? null,
   }
-  const strangers = guardedWay(NOBODY_ALLOWED, network, STRANGERS_POOL)
-  const way = guardedWay(configured, network, { ...POOL, beyond: strangers })
+  const untrusted = createGuardedClient(PUBLIC_ONLY, network, UNTRUSTED_POOL)
+  const client = createGuardedClient(configured, network, { ...POOL, untrusted })
   return {
-    ...way,
+    ...client,
     isAllowed: configured.isAllowed,
-    strangers: {
-      refusal: strangers.refusal,
-      // What is named here is all that goes out: no header of a caller gets as far as a stranger.
-      request: (url, { accept, maxBytes, timeoutMs, goesOn }, signal) => {
+    untrusted: {
+      refusal: untrusted.refusal,
+      // Passes only these options: a caller's headers never reach an untrusted host.
+      request: (url, { accept, maxBytes, timeoutMs, shouldContinue }, signal) => {
         const headers = { accept, 'accept-encoding': 'identity' }
-        return strangers.request(url, { headers, maxBytes, timeoutMs, goesOn }, signal)
+        return untrusted.request(url, { headers, maxBytes, timeoutMs, shouldContinue }, signal)
       },
     },
     close: async () => {
-      await Promise.all([way.dispatcher.destroy(), strangers.dispatcher.destroy()])
+      await Promise.all([client.dispatcher.destroy(), untrusted.dispatcher.destroy()])
     },
   }
 }
 
-const NOBODY_ALLOWED: Policy = {
+const PUBLIC_ONLY: EgressPolicy = {
   isAllowed: () => false,
-  isOwnMachine: false,
+  allowsAnyAddress: false,
   fix: null,
-  plainHttp: true,
-  inside: null,
+  allowsHttp: true,
+  sample: null,
 }
 
 const POOL = {
-  // For each host. A wiki is never asked more than 16 things at once; the rest is room for a search engine at the
-  // same address, and above it requests wait for a connection rather than fail.
+  // Per host. A source gets 16 requests at most.
   connections: 32,
   keepAliveTimeout: 15_000,
-  // A bulk request may keep a busy cluster thinking for more than a minute before the first header.
+  // A busy cluster may take over a minute to answer a bulk.
   headersTimeout: 120_000,
   bodyTimeout: 60_000,
 }
 
-/** Most are asked for a picture or two and then never again; the host of a wiki's files is one of them too. */
-const STRANGERS_POOL = {
+/** Most hosts serve one or two images. */
+const UNTRUSTED_POOL = {
   connections: 8,
   keepAliveTimeout: 4_000,
   headersTimeout: 20_000,

@@ -10,7 +10,7 @@ import { createEgress } from './guard.ts'
 
 type Seen = { method: string; path: string; headers: IncomingMessage['headers']; body: string }
 
-/** A server that answers by the path and remembers what it was asked. */
+/** A server that responds by path and records requests. */
 async function serve(answers: Record<string, (response: ServerResponse, request: IncomingMessage) => void>) {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {
@@ -74,7 +74,7 @@ describe('a redirect', () => {
     assert.equal(last().headers.authorization, 'Bearer canary')
   })
 
-  test('to another port takes no credential along', async () => {
+  test('to another port sends no credentials', async () => {
     await get(one('/far'), { headers: secrets })
     const { headers } = other.seen.at(-1)!
     assert.equal(headers.accept, 'text/plain')
@@ -107,19 +107,19 @@ describe('a redirect', () => {
     assert.equal(origin.seen.length - before, 6)
   })
 
-  test('to an address inside, with a password or of another kind is refused', async () => {
+  test('to a private address, with a password or another scheme is refused', async () => {
     for (const path of ['/inside', '/user', '/file']) {
       await assert.rejects(get(one(path)), { code: 'egress_refused' }, path)
     }
     await assert.rejects(get(one('/broken')), { code: 'source_failed' })
   })
 
-  test('without a target is an answer like any other', async () => {
+  test('without a target is a normal response', async () => {
     assert.equal((await get(one('/nowhere'))).status, 304)
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   const text = 'grain '.repeat(1000)
   const packed = (encoding: string, bytes: Buffer) => (response: ServerResponse) =>
     response.writeHead(200, { 'content-encoding': encoding }).end(bytes)
@@ -164,13 +164,13 @@ describe('an answer', () => {
   })
 
   for (const encoding of ['gzip', 'br', 'deflate']) {
-    test(`packed with ${encoding} is unpacked`, async () => {
+    test(`compressed with ${encoding} is decompressed`, async () => {
       assert.equal(await (await get(one(`/${encoding}`))).text(), text)
       assert.equal(await (await get(one(`/${encoding}`), { method: 'HEAD' })).text(), '')
     })
   }
 
-  test('that cannot be unpacked is an error', async () => {
+  test('that cannot be decompressed is an error', async () => {
     for (const path of ['/odd', '/broken-gzip', '/broken-br']) {
       await assert.rejects(get(one(path)), { code: 'source_failed' }, path)
     }
@@ -181,7 +181,7 @@ describe('an answer', () => {
     await assert.rejects(get(one('/long'), { maxBytes: 1000 }), { code: 'source_answer_too_long' })
   })
 
-  test('that never ends, or unpacks into too much, is cut at the limit', async () => {
+  test('that never ends, or unpacks beyond the limit, is cut there', async () => {
     const cut = new Promise((done) =>
       world.server.once('request', (_, response) => response.once('close', done)),
     )
@@ -190,23 +190,23 @@ describe('an answer', () => {
     await assert.rejects(get(one('/bomb'), { maxBytes: 1_000_000 }), { code: 'source_answer_too_long' })
   })
 
-  test('that is no success is read no further than anybody would, whatever the limit', async () => {
+  test('with an error status is cut at 64 KB, whatever the limit', async () => {
     const answer = await get(one('/endless-error'), { maxBytes: 10 })
     assert.deepEqual([answer.status, answer.whole], [500, false])
     assert.ok((await answer.bytes()).length < 200_000)
     assert.equal(await (await get(one('/missing'), { maxBytes: 1 })).text(), 'no')
   })
 
-  test('that does not come, or not whole, ends at the time limit', async () => {
+  test('that is late or incomplete fails at the time limit', async () => {
     for (const path of ['/silent', '/stalls']) {
       await assert.rejects(get(one(path), { timeoutMs: 50 }), {
         code: 'source_unreachable',
-        message: /no answer within 0.05 s/,
+        message: /no response within 0.05 s/,
       })
     }
   })
 
-  test('is not waited for once the caller gave up, whose reason it keeps', async () => {
+  test('is abandoned when the caller aborts, with its reason', async () => {
     const reason = new AppError('cancelled', 'stopped by a person')
     const caller = new AbortController()
     world.server.once('request', () => caller.abort(reason))
@@ -214,8 +214,11 @@ describe('an answer', () => {
     await assert.rejects(get(one('/gzip'), {}, caller.signal), (error) => error === reason)
   })
 
-  test('that is cut off says so', async () => {
-    await assert.rejects(get(one('/cut')), { code: 'source_unreachable', message: /cut by the other side/ })
+  test('that is cut off is an error', async () => {
+    await assert.rejects(get(one('/cut')), {
+      code: 'source_unreachable',
+      message: /the other side closed the connection/,
+    })
   })
 
   test('keeps status and headers, those of an error too', async () => {

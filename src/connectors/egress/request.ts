@@ -6,19 +6,16 @@ import { appErrorIn, describeFailure } from './failure.ts'
 
 const maxRedirects = 5
 const defaultTimeoutMs = 60_000
-// More than any page of a listing; attachments ask for what they are allowed.
+// More than any page of a listing; attachments set their own limit.
 const defaultMaxBytes = 64 * 1024 * 1024
 
-/** What requests go out by, and what it refuses. */
-export type Guard = { dispatcher: Dispatcher; check(url: URL): void }
+/** A dispatcher, and the check of each URL before it is used. */
+export type CheckedDispatcher = { dispatcher: Dispatcher; check(url: URL): void }
 type GuardedRequest = EgressRequest & { url: URL }
 
-/**
- * One request with its redirects. The body is read before the answer is handed over: a caller that looks at the
- * status alone leaves no connection hanging, and the time limit covers everything.
- */
+/** Sends one request with its redirects; the time limit covers the body. */
 export async function requestThrough(
-  { own, beyond }: { own: Guard; beyond: Guard },
+  { own, others }: { own: CheckedDispatcher; others: CheckedDispatcher },
   request: GuardedRequest,
   signal: AbortSignal,
 ): Promise<EgressResponse> {
@@ -28,11 +25,11 @@ export async function requestThrough(
   let hop = firstHop(request)
   try {
     for (let redirects = 0; ; redirects++) {
-      const guard = hop.url.hostname === request.url.hostname ? own : beyond
+      const guard = hop.url.hostname === request.url.hostname ? own : others
       guard.check(hop.url)
       const answer = await exchange(guard.dispatcher, hop, AbortSignal.any([signal, limit]))
       const target = redirectTarget(answer)
-      if (target === null || request.redirects === 'nowhere') return answer
+      if (target === null || request.redirects === 'none') return answer
       if (redirects === maxRedirects) {
         throw new AppError(
           'source_failed',
@@ -45,13 +42,13 @@ export async function requestThrough(
     signal.throwIfAborted()
     const known = appErrorIn(error)
     if (known) throw known
-    const why = limit.aborted ? `no answer within ${timeoutMs / 1000} s` : describeFailure(error)
+    const why = limit.aborted ? `no response within ${timeoutMs / 1000} s` : describeFailure(error)
     throw new AppError('source_unreachable', `connecting to ${hop.url.host}: ${why}`, { cause: error })
   }
 }
 
 type Hop = Required<Pick<EgressRequest, 'method' | 'headers' | 'maxBytes'>> &
-  Pick<EgressRequest, 'idleMs' | 'goesOn'> & { url: URL; body: string | null }
+  Pick<EgressRequest, 'idleMs' | 'shouldContinue'> & { url: URL; body: string | null }
 
 function firstHop({
   method = 'GET',
@@ -59,9 +56,9 @@ function firstHop({
   maxBytes = defaultMaxBytes,
   ...rest
 }: GuardedRequest): Hop {
-  const { url, body = null, idleMs, goesOn } = rest
-  const named = { 'accept-encoding': 'gzip, br', 'user-agent': 'millrace', ...lowerCased(headers) }
-  return { url, method, headers: named, body, maxBytes, goesOn, ...(idleMs ? { idleMs } : {}) }
+  const { url, body = null, idleMs, shouldContinue } = rest
+  const allHeaders = { 'accept-encoding': 'gzip, br', 'user-agent': 'millrace', ...lowerCased(headers) }
+  return { url, method, headers: allHeaders, body, maxBytes, shouldContinue, ...(idleMs ? { idleMs } : {}) }
 }
 
 async function exchange(dispatcher: Dispatcher, hop: Hop, signal: AbortSignal): Promise<EgressResponse> {
@@ -83,8 +80,7 @@ function redirectTarget({ status, headers, url }: EgressResponse): URL | null {
   const location = headers.get('location')
   if (location === null || ![301, 302, 303, 307, 308].includes(status)) return null
   const target = URL.parse(location, url.href)
-  if (target === null)
-    throw new AppError('source_failed', `${url.host} redirects to something that is no address`)
+  if (target === null) throw new AppError('source_failed', `${url.host} redirects to an invalid address`)
   return target
 }
 
@@ -93,10 +89,10 @@ function nextHop(hop: Hop, status: number, target: URL): Hop {
   const becomesGet = status <= 303 && hop.method !== 'HEAD'
   const method = becomesGet ? 'GET' : hop.method
   if (!sameOrigin && method !== 'GET' && method !== 'HEAD') {
-    const told = `${method} ${hop.url.host}: it redirects to ${target.host}, and what was sent goes to no other host`
-    throw new AppError('egress_refused', told)
+    const message = `${method} ${hop.url.host}: it redirects to ${target.host}, and the body must not go to another host`
+    throw new AppError('egress_refused', message)
   }
-  // Any header may hold a credential, so that another host gets only those that cannot.
+  // Any header may hold a credential, so other hosts get only harmless ones.
   const kept = sameOrigin ? Object.keys(hop.headers) : ['accept', 'accept-encoding', 'user-agent']
   const dropped = becomesGet ? ['content-type', 'content-length'] : []
   const headers = Object.fromEntries(

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { trustedFetch } from './trusted-fetch.ts'
 
-describe('the way to model endpoints', () => {
+describe('the client of model endpoints', () => {
   const connections = new Set<unknown>()
   const server = createServer((request, response) => {
     if (request.url === '/moved') {
@@ -32,7 +32,7 @@ describe('the way to model endpoints', () => {
     server.close()
   })
 
-  test('leads to what is configured, inside and without https, over one connection', async () => {
+  test('reaches configured origins, private and without https, over one connection', async () => {
     for (const body of ['{"a":"ü"}', new TextEncoder().encode('{"a":"ü"}')]) {
       const headers = new Headers({ authorization: 'Bearer key' })
       const answer = await way.fetch(`${origin}/v1/embeddings`, { method: 'POST', headers, body })
@@ -42,7 +42,7 @@ describe('the way to model endpoints', () => {
     assert.equal(connections.size, 1)
   })
 
-  test('leads nowhere else, neither to a public host nor to another port', async () => {
+  test('reaches nothing else, neither a public host nor another port', async () => {
     for (const url of [
       'https://models.example/v1',
       'http://127.0.0.1:9/',
@@ -57,7 +57,7 @@ describe('the way to model endpoints', () => {
     assert.equal(answer.status, 307)
   })
 
-  test('resolves no name to an address that none may lead to', async () => {
+  test('refuses names that resolve to metadata services', async () => {
     const named = trustedFetch(['http://models.corp.example'], { resolve: async () => ['169.254.169.254'] })
     await assert.rejects(named.fetch('http://models.corp.example/v1'), { code: 'egress_refused' })
     await named.close()

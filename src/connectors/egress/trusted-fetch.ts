@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 import { type Connect, connectPinned, type Resolve, resolveBySystem } from './connect.ts'
-import { guardedWay } from './guarded-way.ts'
+import { createGuardedClient } from './guarded-client.ts'
 
 export type TrustedFetch = {
   fetch(url: string | URL | Request, init?: RequestInit): Promise<Response>
@@ -8,25 +8,24 @@ export type TrustedFetch = {
 }
 
 /**
- * `fetch` for the clients of providers of models: to the origins that the operator configured and to none beside
- * them, be they inside or without https; no redirect is followed, since the key would go along. The whole answer has
- * arrived when it answers, and a longer one than the widest batch of vectors is refused.
+ * `fetch` for model clients, to the configured origins only. Redirects are refused, since they would get the
+ * key.
  */
 export function trustedFetch(
   origins: readonly string[],
   network: { resolve?: Resolve; connect?: Connect } = {},
 ): TrustedFetch {
   const trusted = new Set(origins)
-  const way = guardedWay(
+  const client = createGuardedClient(
     {
       isAllowed: (url) => trusted.has(url.origin),
-      isOwnMachine: false,
+      allowsAnyAddress: false,
       fix: null,
-      plainHttp: false,
-      inside: null,
+      allowsHttp: false,
+      sample: null,
     },
     { resolve: network.resolve ?? resolveBySystem, connect: network.connect ?? connectPinned({ hosts: [] }) },
-    // A model that reads a picture thinks for a minute or two before the first byte.
+    // A model may take two minutes to read an image.
     { connections: 16, keepAliveTimeout: 15_000, headersTimeout: LONGEST_MS, bodyTimeout: LONGEST_MS },
   )
 
@@ -42,9 +41,9 @@ export function trustedFetch(
       const method = (init.method ?? 'GET').toUpperCase() as 'GET' | 'POST'
       const headers = Object.fromEntries(new Headers(init.headers ?? {}))
       const body = init.body === undefined || init.body === null ? {} : { body: asText(init.body) }
-      const answer = await way.request(
+      const answer = await client.request(
         url,
-        { method, headers, ...body, maxBytes: MOST_BYTES, timeoutMs: LONGEST_MS, redirects: 'nowhere' },
+        { method, headers, ...body, maxBytes: MOST_BYTES, timeoutMs: LONGEST_MS, redirects: 'none' },
         init.signal ?? new AbortController().signal,
       )
       for (const name of ['content-encoding', 'content-length', 'transfer-encoding'])
@@ -56,15 +55,15 @@ export function trustedFetch(
         headers: answer.headers,
       })
     },
-    close: () => way.dispatcher.destroy(),
+    close: () => client.dispatcher.destroy(),
   }
 }
 
 const LONGEST_MS = 300_000
-// 2,048 vectors of 3,072 numbers are 34 MB as base64, 130 MB as decimals; batches are far smaller.
+// 2,048 vectors of 3,072 dimensions are 34 MB as base64; batches are far smaller.
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** All that is sent is JSON; a client that signs it does so as bytes. */
+/** Requests are JSON; clients that sign them pass bytes. */
 function asText(body: NonNullable<RequestInit['body']>): string {
   if (typeof body === 'string') return body
   if (body instanceof Uint8Array) return new TextDecoder().decode(body)

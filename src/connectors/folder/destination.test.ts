@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(around, { recursive: true, force: true }))
 
-test('its check passes, and leaves nothing behind where there is no folder yet', async () => {
+test('it passes its check without creating the folder', async () => {
   const elsewhere = join(around, 'x/y')
   const report = await openFolder({ path: elsewhere }).check(signal)
   assert.deepEqual([report.ok, report.steps[0]?.detail], [true, `${elsewhere} will be made`])
@@ -30,7 +30,7 @@ test('its check passes, and leaves nothing behind where there is no folder yet',
   assert.equal((await folder.check(signal)).steps[0]?.detail, `${path} can be written`)
 })
 
-test('preparing twice changes nothing; a folder made anew is another one', async () => {
+test('it keeps its identity when prepared twice, and gets another when recreated', async () => {
   const { identity } = await folder.prepare({ dims: 3 }, signal)
   assert.deepEqual(await folder.prepare({ dims: null }, signal), { identity })
   await rm(join(path, '.millrace'))
@@ -39,7 +39,7 @@ test('preparing twice changes nothing; a folder made anew is another one', async
   assert.notEqual((await folder.prepare({ dims: null }, signal)).identity, '', 'cut by a kill')
 })
 
-test('an element is a line as an index would get it', async () => {
+test('it writes an element as one line', async () => {
   await folder.write([item('w/1', 'e1', { embeddings: [0.5, -1] })], 1, signal)
   assert.deepEqual(await lines('w/1'), [
     {
@@ -50,7 +50,7 @@ test('an element is a line as an index would get it', async () => {
   ])
 })
 
-test('a document that is cut anew leaves nothing stale, in the order of its elements', async () => {
+test('it leaves nothing stale of a document with new elements, and keeps their order', async () => {
   await folder.write(
     ['e1', 'e2', 'e3'].map((id) => item('w/1', id)),
     1,
@@ -64,7 +64,7 @@ test('a document that is cut anew leaves nothing stale, in the order of its elem
   )
 })
 
-test('the file of a document goes with its last element, and going twice is no error', async () => {
+test('it removes a file with its last element, and accepts a second removal', async () => {
   await folder.write([item('w/1', 'e1'), item('w/2', 'e1')], 1, signal)
   const gone = [{ recordId: 'w/1', elementIds: ['e1', 'e9'] }]
   await folder.remove(gone, 2, signal)
@@ -72,7 +72,7 @@ test('the file of a document goes with its last element, and going twice is no e
   assert.deepEqual(await names(), [fileOf('', 'w/2')])
 })
 
-test('rights are replaced whole on every element; text and vectors stay to the bit', async () => {
+test('it replaces permissions on every element; text and vectors stay equal to the bit', async () => {
   const vector = [0.1, 1 / 3, -1e-9]
   await folder.write([item('w/1', 'e1', { embeddings: vector }), item('w/1', 'e2')], 1, signal)
   const before = await lines('w/1')
@@ -86,7 +86,7 @@ test('rights are replaced whole on every element; text and vectors stay to the b
   for (const { metadata } of after) assert.deepEqual(metadata.data_source, about('ben'))
 })
 
-test('rights for an element that is not there are a rejection that names it, and touch nothing', async () => {
+test('it rejects permissions for a missing element by name, and changes nothing', async () => {
   await folder.write([item('w/1', 'e1')], 1, signal)
   const wanted = ['w/1', 'w/2'].map((recordId) => ({
     recordId,
@@ -101,7 +101,7 @@ test('rights for an element that is not there are a rejection that names it, and
   assert.deepEqual((await lines('w/1'))[0]?.metadata.data_source, about('ann'))
 })
 
-test('no name gets out of the folder, and no two share a file', async () => {
+test('it keeps every name inside the folder and unique', async () => {
   const ids = [
     '../../etc/passwd',
     '/etc/passwd',
@@ -129,9 +129,9 @@ test('no name gets out of the folder, and no two share a file', async () => {
   }
 })
 
-test('what is held and what there is are told', async () => {
+test('it reports held elements and the inventory', async () => {
   await folder.write([item('w/1', 'e1'), item('w/1', 'e2'), item('w/2', 'e1')], 1, signal)
-  await writeFile(join(path, 'notes.txt'), 'of somebody else')
+  await writeFile(join(path, 'notes.txt'), 'another file')
   const held = await folder.held([{ recordId: 'w/1', elementIds: ['e2', 'e9'] }], signal)
   assert.deepEqual(
     held.map(({ recordId, elementId }) => `${recordId} ${elementId}`),
@@ -143,16 +143,16 @@ test('what is held and what there is are told', async () => {
   ])
 })
 
-test('what a kill left half written goes with its document, and files of others stay', async () => {
+test('it removes a partial write with its document, and keeps other files', async () => {
   const half = `${fileOf(path, 'w/2')}.part`
   await writeFile(half, 'half of a page that is gone by now')
-  await writeFile(join(path, 'mine.part'), 'of somebody else')
+  await writeFile(join(path, 'mine.part'), 'another file')
   await folder.prepare({ dims: null }, signal)
   await folder.remove([{ recordId: 'w/2', elementIds: ['e1'] }], 2, signal)
   assert.deepEqual((await readdir(path)).sort(), ['.millrace', 'mine.part'])
 })
 
-test('a file that is no JSON any more is one refused document with its name', async () => {
+test('it rejects one document whose file is not valid JSON, by name', async () => {
   await folder.write([item('w/1', 'e1')], 1, signal)
   await writeFile(fileOf(path, 'w/1'), '{"record_id": "w/1", "ele')
   await assert.rejects(folder.write([item('w/1', 'e1')], 2, signal), (error: Error & { code?: string }) => {
@@ -162,7 +162,7 @@ test('a file that is no JSON any more is one refused document with its name', as
   })
 })
 
-test('where a document does not fit on the disk, its file stays as it was and the run ends', async () => {
+test('it keeps the old file and ends the run when the disk is full', async () => {
   await folder.write([item('w/1', 'e1')], 1, signal)
   const before = await readFile(fileOf(path, 'w/1'), 'utf8')
   // A limit on the size of files ends a write in the middle, as a full disk does.
@@ -187,21 +187,21 @@ test('where a document does not fit on the disk, its file stays as it was and th
   assert.match(message, /^writing .*: the file would be larger than allowed/)
   assert.equal(await readFile(fileOf(path, 'w/1'), 'utf8'), before)
   assert.deepEqual(await names(), [fileOf('', 'w/1')])
-  assert.equal((await readdir(path)).length, 2, 'nor is anything half written left')
+  assert.equal((await readdir(path)).length, 2, 'no partial file is left')
 })
 
-test('what is wrong with a disk is said in words, with a way out', () => {
-  const said = (code: string) => {
+test('it explains disk errors and says what to do', () => {
+  const explain = (code: string) => {
     const { message, fix } = fileError('writing', '/x', Object.assign(new Error('raw'), { code }))
     return `${message}. ${fix}`
   }
-  assert.match(said('ENOSPC'), /^writing \/x: the disk is full\. Make room and run again/)
-  assert.match(said('EDQUOT'), /full/)
-  assert.match(said('EROFS'), /the file system is read-only\. Choose another folder/)
-  assert.match(said('EACCES'), /no right to/)
+  assert.match(explain('ENOSPC'), /^writing \/x: the disk is full\. Free some space and run again/)
+  assert.match(explain('EDQUOT'), /full/)
+  assert.match(explain('EROFS'), /the file system is read-only\. Choose another folder/)
+  assert.match(explain('EACCES'), /permission denied/)
 })
 
-test('a path that cannot be a folder fails the check and the start alike', async () => {
+test('it fails the check and the start on a path that cannot be a folder', async () => {
   await writeFile(join(around, 'file'), '')
   for (const wrong of [join(around, 'file'), join(around, 'file/below')]) {
     const opened = openFolder({ path: wrong })
@@ -212,7 +212,7 @@ test('a path that cannot be a folder fails the check and the start alike', async
   }
 })
 
-test('stopped, it writes no further document', async () => {
+test('it writes no further document once stopped', async () => {
   const stopped = AbortSignal.abort()
   await assert.rejects(folder.write([item('w/1', 'e1')], 1, stopped))
   await mkdir(path, { recursive: true })

@@ -4,7 +4,14 @@ import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../../errors.ts'
 import type { CheckReport, CheckStep, DataSource, Destination, HeldElement, Rejection } from '../connector.ts'
 import type { FolderConfig } from './config.ts'
-import { type ElementLine, fileError, fileOf, readElementLines, removeHalf, replaceLines } from './files.ts'
+import {
+  type ElementLine,
+  fileError,
+  fileOf,
+  readElementLines,
+  removePartial,
+  replaceLines,
+} from './files.ts'
 
 /** Tells this folder from one that was emptied or made anew under the same name. */
 const MARKER = '.millrace'
@@ -59,7 +66,7 @@ export function openFolder({ path }: FolderConfig): Destination {
         const lines = await readElementLines(file)
         const staying = lines.filter((line) => !leaving.has(line.element_id))
         if (staying.length < lines.length) await replaceLines(file, staying)
-        if (staying.length === 0) await removeHalf(file)
+        if (staying.length === 0) await removePartial(file)
       }
     },
     async held(elements, signal) {

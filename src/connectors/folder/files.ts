@@ -3,24 +3,21 @@ import { open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
 
-/** One element as a line holds it: what an index would get, and its id there left to the reader. */
+/** One element as a line of a file. */
 export type ElementLine = {
   record_id: string
   element_id: string
   metadata: Record<string, unknown>
 } & Record<string, unknown>
 
-/**
- * The file of a document. Letters, digits and dashes of its id, so that a person finds it, and a hash, so that no two
- * share one; no name of the wiki gets as far as the file system.
- */
+/** Readable characters of the id, plus a hash to keep names unique and safe. */
 export function fileOf(folder: string, recordId: string): string {
   const readable = recordId.replaceAll(/[^A-Za-z0-9-]+/g, '_').slice(0, 80)
   const hash = createHash('sha256').update(recordId).digest('hex').slice(0, 12)
   return join(folder, `${readable}-${hash}.jsonl`)
 }
 
-/** The lines of a file, none where there is no file. */
+/** The lines of a file, or none if it does not exist. */
 export async function readElementLines(path: string): Promise<ElementLine[]> {
   let text: string
   try {
@@ -35,38 +32,38 @@ export async function readElementLines(path: string): Promise<ElementLine[]> {
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as ElementLine)
   } catch (error) {
-    throw new AppError('destination_rejected', `reading ${path}: it is not JSON Lines any more`, {
+    throw new AppError('destination_rejected', `reading ${path}: it is not valid JSON Lines`, {
       cause: error,
       fix: 'Remove the file and run again with --reprocess-all',
     })
   }
 }
 
-/** All of it or nothing, whatever is killed: written beside, forced to the disk, and put in place. */
+/** Writes atomically: to a temporary file, synced, then renamed. */
 export async function replaceLines(path: string, lines: ElementLine[]): Promise<void> {
-  const beside = `${path}.part`
+  const temporary = `${path}.part`
   try {
     if (lines.length === 0) return await rm(path, { force: true })
-    const file = await open(beside, 'w')
+    const file = await open(temporary, 'w')
     try {
       await file.writeFile(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
       await file.sync()
     } finally {
       await file.close()
     }
-    await rename(beside, path)
+    await rename(temporary, path)
   } catch (error) {
-    await removeHalf(path).catch(() => {})
+    await removePartial(path).catch(() => {})
     throw fileError('writing', path, error)
   }
 }
 
-/** What a run that was killed left of its last write; the document is written again, or removed. */
-export async function removeHalf(path: string): Promise<void> {
+/** Removes what a killed run left of its last write. */
+export async function removePartial(path: string): Promise<void> {
   await rm(`${path}.part`, { force: true })
 }
 
-/** A disk that is full or read-only meets every document; the path says where. */
+/** A full or read-only disk fails every document; the path says where. */
 export function fileError(doing: string, path: string, error: unknown): AppError {
   const { code, message } = error as NodeJS.ErrnoException
   const [why, fix] = REASONS.get(code ?? '') ?? [code ?? message, undefined]
@@ -77,11 +74,11 @@ export function fileError(doing: string, path: string, error: unknown): AppError
 }
 
 const REASONS = new Map<string, readonly [string, string]>([
-  ['ENOSPC', ['the disk is full', 'Make room and run again: it goes on where it stopped']],
-  ['EDQUOT', ['your share of the disk is full', 'Make room and run again: it goes on where it stopped']],
+  ['ENOSPC', ['the disk is full', 'Free some space and run again: it continues where it stopped']],
+  ['EDQUOT', ['your disk quota is full', 'Free some space and run again: it continues where it stopped']],
   ['EFBIG', ['the file would be larger than allowed', 'Raise the limit (ulimit -f) and run again']],
-  ['EACCES', ['no right to', 'Run as somebody who may write there, or choose another folder']],
-  ['EPERM', ['no right to', 'Run as somebody who may write there, or choose another folder']],
+  ['EACCES', ['permission denied', 'Run as a user who may write there, or choose another folder']],
+  ['EPERM', ['permission denied', 'Run as a user who may write there, or choose another folder']],
   ['EROFS', ['the file system is read-only', 'Choose another folder']],
   ['ENOTDIR', ['a part of the path is a file', 'Choose another folder']],
   ['EEXIST', ['it is a file', 'Choose another folder']],

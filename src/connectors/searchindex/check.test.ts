@@ -12,8 +12,8 @@ const UNTRIED = ['skipped', 'skipped', 'skipped', 'skipped']
 const REACH = / Check the address and the port in hosts, and that the cluster is up$/
 const CLUSTER = / Check that hosts is the address of the search cluster itself, not of its web page/
 
-describe('a check of what is no cluster', () => {
-  test('says in words that nothing listens there', async () => {
+describe('a check of something that is not a cluster', () => {
+  test('says that nothing listens there', async () => {
     const away = await startFaultProxy('http://127.0.0.1:1')
     await away.close()
     const { reason } = failedToReach(await check(away.url))
@@ -24,13 +24,13 @@ describe('a check of what is no cluster', () => {
     assert.match(reason, REACH)
   })
 
-  test('says in words that there is no such host, as a failure of the destination', async () => {
+  test('reports an unknown host as a failure of the destination', async () => {
     const egress = createEgress({
       publicOnly: false,
       resolve: () => Promise.reject(Object.assign(new Error('remote text'), { code: 'ENOTFOUND' })),
     })
     const { reason } = failedToReach(await check('http://cluster.test:9200', egress))
-    assert.match(reason, /at cluster\.test:9200: there is no such host\./)
+    assert.match(reason, /at cluster\.test:9200: the host does not exist\./)
     assert.match(reason, REACH)
     const destination = openSearchIndex(config('http://cluster.test:9200'), { egress, log: silent }, ONCE)
     await assert.rejects(destination.dims(signal), { code: 'destination_unreachable' })
@@ -38,18 +38,18 @@ describe('a check of what is no cluster', () => {
     await egress.close()
   })
 
-  test('says in words that it speaks http where https was asked for', async () => {
+  test('says that the server uses http where https was expected', async () => {
     const { reason } = await checkOf({ status: 200 }, (url) => url.replace('http:', 'https:'))
-    assert.match(reason, /it does not speak https there; is it an http address\?/)
+    assert.match(reason, /it does not use https; is it an http address\?/)
     assert.match(reason, REACH)
   })
 
   for (const status of [401, 403, 404]) {
-    test(`takes a ${status} of another server for that, not for a matter of the key`, async () => {
+    test(`reports a ${status} of another server as not a cluster, not as a wrong key`, async () => {
       const { reason } = await checkOf({ status, body: { message: 'a secret', statusCode: status } })
       assert.match(
         reason,
-        new RegExp(`: it answers ${status}, but is neither Elasticsearch nor OpenSearch\\.`),
+        new RegExp(`: it responds with ${status}, but is neither Elasticsearch nor OpenSearch\\.`),
       )
       assert.match(reason, CLUSTER)
       assert.doesNotMatch(reason, /secret|new key/)
@@ -58,10 +58,10 @@ describe('a check of what is no cluster', () => {
 
   test('does not take a redirect or a page for a cluster', async () => {
     const login = await checkOf({ status: 302, headers: { location: 'http://127.0.0.1:1/login' } })
-    assert.match(login.reason, /it answers with a redirect, which a search cluster does not\./)
+    assert.match(login.reason, /it responds with a redirect, which a search cluster never does\./)
     assert.match(login.reason, CLUSTER)
     const page = await checkOf({ status: 200, body: { hello: 'world' } })
-    assert.match(page.reason, /it answers, but is neither Elasticsearch nor OpenSearch\./)
+    assert.match(page.reason, /it responds, but is neither Elasticsearch nor OpenSearch\./)
     assert.match(page.reason, CLUSTER)
   })
 })
@@ -81,7 +81,7 @@ async function check(url: string, egress: Egress = openEgress()): Promise<CheckR
   }
 }
 
-/** Of a server that answers everything so. */
+/** The report for a server that gives every request this response. */
 async function checkOf(fault: Fault, address: (url: string) => string = (url) => url) {
   const server = await startFaultProxy('http://127.0.0.1:1')
   server.on(() => fault)

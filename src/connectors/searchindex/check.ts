@@ -9,11 +9,11 @@ import { creationOf, type IndexAddress, notACluster } from './translate.ts'
 import { type FoundIndex, findIndex } from './write/locate.ts'
 
 const NEEDED = ['read', 'write', 'view_index_metadata']
-/** Of the embedder that a workflow has where none is named. */
+/** Dimensions of the default embedder. */
 const DEFAULT_DIMS = 384
 const STEPS = ['reach', 'key', 'privileges', 'index', 'schema'] as const
 
-/** Step by step, from the outside in; what stands behind a failed step is not tried. Nothing cluster-wide is asked. */
+/** Checks from the outside in; asks nothing cluster-wide. */
 export async function checkIndex(
   client: SearchClient,
   onSteps: OnSteps,
@@ -28,7 +28,7 @@ export async function checkIndex(
   const privileges = { manage: true }
   try {
     add(...(await reach(client, signal)))
-    add(await askPrivileges(client, privileges, signal))
+    add(await checkPrivileges(client, privileges, signal))
     const found = await step('index', () => findIndex(client, 'once', signal))
     add({ name: 'index', status: 'ok', detail: `index ${client.place.index} exists` })
     add(schemaStep(client, found, privileges.manage))
@@ -37,8 +37,8 @@ export async function checkIndex(
     steps.push(...error.before, failedStep(error.step, error.reason))
   }
   const failed = steps.find(({ status }) => status === 'failed')
-  for (const name of STEPS.slice(steps.length)) steps.push({ name, status: 'skipped', detail: 'not tried' })
-  return { ok: !failed, reason: failed ? told(failed) : null, steps }
+  for (const name of STEPS.slice(steps.length)) steps.push({ name, status: 'skipped', detail: 'not checked' })
+  return { ok: !failed, reason: failed ? reasonOf(failed) : null, steps }
 }
 
 class StepFailed extends Error {
@@ -61,46 +61,43 @@ async function step<T>(name: string, work: () => Promise<T>, before: CheckStep[]
   }
 }
 
-/**
- * Who is asking is told to every valid key, unlike what `GET /` tells, which asks for a right over the cluster. The
- * route of Elasticsearch is tried first, and how it is refused tells what is there.
- */
+/** Every valid key may ask who it is; `GET /` needs a cluster privilege. The refusal shows the engine. */
 async function reach(client: SearchClient, signal: AbortSignal): Promise<CheckStep[]> {
   const { place } = client
-  const reached: CheckStep = { name: 'reach', status: 'ok', detail: `${place.hosts} answers` }
-  const known = { name: 'key', status: 'ok', detail: `${place.credentials.name} is accepted` } as const
+  const reached: CheckStep = { name: 'reach', status: 'ok', detail: `${place.hosts} responds` }
+  const accepted = { name: 'key', status: 'ok', detail: `${place.credentials.name} is accepted` } as const
   for (const { whoAmI } of place.engine ? [place.engine] : [elasticsearch, opensearch]) {
     try {
       const request = { method: 'GET' as const, path: whoAmI.path }
       const answer = await client.once<Record<string, unknown>>('trying the key for', request, signal)
       if (typeof answer[whoAmI.name] !== 'string')
-        throw new StepFailed('reach', notACluster('it answers', 'trying the key for', place))
-      return [reached, known]
+        throw new StepFailed('reach', notACluster('it responds', 'trying the key for', place))
+      return [reached, accepted]
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       if (error.code === 'destination_unauthorized') throw new StepFailed('key', error, [reached])
-      // A cluster without security has no such route; what the key may do shows in the next steps.
+      // A cluster without security lacks this route; later steps show the privileges.
       if (error.code !== 'destination_rejected') throw new StepFailed('reach', error)
     }
     if (place.engine) break
   }
-  const detail = `the cluster does not say whether it knows ${place.credentials.holder}`
+  const detail = `the cluster does not report whether ${place.credentials.holder} is valid`
   return [reached, { name: 'key', status: 'warning', detail }]
 }
 
-async function askPrivileges(
+async function checkPrivileges(
   client: SearchClient,
   privileges: { manage: boolean },
   signal: AbortSignal,
 ): Promise<CheckStep> {
   const name = 'privileges'
   const { index, credentials, engine } = client.place
-  const untold: CheckStep = {
+  const unknown: CheckStep = {
     name,
     status: 'warning',
-    detail: `the cluster does not say what ${credentials.holder} may do; the first job shows it`,
+    detail: `the cluster does not report the privileges of ${credentials.holder}; the first job will show them`,
   }
-  if (!engine?.tellsPrivileges) return untold
+  if (!engine?.tellsPrivileges) return unknown
   let held: Record<string, boolean>
   try {
     const body = { index: [{ names: [index], privileges: [...NEEDED, 'manage'] }] }
@@ -112,19 +109,19 @@ async function askPrivileges(
     held = answer.index?.[index] ?? {}
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return untold
+    return unknown
   }
   privileges.manage = held.manage === true
   const lacking = NEEDED.filter((privilege) => !held[privilege])
   if (lacking.length === 0)
     return { name, status: 'ok', detail: `${credentials.holder} may read and write index ${index}` }
-  // A key that may not look does not learn whether there is anything to look at.
-  const blind = lacking.includes('view_index_metadata')
+  // Without view_index_metadata the key cannot see whether the index exists.
+  const cannotSee = lacking.includes('view_index_metadata')
   const what = `${credentials.holder} has no ${lacking.join(', ')} on index ${index}`
-  const give = `Give ${credentials.holder} ${NEEDED.join(', ')} on index ${index}, and manage where its schema is still to be made`
-  const create = `Where it is missing, create it with ${creationOf(client.place)} and a key that may`
-  const reason = new AppError('destination_unauthorized', blind ? `${what}, which may not exist` : what, {
-    fix: blind ? `${give}. ${create}` : give,
+  const give = `Give ${credentials.holder} ${NEEDED.join(', ')} on index ${index}, and manage if it has no schema yet`
+  const create = `If it is missing, create it with ${creationOf(client.place)} and a key that may create indexes`
+  const reason = new AppError('destination_unauthorized', cannotSee ? `${what}, which may not exist` : what, {
+    fix: cannotSee ? `${give}. ${create}` : give,
   })
   throw new StepFailed(name, reason)
 }
@@ -136,33 +133,33 @@ function schemaStep({ place }: SearchClient, found: FoundIndex, mayManage: boole
     const detail = `index ${place.index} does not fit: ${plan.problems.join('; ')}`
     return { name, status: 'failed', detail, fix: SCHEMA_FIX }
   }
-  const { vectors, fitsDefault, fix } = ofVectors(found, place)
+  const { vectors, fitsDefault, fix } = vectorStatus(found, place)
   const status = fitsDefault ? 'ok' : 'warning'
-  const told = (detail: string): CheckStep => ({ name, status, detail: `${detail}${vectors}`, ...fix })
-  if (plan.required.length === 0) return told('the index has the fields for permissions')
+  const stepWith = (detail: string): CheckStep => ({ name, status, detail: `${detail}${vectors}`, ...fix })
+  if (plan.required.length === 0) return stepWith('the index has the fields for permissions')
   const empty = Object.keys(found.mapping.properties ?? {}).length === 0
   const detail = empty
-    ? 'the index has no schema; the first job makes it'
+    ? 'the index has no schema; the first job creates it'
     : `the first job adds ${plan.required.length} fields for permissions`
-  if (mayManage) return told(detail)
-  // Clusters of version 8 let a key with `write` extend a mapping although they do not count it among its rights.
+  if (mayManage) return stepWith(detail)
+  // Version 8 lets `write` extend a mapping without reporting it.
   return {
     name,
     status: 'warning',
-    detail: `${detail}, which ${place.credentials.holder} may not be allowed to${vectors}`,
+    detail: `${detail}, for which ${place.credentials.holder} may lack privileges${vectors}`,
     fix: `Give ${place.credentials.holder} manage on index ${place.index} for the first job`,
   }
 }
 
 export const SCHEMA_FIX = 'Use an empty index, or change its mapping'
 
-type OfVectors = { vectors: string; fitsDefault: boolean; fix?: { fix: string } }
+type VectorStatus = { vectors: string; fitsDefault: boolean; fix?: { fix: string } }
 
-/** No workflow is known to a check, so what is said of its vectors is said for the default's. */
-function ofVectors(found: FoundIndex, place: IndexAddress): OfVectors {
+/** A check knows no workflow, so it compares with the default embedder. */
+function vectorStatus(found: FoundIndex, place: IndexAddress): VectorStatus {
   if (hasNoRoomForVectors(found))
     return {
-      vectors: `; ${NO_ROOM}. Workflows without an embed node can use it as it is`,
+      vectors: `; ${NO_ROOM}. Workflows without an embed node can use it`,
       fitsDefault: false,
       fix: { fix: roomFix(place) },
     }
@@ -171,18 +168,18 @@ function ofVectors(found: FoundIndex, place: IndexAddress): OfVectors {
   const unsearchable = searchableDims(found) === null ? ', which cannot be searched' : ''
   if (dims === DEFAULT_DIMS)
     return {
-      vectors: `; vectors of ${dims} dimensions, as the default embedder makes them${unsearchable}`,
+      vectors: `; vectors of ${dims} dimensions, as the default embedder creates them${unsearchable}`,
       fitsDefault: unsearchable === '',
     }
-  const only = `only an embedder of that width fits; the default has ${DEFAULT_DIMS}`
+  const only = `only an embedder with this dimension fits; the default has ${DEFAULT_DIMS}`
   return { vectors: `; vectors of ${dims} dimensions${unsearchable}: ${only}`, fitsDefault: false }
 }
 
 export function roomFix(place: IndexAddress): string {
-  return `Where elements are to have vectors, delete the index and create it with ${creationOf(place)}`
+  return `To store vectors, delete the index and create it with ${creationOf(place)}`
 }
 
-function told({ detail, fix }: CheckStep): string {
+function reasonOf({ detail, fix }: CheckStep): string {
   if (!fix) return detail
   return detail.endsWith('?') ? `${detail} ${fix}` : `${detail}. ${fix}`
 }

@@ -10,7 +10,7 @@ const signal = AbortSignal.timeout(120_000)
 const statuses = (report: CheckReport) => report.steps.map(({ status }) => status)
 
 describe('a check of an index', () => {
-  test('passes on an empty one and touches nothing', async () => {
+  test('passes on an empty index and changes nothing', async () => {
     await using index = await freshIndex()
     const report = await index.destination.check(signal)
     assert.deepEqual(statuses(report), ['ok', 'ok', 'ok', 'ok', 'ok'])
@@ -18,13 +18,13 @@ describe('a check of an index', () => {
     assert.deepEqual(await index.mapping(), {})
   })
 
-  test('takes the key as id:key too', async () => {
+  test('accepts the key as id:key too', async () => {
     await using index = await freshIndex()
     await using other = await freshIndex({ key: Buffer.from(index.key, 'base64').toString() })
     assert.deepEqual(statuses(await other.destination.check(signal)).slice(0, 3), ['ok', 'ok', 'failed'])
   })
 
-  test('says how to create one that is missing, without the key', async () => {
+  test('says how to create a missing index, without the key', async () => {
     await using index = await freshIndex({ body: null })
     const report = await index.destination.check(signal)
     assert.deepEqual(statuses(report), ['ok', 'ok', 'ok', 'failed', 'skipped'])
@@ -34,7 +34,7 @@ describe('a check of an index', () => {
     assert.ok(!JSON.stringify(report).includes(index.key))
   })
 
-  test('says that a missing one may be missing where the key has no rights on its name', async () => {
+  test('says that the index may be missing where the key has no privileges on its name', async () => {
     await using index = await freshIndex({ body: null, keyFor: 'another' })
     const report = await index.destination.check(signal)
     assert.deepEqual(statuses(report), ['ok', 'ok', 'failed', 'skipped', 'skipped'])
@@ -56,7 +56,7 @@ describe('a check of an index', () => {
     )
   })
 
-  test('goes through the host that is up where another is down, and so does a job', async () => {
+  test('uses the host that is up where another is down, and so does a job', async () => {
     const down = await startFaultProxy('http://127.0.0.1:1')
     await down.close()
     const { url } = await searchEngine()
@@ -73,7 +73,7 @@ describe('a check of an index', () => {
     }
   })
 
-  test('tells the width of the vectors that an index has, and warns where the default does not fit', async () => {
+  test('reports the dimension of an index, and warns where the default does not fit', async () => {
     const vectors = (dims: number) => ({
       embeddings: { type: 'dense_vector', dims, index: true, similarity: 'cosine' },
     })
@@ -82,7 +82,7 @@ describe('a check of an index', () => {
     assert.deepEqual([report.ok, report.reason, report.steps[4]?.status], [true, null, 'warning'])
     assert.match(
       report.steps[4]?.detail ?? '',
-      /vectors of 8 dimensions: only an embedder of that width fits; the default has 384/,
+      /vectors of 8 dimensions: only an embedder with this dimension fits; the default has 384/,
     )
     await using usual = await freshIndex({ body: { mappings: { properties: vectors(384) } } })
     const step = (await usual.destination.check(signal)).steps[4]
@@ -97,7 +97,7 @@ describe('a check of an index', () => {
     assert.match(report.reason ?? '', /no write on index/)
   })
 
-  test('warns where the schema is still to be made and the key may not', async () => {
+  test('warns where the schema is missing and the key may not create it', async () => {
     await using index = await freshIndex({ privileges: ['read', 'write', 'view_index_metadata'] })
     const report = await index.destination.check(signal)
     assert.deepEqual([report.ok, ...statuses(report)], [true, 'ok', 'ok', 'ok', 'ok', 'warning'])

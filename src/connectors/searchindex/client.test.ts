@@ -10,8 +10,8 @@ const signal = AbortSignal.timeout(20_000)
 const config = (url: string) => ({ hosts: [url], search_api_key: 'a:b', index_name: 'wiki' })
 const pace = { attempts: 2, firstMs: 1, longestMs: 1 }
 
-test('it goes out through the guard alone, whose refusal arrives unchanged and is not tried again', async () => {
-  const refusal = new AppError('egress_refused', 'wiki.test resolves to an address inside')
+test('it sends only through the guard, and does not retry its refusal', async () => {
+  const refusal = new AppError('egress_refused', 'wiki.test resolves to a private address')
   let connects = 0
   const dispatcher = new Agent({
     connect: (_, callback) => {
@@ -30,7 +30,7 @@ test('it goes out through the guard alone, whose refusal arrives unchanged and i
   await destination.close()
 })
 
-test('it keeps what a server says out of its errors', async () => {
+test('it keeps response text out of its errors', async () => {
   const proxy = await startFaultProxy('http://127.0.0.1:1')
   const egress = openEgress()
   const destination = openSearchIndex(config(proxy.url), { egress, log: silent }, pace)
@@ -54,7 +54,7 @@ test('it keeps what a server says out of its errors', async () => {
   await proxy.close()
 })
 
-test('it goes on with another host when one is away', async () => {
+test('it uses another host when one is down', async () => {
   const away = await startFaultProxy('http://127.0.0.1:1')
   await away.close()
   const proxy = await startFaultProxy('http://127.0.0.1:1')

@@ -2,17 +2,17 @@ import type { AppError } from '../../errors.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { Connection } from './config.ts'
 import type { SearchEngine } from './engines/engine.ts'
-import { likelyFrom, signedBy } from './schema/recognise-engine.ts'
+import { engineFromHeaders, likelyEngine } from './schema/recognise-engine.ts'
 import { type IndexAddress, translate } from './translate.ts'
 import { ClusterError, type ClusterRequest, createClusterTransport, NoResponse } from './transport.ts'
 import { backoffMs, DEFAULT_RETRIES, pause, type RetryPolicy, retryAfterMs } from './write/pace.ts'
 
-/** One bulk of 15 MB takes about 3 s on a small node; a minute is a node that hangs. */
+/** A bulk of 15 MB takes about 3 s on a small node. */
 const TIMEOUT_MS = 60_000
-/** Of a check, before which a person sits. */
+/** For checks, where a person waits. */
 const CHECK_TIMEOUT_MS = 15_000
 
-/** `settles` answers in the cluster's place where a failure is one of the answers that were expected. */
+/** `settles` turns an expected failure into a value. */
 export type ClusterCall<T> = ClusterRequest & {
   settles?: (failure: ClusterError | NoResponse) => T | undefined
 }
@@ -21,12 +21,12 @@ export type CallResult<T> = { value: T } | { error: AppError; waitMs: number }
 export type SearchClient = {
   readonly place: IndexAddress
   readonly pace: RetryPolicy
-  /** Once it is known what answers there. */
+  /** Sets the engine once it is known. */
   recognised(engine: SearchEngine): void
-  /** Again, with growing pauses, while the cluster is away or overloaded: what is sent must bear being sent twice. */
+  /** Retries with backoff; the request must be idempotent. */
   call<T>(doing: string, request: ClusterCall<T>, signal: AbortSignal): Promise<T>
   once<T>(doing: string, request: ClusterCall<T>, signal: AbortSignal): Promise<T>
-  /** One try with a job's patience, for whoever decides alone about the next. */
+  /** One attempt with a job's timeout; the caller decides about retries. */
   attempt<T>(doing: string, request: ClusterCall<T>, signal: AbortSignal): Promise<CallResult<T>>
 }
 
@@ -52,16 +52,16 @@ export function openClient(
       signal.throwIfAborted()
       try {
         const { headers, body } = await send(sent, { timeoutMs }, signal)
-        place.engine ??= signedBy(headers)
+        place.engine ??= engineFromHeaders(headers)
         return { value: body as T }
       } catch (failure) {
         signal.throwIfAborted()
-        if (failure instanceof ClusterError) place.engine ??= signedBy(failure.headers)
+        if (failure instanceof ClusterError) place.engine ??= engineFromHeaders(failure.headers)
         const expected =
           failure instanceof ClusterError || failure instanceof NoResponse ? failure : undefined
         const value = expected && settles?.(expected)
         if (value !== undefined) return { value }
-        const likely = place.engine ?? (failure instanceof ClusterError ? likelyFrom(failure) : undefined)
+        const likely = place.engine ?? (failure instanceof ClusterError ? likelyEngine(failure) : undefined)
         return {
           error: translate(failure, doing, { ...place, engine: likely }),
           waitMs: retryAfterMs(failure),

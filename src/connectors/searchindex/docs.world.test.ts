@@ -32,7 +32,7 @@ function filled(text: string, who: string[]): Record<string, unknown> {
   return JSON.parse(text.replaceAll('FILTER', filter).replaceAll('VECTOR', JSON.stringify(embeddings)))
 }
 
-test('every block of the page is of a kind that is run, or says that it is not', () => {
+test('every block of the page is run, or says that it is not', () => {
   const kinds =
     /^(filter|tokens|not run|(elasticsearch|opensearch)-role|(elasticsearch|opensearch|both) (PUT|POST) \/\S+)$/
   assert.deepEqual(
@@ -104,7 +104,7 @@ for (const cluster of CLUSTERS) {
 
     for (const { info, text } of blocks.filter((block) => /^\w+ POST \/wiki\/_search$/.test(block.info))) {
       if (!info.startsWith(kind) && !info.startsWith('both')) continue
-      test(`has a query (${info}) that shows each what they may read`, async () => {
+      test(`has a query (${info}) that shows each person what they may read`, async () => {
         for (const who of [tokens, NOBODY]) assert.deepEqual(await found(filled(text, who)), SEEN[who.join()])
         assert.deepEqual(await found(filled(text, [])), [])
         const unfiltered = filled(text.replaceAll('FILTER', '[]'), [])
@@ -112,7 +112,7 @@ for (const cluster of CLUSTERS) {
       })
     }
 
-    test('has a role whose query shows each what they may read', async () => {
+    test('has a role whose query shows each person what they may read', async () => {
       const role = JSON.parse(the(`${kind}-role`)) as Role
       const source = role.indices?.[0]?.query.template.source ?? role.index_permissions?.[0]?.dls ?? ''
       for (const who of [tokens, NOBODY, []]) {

@@ -16,8 +16,8 @@ const access = (user: string) => [
 const gone = [{ recordId: RECORD, elementIds: ['a'] }]
 
 for (const cluster of CLUSTERS) {
-  describe(`what comes late in ${cluster.name}`, () => {
-    test('as a write is refused as superseded and changes nothing', async () => {
+  describe(`a late operation in ${cluster.name}`, () => {
+    test('is refused as superseded and changes nothing, as a write', async () => {
       await using index = await prepared(null, cluster)
       assert.deepEqual(await index.destination.write([newer], 8, signal), [])
       const before = await index.source(RECORD, 'a')
@@ -26,7 +26,7 @@ for (const cluster of CLUSTERS) {
       assert.ok(await index.source(RECORD, 'b'), 'others are not held back by it')
     })
 
-    test('as an update of access is refused as superseded and changes nothing', async () => {
+    test('is refused as superseded and changes nothing, as an update of access', async () => {
       await using index = await prepared(null, cluster)
       await index.destination.write([newer], 8, signal)
       const before = await index.source(RECORD, 'a')
@@ -34,7 +34,7 @@ for (const cluster of CLUSTERS) {
       assert.deepEqual(await index.source(RECORD, 'a'), before)
     })
 
-    test('as a write loses against an update of access too', async () => {
+    test('loses against an update of access too, as a write', async () => {
       await using index = await prepared(null, cluster)
       await index.destination.write([older], 7, signal)
       assert.deepEqual(await index.destination.updateAccess(access('new'), 9, signal), [])
@@ -43,14 +43,14 @@ for (const cluster of CLUSTERS) {
       assert.deepEqual(await index.source(RECORD, 'a'), before)
     })
 
-    test('as a removal leaves the newer element, and is no error', async () => {
+    test('leaves the newer element without an error, as a removal', async () => {
       await using index = await prepared(null, cluster)
       await index.destination.write([newer], 8, signal)
       await index.destination.remove(gone, 7, signal)
       assert.equal((await index.source(RECORD, 'a'))?.text, 'newer')
     })
 
-    test('after a removal does not bring the element back', async () => {
+    test('does not restore an element that was removed', async () => {
       await using index = await prepared(null, cluster)
       await index.destination.write([older], 7, signal)
       await index.destination.remove(gone, 9, signal)
@@ -60,7 +60,7 @@ for (const cluster of CLUSTERS) {
       assert.equal(await index.count(), 0)
     })
 
-    test('after a removal of what was never there is refused as well', async () => {
+    test('is refused after the removal of a missing element too', async () => {
       await using index = await prepared(null, cluster)
       await index.destination.remove(gone, 9, signal)
       isSuperseded(await index.destination.write([older], 8, signal))
@@ -68,8 +68,8 @@ for (const cluster of CLUSTERS) {
     })
   })
 
-  describe(`what is done again under the same fence in ${cluster.name}`, () => {
-    test('is done, and leaves the same', async () => {
+  describe(`a repeated operation under the same fence in ${cluster.name}`, () => {
+    test('succeeds and changes nothing', async () => {
       await using index = await prepared(null, cluster)
       for (let time = 0; time < 2; time++) {
         assert.deepEqual(await index.destination.write([newer], 8, signal), [])
@@ -83,7 +83,7 @@ for (const cluster of CLUSTERS) {
       )
       for (let time = 0; time < 2; time++) await index.destination.remove(gone, 8, signal)
       assert.equal(await index.count(), 0)
-      assert.deepEqual(await index.destination.write([newer], 8, signal), [], 'a task that began anew')
+      assert.deepEqual(await index.destination.write([newer], 8, signal), [], 'a restarted task')
       assert.equal(await index.count(), 1)
     })
   })

@@ -9,10 +9,10 @@ import { opensearch } from './engines/opensearch.ts'
 import { schemaFor } from './schema/schema.ts'
 
 const signal = AbortSignal.timeout(120_000)
-/** The width of the built-in embedder. */
+/** The dimension of the built-in embedder. */
 const DIMS = 384
 const ENGINES = { Elasticsearch: elasticsearch, OpenSearch: opensearch }
-/** What the documented key has left once the schema is there. */
+/** The privileges of the documented key once the schema exists. */
 const LEAST = ['read', 'write', 'view_index_metadata']
 const tokens = ['user:u:1']
 
@@ -27,7 +27,7 @@ for (const cluster of CLUSTERS) {
   const engine = ENGINES[cluster.name]
 
   describe(`the index body for ${cluster.name}`, () => {
-    test('it has the schema and the settings that a job would make by itself', async () => {
+    test('it has the schema and settings that a job would create', async () => {
       const { settings, mappings } = await bodyFor(cluster.name)
       assert.deepEqual(mappings, schemaFor(DIMS, engine))
       const { number_of_shards, number_of_replicas, ...rest } = settings.index
@@ -36,7 +36,7 @@ for (const cluster of CLUSTERS) {
       assert.deepEqual(rest, needed.index)
     })
 
-    test('it makes an index that needs no change, takes documents, and finds them by words and by vector', async () => {
+    test('it creates an index that needs no change and finds documents by words and by vector', async () => {
       const body = await bodyFor(cluster.name)
       await using index = await freshIndex({ cluster, body, privileges: LEAST })
       const before = await index.mapping()

@@ -9,7 +9,7 @@ import { TOO_LONG } from './write/read-elements.ts'
 /** About 2 KB each without text and vectors. */
 const PAGE = 1000
 const BATCH = 500
-/** For how long the cluster keeps the place between two pages. */
+/** How long the cluster keeps the scroll between two pages. */
 const KEEP = '2m'
 
 type Document = {
@@ -20,9 +20,9 @@ type Document = {
 }
 type Hits = { _scroll_id?: string; hits: { hits: Document[] } }
 
-type Wanted = { id: string; recordId: string; elementId: string }
+type ElementKey = { id: string; recordId: string; elementId: string }
 
-/** By id, and so as they were last written; without text and vectors. */
+/** Reads by id, so it sees the latest write; without text and vectors. */
 export async function heldElements(
   client: SearchClient,
   { elements, located }: { elements: { recordId: string; elementIds: string[] }[]; located: Located },
@@ -33,14 +33,14 @@ export async function heldElements(
   )
   const held: HeldElement[] = []
   for (let at = 0; at < wanted.length; at += BATCH) {
-    held.push(...(await heldOf(client, { batch: wanted.slice(at, at + BATCH), located }, signal)))
+    held.push(...(await readBatch(client, { batch: wanted.slice(at, at + BATCH), located }, signal)))
   }
   return held
 }
 
-async function heldOf(
+async function readBatch(
   client: SearchClient,
-  { batch, located }: { batch: Wanted[]; located: Located },
+  { batch, located }: { batch: ElementKey[]; located: Located },
   signal: AbortSignal,
 ): Promise<HeldElement[]> {
   const answer = await client.call<{ docs: Document[] } | typeof TOO_LONG>(
@@ -50,7 +50,7 @@ async function heldOf(
       path: `${pathOf(located.readFrom)}/_mget`,
       query: { _source_includes: 'metadata.data_source' },
       body: { ids: batch.map(({ id }) => id) },
-      // Of one element alone there is nothing less to ask for.
+      // A single element cannot be split further.
       settles: (failure) =>
         failure instanceof NoResponse && failure.why === 'too long' && batch.length > 1
           ? TOO_LONG
@@ -60,8 +60,8 @@ async function heldOf(
   )
   if (answer === TOO_LONG) {
     const half = Math.ceil(batch.length / 2)
-    const first = await heldOf(client, { batch: batch.slice(0, half), located }, signal)
-    return [...first, ...(await heldOf(client, { batch: batch.slice(half), located }, signal))]
+    const first = await readBatch(client, { batch: batch.slice(0, half), located }, signal)
+    return [...first, ...(await readBatch(client, { batch: batch.slice(half), located }, signal))]
   }
   const found = new Map(answer.docs.map((document) => [document._id, document]))
   return batch.flatMap(({ id, recordId, elementId }) => {
@@ -76,7 +76,7 @@ async function heldOf(
   })
 }
 
-/** The whole index, as searches saw it when the first page was asked for: writes of the last second may not be in it. */
+/** The whole index; writes of the last second may be missing. */
 export async function* listElements(client: SearchClient, signal: AbortSignal): AsyncGenerator<HeldRecord[]> {
   const fields = ['record_id', 'element_id', 'metadata.data_source.record_locator.space_key']
   let page = await client.call<Hits>(
@@ -91,9 +91,9 @@ export async function* listElements(client: SearchClient, signal: AbortSignal): 
   )
   try {
     while (page.hits.hits.length > 0) {
-      yield page.hits.hits.map(toListed)
+      yield page.hits.hits.map(toHeldRecord)
       if (!page._scroll_id) return
-      // Not again where it fails: the cluster may have moved on, and a page would be missed.
+      // No retry: it could skip a page of the scroll.
       page = await client.once<Hits>(
         'listing',
         { method: 'POST', path: '/_search/scroll', body: { scroll_id: page._scroll_id, scroll: KEEP } },
@@ -101,18 +101,18 @@ export async function* listElements(client: SearchClient, signal: AbortSignal): 
       )
     }
   } finally {
-    if (page._scroll_id) await forget(client, page._scroll_id)
+    if (page._scroll_id) await closeScroll(client, page._scroll_id)
   }
 }
 
-/** The cluster forgets it by itself after a while. */
-async function forget(client: SearchClient, scrollId: string): Promise<void> {
+/** The cluster drops the scroll by itself after two minutes. */
+async function closeScroll(client: SearchClient, scrollId: string): Promise<void> {
   const request = { method: 'DELETE', path: '/_search/scroll', body: { scroll_id: scrollId } } as const
   await client.once('listing', request, AbortSignal.timeout(5000)).catch(() => {})
 }
 
-/** What stands under another id than we would have given it, nobody here has written, whatever it says. */
-function toListed({ _id, _source }: Document): HeldRecord {
+/** An element under another id was not written by Millrace. */
+function toHeldRecord({ _id, _source }: Document): HeldRecord {
   const { record_id: recordId = '', element_id: elementId = '', metadata } = _source ?? {}
   const locator = metadata?.data_source?.record_locator as { space_key?: string } | undefined
   const isOurs = _id === searchId(recordId, elementId)

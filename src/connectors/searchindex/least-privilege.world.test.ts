@@ -13,20 +13,20 @@ const vector = [1, 0, 0, 0]
 let fence = 0
 
 describe('a key for one index alone', () => {
-  test('is enough for all of a job where the index has its schema, and nothing of the cluster is asked', async () => {
+  test('is enough for a job where the index has its schema, with no request about the cluster', async () => {
     await using world = await watched({ body: { mappings: schemaFor(4, elasticsearch) }, privileges: LEAST })
     await wholeJob(world.index)
-    assert.deepEqual(beyond(world), [])
+    assert.deepEqual(otherRequests(world), [])
   })
 
   test('is enough through an alias with one write index', async () => {
     await using world = await watched({ kind: 'alias', extraIndex: true })
     await world.index.destination.prepare({ dims: 4 }, signal)
     await wholeJob(world.index)
-    assert.deepEqual(beyond(world), [])
+    assert.deepEqual(otherRequests(world), [])
   })
 
-  test('meets the mapping of an index template, and adds to it', async () => {
+  test('adds to the mapping of an index template', async () => {
     const { adminFetch } = await searchEngine()
     const template = {
       index_patterns: ['templated-*'],
@@ -45,17 +45,17 @@ describe('a key for one index alone', () => {
   })
 
   for (const lacking of LEAST) {
-    test(`is told by a check that it lacks ${lacking}, and only that`, async () => {
+    test(`fails a check that names ${lacking} alone`, async () => {
       const privileges = LEAST.filter((privilege) => privilege !== lacking)
       const body = { mappings: schemaFor(4, elasticsearch) }
       await using world = await watched({ body, privileges })
       const report = await world.index.destination.check(signal)
       assert.match(report.reason ?? '', new RegExp(`the key has no ${lacking} on index`))
-      assert.deepEqual(beyond(world), [])
+      assert.deepEqual(otherRequests(world), [])
     })
   }
 
-  test('needs manage only where a schema is still to be made, and is told so', async () => {
+  test('needs manage only where the schema is missing, as the check says', async () => {
     await using empty = await freshIndex({ privileges: LEAST })
     const [, , , , schema] = (await empty.destination.check(signal)).steps
     assert.equal(schema?.status, 'warning')
@@ -65,31 +65,35 @@ describe('a key for one index alone', () => {
       privileges: LEAST,
     })
     const complete = (await whole.destination.check(signal)).steps[4]
-    assert.deepEqual([complete?.status, complete?.fix], ['warning', undefined], 'of the width alone')
+    assert.deepEqual(
+      [complete?.status, complete?.fix],
+      ['warning', undefined],
+      'because of the dimension alone',
+    )
   })
 })
 
-describe('what is no index of one’s own', () => {
+describe('an index that is not suitable', () => {
   const answered = async (answer: object) => {
     const proxy = await startFaultProxy('http://127.0.0.1:1')
     proxy.on(() => ({ status: 200, body: answer, headers: { 'x-elastic-product': 'Elasticsearch' } }))
     return proxy
   }
 
-  test('is refused with its reason: a data stream, and an alias of several without a write index', async () => {
+  test('is refused with the reason: a data stream, or an alias of several without a write index', async () => {
     const settings = { index: { uuid: 'u' } }
     const stream = await answered({ '.ds-logs-000001': { settings, data_stream: 'logs' } })
     await using index = await freshIndex({ url: stream.url, body: null })
     await assert.rejects(index.destination.prepare({ dims: null }, signal), {
       code: 'destination_schema',
-      message: /is a data stream, which only takes documents that are never changed/,
+      message: /is a data stream, whose documents cannot be changed/,
     })
     await stream.close()
     const several = await answered({ a: { settings, aliases: {} }, b: { settings, aliases: {} } })
     await using alias = await freshIndex({ url: several.url, body: null })
     await assert.rejects(alias.destination.prepare({ dims: null }, signal), {
       code: 'destination_schema',
-      message: /stands for 2 indexes/,
+      message: /points to 2 indexes/,
       fix: /give the alias a write index/,
     })
     await several.close()
@@ -131,7 +135,7 @@ async function wholeJob({ destination, refresh, count }: FreshIndex): Promise<vo
 }
 
 /** Requests that are neither for the index nor about the key itself. */
-function beyond({ index, proxy }: Watched): string[] {
+function otherRequests({ index, proxy }: Watched): string[] {
   const own = new RegExp(`^/(${index.name}(-\\d)?([/?]|$)|_security/(_authenticate|user/_has_privileges)$)`)
   return proxy.seen.map(({ path }) => path).filter((path) => !own.test(path))
 }

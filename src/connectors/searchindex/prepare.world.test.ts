@@ -9,7 +9,7 @@ let fence = 0
 
 for (const cluster of CLUSTERS) {
   describe(`preparing an index in ${cluster.name}`, () => {
-    test('gives an empty one the schema, once', async () => {
+    test('gives an empty index the schema, once', async () => {
       await using index = await freshIndex({ cluster })
       assert.equal(await index.destination.dims(signal), null)
       await index.destination.prepare({ dims: 4 }, signal)
@@ -25,7 +25,7 @@ for (const cluster of CLUSTERS) {
       assert.deepEqual(await index.mapping(), first, 'a document adds no field of its own')
     })
 
-    test('accepts a schema of another and adds the permission fields as keywords', async () => {
+    test('accepts another schema and adds the permission fields as keywords', async () => {
       const properties = {
         record_id: { type: 'text' },
         text: { type: 'text' },
@@ -43,10 +43,10 @@ for (const cluster of CLUSTERS) {
       assert.deepEqual(await index.destination.write(titles, ++fence, signal), [])
     })
 
-    test('refuses before writing what cannot fit', async () => {
+    test('refuses an index that does not fit before writing', async () => {
       const vectors = { embeddings: cluster.vectors(8) }
       await using narrow = await freshIndex({ cluster, body: { mappings: { properties: vectors } } })
-      const width = { code: 'destination_schema', message: /8 dimensions, the workflow makes 4/ }
+      const width = { code: 'destination_schema', message: /8 dimensions, the workflow creates 4/ }
       await assert.rejects(narrow.destination.prepare({ dims: 4 }, signal), width)
       const strict = { dynamic: 'strict', properties: { text: { type: 'text' } } }
       await using closed = await freshIndex({ cluster, body: { mappings: strict } })

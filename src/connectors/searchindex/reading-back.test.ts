@@ -16,7 +16,7 @@ const refused = (reason: string) => ({
   body: { error: { type: 'illegal_argument_exception', reason } },
 })
 
-/** A cluster that holds every element it is asked for, unless `read` answers in its place. */
+/** A cluster that holds every requested element, unless `read` responds instead. */
 async function withCluster(
   read: (passing: Passing, ids: string[]) => { status: number; headers: object; body: object } | undefined,
   work: (destination: Destination, asked: () => Passing[]) => Promise<void>,
@@ -47,8 +47,8 @@ async function withCluster(
 const update = (destination: Destination) =>
   destination.updateAccess([{ recordId: RECORD, elementIds: ['a'], dataSource: {} }], 1, signal)
 
-describe('elements that are read to be written again', () => {
-  test('are read without the parameter once a cluster said that it does not know it', () =>
+describe('elements that are read for a rewrite', () => {
+  test('are read without the parameter once the cluster refused it as unknown', () =>
     withCluster(
       ({ path }) =>
         path.includes(PARAMETER)
@@ -63,7 +63,7 @@ describe('elements that are read to be written again', () => {
       },
     ))
 
-  test('are not read without it for any other refusal, which would lose their vectors', () => {
+  test('are not read without it after any other refusal, which would lose their vectors', () => {
     let times = 0
     return withCluster(
       () => (times++ === 0 ? refused('the total number of ids is over a limit') : undefined),
@@ -82,7 +82,7 @@ describe('elements that are read to be written again', () => {
 describe('elements that are compared', () => {
   const tooMuch = { status: 200, headers, body: { docs: [], more: 'x'.repeat(64_000_001) } }
 
-  test('are asked for in halves where they are more than an answer may hold', () =>
+  test('are read in halves where one response cannot hold them', () =>
     withCluster(
       (_, ids) => (ids.length > 2 ? tooMuch : undefined),
       async (destination, asked) => {

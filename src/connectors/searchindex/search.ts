@@ -11,11 +11,11 @@ type Hit = { _id?: string; _score?: number | null; _source?: Source; highlight?:
 type Answer = { hits?: { total?: number | { value: number }; hits: Hit[] } }
 type Failed = { status: number; error: { type?: string; reason?: string } }
 
-/** Scores are fused over this many of each list, so that the order of one page does not change on the next. */
+/** Hits per list that are fused, so that pages stay consistent. */
 const WINDOW = 500
 const NEIGHBOURS = 100
 
-/** By words, and by meaning too where a vector is given; a person sees what they may read and nothing else. */
+/** Searches by words and vector, within what the person may read. */
 export async function searchIndex(
   client: SearchClient,
   request: SearchRequest,
@@ -23,13 +23,13 @@ export async function searchIndex(
 ): Promise<Results> {
   const { tokens } = request
   if (tokens.length === 0) return { total: 0, hits: [] }
-  const filter = [...readableBy(tokens), ...narrowed(request.filters)]
+  const filter = [...readableBy(tokens), ...filterQueries(request.filters)]
   return request.vector && request.query.trim() !== ''
     ? searchHybrid({ client, request, tokens, filter, vector: request.vector }, signal)
     : searchWords({ client, request, tokens, filter }, signal)
 }
 
-/** `c0` must match; every later clause must match or be absent. A document without clauses matches no one. */
+/** `c0` must match; later clauses match or are absent. */
 export function readableBy(tokens: string[]): SearchQuery[] {
   const [first, ...later] = CLAUSES.map((clause) => `${ACCESS}.${clause}`)
   return [
@@ -40,8 +40,8 @@ export function readableBy(tokens: string[]): SearchQuery[] {
   ]
 }
 
-function narrowed(filters: SearchRequest['filters']): SearchQuery[] {
-  // An index with an older schema may hold these as text with a keyword below.
+function filterQueries(filters: SearchRequest['filters']): SearchQuery[] {
+  // Older schemas hold these as text with a keyword subfield.
   const whole = (field: string, values: string[]) =>
     anyQuery([{ terms: { [field]: values } }, { terms: { [`${field}.keyword`]: values } }])
   return [
@@ -50,33 +50,30 @@ function narrowed(filters: SearchRequest['filters']): SearchQuery[] {
   ]
 }
 
-type Asked = { client: SearchClient; request: SearchRequest; tokens: string[]; filter: SearchQuery[] }
+type SearchInput = { client: SearchClient; request: SearchRequest; tokens: string[]; filter: SearchQuery[] }
 
 async function searchWords(
-  { client, request, tokens, filter }: Asked,
+  { client, request, tokens, filter }: SearchInput,
   signal: AbortSignal,
 ): Promise<Results> {
   const { query, from, size } = request
-  const body = { query: byWords(query, filter), ...shown(query), track_total_hits: true, from, size }
-  const answer = await ask(client, body, signal)
+  const body = { query: byWords(query, filter), ...resultFields(query), track_total_hits: true, from, size }
+  const answer = await search(client, body, signal)
   return { total: totalOf(answer), hits: toHits(hitsOf(answer, client), tokens) }
 }
 
 function byWords(query: string, filter: SearchQuery[]): SearchQuery {
-  return { bool: { must: [words(query)], filter } }
+  return { bool: { must: [wordQuery(query)], filter } }
 }
 
-function ask(client: SearchClient, body: object, signal: AbortSignal): Promise<Answer> {
+function search(client: SearchClient, body: object, signal: AbortSignal): Promise<Answer> {
   const path = `${pathOf(client.place.index)}/_search`
   return client.call<Answer>('searching', { method: 'POST', path, body }, signal)
 }
 
-/**
- * First the scores alone, by words and by meaning, and the number of documents in either; then the page. Fused
- * here, since a cluster's own fusion needs a licence or a pipeline.
- */
+/** Fused here, since the cluster's own fusion needs a licence or a pipeline. */
 async function searchHybrid(
-  { client, request, tokens, filter, vector }: Asked & { vector: number[] },
+  { client, request, tokens, filter, vector }: SearchInput & { vector: number[] },
   signal: AbortSignal,
 ): Promise<Results> {
   const { query, from, size } = request
@@ -84,7 +81,7 @@ async function searchHybrid(
   const meaning = { vector, k: NEIGHBOURS, filter }
   const inWords = byWords(query, filter)
   const ranked = { _source: false, size: Math.max(WINDOW, from + size), track_total_hits: false }
-  const lists = await askAll(
+  const lists = await multiSearch(
     client,
     [
       { query: inWords, ...ranked },
@@ -93,15 +90,15 @@ async function searchHybrid(
     ],
     signal,
   )
-  const [words = [], meant = []] = lists.slice(0, 2).map((list) => hitsOf(list, client).map(scored))
-  const fused = fuse(words, meant)
+  const [words = [], near = []] = lists.slice(0, 2).map((list) => hitsOf(list, client).map(scored))
+  const fused = fuse(words, near)
   const page = fused.slice(from, from + size)
   const total = lists[2] ? totalOf(lists[2]) : 0
   if (page.length === 0) return { total, hits: [] }
 
   const ids = { ids: { values: page.map(({ id }) => id) } }
-  const body = { query: { bool: { filter: [ids, ...filter] } }, ...shown(query), size: page.length }
-  const found = new Map(hitsOf(await ask(client, body, signal), client).map((hit) => [hit._id, hit]))
+  const body = { query: { bool: { filter: [ids, ...filter] } }, ...resultFields(query), size: page.length }
+  const found = new Map(hitsOf(await search(client, body, signal), client).map((hit) => [hit._id, hit]))
   const hits = page.flatMap(({ id, score }) => {
     const hit = found.get(id)
     return hit ? [{ ...hit, _score: score }] : []
@@ -113,8 +110,8 @@ function scored({ _id = '', _score }: Hit): Scored {
   return { id: _id, score: _score ?? 0 }
 }
 
-/** Several searches at once, each with an outcome of its own; the first that failed is thrown. */
-async function askAll(client: SearchClient, bodies: object[], signal: AbortSignal): Promise<Answer[]> {
+/** Several searches in one request; throws the first failure. */
+async function multiSearch(client: SearchClient, bodies: object[], signal: AbortSignal): Promise<Answer[]> {
   const path = `${pathOf(client.place.index)}/_msearch`
   const lines = bodies.flatMap((body) => ['{}', JSON.stringify(body)])
   const { responses = [] } = await client.call<{ responses?: (Answer | Failed)[] }>(
@@ -129,20 +126,20 @@ async function askAll(client: SearchClient, bodies: object[], signal: AbortSigna
   })
 }
 
-function words(query: string): SearchQuery {
+function wordQuery(query: string): SearchQuery {
   if (query.trim() === '') return { match_all: {} }
   return { multi_match: { query, fields: ['text', `${TITLE_FIELD}^2`], lenient: true } }
 }
 
-function shown(query: string) {
+function resultFields(query: string) {
   return {
     _source: ['record_id', 'element_id', 'text', TITLE_FIELD, 'metadata.data_source.url', ACCESS],
     highlight: {
-      // The rest of the fragment is escaped: it is made to be put into a page.
+      // The page inserts the fragment as HTML, so its text is escaped.
       encoder: 'html' as const,
       pre_tags: ['<mark>'],
       post_tags: ['</mark>'],
-      highlight_query: words(query),
+      highlight_query: wordQuery(query),
       fields: { text: { number_of_fragments: 1, fragment_size: 240 } },
     },
   }
@@ -156,7 +153,7 @@ type Source = {
 }
 
 function hitsOf({ hits }: Answer, { place }: SearchClient): Hit[] {
-  if (!Array.isArray(hits?.hits)) throw notACluster('it answers', 'searching', place)
+  if (!Array.isArray(hits?.hits)) throw notACluster('it responds', 'searching', place)
   return hits.hits
 }
 
@@ -165,7 +162,7 @@ function toHits(hits: Hit[], tokens: string[]): SearchHit[] {
     const source = hit._source ?? {}
     const dataSource = source.metadata?.data_source
     const grantedBy = grants(dataSource?.access ?? {}, new Set(tokens))
-    // The filter has said so already; this is the second lock, on the document itself.
+    // Checks the document again after the filter.
     if (!grantedBy) return []
     return {
       record_id: source.record_id ?? '',
@@ -180,7 +177,7 @@ function toHits(hits: Hit[], tokens: string[]): SearchHit[] {
   })
 }
 
-/** The person's tokens that each clause let in, or null where one lets none in. */
+/** The tokens that each clause matched, or null if one matched none. */
 function grants(access: Record<string, string | string[]>, tokens: ReadonlySet<string>): string[] | null {
   const by = new Set<string>()
   for (const clause of CLAUSES) {

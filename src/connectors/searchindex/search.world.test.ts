@@ -11,7 +11,7 @@ const EVERYBODY = 'class:anonymous-users'
 const LICENSED = 'class:wiki.test/all-licensed-users'
 const ada = ['user:557058:ada', 'group:millers', LICENSED, EVERYBODY]
 const bob = ['user:557058:bob', 'group:millers', 'group:auditors', LICENSED, EVERYBODY]
-const nobody = [EVERYBODY]
+const visitor = [EVERYBODY]
 
 for (const cluster of CLUSTERS) {
   describe(`searching as a person in ${cluster.name}`, () => {
@@ -70,23 +70,23 @@ for (const cluster of CLUSTERS) {
       return [total, ...hits.map((hit) => hit.element_id).sort()]
     }
 
-    test('shows each what they may read, and counts no more', async () => {
+    test('shows and counts only what each person may read', async () => {
       assert.deepEqual(await seen(ada), [3, 'ada', 'open', 'space'])
       assert.deepEqual(await seen(bob), [3, 'audit', 'open', 'space'])
-      assert.deepEqual(await seen(nobody), [1, 'open'])
+      assert.deepEqual(await seen(visitor), [1, 'open'])
       const alike = ['user:ada', 'group:557058', 'group:nobody', 'nobody', `group:${NO_ONE}`, EVERYBODY]
       assert.deepEqual(await seen(alike), [1, 'open'])
       assert.deepEqual(await seen([]), [0], 'an inactive account carries nothing')
     })
 
-    test('shows no more by meaning than by words', async () => {
+    test('shows no more by vector than by words', async () => {
       const vector = [1, 0, 0]
       assert.deepEqual(await seen(ada, { vector }), [4, 'ada', 'dry', 'open', 'space'])
       assert.deepEqual(await seen(bob, { vector }), [4, 'audit', 'dry', 'open', 'space'])
-      assert.deepEqual(await seen(nobody, { vector }), [1, 'open'])
+      assert.deepEqual(await seen(visitor, { vector }), [1, 'open'])
     })
 
-    test('finds by meaning what holds none of the words, beside what holds them', async () => {
+    test('finds by vector elements without the words, and by words those with them', async () => {
       const { hits } = await search(ada, { vector: [0, 0.2, 1], query: 'mill' })
       assert.deepEqual(
         hits.slice(0, 2).map(({ element_id }) => element_id),
@@ -94,7 +94,7 @@ for (const cluster of CLUSTERS) {
       )
     })
 
-    test('tells by which of their tokens every clause let them in', async () => {
+    test('reports which tokens matched each clause', async () => {
       const { hits } = await search(ada)
       const granted = Object.fromEntries(hits.map((hit) => [hit.element_id, hit.granted_by]))
       assert.deepEqual(granted, {
@@ -105,7 +105,7 @@ for (const cluster of CLUSTERS) {
     })
 
     test('marks the words in escaped text', async () => {
-      const [hit] = (await search(nobody)).hits
+      const [hit] = (await search(visitor)).hits
       assert.equal(hit?.highlight, '<mark>water</mark> for &lt;everyone&gt;')
       assert.equal(hit?.text, 'water for <everyone>')
       assert.deepEqual([hit?.title, hit?.url], ['Sluice gates', 'https://wiki.test/pages/1'])
@@ -121,7 +121,7 @@ for (const cluster of CLUSTERS) {
     })
 
     for (const vector of [undefined, [1, 0, 0]]) {
-      test(`pages without gaps or repeats ${vector ? 'by meaning' : 'by words'}`, async () => {
+      test(`pages without gaps or repeats ${vector ? 'by vector' : 'by words'}`, async () => {
         const whole = (await search(bob, { query: 'water', ...(vector ? { vector } : {}) })).hits.map(
           (hit) => hit.element_id,
         )

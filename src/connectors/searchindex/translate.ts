@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts'
 import type { Credentials } from './config.ts'
 import type { SearchEngine } from './engines/engine.ts'
-import { hasClustersForm } from './schema/recognise-engine.ts'
+import { hasErrorFormat } from './schema/recognise-engine.ts'
 import { ClusterError, NoResponse } from './transport.ts'
 
-/** `hosts` is for people; `address` is the first of them as it was configured. `engine` is set once it is known. */
+/** `hosts` is for messages, `address` the first host; `engine` once known. */
 export type IndexAddress = {
   hosts: string
   address: string
@@ -13,27 +13,23 @@ export type IndexAddress = {
   engine: SearchEngine | undefined
 }
 
-/** What a cluster says of a failure, of a whole request or of one item in a bulk. */
+/** A failure of a whole request or of one bulk item. */
 export type ClusterFailure = { status: number; type: string; reason: string; indexUuid?: string }
 
-/**
- * A failed request in our words. Reasons are read here and go no further: they quote field values, and so the
- * text of documents that the reader of a log may not see.
- */
+/** Turns a failure into our error, without its reason, which may quote document text. */
 export function translate(error: unknown, doing: string, place: IndexAddress): AppError {
   if (error instanceof AppError) return error
   if (error instanceof NoResponse) {
-    const isStrange = error.why === 'not a cluster' || error.why === 'too long'
-    return unreachable(error.message, { doing, place, fix: isStrange ? NOT_A_CLUSTER : reachFix(error) })
+    const isOtherServer = error.why === 'not a cluster' || error.why === 'too long'
+    return unreachable(error.message, { doing, place, fix: isOtherServer ? NOT_A_CLUSTER : reachFix(error) })
   }
   if (!(error instanceof ClusterError))
-    return unreachable('the request could not be made', { doing, place, fix: NOT_REACHED })
-  return isStranger(error, place)
-    ? notACluster(`it answers ${error.status}`, doing, place)
+    return unreachable('the request could not be sent', { doing, place, fix: NOT_REACHED })
+  return isNotACluster(error, place)
+    ? notACluster(`it responds with ${error.status}`, doing, place)
     : ofFailure(failureOf(error), doing, place)
 }
 
-/** Something answers, but not as either of the two would. */
 export function notACluster(what: string, doing: string, place: IndexAddress): AppError {
   const why = `${what}, but is neither Elasticsearch nor OpenSearch`
   return unreachable(why, { doing, place, fix: NOT_A_CLUSTER })
@@ -47,13 +43,12 @@ function unreachable(why: string, { doing, place, fix }: Unreachable): AppError 
 }
 
 const NOT_A_CLUSTER =
-  'Check that hosts is the address of the search cluster itself, not of its web page or of another server'
+  'Check that hosts is the address of the search cluster itself, not of its web page or another server'
 const NOT_REACHED = 'Check the address and the port in hosts, and that the cluster is up'
 
-/** What a person can do about a certificate depends on what is wrong with it. */
 function reachFix({ message }: NoResponse): string {
   if (message.includes('another name'))
-    return 'Use the name in hosts that the certificate is for, or give the cluster a certificate for this one'
+    return 'Use the name in hosts that the certificate is for, or give the cluster a certificate for this name'
   if (message.includes('expired') || message.includes('not valid yet'))
     return "Renew the cluster's certificate, and check the clocks of both machines"
   if (message.includes('self-signed') || message.includes('not trusted here'))
@@ -65,16 +60,13 @@ function reachFix({ message }: NoResponse): string {
 const FINGERPRINT_FIX =
   'Take it from the file of the authority: openssl x509 -noout -fingerprint -sha256 -in http_ca.crt'
 
-/**
- * A cluster of either kind can be told by its signature or by the form of its failures. A balancer before it has
- * neither, and what such a one answers for a while may pass.
- */
-function isStranger({ status, body }: ClusterError, { engine }: IndexAddress): boolean {
+/** Load balancers have neither signature nor error format; their errors may pass. */
+function isNotACluster({ status, body }: ClusterError, { engine }: IndexAddress): boolean {
   if (status >= 500 || status === 429 || status === 413) return false
-  return !engine && !hasClustersForm(body)
+  return !engine && !hasErrorFormat(body)
 }
 
-/** The error that ends a job, or null where the failure is one document's own. */
+/** The error that ends a job, or null if only one document failed. */
 export function ofWholeIndex(failure: ClusterFailure, doing: string, place: IndexAddress): AppError | null {
   const { status, type } = failure
   const what = `${doing} index ${place.index} at ${place.hosts}`
@@ -85,7 +77,7 @@ export function ofWholeIndex(failure: ClusterFailure, doing: string, place: Inde
     const full = failure.reason.includes('flood-stage')
     return new AppError(
       'destination_read_only',
-      `${what}: ${full ? 'its disk is full, so it' : 'the index'} takes no writes`,
+      `${what}: ${full ? 'its disk is full, so it' : 'the index'} accepts no writes`,
       {
         fix: full
           ? 'Free space in the cluster; the block then lifts by itself'
@@ -104,9 +96,9 @@ export function isTransient({ status, type }: ClusterFailure): boolean {
 export function overloaded(doing: string, place: IndexAddress): AppError {
   return new AppError(
     'destination_overloaded',
-    `${doing} index ${place.index} at ${place.hosts}: it stays overloaded`,
+    `${doing} index ${place.index} at ${place.hosts}: it is still overloaded`,
     {
-      fix: 'Run the job again later, or give the cluster more room',
+      fix: 'Run the job again later, or add capacity to the cluster',
     },
   )
 }
@@ -114,23 +106,23 @@ export function overloaded(doing: string, place: IndexAddress): AppError {
 export function indexMissing(doing: string, place: IndexAddress): AppError {
   return new AppError(
     'destination_index_missing',
-    `${doing} index ${place.index} at ${place.hosts}: there is no such index`,
+    `${doing} index ${place.index} at ${place.hosts}: the index does not exist`,
     {
       fix: `Create it with ${creationOf(place)}`,
     },
   )
 }
 
-/** Something of its name is there, but it is not what was prepared, and what was written before is lost. */
+/** An index of this name exists, but not the one that was prepared. */
 export function indexReplaced(doing: string, place: IndexAddress): AppError {
   return new AppError(
     'destination_index_missing',
-    `${doing} index ${place.index} at ${place.hosts}: the index was deleted, and what now has its name is another`,
+    `${doing} index ${place.index} at ${place.hosts}: the index was deleted and another now has its name`,
     { fix: 'Run the workflow again with reprocess_all' },
   )
 }
 
-/** Runs as it stands once the secret is in the environment; the name is quoted for the address and the shell. */
+/** Runs unchanged with the secret in the environment. */
 export function creationOf({ address, index, credentials, engine }: IndexAddress): string {
   const path = encodeURIComponent(index).replaceAll("'", '%27')
   const body = engine?.creation
@@ -138,7 +130,7 @@ export function creationOf({ address, index, credentials, engine }: IndexAddress
   return `curl -X PUT '${address.replace(/\/$/, '')}/${path}' ${credentials.curl}${settings}`
 }
 
-/** The kind of failure and the field, in the cluster's terms; never a value. */
+/** The exception type and the field, never a value. */
 export function describe({ type, reason }: ClusterFailure): string {
   const within = /introduction of \[([^\]]{1,200})\] within \[([^\]]{1,200})\]/.exec(reason)
   const field = within
@@ -153,23 +145,23 @@ export function ofFailure(failure: ClusterFailure, doing: string, place: IndexAd
   if (isTransient(failure)) return overloaded(doing, place)
   const what = `${doing} index ${place.index} at ${place.hosts}`
   if (failure.status >= 500)
-    return new AppError('destination_unreachable', `${what}: it fails with ${failure.status}`)
+    return new AppError('destination_unreachable', `${what}: it responds with ${failure.status}`)
   return new AppError('destination_rejected', `${what}: ${describe(failure)} (${failure.status})`)
 }
 
 export function failureOf({ status, body }: ClusterError): ClusterFailure {
   const { error } = (body ?? {}) as { error?: { type?: unknown; reason?: unknown } | string }
-  const told = typeof error === 'object' ? error : undefined
+  const details = typeof error === 'object' ? error : undefined
   return {
     status,
-    type: typeof told?.type === 'string' ? told.type : `http_${status}`,
-    reason: typeof told?.reason === 'string' ? told.reason : '',
+    type: typeof details?.type === 'string' ? details.type : `http_${status}`,
+    reason: typeof details?.reason === 'string' ? details.reason : '',
   }
 }
 
 function unauthorized(status: number, what: string, { credentials, engine }: IndexAddress): AppError {
   if (status !== 401)
-    return new AppError('destination_unauthorized', `${what}: ${credentials.name} may not do that`, {
+    return new AppError('destination_unauthorized', `${what}: ${credentials.name} lacks a privilege`, {
       fix: `Give ${credentials.holder} read, write, view_index_metadata and manage on this index`,
     })
   const hasNoKeys = engine?.name === 'OpenSearch' && credentials.kind === 'api key'
@@ -179,7 +171,7 @@ function unauthorized(status: number, what: string, { credentials, engine }: Ind
   return new AppError('destination_unauthorized', `${what}: ${credentials.name} is not accepted`, { fix })
 }
 
-/** A key that may write but not create indexes is refused so when the index has gone. */
+/** What a key without create privilege gets once the index is gone. */
 function isRefusedCreation({ status, reason }: ClusterFailure): boolean {
   return status === 403 && reason.includes('indices:admin/auto_create')
 }

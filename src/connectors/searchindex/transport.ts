@@ -5,12 +5,12 @@ import { AppError } from '../../errors.ts'
 import { appErrorIn, describeFailure } from '../egress/failure.ts'
 
 const gzip = promisify(gzipWithCallback)
-/** Below a kilobyte packing costs more than it saves. */
-const PACKED_FROM_BYTES = 1024
-/** A page of hits with their text is far below; a server that sends more is not what it says. */
+/** Below 1 KB, compression costs more than it saves. */
+const COMPRESS_FROM_BYTES = 1024
+/** A page of hits is far smaller. */
 const MOST_BYTES = 64_000_000
 
-/** `body` is JSON; `lines` is one JSON text per line, as bulks and several searches at once are sent. */
+/** `body` is JSON; `lines` is newline-delimited JSON, for bulks and multi-searches. */
 export type ClusterRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
@@ -21,20 +21,20 @@ export type ClusterRequest = {
 export type Headers = Record<string, string | string[] | undefined>
 export type ClusterResponse = { headers: Headers; body: unknown }
 
-/** A status that is no success, with what was said of it. */
+/** An error status with its body. */
 export class ClusterError extends Error {
   readonly status: number
   readonly headers: Headers
   readonly body: unknown
   constructor(status: number, headers: Headers, body: unknown) {
-    super(`answered with ${status}`)
+    super(`responded with ${status}`)
     this.status = status
     this.headers = headers
     this.body = body
   }
 }
 
-/** Nobody answered, or something did that no cluster would. The message is ours. */
+/** No response, or none that a cluster would send. The message is ours. */
 export class NoResponse extends Error {
   readonly why: 'unreachable' | 'too slow' | 'too long' | 'not a cluster'
   constructor(why: NoResponse['why'], message: string) {
@@ -49,11 +49,7 @@ export type ClusterTransport = (
   signal: AbortSignal,
 ) => Promise<ClusterResponse>
 
-/**
- * Requests to any of several hosts over the guarded way out, in the plain JSON that Elasticsearch and OpenSearch both
- * speak. The host that answered last is asked first; one that cannot be reached is passed over at once, and each is
- * asked once: pauses are the caller's business. Nothing is sniffed and no redirect is followed.
- */
+/** Sends JSON to the host that answered last, or another if unreachable. Retries are the caller's. */
 export function createClusterTransport(
   hosts: URL[],
   headers: Record<string, string>,
@@ -63,16 +59,16 @@ export function createClusterTransport(
 
   return async (sent, { timeoutMs }, signal) => {
     const { text, type } = payload(sent)
-    const packed = text !== null && text.length >= PACKED_FROM_BYTES
-    // The fastest level: 10 MB with vectors shrink to 42 % in 0.4 s; the usual one needs 2.1 s for 41 %.
-    const body = packed ? await gzip(text, { level: 1 }) : text
+    const isCompressed = text !== null && text.length >= COMPRESS_FROM_BYTES
+    // 10 MB with vectors: level 1 takes 0.4 s for 42 %, the default 2.1 s for 41 %.
+    const body = isCompressed ? await gzip(text, { level: 1 }) : text
     const all = {
       ...headers,
       accept: 'application/json',
-      // Answers are small and uncompressed, so that none can unfold into more than was counted.
+      // Responses are small; uncompressed ones cannot exceed the counted bytes.
       'accept-encoding': 'identity',
       ...(text === null ? {} : { 'content-type': type }),
-      ...(packed ? { 'content-encoding': 'gzip' } : {}),
+      ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
     }
     for (let tried = 1; ; tried++) {
       const at = preferred
@@ -109,12 +105,12 @@ async function exchange(url: URL, options: Options, timeoutMs: number): Promise<
   const { statusCode: status, headers } = response
   const text = await read(response.body)
   if (status >= 300 && status < 400) {
-    throw new NoResponse('not a cluster', 'it answers with a redirect, which a search cluster does not')
+    throw new NoResponse('not a cluster', 'it responds with a redirect, which a search cluster never does')
   }
   const body = parsed(text)
   if (status >= 300) throw new ClusterError(status, headers, body)
   if (typeof body !== 'object' || body === null) {
-    throw new NoResponse('not a cluster', 'the answer is not JSON')
+    throw new NoResponse('not a cluster', 'the response is not JSON')
   }
   return { headers, body }
 }
@@ -124,8 +120,7 @@ async function read(body: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = 0
   for await (const part of body) {
     bytes += part.byteLength
-    if (bytes > MOST_BYTES)
-      throw new NoResponse('too long', 'the answer is longer than a cluster has reason to')
+    if (bytes > MOST_BYTES) throw new NoResponse('too long', 'the response is longer than 64 MB')
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')
@@ -139,16 +134,19 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What the guard says passes as it is. */
+/** Passes the guard's errors through. */
 function failureOf(error: unknown): Error {
   if (error instanceof ClusterError || error instanceof NoResponse) return error
-  const told = appErrorIn(error)
-  // That a name leads nowhere is a dead node as well, of which the guard cannot know on which side it stands.
-  if (told?.code === 'source_unreachable')
-    return new NoResponse('unreachable', told.cause ? describeFailure(told.cause) : 'the name has no address')
-  if (told instanceof AppError) return told
+  const known = appErrorIn(error)
+  // An unresolvable name is a dead node; the guard calls it a source error.
+  if (known?.code === 'source_unreachable')
+    return new NoResponse(
+      'unreachable',
+      known.cause ? describeFailure(known.cause) : 'the name has no address',
+    )
+  if (known instanceof AppError) return known
   const { code } = error as { code?: string }
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
-    return new NoResponse('too slow', 'no answer in time')
+    return new NoResponse('too slow', 'no response in time')
   return new NoResponse('unreachable', describeFailure(error))
 }

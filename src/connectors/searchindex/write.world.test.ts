@@ -14,11 +14,11 @@ const many = (count: number, bytes = 20) =>
   Array.from({ length: count }, (_, i) => writeItem(`e${i}`, { text: 'x'.repeat(bytes) }))
 
 for (const cluster of CLUSTERS) {
-  // The OpenSearch of the tests comes without its security.
+  // The OpenSearch of the tests has no security.
   const secured = cluster.isSecured ? test : () => {}
 
   describe(`writing elements in ${cluster.name}`, () => {
-    test('writes nested metadata under an id of its own, once however often it is done', async () => {
+    test('writes nested metadata under a stable id, however often it is repeated', async () => {
       await using index = await prepared(4, cluster)
       const item = writeItem('a', { embeddings: [0.1, 0.25, 0.30000001, 1] })
       for (let time = 0; time < 2; time++)
@@ -34,7 +34,7 @@ for (const cluster of CLUSTERS) {
       })
     })
 
-    test('answers with the refused ones alone, and never quotes them', async () => {
+    test('returns only rejected elements, and never quotes them', async () => {
       await using index = await prepared(4, cluster)
       const bad = writeItem('bad', { more: { date_created: 'a secret sentence' } })
       const wide = writeItem('wide', { embeddings: [1, 2, 3, 4, 5] })
@@ -59,7 +59,7 @@ for (const cluster of CLUSTERS) {
       assert.equal(await index.count(), 2)
     })
 
-    test('cuts batches by bytes and packs them', async () => {
+    test('limits batches by bytes and compresses them', async () => {
       await using world = await behindProxy({ cluster })
       assert.deepEqual(await world.index.destination.write(many(15, 1_000_000), ++fence, signal), [])
       assert.equal(await world.index.count(), 15)
@@ -72,8 +72,8 @@ for (const cluster of CLUSTERS) {
     })
   })
 
-  describe(`writing through trouble in ${cluster.name}`, () => {
-    test('sends again the items that the cluster had no room for, and only those', async () => {
+  describe(`writing despite failures in ${cluster.name}`, () => {
+    test('retries only the items that the cluster had no room for', async () => {
       await using world = await behindProxy({ cluster })
       let calls = 0
       world.proxy.on(({ path }) => {
@@ -93,7 +93,7 @@ for (const cluster of CLUSTERS) {
       assert.match(bulks(world.proxy)[1]?.body ?? '', /"element_id":"e1"/)
     })
 
-    test('sends whole requests again after a 503 and a reset connection', async () => {
+    test('retries whole requests after a 503 and a reset connection', async () => {
       await using world = await behindProxy({ cluster })
       const faults = [{ status: 503 }, { reset: true as const }]
       world.proxy.on(({ path }) => (path.includes('_bulk') ? faults.shift() : undefined))
@@ -101,7 +101,7 @@ for (const cluster of CLUSTERS) {
       assert.equal(await world.index.count(), 3)
     })
 
-    test('gives up on lasting overload with an error that can be tried later', async () => {
+    test('gives up on lasting overload with a retryable error', async () => {
       await using world = await behindProxy({ cluster })
       world.proxy.on(({ path }) => (path.includes('_bulk') ? { status: 429 } : undefined))
       await assert.rejects(world.index.destination.write(many(1), ++fence, signal), {
@@ -117,7 +117,7 @@ for (const cluster of CLUSTERS) {
       })
     })
 
-    test('halves what is too large, and refuses an element that is too large alone', async () => {
+    test('halves a batch that is too large, and rejects an element that is too large alone', async () => {
       await using world = await behindProxy({ cluster })
       world.proxy.on(({ path, body }) =>
         path.includes('_bulk') && body.length > 50_000 ? { status: 413 } : undefined,
@@ -132,7 +132,7 @@ for (const cluster of CLUSTERS) {
       assert.equal(await world.index.count(), 8)
     })
 
-    test('stops at once when it is told to', async () => {
+    test('stops at once when aborted', async () => {
       await using world = await behindProxy({ cluster })
       const stop = new AbortController()
       world.proxy.on(({ path }) => {
@@ -146,11 +146,11 @@ for (const cluster of CLUSTERS) {
     })
 
     for (const [block, said, todo] of [
-      ['read_only_allow_delete', /disk is full, so it takes no writes/, /Free space in the cluster/],
-      ['write', /the index takes no writes/, /Lift the block in the index settings/],
-      ['read_only', /the index takes no writes/, /Lift the block/],
+      ['read_only_allow_delete', /disk is full, so it accepts no writes/, /Free space in the cluster/],
+      ['write', /the index accepts no writes/, /Lift the block in the index settings/],
+      ['read_only', /the index accepts no writes/, /Lift the block/],
     ] as const) {
-      test(`says that the index takes no writes under ${block} instead of trying on`, async () => {
+      test(`reports a read-only index under ${block} instead of retrying`, async () => {
         await using world = await behindProxy({ cluster })
         const { index, proxy } = world
         const blocked = (on: boolean) =>
@@ -178,13 +178,13 @@ for (const cluster of CLUSTERS) {
       })
     }
 
-    test('loses nothing where parts of many bulks have no room, over and over', async () => {
+    test('loses nothing where parts of many bulks are refused repeatedly', async () => {
       await using world = await behindProxy({ cluster })
       const full = { index: { status: 429, error: { type: 'rejected_execution_exception' } } }
       let calls = 0
       world.proxy.on(({ path, body }) => {
         if (!path.includes('_bulk')) return undefined
-        // The proxy keeps back every third item, so that it is not only said to be lost but is.
+        // The proxy drops every third item, so that it is really lost.
         const lines = body.trim().split('\n')
         const lost = calls++ % 3
         const kept = lines.filter((_, line) => Math.floor(line / 2) % 3 !== lost)
@@ -202,7 +202,7 @@ for (const cluster of CLUSTERS) {
       assert.ok(calls > 4, `${calls}`)
     })
 
-    test('loses nothing where a connection is cut after the cluster has taken the bulk', async () => {
+    test('loses nothing where a connection is cut after the bulk was accepted', async () => {
       await using world = await behindProxy({ cluster })
       let cut = 0
       world.proxy.on(({ path }) => (path.includes('_bulk') && cut++ < 2 ? { cut: true } : undefined))
@@ -211,7 +211,7 @@ for (const cluster of CLUSTERS) {
       assert.equal(bulks(world.proxy).length, 3)
     })
 
-    test('sends fewer at once while the cluster refuses, and more again when it does not', async () => {
+    test('lowers concurrency while the cluster refuses, and raises it afterwards', async () => {
       await using world = await behindProxy({ cluster })
       const places: number[] = []
       let room = 100
@@ -244,7 +244,7 @@ for (const cluster of CLUSTERS) {
       assert.ok(after > busy, `and grows again: ${after}`)
     })
 
-    test('leaves refresh and replicas to the owner, and packs what it sends', async () => {
+    test('leaves refresh and replicas to the owner, and compresses requests', async () => {
       await using world = await behindProxy({ cluster })
       const settings = async () =>
         (await world.index.engine.adminFetch(`/${world.index.name}/_settings`)).text()
@@ -255,7 +255,7 @@ for (const cluster of CLUSTERS) {
       assert.ok(world.proxy.seen.every(({ path }) => !path.includes('refresh')))
     })
 
-    secured('names host and index, and never the key, when the key loses its rights', async () => {
+    secured('names host and index, and never the key, when the key loses its privileges', async () => {
       await using index = await prepared(null, cluster)
       const body = { ids: [Buffer.from(index.key, 'base64').toString().split(':')[0]] }
       await index.engine.adminFetch('/_security/api_key', { method: 'DELETE', body })
@@ -273,20 +273,20 @@ for (const cluster of CLUSTERS) {
     })
   })
 
-  describe(`an index that goes away during a job in ${cluster.name}`, () => {
-    test('is not made again with a guessed schema', async () => {
+  describe(`an index deleted during a job in ${cluster.name}`, () => {
+    test('is not created again with a guessed schema', async () => {
       await using world = await behindProxy({ cluster })
       const { name, engine, destination } = world.index
       world.proxy.on(deleteBeforeBulk(engine, name))
       await assert.rejects(destination.write(many(3), ++fence, signal), { code: 'destination_index_missing' })
-      assert.equal(await world.index.count(), 0, 'what the cluster made by itself holds no documents')
+      assert.equal(await world.index.count(), 0, 'the index that the cluster created holds no documents')
       if (cluster.name === 'Elasticsearch')
         assert.deepEqual(await world.index.mapping(), {}, 'nor any fields')
       await assert.rejects(destination.write(many(1), ++fence, signal), { message: /another/ })
       assert.equal(await world.index.count(), 0)
     })
 
-    secured('is not made at all where the key may not', async () => {
+    secured('is not created where the key may not', async () => {
       await using world = await behindProxy({ cluster, privileges: ['read', 'write', 'view_index_metadata'] })
       const { name, engine, destination } = world.index
       world.proxy.on(deleteBeforeBulk(engine, name))
@@ -294,7 +294,7 @@ for (const cluster of CLUSTERS) {
       assert.equal((await engine.adminFetch(`/${name}`)).status, 404)
     })
 
-    test('is not made at all where it was named by an alias', async () => {
+    test('is not created where it was named by an alias', async () => {
       await using world = await behindProxy({ cluster, kind: 'alias' })
       const { name, engine, destination } = world.index
       assert.deepEqual(await destination.write(many(2), ++fence, signal), [])
@@ -316,7 +316,7 @@ for (const cluster of CLUSTERS) {
       assert.equal(await world.index.count(), 0)
     })
 
-    test('is noticed by a removal too, which a cluster takes for a reason to make an index', async () => {
+    test('is noticed by a removal too, for which the cluster creates an index', async () => {
       await using world = await behindProxy({ cluster })
       const { name, engine, destination } = world.index
       await destination.write(many(2), ++fence, signal)
@@ -326,10 +326,10 @@ for (const cluster of CLUSTERS) {
         code: 'destination_index_missing',
       })
       assert.equal(await world.index.count(), 0)
-      assert.deepEqual(await world.index.mapping(), {}, 'what it made has no schema')
+      assert.deepEqual(await world.index.mapping(), {}, 'the index that it created has no schema')
     })
 
-    secured('is not made by a removal where the key may not', async () => {
+    secured('is not created by a removal where the key may not', async () => {
       await using world = await behindProxy({ cluster, privileges: ['read', 'write', 'view_index_metadata'] })
       const { name, engine, destination } = world.index
       world.proxy.on(deleteBeforeBulk(engine, name))
@@ -340,7 +340,7 @@ for (const cluster of CLUSTERS) {
       assert.equal((await engine.adminFetch(`/${name}`)).status, 404)
     })
 
-    test('is noticed when another has taken its name', async () => {
+    test('is noticed when another index has its name', async () => {
       await using index = await prepared(null, cluster)
       await index.destination.write(many(1), ++fence, signal)
       await index.engine.adminFetch(`/${index.name}`, { method: 'DELETE' })
@@ -354,7 +354,7 @@ for (const cluster of CLUSTERS) {
   })
 
   describe(`removing elements in ${cluster.name}`, () => {
-    test('removes those that are there and minds no others', async () => {
+    test('removes existing elements and ignores missing ones', async () => {
       await using index = await prepared(null, cluster)
       await index.destination.write(many(3), ++fence, signal)
       await index.destination.remove(
@@ -368,7 +368,7 @@ for (const cluster of CLUSTERS) {
   })
 }
 
-/** Once: what the cluster then makes by itself stays. */
+/** Deletes it once: an index that the cluster creates afterwards stays. */
 function deleteBeforeBulk(engine: SearchEngine, index: string): Parameters<FaultProxy['on']>[0] {
   let deleted = false
   return async ({ path }) => {

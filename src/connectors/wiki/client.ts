@@ -53,8 +53,11 @@ export type FilesClient = {
 }
 /** `link` if the wiki has just returned it. */
 export type FileVersion = { id: string; pageId: string; version: string; link?: string | null }
-/** `goesOn` sees the beginning and decides whether to fetch the rest. */
-export type DownloadOptions = { maxBytes: number; goesOn?(head: Uint8Array): boolean | Promise<boolean> }
+/** `shouldContinue` sees the beginning and decides whether to fetch the rest. */
+export type DownloadOptions = {
+  maxBytes: number
+  shouldContinue?(head: Uint8Array): boolean | Promise<boolean>
+}
 
 /** The search lags, so missing results prove nothing. */
 export type WikiSearch = {

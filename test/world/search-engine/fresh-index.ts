@@ -15,7 +15,7 @@ export function openEgress(): Egress {
     isAllowed: () => true,
     dispatcher,
     request: () => Promise.reject(new Error('only the dispatcher is used here')),
-    strangers: {
+    untrusted: {
       refusal: () => null,
       request: () => Promise.reject(new Error('only the dispatcher is used here')),
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { attempts } from '../../../accounts/attempts.ts'
+import { createAttemptLimit } from '../../../accounts/attempt-limit.ts'
 import { changeEmail, changeName } from '../../../accounts/own-account.ts'
 import { AppError } from '../../../errors.ts'
 import { type AccountsContext, type App, personOf } from '../../context.ts'
@@ -14,7 +14,7 @@ export function accountRoutes(app: App, { resources, identity }: AccountsContext
   const { db } = resources
   const tags = ['accounts']
   const config = { allows: 'person', keys: false } as const
-  const passwordAttempts = attempts(OWN_PASSWORD)
+  const passwordAttempts = createAttemptLimit(OWN_PASSWORD)
 
   const name = z.strictObject({ name: nameField })
   app.patch(

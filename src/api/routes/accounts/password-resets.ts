@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { makeResetLinkFor, resetOf, resetPassword } from '../../../accounts/password-reset.ts'
+import { makeResetLinkFor, personOfResetLink, resetPassword } from '../../../accounts/password-reset.ts'
 import { AppError } from '../../../errors.ts'
 import { listMembers, organisationOfWorkspace } from '../../../store/accounts/members.ts'
 import { type AccountsContext, type App, callerOf } from '../../context.ts'
@@ -44,7 +44,7 @@ export function passwordResetRoutes(app: App, { resources, identity }: AccountsC
     '/password-resets/:token',
     { config: open, schema: { tags, params, response: { 200: z.object({ email: z.string() }) } } },
     async (request, reply) => {
-      const { email } = await resetOf(db, request.params.token)
+      const { email } = await personOfResetLink(db, request.params.token)
       reply.header('cache-control', 'no-store')
       return { email }
     },

@@ -1,10 +1,10 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { SETUP_IN_STATE } from '../../../accounts/admission.ts'
-import { attempts } from '../../../accounts/attempts.ts'
+import { createAttemptLimit } from '../../../accounts/attempt-limit.ts'
 import { AUTH_PATH, type Identity } from '../../../accounts/identity.ts'
 import { OIDC } from '../../../accounts/oidc.ts'
+import { SETUP_STATE_KEY } from '../../../accounts/oidc-admission.ts'
 import type { Person } from '../../../accounts/roles.ts'
 import { networkOf, signInLimits } from '../../../accounts/sign-in-limits.ts'
 import { hashOf } from '../../../accounts/tokens.ts'
@@ -34,7 +34,7 @@ export async function signInRoutes(
   { identity, rateLimit: max }: { identity: Identity; rateLimit: number },
 ): Promise<void> {
   const limits = signInLimits()
-  const byPerson = attempts(OWN_PASSWORD)
+  const byPerson = createAttemptLimit(OWN_PASSWORD)
   limitBodies(app)
   app.addHook('preValidation', refuseUnstorable)
   await app.register(rateLimit, {
@@ -90,7 +90,7 @@ export async function signInRoutes(
     refuseOtherSites(request)
     if (!identity.oidc) throw new AppError('not_found', 'no identity provider is configured')
     const { callbackURL, errorCallbackURL, setup_token: token } = request.body
-    const additionalData = token ? { [SETUP_IN_STATE]: hashOf(token) } : {}
+    const additionalData = token ? { [SETUP_STATE_KEY]: hashOf(token) } : {}
     const body = { provider: OIDC, callbackURL, errorCallbackURL, disableRedirect: true, additionalData }
     const response = await callLibrary(request, reply, { path: '/sign-in/social', body })
     if (!response.ok)

@@ -1,10 +1,9 @@
 import { ACCESS } from '../schema/schema.ts'
 import type { Meaning, SearchEngine } from './engine.ts'
 
-/** Exists nowhere; see `locate.ts` for why it is named. */
+/** Exists in no index; `locate.ts` explains its use. */
 export const GUARD_TEMPLATE = 'millrace_only_in_a_prepared_index'
 
-/** Elasticsearch 8 and 9. */
 export const elasticsearch: SearchEngine = {
   name: 'Elasticsearch',
   vectorType: 'dense_vector',
@@ -14,7 +13,7 @@ export const elasticsearch: SearchEngine = {
   takesVectors: () => true,
   creation: null,
   guard: { dynamic_templates: { [`${ACCESS}.c0`]: GUARD_TEMPLATE } },
-  // From 9.2 on vectors are left out of what is read unless they are asked for; before, asking is an error.
+  // From 9.2 on, reads omit vectors by default; older versions refuse the parameter.
   wholeSource: { _source_exclude_vectors: 'false' },
   byMeaning: (meaning) => ({ knn: nearest(meaning) }),
   byEither: (words, meaning) => ({ query: words, knn: nearest(meaning) }),

@@ -1,9 +1,6 @@
 import type { Meaning, SearchEngine, SearchQuery } from './engine.ts'
 
-/**
- * OpenSearch 2 and 3 with the k-NN plugin. Lucene's own engine is asked for: it filters while it looks for neighbours
- * and needs no library beside the JVM.
- */
+/** OpenSearch 2 and 3 with the k-NN plugin. Lucene filters during the search. */
 export const opensearch: SearchEngine = {
   name: 'OpenSearch',
   vectorType: 'knn_vector',
@@ -20,7 +17,7 @@ export const opensearch: SearchEngine = {
   widthOf: ({ dimension }) => dimension ?? null,
   canSearch: (_, settings) => isKnn(settings.knn),
   takesVectors: (settings) => isKnn(settings.knn),
-  // Final: neither an open nor a closed index can be given it later.
+  // Fixed at creation: no index can be given it later.
   creation: { settings: { index: { knn: true, 'knn.algo_param.ef_search': 100 } } },
   guard: null,
   wholeSource: {},
@@ -32,10 +29,7 @@ export const opensearch: SearchEngine = {
   tellsPrivileges: false,
 }
 
-/**
- * Filtered twice. Inside, so that the neighbours of others do not take the place of one's own; outside, because an
- * index that somebody else made may have an engine that knows no filter inside.
- */
+/** Inside, unreadable neighbours take no place; outside, for engines without inner filters. */
 function nearest({ vector, k, filter }: Meaning): SearchQuery {
   const knn = { embeddings: { vector, k, filter: { bool: { filter } } } }
   return { bool: { must: [{ knn }], filter } }

@@ -13,7 +13,7 @@ const CREATION = `-H 'Content-Type: application/json' -d '{"settings":{"index":{
 let fence = 0
 
 describe('an index of OpenSearch', () => {
-  test('passes a check, which says what cannot be asked of a cluster without security', async () => {
+  test('passes a check that warns about what a cluster without security does not report', async () => {
     await using index = await freshIndex({ cluster })
     const report = await index.destination.check(signal)
     assert.deepEqual([report.ok, report.reason], [true, null])
@@ -21,7 +21,7 @@ describe('an index of OpenSearch', () => {
     assert.deepEqual(await index.mapping(), {}, 'a check touches nothing')
   })
 
-  test('that is missing is answered with how to create it for vectors', async () => {
+  test('if missing, gets instructions to create it for vectors', async () => {
     await using index = await freshIndex({ cluster, body: null })
     const report = await index.destination.check(signal)
     assert.deepEqual(statuses(report), ['ok', 'warning', 'warning', 'failed', 'skipped'])
@@ -32,7 +32,7 @@ describe('an index of OpenSearch', () => {
     })
   })
 
-  test('created without index.knn is told how to create it right, and takes elements without vectors', async () => {
+  test('created without index.knn gets instructions, and takes elements without vectors', async () => {
     await using index = await freshIndex({ cluster, body: { settings: {} } })
     const report = await index.destination.check(signal)
     assert.equal(report.ok, true)
@@ -56,16 +56,19 @@ describe('an index of OpenSearch', () => {
     assert.equal(await index.destination.dims(signal), null)
   })
 
-  test('created as the error says is found to be right', async () => {
+  test('created as the error says passes', async () => {
     const body = { settings: { index: { knn: true, 'knn.algo_param.ef_search': 100 } } }
     await using index = await freshIndex({ cluster, body })
     await index.destination.prepare({ dims: 4 }, signal)
     assert.equal(await index.destination.dims(signal), 4)
     const report = await index.destination.check(signal)
-    assert.match(report.steps[4]?.detail ?? '', /vectors of 4 dimensions: only an embedder of that width/)
+    assert.match(
+      report.steps[4]?.detail ?? '',
+      /vectors of 4 dimensions: only an embedder with this dimension/,
+    )
   })
 
-  test('is told from Elasticsearch without asking for anything of the whole cluster', async () => {
+  test('is recognised without any request about the whole cluster', async () => {
     await using world = await behindProxy({ cluster, dims: 4 })
     const { destination, name } = world.index
     await destination.check(signal)
@@ -77,7 +80,7 @@ describe('an index of OpenSearch', () => {
     )
   })
 
-  test('of an old cluster is told by the cluster itself, and tolerated where that may not be asked', async () => {
+  test('of an old cluster is recognised by `GET /`, and accepted where that is forbidden', async () => {
     const old = { settings: { index: { uuid: 'u', version: { created: '7100299' } } }, mappings: {} }
     const forbidden = { status: 403, body: { error: { type: 'security_exception' } } }
     const nobodys = { status: 200, body: { version: { number: '7.10.2' } } }
@@ -88,9 +91,9 @@ describe('an index of OpenSearch', () => {
         if (path === '/') return root
         return { status: 200, body: { [index.name]: old } }
       })
-      const told = index.destination.dims(signal)
-      if (root === nobodys) await assert.rejects(told, /neither Elasticsearch nor OpenSearch/)
-      else assert.equal(await told, null)
+      const dims = index.destination.dims(signal)
+      if (root === nobodys) await assert.rejects(dims, /neither Elasticsearch nor OpenSearch/)
+      else assert.equal(await dims, null)
       await proxy.close()
     }
   })

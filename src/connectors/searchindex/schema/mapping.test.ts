@@ -13,7 +13,7 @@ const found = (mapping: Mapping) => ({ mapping, engine: elasticsearch, settings:
 const plan = (mapping: Mapping, width: Width) => planSchema(found(mapping), width)
 
 describe('the plan for a schema', () => {
-  test('is the whole schema for an index without one, with vectors only where they will come', () => {
+  test('is the whole schema for an empty index, with vectors only where needed', () => {
     const planned = plan({}, 384)
     assert.deepEqual(planned.problems, [])
     assert.deepEqual(planned.add?.properties?.embeddings, {
@@ -25,12 +25,12 @@ describe('the plan for a schema', () => {
     assert.equal(plan({}, null).add?.properties?.embeddings, undefined)
   })
 
-  test('adds nothing where everything is there', () => {
+  test('adds nothing to a complete schema', () => {
     const planned = plan(schemaFor(384, elasticsearch), 384)
     assert.deepEqual(planned, { problems: [], add: null, required: [] })
   })
 
-  test('adds the permission fields to a schema that came without them', () => {
+  test('adds missing permission fields', () => {
     const planned = plan({ properties: { text: { type: 'text' } } }, null)
     assert.deepEqual(planned.problems, [])
     assert.deepEqual(planned.required.sort(), Object.keys(PERMISSION_FIELDS).sort())
@@ -52,7 +52,7 @@ describe('the plan for a schema', () => {
     )
   })
 
-  test('refuses an index that does not keep documents whole, with a schema or without', () => {
+  test('refuses an index that does not store complete documents, with a schema or without', () => {
     const kept = [{ excludes: ['embeddings'] }, { includes: ['text'] }, { enabled: false }]
     for (const _source of [...kept, { mode: 'synthetic' as const }]) {
       assert.match(plan({ _source }, 384).problems[0] ?? '', /_source/)
@@ -61,20 +61,20 @@ describe('the plan for a schema', () => {
     assert.deepEqual(plan({ ...schemaFor(384, elasticsearch), _source: { enabled: true } }, 384).problems, [])
   })
 
-  test('refuses one whose settings do not keep them whole, whatever its mapping says', () => {
+  test('refuses an index whose settings drop parts of documents, whatever its mapping says', () => {
     const plannedWith = (settings: IndexSettings, mapping: Mapping = schemaFor(384, elasticsearch)) =>
       planSchema({ mapping, settings, engine: elasticsearch }, 384).problems
     const set = (mode: string) => ({ mapping: { source: { mode } } })
     assert.match(plannedWith(set('synthetic'))[0] ?? '', /synthetic \(index\.mapping\.source\.mode\)/)
     assert.match(plannedWith(set('synthetic'), {})[0] ?? '', /synthetic/)
-    assert.match(plannedWith(set('disabled'))[0] ?? '', /does not keep documents whole/)
+    assert.match(plannedWith(set('disabled'))[0] ?? '', /does not store complete documents/)
     assert.match(plannedWith({ mode: 'logsdb' })[0] ?? '', /synthetic \(index\.mode\)/)
     assert.deepEqual(plannedWith(set('stored')), [])
     assert.deepEqual(plannedWith({ mode: 'logsdb', ...set('stored') }), [])
     assert.deepEqual(plannedWith({ mode: 'standard' }), [])
   })
 
-  test('refuses vectors of another width and names both', () => {
+  test('refuses vectors of another dimension and names both', () => {
     const [problem] = plan(withPermissions({ embeddings: { type: 'dense_vector', dims: 768 } }), 384).problems
     assert.match(problem ?? '', /768.*384/)
     assert.equal(plan(withPermissions({ embeddings: { type: 'dense_vector' } }), 384).problems.length, 1)
@@ -103,7 +103,7 @@ describe('the plan for a schema', () => {
     assert.deepEqual(plan(withPermissions({ record_id: { type: 'keyword' } }), null).problems, [])
   })
 
-  test('tells the width of vectors only where they can be searched', () => {
+  test('reports a dimension only for searchable vectors', () => {
     assert.equal(searchableDims(found(schemaFor(384, elasticsearch))), 384)
     assert.equal(
       searchableDims(found({ properties: { embeddings: { type: 'dense_vector', dims: 4, index: false } } })),
@@ -130,7 +130,7 @@ describe('the plan for a schema', () => {
     assert.equal(problems.length, 4)
   })
 
-  test('refuses what would stand in for the lists that decide', () => {
+  test('refuses fields that would replace the permission lists', () => {
     const c0 = `${ACCESS}.c0`
     assert.match(plan({ runtime: { [c0]: { type: 'keyword' } } }, null).problems[0] ?? '', /c0 is computed/)
     assert.match(plan({ derived: { [c0]: { type: 'keyword' } } }, null).problems[0] ?? '', /c0 is computed/)
@@ -150,7 +150,7 @@ describe('the plan for a schema of OpenSearch', () => {
       width,
     )
 
-  test('maps vectors for its own search by meaning', () => {
+  test('maps vectors for its own vector search', () => {
     assert.deepEqual(inOpenSearch({}, true, 384).add?.properties?.embeddings, {
       type: 'knn_vector',
       dimension: 384,

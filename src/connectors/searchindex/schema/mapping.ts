@@ -1,27 +1,26 @@
 import type { IndexSettings, SearchEngine } from '../engines/engine.ts'
 import { ACCESS, type Field, fieldsFor, type Mapping, nest, PERMISSION_FIELDS, schemaFor } from './schema.ts'
 
-/** Vectors of a width, none, or not known yet: a check comes before any workflow. */
+/** `unknown` in a check, which knows no workflow. */
 export type Width = number | null | 'unknown'
 
-/** An index as it was found. */
 export type Existing = { mapping: Mapping; settings: IndexSettings; engine: SearchEngine }
 
 export type SchemaPlan = {
-  /** Why the index cannot take what will be written, all of it; nothing may be written then. */
+  /** Every reason why the index cannot be used; with any, nothing is written. */
   problems: string[]
-  /** What to put first: a whole schema, or the fields that are missing. Null where nothing is. */
+  /** The schema or the missing fields to add; null if none. */
   add: Mapping | null
-  /** Missing fields that documents cannot do without; the others only make the index better. */
+  /** Missing fields that documents need; the others are optional. */
   required: string[]
 }
 
-/** What an index needs before the first document, and whether it can have it. */
+/** What an index lacks before the first document, and what prevents adding it. */
 export function planSchema(index: Existing, width: Width): SchemaPlan {
   const { mapping, settings, engine } = index
   const dims = width === 'unknown' ? null : width
   const present = flatten(mapping)
-  const problems = [...sourceProblems(mapping, settings), ...shadowProblems(mapping, present)]
+  const problems = [...sourceProblems(mapping, settings), ...replacedFieldProblems(mapping, present)]
   problems.push(...vectorProblems(index, width))
   if (present.size === 0) {
     return { problems, add: schemaFor(dims, engine), required: Object.keys(fieldsFor(dims, engine)) }
@@ -45,19 +44,19 @@ export function planSchema(index: Existing, width: Width): SchemaPlan {
   }
 }
 
-/** The width of the vectors that the index takes. */
+/** The dimension of the vectors that the index takes. */
 export function dimsOf({ mapping, engine }: Existing): number | null {
   const field = mapping.properties?.embeddings
   return field?.type === engine.vectorType ? engine.widthOf(field) : null
 }
 
-/** The width of vectors that can be searched. */
+/** The dimension of the vectors, or null if they cannot be searched. */
 export function searchableDims(index: Existing): number | null {
   const field = index.mapping.properties?.embeddings
   return field && index.engine.canSearch(field, index.settings) ? dimsOf(index) : null
 }
 
-/** True where it was created in a way that leaves no room for vectors; documents without them are welcome. */
+/** True where the index was created without vector support. */
 export function hasNoRoomForVectors({ mapping, settings, engine }: Existing): boolean {
   return mapping.properties?.embeddings === undefined && !engine.takesVectors(settings)
 }
@@ -78,44 +77,40 @@ function flatten(mapping: Mapping): Present {
 }
 
 /**
- * Permissions change by writing an element again as it was read: what was left out of it would be lost, and what was
- * put together from other fields comes back in another order and without what no field holds. Since 8.17 a setting of
- * the index decides, over its mapping.
+ * A permission change rewrites elements as read, so `_source` must be complete. Since 8.17 an index setting
+ * overrides the mapping.
  */
 function* sourceProblems({ _source }: Mapping, settings: IndexSettings): Iterable<string> {
   const { enabled, includes = [], excludes = [], mode } = _source ?? {}
-  const made =
+  const sourceMode =
     settings.mapping?.source?.mode ??
     mode ??
     (SYNTHETIC.includes(settings.mode ?? '') ? 'synthetic' : 'stored')
-  if (made === 'synthetic') {
+  if (sourceMode === 'synthetic') {
     const where = settings.mapping?.source?.mode
       ? 'index.mapping.source.mode'
       : mode
         ? '_source.mode'
         : 'index.mode'
-    yield `its _source is synthetic (${where}), so documents are not kept as they were written and their permissions could not be changed`
+    yield `its _source is synthetic (${where}), so documents are not stored as written and their permissions could not be changed`
     return
   }
-  const whole = enabled !== false && includes.length + excludes.length === 0 && made === 'stored'
-  if (!whole) yield 'its _source does not keep documents whole, so their permissions could not be changed'
+  const whole = enabled !== false && includes.length + excludes.length === 0 && sourceMode === 'stored'
+  if (!whole) yield 'its _source does not store complete documents, so their permissions could not be changed'
 }
 
-/** Modes of an index whose documents are put together from their fields unless it says otherwise. */
+/** Index modes with synthetic `_source` by default. */
 const SYNTHETIC = ['logsdb', 'time_series']
 
-/**
- * Fields that are computed at query time, or filled from others, would stand in for the lists that decide: a filter
- * would then match what nobody wrote.
- */
-function* shadowProblems({ enabled, runtime, derived }: Mapping, present: Present): Iterable<string> {
-  if (enabled === false) yield 'its mapping is switched off, so nothing in it can be found'
+/** Computed or copied fields would let a filter match entries that were never written. */
+function* replacedFieldProblems({ enabled, runtime, derived }: Mapping, present: Present): Iterable<string> {
+  if (enabled === false) yield 'its mapping is switched off, so nothing can be found'
   for (const path of Object.keys({ ...runtime, ...derived })) {
-    if (path in PERMISSION_FIELDS) yield `${path} is computed at query time, which hides what is written`
+    if (path in PERMISSION_FIELDS) yield `${path} is computed at query time, which hides the stored values`
   }
   for (const [path, { field }] of present) {
     const target = [field.copy_to ?? []].flat().find((name) => name in PERMISSION_FIELDS)
-    if (target) yield `${path} is copied into ${target}, which would let in whoever it names`
+    if (target) yield `${path} is copied into ${target}, which would grant access to its values`
   }
 }
 
@@ -133,30 +128,32 @@ function* vectorProblems(index: Existing, width: Width): Iterable<string> {
   }
   const dims = engine.widthOf(field)
   if (width === 'unknown' || dims === width) return
-  yield `embeddings holds vectors of ${dims ?? 'no stated'} dimensions, the workflow makes ${width}`
+  yield `embeddings holds vectors of ${dims ?? 'unknown'} dimensions, the workflow creates ${width}`
 }
 
-export const NO_ROOM = 'it was created without index.knn, which vectors need and no index can be given later'
+export const NO_ROOM = 'it was created without index.knn, which vectors need and which cannot be added later'
 
 function fieldProblem(path: string, wanted: Field, present: Present): string | null {
   const blocking = ancestors(path).find((name) => isClosed(name, present))
-  if (blocking) return `${blocking} is not a plain object, so ${path} cannot be held in it`
+  if (blocking) return `${blocking} is not a plain object, so it cannot hold ${path}`
   const existing = present.get(path)
   if (!existing || path === 'embeddings') return null
   if (path in PERMISSION_FIELDS) return permissionProblem(path, existing.field)
   const type = existing.isObject ? 'object' : (existing.field.type ?? 'object')
-  return accepts(wanted.type ?? 'object', type) ? null : `${path} is mapped as ${type}, which cannot hold it`
+  return accepts(wanted.type ?? 'object', type)
+    ? null
+    : `${path} is mapped as ${type}, which cannot hold its values`
 }
 
 function permissionProblem(path: string, field: Field): string | null {
   if (field.type !== 'keyword') return `${path} is mapped as ${field.type ?? 'object'}; it must be keyword`
   if (field.null_value !== undefined)
-    return `${path} has a null_value, which stands for an entry nobody wrote`
+    return `${path} has a null_value, which adds an entry that was never written`
   if (field.normalizer) return `${path} has a normalizer, which makes different ids equal`
   if (field.index === false && field.doc_values === false) return `${path} cannot be searched`
-  // 8191 characters are always within the 32766 bytes that a keyword can have; nobody's id is near.
+  // 8191 characters always fit a keyword's 32766 bytes.
   if (path.startsWith(ACCESS) && field.ignore_above !== undefined && field.ignore_above < 8191) {
-    return `${path} ignores entries above ${field.ignore_above} characters, which would open what they close`
+    return `${path} ignores entries above ${field.ignore_above} characters, which would open documents to everyone`
   }
   return null
 }
@@ -182,7 +179,7 @@ const NUMERIC = [
   'unsigned_long',
 ]
 
-/** Whether values meant for one type go into a field of another. */
+/** Whether a field of one type can hold values of another. */
 function accepts(wanted: string, existing: string): boolean {
   if (TEXTUAL.includes(existing)) return true
   if (wanted === 'integer') return NUMERIC.includes(existing)
@@ -190,7 +187,7 @@ function accepts(wanted: string, existing: string): boolean {
   return wanted === existing
 }
 
-/** A nested or flattened field, or one that is switched off, hides what is below it from a plain filter. */
+/** Nested, flattened and disabled fields hide their contents from a plain filter. */
 function isClosed(path: string, present: Present): boolean {
   const existing = present.get(path)
   if (!existing) return false

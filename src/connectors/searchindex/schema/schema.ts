@@ -1,6 +1,6 @@
 import type { SearchEngine } from '../engines/engine.ts'
 
-/** As much of a mapping as anybody here looks at or writes. */
+/** The parts of a mapping that are read or written here. */
 export type Field = {
   type?: string
   properties?: Record<string, Field>
@@ -32,7 +32,7 @@ export type Mapping = {
 const KEYWORD: Field = { type: 'keyword' }
 const TEXT: Field = { type: 'text' }
 const DATE: Field = { type: 'date' }
-/** Kept in the document, not searchable: markup, images and packed elements would only fill the dictionary. */
+/** Stored but not searchable: markup, images and packed elements. */
 const KEPT: Field = { type: 'text', index: false, norms: false }
 const TITLE: Field = { type: 'text', fields: { keyword: { type: 'keyword', ignore_above: 256 } } }
 
@@ -44,9 +44,8 @@ export const TITLE_FIELD = 'metadata.data_source.title'
 export const CLAUSES = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7']
 
 /**
- * What decides who sees a document. Plain keywords: analysed, an id with a colon would fall into pieces; with a
- * normalizer, two ids could become one; with `ignore_above`, a long entry would be no entry, and a clause that
- * is absent is one that everybody passes.
+ * Plain keywords: analysis would split ids, a normalizer merge them, `ignore_above` drop them. An absent
+ * clause lets everyone pass.
  */
 export const PERMISSION_FIELDS: Record<string, Field> = Object.fromEntries([
   ...['read', 'update', 'delete'].flatMap((operation) =>
@@ -55,7 +54,7 @@ export const PERMISSION_FIELDS: Record<string, Field> = Object.fromEntries([
   ...CLAUSES.map((clause) => [`${ACCESS}.${clause}`, KEYWORD]),
 ])
 
-/** Everything else that is written, by its path. Fields that need a whole object (ancestors) are paths too. */
+/** All other fields by path, parts of objects included. */
 const OTHER_FIELDS: Record<string, Field> = {
   record_id: { type: 'text', fields: { keyword: { type: 'keyword' } } },
   element_id: KEYWORD,
@@ -100,10 +99,9 @@ export function fieldsFor(dims: number | null, engine: SearchEngine): Record<str
   return dims === null ? fields : { ...fields, embeddings: engine.vectors(dims) }
 }
 
-/** The schema of an index that has none. */
 export function schemaFor(dims: number | null, engine: SearchEngine): Mapping {
   return {
-    // A wiki may name places in ways of its own; whatever they are, they are looked up whole.
+    // Sources choose their locator names; all are matched exactly.
     dynamic_templates: [
       { locators: { path_match: 'metadata.data_source.record_locator.*', mapping: { type: 'keyword' } } },
     ],

@@ -14,7 +14,7 @@ export type Index = {
 }
 export type AliasedIndex = { at: IndexAt; index: Index }
 
-/** Whatever else is said of the alias, or stands for the index, would be lost or would go on showing the old one. */
+/** Refuses an alias that a swap cannot move completely. */
 export async function readAlias(client: SearchClient, signal: AbortSignal): Promise<AliasedIndex> {
   const { place } = client
   const answer = await client.call<Record<string, Index>>(
@@ -27,40 +27,40 @@ export async function readAlias(client: SearchClient, signal: AbortSignal): Prom
   const [found, ...others] = Object.entries(answer)
   if (!found || others.length > 0)
     throw refuse(
-      `stands for ${others.length + (found ? 1 : 0)} indexes, and a swap moves an alias of one`,
-      'Leave one index behind the alias, or switch swap_index off',
+      `points to ${others.length + (found ? 1 : 0)} indexes, and a swap needs an alias of one`,
+      'Leave one index in the alias, or switch swap_index off',
     )
   const [name, index] = found
   if (name === place.index || index.data_stream)
     throw refuse(
-      'is no alias, and a swap moves an alias from one index to the next',
-      'Give index_name the name of an alias of one index, or switch swap_index off',
+      'is not an alias, and a swap moves an alias',
+      'Set index_name to an alias of one index, or switch swap_index off',
     )
   const { is_write_index: _, ...more } = index.aliases?.[place.index] ?? {}
   if (Object.keys(more).length > 0)
     throw refuse(
-      `is an alias with ${Object.keys(more).join(', ')}, which a swap does not carry over`,
+      `is an alias with ${Object.keys(more).join(', ')}, which a swap does not copy`,
       'Use a plain alias, or switch swap_index off',
     )
-  const beside = Object.keys(index.aliases ?? {}).filter((alias) => alias !== place.index)
-  if (beside.length > 0)
+  const otherAliases = Object.keys(index.aliases ?? {}).filter((alias) => alias !== place.index)
+  if (otherAliases.length > 0)
     throw refuse(
-      `stands for index ${name}, as ${beside.join(', ')} does, which would go on showing the old one`,
-      'Take the other aliases from the index, or switch swap_index off',
+      `points to index ${name}, which also has the alias ${otherAliases.join(', ')}; that would still point to the old index`,
+      'Remove the other aliases, or switch swap_index off',
     )
   return { at: { name, uuid: uuidOf(index) }, index }
 }
 
-/** By its own name alone; null where there is none. */
+/** By its own name only; null if it does not exist. */
 export async function readIndex(
   client: SearchClient,
   name: string,
   signal: AbortSignal,
 ): Promise<Index | null> {
-  const answer = await callWithRights<Record<string, Index>>(
+  const answer = await callWithPrivileges<Record<string, Index>>(
     client,
     {
-      doing: 'reading what stands beside',
+      doing: 'reading an index swapped with',
       method: 'GET',
       path: pathOf(name),
       settles: (failure) => (isIndexMissing(failure) ? {} : undefined),
@@ -71,9 +71,9 @@ export async function readIndex(
 }
 
 export async function countIn(client: SearchClient, name: string, signal: AbortSignal): Promise<number> {
-  const { count } = await callWithRights<{ count: number }>(
+  const { count } = await callWithPrivileges<{ count: number }>(
     client,
-    { doing: 'counting what stands beside', method: 'GET', path: `${pathOf(name)}/_count` },
+    { doing: 'counting elements of an index swapped with', method: 'GET', path: `${pathOf(name)}/_count` },
     signal,
   )
   return count
@@ -81,16 +81,16 @@ export async function countIn(client: SearchClient, name: string, signal: AbortS
 
 export async function deleteIndex(client: SearchClient, name: string, signal: AbortSignal): Promise<void> {
   const request: ClusterCall<object> & { doing: string } = {
-    doing: 'removing an index beside',
+    doing: 'deleting an index swapped with',
     method: 'DELETE',
     path: pathOf(name),
     settles: (failure) => (isIndexMissing(failure) ? {} : undefined),
   }
-  await callWithRights(client, request, signal)
+  await callWithPrivileges(client, request, signal)
 }
 
-/** The rights it takes are on other names than the destination's. */
-export async function callWithRights<T>(
+/** The privileges are needed on names other than the destination's. */
+export async function callWithPrivileges<T>(
   client: SearchClient,
   { doing, ...request }: ClusterCall<T> & { doing: string },
   signal: AbortSignal,
@@ -98,16 +98,16 @@ export async function callWithRights<T>(
   try {
     return await client.call<T>(doing, request, signal)
   } catch (error) {
-    throw withRightsFix(error, client)
+    throw withPrivilegesFix(error, client)
   }
 }
 
-export function withRightsFix(error: unknown, client: SearchClient): unknown {
+export function withPrivilegesFix(error: unknown, client: SearchClient): unknown {
   if (!(error instanceof AppError) || error.code !== 'destination_unauthorized') return error
-  return new AppError(error.code, error.message, { cause: error, fix: rightsFix(client) })
+  return new AppError(error.code, error.message, { cause: error, fix: privilegesFix(client) })
 }
 
-export function ticketOf(name: string): string {
+export function stagingAliasOf(name: string): string {
   return `${name}-filling`
 }
 
@@ -119,8 +119,8 @@ export function isIndexMissing(failure: ClusterError | NoResponse): boolean {
   return failure instanceof ClusterError && failure.status === 404
 }
 
-export const SWAP_RIGHTS = ['read', 'write', 'view_index_metadata', 'manage']
+export const SWAP_PRIVILEGES = ['read', 'write', 'view_index_metadata', 'manage']
 
-export function rightsFix({ place }: SearchClient): string {
-  return `Give ${place.credentials.holder} ${SWAP_RIGHTS.join(', ')} on ${place.index}, ${place.index}-* and the index behind it`
+export function privilegesFix({ place }: SearchClient): string {
+  return `Give ${place.credentials.holder} ${SWAP_PRIVILEGES.join(', ')} on ${place.index}, ${place.index}-* and the index it points to`
 }

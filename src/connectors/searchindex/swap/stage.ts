@@ -4,18 +4,18 @@ import type { SearchClient } from '../client.ts'
 import { ClusterError, type NoResponse } from '../transport.ts'
 import { findIndex, pathOf } from '../write/locate.ts'
 import {
-  callWithRights,
+  callWithPrivileges,
   countIn,
   deleteIndex,
   isIndexMissing,
   readAlias,
   readIndex,
-  ticketOf,
+  stagingAliasOf,
   uuidOf,
 } from './alias.ts'
 
-/** What a cluster says of itself in an index, and would not take back. */
-const ITS_OWN = [
+/** Settings that the cluster sets itself and refuses at creation. */
+const CLUSTER_SETTINGS = [
   'uuid',
   'creation_date',
   'provided_name',
@@ -26,7 +26,7 @@ const ITS_OWN = [
   'history',
 ]
 
-/** Like the searched one, as its owner made it, but for vectors of another width. */
+/** Copies the current index, except for vectors of another dimension. */
 export async function createStagedIndex(
   client: SearchClient,
   { name, shape }: { name: string; shape: Shape },
@@ -39,55 +39,52 @@ export async function createStagedIndex(
   const fits = embeddings && (shape.dims === null || engine.widthOf(embeddings) === shape.dims)
   const mappings = { ...index.mappings, properties: fits ? { ...properties, embeddings } : properties }
   const settings = Object.fromEntries(
-    Object.entries(index.settings?.index ?? {}).filter(([key]) => !ITS_OWN.includes(key)),
+    Object.entries(index.settings?.index ?? {}).filter(([key]) => !CLUSTER_SETTINGS.includes(key)),
   )
   const creation = (engine.creation ?? {}) as { settings?: { index?: object } }
   const forVectors = shape.dims === null ? {} : creation.settings?.index
-  await callWithRights(
+  await callWithPrivileges(
     client,
     {
-      doing: 'making a new index beside',
+      doing: 'creating a new index for',
       method: 'PUT',
       path: pathOf(name),
       body: {
         settings: { index: { ...settings, ...forVectors } },
         mappings,
-        aliases: { [ticketOf(name)]: {} },
+        aliases: { [stagingAliasOf(name)]: {} },
       },
-      settles: (failure) => (isAlreadyThere(failure) ? {} : undefined),
+      settles: (failure) => (alreadyExists(failure) ? {} : undefined),
     },
     signal,
   )
-  const made = await readIndex(client, name, signal)
-  const aliases = Object.keys(made?.aliases ?? {})
-  if (!made || !aliases.includes(ticketOf(name)) || (await countIn(client, name, signal)) > 0)
+  const created = await readIndex(client, name, signal)
+  const aliases = Object.keys(created?.aliases ?? {})
+  if (!created || !aliases.includes(stagingAliasOf(name)) || (await countIn(client, name, signal)) > 0)
     throw new AppError(
       'destination_schema',
-      `the index ${name} at ${place.hosts} is not the one that was made`,
+      `the index ${name} at ${place.hosts} is not the one that was created`,
     )
-  const brought = aliases.filter((alias) => alias !== ticketOf(name))
-  if (brought.length > 0) {
+  const unwanted = aliases.filter((alias) => alias !== stagingAliasOf(name))
+  if (unwanted.length > 0) {
     await deleteIndex(client, name, signal)
     throw new AppError(
       'destination_schema',
-      `an index template gives ${brought.join(', ')} to every new index beside ${place.index} at ${place.hosts}, which would show it before it is complete`,
-      { fix: 'Take the aliases out of the template, or switch swap_index off' },
+      `an index template gives ${unwanted.join(', ')} to every new index for ${place.index} at ${place.hosts}, so searches would see it before it is complete`,
+      { fix: 'Remove the aliases from the template, or switch swap_index off' },
     )
   }
-  await refuseLostMove(client, name, signal)
-  return { uuid: uuidOf(made) }
+  await requireMustExist(client, name, signal)
+  return { uuid: uuidOf(created) }
 }
 
-/**
- * Hours before the alias moves: whether these credentials may, and whether the cluster knows the condition without
- * which a late request could not be stopped. What is taken away is an alias that is not there, which has to fail.
- */
-async function refuseLostMove(client: SearchClient, name: string, signal: AbortSignal): Promise<void> {
-  const actions = [{ remove: { index: name, alias: `${ticketOf(name)}-none`, must_exist: true } }]
-  const outcome = await callWithRights<'missing' | 'unknown' | object>(
+/** Checks before hours of work that the cluster knows `must_exist`, which stops late requests. */
+async function requireMustExist(client: SearchClient, name: string, signal: AbortSignal): Promise<void> {
+  const actions = [{ remove: { index: name, alias: `${stagingAliasOf(name)}-none`, must_exist: true } }]
+  const outcome = await callWithPrivileges<'missing' | 'unknown' | object>(
     client,
     {
-      doing: 'trying to move the alias of',
+      doing: 'testing an alias move for',
       method: 'POST',
       path: '/_aliases',
       body: { actions },
@@ -103,12 +100,12 @@ async function refuseLostMove(client: SearchClient, name: string, signal: AbortS
   if (outcome === 'missing') return
   throw new AppError(
     'destination_schema',
-    `the cluster at ${client.place.hosts} does not know must_exist, without which an alias cannot be moved safely`,
+    `the cluster at ${client.place.hosts} does not know must_exist, which a safe alias move needs`,
     { fix: 'Use Elasticsearch 8 or OpenSearch from 2.12 on, or switch swap_index off' },
   )
 }
 
-function isAlreadyThere(failure: ClusterError | NoResponse): boolean {
+function alreadyExists(failure: ClusterError | NoResponse): boolean {
   const { error } = (failure instanceof ClusterError ? failure.body : {}) as { error?: { type?: string } }
   return error?.type === 'resource_already_exists_exception'
 }

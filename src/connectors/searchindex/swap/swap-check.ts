@@ -1,9 +1,9 @@
 import { AppError } from '../../../errors.ts'
 import type { CheckStep } from '../../connector.ts'
 import type { SearchClient } from '../client.ts'
-import { readAlias, rightsFix, SWAP_RIGHTS } from './alias.ts'
+import { privilegesFix, readAlias, SWAP_PRIVILEGES } from './alias.ts'
 
-/** Of a key that may do everything but this, the first job would say so only after hours of work. */
+/** Without this step, a job would find missing privileges only after hours. */
 export async function checkSwap(client: SearchClient, signal: AbortSignal): Promise<CheckStep> {
   const name = 'swap'
   const { place } = client
@@ -14,21 +14,23 @@ export async function checkSwap(client: SearchClient, signal: AbortSignal): Prom
       return {
         name,
         status: 'warning',
-        detail: `the cluster does not say whether ${place.index} can be swapped`,
+        detail: `the cluster does not report whether ${place.index} can be swapped`,
       }
     const answer = await client.once<{ index?: Record<string, Record<string, boolean>> }>(
       'asking for privileges on',
       {
         method: 'POST',
         path: '/_security/user/_has_privileges',
-        body: { index: [{ names, privileges: SWAP_RIGHTS }] },
+        body: { index: [{ names, privileges: SWAP_PRIVILEGES }] },
       },
       signal,
     )
-    const lacking = names.filter((each) => SWAP_RIGHTS.some((right) => !answer.index?.[each]?.[right]))
+    const lacking = names.filter((each) =>
+      SWAP_PRIVILEGES.some((privilege) => !answer.index?.[each]?.[privilege]),
+    )
     if (lacking.length === 0) return { name, status: 'ok', detail: `${place.index} can be swapped` }
-    const detail = `a workflow swaps this index, and ${place.credentials.holder} has not all rights on ${lacking.join(', ')}`
-    return { name, status: 'warning', detail, fix: rightsFix(client) }
+    const detail = `a workflow swaps this index, and ${place.credentials.holder} lacks privileges on ${lacking.join(', ')}`
+    return { name, status: 'warning', detail, fix: privilegesFix(client) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const { message, fix } = error

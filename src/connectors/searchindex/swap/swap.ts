@@ -3,23 +3,22 @@ import type { Destination, IndexAt, StagedIndex, Swapping } from '../../connecto
 import type { SearchClient } from '../client.ts'
 import { findIndex, pathOf } from '../write/locate.ts'
 import {
-  callWithRights,
+  callWithPrivileges,
   countIn,
   deleteIndex,
   isIndexMissing,
   readAlias,
   readIndex,
-  ticketOf,
+  stagingAliasOf,
   uuidOf,
-  withRightsFix,
+  withPrivilegesFix,
 } from './alias.ts'
 import { createStagedIndex } from './stage.ts'
 import { checkSwap } from './swap-check.ts'
 
 /**
- * The alias moves in one request, which the cluster does as a whole or not at all. Besides moving, it takes a *ticket*
- * from the new index: an alias that only that index has and that has to be there. Whoever gives a new index up takes the
- * ticket first. A request that was held up on its way finds none, and moves nothing, however late it comes.
+ * One atomic request moves the alias and removes the *staging alias*. A withdrawal removes that first, so a
+ * late move fails.
  */
 export function createSwapping(client: SearchClient, at: (index: string) => Destination): Swapping {
   return {
@@ -56,21 +55,22 @@ async function moveAlias(
   const next = await readIndex(client, staged.name, signal)
   const refuse = (what: string) =>
     new AppError('destination_schema', `moving the alias ${alias} at ${client.place.hosts}: ${what}`)
-  if (at.name !== old.name || at.uuid !== old.uuid) throw refuse('it was moved by somebody else meanwhile')
+  if (at.name !== old.name || at.uuid !== old.uuid)
+    throw refuse('it was moved meanwhile, not by this workflow')
   if (!next || uuidOf(next) !== staged.uuid) throw refuse('the new index is not the one that was filled')
   await client.call(
-    'refreshing the index beside',
+    'refreshing the staged index of',
     { method: 'POST', path: `${pathOf(staged.name)}/_refresh` },
     signal,
   )
   const { is_write_index: isWritten } = index.aliases?.[alias] ?? {}
   const actions = [
-    { remove: { index: staged.name, alias: ticketOf(staged.name), must_exist: true } },
+    { remove: { index: staged.name, alias: stagingAliasOf(staged.name), must_exist: true } },
     { remove: { index: old.name, alias, must_exist: true } },
     { add: { index: staged.name, alias, ...(isWritten === undefined ? {} : { is_write_index: isWritten }) } },
   ]
   await sending?.()
-  // Once: whether it was done is looked up, not guessed from an answer that may not arrive.
+  // One attempt: a response may be lost, so the result is read afterwards.
   const outcome = await client.attempt<{ acknowledged?: boolean }>(
     'moving the alias of',
     { method: 'POST', path: '/_aliases', body: { actions } },
@@ -78,11 +78,8 @@ async function moveAlias(
   )
   if ('value' in outcome && outcome.value.acknowledged === true) return
   if (await isSearched(client, staged, signal)) return
-  if ('error' in outcome) throw withRightsFix(outcome.error, client)
-  throw new AppError(
-    'destination_unreachable',
-    `moving the alias ${alias}: the cluster does not say that it did`,
-  )
+  if ('error' in outcome) throw withPrivilegesFix(outcome.error, client)
+  throw new AppError('destination_unreachable', `moving the alias ${alias}: the cluster does not confirm it`)
 }
 
 async function withdraw(
@@ -92,13 +89,13 @@ async function withdraw(
 ): Promise<'searched' | 'removed' | 'left'> {
   const before = await readIndex(client, name, signal)
   if (!before || (uuid !== null && uuidOf(before) !== uuid)) return 'removed'
-  // Not by actions, as the alias moves: this every cluster knows.
-  await callWithRights(
+  // Not through `_aliases`: every cluster version knows this route.
+  await callWithPrivileges(
     client,
     {
-      doing: 'giving up the index beside',
+      doing: 'withdrawing the staged index of',
       method: 'DELETE',
-      path: `${pathOf(name)}/_alias/${encodeURIComponent(ticketOf(name))}`,
+      path: `${pathOf(name)}/_alias/${encodeURIComponent(stagingAliasOf(name))}`,
       settles: (failure) => (isIndexMissing(failure) ? {} : undefined),
     },
     signal,
@@ -107,16 +104,16 @@ async function withdraw(
   if (!found) return 'removed'
   const aliases = Object.keys(found.aliases ?? {})
   if (aliases.includes(client.place.index)) return 'searched'
-  if (aliases.includes(ticketOf(name)))
-    throw new AppError('destination_unreachable', `giving up the index ${name}: it still can take the alias`)
-  // With another name on it, it is somebody's; with elements in it that nobody noted, it was never ours.
+  if (aliases.includes(stagingAliasOf(name)))
+    throw new AppError('destination_unreachable', `withdrawing the index ${name}: it can still get the alias`)
+  // Another alias means another owner; unrecorded elements mean it was never ours.
   const isOurs = aliases.length === 0 && (uuid !== null || (await countIn(client, name, signal)) === 0)
   if (!isOurs) return 'removed'
   try {
     await deleteIndex(client, name, signal)
     return 'removed'
   } catch (error) {
-    // It can take the alias no more; what may not be deleted costs space and nothing else.
+    // Without its staging alias it cannot be swapped in; it only uses space.
     if (error instanceof AppError && error.code === 'destination_unauthorized') return 'left'
     throw error
   }
@@ -127,8 +124,8 @@ async function drop(client: SearchClient, { name, uuid }: IndexAt, signal: Abort
   if (!found || uuidOf(found) !== uuid) return false
   const aliases = Object.keys(found.aliases ?? {})
   if (aliases.length > 0)
-    throw new AppError('in_use', `the index ${name} is searched as ${aliases.join(', ')}`, {
-      fix: 'Move the alias away first',
+    throw new AppError('in_use', `the index ${name} has the alias ${aliases.join(', ')}`, {
+      fix: 'Move the alias to another index first',
     })
   await deleteIndex(client, name, signal)
   return true

@@ -10,28 +10,32 @@ const signal = AbortSignal.timeout(120_000)
 
 for (const cluster of CLUSTERS) {
   describe(`swapping an index of ${cluster.name}`, () => {
-    test('makes one like it, out of sight, and moves the alias in one step, however often it is asked', async () => {
+    test('creates a hidden copy and moves the alias in one step, however often it is called', async () => {
       await using swap = await staged(cluster, { dims: 4 })
       const { index, swapping, old, next } = swap
-      const beside = swapping.at(next.name)
-      assert.equal((await beside.prepare({ dims: 4 }, signal)).identity, next.uuid)
-      assert.deepEqual(await beside.write([writeItem('b', { embeddings: [1, 0, 0, 0] })], 2, signal), [])
-      assert.equal(await index.count(), 0, 'nobody sees it')
+      const stagedIndex = swapping.at(next.name)
+      assert.equal((await stagedIndex.prepare({ dims: 4 }, signal)).identity, next.uuid)
+      assert.deepEqual(await stagedIndex.write([writeItem('b', { embeddings: [1, 0, 0, 0] })], 2, signal), [])
+      assert.equal(await index.count(), 0, 'no search sees it')
       for (const _ of [1, 2]) await swapping.promote({ staged: next, old }, signal)
       assert.deepEqual(await swapping.searched(signal), next)
       assert.equal(await index.count(), 1)
       assert.equal(await swapping.withdraw(next, signal), 'searched')
-      assert.equal(await index.count(), 1, 'what is searched is not removed')
+      assert.equal(await index.count(), 1, 'a searched index is not removed')
       await assert.rejects(swapping.drop(next, signal), { code: 'in_use' })
-      assert.equal(await swapping.drop({ ...old, uuid: next.uuid }, signal), false, 'another of its name')
+      assert.equal(
+        await swapping.drop({ ...old, uuid: next.uuid }, signal),
+        false,
+        'another index of this name',
+      )
       assert.equal(await swapping.drop(old, signal), true)
     })
 
-    test('a request that comes after it was given up moves nothing', async () => {
+    test('moves nothing after a withdrawal', async () => {
       await using swap = await staged(cluster)
       const { index, swapping, old, next } = swap
-      const ticket = `/${next.name}/_alias/${next.name}-filling`
-      assert.ok((await index.engine.adminFetch(ticket, { method: 'DELETE' })).ok)
+      const stagingAlias = `/${next.name}/_alias/${next.name}-filling`
+      assert.ok((await index.engine.adminFetch(stagingAlias, { method: 'DELETE' })).ok)
       await assert.rejects(swapping.promote({ staged: next, old }, signal), { code: 'destination_rejected' })
       assert.deepEqual(await swapping.searched(signal), old)
       assert.equal(await swapping.withdraw(next, signal), 'removed')
@@ -39,7 +43,7 @@ for (const cluster of CLUSTERS) {
       assert.deepEqual(await swapping.kept([next], signal), [])
     })
 
-    test('does not believe a move that is not acknowledged, and finds one whose answer was lost', async () => {
+    test('fails an unacknowledged move, and finds one whose response was lost', async () => {
       await using swap = await staged(cluster)
       const { swapping, old, next, proxy } = swap
       const isMove = ({ path, method }: { path: string; method: string }) =>
@@ -53,11 +57,11 @@ for (const cluster of CLUSTERS) {
       assert.deepEqual(await swapping.searched(signal), next)
     })
 
-    test('refuses where the old index is another by then, or a template would show the new one at once', async () => {
+    test('refuses where the old index was replaced, or a template would expose the new one', async () => {
       await using swap = await staged(cluster)
       const { index, swapping, old, next } = swap
       await assert.rejects(swapping.promote({ staged: next, old: { ...old, uuid: 'x' } }, signal), {
-        message: /moved by somebody else/,
+        message: /it was moved meanwhile/,
       })
       const template = `/_index_template/${index.name}`
       const body = {
@@ -76,7 +80,7 @@ for (const cluster of CLUSTERS) {
       }
     })
 
-    test('finds out before anything is filled whether the alias will move, and leaves nothing behind', async () => {
+    test('finds out before filling whether the alias can move, and leaves nothing behind', async () => {
       await using swap = await staged(cluster)
       const { swapping, old, next, proxy, index } = swap
       const name = swapping.nameFor('third')
@@ -88,7 +92,7 @@ for (const cluster of CLUSTERS) {
       await assert.rejects(swapping.stage(name, { dims: null }, signal), { message: /must_exist/ })
       answers(403, 'security_exception')
       await assert.rejects(swapping.stage(name, { dims: null }, signal), { code: 'destination_unauthorized' })
-      // Neither takes giving it up away.
+      // A withdrawal still works.
       assert.equal(await swapping.withdraw({ name, uuid: null }, signal), 'removed')
       assert.equal((await index.engine.adminFetch(`/${name}`)).status, 404)
       proxy.on(({ method, path }) =>
@@ -102,13 +106,13 @@ for (const cluster of CLUSTERS) {
   })
 }
 
-/** An alias of one index, and an empty one that could take its place. */
+/** An alias of one index, and an empty staged index. */
 async function staged(cluster: Cluster, { dims = null }: { dims?: number | null } = {}) {
   const prefix = `swap-${randomUUID().slice(0, 8)}-`
   const proxy = await startFaultProxy((await cluster.engine()).url)
   const index = await freshIndex({ cluster, kind: 'alias', prefix, keyFor: `${prefix}*`, url: proxy.url })
   const swapping: Swapping = index.destination.swapping ?? assert.fail('it can be swapped')
-  // Vectors of another width do not fit the old one.
+  // Vectors of another dimension do not fit the old index.
   await index.destination.prepare({ dims: dims && dims + 1 }, signal)
   const old = await swapping.searched(signal)
   const name = swapping.nameFor('next')

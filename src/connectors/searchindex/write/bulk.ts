@@ -16,7 +16,7 @@ import { createBulkLimits, MOST_AT_ONCE } from './gate.ts'
 import { type Located, pathOf } from './locate.ts'
 import { backoffMs, pause } from './pace.ts'
 
-/** A removal is few bytes but costs a node its time; a thousand of them stay far from the timeout. */
+/** Removals are small but slow; a thousand stay far from the timeout. */
 const MOST_OPERATIONS = 1000
 
 /** One operation on one element, as lines of a bulk. */
@@ -28,18 +28,17 @@ export type Bulk = (
   signal: AbortSignal,
 ) => Promise<Rejection[]>
 
-/** A later task has written the element already: what came now was late, and is not needed. */
-export const SUPERSEDED = 'something newer has been written already'
+/** A later task has already written the element. */
+export const SUPERSEDED = 'a newer version is already in the index'
 
 /**
- * Sends units in batches measured in bytes, several at a time. An item that the cluster had no room for goes again,
- * one that it refused is answered as a rejection, and a failure that all others would meet is thrown. All
- * operations bear being done twice, so whole requests go again too. Refresh and replicas are the owner's business.
+ * Sends operations in batches, several at a time. Retries items without room, returns rejected ones.
+ * Operations are idempotent.
  */
 export function createBulk(client: SearchClient): Bulk {
   const gate = createBulkLimits()
-  /** Grows with every request of which something was taken, whoever sent it. */
-  let taken = 0
+  /** Grows with every request that the cluster took at least partly. */
+  let progress = 0
 
   return async (units, where, signal) => {
     const rejections: Rejection[] = []
@@ -59,25 +58,25 @@ export function createBulk(client: SearchClient): Bulk {
     }
     const worker = async (either: AbortSignal) => {
       while (next) {
-        // A batch is made when there is room for it, and as large as fits then.
+        // Built only when there is room, as large as fits then.
         await gate.enter(either)
         await deliver(takeBatch(), either)
       }
     }
-    /** Enters the gate for every try but the first, so that those that were refused do not all come back at once. */
+    /** Waits for room before every retry, so that refused batches spread out. */
     const deliver = async (batch: Unit[], either: AbortSignal): Promise<void> => {
       if (batch.length === 0) return gate.leave()
       let pending = batch
-      let before = taken
+      let before = progress
       for (let attempt = 1; ; attempt++) {
         if (attempt > 1) await gate.enter(either)
-        const request = sending(pending, where.located)
+        const request = bulkRequest(pending, where.located)
         const outcome = await client.attempt(where.doing, request, either).finally(gate.leave)
         if ('error' in outcome) {
           if (outcome.error.code === 'destination_overloaded') gate.refused()
-          // A cluster that takes others meanwhile is busy, not away: only where nothing moves is it given up.
-          if (taken > before) attempt = 1
-          before = taken
+          // Progress elsewhere means busy, not down; give up only without any progress.
+          if (progress > before) attempt = 1
+          before = progress
           if (!outcome.error.retryable || attempt >= client.pace.attempts) throw outcome.error
           await pause(Math.max(outcome.waitMs, backoffMs(client.pace, attempt)), either)
           continue
@@ -96,16 +95,16 @@ export function createBulk(client: SearchClient): Bulk {
         }
         const sorted = sortOutcomes(pending, answer, { client, ...where })
         rejections.push(...sorted.rejected)
-        if (sorted.again.length < pending.length) taken++
-        if (sorted.again.length === 0) {
+        if (sorted.retry.length < pending.length) progress++
+        if (sorted.retry.length === 0) {
           if (attempt === 1) gate.tookAll(answer.took)
           return
         }
         gate.refused()
-        if (taken > before) attempt = 1
+        if (progress > before) attempt = 1
         else if (attempt >= client.pace.attempts) throw overloaded(where.doing, client.place)
-        before = taken
-        pending = sorted.again
+        before = progress
+        pending = sorted.retry
         await pause(backoffMs(client.pace, attempt), either)
       }
     }
@@ -119,7 +118,7 @@ const TOO_LARGE = Symbol('too large')
 type Item = { status: number; error?: { type?: string; reason?: string; index_uuid?: string } }
 type Answer = { took: number; items: Record<string, Item>[] }
 
-function sending(units: Unit[], { name, isAlias }: Located): ClusterCall<Answer | typeof TOO_LARGE> {
+function bulkRequest(units: Unit[], { name, isAlias }: Located): ClusterCall<Answer | typeof TOO_LARGE> {
   const error = ['type', 'reason', 'index_uuid'].map((field) => `items.*.error.${field}`)
   return {
     method: 'POST',
@@ -133,10 +132,10 @@ function sending(units: Unit[], { name, isAlias }: Located): ClusterCall<Answer 
   }
 }
 
-type Sending = { client: SearchClient; doing: string; located: Located }
+type BulkContext = { client: SearchClient; doing: string; located: Located }
 
-function sortOutcomes(units: Unit[], answer: Answer, { client, doing, located }: Sending) {
-  const again: Unit[] = []
+function sortOutcomes(units: Unit[], answer: Answer, { client, doing, located }: BulkContext) {
+  const retry: Unit[] = []
   const rejected: Rejection[] = []
   for (const [at, unit] of units.entries()) {
     const [item] = Object.values(answer.items[at] ?? {})
@@ -146,13 +145,13 @@ function sortOutcomes(units: Unit[], answer: Answer, { client, doing, located }:
       const whole = ofWholeIndex(failure, doing, client.place)
       if (whole) throw whole
     }
-    if (!item || (failure && isTransient(failure))) again.push(unit)
+    if (!item || (failure && isTransient(failure))) retry.push(unit)
     else if (failure) rejected.push(rejection(unit, failure, client))
   }
-  return { again, rejected }
+  return { retry, rejected }
 }
 
-/** Documents that are not there have a status alone; that is no failure of a removal. */
+/** A removal of a missing document has a status and no error. */
 function failureOf({ status, error }: Item): ClusterFailure | null {
   if (!error) return null
   const { type = `http_${status}`, reason = '', index_uuid } = error
@@ -179,7 +178,7 @@ function rejection(
 
 function tooLarge({ recordId, elementId, lines }: Unit, { place }: SearchClient): Rejection {
   const megabytes = (lines.reduce((sum, line) => sum + line.length, 0) / 1e6).toFixed(1)
-  const what = `element ${elementId} is larger (${megabytes} MB) than ${place.hosts} takes in one request`
+  const what = `element ${elementId} is larger (${megabytes} MB) than ${place.hosts} accepts in one request`
   return { recordId, elementId, error: new AppError('destination_rejected', what) }
 }
 

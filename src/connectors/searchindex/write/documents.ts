@@ -3,12 +3,11 @@ import type { WriteItem } from '../../connector.ts'
 import type { SearchEngine } from '../engines/engine.ts'
 import type { Unit } from './bulk.ts'
 
-/** The `_id` of an element: the same in any index, and never that of another record's equal element. */
+/** The `_id` of an element: equal in every index, unique per record. */
 export function searchId(recordId: string, elementId: string): string {
   return createHash('sha256').update(`${recordId}\n${elementId}`).digest('hex').slice(0, 32)
 }
 
-/** Under which fence, for what kind of cluster. */
 export type WriteMark = { fence: number; engine: SearchEngine }
 
 export function* writing(items: WriteItem[], mark: WriteMark): Iterable<Unit> {
@@ -28,7 +27,7 @@ export function* writing(items: WriteItem[], mark: WriteMark): Iterable<Unit> {
 
 type Document = { recordId: string; elementId: string; document: object }
 
-/** The fence is the element's version: the cluster itself refuses what comes after something newer. */
+/** The fence is the version, so the cluster refuses late writes. */
 export function indexing({ recordId, elementId, document }: Document, { fence, engine }: WriteMark): Unit {
   const action = {
     index: {

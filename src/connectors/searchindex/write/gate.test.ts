@@ -4,8 +4,8 @@ import { createBulkLimits } from './gate.ts'
 
 const signal = AbortSignal.timeout(10_000)
 
-describe('the gate of bulk requests', () => {
-  test('lets more in at once while all is taken, halves when something is refused, and grows again', () => {
+describe('the limits of bulk requests', () => {
+  test('raise concurrency while all is accepted, halve it on refusal, and raise it again', () => {
     const gate = createBulkLimits()
     const climb = (requests: number) => {
       for (let i = 0; i < requests; i++) gate.tookAll(100)
@@ -22,7 +22,7 @@ describe('the gate of bulk requests', () => {
     assert.equal(climb(30), 6)
   })
 
-  test('finds a size between 5 and 15 MB, and less where the cluster is slow or refuses', () => {
+  test('find a size between 5 and 15 MB, and less where the cluster is slow or refuses', () => {
     const gate = createBulkLimits()
     assert.equal(gate.bytes, 5_000_000)
     for (let i = 0; i < 20; i++) gate.tookAll(100)
@@ -35,14 +35,14 @@ describe('the gate of bulk requests', () => {
     assert.equal(gate.bytes, 1_000_000)
   })
 
-  test('does not come back to a size that was too large', () => {
+  test('never return to a size that was too large', () => {
     const gate = createBulkLimits()
     gate.tooLarge(6_000_000)
     for (let i = 0; i < 50; i++) gate.tookAll(10)
     assert.equal(gate.bytes, 3_000_000)
   })
 
-  test('holds back what is more than it lets in, in order, until somebody leaves', async () => {
+  test('queue excess requests in order until one leaves', async () => {
     const gate = createBulkLimits()
     const entered: number[] = []
     const all = [0, 1, 2, 3].map((number) => gate.enter(signal).then(() => entered.push(number)))
@@ -58,7 +58,7 @@ describe('the gate of bulk requests', () => {
     await all[3]
   })
 
-  test('lets nobody wait on who has been told to stop', async () => {
+  test('stop waiting when aborted', async () => {
     const gate = createBulkLimits()
     await gate.enter(signal)
     await gate.enter(signal)

@@ -2,33 +2,30 @@ import { AppError } from '../../../errors.ts'
 import type { SearchClient } from '../client.ts'
 import type { IndexSettings, SearchEngine } from '../engines/engine.ts'
 import { opensearch } from '../engines/opensearch.ts'
-import { createdBy, namedBy } from '../schema/recognise-engine.ts'
+import { engineFromIndex, engineFromRoot } from '../schema/recognise-engine.ts'
 import type { Mapping } from '../schema/schema.ts'
 import { indexMissing, indexReplaced, notACluster } from '../translate.ts'
 import { ClusterError, type NoResponse } from '../transport.ts'
 
 /**
- * Where documents go. A cluster makes an index that a write does not find (`action.auto_create_index`), guesses
- * its schema from the first document, and permissions become analysed text. These keep that from happening:
- *  - an alias is written with `require_alias`, which is exact;
- *  - on Elasticsearch every index action names a template that exists nowhere for the field `access.c0`. It is
- *    looked up only when that field has no mapping, so never in a prepared index; in one made by accident each
- *    document is refused, and the index stays empty and without a schema;
- *  - OpenSearch knows no such thing. There credentials that may not create indexes, as documented, are exact;
- *    with others, and with no security at all, the index is looked at after every write (`destination.ts`), and
- *    what went into another is taken out of it again;
- *  - failures carry the id of the index they come from, which is compared with the one that was prepared;
- *  - a removal makes an index too, since it carries a version (one without would not, and could not keep a late write
- *    from bringing back what it removed). It is looked at after every removal: the run then ends and says so.
- * What is left is an empty index without a schema, where somebody deleted theirs between two requests and the
- * credentials may create indexes. It is never deleted: nobody here can know that it is not theirs.
+ * Where documents go. Clusters create a missing index on write and guess its schema, which would analyse
+ * permissions. These measures prevent it:
+ * - An alias is written with `require_alias`.
+ * - On Elasticsearch every write names a missing template for `access.c0`, looked up only where the field has
+ *   no mapping: an accidental index refuses every document.
+ * - OpenSearch needs credentials that may not create indexes; otherwise `destination.ts` checks after every
+ *   write and removes what went elsewhere.
+ * - Failures carry the id of their index, which is compared.
+ * - A removal with a version creates an index too, so the index is checked after it.
+ *
+ * An empty index may remain; it is never deleted, since it may be the owner's.
  */
 export type Located = {
   name: string
   isAlias: boolean
-  /** The index itself; the same as `name` where that is no alias. */
+  /** The index itself; equal to `name` unless that is an alias. */
   concrete: string
-  /** Its own name where an alias stands for several: those are not read by id. */
+  /** The write index of an alias of several. */
   readFrom: string
   uuid: string
   engine: SearchEngine
@@ -45,7 +42,7 @@ export type IndexResponse = Record<
   }
 >
 
-/** `once` is for a check, where a person waits; a job has the patience to ask again. */
+/** `once` for checks, where a person waits; `call` retries. */
 export async function findIndex(
   client: SearchClient,
   how: 'once' | 'call',
@@ -66,7 +63,7 @@ export async function findIndex(
   if (stream) {
     throw new AppError(
       'destination_schema',
-      `${place.index} at ${place.hosts} is a data stream, which only takes documents that are never changed`,
+      `${place.index} at ${place.hosts} is a data stream, whose documents cannot be changed`,
       {
         fix: 'Name an index, or an alias of one',
       },
@@ -75,7 +72,7 @@ export async function findIndex(
   if (!concrete || !index) {
     throw new AppError(
       'destination_schema',
-      `${place.index} at ${place.hosts} stands for ${found.length} indexes`,
+      `${place.index} at ${place.hosts} points to ${found.length} indexes`,
       {
         fix: 'Name one index, or give the alias a write index',
       },
@@ -93,10 +90,10 @@ export async function findIndex(
   }
 }
 
-/** Cheap enough before every slice: another index under the same name has lost what was written before. */
+/** Before every slice: a recreated index has lost its elements. */
 export async function confirmSame(client: SearchClient, known: Located, signal: AbortSignal): Promise<void> {
   const query = { filter_path: '*.settings.index.uuid,*.aliases' }
-  // An alias may stand for several, and which of them is written is told with the aliases.
+  // An alias may cover several indexes; the aliases name the write index.
   const path = `${pathOf(client.place.index)}${known.isAlias ? '' : '/_settings'}`
   const answer = await client.call<IndexResponse>('reading', { method: 'GET', path, query }, signal)
   const found = Object.values(answer)
@@ -119,24 +116,21 @@ async function engineOf(
   if (place.engine) return place.engine
   const indexes = Object.values(answer)
   const settings = indexes.map((index) => index.settings?.index ?? {})
-  const told = settings.map(createdBy).find(Boolean) ?? (await named(client, signal))
-  // One that is neither signed nor says with what it was created is no index of a cluster that is known here.
-  if (!told || settings.every(({ uuid }) => !uuid)) throw notACluster('it answers', 'reading', place)
-  client.recognised(told)
-  return told
+  const engine = settings.map(engineFromIndex).find(Boolean) ?? (await readRootEngine(client, signal))
+  // Neither a signature nor a known creation version: not a cluster we know.
+  if (!engine || settings.every(({ uuid }) => !uuid)) throw notACluster('it responds', 'reading', place)
+  client.recognised(engine)
+  return engine
 }
 
-/**
- * The last resort, for an index that was taken over from an old cluster. Where it is forbidden it is taken for the one
- * of the two that does not sign: what does not fit the other is then refused by it, not misunderstood.
- */
-async function named(client: SearchClient, signal: AbortSignal): Promise<SearchEngine | undefined> {
+/** The last resort. If forbidden, assumes OpenSearch: Elasticsearch would refuse its requests. */
+async function readRootEngine(client: SearchClient, signal: AbortSignal): Promise<SearchEngine | undefined> {
   const root = await client.once<unknown>(
-    'asking for the kind of cluster of',
+    'recognising the cluster of',
     { method: 'GET', path: '/', settles: (failure) => (isForbidden(failure) ? FORBIDDEN : undefined) },
     signal,
   )
-  return root === FORBIDDEN ? opensearch : namedBy(root)
+  return root === FORBIDDEN ? opensearch : engineFromRoot(root)
 }
 
 const FORBIDDEN = Symbol('forbidden')

@@ -3,10 +3,9 @@ import { failureOf, ofFailure } from '../translate.ts'
 import { type ClusterError, NoResponse } from '../transport.ts'
 import { type Located, pathOf } from './locate.ts'
 
-/** What an element was written as. */
 export type ElementSource = { metadata?: Record<string, unknown> } & Record<string, unknown>
 
-/** Those of the ids that are in the index, or `TOO_LONG` where they are more than one answer may hold. */
+/** The elements found, or `TOO_LONG` if one response cannot hold them. */
 export type ReadElements = (
   ids: string[],
   located: Located,
@@ -20,7 +19,7 @@ type Found = { docs: Document[] }
 
 const DOING = 'reading elements of'
 
-/** By id, and so as they were last written: a search would not see the writes of the last second. */
+/** Reads by id: a search lags by a second. */
 export function createReadElements(client: SearchClient): ReadElements {
   let knowsParameters = true
 
@@ -35,23 +34,22 @@ export function createReadElements(client: SearchClient): ReadElements {
         return isUnknownParameter(failure, query) ? null : undefined
       },
     })
-    const asked = knowsParameters ? await client.call(DOING, request(engine.wholeSource), signal) : null
-    const found = asked ?? (await client.call(DOING, request({}), signal))
-    if (asked === null) knowsParameters = false
+    const withParameters = knowsParameters
+      ? await client.call(DOING, request(engine.wholeSource), signal)
+      : null
+    const found = withParameters ?? (await client.call(DOING, request({}), signal))
+    if (withParameters === null) knowsParameters = false
     return found === TOO_LONG || found === null ? TOO_LONG : sources(found, client)
   }
 }
 
-/**
- * Any other refusal is no reason to do without it: a newer cluster would answer without vectors, and what is then
- * written again would have lost them.
- */
+/** After other refusals a newer cluster would omit vectors, and the rewrite lose them. */
 function isUnknownParameter(refusal: ClusterError, query: Record<string, string>): boolean {
   const { reason } = failureOf(refusal)
   return refusal.status === 400 && Object.keys(query).some((name) => reason.includes(name))
 }
 
-/** One that could not be read, of a shard that is away, is not one that is missing. */
+/** An unreadable shard does not mean missing elements. */
 function sources({ docs }: Found, { place }: SearchClient): Map<string, ElementSource> {
   const found = new Map<string, ElementSource>()
   for (const { _id, _source, error } of docs) {

@@ -9,7 +9,7 @@ import { createReadElements, TOO_LONG } from './read-elements.ts'
 
 /** Elements read at once: about 10 KB each with their vectors. */
 const BATCH = 250
-/** Two: one is read while the other is written. */
+/** Two: one batch is read while the other is written. */
 const AT_ONCE = 2
 
 export type ReplaceAccess = (
@@ -18,12 +18,9 @@ export type ReplaceAccess = (
   signal: AbortSignal,
 ) => Promise<Rejection[]>
 
-type Wanted = { recordId: string; elementId: string; dataSource: DataSource }
+type AccessUpdate = { recordId: string; elementId: string; dataSource: DataSource }
 
-/**
- * Reads elements and writes them again with `data_source` replaced whole. An update of the cluster's own would merge
- * objects, so that a clause that is no longer there would stay, and takes no version, so that a late one would win.
- */
+/** The cluster's own update merges objects, which keeps removed clauses, and takes no version. */
 export function createReplaceAccess(client: SearchClient, bulk: Bulk): ReplaceAccess {
   const read = createReadElements(client)
 
@@ -31,7 +28,7 @@ export function createReplaceAccess(client: SearchClient, bulk: Bulk): ReplaceAc
     const rejections: Rejection[] = []
     const waiting = batches(items)
 
-    const replace = async (batch: Wanted[], either: AbortSignal): Promise<void> => {
+    const replace = async (batch: AccessUpdate[], either: AbortSignal): Promise<void> => {
       const ids = batch.map(({ recordId, elementId }) => searchId(recordId, elementId))
       const sources = await read(ids, located, either)
       if (sources === TOO_LONG) {
@@ -41,14 +38,14 @@ export function createReplaceAccess(client: SearchClient, bulk: Bulk): ReplaceAc
         return replace(batch.slice(half), either)
       }
       const units: Unit[] = []
-      for (const wanted of batch) {
-        const source = sources.get(searchId(wanted.recordId, wanted.elementId))
+      for (const update of batch) {
+        const source = sources.get(searchId(update.recordId, update.elementId))
         if (!source) {
-          rejections.push(missing(wanted, client))
+          rejections.push(missing(update, client))
           continue
         }
-        const document = { ...source, metadata: { ...source.metadata, data_source: wanted.dataSource } }
-        units.push(indexing({ ...wanted, document }, { fence, engine: located.engine }))
+        const document = { ...source, metadata: { ...source.metadata, data_source: update.dataSource } }
+        units.push(indexing({ ...update, document }, { fence, engine: located.engine }))
       }
       rejections.push(...(await bulk(units, { doing: 'updating', located }, either)))
     }
@@ -61,8 +58,8 @@ export function createReplaceAccess(client: SearchClient, bulk: Bulk): ReplaceAc
   }
 }
 
-function* batches(items: AccessItem[]): Generator<Wanted[]> {
-  let batch: Wanted[] = []
+function* batches(items: AccessItem[]): Generator<AccessUpdate[]> {
+  let batch: AccessUpdate[] = []
   for (const { recordId, elementIds, dataSource } of items) {
     for (const elementId of elementIds) {
       batch.push({ recordId, elementId, dataSource })
@@ -74,12 +71,12 @@ function* batches(items: AccessItem[]): Generator<Wanted[]> {
   if (batch.length > 0) yield batch
 }
 
-function missing({ recordId, elementId }: Wanted, { place }: SearchClient): Rejection {
+function missing({ recordId, elementId }: AccessUpdate, { place }: SearchClient): Rejection {
   const what = `index ${place.index} does not hold element ${elementId}: document_missing`
   return { recordId, elementId, error: new AppError('destination_rejected', what) }
 }
 
-function tooLong({ recordId, elementId }: Wanted, { place }: SearchClient): Rejection {
-  const what = `element ${elementId} of index ${place.index} is too large to be read back`
+function tooLong({ recordId, elementId }: AccessUpdate, { place }: SearchClient): Rejection {
+  const what = `element ${elementId} of index ${place.index} is too large to be read`
   return { recordId, elementId, error: new AppError('destination_rejected', what) }
 }

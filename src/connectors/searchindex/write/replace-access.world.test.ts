@@ -16,7 +16,7 @@ for (const cluster of CLUSTERS) {
   describe(`updating access in ${cluster.name}`, () => {
     test('replaces the whole data_source and leaves text and vectors equal to the bit', async () => {
       await using index = await prepared(384, cluster)
-      // What an embedder gives: floats of 32 bits, which as text have up to 20 digits.
+      // Embedders return 32-bit floats, which have up to 20 digits as text.
       const embeddings = Array.from(Float32Array.from({ length: 384 }, () => Math.random() - 0.5))
       embeddings.splice(0, 3, 1e-7, 0.30000001, -1)
       const item = writeItem('a', { embeddings, access: { c0: ['group:g'], c3: ['user:x'] } })
@@ -29,7 +29,7 @@ for (const cluster of CLUSTERS) {
       assert.deepEqual(after, { ...before, metadata })
     })
 
-    test('rejects elements that are not there, and does the others, over several batches', async () => {
+    test('rejects missing elements and updates the others, over several batches', async () => {
       await using world = await behindProxy({ cluster })
       const all = ids(300)
       const absent = all.filter((_, i) => i % 50 === 7)
@@ -49,7 +49,7 @@ for (const cluster of CLUSTERS) {
       }
     })
 
-    test('sends again only what had no room', async () => {
+    test('retries only the items that had no room', async () => {
       await using world = await behindProxy({ cluster })
       await world.index.destination.write([writeItem('e0'), writeItem('e1')], ++fence, signal)
       let calls = 0
@@ -66,7 +66,7 @@ for (const cluster of CLUSTERS) {
       )
     })
 
-    test('takes an element that is larger than a batch', async () => {
+    test('updates an element that is larger than a batch', async () => {
       await using world = await behindProxy({ cluster })
       const image_base64 = 'A'.repeat(5_500_000)
       const huge = writeItem('e1')
@@ -78,7 +78,7 @@ for (const cluster of CLUSTERS) {
       assert.deepEqual(after?.metadata, { ...huge.element.metadata, data_source: dataSource })
     })
 
-    test('reads fewer at once where they are more than an answer may hold', async () => {
+    test('reads fewer at once where one response cannot hold them', async () => {
       await using world = await behindProxy({ cluster })
       await world.index.destination.write(
         ids(4).map((id) => writeItem(id)),
@@ -96,7 +96,7 @@ for (const cluster of CLUSTERS) {
       assert.match(rejection?.error.message ?? '', /e3 .* too large/)
     })
 
-    test('takes a part of the cluster that is away for that, not for missing elements', async () => {
+    test('does not take an unavailable shard for missing elements', async () => {
       await using world = await behindProxy({ cluster })
       await world.index.destination.write([writeItem('e0')], ++fence, signal)
       const error = { type: 'no_shard_available_action_exception', reason: 'No shard available' }
@@ -108,7 +108,7 @@ for (const cluster of CLUSTERS) {
       await assert.rejects(update(world.index, ['e0']), { code: 'destination_overloaded' })
     })
 
-    test('says that the index is missing where it goes before it is read', async () => {
+    test('says that the index is missing where it is deleted before the read', async () => {
       await using world = await behindProxy({ cluster })
       const { name, engine } = world.index
       await world.index.destination.write([writeItem('e0')], ++fence, signal)
@@ -119,7 +119,7 @@ for (const cluster of CLUSTERS) {
       await assert.rejects(update(world.index, ['e0']), { code: 'destination_index_missing' })
     })
 
-    test('works through an alias of several indexes, one of which is written', async () => {
+    test('works through an alias with one write index', async () => {
       await using index = await freshIndex({ cluster, kind: 'alias', extraIndex: true })
       await index.destination.prepare({ dims: null }, signal)
       assert.deepEqual(await index.destination.write([writeItem('e0')], ++fence, signal), [])
@@ -129,7 +129,7 @@ for (const cluster of CLUSTERS) {
   })
 
   describe(`a batch in ${cluster.name}`, () => {
-    test('holds no more operations than a node works off in time', async () => {
+    test('holds no more operations than a node can process in time', async () => {
       await using world = await behindProxy({ cluster })
       const elements = [{ recordId: RECORD, elementIds: ids(1200) }]
       await world.index.destination.remove(elements, ++fence, signal)
@@ -147,7 +147,7 @@ function update(
 }
 
 function asked(proxy: FaultProxy) {
-  // This version does not know the parameter, and is asked again without.
+  // This version does not know the parameter, and is read again without.
   return proxy.seen.filter(({ path }) => path.includes('_mget') && !path.includes('_source_exclude_vectors'))
 }
 

@@ -19,13 +19,13 @@ export async function readFile(
   signal: AbortSignal,
 ): Promise<ReadOutcome> {
   const id = ref.locator.attachment_id ?? ''
-  const goesOn = async (head: Uint8Array) => {
+  const shouldContinue = async (head: Uint8Array) => {
     const filetype = await detectFiletype(head, ref.filename, false)
     return accepts(filetype) || !isCertain(filetype)
   }
   try {
     const file = { id, pageId: pageIdOf(ref), version: ref.version }
-    const downloaded = await client.download(file, { maxBytes: MOST_FILE_BYTES, goesOn }, signal)
+    const downloaded = await client.download(file, { maxBytes: MOST_FILE_BYTES, shouldContinue }, signal)
     if (!downloaded) return { ref, again: true }
     const { bytes, whole } = downloaded
     const filetype = await detectFiletype(bytes, ref.filename, whole)

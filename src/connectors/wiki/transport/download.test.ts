@@ -217,7 +217,10 @@ describe('the length of a file', () => {
     at((response) => {
       response.on('close', resolve).writeHead(200, { 'content-length': '5000' }).flushHeaders()
     })
-    const error = await failure({ maxBytes: 4_999, goesOn: () => assert.fail('nothing was to be read') })
+    const error = await failure({
+      maxBytes: 4_999,
+      shouldContinue: () => assert.fail('nothing was to be read'),
+    })
     assert.ok(isTooLong(error))
     assert.equal(wiki.seen.length, 1)
     await cut
@@ -261,11 +264,11 @@ describe('the first bytes of a file', () => {
       setImmediate(() => response.write('x'.repeat(3_000)))
     })
     const heads: number[] = []
-    const goesOn = async (head: Uint8Array) => {
+    const shouldContinue = async (head: Uint8Array) => {
       heads.push(head.length)
       return false
     }
-    const got = await download({ goesOn })
+    const got = await download({ shouldContinue })
     assert.deepEqual(heads, [4_100])
     assert.equal(got.whole, false)
     assert.ok(got.bytes.length >= 4_100)
@@ -274,11 +277,11 @@ describe('the first bytes of a file', () => {
 
   test('are asked about once, and are all there is where there is less', async () => {
     const heads: number[] = []
-    const goesOn = (head: Uint8Array) => heads.push(head.length) > 0
+    const shouldContinue = (head: Uint8Array) => heads.push(head.length) > 0
     at((response) => response.end('x'.repeat(20_000)))
-    assert.equal((await download({ goesOn })).bytes.length, 20_000)
+    assert.equal((await download({ shouldContinue })).bytes.length, 20_000)
     at((response) => response.end('short'))
-    assert.deepEqual((await download({ goesOn })).whole, true)
+    assert.deepEqual((await download({ shouldContinue })).whole, true)
     assert.deepEqual(heads, [4_100, 5])
   })
 })

@@ -12,7 +12,7 @@ type Sending = { site: Site; headers: Record<string, string>; idleMs: number }
 
 /** The request for a file and what its answer is taken for. */
 export function downloadSpec(what: Download, { site, headers, idleMs }: Sending): RequestSpec<Downloaded> {
-  const { doing, maxBytes, goesOn } = what
+  const { doing, maxBytes, shouldContinue } = what
   const url = ownAddress(what, site)
   return {
     doing,
@@ -21,8 +21,8 @@ export function downloadSpec(what: Download, { site, headers, idleMs }: Sending)
       // As it is: the announced length is then that of the file, and files are packed as they are.
       headers: { ...headers, accept: '*/*', 'accept-encoding': 'identity' },
       maxBytes,
-      goesOn,
-      redirects: 'to strangers',
+      shouldContinue,
+      redirects: 'untrusted',
       idleMs,
       timeoutMs: WHOLE_MS,
     },

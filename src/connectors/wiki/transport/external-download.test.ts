@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AppError } from '../../../errors.ts'
-import type { EgressResponse, StrangerRequest } from '../../egress/egress.ts'
+import type { EgressResponse, UntrustedRequest } from '../../egress/egress.ts'
 import { downloadExternal } from './external-download.ts'
 
 const { signal } = new AbortController()
 
 function wayTo(reply: (url: URL, times: number) => Promise<number>) {
-  const asked: { url: URL; request: StrangerRequest }[] = []
-  const request = async (url: URL, request: StrangerRequest): Promise<EgressResponse> => {
+  const asked: { url: URL; request: UntrustedRequest }[] = []
+  const request = async (url: URL, request: UntrustedRequest): Promise<EgressResponse> => {
     asked.push({ url, request })
     const status = await reply(url, asked.length)
     const bytes = new Uint8Array([1])
     const headers = new Headers({ 'content-type': 'image/png' })
     return { status, headers, url, whole: true, text: async () => '', bytes: async () => bytes }
   }
-  return { asked, egress: { strangers: { refusal: () => null, request } } }
+  return { asked, egress: { untrusted: { refusal: () => null, request } } }
 }
 const picture = (url: string) => ({ doing: 'reading an image', url: new URL(url), maxBytes: 100 })
 const cut = () => Object.assign(new Error('x'), { code: 'ECONNRESET' })

@@ -12,8 +12,8 @@ const AT_ONCE = 8
 
 /** Downloads from an address outside the wiki. Retries once after a broken connection or a 5xx. */
 export async function downloadExternal(
-  egress: Pick<Egress, 'strangers'>,
-  what: Pick<Download, 'doing' | 'maxBytes' | 'goesOn'> & { url: URL },
+  egress: Pick<Egress, 'untrusted'>,
+  what: Pick<Download, 'doing' | 'maxBytes' | 'shouldContinue'> & { url: URL },
   signal: AbortSignal,
 ): Promise<Downloaded> {
   const { doing, url, ...reading } = what
@@ -24,7 +24,7 @@ export async function downloadExternal(
     try {
       const request = { ...reading, accept: 'image/*, */*;q=0.8', timeoutMs: TIMEOUT_MS }
       const send = () =>
-        egress.strangers.request(url, request, signal).then((each) => toDownload(doing, each))
+        egress.untrusted.request(url, request, signal).then((each) => toDownload(doing, each))
       return await send().catch(async (error) => {
         if (!isPassing(error)) throw error
         await sleep(AGAIN_AFTER_MS, undefined, { signal })

@@ -33,11 +33,11 @@ export type Download = {
   url?: URL
   maxBytes: number
   /** Asked once, with the first 4,100 bytes or all where there are fewer; where it says no, the rest is not read. */
-  goesOn?(head: Uint8Array): boolean | Promise<boolean>
+  shouldContinue?(head: Uint8Array): boolean | Promise<boolean>
 }
 export type Downloaded = {
   bytes: Uint8Array
-  /** False where `goesOn` said no: then there may be more than these bytes. */
+  /** False where `shouldContinue` said no: then there may be more than these bytes. */
   whole: boolean
   contentType: string | null
   /** Where it came from in the end; without the query, which on other hosts holds a token. */

@@ -53,8 +53,8 @@ class Blocks {
   }
 
   #add({ tag, text }: Line): void {
-    const goesOn = tag === 'p' && (this.#tag === 'p' || this.#tag === 'li')
-    if (!goesOn) this.#start(tag)
+    const shouldContinue = tag === 'p' && (this.#tag === 'p' || this.#tag === 'li')
+    if (!shouldContinue) this.#start(tag)
     this.#lines.push(text)
     if (tag.startsWith('h')) this.#endText()
   }

@@ -14,7 +14,7 @@ const everything: EgressOptions[] = [
   { allowedHosts: parseAllowedHosts('*.corp,10.0.0.5,127.0.0.1,localhost,169.254.169.254') },
 ]
 
-/** Connections are recorded and never made, so that no packet leaves. */
+/** Records connections and opens none. */
 function recorded(options: EgressOptions) {
   const targets: ConnectTarget[] = []
   const egress = createEgress({
@@ -24,10 +24,10 @@ function recorded(options: EgressOptions) {
       callback(Object.assign(new Error('recorded'), { code: 'ECONNREFUSED' }), null)
     },
   })
-  return { strangers: egress.strangers, targets }
+  return { untrusted: egress.untrusted, targets }
 }
 
-/** Every address leads to this server, which knows hosts by their names alone. */
+/** Every address connects to this server, which distinguishes hosts by name. */
 async function internet(t: TestContext, pages: Record<string, { location: string } | string>) {
   const seen: IncomingMessage[] = []
   const server = createServer((request, response) => {
@@ -46,7 +46,7 @@ async function internet(t: TestContext, pages: Record<string, { location: string
     },
   })
   t.after(() => egress.close().then(() => server.close()))
-  return { seen, strangers: egress.strangers }
+  return { seen, untrusted: egress.untrusted }
 }
 
 async function codeOf(action: Promise<unknown>): Promise<string> {
@@ -55,11 +55,11 @@ async function codeOf(action: Promise<unknown>): Promise<string> {
   return error.code
 }
 
-describe('the way to strangers', () => {
+describe('the client for untrusted addresses', () => {
   for (const options of everything) {
-    const told = options.publicOnly === false ? 'everything is allowed' : 'the operator allows them'
-    test(`refuses what lies inside, though ${told}`, async () => {
-      const { strangers, targets } = recorded({ ...options, resolve: async () => ['8.8.8.8', '10.0.0.5'] })
+    const setting = options.publicOnly === false ? 'everything is allowed' : 'the operator allows them'
+    test(`refuses private addresses although ${setting}`, async () => {
+      const { untrusted, targets } = recorded({ ...options, resolve: async () => ['8.8.8.8', '10.0.0.5'] })
       const urls = ['http://10.0.0.5/', 'https://127.0.0.1:9200/', 'http://localhost/', 'http://[::1]/']
       for (const url of [
         ...urls,
@@ -67,24 +67,24 @@ describe('the way to strangers', () => {
         'file:///etc/passwd',
         'http://a:b@c.de/',
       ]) {
-        const refusal = strangers.refusal(new URL(url))
+        const refusal = untrusted.refusal(new URL(url))
         assert.ok(refusal, url)
         assert.doesNotMatch(refusal, /MILLRACE/)
-        assert.equal(await codeOf(strangers.request(new URL(url), reading, never)), 'egress_refused', url)
+        assert.equal(await codeOf(untrusted.request(new URL(url), reading, never)), 'egress_refused', url)
       }
       assert.equal(
-        await codeOf(strangers.request(new URL('http://wiki.corp/'), reading, never)),
+        await codeOf(untrusted.request(new URL('http://wiki.corp/'), reading, never)),
         'egress_refused',
       )
       assert.deepEqual(targets, [])
     })
   }
 
-  test('leads to public addresses, by http as well', async () => {
-    const { strangers, targets } = recorded({ resolve: async () => ['8.8.8.8'] })
+  test('reaches public addresses, also by http', async () => {
+    const { untrusted, targets } = recorded({ resolve: async () => ['8.8.8.8'] })
     for (const url of ['http://pictures.example/a.png', 'https://pictures.example/a.png']) {
-      assert.equal(strangers.refusal(new URL(url)), null)
-      assert.equal(await codeOf(strangers.request(new URL(url), reading, never)), 'source_unreachable')
+      assert.equal(untrusted.refusal(new URL(url)), null)
+      assert.equal(await codeOf(untrusted.request(new URL(url), reading, never)), 'source_unreachable')
     }
     assert.deepEqual(
       targets.map(({ addresses, protocol }) => [addresses, protocol]),
@@ -96,13 +96,13 @@ describe('the way to strangers', () => {
   })
 
   test('checks every redirect', async (t) => {
-    const { seen, strangers } = await internet(t, {
+    const { seen, untrusted } = await internet(t, {
       'a.example/name': { location: 'http://wiki.inside/secret' },
       'a.example/address': { location: 'http://127.0.0.1/secret' },
       'a.example/away': { location: 'http://b.example/picture' },
       'b.example/picture': 'picture',
     })
-    const get = (path: string) => strangers.request(new URL(`http://a.example${path}`), reading, never)
+    const get = (path: string) => untrusted.request(new URL(`http://a.example${path}`), reading, never)
     assert.equal(await codeOf(get('/name')), 'egress_refused')
     assert.equal(await codeOf(get('/address')), 'egress_refused')
     assert.equal(await (await get('/away')).text(), 'picture')
@@ -112,14 +112,14 @@ describe('the way to strangers', () => {
     )
   })
 
-  test('takes nothing along that says who asks, and keeps no cookie', async (t) => {
-    const { seen, strangers } = await internet(t, {
+  test('sends nothing that identifies the caller, and keeps no cookie', async (t) => {
+    const { seen, untrusted } = await internet(t, {
       'a.example/1': { location: '/2' },
       'a.example/2': 'picture',
     })
-    // Callers in other places could pass more than the type lets them.
+    // Callers could pass more than the type allows.
     const more = { headers: { authorization: 'canary' }, cookie: 'canary' }
-    await strangers.request(new URL('http://a.example/1'), { ...reading, ...more }, never)
+    await untrusted.request(new URL('http://a.example/1'), { ...reading, ...more }, never)
     for (const { headers } of seen) {
       const names = ['accept', 'accept-encoding', 'connection', 'host', 'user-agent']
       assert.deepEqual(Object.keys(headers).sort(), names)

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { closeDatabase, openDatabase } from '../../src/store/database.ts'
 
-export type Strangers = { workspace: string; workflow: string; job: string; destination: string }
+export type OtherWorkspace = { workspace: string; workflow: string; job: string; destination: string }
 
-/** Rows of another workspace, which to us are not there. */
-export async function addStrangers(databaseUrl: string): Promise<Strangers> {
+/** Rows of another workspace, invisible to ours. */
+export async function addOtherWorkspace(databaseUrl: string): Promise<OtherWorkspace> {
   const [workspace, workflow, job, destination] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
   const db = openDatabase(databaseUrl)
   await sql`insert into workspaces (id, name) values (${workspace}, 'theirs')`.execute(db)

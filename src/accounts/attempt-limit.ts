@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache'
 
-/** How often something may go wrong before it has to wait; kept in memory, for this process alone. */
-export interface Attempts {
-  /** Counts one more and says 0, or says how many seconds are left to wait. */
+/** Limits failures, in memory and for this process alone. */
+export interface AttemptLimit {
+  /** Counts an attempt and returns 0, or the seconds to wait. */
   begin(key: string): number
-  /** It went well after all: this one does not count. */
+  /** Uncounts an attempt that succeeded. */
   undo(key: string): void
   forget(key: string): void
 }
 
-export function attempts({ max, windowMs }: { max: number; windowMs: number }): Attempts {
+export function createAttemptLimit({ max, windowMs }: { max: number; windowMs: number }): AttemptLimit {
   const counted = new LRUCache<string, { count: number }>({ max: 20_000, ttl: windowMs })
   return {
     begin(key) {
@@ -18,7 +18,7 @@ export function attempts({ max, windowMs }: { max: number; windowMs: number }): 
         counted.set(key, { count: 1 })
         return 0
       }
-      // Counted before it is known how it ends: guesses that are sent all at once are guesses, too.
+      // Counted before the outcome is known, so that parallel guesses count too.
       if (entry.count < max) {
         entry.count++
         return 0

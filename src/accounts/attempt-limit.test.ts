@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { attempts } from './attempts.ts'
+import { createAttemptLimit } from './attempt-limit.ts'
 
-test('lets so many through and then says how long to wait', () => {
-  const limit = attempts({ max: 3, windowMs: 60_000 })
+test('allows the maximum and then returns the time to wait', () => {
+  const limit = createAttemptLimit({ max: 3, windowMs: 60_000 })
   assert.deepEqual(
     [1, 2, 3].map(() => limit.begin('a')),
     [0, 0, 0],
@@ -13,8 +13,8 @@ test('lets so many through and then says how long to wait', () => {
   assert.equal(limit.begin('b'), 0)
 })
 
-test('does not count what went well, and starts anew once forgotten', () => {
-  const limit = attempts({ max: 1, windowMs: 60_000 })
+test('does not count successes, and starts again once forgotten', () => {
+  const limit = createAttemptLimit({ max: 1, windowMs: 60_000 })
   assert.equal(limit.begin('a'), 0)
   limit.undo('a')
   assert.equal(limit.begin('a'), 0)

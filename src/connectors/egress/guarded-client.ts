@@ -1,0 +1,145 @@
+import { isIP, type Socket } from 'node:net'
+import { Agent, type buildConnector } from 'undici'
+import { AppError } from '../../errors.ts'
+import { bareHost, isLocalName, whyNeverByName, whyNotPublic } from './address.ts'
+import type { Connect, Resolve } from './connect.ts'
+import type { EgressRequest, EgressResponse } from './egress.ts'
+import { describeFailure } from './failure.ts'
+import { type CheckedDispatcher, requestThrough } from './request.ts'
+import { type ConnectSample, isSampleHost, isSampleUrl, SAMPLE_URL } from './sample-host.ts'
+
+/** Which hosts a client may reach. */
+export type EgressPolicy = {
+  /** Exempt from https-only and public-only. */
+  isAllowed(url: URL): boolean
+  /** Allowed names may resolve to any address, metadata services included. */
+  allowsAnyAddress: boolean
+  /** What a person can do about a refusal; null if nothing helps. */
+  fix: string | null
+  /** Whether http is allowed for all hosts. */
+  allowsHttp: boolean
+  /** Connects to the sample source; null where it is off. */
+  sample: ConnectSample
+}
+
+export type GuardedClient = CheckedDispatcher & {
+  refusal(url: URL): string | null
+  request(url: URL, options: EgressRequest, signal: AbortSignal): Promise<EgressResponse>
+}
+
+/** Checks each URL and the addresses of each new connection, for clients that use only the dispatcher. */
+export function createGuardedClient(
+  policy: EgressPolicy,
+  { resolve, connect }: { resolve: Resolve; connect: Connect },
+  pool: Agent.Options & { untrusted?: CheckedDispatcher },
+): GuardedClient {
+  const { isAllowed, allowsAnyAddress } = policy
+
+  async function checkedAddresses(url: URL): Promise<string[]> {
+    check(url, policy)
+    const host = bareHost(url.hostname)
+    if (isIP(host)) return [host]
+    const addresses = await resolve(host).catch((cause) => {
+      throw new AppError('source_unreachable', `connecting to ${host}: ${describeFailure(cause)}`, { cause })
+    })
+    if (addresses.length === 0) {
+      throw new AppError('source_unreachable', `connecting to ${host}: the name has no address`)
+    }
+    if (allowsAnyAddress) return addresses
+    const whyNot = isAllowed(url) ? whyNeverByName : whyNotPublic
+    for (const address of addresses) {
+      const why = whyNot(address)
+      if (!why) continue
+      // Listing the name does not help here.
+      const refusal = { why: `its name resolves to ${why}`, fix: isAllowed(url) ? null : policy.fix }
+      // The address goes only to the log: responses must not reveal internal DNS.
+      throw refused(url, refusal, new Error(`${host} resolves to ${address}`))
+    }
+    return addresses
+  }
+
+  function connector(target: buildConnector.Options, callback: buildConnector.Callback): void {
+    const host = isIP(target.hostname) === 6 ? `[${target.hostname}]` : target.hostname
+    const url = new URL(`${target.protocol}//${host}${target.port ? `:${target.port}` : ''}`)
+    const fail = (error: Error) => callback(error, null)
+    if (isSampleHost(url)) {
+      connectSample(url).then((socket) => callback(null, socket), fail)
+    } else {
+      checkedAddresses(url).then((addresses) => connect({ ...target, addresses }, callback), fail)
+    }
+  }
+
+  async function connectSample(url: URL): Promise<Socket> {
+    check(url, policy)
+    // `check` ensures that it is set; undici needs only a stream.
+    return (await policy.sample!()) as Socket
+  }
+
+  const { untrusted, ...connections } = pool
+  const dispatcher = new Agent({ ...connections, connect: connector, pipelining: 1 })
+  const own: CheckedDispatcher = { dispatcher, check: (url) => check(url, policy) }
+  // No other host may redirect to the sample source.
+  const otherHosts: CheckedDispatcher = {
+    dispatcher,
+    check(url) {
+      if (isSampleHost(url)) throw refused(url, NO_REDIRECT_TO_SAMPLE)
+      check(url, policy)
+    },
+  }
+  return {
+    ...own,
+    refusal: (url) => {
+      const refusal = refusalOf(url, policy)
+      return refusal && (refusal.fix ? `${refusal.why}; ${refusal.fix}` : refusal.why)
+    },
+    request: (url, request, signal) => {
+      const others = (request.redirects === 'untrusted' && untrusted) || otherHosts
+      return requestThrough({ own, others }, { ...request, url }, signal)
+    },
+  }
+}
+
+type Refusal = { why: string; fix: string | null }
+
+const NO_REDIRECT_TO_SAMPLE: Refusal = {
+  why: 'other hosts must not redirect to the sample source',
+  fix: null,
+}
+
+function check(url: URL, policy: EgressPolicy): void {
+  const refusal = refusalOf(url, policy)
+  if (refusal) throw refused(url, refusal)
+}
+
+/** Every check that needs no DNS. */
+function refusalOf(url: URL, { isAllowed, fix, allowsHttp, sample }: EgressPolicy): Refusal | null {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    return { why: 'only http and https addresses are supported', fix: null }
+  }
+  if (url.username !== '' || url.password !== '') {
+    return { why: 'an address must not contain a user name or a password', fix: null }
+  }
+  if (isSampleHost(url)) return sampleRefusal(url, { sample, fix })
+  if (isAllowed(url)) return null
+  const host = bareHost(url.hostname)
+  if (isLocalName(host)) return { why: 'it is this machine', fix }
+  const why = isIP(host) ? whyNotPublic(host) : null
+  if (why) return { why: `it is ${why}`, fix }
+  if (url.protocol === 'http:' && !allowsHttp) {
+    return { why: 'http needs a host that the operator allows', fix }
+  }
+  return null
+}
+
+function sampleRefusal(url: URL, { sample, fix }: Pick<EgressPolicy, 'sample' | 'fix'>): Refusal | null {
+  if (sample && isSampleUrl(url)) return null
+  if (sample)
+    return { why: 'this name is reserved for the sample source', fix: `its address is ${SAMPLE_URL}` }
+  const switchOn = fix && 'the operator can switch it on with MILLRACE_SAMPLE_WIKI'
+  return { why: 'the sample source is switched off', fix: switchOn }
+}
+
+function refused(url: URL, { why, fix }: Refusal, cause?: Error): AppError {
+  const options = fix ? { cause, fix: `${fix[0]!.toUpperCase()}${fix.slice(1)}` } : { cause }
+  return new AppError('egress_refused', `connecting to ${url.host || url.protocol}: ${why}`, options)
+}
