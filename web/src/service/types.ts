@@ -1,4 +1,9 @@
-/** What the service answers with, as far as it has no shape of its own in src/api. */
+import type { z } from 'zod'
+import type { jobShape, workflowShape } from '../../../src/api/shapes/resources.ts'
+
+export type Job = z.infer<typeof jobShape>
+export type Workflow = z.infer<typeof workflowShape>
+
 export type Role = 'viewer' | 'operator' | 'developer' | 'administrator'
 
 export type Workspace = { id: string; name: string; role: Role }

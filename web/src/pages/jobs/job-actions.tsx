@@ -6,11 +6,12 @@ import type { ReactElement } from 'react'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useAction } from '../../service/action.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
+import type { Job } from '../../service/types.ts'
 import { may } from '../../service/types.ts'
 import { jobTexts as texts } from '../../texts/jobs.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import type { LiveJob } from './live-job.ts'
-import { isActive, type Job } from './types.ts'
+import { isActive } from './types.ts'
 
 export function JobActions({ live: { job, details } }: { live: LiveJob }) {
   if (isActive(job)) return <Cancel job={job} done={details.counts.discovered} />

@@ -19,8 +19,7 @@ import { LogTab } from './log/log-tab.tsx'
 import { Elapsed } from './overview/elapsed.tsx'
 import { HeldBack } from './overview/held-back.tsx'
 import { OverviewTab } from './overview/overview-tab.tsx'
-import { jobTabs } from './routes.ts'
-import { isOnDemand } from './types.ts'
+import { isOnDemand, jobTabs } from './types.ts'
 
 const PATH = '/w/$workspaceId/jobs/$jobId'
 

@@ -2,13 +2,14 @@ import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-q
 import { useEffect, useRef, useState } from 'react'
 import { useNotices } from '../../components/notices.tsx'
 import { useApi } from '../../service/session.ts'
+import type { Job } from '../../service/types.ts'
 import { jobTexts as texts } from '../../texts/jobs.ts'
 import { stateTexts } from '../../texts/states.ts'
 import { followJob } from './follow-job.ts'
 import { durationMs, workedOf } from './overview/figures.ts'
 import type { PaceSample } from './overview/pace.ts'
 import { throttled } from './throttle.ts'
-import { isActive, type Job, type JobDetails, type Progress } from './types.ts'
+import { isActive, type JobDetails, type Progress } from './types.ts'
 
 /** One repaint a second is as much as can be read, and as much as a screen reader can say. */
 const REPAINT_MS = 1000

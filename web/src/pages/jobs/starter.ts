@@ -1,5 +1,5 @@
+import type { Job } from '../../service/types.ts'
 import { jobsTexts } from '../../texts/jobs.ts'
-import type { Job } from './types.ts'
 
 const texts = jobsTexts.startedBy
 

@@ -1,13 +1,7 @@
 import type { z } from 'zod'
-import type {
-  documentsShape,
-  jobDetailsShape,
-  jobShape,
-  nodeShape,
-  workflowShape,
-} from '../../../../src/api/shapes/resources.ts'
+import type { documentsShape, jobDetailsShape, nodeShape } from '../../../../src/api/shapes/resources.ts'
+import type { Job } from '../../service/types.ts'
 
-export type Job = z.infer<typeof jobShape>
 /** Files that came with the run: it belongs to no workflow, and no other run knows them. */
 export function isOnDemand({ job_type: type }: Job): boolean {
   return type === 'ephemeral' || type === 'template'
@@ -17,7 +11,6 @@ export type Counts = JobDetails['counts']
 export type Warning = JobDetails['warnings'][number]
 export type DocumentPage = z.infer<typeof documentsShape>
 export type JobDocument = DocumentPage['items'][number]
-export type Workflow = z.infer<typeof workflowShape>
 export type Node = z.infer<typeof nodeShape>
 
 export type Progress = {
@@ -58,4 +51,22 @@ export const documentSorts = ['title', 'state', 'elements', 'updated_at'] as con
 
 export function isActive({ status }: Pick<Job, 'status'>): boolean {
   return status === 'SCHEDULED' || status === 'IN_PROGRESS'
+}
+
+export const jobTabs = ['overview', 'documents', 'configuration', 'log'] as const
+
+/** What the address of a job's page holds. */
+export type JobSearch = {
+  tab?: (typeof jobTabs)[number] | undefined
+  state?: (typeof documentStates)[number] | undefined
+  error?: string | undefined
+  space?: string | undefined
+  sort?: (typeof documentSorts)[number] | undefined
+  /** Downwards; upwards is not said. */
+  desc?: true | undefined
+  /** Of the service, and the number of its page; both are of one order and one set of filters. */
+  cursor?: string | undefined
+  page?: number | undefined
+  /** The record id of the document that is open at the side. */
+  document?: string | undefined
 }

@@ -7,8 +7,7 @@ import { searchTexts } from '../../texts/search.ts'
 import { HitItem } from './hit.tsx'
 import { listOf } from './person.ts'
 import classes from './results.module.css'
-import type { SearchAddress } from './routes.ts'
-import type { Found, Person } from './types.ts'
+import type { Found, Person, SearchAddress } from './types.ts'
 import { useSearchAddress } from './use-search-address.ts'
 
 const texts = searchTexts.results

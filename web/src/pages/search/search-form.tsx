@@ -18,8 +18,7 @@ import { useForm } from '../../schema-form/form.ts'
 import { searchTexts } from '../../texts/search.ts'
 import { personOf } from './person.ts'
 import { PersonPicker } from './person-picker.tsx'
-import type { SearchAddress } from './routes.ts'
-import type { Destination } from './types.ts'
+import type { Destination, SearchAddress } from './types.ts'
 import { useSearchAddress } from './use-search-address.ts'
 
 const texts = searchTexts.form

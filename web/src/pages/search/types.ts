@@ -28,3 +28,20 @@ export type Level = {
   as_of: string
 }
 export type Explanation = { allowed: boolean; operation: string; chain: Level[] }
+
+/** The whole of a search is in its address, so that it can be sent to a colleague. */
+export type SearchAddress = {
+  destination?: string | undefined
+  query?: string | undefined
+  user?: string | undefined
+  groups?: string | undefined
+  /** The second person's; the columns stand side by side while either is there, or `two`. */
+  user2?: string | undefined
+  groups2?: string | undefined
+  two?: boolean | undefined
+  space?: string | undefined
+  labels?: string | undefined
+  page?: number | undefined
+  /** A record id or the address of a page to be explained. */
+  explain?: string | undefined
+}

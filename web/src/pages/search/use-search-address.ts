@@ -1,8 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useWorkspace } from '../../service/session.ts'
 import { type PersonText, personOf } from './person.ts'
-import type { SearchAddress } from './routes.ts'
-import type { Person } from './types.ts'
+import type { Person, SearchAddress } from './types.ts'
 
 const PATH = '/w/$workspaceId/search'
 

@@ -1,8 +1,8 @@
 import { Switch } from '@mantine/core'
 import { useAction } from '../../service/action.ts'
 import { useApi } from '../../service/session.ts'
+import type { Workflow } from '../../service/types.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
-import type { Workflow } from './types.ts'
 
 export function ActiveSwitch({ workflow, disabled }: { workflow: Workflow; disabled: boolean }) {
   const { id, name, status } = workflow

@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useApi, useWorkspace } from '../../service/session.ts'
+import type { Workflow } from '../../service/types.ts'
 import { may } from '../../service/types.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
 import { draftOf, emptyDraft } from './draft/draft.ts'
 import { Editor } from './editor/editor.tsx'
-import type { Draft, Workflow } from './types.ts'
+import type { Draft } from './types.ts'
 
 /** A new workflow built by hand, from the usual steps or from those of another. */
 export function CustomPage() {

@@ -1,8 +1,8 @@
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useAction } from '../../service/action.ts'
 import { useApi } from '../../service/session.ts'
+import type { Workflow } from '../../service/types.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
-import type { Workflow } from './types.ts'
 
 type Props = {
   workflow: Workflow

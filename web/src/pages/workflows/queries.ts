@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useApi } from '../../service/session.ts'
-import type { Job, Providers, Workflow } from './types.ts'
+import type { Job, Workflow } from '../../service/types.ts'
+import type { Providers } from './types.ts'
 
 const PAGE = 100
 

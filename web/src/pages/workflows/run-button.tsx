@@ -4,9 +4,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { ButtonLink } from '../../components/links.tsx'
 import { useAction } from '../../service/action.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
+import type { Job, Workflow } from '../../service/types.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
 import { isUnderWay } from './queries.ts'
-import type { Job, Workflow } from './types.ts'
 
 type Props = {
   workflow: Workflow

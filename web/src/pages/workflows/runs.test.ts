@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Job } from '../../service/types.ts'
 import { jobsOf, millisecondsOf, runsOf, summaryOf } from './runs.ts'
-import type { Job } from './types.ts'
 
 const counts = {
   discovered: 3,

@@ -1,7 +1,7 @@
+import type { Job } from '../../service/types.ts'
 import { stateTexts } from '../../texts/states.ts'
 import { duration, exactTime } from '../../texts/times.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
-import type { Job } from './types.ts'
 
 type Tone = 'good' | 'warning' | 'bad' | 'active' | 'still'
 export type Run = { value: number; label: string; tone: Tone }

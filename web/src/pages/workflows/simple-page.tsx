@@ -8,13 +8,13 @@ import { useNotices } from '../../components/notices.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
+import type { Workflow } from '../../service/types.ts'
 import { may } from '../../service/types.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { workflowsTexts } from '../../texts/workflows.ts'
 import { ConnectorSelect } from './connector-select.tsx'
 import { useRun } from './run-button.tsx'
 import { ScheduleSelect } from './schedule/schedule-select.tsx'
-import type { Workflow } from './types.ts'
 
 const texts = workflowsTexts.form
 

@@ -1,16 +1,8 @@
 import type { z } from 'zod'
-import type {
-  documentsShape,
-  jobShape,
-  modelsShape,
-  workflowShape,
-} from '../../../../src/api/shapes/resources.ts'
+import type { modelsShape } from '../../../../src/api/shapes/resources.ts'
 
-export type Workflow = z.infer<typeof workflowShape>
-export type Job = z.infer<typeof jobShape>
 /** Whose models there are, and which of them are configured. */
 export type Providers = z.infer<typeof modelsShape>
-export type JobDocuments = z.infer<typeof documentsShape>
 
 export type NodeType = 'partition' | 'prompter' | 'chunk' | 'embed'
 

@@ -2,8 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { CursorPaging, Sorting } from '../../../components/data-table.tsx'
 import { useWorkspace } from '../../../service/session.ts'
 import { oneOf } from '../../../shell/search-values.ts'
-import type { JobSearch } from '../routes.ts'
-import { type DocumentPage, documentSorts } from '../types.ts'
+import { type DocumentPage, documentSorts, type JobSearch } from '../types.ts'
 
 const PATH = '/w/$workspaceId/jobs/$jobId'
 

@@ -10,11 +10,12 @@ import { StateBadge } from '../../../components/state-badge.tsx'
 import { useAction } from '../../../service/action.ts'
 import { save } from '../../../service/save.ts'
 import { useApi } from '../../../service/session.ts'
+import type { Job } from '../../../service/types.ts'
 import { jobTexts } from '../../../texts/jobs.ts'
 import { shellTexts } from '../../../texts/shell.ts'
 import { count } from '../../../texts/times.ts'
 import { errorFix, errorName, sentence } from '../error-advice.ts'
-import { type HistoryEntry, isOnDemand, type Job, type JobDocument } from '../types.ts'
+import { type HistoryEntry, isOnDemand, type JobDocument } from '../types.ts'
 import { DocumentHistory } from './document-history.tsx'
 
 const texts = jobTexts.drawer

@@ -1,5 +1,6 @@
+import type { Workflow } from '../../../service/types.ts'
 import { phraseOf } from '../schedule/schedules.ts'
-import type { Draft, DraftNode, NodeType, Workflow } from '../types.ts'
+import type { Draft, DraftNode, NodeType } from '../types.ts'
 import { kindOf, newKey, newNode } from './node-kinds.ts'
 import { nodeTypes } from './order.ts'
 

@@ -2,10 +2,11 @@ import { useState } from 'react'
 import { useNotices } from '../../../components/notices.tsx'
 import { ApiError, type FieldErrors } from '../../../service/errors.ts'
 import { useApi } from '../../../service/session.ts'
+import type { Workflow } from '../../../service/types.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { bodyOf, worksOtherwise } from '../draft/draft.ts'
 import type { DraftState } from '../draft/use-draft.ts'
-import type { Draft, Workflow } from '../types.ts'
+import type { Draft } from '../types.ts'
 
 const texts = workflowsTexts.editor
 

@@ -6,12 +6,13 @@ import { FormErrors } from '../../../components/form-errors.tsx'
 import { lineOf } from '../../../components/notices.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { useApi, useWorkspace } from '../../../service/session.ts'
+import type { Workflow } from '../../../service/types.ts'
 import { may } from '../../../service/types.ts'
 import { roleTexts } from '../../../texts/roles.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
+import type { DocumentPage } from '../../jobs/types.ts'
 import { useJobs } from '../queries.ts'
 import { jobsOf } from '../runs.ts'
-import type { JobDocuments, Workflow } from '../types.ts'
 import { PreviewResult } from './preview-result.tsx'
 import type { PreviewAnswer } from './types.ts'
 
@@ -86,7 +87,7 @@ function Chosen({ workflow, unsaved }: { workflow: Workflow; unsaved: boolean })
 function useKnownPages(workflowId: string): { value: string; label: string }[] {
   const api = useApi()
   const last = jobsOf(useJobs().data ?? [], workflowId)[0]
-  const query = api.query<JobDocuments>(`/jobs/${last?.id}/documents`, { limit: 100 })
+  const query = api.query<DocumentPage>(`/jobs/${last?.id}/documents`, { limit: 100 })
   const { data } = useQuery({ ...query, queryFn: last ? query.queryFn : skipToken })
   return (data?.items ?? [])
     .filter(({ state }) => state !== 'removed')

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
+import type { Workflow } from '../../../service/types.ts'
 import { workflowsTexts as texts } from '../../../texts/workflows.ts'
-import type { Workflow } from '../types.ts'
 import { localTime, nextRun, scheduleText } from './schedules.ts'
 
 /** In words, and when it comes due next where the person is. */
