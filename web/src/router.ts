@@ -34,13 +34,12 @@ export const router = createRouter({
   routeTree: tree,
   defaultPreload: 'intent',
   defaultPendingComponent: PageSkeleton,
-  // A skeleton that flashes for a moment is worse than none.
+  // Avoids a flashing skeleton.
   defaultPendingMs: 200,
   scrollRestoration: true,
 })
 
-// A new document, not a step of the router: nothing of what was loaded stays in memory, and no screen that is still
-// there has to do without its session.
+// A full page load clears all data from memory.
 signedOut.go = () => {
   const { pathname, href } = router.state.location
   if (pathname !== '/sign-in') window.location.assign(`/sign-in?${new URLSearchParams({ return: href })}`)

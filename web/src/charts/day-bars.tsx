@@ -5,7 +5,7 @@ import classes from './plot.module.css'
 import { PlotFrame } from './plot-frame.tsx'
 import { ticksTo } from './scale.ts'
 
-/** Two that are alike in colour are told apart by being filled or outlined. */
+/** Series of one colour differ by fill or outline. */
 export type Series = { key: string; label: string; tone: 'accent' | 'bad' | 'still'; outlined?: boolean }
 export type Day = { day: string; values: Record<string, number> }
 
@@ -20,7 +20,7 @@ type Props = {
 
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 4, 8, 24]
 
-/** Bars that stand on each other, one pile a day. The order of a pile is the order of the legend, from below. */
+/** Stacked bars, one per day, in the order of the legend. */
 export function DayBars({ label, dayHeader, series, days, dayText, height = 200 }: Props) {
   const { ref, width } = useElementSize()
   const sum = ({ values }: Day) => series.reduce((all, { key }) => all + (values[key] ?? 0), 0)
@@ -95,7 +95,7 @@ function Pile({ day, series, left, width, floor, scale }: PileProps) {
     const { key } = look
     const value = day.values[key] ?? 0
     if (value === 0) return null
-    // A single failure among thousands is still seen.
+    // Keeps a single failure among thousands visible.
     const height = Math.max(2, value * scale)
     top -= height
     return <rect key={key} x={left} y={top} width={width} height={height} {...paintOf(look)} />

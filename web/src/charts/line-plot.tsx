@@ -15,10 +15,10 @@ type Props = {
 }
 
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 12, 8, 24]
-// More slots than this cannot be told apart with a mouse, and a table of more rows is read by nobody.
+// A mouse cannot pick among more slots.
 const MOST_SLOTS = 120
 
-/** One line over time. Drawn at the width there is, so that its letters are never scaled. */
+/** One line over time, drawn at full width so that its letters keep their size. */
 export function LinePlot({ label, points, xText, yText, headers, height = 176 }: Props) {
   const { ref, width } = useElementSize()
   const few = thinned(points, MOST_SLOTS)
@@ -93,7 +93,7 @@ function Drawing({ label, points, few, size, xText, yText }: DrawingProps) {
       <polyline className={classes.line} points={spots.join(' ')} />
       {few.map((point, index) => (
         <rect
-          // biome-ignore lint/suspicious/noArrayIndexKey: points have no identity but their place.
+          // biome-ignore lint/suspicious/noArrayIndexKey: points have no id.
           key={index}
           className={classes.slot}
           x={at(point).left - wide / few.length / 2}

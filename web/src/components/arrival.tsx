@@ -5,7 +5,7 @@ import { usePageTitle } from '../shell/page-title.ts'
 import classes from './arrival.module.css'
 import { Mark } from './mark.tsx'
 
-/** The frame of the screens before somebody is signed in. */
+/** The frame of the screens before sign-in. */
 export function Arrival({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
   usePageTitle(title)
   const heading = useArrivalFocus()

@@ -1,7 +1,7 @@
-/** The name of the sample wiki that the service holds itself: no browser finds it. */
+/** The sample wiki runs inside the service; browsers cannot resolve its name. */
 const SAMPLE_HOST = 'sample-wiki.millrace.internal'
 
-/** Whether an address that a wiki gave leads to a page that a browser can open. */
+/** Whether a browser can open a document's address. */
 export function isOpenable(url: string | null): boolean {
   const { protocol, hostname } = (url ? URL.parse(url) : null) ?? {}
   return (protocol === 'https:' || protocol === 'http:') && hostname !== SAMPLE_HOST

@@ -28,7 +28,7 @@ describe('a call', () => {
   before(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    // A browser completes an address from the page that it shows; Node has none.
+    // A browser resolves relative addresses; Node does not.
     globalThis.fetch = (path, options) => browsersFetch(`http://127.0.0.1:${port}${path}`, options)
   })
   after(() => {

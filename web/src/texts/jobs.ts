@@ -1,7 +1,6 @@
 const plural = (number: number, one: string, many = `${one}s`) =>
   `${number.toLocaleString('en')} ${number === 1 ? one : many}`
 
-/** Every word of the list of jobs and of one job's screen. */
 export const jobsTexts = {
   title: 'Jobs',
   description: 'Every run of a workflow: what it found, what became of it, and what it could not do.',
@@ -31,7 +30,7 @@ export const jobsTexts = {
   noneMatch: { title: 'No job matches', text: 'Other jobs are there, but none with these filters.' },
   notStarted: 'Waits its turn',
   heldBack: (documents: number) => `${documents.toLocaleString('en')} held back`,
-  /** Somebody or a key that is gone has no name any more. */
+  /** Deleted people and keys have no name. */
   startedBy: {
     person: (name) => name ?? 'Somebody who left',
     key: (name) => (name === null ? 'A key that is gone' : `Key: ${name}`),
@@ -42,7 +41,6 @@ export const jobsTexts = {
   open: (workflow: string, at: string) => `Job of ${workflow}, ${at}`,
 }
 
-/** One job. */
 export const jobTexts = {
   jobs: 'Jobs',
   id: 'the job id',
@@ -224,7 +222,7 @@ export const jobTexts = {
     cut: (lines: number) => `The last ${lines.toLocaleString('en')} lines. The download has all of them.`,
     label: 'Log of the job',
   },
-  /** What to do about a warning, by its code. */
+  /** Advice by warning code. */
   advice: {
     deletions_held_back: 'Look into the wiki whether these pages are really gone, then approve above.',
     documents_hidden:
@@ -255,7 +253,7 @@ export const jobTexts = {
     names_missing: 'Run again. If it stays, look whether the account of the source may see other people.',
     images_missing: 'Open one of the pages: the image is gone from the wiki, or the account may not read it.',
   } as Record<string, string>,
-  /** What an error of a document is called, and what to do about it; the job's own words say the rest. */
+  /** Name and advice by error code; the message has the details. */
   errors: {
     document_broken: {
       name: 'Broken file',

@@ -15,7 +15,7 @@ export const keysTexts = {
     actions: 'Actions',
   },
   neverUsed: 'Never',
-  // A key that an operator set by MILLRACE_SETUP_API_KEY has no maker.
+  // A key from MILLRACE_SETUP_API_KEY has no creator.
   nobody: 'Set-up',
   on: 'Enabled',
   off: 'Disabled',

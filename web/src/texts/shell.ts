@@ -1,4 +1,4 @@
-/** The frame around every screen, and what the shared parts say. */
+/** The shell and shared components. */
 export const shellTexts = {
   skip: 'Skip to the content',
   navigation: 'Main',

@@ -1,7 +1,7 @@
 const NOT_VERIFIED =
   'Your organisation has not verified your e-mail address, so that it opens no account here. Ask whoever runs its sign-in.'
 
-/** The screens before somebody is signed in: signing in, setting up, an invitation. */
+/** Screens before sign-in. */
 export const signInTexts = {
   title: 'Sign in',
   email: 'E-mail',
@@ -14,7 +14,7 @@ export const signInTexts = {
   wrong: 'E-mail or password is wrong.',
   tooMany: 'Too many attempts. Wait a minute, then try again.',
   oidcFailed: 'Your organisation did not sign you in. Try again, or ask whoever runs this service.',
-  /** By what the service says; `account_not_linked` is the identity library's own. */
+  /** By error code; `account_not_linked` is the identity library's. */
   oidcRefused: {
     not_invited: 'Your organisation knows you, but nobody has invited you here. Ask an administrator to.',
     email_not_verified: NOT_VERIFIED,

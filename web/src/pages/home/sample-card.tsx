@@ -15,7 +15,7 @@ import { useSample } from './sample.ts'
 
 const texts = homeTexts.sample
 
-/** The wiki that is always at hand: one press, and there is a source that works. */
+/** Connects the sample wiki with one click. */
 export function SampleCard() {
   const { data: sample } = useSample()
   return (
@@ -53,7 +53,7 @@ function Action({ made }: { made: boolean }) {
   return <TrySample />
 }
 
-/** Makes the source, has it tested, and goes where both can be seen. */
+/** Creates the source, tests it and opens its page. */
 export function TrySample() {
   const api = useApi()
   const { id: workspaceId } = useWorkspace()

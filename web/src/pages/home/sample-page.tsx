@@ -17,7 +17,7 @@ import type { Overview } from './types.ts'
 
 const texts = homeTexts.sample
 
-/** From a source that works to what becomes of its pages, and on to the first workflow. */
+/** The elements of the sample pages, and the next step. */
 export function SamplePage() {
   const sample = useSample()
   return (
@@ -52,7 +52,7 @@ function TheSample({ sample }: { sample: Sample }) {
   )
 }
 
-/** The way on: an index to write into where there is none, and a workflow from here. */
+/** Next: a destination if there is none, then a workflow. */
 function Next({ sourceId }: { sourceId: string }) {
   const { id: workspaceId } = useWorkspace()
   const overview = useQuery(useApi().query<Overview>('/overview'))

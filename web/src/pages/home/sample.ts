@@ -10,7 +10,7 @@ export type Sample = {
   groups: { id: string; name: string }[]
 }
 
-/** The sample wiki and the source made of it; null where the operator offers none. */
+/** The sample wiki and its source; null where it is disabled. */
 export function useSample() {
   return useQuery({ ...useApi().query<Sample[]>('/samples'), select: ([sample]) => sample ?? null })
 }

@@ -13,7 +13,7 @@ type Settings = JobDetails['settings']
 
 const texts = jobTexts.configuration
 
-/** What the run was started with. It stays so, whatever becomes of the workflow. */
+/** The settings at the start of the run. */
 export function ConfigurationTab({ live }: { live: LiveJob }) {
   const { settings } = live.details
   return (

@@ -84,7 +84,6 @@ function Loaded({ live }: { live: LiveJob }) {
   )
 }
 
-/** Who started it, when, how long it took, and its id. */
 function Facts({ live }: { live: LiveJob }) {
   const { id: workspaceId } = useWorkspace()
   const { job, way } = live

@@ -90,7 +90,7 @@ function runtimeText(runtime: string | null): string {
   return ms === null ? texts.notStarted : duration(ms)
 }
 
-/** "Completed" says nothing of documents that failed on the way, nor of removals that wait for somebody's word. */
+/** "Completed" hides failed documents and held-back removals. */
 function JobState({ job }: { job: Job }) {
   return (
     <Group gap={4}>

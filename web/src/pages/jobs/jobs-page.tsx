@@ -13,7 +13,6 @@ import { stateTexts } from '../../texts/states.ts'
 import { JobTable } from './job-table.tsx'
 import { isActive, statuses } from './types.ts'
 
-// A list in which something runs is worth asking for again soon.
 const [BUSY_MS, QUIET_MS] = [5_000, 30_000]
 const PATH = '/w/$workspaceId/jobs'
 

@@ -11,9 +11,9 @@ import type { PaceSample } from './overview/pace.ts'
 import { throttled } from './throttle.ts'
 import { isActive, type JobDetails, type Progress } from './types.ts'
 
-/** One repaint a second is as much as can be read, and as much as a screen reader can say. */
+/** Readers and screen readers follow one update a second. */
 const REPAINT_MS = 1000
-/** Where events come, this only brings what they do not hold, such as who started it. */
+/** Fetches what events omit, such as who started the job. */
 const BESIDE_MS = 5000
 const POLL_MS = 2000
 const MOST_SAMPLES = 3600
@@ -22,14 +22,14 @@ export type LiveJob = {
   job: Job
   details: JobDetails
   progress: Progress | undefined
-  /** What was seen of the run since the screen was opened. */
+  /** Progress seen since the screen opened. */
   samples: PaceSample[]
   way: 'stream' | 'polling' | 'ended'
-  /** When it began, by the clock of this browser; null while it waits its turn. */
+  /** By this browser's clock; null while waiting. */
   beganAt: number | null
 }
 
-/** A job as it is now: by its events while it runs, by asking where they do not come, once when it has ended. */
+/** Follows a job by events while it runs, else by polling. */
 export function useLiveJob(jobId: string): {
   live: LiveJob | undefined
   failure: UseQueryResult | undefined
@@ -52,7 +52,7 @@ export function useLiveJob(jobId: string): {
   const latest = useRef({ beganAt, state: details.data?.processing_status })
   latest.current = { beganAt, state: details.data?.processing_status }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: opened once for a job that runs; the rest only serves it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one stream per running job.
   useEffect(() => {
     if (!active) return
     const stop = new AbortController()
@@ -73,7 +73,7 @@ export function useLiveJob(jobId: string): {
     return () => {
       stop.abort()
       show.stop()
-      // It has ended, or the screen is left: whoever looks next sees it as it is then.
+      // The job ended or the screen closed: drop what was seen.
       setSeen(nothing)
       void api.refresh('/jobs', '/workflows', '/overview').then(() => {
         if (latest.current.state) notices.announce(texts.ended(stateTexts[latest.current.state]))

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { documentsShape, jobDetailsShape, nodeShape } from '../../../../src/api/shapes/resources.ts'
 import type { Job } from '../../service/types.ts'
 
-/** Files that came with the run: it belongs to no workflow, and no other run knows them. */
+/** A run of uploaded files, without a workflow. */
 export function isOnDemand({ job_type: type }: Job): boolean {
   return type === 'ephemeral' || type === 'template'
 }
@@ -46,7 +46,6 @@ export const documentStates = [
   'removed',
 ] as const
 
-/** What the service sorts documents by. */
 export const documentSorts = ['title', 'state', 'elements', 'updated_at'] as const
 
 export function isActive({ status }: Pick<Job, 'status'>): boolean {
@@ -55,18 +54,17 @@ export function isActive({ status }: Pick<Job, 'status'>): boolean {
 
 export const jobTabs = ['overview', 'documents', 'configuration', 'log'] as const
 
-/** What the address of a job's page holds. */
 export type JobSearch = {
   tab?: (typeof jobTabs)[number] | undefined
   state?: (typeof documentStates)[number] | undefined
   error?: string | undefined
   space?: string | undefined
   sort?: (typeof documentSorts)[number] | undefined
-  /** Downwards; upwards is not said. */
+  /** Descending; absent means ascending. */
   desc?: true | undefined
-  /** Of the service, and the number of its page; both are of one order and one set of filters. */
+  /** Valid for one order and one set of filters. */
   cursor?: string | undefined
   page?: number | undefined
-  /** The record id of the document that is open at the side. */
+  /** The record id of the open document. */
   document?: string | undefined
 }

@@ -23,7 +23,7 @@ export function KeyTable({ workspace }: { workspace: Workspace }) {
     says: (_, { name }) => texts.deleted(name),
     showsError: false,
   })
-  // Whoever made a key, and administrators; the service holds it, the page only offers nothing in vain.
+  // The service enforces it; the page hides unusable buttons.
   const isMine = (key: ApiKey) => workspace.role === 'administrator' || key.created_by?.id === user.id
 
   const columns: Column<ApiKey>[] = [
@@ -134,7 +134,7 @@ function Toggle({ apiKey, disabled }: { apiKey: ApiKey; disabled: boolean }) {
     refreshes: ['/keys'],
     says: (_, enabled) => (enabled ? texts.enabled : texts.disabled)(apiKey.name),
   })
-  // Shown as it will be while it is on its way, and as it is again if that fails.
+  // Shows the new state while saving.
   const enabled = toggle.isPending ? toggle.variables : apiKey.enabled
   return (
     <Switch

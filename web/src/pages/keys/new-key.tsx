@@ -12,7 +12,7 @@ import { shellTexts } from '../../texts/shell.ts'
 const texts = keysTexts.new
 type Made = ApiKey & { key: string }
 
-/** Asks for a name, then shows the key. Closed, it forgets both. */
+/** Asks for a name, then shows the key; forgets both when closed. */
 export function NewKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [made, setMade] = useState<Made>()
   const close = () => {

@@ -18,7 +18,7 @@ const schema = z.object({
     .refine((text) => recordsMeant(text).length > 0, texts.noPage),
 })
 
-/** For a page that somebody does not find: the level that stops them. */
+/** Shows the level that stops a person. */
 export function ExplainPanel() {
   const { address, people } = useSearchAddress()
   const records = recordsMeant(address.explain ?? '')
@@ -31,7 +31,7 @@ export function ExplainPanel() {
         ) : (
           <SimpleGrid cols={{ base: 1, md: people.length }} spacing="lg" verticalSpacing="lg">
             {people.map((person, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the first and the second may be one person.
+              // biome-ignore lint/suspicious/noArrayIndexKey: both may be the same person.
               <Stack key={`${index} ${JSON.stringify(person)}`} gap="sm">
                 <Title order={3} style={{ overflowWrap: 'anywhere' }}>
                   {texts.for(hitName(person))}

@@ -15,7 +15,7 @@ const MOST_CHARACTERS = 320
 
 type Props = { hit: Hit; person: Person; onlyHere: boolean }
 
-/** One element that was found: what it says, how well it fits, and by which of the person's rights it is shown. */
+/** One hit, with the permissions that let this person read it. */
 export function HitItem({ hit, person, onlyHere }: Props) {
   const [open, { toggle }] = useDisclosure(false)
   const id = useId()
@@ -67,7 +67,7 @@ export function HitItem({ hit, person, onlyHere }: Props) {
 }
 
 function Title({ title, url }: { title: string; url: string | null }) {
-  // The wiki's own words: only what leads to a web page becomes a link.
+  // The source chose the address: link only what a browser can open.
   if (!url || !isOpenable(url)) return <Text fw={600}>{title}</Text>
   return (
     <Anchor href={url} target="_blank" rel="noopener noreferrer" fw={600}>
@@ -79,7 +79,7 @@ function Title({ title, url }: { title: string; url: string | null }) {
 function Excerpt({ hit: { highlight, text } }: { hit: Hit }) {
   if (!highlight) return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text
   return piecesOf(highlight).map(({ text: piece, marked }, index) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, in its order.
+    // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, in order.
     marked ? <mark key={index}>{piece}</mark> : piece,
   )
 }

@@ -1,6 +1,6 @@
 /**
- * Which records somebody may mean: what they typed where it is a record id, else those a page's address stands for.
- * The context of an address belongs to the name of a Data Center wiki and not to that of a Cloud one, so both are given.
+ * The record ids a text may mean: itself, or those of a document's address. A site's name may lack the last
+ * part of its path, so both are tried.
  */
 export function recordsMeant(text: string): string[] {
   const typed = text.trim()

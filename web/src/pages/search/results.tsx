@@ -13,7 +13,7 @@ import { useSearchAddress } from './use-search-address.ts'
 const texts = searchTexts.results
 const PAGE = 10
 
-/** What each person finds, side by side where they are two. */
+/** The results of each person, next to each other. */
 export function Results() {
   const { address, people } = useSearchAddress()
   if (!address.query || !address.destination || people.length === 0) {
@@ -23,7 +23,7 @@ export function Results() {
     <SimpleGrid cols={{ base: 1, md: people.length }} spacing="lg" verticalSpacing="xl">
       {people.map((person, index) => (
         <Column
-          // biome-ignore lint/suspicious/noArrayIndexKey: the first and the second may be one person.
+          // biome-ignore lint/suspicious/noArrayIndexKey: both may be the same person.
           key={`${index} ${JSON.stringify(person)}`}
           person={person}
           other={people.length > 1 ? people[1 - index] : undefined}
@@ -91,7 +91,7 @@ function Column({ person, other }: { person: Person; other: Person | undefined }
   )
 }
 
-/** Asked once and kept: each time is written down, and looking back at a window is no new search. */
+/** Fetched once: every search is audited, and refocusing a window is not one. */
 function searchQuery(api: Api, address: SearchAddress, person: Person) {
   const { destination, query, space, page = 1 } = address
   const labels = listOf(address.labels)
@@ -112,7 +112,7 @@ function searchQuery(api: Api, address: SearchAddress, person: Person) {
   }
 }
 
-/** Said only where everything the other finds is in sight. */
+/** True only if all results of the other person are loaded. */
 function isMissing(record: string, others: Found | undefined): boolean {
   if (!others || others.total > others.hits.length) return false
   return !others.hits.some(({ record_id: id }) => id === record)

@@ -24,7 +24,7 @@ export const searchRoutes = [
   }),
 ] as const
 
-// The service gives no more than the first 1,000.
+// The service returns at most the first 1,000.
 function pageIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value > 1 && value <= 100 ? value : undefined
 }

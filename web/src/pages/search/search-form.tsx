@@ -52,9 +52,9 @@ export function SearchForm({ destinations }: { destinations: Destination[] }) {
       await go({ ...filled(values), two: two || undefined, page: undefined })
     },
   })
-  // Another address is another search: going back in the browser shows what was asked then.
+  // Going back in the browser restores the earlier search.
   const asked = JSON.stringify(initial)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the form itself is made anew each time.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the form is a new object on every render.
   useEffect(() => form.reset(initial), [asked])
   const { two } = form.values
   return (
@@ -162,7 +162,7 @@ function initialOf(address: SearchAddress, destinations: Destination[]): z.input
   }
 }
 
-/** What is empty has no place in an address. */
+/** Empty values stay out of the address. */
 function filled<T extends Record<string, string>>(values: T): { [Name in keyof T]: string | undefined } {
   const entries = Object.entries(values).map(([name, value]) => [name, value.trim() || undefined])
   return Object.fromEntries(entries) as { [Name in keyof T]: string | undefined }

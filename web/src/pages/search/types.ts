@@ -3,7 +3,7 @@ import type { connectorShape } from '../../../../src/api/shapes/resources.ts'
 
 export type Destination = z.infer<typeof connectorShape>
 
-/** Groups, where they are given, stand for what the wiki would say of the person. */
+/** Given groups replace those the source reports. */
 export type Person = { user?: string; groups?: string[] }
 
 export type Hit = {
@@ -29,19 +29,19 @@ export type Level = {
 }
 export type Explanation = { allowed: boolean; operation: string; chain: Level[] }
 
-/** The whole of a search is in its address, so that it can be sent to a colleague. */
+/** The address holds the whole search, so that it can be shared. */
 export type SearchAddress = {
   destination?: string | undefined
   query?: string | undefined
   user?: string | undefined
   groups?: string | undefined
-  /** The second person's; the columns stand side by side while either is there, or `two`. */
+  /** The second person, used with `two`. */
   user2?: string | undefined
   groups2?: string | undefined
   two?: boolean | undefined
   space?: string | undefined
   labels?: string | undefined
   page?: number | undefined
-  /** A record id or the address of a page to be explained. */
+  /** A record id or a document's address to explain. */
   explain?: string | undefined
 }

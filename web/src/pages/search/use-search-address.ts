@@ -5,7 +5,7 @@ import type { Person, SearchAddress } from './types.ts'
 
 const PATH = '/w/$workspaceId/search'
 
-/** The search as its address has it, and a way to another one. */
+/** The search in the address, and how to change it. */
 export function useSearchAddress() {
   const { id: workspaceId } = useWorkspace()
   const address = useSearch({ from: `/signed-in${PATH}` })

@@ -54,7 +54,7 @@ function ChangePassword({ email }: { email: string }) {
       <form {...form.form}>
         <Stack maw={400}>
           <FormErrors failure={form.failure} />
-          {/* Not shown: it tells the browser's password store whose password this is. */}
+          {/* Hidden: tells the password manager which account this is. */}
           <input type="email" autoComplete="username" value={email} readOnly hidden />
           <PasswordInput
             label={texts.current}
@@ -78,7 +78,7 @@ function ChangePassword({ email }: { email: string }) {
 
 const organisations = z.object({ organisation: z.string().trim().min(1, texts.organisationMissing) })
 
-/** From personal to business: not a switch, since there is no way back. */
+/** A form, not a switch: this cannot be undone. */
 function Grow() {
   const notices = useNotices()
   const form = useForm({

@@ -14,12 +14,11 @@ const texts = settingsTexts.leaving
 type Props = {
   /** The workspace or the organisation. */
   name: string
-  /** What is called to leave it. */
+  /** The API path that leaves it. */
   path: string
   description: string
 }
 
-/** The way out, for oneself. */
 export function Leaving({ name, path, description }: Props) {
   const navigate = useNavigate()
   const notices = useNotices()

@@ -21,7 +21,7 @@ const texts = settingsTexts.members
 
 type Change = { member: Member; role: Role; disablesKeys: boolean }
 
-/** Who is here and as what; roles, removal, and a way back in for those who forgot their password. */
+/** Members with roles, removal and reset links. */
 export function MembersTable({ workspace }: { workspace: Workspace }) {
   const api = useApi()
   const { user } = useSession()
@@ -45,7 +45,7 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
       api.delete(`${path}/${member.user_id}?disable_keys=${disablesKeys}`),
     { refreshes: [path], says: (_, { member }) => texts.removed(nameOf(member)), showsError: false },
   )
-  /** Asks first where keys would end with it; who made none is changed at once, like anybody who keeps the right. */
+  /** Asks first if the member has keys that would stop working. */
   const choose = useAction(async ({ member, role }: { member: Member; role: Role }) => {
     const loses = may(member.role, 'developer') && !may(role, 'developer')
     const keys = loses ? await api.get<WorkingKeys[]>(keysPath(workspace, member)) : []

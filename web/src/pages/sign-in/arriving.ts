@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { safeReturn } from './return-address.ts'
 
-/** On to where somebody wanted to go, as whoever they are now: nothing of a former session stays. */
+/** Opens the wanted address and drops all data of an earlier session. */
 export function useArrive(): (address?: string) => Promise<void> {
   const client = useQueryClient()
   const router = useRouter()

@@ -14,7 +14,7 @@ import { invitationTexts as texts } from '../../texts/sign-in.ts'
 import { useArrive } from './arriving.ts'
 import { nameField, newPasswordField } from './new-person.ts'
 
-/** What an invitation's link opens: joining with a new account, or with the one that is signed in. */
+/** Joins with a new account or the current one. */
 export function InvitationPage() {
   const { token } = useParams({ from: '/invitation/$token' })
   const invitation = useQuery({
@@ -94,7 +94,7 @@ function NewPerson({ token, email }: { token: string; email: string }) {
     <form {...form.form}>
       <Stack>
         <FormErrors failure={form.failure} />
-        {/* Not shown: it tells the browser's password store which account the new password is for. */}
+        {/* Hidden: tells the password manager which account this is. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         <TextInput label={texts.name} autoComplete="name" {...form.field('name')} />
         <PasswordInput

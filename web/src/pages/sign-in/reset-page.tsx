@@ -11,7 +11,7 @@ import { resetTexts as texts } from '../../texts/sign-in.ts'
 import { useArrive } from './arriving.ts'
 import { newPasswordField } from './new-person.ts'
 
-/** What a reset link opens: a new password, and with it the way in. */
+/** Sets a new password and signs in. */
 export function ResetPage() {
   const { token } = useParams({ from: '/reset-password/$token' })
   const path = `/password-resets/${encodeURIComponent(token)}`
@@ -52,7 +52,7 @@ function NewPassword({ path, email }: { path: string; email: string }) {
           {texts.account} <strong>{email}</strong>
         </Text>
         <FormErrors failure={form.failure} />
-        {/* Not shown: it tells the browser's password store which account the new password is for. */}
+        {/* Hidden: tells the password manager which account this is. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         <PasswordInput
           label={texts.password}

@@ -5,7 +5,7 @@ import { textIn } from '../../shell/search-values.ts'
 type SignInSearch = { return?: string | undefined; error?: string | undefined }
 type SetupSearch = { token?: string | undefined }
 
-/** The screens of somebody who is not signed in yet. */
+/** Screens before sign-in. */
 export const arrivalRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,

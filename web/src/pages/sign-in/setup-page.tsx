@@ -14,7 +14,7 @@ import { useArrive } from './arriving.ts'
 import { emailField, nameField, newPasswordField } from './new-person.ts'
 import { OidcButton } from './oidc-button.tsx'
 
-/** The first screen of all: whoever has the link that the service printed makes the first account. */
+/** The link that the service printed creates the first account. */
 export function SetupPage() {
   const { token } = useSearch({ from: '/setup' })
   const state = useQuery({

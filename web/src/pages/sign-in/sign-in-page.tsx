@@ -56,7 +56,7 @@ export function SignInPage() {
   )
 }
 
-/** An unknown address and a wrong password read alike. */
+/** An unknown address and a wrong password look the same. */
 function inOurWords(error: unknown): never {
   if (!(error instanceof ApiError)) throw error
   if (error.status === 401) throw new ApiError(error.path, 401, { detail: texts.wrong })

@@ -11,7 +11,7 @@ import { draftOf, emptyDraft } from './draft/draft.ts'
 import { Editor } from './editor/editor.tsx'
 import type { Draft } from './types.ts'
 
-/** A new workflow built by hand, from the usual steps or from those of another. */
+/** A new workflow from the default nodes or another workflow's. */
 export function CustomPage() {
   const { from } = useSearch({ from: '/signed-in/w/$workspaceId/workflows/new/custom' })
   const api = useApi()
@@ -24,7 +24,7 @@ function NewEditor({ original }: { original: Workflow | undefined }) {
   const { view = 'canvas' } = useSearch({ from: '/signed-in/w/$workspaceId/workflows/new/custom' })
   const { id: workspaceId, role } = useWorkspace()
   const navigate = useNavigate()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is written must not be lost when the original changes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: edits must survive changes of the original.
   const initial = useMemo(() => (original ? copyOf(original) : emptyDraft()), [])
   const allowed = may(role, 'operator')
   return (
@@ -54,7 +54,7 @@ function NewEditor({ original }: { original: Workflow | undefined }) {
   )
 }
 
-/** The destination is left open: the same wiki into the same index would be refused. */
+/** Without destination: the service refuses the same pair twice. */
 function copyOf(workflow: Workflow): Draft {
   const draft = draftOf(workflow)
   return {

@@ -16,7 +16,7 @@ export function DeleteWorkflow({ workflow: { id, name }, destination, onClose, o
   const remove = useAction(
     async () => {
       await api.delete(`/workflows/${id}`)
-      // Away from its page first, which would else ask for it again and find nothing.
+      // Leaves the page first, or it would load a deleted workflow.
       await onDeleted?.()
     },
     { refreshes: ['/workflows'], says: texts.deleted(name), showsError: false },

@@ -8,7 +8,7 @@ import { roleTexts } from '../../texts/roles.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
 import classes from '../connectors/type-tile.module.css'
 
-/** Two doors: what nearly everybody wants in four answers, or every step by hand. */
+/** Two ways: four questions, or every node by hand. */
 export function NewWorkflowPage() {
   const { id: workspaceId, role } = useWorkspace()
   const { build } = texts

@@ -5,7 +5,7 @@ import type { Providers } from './types.ts'
 
 const PAGE = 100
 
-/** All of them: the service gives a hundred at most at a time. */
+/** Loads all pages; the service returns at most 100 at a time. */
 export function useAllWorkflows() {
   const api = useApi()
   return useQuery({
@@ -24,7 +24,7 @@ export function useAllWorkflows() {
 
 const EVERY_MS = 5000
 
-/** All jobs, newest first; looked at again and again while one of them is under way. */
+/** Newest first; polled while one is active. */
 export function useJobs() {
   return useQuery({
     ...useApi().query<Job[]>('/jobs/'),
@@ -32,7 +32,7 @@ export function useJobs() {
   })
 }
 
-/** Nobody's, until the service has told. */
+/** Empty while loading. */
 export function useProviders(): Providers {
   return useQuery(useApi().query<Providers>('/models')).data ?? []
 }

@@ -17,7 +17,7 @@ type Props = {
   size?: 'xs' | 'sm'
 }
 
-/** Starts a run and goes to it; while one is under way, leads there instead. */
+/** Starts a run and opens it, or opens the running one. */
 export function RunButton({ workflow, jobs, allowed, unsaved = false, size = 'xs' }: Props) {
   const { name } = workflow
   const { id: workspaceId } = useWorkspace()
@@ -44,7 +44,7 @@ export function RunButton({ workflow, jobs, allowed, unsaved = false, size = 'xs
         variant="default"
         leftSection={<IconPlayerPlay size={14} />}
         loading={run.isPending}
-        // Not `disabled`, so that it can be reached by key and say why.
+        // Not `disabled`: it must take focus to say why.
         data-disabled={obstacle ? true : undefined}
         aria-disabled={obstacle ? true : undefined}
         aria-label={obstacle ? `${texts.runNamed(name)}. ${obstacle}` : texts.runNamed(name)}

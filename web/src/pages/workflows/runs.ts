@@ -24,8 +24,8 @@ export function jobsOf(jobs: Job[], workflowId: string): Job[] {
 }
 
 /**
- * The last thirty as bars, oldest first, the higher the longer it took. By the root of the time: a first run takes
- * a hundred times as long as those after it, which would else all look alike.
+ * The last thirty runs as bars, oldest first. Heights are square roots: a first run takes a hundred times as
+ * long.
  */
 export function runsOf(jobs: Job[]): Run[] {
   return jobs
@@ -43,7 +43,7 @@ export function runsOf(jobs: Job[]): Run[] {
     })
 }
 
-/** The strip in one sentence, for those who do not see it. */
+/** The strip in one sentence, for screen readers. */
 export function summaryOf(jobs: Job[]): string {
   const last = jobs.slice(0, SHOWN)
   const counts = Map.groupBy(last, ({ processing_status: state }) => stateTexts[state])
@@ -51,7 +51,7 @@ export function summaryOf(jobs: Job[]): string {
   return texts.strip(last.length, parts.join(', '))
 }
 
-/** What became of it, with what went wrong in numbers. */
+/** The outcome, with counts of failures. */
 function outcomeOf({ processing_status: state, counts, held_back: held }: Job): string {
   const trouble = [
     ...(counts.failed > 0 ? [texts.failed(counts.failed)] : []),
@@ -60,7 +60,7 @@ function outcomeOf({ processing_status: state, counts, held_back: held }: Job): 
   return [stateTexts[state], ...trouble].join(', ')
 }
 
-/** `PT12.3S` → 12300; the service writes seconds only. */
+/** `PT12.3S` → 12300; the service writes only seconds. */
 export function millisecondsOf(runtime: string | null): number | undefined {
   const seconds = /^PT([\d.]+)S$/.exec(runtime ?? '')?.[1]
   return seconds === undefined ? undefined : Number(seconds) * 1000

@@ -26,7 +26,7 @@ const schema = z.object({
   runs: z.boolean(),
 })
 
-/** Four answers; the steps are the ones that fit nearly everybody. */
+/** Four questions; the nodes are the defaults. */
 export function SimplePage() {
   const { id: workspaceId, role } = useWorkspace()
   const api = useApi()
@@ -47,7 +47,7 @@ export function SimplePage() {
           to: '/w/$workspaceId/workflows/$workflowId',
           params: { workspaceId, workflowId: workflow.id },
         })
-      // Made is made: where it cannot run yet, that has been said, and it can be looked at.
+      // The workflow exists even if the run fails, so open it.
       if (runs) await run.mutateAsync(workflow.id).catch(there)
       else await there()
     },

@@ -36,7 +36,7 @@ function TheWorkflow({ workflow }: { workflow: Workflow }) {
   const jobs = jobsOf(useJobs().data ?? [], workflow.id)
   const destinations = useConnectors('destination').data ?? []
   const [deleting, setDeleting] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is written must not be lost when the stored one changes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: edits must survive changes of the stored workflow.
   const initial = useMemo(() => draftOf(workflow), [])
   const allowed = may(role, 'operator')
   return (

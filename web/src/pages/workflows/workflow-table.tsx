@@ -57,7 +57,7 @@ export function WorkflowTable({ allowed }: { allowed: boolean }) {
     {
       id: 'active',
       header: texts.columns.active,
-      // On a phone it is paused on its own page.
+      // On a phone, pause it on its own page.
       wide: true,
       width: 112,
       cell: (workflow) => <ActiveSwitch workflow={workflow} disabled={!allowed} />,
@@ -124,7 +124,7 @@ export function WorkflowTable({ allowed }: { allowed: boolean }) {
 function Runs({ jobs }: { jobs: Job[] }) {
   if (jobs.length === 0) return texts.noRuns
   const bars = runsOf(jobs)
-  // As wide for one run as for thirty, so that bars of a list can be compared.
+  // Bars keep their width, so that rows compare.
   return <Bars bars={bars} label={summaryOf(jobs)} width={Math.max(6, bars.length * 5)} height={24} />
 }
 

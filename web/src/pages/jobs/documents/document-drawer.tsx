@@ -24,12 +24,12 @@ type Props = {
   job: Job
   /** Undefined: closed. */
   recordId: string | undefined
-  /** Where it is on the page of the list that is shown. */
+  /** Undefined if the current page does not list it. */
   document: JobDocument | undefined
   onClose: () => void
 }
 
-/** One document: what became of it in this run, why, and what became of it in the others. */
+/** One document: its result in this run and in others. */
 export function DocumentDrawer({ job, recordId, document, onClose }: Props) {
   return (
     <Drawer
@@ -66,7 +66,7 @@ function Content({
   )
 }
 
-/** What became of a file that came with the run. */
+/** The elements of an uploaded file. */
 function Elements({ job, fileId }: { job: Job; fileId: string }) {
   const api = useApi()
   const download = useAction(async () => {

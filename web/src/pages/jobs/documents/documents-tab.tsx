@@ -16,8 +16,7 @@ import { stateTexts } from '../../../texts/states.ts'
 import { count } from '../../../texts/times.ts'
 import { errorName } from '../error-advice.ts'
 import type { LiveJob } from '../live-job.ts'
-import type { JobSearch } from '../types.ts'
-import { type DocumentPage, documentStates, type JobDocument } from '../types.ts'
+import { type DocumentPage, documentStates, type JobDocument, type JobSearch } from '../types.ts'
 import { FIRST_PAGE, usePaging, useSorting } from './document-address.ts'
 import { DocumentDrawer } from './document-drawer.tsx'
 
@@ -25,7 +24,7 @@ const { documents: texts, errors } = jobTexts
 const PATH = '/w/$workspaceId/jobs/$jobId'
 const BUSY_MS = 5_000
 
-/** What became of each document, a page at a time: the service filters, so that thousands are as quick as ten. */
+/** The service filters and pages, so thousands load as fast as ten. */
 export function DocumentsTab({ live: { job, details, way } }: { live: LiveJob }) {
   const api = useApi()
   const search = useSearch({ from: `/signed-in${PATH}` })

@@ -1,16 +1,16 @@
-/** What the page needs of a job's log. A log of a hundred thousand documents is read through, but not kept. */
+/** A summary of a log, which may have 100,000 lines. */
 export type LogDigest = {
-  /** When it began, in milliseconds, by the clock of the service. */
+  /** Milliseconds by the service's clock. */
   startedAt: number | undefined
-  /** Documents worked in each second of the run; the log does not tell of unchanged ones. */
+  /** Documents processed in each second; the log omits unchanged ones. */
   seconds: number[]
-  /** The last lines, as they are. */
+  /** The last lines, unchanged. */
   tail: string[]
   lines: number
 }
 
 export const TAIL_LINES = 500
-// A day; a clock that was set wrong must not become a list of a billion seconds.
+// A day; a wrong clock must not allocate a billion entries.
 const MOST_SECONDS = 86_400
 
 export async function digestOf(text: AsyncIterable<string>): Promise<LogDigest> {

@@ -3,7 +3,7 @@ import { useApi } from '../../../service/session.ts'
 import type { LiveJob } from '../live-job.ts'
 import { digestOf } from './job-log.ts'
 
-/** What the job's log says. Read once while it runs, and once more when it has ended. */
+/** Reads the log once while the job runs, and again at its end. */
 export function useLogDigest({ job, way, beganAt }: LiveJob) {
   const api = useApi()
   const ended = way === 'ended'
@@ -14,10 +14,10 @@ export function useLogDigest({ job, way, beganAt }: LiveJob) {
       return digestOf(body ? body.pipeThrough(new TextDecoderStream()) : none())
     },
     staleTime: Number.POSITIVE_INFINITY,
-    // The old one stands until the whole one is there.
+    // Shows the old digest until the new one is complete.
     placeholderData: (before) => before,
   })
-  // Milliseconds of the run that it covers.
+  // How much of the run it covers, in milliseconds.
   const readAt = beganAt === null ? 0 : query.dataUpdatedAt - beganAt
   return { ...query, readAt }
 }

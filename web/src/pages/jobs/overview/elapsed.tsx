@@ -4,7 +4,7 @@ import { duration } from '../../../texts/times.ts'
 import type { LiveJob } from '../live-job.ts'
 import { durationMs } from './figures.ts'
 
-/** How long it took, or has been running; ticks by itself, so that nothing else has to be painted for it. */
+/** Ticks by itself, so that nothing else renders again. */
 export function Elapsed({ live }: { live: LiveJob }) {
   const ms = useElapsedMs(live)
   if (ms === null) return <span>{texts.waits}</span>

@@ -69,7 +69,7 @@ export function Equation({ live: { job, details } }: { live: LiveJob }) {
 
 type TermProps = { jobId: string; term: (typeof terms)[number]; value: number }
 
-/** Leads to the documents it counts. */
+/** Links to the documents it counts. */
 function Term({ jobId, term, value }: TermProps) {
   const { id: workspaceId } = useWorkspace()
   const tone = term === 'failed' && value > 0 ? 'bad' : value === 0 ? 'none' : undefined

@@ -10,7 +10,7 @@ import type { LiveJob } from '../live-job.ts'
 
 const texts = jobTexts.approve
 
-/** Removals that wait for somebody's word. */
+/** Removals that wait for approval. */
 export function HeldBack({ live: { job, way } }: { live: LiveJob }) {
   const api = useApi()
   const [opened, { open, close }] = useDisclosure(false)

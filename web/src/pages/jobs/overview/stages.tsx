@@ -13,7 +13,7 @@ const { stages: texts, pace } = jobTexts
 
 type Stat = JobDetails['node_stats'][number]
 
-/** Where the documents are: what waits, what is worked on, what is done, for every node of the run. */
+/** What waits, runs and is done, for every node. */
 export function Stages({ live }: { live: LiveJob }) {
   const { details, way } = live
   return (
@@ -21,7 +21,7 @@ export function Stages({ live }: { live: LiveJob }) {
       <Stack gap="md">
         <Pace live={live} />
         {way === 'ended' ? null : <Steps live={live} />}
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be within reach of the keyboard. */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard. */}
         <section className={classes.scroll} aria-label={texts.list} tabIndex={0}>
           <Table className={classes.table} aria-label={texts.list}>
             <Table.Thead>
@@ -37,7 +37,7 @@ export function Stages({ live }: { live: LiveJob }) {
             </Table.Thead>
             <Table.Tbody>
               {details.node_stats.map((stat, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: two nodes may have one name, and their order does not change.
+                // biome-ignore lint/suspicious/noArrayIndexKey: node names may repeat; their order is fixed.
                 <Row key={index} stat={stat} />
               ))}
             </Table.Tbody>
@@ -63,7 +63,7 @@ function Row({ stat }: { stat: Stat }) {
         <Bar label={texts.bar(name, success + failure, all)} done={success} failed={failure} all={all} />
       </Table.Td>
       {[ready, working, success].map((value, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: three columns, always the same.
+        // biome-ignore lint/suspicious/noArrayIndexKey: three fixed columns.
         <Table.Td key={index} ta="right" c={value === 0 ? 'dimmed' : undefined}>
           {count(value)}
         </Table.Td>
@@ -91,7 +91,6 @@ function Bar({ label, done, failed, all }: BarProps) {
   )
 }
 
-/** What the run is at: listing, working, removing. */
 function Steps({ live: { progress } }: { live: LiveJob }) {
   return (
     <Stack gap="xs">
@@ -115,7 +114,6 @@ function Steps({ live: { progress } }: { live: LiveJob }) {
   )
 }
 
-/** How fast, and how much longer. */
 function Pace({ live }: { live: LiveJob }) {
   const { progress, way, details } = live
   const elapsed = useElapsedMs(live)

@@ -11,13 +11,13 @@ import { averageOf, pointsOf } from './pace.ts'
 
 const texts = jobTexts.throughput
 const HEIGHT = 176
-// The plot and the line of its buttons: what stands in its place is as high, so that nothing jumps.
+// The plot with its buttons; placeholders keep this height.
 const WHOLE = HEIGHT + 34
 
 export function Throughput({ live }: { live: LiveJob }) {
   const { details, samples, way } = live
   const { data: digest, readAt } = useLogDigest(live)
-  // To this moment, also where nothing has ended for a while.
+  // Up to now, even if nothing ended recently.
   const lasts = useElapsedMs(live) ?? 0
   const later = way === 'ended' ? [] : samples.filter(({ at }) => at >= readAt)
   const points = pointsOf(digest?.seconds ?? [], later, lasts)

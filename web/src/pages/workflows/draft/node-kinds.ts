@@ -8,7 +8,7 @@ const ANSWERING = ['openai', 'anthropic', 'azure_openai', 'bedrock']
 const EMBEDDING = ['openai', 'azure_openai', 'bedrock', 'togetherai', 'voyageai', 'cohere']
 const ENRICHMENTS = ['image_description', 'table_description', 'table2html', 'ner', 'ocr']
 
-/** What can be chosen for each type of step. Those of providers need one that is configured. */
+/** Those of a provider need its configuration. */
 export const subtypes: Record<NodeType, string[]> = {
   partition: ['auto', 'fast', 'hi_res', 'vlm'],
   prompter: ENRICHMENTS.flatMap((kind) => ANSWERING.map((provider) => `${provider}_${kind}`)),
@@ -16,16 +16,16 @@ export const subtypes: Record<NodeType, string[]> = {
   embed: ['local', ...EMBEDDING],
 }
 
-/** Names that other clients use for the same, beside those above. */
+/** Other clients' names for the same. */
 export const otherSubtypes: Partial<Record<NodeType, string[]>> = {
   partition: ['unstructured_api'],
   prompter: ['twopass_table2html'],
 }
 
-/** One kind of a step, and what the operator would have to set before it can be chosen. */
+/** `missing` names what the operator has to set first. */
 export type Offer = { subtype: string; missing: string | null }
 
-/** The kinds to choose from. Of enrichments, which are many, only those that can be had, and the one that is chosen. */
+/** Lists only usable enrichments and the chosen one, since there are many. */
 export function offersOf(type: NodeType, providers: Providers, chosen: string): Offer[] {
   const all = subtypes[type].map((subtype) => ({ subtype, missing: missingFor(type, subtype, providers) }))
   return type === 'prompter'
@@ -56,7 +56,7 @@ const EXCLUDABLE = [
   'UncategorizedText',
 ]
 
-// The numbers are the service's defaults (src/pipeline/chunk/settings.ts), shown where nothing is set.
+// The service's defaults (src/pipeline/chunk/settings.ts).
 const characters: Record<string, PropertySchema> = {
   max_characters: { type: 'integer', ...texts.max_characters, examples: [1000], minimum: 2 },
   new_after_n_chars: { type: 'integer', ...texts.new_after_n_chars, examples: [800], minimum: 0 },
@@ -119,12 +119,12 @@ const properties: Record<string, Record<string, PropertySchema>> = {
   local: embed,
 }
 
-/** The settings that a step of this kind is asked for. */
+/** The settings shown for this kind of node. */
 export function settingFields(subtype: string): Field[] {
   return fieldsOf({ properties: properties[subtype] ?? {} })
 }
 
-/** Which of our kinds a step is, whichever client's words it is written in. */
+/** The kind of a node, also in other clients' names. */
 export function kindOf({
   type,
   subtype,
@@ -136,7 +136,7 @@ export function kindOf({
   return typeof settings.strategy === 'string' ? settings.strategy : 'auto'
 }
 
-/** Settings that are another client's words for the kind or belong to one provider, and those that only one kind of chunking knows. */
+/** Settings that name the kind in another client, or belong to one provider or chunker. */
 const KIND_WORDS = [
   'is_dynamic',
   'allow_fast',
@@ -148,7 +148,7 @@ const ONLY_OF: Record<string, string[]> = {
   chunk_by_similarity: ['similarity_threshold'],
 }
 
-/** The step as another kind, without what the new kind does not know. */
+/** Changes the kind and drops settings it does not know. */
 export function asKind(node: DraftNode, subtype: string): DraftNode {
   const others = Object.entries(ONLY_OF).flatMap(([kind, names]) => (kind === subtype ? [] : names))
   const gone = [...KIND_WORDS, ...others]
@@ -158,7 +158,7 @@ export function asKind(node: DraftNode, subtype: string): DraftNode {
 
 let made = 0
 
-/** Keys tell steps apart while they are edited; `crypto.randomUUID` is missing on plain http. */
+/** `crypto.randomUUID` is missing on plain http. */
 export function newKey(): string {
   made += 1
   return `step-${made}`

@@ -7,7 +7,7 @@ import { useProviders } from '../queries.ts'
 import { useEditing } from './editing.ts'
 import { StepIcon } from './step-looks.tsx'
 
-/** Between two steps: what may stand there, and nothing else. No button where nothing may. */
+/** Offers only the nodes that fit here. */
 export function AddStep({ index, after }: { index: number; after: string }) {
   const { draft, disabled, add } = useEditing()
   const offers = offersAt(draft.nodes, index)
@@ -28,7 +28,7 @@ export function AddStep({ index, after }: { index: number; after: string }) {
             <Menu.Item
               key={type}
               leftSection={<StepIcon kind={type} />}
-              // Not `disabled`: the first entry takes the focus, and one that cannot would leave it outside.
+              // Not `disabled`: the first entry must take the focus.
               data-disabled={obstacle ? true : undefined}
               aria-disabled={obstacle ? true : undefined}
               onClick={() => obstacle || add(type, index)}

@@ -13,7 +13,7 @@ import { useEditing } from './editing.ts'
 
 const texts = workflowsTexts.node
 
-/** The settings of one step. What is typed is in the draft at once: there is nothing to confirm. */
+/** Changes reach the draft at once. */
 export function NodeForm({ node }: { node: DraftNode }) {
   const { draft, change, errors, disabled } = useEditing()
   const { key, type, settings } = node
@@ -72,7 +72,7 @@ export function NodeForm({ node }: { node: DraftNode }) {
   )
 }
 
-/** What was said against the step and belongs to none of its fields. */
+/** Errors of the node that no field shows. */
 function Refusal({ place, fields }: { place: string; fields: Field[] }) {
   const { errors } = useEditing()
   const own = new Set(fields.map(({ name }) => `${place}.settings.${name}`))
@@ -100,7 +100,7 @@ function Others({ node, fields }: { node: DraftNode; fields: Field[] }) {
   )
 }
 
-/** What is empty or off is left out: that is what the service takes for its default. */
+/** Empty or off means the service's default, so it is omitted. */
 function withSetting(settings: Record<string, unknown>, name: string, value: Value): Record<string, unknown> {
   const { [name]: _, ...others } = settings
   const absent = value === '' || value === false || (Array.isArray(value) && value.length === 0)

@@ -9,7 +9,7 @@ import { StepIcon, stepText } from './step-looks.tsx'
 
 const texts = workflowsTexts.editor
 
-/** A step as the canvas and the list show it: the whole card opens it, its small buttons lie above. */
+/** The whole card opens the step; small buttons lie above. */
 export function StepCard({ step, children }: { step: Step; children?: ReactNode }) {
   const { draft, chosen, choose, names, errors, disabled, remove } = useEditing()
   const { title, line } = stepText(step, names)
@@ -45,7 +45,7 @@ export function StepCard({ step, children }: { step: Step; children?: ReactNode 
             color="gray"
             className={classes.above}
             aria-label={texts.removeNamed(title) + (kept ? `. ${texts[kept]}` : '')}
-            // Not `disabled`, so that it can be reached by key and say why.
+            // Not `disabled`: it must take focus to say why.
             data-disabled={kept ? true : undefined}
             aria-disabled={kept ? true : undefined}
             onClick={() => !kept && remove(step.key)}

@@ -12,7 +12,7 @@ import { buttonId, type Editing } from './editing.ts'
 
 const texts = workflowsTexts.editor
 
-/** The edits that the views offer, each said aloud, with the focus where a person goes on. */
+/** The edits of all views, announced and with focus handling. */
 export function useEditingOf(state: DraftState, disabled: boolean) {
   const { draft } = state
   const notices = useNotices()
@@ -24,7 +24,7 @@ export function useEditingOf(state: DraftState, disabled: boolean) {
 
   const change: Change = (about, next) => {
     state.change(about, next)
-    // What was said against a step holds until that step is touched.
+    // An error stays until its step changes.
     setErrors((all) => without(all, about))
   }
   const edit = (next: (nodes: Draft['nodes']) => Draft['nodes']) =>
@@ -69,7 +69,7 @@ export function useEditingOf(state: DraftState, disabled: boolean) {
       notices.announce(texts.moved(draft.nodes[index]?.name ?? '', index + by + 1))
     },
   }
-  /** Undefined while they are being loaded. */
+  /** Undefined while loading. */
   const connectors = useMemo(
     () => (sources && destinations ? { sources, destinations } : undefined),
     [sources, destinations],

@@ -20,12 +20,12 @@ type Options = {
 type Outcome = { of: Draft; failure: string; refused: FieldErrors }
 const NOTHING: FieldErrors = {}
 
-/** Makes or changes the workflow; what the service has against it goes to the steps it is about. */
+/** Creates or changes the workflow, and maps errors to steps. */
 export function useSaving({ state, id, onErrors, onSaved }: Options) {
   const api = useApi()
   const notices = useNotices()
   const [saving, setSaving] = useState(false)
-  // What was said holds for the draft that was sent, and for no other.
+  // Errors apply only to the draft that was sent.
   const [outcome, setOutcome] = useState<Outcome>()
   const said = outcome?.of === state.draft ? outcome : undefined
 
@@ -65,7 +65,7 @@ export function useSaving({ state, id, onErrors, onSaved }: Options) {
   return { save, saving, failure: said?.failure, refused: said?.refused ?? NOTHING }
 }
 
-/** `workflow_nodes.1.settings.overlap` becomes `{key of that step}.settings.overlap`. */
+/** `workflow_nodes.1.settings.overlap` becomes `{key of that node}.settings.overlap`. */
 export function placesIn(draft: Draft, fields: FieldErrors): FieldErrors {
   return Object.fromEntries(
     Object.entries(fields).map(([place, message]) => {

@@ -16,12 +16,12 @@ const MOST_BYTES = 100_000
 
 type Props = {
   connectors: Connectors
-  /** What the service said of the body it was sent. */
+  /** The service's errors about the body. */
   refused: FieldErrors
   onProblems: (problems: number) => void
 }
 
-/** The same draft as text. What fits takes effect at once, what does not is said with its line. */
+/** The draft as text. Valid text applies at once; errors name their line. */
 export function YamlView({ connectors, refused, onProblems }: Props) {
   const { draft, change, disabled } = useEditing()
   const notices = useNotices()
@@ -30,7 +30,7 @@ export function YamlView({ connectors, refused, onProblems }: Props) {
   const area = useRef<HTMLTextAreaElement>(null)
   const help = useId()
 
-  // Changed elsewhere (undone, say): then the text follows; else it stays as it is being written.
+  // Follows changes made elsewhere, such as undo.
   useEffect(() => {
     if (written.current === draft) return
     written.current = draft

@@ -1,11 +1,11 @@
-/** Elements that load, run, send or stand for something outside. */
+/** Elements that load, run, send or embed. */
 const OUTSIDE =
   'script, style, link, meta, base, title, iframe, frame, object, embed, applet, form, input, button, select, textarea, audio, video, source, track, svg, math, template, noscript'
 
-/** What tells how a text is laid out, and nothing that names an address. */
+/** Layout attributes without addresses. */
 const KEPT = new Set(['colspan', 'rowspan', 'start', 'alt', 'title', 'lang', 'dir'])
 
-/** HTML of a stranger without anything that could load, run or lead away: words, lists and tables stay. */
+/** Untrusted HTML without anything that loads, runs or links. */
 export function harmless(html: string): string {
   const { body } = new DOMParser().parseFromString(quieted(html), 'text/html')
   for (const element of body.querySelectorAll(OUTSIDE)) element.remove()
@@ -16,14 +16,14 @@ export function harmless(html: string): string {
   return body.innerHTML
 }
 
-/** Even a document that is never shown notes each style and handler against the page's policy while it is parsed. */
+/** Parsing alone reports styles and handlers against the page's policy. */
 function quieted(html: string): string {
   return withoutStyles(html).replaceAll(/<[a-z][^<>]*>/gi, (tag) =>
     tag.replaceAll(/(?<=[\s"'/])(style|on[a-z]+)\s*=/gi, 'data-$1='),
   )
 }
 
-/** Step by step and not by a pattern, which would go to the end of the page for every style that is not closed. */
+/** A regular expression would be quadratic for unclosed styles. */
 function withoutStyles(html: string): string {
   const lower = html.toLowerCase()
   const kept: string[] = []

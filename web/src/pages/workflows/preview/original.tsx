@@ -5,10 +5,7 @@ import { workflowsTexts } from '../../../texts/workflows.ts'
 import { harmless } from './harmless.ts'
 import classes from './preview-result.module.css'
 
-/**
- * The page as it was read, in a frame of its own without scripts, forms or an origin. It is untrusted: what could
- * load, run or lead away is taken out before, and the frame would refuse it all the same.
- */
+/** The untrusted document in a frame without scripts, forms or origin, already stripped of active parts. */
 export function Original({ html, title }: { html: string; title: string }) {
   const dark = useComputedColorScheme('light') === 'dark'
   const page = useMemo(() => pageOf(html, dark), [html, dark])

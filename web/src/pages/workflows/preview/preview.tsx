@@ -18,7 +18,7 @@ import type { PreviewAnswer } from './types.ts'
 
 const texts = workflowsTexts.preview
 
-/** What becomes of a page, step by step, before anything is written. */
+/** The output of each node, before anything is written. */
 export function Preview({ workflow, unsaved }: { workflow: Workflow | undefined; unsaved: boolean }) {
   const { role } = useWorkspace()
   if (!workflow) return <Hint>{texts.notSaved}</Hint>
@@ -83,7 +83,7 @@ function Chosen({ workflow, unsaved }: { workflow: Workflow; unsaved: boolean })
   )
 }
 
-/** Pages by name come from the last run; before there was one, the wiki's first pages have to do. */
+/** Lists documents of the last run; before it, only the first ones. */
 function useKnownPages(workflowId: string): { value: string; label: string }[] {
   const api = useApi()
   const last = jobsOf(useJobs().data ?? [], workflowId)[0]

@@ -1,7 +1,7 @@
 import type { Draft } from '../types.ts'
 import type { Connectors } from './yaml.ts'
 
-/** Hands the workflow to the browser as a file. What writes YAML is loaded when it is wanted. */
+/** Downloads the workflow; the YAML writer loads on demand. */
 export async function downloadYaml(draft: Draft, connectors: Connectors): Promise<void> {
   const { toYaml } = await import('./yaml.ts')
   saveFile(`${fileNameOf(draft.name)}.yaml`, toYaml(draft, connectors))
@@ -16,7 +16,7 @@ export function saveFile(name: string, text: string): void {
   URL.revokeObjectURL(address)
 }
 
-/** A name that every file system takes. */
+/** A name that every file system accepts. */
 export function fileNameOf(name: string): string {
   const plain = name
     .normalize('NFKD')

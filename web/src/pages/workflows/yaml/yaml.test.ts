@@ -82,7 +82,7 @@ nodes:
   test('brings what the service says to its line', () => {
     const text = toYaml(draft, connectors)
     const [wrong] = linesOf(text, { 'workflow_nodes.1.settings.overlap': 'too much' })
-    // The chunker has no settings of its own there: the nearest line is that of its settings.
+    // The chunker has no settings; the nearest line counts.
     assert.match(text.split('\n')[(wrong?.line ?? 0) - 1] ?? '', /settings/)
     assert.deepEqual(linesOf(text, { source_id: 'gone' }), [{ line: 3, message: 'gone' }])
   })

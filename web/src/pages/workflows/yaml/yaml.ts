@@ -16,7 +16,7 @@ export type Connectors = { sources: Named[]; destinations: Named[] }
 const KEYS = ['version', 'name', 'source', 'destination', 'schedule', 'reprocess_all', 'swap_index', 'nodes']
 const NODE_KEYS = ['name', 'type', 'subtype', 'settings', 'id']
 
-/** Connectors go by their names, so that a file fits another workspace; secrets are none of a workflow's. */
+/** Names instead of ids, so that files fit other workspaces; no secrets. */
 export function toYaml(draft: Draft, { sources, destinations }: Connectors): string {
   return stringify(
     {
@@ -33,7 +33,7 @@ export function toYaml(draft: Draft, { sources, destinations }: Connectors): str
   )
 }
 
-/** A draft, or what is wrong on which line. Steps that are still there keep their ids. */
+/** A draft, or the problems by line. Known nodes keep their ids. */
 export function fromYaml(
   text: string,
   connectors: Connectors,
@@ -52,7 +52,7 @@ export function fromYaml(
   return reading.problems.length > 0 ? { problems: byLine(reading.problems) } : { draft }
 }
 
-/** A workflow needs none, and nested ones could make gigabytes out of a few lines. */
+/** Refused: nested aliases expand a few lines to gigabytes. */
 function aliasesIn(document: Document, lines: LineCounter): Problem[] {
   const found: Problem[] = []
   visit(document, {
@@ -63,7 +63,7 @@ function aliasesIn(document: Document, lines: LineCounter): Problem[] {
   return found
 }
 
-/** What the service said of the body, at the lines it is about. */
+/** The service's errors, by line. */
 export function linesOf(text: string, errors: FieldErrors): Problem[] {
   const lines = new LineCounter()
   const { lineAt } = reader(parseDocument(text, { lineCounter: lines }), lines)
@@ -119,7 +119,7 @@ function scheduleAt(reading: Reading): string | null {
   return phrase ?? null
 }
 
-/** By name or by id. */
+/** By name or id. */
 function connectorAt(reading: Reading, key: 'source' | 'destination', known: Named[]): string | null {
   const wanted = textAt(reading, key)
   if (wanted === '') return null
@@ -185,7 +185,7 @@ function nameOfType(type: NodeType): string {
   return workflowsTexts.nodes[type].name
 }
 
-/** Ids are not written out; a step of the same type and name is taken for the one that was there. */
+/** A node of the same type and name keeps its id. */
 function recognised(nodes: DraftNode[], before: DraftNode[]): DraftNode[] {
   const left = [...before]
   return nodes.map((node) => {
