@@ -42,10 +42,10 @@ function fieldsOf(detail: unknown): FieldErrors | undefined {
 // The identity library answers with `message` instead of `detail`.
 function lineOf(detail: unknown, message: unknown, status: number): string {
   if (typeof detail === 'string' && detail) return sentence(detail)
-  if (Array.isArray(detail)) return 'Some of this does not fit.'
+  if (Array.isArray(detail)) return 'Some values are invalid.'
   if (typeof message === 'string' && message) return sentence(message)
   if (status === 0) return 'The service cannot be reached. Check the connection and try again.'
-  return `The service answered with ${status} and no explanation.`
+  return `The service returned ${status} without an explanation.`
 }
 
 function sentence(text: string): string {

@@ -15,7 +15,7 @@ import { useSample } from './sample.ts'
 
 const texts = homeTexts.sample
 
-/** Connects the sample wiki with one click. */
+/** Connects the sample with one click. */
 export function SampleCard() {
   const { data: sample } = useSample()
   return (

@@ -54,7 +54,7 @@ export function KeyTable({ workspace }: { workspace: Workspace }) {
       id: 'created-by',
       header: texts.columns.createdBy,
       wide: true,
-      cell: ({ created_by: maker }) => maker?.name ?? texts.nobody,
+      cell: ({ created_by: maker }) => maker?.name ?? texts.noCreator,
       sortBy: ({ created_by: maker }) => maker?.name ?? null,
     },
     {

@@ -71,7 +71,7 @@ function Title({ title, url }: { title: string; url: string | null }) {
   if (!url || !isOpenable(url)) return <Text fw={600}>{title}</Text>
   return (
     <Anchor href={url} target="_blank" rel="noopener noreferrer" fw={600}>
-      {title} <IconExternalLink size={14} role="img" aria-label={texts.opensWiki} />
+      {title} <IconExternalLink size={14} role="img" aria-label={texts.opensSource} />
     </Anchor>
   )
 }

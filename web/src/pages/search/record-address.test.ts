@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { recordsMeant } from './record-address.ts'
 
-describe('the record somebody means', () => {
-  test('is what they typed, where it is no address', () => {
+describe('the record ids of a text', () => {
+  test('is the text itself, if it is not an address', () => {
     assert.deepEqual(recordsMeant('  acme.atlassian.net/98777 '), ['acme.atlassian.net/98777'])
     assert.deepEqual(recordsMeant('  '), [])
   })
 
-  test('is that of a page’s address, on Cloud and on Data Center', () => {
+  test('is that of a document’s address, with and without the last part of the site’s path', () => {
     assert.deepEqual(recordsMeant('https://Acme.atlassian.net/wiki/spaces/ENG/pages/98777/On+call?focus=1'), [
       'acme.atlassian.net/98777',
       'acme.atlassian.net/wiki/98777',
@@ -17,6 +17,7 @@ describe('the record somebody means', () => {
       '127.0.0.1:8090/12',
     ])
     assert.deepEqual(recordsMeant('https://wiki.acme.test/confluence/spaces/ENG/pages/12'), [
+      'wiki.acme.test/12',
       'wiki.acme.test/confluence/12',
     ])
     assert.deepEqual(recordsMeant('https://wiki.acme.test/wiki/spaces/ENG/blog/2026/01/31/77/News'), [
@@ -25,7 +26,7 @@ describe('the record somebody means', () => {
     ])
   })
 
-  test('is nothing where an address names no page', () => {
+  test('is empty if an address contains no id', () => {
     assert.deepEqual(recordsMeant('https://acme.atlassian.net/wiki/home'), [])
     assert.deepEqual(recordsMeant('https://wiki.acme.test/display/ENG/On+call'), [])
   })

@@ -9,8 +9,8 @@ export function recordsMeant(text: string): string[] {
   const { host, pathname, searchParams } = new URL(typed)
   const { before, id } = pageIn(pathname, searchParams)
   if (!id) return []
-  const names = [before.replace(/\/wiki$/, ''), before]
-  return [...new Set(names.map((context) => `${host.toLowerCase()}${context}/${id}`))]
+  const contexts = [before.replace(/\/[^/]*$/, ''), before]
+  return [...new Set(contexts.map((context) => `${host.toLowerCase()}${context}/${id}`))]
 }
 
 function pageIn(path: string, search: URLSearchParams): { before: string; id: string | undefined } {

@@ -14,11 +14,11 @@ test('readers are classes, groups and people, by name where there is one', () =>
     ['u1', 'Lena Fischer'],
   ])
   assert.deepEqual(readersOf(read(['u1', 'u2'], ['g1'], ['all-licensed-users']), names), [
-    'everybody with a licence',
+    'every licensed user',
     'the group engineering',
     'Lena Fischer',
     'u2',
   ])
-  assert.deepEqual(readersOf(read([], [])), ['nobody'])
+  assert.deepEqual(readersOf(read([], [])), ['no one'])
   assert.deepEqual(readersOf({ data_source: null }), [])
 })

@@ -16,5 +16,5 @@ export function readersOf(
     ...read.groups.map((id) => texts.group(named(id))),
     ...read.users.map(named),
   ]
-  return readers.length > 0 ? readers : [texts.nobody]
+  return readers.length > 0 ? readers : [texts.none]
 }
