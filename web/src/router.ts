@@ -6,14 +6,14 @@ import { jobRoutes } from './pages/jobs/routes.ts'
 import { chosenKeyRoutes, keyRoutes } from './pages/keys/routes.ts'
 import { searchRoutes } from './pages/search/routes.ts'
 import { accountRoutes, settingsRoutes } from './pages/settings/routes.ts'
-import { arrivalRoutes } from './pages/sign-in/routes.ts'
+import { signInRoutes } from './pages/sign-in/routes.ts'
 import { workflowRoutes } from './pages/workflows/routes.ts'
 import { chooseRoute } from './pages/workspaces/routes.ts'
 import { signedOut } from './service/query-client.ts'
 import { rootRoute, signedInRoute, workspaceRoute } from './shell/root.ts'
 
 const tree = rootRoute.addChildren([
-  ...arrivalRoutes,
+  ...signInRoutes,
   signedInRoute.addChildren([
     chooseRoute,
     ...keyRoutes,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { thinned, ticksTo } from './scale.ts'
+import { sampleEvenly, ticksTo } from './scale.ts'
 
 describe('the ticks of a plot', () => {
   test('are round and reach the highest value', () => {
@@ -18,7 +18,7 @@ describe('the ticks of a plot', () => {
 
 describe('thinning', () => {
   test('keeps the ends, and everything that is few enough', () => {
-    assert.deepEqual(thinned([1, 2, 3], 3), [1, 2, 3])
-    assert.deepEqual(thinned([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 4), [0, 3, 6, 9])
+    assert.deepEqual(sampleEvenly([1, 2, 3], 3), [1, 2, 3])
+    assert.deepEqual(sampleEvenly([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 4), [0, 3, 6, 9])
   })
 })

@@ -10,7 +10,7 @@ export function ticksTo(most: number, wanted = 3): number[] {
 }
 
 /** At most `most` values, evenly chosen, with the first and the last. */
-export function thinned<T>(values: T[], most: number): T[] {
+export function sampleEvenly<T>(values: T[], most: number): T[] {
   if (values.length <= most) return values
   if (most < 2) return values.slice(-1)
   return Array.from({ length: most }, (_, index) =>

@@ -5,8 +5,8 @@ import { ApiError } from './errors.ts'
 export const signedOut = { go: () => {} }
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: leave }),
-  mutationCache: new MutationCache({ onError: leave }),
+  queryCache: new QueryCache({ onError: onUnauthorized }),
+  mutationCache: new MutationCache({ onError: onUnauthorized }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,
@@ -17,7 +17,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-function leave(error: unknown): void {
+function onUnauthorized(error: unknown): void {
   if (!(error instanceof ApiError) || error.status !== 401) return
   // A wrong password is also a 401, and an invitation works signed out.
   if (error.path.startsWith('/api/auth/') || error.path === '/session') return

@@ -13,7 +13,7 @@ import classes from './home.module.css'
 import type { FileElements } from './types.ts'
 
 const texts = homeTexts.file
-const MOST_BYTES = 10 * 1024 * 1024
+const MAX_BYTES = 10 * 1024 * 1024
 
 type Props = { onRead: (read: { name: string; found: FileElements }) => void }
 
@@ -24,7 +24,7 @@ export function FileCard({ onRead }: Props) {
   const [over, setOver] = useState(false)
   const read = useAction(
     async (file: File) => {
-      if (file.size > MOST_BYTES) throw new Error(texts.tooLarge)
+      if (file.size > MAX_BYTES) throw new Error(texts.tooLarge)
       const query = { filename: file.name.slice(-255) }
       return { name: file.name, found: await api.post<FileElements>('/elements', file, { query }) }
     },

@@ -31,7 +31,7 @@ export function HomePage() {
       ) : isNew ? (
         <FirstSteps overview={overview.data} />
       ) : (
-        <Glance overview={overview.data} />
+        <Dashboard overview={overview.data} />
       )}
     </>
   )
@@ -52,7 +52,7 @@ function FirstSteps({ overview }: { overview: Overview }) {
   )
 }
 
-function Glance({ overview }: { overview: Overview }) {
+function Dashboard({ overview }: { overview: Overview }) {
   const [read, setRead] = useState<{ name: string; found: FileElements }>()
   return (
     <Stack gap="lg">

@@ -25,12 +25,12 @@ export function SamplePage() {
       <PageHeader title={texts.page} description={sample.data === null ? texts.off : texts.text} />
       {sample.isError ? <QueryFailure query={sample} /> : null}
       {sample.isPending ? <Skeleton height={360} /> : null}
-      {sample.data ? <TheSample sample={sample.data} /> : null}
+      {sample.data ? <SampleDetails sample={sample.data} /> : null}
     </>
   )
 }
 
-function TheSample({ sample }: { sample: Sample }) {
+function SampleDetails({ sample }: { sample: Sample }) {
   const { role } = useWorkspace()
   const allowed = may(role, 'developer')
   const { source_id: id } = sample

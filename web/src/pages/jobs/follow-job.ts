@@ -5,7 +5,7 @@ import type { Progress } from './types.ts'
 /** Polls until the stream opens again. */
 const REOPEN_MS = 10_000
 
-type Following = {
+type FollowOptions = {
   signal: AbortSignal
   /** Whether events arrive. */
   onStreaming: (works: boolean) => void
@@ -15,7 +15,7 @@ type Following = {
 }
 
 /** Reads a job's events to the end, and resumes after a break. */
-export async function followJob(api: Api, jobId: string, following: Following): Promise<void> {
+export async function followJob(api: Api, jobId: string, following: FollowOptions): Promise<void> {
   const { signal, onStreaming, onDone } = following
   const at: { last?: string } = {}
   while (!signal.aborted) {
@@ -30,7 +30,7 @@ export async function followJob(api: Api, jobId: string, following: Following): 
 async function readEvents(
   api: Api,
   jobId: string,
-  { signal, onStreaming, onProgress, onWarning, at }: Following & { at: { last?: string } },
+  { signal, onStreaming, onProgress, onWarning, at }: FollowOptions & { at: { last?: string } },
 ): Promise<'done' | 'broken'> {
   const resume: Record<string, string> = at.last ? { 'last-event-id': at.last } : {}
   const response = await api.open(`/jobs/${jobId}/events`, {

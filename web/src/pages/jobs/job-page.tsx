@@ -29,10 +29,10 @@ export function JobPage() {
   if (failure?.error instanceof ApiError && failure.error.status === 404) return <NotFound />
   if (failure && !live) return <QueryFailure query={failure} />
   if (!live) return <PageSkeleton />
-  return <Loaded key={jobId} live={live} />
+  return <JobView key={jobId} live={live} />
 }
 
-function Loaded({ live }: { live: LiveJob }) {
+function JobView({ live }: { live: LiveJob }) {
   const { id: workspaceId } = useWorkspace()
   const { tab = 'overview' } = useSearch({ from: `/signed-in${PATH}` })
   const navigate = useNavigate()
@@ -86,7 +86,7 @@ function Loaded({ live }: { live: LiveJob }) {
 
 function Facts({ live }: { live: LiveJob }) {
   const { id: workspaceId } = useWorkspace()
-  const { job, way } = live
+  const { job, mode } = live
   return (
     <Group component="span" gap="4px 16px">
       {isOnDemand(job) ? (
@@ -104,7 +104,7 @@ function Facts({ live }: { live: LiveJob }) {
         {texts.by[job.started_by.kind](job.started_by.name)}
       </span>
       <Elapsed live={live} />
-      {way === 'ended' ? null : <span>{way === 'stream' ? texts.live : texts.polling}</span>}
+      {mode === 'ended' ? null : <span>{mode === 'stream' ? texts.live : texts.polling}</span>}
       <Group component="span" gap={4} wrap="nowrap">
         <span className="mono">{job.id.slice(0, 8)}</span>
         <CopyButton text={job.id} what={texts.id} />

@@ -11,7 +11,7 @@ import { Token } from './token.tsx'
 import type { Hit, Person } from './types.ts'
 
 const texts = searchTexts.results
-const MOST_CHARACTERS = 320
+const MAX_CHARACTERS = 320
 
 type Props = { hit: Hit; person: Person; onlyHere: boolean }
 
@@ -77,7 +77,7 @@ function Title({ title, url }: { title: string; url: string | null }) {
 }
 
 function Excerpt({ hit: { highlight, text } }: { hit: Hit }) {
-  if (!highlight) return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text
+  if (!highlight) return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text
   return piecesOf(highlight).map(({ text: piece, marked }, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, in order.
     marked ? <mark key={index}>{piece}</mark> : piece,

@@ -15,9 +15,9 @@ type Found = { people: { id: string; name: string | null }[] }
 /** An account id, typed or picked by name. Typing works without the source. */
 export function PersonPicker({ destination, field }: { destination: string; field: FieldProps<string> }) {
   const api = useApi()
-  const [asked] = useDebouncedValue(field.value.trim(), TYPING_MS)
+  const [typed] = useDebouncedValue(field.value.trim(), TYPING_MS)
   const { data } = useQuery({
-    ...api.query<Found>(`/destinations/${destination}/people`, { query: asked || undefined }),
+    ...api.query<Found>(`/destinations/${destination}/people`, { query: typed || undefined }),
     enabled: destination !== '',
     placeholderData: (before) => before,
     retry: false,
@@ -49,8 +49,8 @@ export function PersonPicker({ destination, field }: { destination: string; fiel
       {...field}
       onBlur={() => {
         // A complete name selects its person if only one has it.
-        const meant = people.filter(({ name }) => name?.toLowerCase() === field.value.trim().toLowerCase())
-        if (meant.length === 1 && meant[0]) field.onChange(meant[0].id)
+        const matches = people.filter(({ name }) => name?.toLowerCase() === field.value.trim().toLowerCase())
+        if (matches.length === 1 && matches[0]) field.onChange(matches[0].id)
       }}
     />
   )

@@ -1,9 +1,9 @@
 import type { Person } from './types.ts'
 
-export type PersonText = { user?: string | undefined; groups?: string | undefined }
+export type PersonInput = { user?: string | undefined; groups?: string | undefined }
 
 /** Undefined without a name or group: the service refuses such a search. */
-export function personOf({ user, groups }: PersonText): Person | undefined {
+export function personOf({ user, groups }: PersonInput): Person | undefined {
   const named = listOf(groups)
   const person: Person = {
     ...(user?.trim() ? { user: user.trim() } : {}),

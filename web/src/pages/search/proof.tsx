@@ -36,10 +36,14 @@ export function Proof({ records, person }: { records: string[]; person: Person }
   return <Chain explanation={explanation.data} />
 }
 
-type Asking = { records: string[]; person: Person; signal: AbortSignal }
+type ExplainRequest = { records: string[]; person: Person; signal: AbortSignal }
 
 /** An address may mean two record ids; uses the known one. */
-async function firstKnown(api: Api, path: string, { records, person, signal }: Asking): Promise<Explanation> {
+async function firstKnown(
+  api: Api,
+  path: string,
+  { records, person, signal }: ExplainRequest,
+): Promise<Explanation> {
   const [record, ...others] = records
   try {
     return await api.post<Explanation>(path, { record_id: record, as: person }, { signal })

@@ -2,7 +2,7 @@
  * The record ids a text may mean: itself, or those of a document's address. A site's name may lack the last
  * part of its path, so both are tried.
  */
-export function recordsMeant(text: string): string[] {
+export function recordIdsIn(text: string): string[] {
   const typed = text.trim()
   if (!/^https?:\/\//i.test(typed)) return typed ? [typed] : []
   if (!URL.canParse(typed)) return []

@@ -45,7 +45,7 @@ function Column({ person, other }: { person: Person; other: Person | undefined }
     <section aria-labelledby={id} aria-busy={found.isPending}>
       <Group justify="space-between" align="baseline" mb="sm" gap="xs">
         <Title order={2} id={id} className={classes.who}>
-          {texts.heading(hitName(person))}
+          {texts.heading(personName(person))}
         </Title>
         <Text size="sm" c="dimmed" className="figures" aria-live="polite">
           {found.data ? texts.total(found.data.total) : ''}
@@ -118,7 +118,7 @@ function isMissing(record: string, others: Found | undefined): boolean {
   return !others.hits.some(({ record_id: id }) => id === record)
 }
 
-export function hitName({ user, groups }: Person): string {
+export function personName({ user, groups }: Person): string {
   return user ?? texts.groupsOnly(groups?.length ?? 0)
 }
 

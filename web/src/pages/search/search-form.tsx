@@ -49,13 +49,13 @@ export function SearchForm({ destinations }: { destinations: Destination[] }) {
     schema,
     initial,
     submit: async ({ two, ...values }) => {
-      await go({ ...filled(values), two: two || undefined, page: undefined })
+      await go({ ...withoutEmpty(values), two: two || undefined, page: undefined })
     },
   })
   // Going back in the browser restores the earlier search.
-  const asked = JSON.stringify(initial)
+  const initialKey = JSON.stringify(initial)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the form is a new object on every render.
-  useEffect(() => form.reset(initial), [asked])
+  useEffect(() => form.reset(initial), [initialKey])
   const { two } = form.values
   return (
     <Paper withBorder p={{ base: 'md', sm: 'lg' }} bg="var(--mr-surface)">
@@ -163,7 +163,9 @@ function initialOf(address: SearchAddress, destinations: Destination[]): z.input
 }
 
 /** Empty values stay out of the address. */
-function filled<T extends Record<string, string>>(values: T): { [Name in keyof T]: string | undefined } {
+function withoutEmpty<T extends Record<string, string>>(
+  values: T,
+): { [Name in keyof T]: string | undefined } {
   const entries = Object.entries(values).map(([name, value]) => [name, value.trim() || undefined])
   return Object.fromEntries(entries) as { [Name in keyof T]: string | undefined }
 }

@@ -9,7 +9,7 @@ import { queryClient } from '../../service/query-client.ts'
 import { sessionQuery, useSession } from '../../service/session.ts'
 import type { Session } from '../../service/types.ts'
 import { settingsTexts } from '../../texts/settings.ts'
-import { Leaving } from './leaving.tsx'
+import { LeavePanel } from './leave-panel.tsx'
 import { ChangeEmail, Profile } from './profile.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -24,9 +24,9 @@ export function AccountSection() {
       <ChangePassword email={user.email} />
       <Sessions />
       {organisation ? (
-        <Leaving name={organisation.name} path="/organisation/leave" description={texts.leaveText} />
+        <LeavePanel name={organisation.name} path="/organisation/leave" description={texts.leaveText} />
       ) : null}
-      {tier === 'personal' ? <Grow /> : null}
+      {tier === 'personal' ? <ChangeToBusiness /> : null}
     </Stack>
   )
 }
@@ -79,7 +79,7 @@ function ChangePassword({ email }: { email: string }) {
 const organisations = z.object({ organisation: z.string().trim().min(1, texts.organisationMissing) })
 
 /** A form, not a switch: this cannot be undone. */
-function Grow() {
+function ChangeToBusiness() {
   const notices = useNotices()
   const form = useForm({
     schema: organisations,

@@ -11,11 +11,11 @@ import { nameOf } from './member-name.ts'
 const texts = settingsTexts.members
 
 /** A member with the new, lower role; null removes the member. */
-export type Demoting = { member: Member; role: Role | null }
+export type Demotion = { member: Member; role: Role | null }
 
 type Props = {
   workspace: Workspace
-  demoting: Demoting | undefined
+  demoting: Demotion | undefined
   onConfirm: (disablesKeys: boolean) => Promise<unknown>
   onClose: () => void
 }

@@ -22,7 +22,7 @@ export function SettingsPage() {
   const section = oneOf(params.section, sections)
   if (!section) return <NotFound />
   // A shared link shows whom to ask; tabs show only what the role allows.
-  const isFor = (each: (typeof sections)[number]) => {
+  const isVisible = (each: (typeof sections)[number]) => {
     if (each === 'members') return tier === 'business' && may(workspace.role, 'administrator')
     return each !== 'audit' || may(workspace.role, 'administrator')
   }
@@ -41,7 +41,7 @@ export function SettingsPage() {
       >
         <Tabs.List mb="lg">
           {sections
-            .filter((each) => each === section || isFor(each))
+            .filter((each) => each === section || isVisible(each))
             .map((each) => (
               <Tabs.Tab key={each} value={each}>
                 {texts.sections[each]}

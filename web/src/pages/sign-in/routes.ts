@@ -6,7 +6,7 @@ type SignInSearch = { return?: string | undefined; error?: string | undefined }
 type SetupSearch = { token?: string | undefined }
 
 /** Screens before sign-in. */
-export const arrivalRoutes = [
+export const signInRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: 'sign-in',

@@ -19,11 +19,11 @@ export function NewWorkflowPage() {
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <Link className={classes.tile} to="/w/$workspaceId/workflows/new/simple" params={{ workspaceId }}>
             <IconWand size={28} stroke={1.5} className={classes.icon} aria-hidden="true" />
-            <Words title={build.simple} text={build.simpleText} />
+            <TileText title={build.simple} text={build.simpleText} />
           </Link>
           <Link className={classes.tile} to="/w/$workspaceId/workflows/new/custom" params={{ workspaceId }}>
             <IconSitemap size={28} stroke={1.5} className={classes.icon} aria-hidden="true" />
-            <Words title={build.custom} text={build.customText} />
+            <TileText title={build.custom} text={build.customText} />
           </Link>
         </SimpleGrid>
       ) : (
@@ -35,7 +35,7 @@ export function NewWorkflowPage() {
   )
 }
 
-function Words({ title, text }: { title: string; text: string }) {
+function TileText({ title, text }: { title: string; text: string }) {
   return (
     <span>
       <Text component="span" display="block" fw={600}>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useApi } from '../../service/session.ts'
 import type { Job, Workflow } from '../../service/types.ts'
+import { isActive } from '../jobs/types.ts'
 import type { Providers } from './types.ts'
 
 const PAGE = 100
@@ -28,15 +29,11 @@ const EVERY_MS = 5000
 export function useJobs() {
   return useQuery({
     ...useApi().query<Job[]>('/jobs/'),
-    refetchInterval: ({ state }) => (state.data?.some(isUnderWay) ? EVERY_MS : false),
+    refetchInterval: ({ state }) => (state.data?.some(isActive) ? EVERY_MS : false),
   })
 }
 
 /** Empty while loading. */
 export function useProviders(): Providers {
   return useQuery(useApi().query<Providers>('/models')).data ?? []
-}
-
-export function isUnderWay({ status }: Pick<Job, 'status'>): boolean {
-  return status === 'SCHEDULED' || status === 'IN_PROGRESS'
 }

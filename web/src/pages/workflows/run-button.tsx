@@ -6,7 +6,7 @@ import { useAction } from '../../service/action.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
 import type { Job, Workflow } from '../../service/types.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
-import { isUnderWay } from './queries.ts'
+import { isActive } from '../jobs/types.ts'
 
 type Props = {
   workflow: Workflow
@@ -22,7 +22,7 @@ export function RunButton({ workflow, jobs, allowed, unsaved = false, size = 'xs
   const { name } = workflow
   const { id: workspaceId } = useWorkspace()
   const run = useRun()
-  const active = jobs.find(isUnderWay)
+  const active = jobs.find(isActive)
   if (active) {
     return (
       <ButtonLink

@@ -2,6 +2,7 @@ import type { Job } from '../../service/types.ts'
 import { stateTexts } from '../../texts/states.ts'
 import { duration, exactTime } from '../../texts/times.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
+import { durationMs } from '../jobs/overview/figures.ts'
 
 type Tone = 'good' | 'warning' | 'bad' | 'active' | 'still'
 export type Run = { value: number; label: string; tone: Tone }
@@ -33,8 +34,8 @@ export function runsOf(jobs: Job[]): Run[] {
     .reverse()
     .map((job) => {
       const { processing_status: state, created_at: at, runtime } = job
-      const ms = millisecondsOf(runtime)
-      const took = ms === undefined ? texts.notStarted : duration(ms)
+      const ms = durationMs(runtime)
+      const took = ms === null ? texts.notStarted : duration(ms)
       return {
         value: Math.sqrt(ms ?? 0),
         tone: tones[state],
@@ -58,10 +59,4 @@ function outcomeOf({ processing_status: state, counts, held_back: held }: Job): 
     ...(held > 0 ? [texts.heldBack(held)] : []),
   ]
   return [stateTexts[state], ...trouble].join(', ')
-}
-
-/** `PT12.3S` → 12300; the service writes only seconds. */
-export function millisecondsOf(runtime: string | null): number | undefined {
-  const seconds = /^PT([\d.]+)S$/.exec(runtime ?? '')?.[1]
-  return seconds === undefined ? undefined : Number(seconds) * 1000
 }

@@ -42,14 +42,14 @@ export function SimplePage() {
       const workflow = await api.post<Workflow>('/workflows', body)
       await api.refresh('/workflows')
       notices.good(texts.created(workflow.name))
-      const there = () =>
+      const openWorkflow = () =>
         navigate({
           to: '/w/$workspaceId/workflows/$workflowId',
           params: { workspaceId, workflowId: workflow.id },
         })
       // The workflow exists even if the run fails, so open it.
-      if (runs) await run.mutateAsync(workflow.id).catch(there)
-      else await there()
+      if (runs) await run.mutateAsync(workflow.id).catch(openWorkflow)
+      else await openWorkflow()
     },
   })
   return (
@@ -68,8 +68,8 @@ export function SimplePage() {
                 withAsterisk
                 {...form.field('name')}
               />
-              <Chosen kind="source" field={form.field('source_id')} />
-              <Chosen kind="destination" field={form.field('destination_id')} />
+              <ConnectorField kind="source" field={form.field('source_id')} />
+              <ConnectorField kind="destination" field={form.field('destination_id')} />
               <ScheduleSelect
                 value={form.values.schedule || null}
                 onChange={(phrase) => form.set({ schedule: phrase ?? '' })}
@@ -99,12 +99,12 @@ export function SimplePage() {
   )
 }
 
-type ChosenProps = {
+type ConnectorFieldProps = {
   kind: 'source' | 'destination'
   field: { value: string; error: string | undefined; onChange: (next: string) => void }
 }
 
-function Chosen({ kind, field: { value, error, onChange } }: ChosenProps) {
+function ConnectorField({ kind, field: { value, error, onChange } }: ConnectorFieldProps) {
   return (
     <ConnectorSelect kind={kind} value={value || null} error={error} onChange={(id) => onChange(id ?? '')} />
   )

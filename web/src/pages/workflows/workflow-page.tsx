@@ -26,10 +26,10 @@ export function WorkflowPage() {
   if (workflow.error instanceof ApiError && workflow.error.status === 404) return <NotFound />
   if (workflow.isError && !workflow.data) return <QueryFailure query={workflow} />
   if (!workflow.data) return <Skeleton height={400} />
-  return <TheWorkflow key={workflow.data.id} workflow={workflow.data} />
+  return <WorkflowEditor key={workflow.data.id} workflow={workflow.data} />
 }
 
-function TheWorkflow({ workflow }: { workflow: Workflow }) {
+function WorkflowEditor({ workflow }: { workflow: Workflow }) {
   const { view = 'canvas' } = useSearch({ from: '/signed-in/w/$workspaceId/workflows/$workflowId' })
   const { id: workspaceId, role } = useWorkspace()
   const navigate = useNavigate()

@@ -22,7 +22,7 @@ export function WorkflowTable({ allowed }: { allowed: boolean }) {
   const workflows = useAllWorkflows()
   const jobs = useJobs()
   const names = useConnectorNames()
-  const [doomed, setDoomed] = useState<Workflow>()
+  const [deleting, setDeleting] = useState<Workflow>()
   const ownJobs = ({ id }: Workflow) => jobsOf(jobs.data ?? [], id)
 
   const columns: Column<Workflow>[] = [
@@ -77,7 +77,7 @@ export function WorkflowTable({ allowed }: { allowed: boolean }) {
       hiddenHeader: true,
       align: 'figure',
       width: 48,
-      cell: (workflow) => <WorkflowMenu workflow={workflow} allowed={allowed} onDelete={setDoomed} />,
+      cell: (workflow) => <WorkflowMenu workflow={workflow} allowed={allowed} onDelete={setDeleting} />,
     },
   ]
 
@@ -110,11 +110,11 @@ export function WorkflowTable({ allowed }: { allowed: boolean }) {
           </EmptyState>
         }
       />
-      {doomed ? (
+      {deleting ? (
         <DeleteWorkflow
-          workflow={doomed}
-          destination={names.of(doomed.destinations[0])}
-          onClose={() => setDoomed(undefined)}
+          workflow={deleting}
+          destination={names.of(deleting.destinations[0])}
+          onClose={() => setDeleting(undefined)}
         />
       ) : null}
     </>

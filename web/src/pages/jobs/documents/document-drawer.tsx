@@ -57,7 +57,7 @@ function Content({
 }) {
   return (
     <Stack gap="lg">
-      {document ? <OfThisRun document={document} /> : null}
+      {document ? <ThisRun document={document} /> : null}
       {job.output_node_files?.some((output) => output.file_id === recordId) ? (
         <Elements job={job} fileId={recordId} />
       ) : null}
@@ -107,7 +107,7 @@ function History({ job, recordId }: { job: Job; recordId: string }) {
   )
 }
 
-function OfThisRun({ document }: { document: JobDocument }) {
+function ThisRun({ document }: { document: JobDocument }) {
   const { record_id: id, url, state, elements, attempts, updated_at: at, error, warnings = [] } = document
   return (
     <>

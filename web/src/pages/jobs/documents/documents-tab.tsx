@@ -25,7 +25,7 @@ const PATH = '/w/$workspaceId/jobs/$jobId'
 const BUSY_MS = 5_000
 
 /** The service filters and pages, so thousands load as fast as ten. */
-export function DocumentsTab({ live: { job, details, way } }: { live: LiveJob }) {
+export function DocumentsTab({ live: { job, details, mode } }: { live: LiveJob }) {
   const api = useApi()
   const search = useSearch({ from: `/signed-in${PATH}` })
   const navigate = useNavigate()
@@ -39,7 +39,7 @@ export function DocumentsTab({ live: { job, details, way } }: { live: LiveJob })
       ...order,
       cursor: search.cursor,
     }),
-    refetchInterval: way === 'ended' ? false : BUSY_MS,
+    refetchInterval: mode === 'ended' ? false : BUSY_MS,
     placeholderData: (before) => before,
   })
   const open = documents.data?.items.find(({ record_id: id }) => id === search.document)

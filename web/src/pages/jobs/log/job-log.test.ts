@@ -20,7 +20,7 @@ const log = [
   .join('\n')
 
 describe('the digest of a log', () => {
-  test('has what was worked in each second, wherever the pieces are cut', async () => {
+  test('has what was processed in each second, wherever the pieces are cut', async () => {
     for (const size of [1, 7, 1000]) {
       const digest = await digestOf(pieces(log, size))
       assert.deepEqual(

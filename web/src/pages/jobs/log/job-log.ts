@@ -11,7 +11,7 @@ export type LogDigest = {
 
 export const TAIL_LINES = 500
 // A day; a wrong clock must not allocate a billion entries.
-const MOST_SECONDS = 86_400
+const MAX_SECONDS = 86_400
 
 export async function digestOf(text: AsyncIterable<string>): Promise<LogDigest> {
   const digest: LogDigest = { startedAt: undefined, seconds: [], tail: [], lines: 0 }
@@ -25,7 +25,7 @@ export async function digestOf(text: AsyncIterable<string>): Promise<LogDigest> 
   return digest
 }
 
-const worked = new Set(['new', 'changed', 'permissions_only', 'skipped', 'failed'])
+const processed = new Set(['new', 'changed', 'permissions_only', 'skipped', 'failed'])
 
 function take(digest: LogDigest, line: string): void {
   if (!line) return
@@ -36,10 +36,10 @@ function take(digest: LogDigest, line: string): void {
   const at = typeof entry.at === 'string' ? Date.parse(entry.at) : Number.NaN
   if (Number.isNaN(at)) return
   if (entry.event === 'start') digest.startedAt = at
-  if (entry.event !== 'document' || typeof entry.state !== 'string' || !worked.has(entry.state)) return
+  if (entry.event !== 'document' || typeof entry.state !== 'string' || !processed.has(entry.state)) return
   digest.startedAt ??= at
   const second = Math.max(0, Math.floor((at - digest.startedAt) / 1000))
-  if (second < MOST_SECONDS) digest.seconds[second] = (digest.seconds[second] ?? 0) + 1
+  if (second < MAX_SECONDS) digest.seconds[second] = (digest.seconds[second] ?? 0) + 1
 }
 
 function parsed(line: string): Record<string, unknown> {

@@ -4,9 +4,9 @@ import type { LiveJob } from '../live-job.ts'
 import { digestOf } from './job-log.ts'
 
 /** Reads the log once while the job runs, and again at its end. */
-export function useLogDigest({ job, way, beganAt }: LiveJob) {
+export function useLogDigest({ job, mode, startedAt }: LiveJob) {
   const api = useApi()
-  const ended = way === 'ended'
+  const ended = mode === 'ended'
   const query = useQuery({
     queryKey: [...api.query(`/jobs/${job.id}/log`).queryKey, ended],
     queryFn: async ({ signal }) => {
@@ -18,7 +18,7 @@ export function useLogDigest({ job, way, beganAt }: LiveJob) {
     placeholderData: (before) => before,
   })
   // How much of the run it covers, in milliseconds.
-  const readAt = beganAt === null ? 0 : query.dataUpdatedAt - beganAt
+  const readAt = startedAt === null ? 0 : query.dataUpdatedAt - startedAt
   return { ...query, readAt }
 }
 

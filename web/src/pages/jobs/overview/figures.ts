@@ -15,7 +15,7 @@ export function addsUp(counts: Counts): boolean {
 }
 
 /** Processed documents; unchanged ones are only compared. */
-export function workedOf({ discovered, unchanged }: Counts): number {
+export function processedOf({ discovered, unchanged }: Counts): number {
   return discovered - unchanged
 }
 

@@ -4,17 +4,17 @@ import type { Point } from '../../../charts/line-plot.tsx'
 export type PaceSample = { at: number; done: number }
 
 // A screen cannot show more.
-const MOST_POINTS = 90
+const MAX_POINTS = 90
 
 /**
  * Documents per second, from the log and from later samples. Steps widen with the run, because slices end in
  * bursts.
  */
-export function pointsOf(seconds: number[], samples: PaceSample[], lastsMs: number): Point[] {
-  const perSecond = joined(seconds, samples)
-  const length = Math.max(perSecond.length, Math.ceil(lastsMs / 1000))
+export function pointsOf(seconds: number[], samples: PaceSample[], elapsedMs: number): Point[] {
+  const perSecond = mergeSamples(seconds, samples)
+  const length = Math.max(perSecond.length, Math.ceil(elapsedMs / 1000))
   if (length < 2) return []
-  const step = Math.max(1, Math.ceil(length / MOST_POINTS), length > 20 ? 2 : 1)
+  const step = Math.max(1, Math.ceil(length / MAX_POINTS), length > 20 ? 2 : 1)
   const points: Point[] = []
   for (let from = 0, width = step; from < length; from += width) {
     // The rest joins the last step, or the line would drop.
@@ -28,7 +28,7 @@ export function pointsOf(seconds: number[], samples: PaceSample[], lastsMs: numb
 }
 
 /** Spreads the documents between two samples over their seconds. */
-function joined(seconds: number[], samples: PaceSample[]): number[] {
+function mergeSamples(seconds: number[], samples: PaceSample[]): number[] {
   const all = [...seconds]
   for (const [index, { at, done }] of samples.entries()) {
     const before = samples[index - 1]
@@ -44,6 +44,6 @@ function joined(seconds: number[], samples: PaceSample[]): number[] {
   return all
 }
 
-export function averageOf(done: number, lastsMs: number): number {
-  return lastsMs > 0 ? (done / lastsMs) * 1000 : 0
+export function averageOf(done: number, elapsedMs: number): number {
+  return elapsedMs > 0 ? (done / elapsedMs) * 1000 : 0
 }

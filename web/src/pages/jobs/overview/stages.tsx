@@ -5,7 +5,7 @@ import { count, duration } from '../../../texts/times.ts'
 import type { LiveJob } from '../live-job.ts'
 import type { JobDetails } from '../types.ts'
 import { useElapsedMs } from './elapsed.tsx'
-import { rateText, workedOf } from './figures.ts'
+import { processedOf, rateText } from './figures.ts'
 import { averageOf } from './pace.ts'
 import classes from './stages.module.css'
 
@@ -15,12 +15,12 @@ type Stat = JobDetails['node_stats'][number]
 
 /** What waits, runs and is done, for every node. */
 export function Stages({ live }: { live: LiveJob }) {
-  const { details, way } = live
+  const { details, mode } = live
   return (
     <Panel title={texts.title}>
       <Stack gap="md">
         <Pace live={live} />
-        {way === 'ended' ? null : <Steps live={live} />}
+        {mode === 'ended' ? null : <Steps live={live} />}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard. */}
         <section className={classes.scroll} aria-label={texts.list} tabIndex={0}>
           <Table className={classes.table} aria-label={texts.list}>
@@ -115,22 +115,22 @@ function Steps({ live: { progress } }: { live: LiveJob }) {
 }
 
 function Pace({ live }: { live: LiveJob }) {
-  const { progress, way, details } = live
+  const { progress, mode, details } = live
   const elapsed = useElapsedMs(live)
   const documents =
-    way === 'ended' || !progress
-      ? averageOf(workedOf(details.counts), elapsed ?? 0)
+    mode === 'ended' || !progress
+      ? averageOf(processedOf(details.counts), elapsed ?? 0)
       : progress.rates.documents_per_second
   const eta = progress?.eta_seconds
   return (
     <dl className={classes.pace}>
       <Figure
-        name={way === 'ended' ? pace.average : pace.rate}
+        name={mode === 'ended' ? pace.average : pace.rate}
         value={elapsed === null ? pace.unknown : rateText(documents)}
       />
       {progress ? <Figure name={pace.elements} value={rateText(progress.rates.elements_per_second)} /> : null}
       <Figure name={pace.elapsed} value={elapsed === null ? pace.unknown : duration(elapsed)} />
-      {way === 'ended' ? null : (
+      {mode === 'ended' ? null : (
         <Figure name={pace.estimate} value={typeof eta === 'number' ? duration(eta * 1000) : pace.unknown} />
       )}
     </dl>

@@ -13,8 +13,8 @@ const { warnings: texts, advice } = jobTexts
 export function Warnings({ live: { job, details } }: { live: LiveJob }) {
   const { message } = details
   // HeldBack shows these with an approve button.
-  const waits = job.held_back > 0
-  const warnings = details.warnings.filter(({ code }) => !(waits && code === 'deletions_held_back'))
+  const hasHeldBack = job.held_back > 0
+  const warnings = details.warnings.filter(({ code }) => !(hasHeldBack && code === 'deletions_held_back'))
   // A failed job has only a message; otherwise the message sums up the warnings.
   const onlyMessage = message && details.warnings.length === 0
   return (

@@ -51,7 +51,7 @@ export function isSame(one: Draft, other: Draft): boolean {
 }
 
 /** Whether the next run must process everything again. */
-export function worksOtherwise(one: Draft, other: Draft): boolean {
+export function pipelineDiffers(one: Draft, other: Draft): boolean {
   const work = ({ nodes }: Draft) =>
     JSON.stringify(nodes.map((node) => [node.type, kindOf(node), node.settings]))
   return work(one) !== work(other)

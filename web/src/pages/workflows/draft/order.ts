@@ -1,8 +1,8 @@
 import type { DraftNode, NodeType } from '../types.ts'
 
 /** The order of node types, as in src/pipeline/nodes.ts. */
-const PLACE: Record<NodeType, number> = { partition: 0, prompter: 1, chunk: 2, embed: 3 }
-export const nodeTypes = Object.keys(PLACE) as NodeType[]
+const POSITION: Record<NodeType, number> = { partition: 0, prompter: 1, chunk: 2, embed: 3 }
+export const nodeTypes = Object.keys(POSITION) as NodeType[]
 
 type Typed = Pick<DraftNode, 'type'>
 
@@ -17,7 +17,7 @@ export function misplacements(nodes: Typed[]): (Misplacement | null)[] {
     const before = nodes.slice(0, index).map((node) => node.type)
     if (before.length === 0) return type === 'partition' ? null : { why: 'first' }
     if (type !== 'prompter' && before.includes(type)) return { why: 'only', type }
-    const later = before.find((other) => PLACE[other] > PLACE[type])
+    const later = before.find((other) => POSITION[other] > POSITION[type])
     if (later) return { why: 'before', type, later }
     if (type === 'embed' && !before.includes('chunk')) return { why: 'needsChunk' }
     return null
@@ -29,12 +29,12 @@ export function isInOrder(nodes: Typed[]): boolean {
 }
 
 /** The node types that fit before this index. */
-export function offersAt(nodes: Typed[], index: number): NodeType[] {
+export function insertableTypes(nodes: Typed[], index: number): NodeType[] {
   return nodeTypes.filter((type) => isInOrder(nodes.toSpliced(index, 0, { type })))
 }
 
 /** Why a node cannot be removed, or null. */
-export function whyKept(nodes: Typed[], index: number): 'keepsPartition' | 'keepsChunk' | null {
+export function removalObstacle(nodes: Typed[], index: number): 'keepsPartition' | 'keepsChunk' | null {
   if (isInOrder(nodes.toSpliced(index, 1))) return null
   return nodes[index]?.type === 'chunk' ? 'keepsChunk' : 'keepsPartition'
 }

@@ -4,7 +4,7 @@ import { isSame } from './draft.ts'
 
 type History = { past: Draft[]; now: Draft; future: Draft[]; about: string }
 
-const MOST_STEPS_BACK = 100
+const MAX_UNDO = 100
 
 /** A draft with undo; consecutive changes to one field undo together. */
 export function useDraft(initial: Draft) {
@@ -15,7 +15,7 @@ export function useDraft(initial: Draft) {
     setHistory((was) => {
       const now = next(was.now)
       if (now === was.now) return was
-      const past = about && about === was.about ? was.past : [...was.past, was.now].slice(-MOST_STEPS_BACK)
+      const past = about && about === was.about ? was.past : [...was.past, was.now].slice(-MAX_UNDO)
       return { past, now, future: [], about }
     })
   }, [])

@@ -18,7 +18,7 @@ import { AddStep } from './add-step.tsx'
 import classes from './canvas.module.css'
 import { type Step, stepsOf, useEditing } from './editing.ts'
 import { StepCard } from './step-card.tsx'
-import { stepText } from './step-looks.tsx'
+import { stepText } from './step-display.tsx'
 
 const WIDTH = 280
 const HEIGHT = 64

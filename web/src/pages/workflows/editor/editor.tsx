@@ -16,7 +16,7 @@ import classes from './editor.module.css'
 import { LeaveGuard } from './leave-guard.tsx'
 import { Pane } from './pane.tsx'
 import { StepList } from './step-list.tsx'
-import { useEditingOf } from './use-editing.ts'
+import { useEditingState } from './use-editing.ts'
 import { useSaving } from './use-saving.ts'
 
 // Canvas and YAML are a third of the page's weight, so they load on demand.
@@ -43,7 +43,7 @@ type Props = {
 /** One draft in four views. */
 export function Editor({ initial, workflow, view, onView, onSaved, disabled, hint, aside, actions }: Props) {
   const state = useDraft(initial)
-  const { editing, setErrors, connectors } = useEditingOf(state, disabled)
+  const { editing, setErrors, connectors } = useEditingState(state, disabled)
   const [wrongLines, setWrongLines] = useState(0)
   const unsaved = useRef(false)
   const { save, saving, failure, refused } = useSaving({

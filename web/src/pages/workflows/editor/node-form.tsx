@@ -6,7 +6,7 @@ import { SchemaFields } from '../../../schema-form/schema-fields.tsx'
 import { initialValues } from '../../../schema-form/values.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { changeNode, isBeyondEmbedder } from '../draft/draft.ts'
-import { asKind, kindOf, offersOf, settingFields } from '../draft/node-kinds.ts'
+import { asKind, kindOf, kindOptions, settingFields } from '../draft/node-kinds.ts'
 import { useProviders } from '../queries.ts'
 import type { DraftNode } from '../types.ts'
 import { useEditing } from './editing.ts'
@@ -20,7 +20,7 @@ export function NodeForm({ node }: { node: DraftNode }) {
   const kind = kindOf(node)
   const fields = settingFields(kind)
   const values = initialValues(fields, settings)
-  const kinds = offersOf(type, useProviders(), kind)
+  const kinds = kindOptions(type, useProviders(), kind)
   const edit = (about: string, next: (node: DraftNode) => DraftNode) =>
     change(`${key}.${about}`, (now) => changeNode(now, key, next))
 

@@ -4,7 +4,7 @@ import { workflowsTexts as texts } from '../../../texts/workflows.ts'
 import { ConnectorSelect } from '../connector-select.tsx'
 import { stepsOf, useEditing } from './editing.ts'
 import { NodeForm } from './node-form.tsx'
-import { WholeForm } from './whole-form.tsx'
+import { WorkflowForm } from './workflow-form.tsx'
 
 /** Settings of the chosen step or the workflow. */
 export function Pane() {
@@ -13,7 +13,7 @@ export function Pane() {
   if (!step) {
     return (
       <Frame title={texts.editor.whole} about={texts.editor.wholeText}>
-        <WholeForm />
+        <WorkflowForm />
       </Frame>
     )
   }

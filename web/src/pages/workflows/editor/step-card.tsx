@@ -2,10 +2,10 @@ import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core'
 import { IconAlertTriangle, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { workflowsTexts } from '../../../texts/workflows.ts'
-import { whyKept } from '../draft/order.ts'
+import { removalObstacle } from '../draft/order.ts'
 import { buttonId, isWrong, type Step, useEditing } from './editing.ts'
 import classes from './step-card.module.css'
-import { StepIcon, stepText } from './step-looks.tsx'
+import { StepIcon, stepText } from './step-display.tsx'
 
 const texts = workflowsTexts.editor
 
@@ -15,7 +15,7 @@ export function StepCard({ step, children }: { step: Step; children?: ReactNode 
   const { title, line } = stepText(step, names)
   const wrong = isWrong(errors, step.key)
   const index = draft.nodes.findIndex(({ key }) => key === step.key)
-  const kept = step.node ? whyKept(draft.nodes, index) : null
+  const kept = step.node ? removalObstacle(draft.nodes, index) : null
   return (
     <div
       className={classes.card}

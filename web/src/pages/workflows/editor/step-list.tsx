@@ -5,8 +5,8 @@ import { moved } from '../draft/order.ts'
 import { AddStep } from './add-step.tsx'
 import { type Step, stepsOf, useEditing } from './editing.ts'
 import { StepCard } from './step-card.tsx'
+import { stepText } from './step-display.tsx'
 import classes from './step-list.module.css'
-import { stepText } from './step-looks.tsx'
 
 const texts = workflowsTexts.editor
 

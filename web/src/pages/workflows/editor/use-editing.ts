@@ -3,7 +3,7 @@ import { useNotices } from '../../../components/notices.tsx'
 import type { FieldErrors } from '../../../service/errors.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { useConnectors } from '../../connectors/queries.ts'
-import { newNode, offersOf } from '../draft/node-kinds.ts'
+import { kindOptions, newNode } from '../draft/node-kinds.ts'
 import { moved } from '../draft/order.ts'
 import type { Change, DraftState } from '../draft/use-draft.ts'
 import { useProviders } from '../queries.ts'
@@ -13,7 +13,7 @@ import { buttonId, type Editing } from './editing.ts'
 const texts = workflowsTexts.editor
 
 /** The edits of all views, announced and with focus handling. */
-export function useEditingOf(state: DraftState, disabled: boolean) {
+export function useEditingState(state: DraftState, disabled: boolean) {
   const { draft } = state
   const notices = useNotices()
   const [chosen, setChosen] = useState<string | null>(null)
@@ -47,7 +47,7 @@ export function useEditingOf(state: DraftState, disabled: boolean) {
     add: (type: NodeType, index: number) => {
       const node = newNode(
         type,
-        offersOf(type, providers, '').find(({ missing }) => missing === null)?.subtype,
+        kindOptions(type, providers, '').find(({ missing }) => missing === null)?.subtype,
       )
       edit((nodes) => nodes.toSpliced(index, 0, node))
       setChosen(node.key)

@@ -2,10 +2,10 @@ import { type Document, isMap, isScalar, isSeq, type LineCounter, type Node } fr
 
 export type Problem = { line: number; message: string }
 export type Path = (string | number)[]
-export type Reading = ReturnType<typeof reader>
+export type YamlReader = ReturnType<typeof yamlReader>
 
 /** Reads a document value by value and collects errors by line. */
-export function reader(document: Document, lines: LineCounter) {
+export function yamlReader(document: Document, lines: LineCounter) {
   const problems: Problem[] = []
   /** The line of a value, or of its nearest parent. */
   const lineAt = (path: Path): number => {

@@ -58,10 +58,10 @@ nodes:
       problems(text).map((line) => line.slice(0, 24)),
       [
         '2: There is no source na',
-        '3: “shedule” is not know',
-        '4: reprocess_all is true',
-        '7: “slow” is not known h',
-        '9: “chop” is no type of ',
+        '3: Unknown key “shedule”',
+        '4: reprocess_all must be',
+        '7: Unknown subtype “slow',
+        '9: Unknown node type “ch',
       ],
     )
   })

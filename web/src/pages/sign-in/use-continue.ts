@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { safeReturn } from './return-address.ts'
 
 /** Opens the wanted address and drops all data of an earlier session. */
-export function useArrive(): (address?: string) => Promise<void> {
+export function useContinue(): (address?: string) => Promise<void> {
   const client = useQueryClient()
   const router = useRouter()
   return async (address) => {

@@ -19,10 +19,10 @@ type Props = {
   description: string
 }
 
-export function Leaving({ name, path, description }: Props) {
+export function LeavePanel({ name, path, description }: Props) {
   const navigate = useNavigate()
   const notices = useNotices()
-  const [asking, setAsking] = useState(false)
+  const [opened, setOpened] = useState(false)
 
   async function leave(): Promise<void> {
     await call('POST', path, { body: {} })
@@ -33,16 +33,16 @@ export function Leaving({ name, path, description }: Props) {
 
   return (
     <Panel title={texts.title(name)} description={description}>
-      <Button variant="default" onClick={() => setAsking(true)}>
+      <Button variant="default" onClick={() => setOpened(true)}>
         {texts.leave(name)}
       </Button>
       <ConfirmDialog
-        opened={asking}
+        opened={opened}
         title={texts.leave(name)}
         confirm={texts.confirm}
         destructive
         onConfirm={leave}
-        onClose={() => setAsking(false)}
+        onClose={() => setOpened(false)}
       >
         {texts.text(name)}
       </ConfirmDialog>

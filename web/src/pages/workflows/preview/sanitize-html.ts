@@ -1,23 +1,24 @@
 /** Elements that load, run, send or embed. */
-const OUTSIDE =
+const UNSAFE_ELEMENTS =
   'script, style, link, meta, base, title, iframe, frame, object, embed, applet, form, input, button, select, textarea, audio, video, source, track, svg, math, template, noscript'
 
 /** Layout attributes without addresses. */
-const KEPT = new Set(['colspan', 'rowspan', 'start', 'alt', 'title', 'lang', 'dir'])
+const SAFE_ATTRIBUTES = new Set(['colspan', 'rowspan', 'start', 'alt', 'title', 'lang', 'dir'])
 
 /** Untrusted HTML without anything that loads, runs or links. */
-export function harmless(html: string): string {
-  const { body } = new DOMParser().parseFromString(quieted(html), 'text/html')
-  for (const element of body.querySelectorAll(OUTSIDE)) element.remove()
+export function sanitizeHtml(html: string): string {
+  const { body } = new DOMParser().parseFromString(withoutHandlers(html), 'text/html')
+  for (const element of body.querySelectorAll(UNSAFE_ELEMENTS)) element.remove()
   for (const image of body.querySelectorAll('img')) image.replaceWith(image.alt ? `[${image.alt}]` : '')
   for (const element of body.querySelectorAll('*')) {
-    for (const { name } of [...element.attributes]) if (!KEPT.has(name)) element.removeAttribute(name)
+    for (const { name } of [...element.attributes])
+      if (!SAFE_ATTRIBUTES.has(name)) element.removeAttribute(name)
   }
   return body.innerHTML
 }
 
 /** Parsing alone reports styles and handlers against the page's policy. */
-function quieted(html: string): string {
+function withoutHandlers(html: string): string {
   return withoutStyles(html).replaceAll(/<[a-z][^<>]*>/gi, (tag) =>
     tag.replaceAll(/(?<=[\s"'/])(style|on[a-z]+)\s*=/gi, 'data-$1='),
   )
