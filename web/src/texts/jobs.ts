@@ -284,11 +284,11 @@ export const jobTexts = {
       fix: 'Retry. If this keeps happening, ask the administrators of the source system to check its log.',
     },
     source_misread: {
-      name: 'Unexpected answer',
+      name: 'Unexpected response',
       fix: 'Retry. If this keeps happening, report it with the job id.',
     },
     source_answer_too_long: {
-      name: 'Answer too long',
+      name: 'Response too long',
       fix: 'The document is larger than Millrace can read. Split it in the source.',
     },
     embedder_failed: {

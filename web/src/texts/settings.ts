@@ -64,7 +64,7 @@ export const settingsTexts = {
     renamed: 'Workspace renamed.',
     id: 'Id',
     idText: 'Part of every link to this workspace.',
-    theId: 'the id of the workspace',
+    theId: 'the workspace id',
     administratorsOnly: 'Only administrators can rename this workspace.',
     others: 'Other workspaces',
     all: 'View all workspaces',
@@ -96,7 +96,7 @@ export const settingsTexts = {
       `${count === 1 ? `One key created by ${name} works` : `${count} keys created by ${name} work`} in ${workspace}.`,
     noKeys: (name: string, workspace: string) => `No key created by ${name} works in ${workspace}.`,
     keysElsewhere: (count: number, workspace: string) =>
-      `${count === 1 ? 'One works' : `${count} work`} in ${workspace}, without change.`,
+      `${count === 1 ? `One works in ${workspace} and is` : `${count} work in ${workspace} and are`} not affected.`,
     ownKeys: 'Your keys stop working. Another administrator can enable them again.',
     disableKeys: 'Also disable their keys',
     disableKeysText: 'Programs that use them stop working. Administrators can enable them again.',

@@ -3,12 +3,12 @@ import { describe, test } from 'node:test'
 import { recordIdsIn } from './record-address.ts'
 
 describe('the record ids of a text', () => {
-  test('is the text itself, if it is not an address', () => {
+  test('are the text itself, if it is not an address', () => {
     assert.deepEqual(recordIdsIn('  acme.atlassian.net/98777 '), ['acme.atlassian.net/98777'])
     assert.deepEqual(recordIdsIn('  '), [])
   })
 
-  test('is that of a document’s address, with and without the last part of the site’s path', () => {
+  test('come from a document’s address, with and without the last part of the site’s path', () => {
     assert.deepEqual(recordIdsIn('https://Acme.atlassian.net/wiki/spaces/ENG/pages/98777/On+call?focus=1'), [
       'acme.atlassian.net/98777',
       'acme.atlassian.net/wiki/98777',
@@ -26,7 +26,7 @@ describe('the record ids of a text', () => {
     ])
   })
 
-  test('is empty if an address contains no id', () => {
+  test('are empty if an address contains no id', () => {
     assert.deepEqual(recordIdsIn('https://acme.atlassian.net/wiki/home'), [])
     assert.deepEqual(recordIdsIn('https://wiki.acme.test/display/ENG/On+call'), [])
   })

@@ -6,8 +6,8 @@ import { insertableTypes, isInOrder, misplacements, moved, nodeTypes, removalObs
 
 const steps = (...types: NodeType[]) => types.map((type) => ({ type }))
 
-describe('the order of steps', () => {
-  test('offers between two steps only what may stand there', () => {
+describe('the order of nodes', () => {
+  test('offers only node types that fit between two nodes', () => {
     const nodes = steps('partition', 'chunk', 'embed')
     assert.deepEqual(insertableTypes(nodes, 0), [])
     assert.deepEqual(insertableTypes(nodes, 1), ['prompter'])
@@ -16,7 +16,7 @@ describe('the order of steps', () => {
     assert.deepEqual(insertableTypes(steps('partition', 'chunk'), 2), ['embed'])
   })
 
-  test('keeps the partitioner, and the chunker as long as there is an embedder', () => {
+  test('keeps the partitioner, and the chunker while there is an embedder', () => {
     const nodes = steps('partition', 'prompter', 'chunk', 'embed')
     assert.deepEqual(
       nodes.map((_, index) => removalObstacle(nodes, index)),
@@ -25,7 +25,7 @@ describe('the order of steps', () => {
     assert.equal(removalObstacle(steps('partition'), 0), 'keepsPartition')
   })
 
-  test('moves an enrichment among enrichments and nothing else', () => {
+  test('moves only enrichments, among each other', () => {
     const nodes = [
       { type: 'partition' as const, name: 'p' },
       { type: 'prompter' as const, name: 'a' },
@@ -41,7 +41,7 @@ describe('the order of steps', () => {
     assert.equal(moved(nodes, 0, 1), null)
   })
 
-  test('says of each misplaced step why', () => {
+  test('explains each misplaced node', () => {
     assert.deepEqual(misplacements(steps('partition', 'embed', 'chunk', 'partition')), [
       null,
       { why: 'needsChunk' },
@@ -50,7 +50,7 @@ describe('the order of steps', () => {
     ])
   })
 
-  test('never leaves it by any edit that is offered', () => {
+  test('stays valid after any offered edit', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(2), fc.nat(6), fc.nat(3))), (edits) => {
         let nodes = steps('partition', 'chunk', 'embed')

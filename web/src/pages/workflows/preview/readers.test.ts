@@ -8,7 +8,7 @@ const read = (users: string[], groups: string[], access_classes?: string[]) => (
   },
 })
 
-test('readers are classes, groups and people, by name where there is one', () => {
+test('readers are classes, groups and people, by name where known', () => {
   const names = new Map([
     ['g1', 'engineering'],
     ['u1', 'Lena Fischer'],
