@@ -29,7 +29,7 @@ export const homeTexts = {
     text: 'Two hundred sample pages and six sample people with different permissions. It runs inside this service; nothing leaves the machine.',
     off: 'The sample wiki is disabled on this service.',
     begin: 'Try it with a sample wiki',
-    made: 'Sample wiki connected.',
+    connected: 'Sample wiki connected.',
     open: 'Open the sample wiki',
     demo: 'To search as two people with a real search engine, run this in the source code folder:',
     command: 'npm run demo',

@@ -65,7 +65,7 @@ export function TrySample() {
     },
     {
       refreshes: ['/samples', '/sources', '/overview'],
-      says: texts.made,
+      says: texts.connected,
       afterwards: () => navigate({ to: '/w/$workspaceId/sample', params: { workspaceId } }),
     },
   )
