@@ -4,10 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { publish } from './publish.ts'
 
-/**
- * Builds the page into web/dist. `npm ci` calls it with --if-possible: an installation without development packages
- * has no builder, and its service says itself that there is no page.
- */
+/** Builds the page into web/dist. With --if-possible, skips where Vite is not installed, as `npm ci` may. */
 const vite = await import('vite').catch((error: NodeJS.ErrnoException) => {
   if (error.code !== 'ERR_MODULE_NOT_FOUND' || !process.argv.includes('--if-possible')) throw error
   console.log('the web page is not built: the development packages were left out')
@@ -15,7 +12,7 @@ const vite = await import('vite').catch((error: NodeJS.ErrnoException) => {
 if (vite) {
   const dist = join(import.meta.dirname, 'dist')
   await mkdir(dist, { recursive: true })
-  // Inside of it, so that both are on one disk; beside it, a builder at work would be seen by git and the linter.
+  // Inside dist: one disk, and hidden from git and the linter.
   const made = await mkdtemp(join(dist, '.build-'))
   try {
     const configFile = join(import.meta.dirname, 'vite.config.ts')
@@ -27,7 +24,7 @@ if (vite) {
   }
 }
 
-/** Once here, at the highest level, rather than with every request; fonts are compressed already. */
+/** Compressed once at the highest level; fonts already are. */
 async function compress(directory: string): Promise<void> {
   const best = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }
   for (const name of await readdir(directory)) {

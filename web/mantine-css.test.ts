@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rulesFor } from './mantine-css.ts'
 
-test('keeps the rules of classes that code sets, and what belongs to no class', () => {
+test('keeps rules of used classes and rules without a class', () => {
   const css = `@layer mantine {
     :root { --a: 1px; }
     .m_aaaaaaaa, .m_bbbbbbbb { color: red; }

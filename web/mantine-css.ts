@@ -6,9 +6,8 @@ import type { Plugin } from 'vite'
 const FULL = createRequire(import.meta.url).resolve('@mantine/core/styles.layer.css')
 
 /**
- * One style sheet with the rules of those Mantine components that are in the build, in Mantine's own order: 37 KB of
- * all of them come down to about 20. Nobody has to list components, and none is forgotten: Mantine's class names are
- * hashes that stand in the code of the component itself.
+ * One style sheet with the rules of the Mantine components in use: about 20 of 37 KB. Finds them by Mantine's
+ * hashed class names in the code.
  */
 export function mantineCss(): Plugin {
   return {
@@ -33,7 +32,7 @@ export function mantineCss(): Plugin {
 
 const HASHED = /\bm_[0-9a-f]{6,8}\b/g
 
-/** Drops every selector that names a class which no code sets; white space goes as well. */
+/** Drops selectors of unused classes, and white space. */
 export function rulesFor(css: string, code: string): string {
   const used = new Set(code.match(HASHED))
   const root = postcss.parse(css)

@@ -22,7 +22,7 @@ describe('publishing a build', () => {
     return made
   }
 
-  test('never shows a page whose parts are missing, while several end at the same time', async () => {
+  test('never serves a page with missing assets during concurrent builds', async () => {
     await publish(await built('first'), dist)
     const builds = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(built))
     let running = true
@@ -40,7 +40,7 @@ describe('publishing a build', () => {
     assert.ok((await reader) > 0)
   })
 
-  test('keeps the parts of a build of today, and removes older ones', async () => {
+  test('keeps assets for a day, then removes them', async () => {
     const longAgo = new Date(Date.now() - 48 * 60 * 60 * 1000)
     await utimes(join(dist, 'assets/first.js'), longAgo, longAgo)
     await publish(await built('last'), dist)

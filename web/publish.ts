@@ -1,13 +1,12 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-// A page that was opened from an older build asks for its parts when it first needs them.
+// A page of an older build still loads its chunks.
 const KEPT_MS = 24 * 60 * 60 * 1000
 
 /**
- * Moves what was built to where it is served from, file by file. Names of assets hold a hash of what is in them, so
- * they can lie beside those of other builds, and index.html, which names them, comes last: whoever reads it finds
- * everything it names, also while several builds of one tree end at the same time.
+ * Moves a build to where it is served from. Asset names hold hashes, and index.html comes last, so concurrent
+ * builds never break a reader.
  */
 export async function publish(made: string, dist: string): Promise<void> {
   const names = await filesIn(made)
@@ -30,7 +29,7 @@ async function filesIn(directory: string): Promise<string[]> {
 }
 
 async function removeOld(path: string): Promise<void> {
-  // Another build may have removed it already.
+  // Another build may have removed it.
   const made = await stat(path).catch(() => null)
   if (made && Date.now() - made.mtimeMs > KEPT_MS) await rm(path, { force: true })
 }

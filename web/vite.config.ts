@@ -3,23 +3,23 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { mantineCss } from './mantine-css.ts'
 
-// biome-ignore lint/style/noDefaultExport: Vite reads its configuration from there.
+// biome-ignore lint/style/noDefaultExport: Vite requires it.
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), mantineCss()],
   build: {
     outDir: join(import.meta.dirname, 'dist'),
     emptyOutDir: true,
-    // What is loaded first is held by a test, and that test reads the manifest.
+    // A test reads the manifest to weigh the first load.
     manifest: true,
-    // Nothing as data: addresses, so that the policy of the page can name where everything comes from.
+    // No data: URLs, so that the policy can name every origin.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 600,
-    // The polyfill would be an inline script in all but name, for browsers that cannot show the page anyway.
+    // The polyfill helps only browsers that cannot show the page.
     modulePreload: { polyfill: false },
   },
   server: {
-    // `npm run dev:web` beside `npm run dev`: the page is rebuilt as it is written, the API is the running service's.
+    // `npm run dev:web` next to `npm run dev` rebuilds on change and uses the running API.
     proxy: { '/api': 'http://127.0.0.1:8080' },
   },
 })

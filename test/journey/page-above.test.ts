@@ -23,12 +23,12 @@ describe('what lies above a screen', () => {
     ['the menu of a connector', () => '/connectors', () => button('More for wiki').click()],
     ['the menu of a workflow', () => '/workflows', () => button('More for flow').click()],
     ['the question before a deletion', () => '/workflows', () => menu('flow', 'Delete')],
-    ['the dialog of a new key', () => '/keys', () => button('Generate New Key').click()],
+    ['the dialog of a new key', () => '/keys', () => button('Generate new key').click()],
     ['a list that is open', () => '/jobs', () => page.getByRole('combobox', { name: 'State' }).click()],
     [
       'what may be added to a workflow',
       () => `/workflows/${flow.workflowId}?view=list`,
-      () => button('Add a step after Chunker').click(),
+      () => button('Add a node after Chunker').click(),
     ],
     ['a document of a job', () => `/jobs/${job}?tab=documents`, () => page.locator('td a').first().click()],
     ['the menu of the person', () => '', () => button('Account of ada').click()],
@@ -44,8 +44,8 @@ describe('what lies above a screen', () => {
       'a notice',
       () => '/keys',
       async () => {
-        await page.getByLabel('The key Nightly import works').press('Space')
-        await button('Close this notice').waitFor()
+        await page.getByLabel('Key Nightly import enabled').press('Space')
+        await button('Close notice').waitFor()
       },
     ],
   ]

@@ -82,10 +82,10 @@ describe('accounts on the page', () => {
     await page.goto(`${url}/w/${workspace}/settings/account`)
     await page.getByLabel('Name', { exact: true }).fill(' ')
     await button('Change name').click()
-    await page.getByText('Give your name.').waitFor()
+    await page.getByText('Enter your name.').waitFor()
     await page.getByLabel('Name', { exact: true }).fill(ada.name)
     await button('Change name').click()
-    await said('Your name is changed.')
+    await said('Name changed.')
     await button(`Account of ${ada.name}`).waitFor()
   })
 
@@ -94,13 +94,13 @@ describe('accounts on the page', () => {
     await signIn(ada, second)
     await page.reload()
     // The one apart, this one and the second.
-    const rows = page.getByRole('table', { name: 'Where you are signed in' }).getByRole('row')
+    const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('row')
     await page.getByText('This device').waitFor()
     assert.equal(await rows.count(), 4)
     assert.equal(await rows.filter({ hasText: 'This device' }).getByRole('button').count(), 0)
     await examine()
     await rows.filter({ hasNotText: 'This device' }).getByRole('button', { name: 'Sign out Chrome' }).click()
-    await said('Signed out there.')
+    await said('Signed out.')
     await rows.nth(3).waitFor({ state: 'detached' })
     await second.goto(`${url}/w/${workspace}/settings/account`)
     await heading('Sign in', second)
@@ -122,14 +122,14 @@ describe('accounts on the page', () => {
   })
 
   step('changes the address with the password, and says that nothing checks it', async () => {
-    await page.getByText('Millrace sends no mail').waitFor()
+    await page.getByText('Millrace sends no e-mail').waitFor()
     await page.getByLabel('New e-mail').fill('ada.brook@acme.example')
     await page.getByLabel('Your password').fill('not the password')
     await button('Change e-mail').click()
     await page.getByText('this is not your password').waitFor()
     await page.getByLabel('Your password').fill(ada.password)
     await button('Change e-mail').click()
-    await said('From now on you sign in as ada.brook@acme.example.')
+    await said('E-mail changed. Sign in as ada.brook@acme.example from now on.')
     ada.email = 'ada.brook@acme.example'
     assert.equal((await apart.get('/session')).status, 401)
     await apart.signIn(ada.email, ada.password)
@@ -139,9 +139,9 @@ describe('accounts on the page', () => {
     'New source': 'developer',
     'New workflow': 'operator',
     'Run Nightly': 'operator',
-    'Generate New Key': 'developer',
+    'Generate new key': 'developer',
     Members: 'administrator',
-    Audit: 'administrator',
+    'Audit log': 'administrator',
     Rename: 'administrator',
   }
   const people = new Map<Role, Page>()
@@ -157,8 +157,12 @@ describe('accounts on the page', () => {
       for (const [section, names, shown] of [
         ['connectors', ['New source'], theirs.getByRole('cell', { name: 'Wiki', exact: true })],
         ['workflows', ['New workflow', 'Run Nightly'], theirs.getByRole('button', { name: /^Run Nightly/ })],
-        ['keys', ['Generate New Key'], button('Generate New Key', theirs)],
-        ['settings/workspace', ['Members', 'Audit', 'Rename'], theirs.getByLabel('Name of the workspace')],
+        ['keys', ['Generate new key'], button('Generate new key', theirs)],
+        [
+          'settings/workspace',
+          ['Members', 'Audit log', 'Rename'],
+          theirs.getByLabel('Name of the workspace'),
+        ],
       ] as const) {
         await theirs.goto(`${url}/w/${workspace}/${section}`)
         await shown.first().waitFor()
@@ -213,17 +217,17 @@ describe('accounts on the page', () => {
   step('says to whoever follows a link to the members whom to ask', async () => {
     const viewer = people.get('viewer')!
     await viewer.goto(`${url}/w/${workspace}/settings/members`)
-    await viewer.getByText('Administrators of this workspace see and change its members.').waitFor()
+    await viewer.getByText('Only administrators can see and change the members of this workspace.').waitFor()
     await browser.audit(viewer)
   })
 
   step('makes a reset link, with which a forgotten password is replaced once', async () => {
     await page.goto(`${url}/w/${workspace}/settings/members`)
-    await button('Make a reset link for viewer@acme.example').click()
-    const dialog = page.getByRole('dialog', { name: 'Make a reset link for viewer@acme.example' })
-    await dialog.getByText('once and within 30 minutes').waitFor()
+    await button('Create a reset link for viewer@acme.example').click()
+    const dialog = page.getByRole('dialog', { name: 'Create a reset link for viewer@acme.example' })
+    await dialog.getByText('once within 30 minutes').waitFor()
     await examine()
-    await dialog.getByRole('button', { name: 'Make reset link' }).click()
+    await dialog.getByRole('button', { name: 'Create reset link' }).click()
     await button('Copy the reset link').click()
     await button('Copied the reset link').waitFor()
     const link = await clipboard()
@@ -231,7 +235,11 @@ describe('accounts on the page', () => {
 
     const forgetful = await browser.page()
     await forgetful.goto(`${url}/sign-in`)
-    await forgetful.getByText('Forgot your password? Ask an administrator for a reset link.').waitFor()
+    await forgetful
+      .getByText(
+        'Forgot your password? Ask an administrator or the operator of this service for a reset link.',
+      )
+      .waitFor()
     await examine(forgetful)
     await forgetful.goto(link)
     await heading('Set a new password', forgetful)
@@ -266,7 +274,7 @@ describe('accounts on the page', () => {
     await page.getByLabel(`Role of ${email}`).selectOption('Operator')
     const dialog = page.getByRole('dialog', { name: `Make ${email} Operator` })
     await dialog.getByText(`2 keys that ${email} made work in First workspace.`).waitFor()
-    assert.ok(await dialog.getByLabel('Disable their keys as well').isChecked())
+    assert.ok(await dialog.getByLabel('Also disable their keys').isChecked())
     await examine()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     assert.equal(await page.getByLabel(`Role of ${email}`).inputValue(), 'developer')
@@ -277,7 +285,7 @@ describe('accounts on the page', () => {
 
     await button(`Remove ${email}`).click()
     const removal = page.getByRole('dialog', { name: `Remove ${email}` })
-    await removal.getByText(`No key that ${email} made works in First workspace.`).waitFor()
+    await removal.getByText(`No key created by ${email} works in First workspace.`).waitFor()
     await browser.audit(page)
     await removal.getByRole('button', { name: 'Remove member' }).click()
     await said(`${email} is no member any more.`)
@@ -288,10 +296,10 @@ describe('accounts on the page', () => {
     await operator.goto(`${url}/w/${workspace}/settings/workspace`)
     await button('Leave First workspace', operator).click()
     const dialog = operator.getByRole('dialog', { name: 'Leave First workspace' })
-    await dialog.getByText('you need a new invitation').waitFor()
+    await dialog.getByText('need a new invitation to return').waitFor()
     await examine(operator)
     await dialog.getByRole('button', { name: 'Leave', exact: true }).click()
-    await operator.getByText('You are in no workspace yet').waitFor()
+    await operator.getByText('No workspaces yet').waitFor()
     await examine(operator)
 
     await page.goto(`${url}/w/${workspace}/settings/account`)
@@ -305,7 +313,7 @@ describe('accounts on the page', () => {
 
   step('says why an identity provider did not bring somebody in', async () => {
     await page.goto(`${url}/sign-in?error=linked_to_another`)
-    await page.getByText('another identity of your organisation').waitFor()
+    await page.getByText('linked to another identity').waitFor()
     await browser.audit(page)
   })
 })

@@ -38,7 +38,7 @@ describe('the page by keyboard alone', () => {
     await finds(field('Password'))
     await page.keyboard.type('wrong in every way')
     await press('Enter')
-    await said('E-mail or password is wrong.')
+    await said('Wrong e-mail or password.')
     await type(field('Password'), ada.password)
     await press('Enter')
     await arrives('Start')
@@ -135,7 +135,7 @@ describe('the page by keyboard alone', () => {
       ['Partitioner', 'Chunker'],
       ['Chunker', 'Embedder'],
     ] as const) {
-      await enter(button(`Add a step after ${after}`))
+      await enter(button(`Add a node after ${after}`))
       const entry = page.getByRole('menuitem', { name: added })
       await page.getByRole('menuitem').and(page.locator(':focus')).waitFor()
       while (!(await entry.evaluate((element) => element.matches(':focus')))) await press('ArrowDown')
@@ -145,7 +145,7 @@ describe('the page by keyboard alone', () => {
       await finds(card(added))
     }
     await enter(button('Save'))
-    await page.getByText('Wiki into search is saved.').first().waitFor()
+    await page.getByText('Wiki into search saved.').first().waitFor()
     await finds(button('Save'))
     const [stored] = (await world.api.get<{ workflow_nodes: { type: string }[] }[]>('/workflows')).body
     assert.deepEqual(
@@ -158,7 +158,7 @@ describe('the page by keyboard alone', () => {
     // Only enrichments can change places, and only YAML makes two of them as long as there is no model.
     await to(page.getByRole('radio', { name: 'List' }))
     await press('ArrowRight')
-    const area = page.getByRole('textbox', { name: 'The workflow as YAML' })
+    const area = page.getByRole('textbox', { name: 'Workflow YAML' })
     await to(area)
     const enrichment = (name: string) => `  - name: ${name}\n    type: prompter\n    settings: {}\n`
     const text = (await area.inputValue()).replace(
@@ -167,13 +167,13 @@ describe('the page by keyboard alone', () => {
     )
     await press('Control+a')
     await page.keyboard.insertText(text)
-    await said('This fits.')
+    await said('Valid.')
     await to(page.getByRole('radio', { name: 'YAML' }))
     await press('ArrowLeft')
     await enter(button('Move Pictures down'))
     await finds(button('Move Pictures down'))
     const names = await page
-      .getByRole('list', { name: 'Steps of the workflow' })
+      .getByRole('list', { name: 'Nodes of the workflow' })
       .getByRole('listitem')
       .allInnerTexts()
     assert.deepEqual(
@@ -186,12 +186,12 @@ describe('the page by keyboard alone', () => {
   })
 
   step('generates a key, copies it and is back where it began', async () => {
-    await enter(link('API Keys'))
+    await enter(link('API keys'))
     // What was undone went back beyond the last save.
     await finds(dialog('Leave without saving').getByRole('button', { name: 'Cancel' }))
     await enter(dialog().getByRole('button', { name: 'Leave' }))
-    await arrives('API Keys')
-    await enter(button('Generate New Key'))
+    await arrives('API keys')
+    await enter(button('Generate new key'))
     await finds(dialog().getByLabel('Name'))
     await page.keyboard.type('Nightly import')
     await press('Enter')
@@ -200,7 +200,7 @@ describe('the page by keyboard alone', () => {
     await finds(dialog().getByRole('button', { name: 'Copied the key Nightly import' }))
     assert.match(await clipboard(), /^mlr_/)
     await enter(dialog().getByRole('button', { name: 'Done' }))
-    await finds(button('Generate New Key'))
+    await finds(button('Generate new key'))
     await enter(button('Delete the key Nightly import'))
     await finds(dialog().getByRole('button', { name: 'Cancel' }))
     await press('Escape')

@@ -46,7 +46,7 @@ describe('the page of the sample wiki', () => {
   /** A screen in both schemes, and on a phone, where nothing may be wider than the screen. */
   async function examine(name: string): Promise<void> {
     await page.mouse.move(640, 790)
-    for (const notice of await page.getByRole('button', { name: 'Close this notice' }).all())
+    for (const notice of await page.getByRole('button', { name: 'Close notice' }).all())
       await notice.click({ timeout: 1000 }).catch(() => {})
     for (const [width, colorScheme] of [
       [1280, 'dark'],
@@ -79,8 +79,8 @@ describe('the page of the sample wiki', () => {
     })
 
   step('says what it is before anybody presses', async () => {
-    await page.getByText('invented pages').waitFor()
-    await page.getByText('inside this service, and nothing leaves the machine').waitFor()
+    await page.getByText('sample pages').waitFor()
+    await page.getByText('inside this service; nothing leaves the machine').waitFor()
     await begin().waitFor()
     await examine('start')
   })
@@ -106,7 +106,7 @@ describe('the page of the sample wiki', () => {
       .getByRole('listitem')
       .first()
       .waitFor({ timeout: 60_000 })
-    await page.getByText('May be read by').waitFor()
+    await page.getByText('Readers').waitFor()
     await page.getByText('The connection works.').first().waitFor({ timeout: 60_000 })
     assert.ok(Date.now() - began < 60_000, 'within a minute')
     assert.equal(await page.getByRole('link', { name: 'Open' }).count(), 0, 'no link that leads nowhere')
@@ -123,7 +123,7 @@ describe('the page of the sample wiki', () => {
     for (const title of options) {
       await documents.click()
       await page.getByRole('listbox').getByRole('option', { name: title, exact: true }).click()
-      readers.add((await page.getByText('May be read by').locator('..').textContent()) ?? '')
+      readers.add((await page.getByText('Readers').locator('..').textContent()) ?? '')
     }
     assert.ok(readers.size > 1, [...readers].join('\n'))
     assert.ok(
@@ -136,7 +136,7 @@ describe('the page of the sample wiki', () => {
   })
 
   step('leads to the workflow with its source chosen', async () => {
-    await page.getByRole('link', { name: 'Make a workflow from it' }).click()
+    await page.getByRole('link', { name: 'Create a workflow from it' }).click()
     await heading('Build it for me')
     const source = page.getByRole('combobox', { name: 'Source' })
     await until(
@@ -149,7 +149,7 @@ describe('the page of the sample wiki', () => {
 
   step('is found again from the first screen, as the same source', async () => {
     await page.goto(`${url}/w/${workspace}`)
-    await page.getByRole('link', { name: 'Look at the sample wiki' }).click()
+    await page.getByRole('link', { name: 'Open the sample wiki' }).click()
     await heading('Sample wiki')
     await page.getByText('Priya Nair, chief people officer').waitFor()
     await page.getByRole('button', { name: 'Copy the account id of Priya Nair' }).click()
@@ -166,10 +166,10 @@ describe('the page of the sample wiki', () => {
       env: { PORT: new URL(url).port, MILLRACE_SAMPLE_WIKI: 'off' },
     })
     await page.goto(`${url}/w/${workspace}`)
-    await page.getByText('has switched the sample wiki off').waitFor()
+    await page.getByText('is disabled on this service').waitFor()
     assert.equal(await begin().count(), 0)
     await page.goto(`${url}/w/${workspace}/sample`)
-    await page.getByText('has switched the sample wiki off').waitFor()
+    await page.getByText('is disabled on this service').waitFor()
     await browser.audit(page)
   })
 })

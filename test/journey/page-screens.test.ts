@@ -61,12 +61,12 @@ describe('every screen of the page', () => {
     ['flow', () => `/jobs/${found.job}?tab=configuration`],
     ['flow', () => `/jobs/${found.job}?tab=log`],
     ['Search', () => '/search'],
-    ['API Keys', () => '/keys'],
+    ['API keys', () => '/keys'],
     ['Settings: Account', () => '/settings/account'],
     ['Settings: Workspace', () => '/settings/workspace'],
     ['Settings: Members', () => '/settings/members'],
-    ['Settings: Audit', () => '/settings/audit'],
-    ['There is nothing here', () => '/nowhere'],
+    ['Settings: Audit log', () => '/settings/audit'],
+    ['Not found', () => '/nowhere'],
   ]
   screens.forEach(([heading, path], index) => {
     test(`${heading} (${index + 1}) stands still while it is loaded, and keeps to the policy`, async () => {
@@ -79,7 +79,7 @@ describe('every screen of the page', () => {
         await page.locator('[aria-busy=true], .mantine-Skeleton-root').first().waitFor({ state: 'detached' })
         const { sum, moved } = await shifts(page)
         assert.ok(sum <= MOST_SHIFT, `${sum.toFixed(3)} at ${width} pixels:\n${moved.join('\n')}`)
-        assert.equal(await page.getByText('Something went wrong').count(), 0)
+        assert.equal(await page.getByText('An unexpected error occurred').count(), 0)
       }
       await browser[look](page)
       assert.deepEqual(browser.failures.splice(0), [])

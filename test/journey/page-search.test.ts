@@ -31,10 +31,10 @@ describe('the page of search', () => {
 
   test('says that every search is audited, and asks for a query and a person', async () => {
     await page.goto(`${home}/search`)
-    await page.getByText('Every search and every explanation is written to the audit log').waitFor()
+    await page.getByText('The audit log records every search and explanation').waitFor()
     await button('Search').click()
-    await page.getByText('Type what to search for').waitFor()
-    await page.getByText('Name an account, or at least one group').waitFor()
+    await page.getByText('Enter a query').waitFor()
+    await page.getByText('Enter an account or at least one group').waitFor()
     assert.equal(await page.evaluate('document.activeElement.name'), 'query')
     await examine()
   })
@@ -42,7 +42,7 @@ describe('the page of search', () => {
   test('shows what a person finds, what they were let in by, and why', async () => {
     await page.getByLabel('Query').fill('zebra')
     await page.getByRole('combobox', { name: 'account id' }).fill(ann)
-    await page.getByLabel('Space key').fill('ZEB')
+    await page.getByLabel('Scope key').fill('ZEB')
     await page.keyboard.press('Enter')
     await column(ann).getByRole('link').first().waitFor()
     assert.deepEqual((await titles(ann)).map((each) => each.trim()).sort(), [
@@ -56,13 +56,13 @@ describe('the page of search', () => {
     assert.equal(await page.locator('img[src=x]').count(), 0)
     await column(ann).getByText(few).first().waitFor()
     await button('Why is Below the few shown?').click()
-    await column(ann).getByText('They may read it: every level lets them in.').waitFor()
+    await column(ann).getByText('This person may read it. Every level allows access.').waitFor()
     const levels = column(ann)
-      .getByRole('list', { name: 'From the space down to the page' })
+      .getByRole('list', { name: 'Levels from the scope down to the document' })
       .getByRole('listitem')
     assert.match(
       (await levels.allInnerTexts()).join('\n'),
-      /space Zebras[\s\S]*page above Zebras for few[\s\S]*page Below the few/,
+      /scope Zebras[\s\S]*parent document Zebras for few[\s\S]*document Below the few/,
     )
     await examine()
   })
@@ -88,25 +88,27 @@ describe('the page of search', () => {
       (await titles(ben)).map((each) => each.trim()),
       ['Zebras for all'],
     )
-    await column(ann).getByText('Only this person finds it').first().waitFor()
-    assert.equal(await column(ann).getByText('Only this person finds it').count(), 2)
+    await column(ann).getByText('Only for this person').first().waitFor()
+    assert.equal(await column(ann).getByText('Only for this person').count(), 2)
     await examine()
   })
 
   test('explains a page that one of them does not find, by the level that stops them', async () => {
     await page
-      .getByLabel('Record id or address of the page')
+      .getByLabel('Record id or address of the document')
       .fill(`${world.wiki.siteUrl}/wiki/spaces/ZEB/pages/${hidden}`)
     await button('Explain').click()
-    await page.getByText('They may not read it: the page above Zebras for few stops them.').waitFor()
-    await page.getByText('They may read it: every level lets them in.').waitFor()
+    await page
+      .getByText('This person may not read it. The parent document Zebras for few denies access.')
+      .waitFor()
+    await page.getByText('This person may read it. Every level allows access.').waitFor()
     await examine()
-    await page.getByLabel('Record id or address of the page').fill('wiki.example/1')
+    await page.getByLabel('Record id or address of the document').fill('wiki.example/1')
     await button('Explain').click()
-    await page.getByText('This destination has never received this page.').first().waitFor()
-    await page.getByLabel('Record id or address of the page').fill('https://wiki.example/wiki/home')
+    await page.getByText('This destination has never received this document.').first().waitFor()
+    await page.getByLabel('Record id or address of the document').fill('https://wiki.example/wiki/home')
     await button('Explain').click()
-    await page.getByText('This address names no page by its number').waitFor()
+    await page.getByText('This address contains no document id').waitFor()
   })
 
   test('searches as a member of groups alone, and says when nothing matches', async () => {
@@ -117,9 +119,9 @@ describe('the page of search', () => {
     await column('a member of 2 groups')
       .getByRole('link', { name: /^Zebras for all/ })
       .waitFor()
-    await page.getByLabel('Space key').fill('NONE')
+    await page.getByLabel('Scope key').fill('NONE')
     await button('Search').click()
-    await page.getByText('Nothing that this person may read matches.').waitFor()
+    await page.getByText('No results that this person may read.').waitFor()
   })
 
   test('was written down, each time', async () => {

@@ -43,12 +43,12 @@ describe('the page of workflows', () => {
     await examine()
     await page.getByRole('link', { name: /Build it for me/ }).click()
     await button('Create workflow').click()
-    await said('Choose where pages are read from.')
+    await said('Choose a source.')
     await examine()
     await page.getByRole('textbox', { name: 'Name' }).fill('Wiki into search')
     await choose('Source', 'Team wiki')
     await choose('Destination', 'Team search')
-    await choose('Repeat', 'Daily')
+    await choose('Schedule', 'Daily')
     await said(/^Next run: /)
     await button('Create workflow').click()
     await page.waitForURL(/\/jobs\/[0-9a-f-]{36}/)
@@ -67,9 +67,9 @@ describe('the page of workflows', () => {
   })
 
   step('does not run while it is paused, and says why', async () => {
-    const active = page.getByRole('switch', { name: 'Wiki into search runs by schedule and by hand' })
+    const active = page.getByRole('switch', { name: 'Wiki into search active' })
     await active.click({ force: true })
-    await button('Run Wiki into search. It is paused.').waitFor()
+    await button('Run Wiki into search. This workflow is paused.').waitFor()
     assert.equal((await stored()).status, 'inactive')
     await active.click({ force: true })
     await button('Run Wiki into search').waitFor()
@@ -101,24 +101,24 @@ describe('the page of workflows', () => {
     )
     assert.equal(chosen.trim(), 'overlap: 2000')
     await button('Undo').click()
-    await said('This fits.')
+    await said('Valid.')
     await examine()
   })
 
   step(
     'is written as YAML: what does not fit is named by line, what fits is there in every view',
     async () => {
-      const area = page.getByRole('textbox', { name: 'The workflow as YAML' })
+      const area = page.getByRole('textbox', { name: 'Workflow YAML' })
       const text = await area.inputValue()
       await area.fill(text.replace('type: chunk\n', 'type: chop\n'))
-      await said('1 line does not fit:')
+      await said('1 line has an error:')
       assert.equal(await button('Save').isDisabled(), true)
       await area.fill(text.replace('subtype: chunk_by_title', 'subtype: chunk_by_character'))
-      await said('This fits.')
+      await said('Valid.')
       await view('List')
       await card('Chunker By character').waitFor()
       await button('Save').click()
-      await page.getByText('Wiki into search is saved.').first().waitFor()
+      await page.getByText('Wiki into search saved.').first().waitFor()
       assert.equal((await stored()).workflow_nodes[1]?.subtype, 'chunk_by_character')
     },
   )
@@ -129,9 +129,9 @@ describe('the page of workflows', () => {
     await button('Remove Embedder').click()
     await card('Embedder').waitFor({ state: 'detached' })
     assert.equal(await chunker.getAttribute('aria-disabled'), null)
-    assert.equal(await button('Add a step after Source').count(), 0)
+    assert.equal(await button('Add a node after Source').count(), 0)
     await examine()
-    await button('Add a step after Chunker').click()
+    await button('Add a node after Chunker').click()
     assert.equal(await page.getByRole('menuitem').count(), 1)
     await page.getByRole('menuitem', { name: /Embedder/ }).click()
     await pane('Embedder')
@@ -144,7 +144,7 @@ describe('the page of workflows', () => {
     const dialog = page.getByRole('dialog', { name: 'Leave without saving' })
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await button('Save').click()
-    await page.getByText('Wiki into search is saved.').first().waitFor()
+    await page.getByText('Wiki into search saved.').first().waitFor()
     assert.deepEqual(
       (await stored()).workflow_nodes.map(({ type }) => type),
       ['partition', 'chunk', 'embed'],
@@ -181,7 +181,7 @@ describe('the page of workflows', () => {
     await page.getByRole('tab', { name: 'After Chunker' }).click()
     await said(/^\d+ chunks$/)
     await page.getByRole('tab', { name: 'After Embedder' }).click()
-    await said(/One vector of 384 numbers/)
+    await said(/a vector of 384 dimensions/)
   })
 
   step('is exported as a file that says all of it', async () => {
@@ -194,8 +194,8 @@ describe('the page of workflows', () => {
   step('is copied without its destination, since two may not write the same', async () => {
     await menu('Duplicate')
     await heading('New workflow')
-    await said('One wiki is carried into one index by one workflow alone')
-    assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Wiki into search (Copy)')
+    await said('Only one workflow can write from a source to an index')
+    assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Wiki into search (copy)')
     await card('Destination Not chosen yet').click()
     await choose('Destination', 'Team search')
     await button('Create workflow').click()

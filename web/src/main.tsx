@@ -11,13 +11,13 @@ import { queryClient } from './service/query-client.ts'
 import { styleNonce } from './shell/style-nonce.ts'
 import { theme, variables } from './theme.ts'
 
-// A page this young was loaded from the service as it is now; loading it again would change nothing.
+// A page this new is current; reloading would change nothing.
 const FRESH_MS = 10_000
 
-// The build makes its own of it (web/mantine-css.ts).
+// The build generates its own (web/mantine-css.ts).
 if (import.meta.env.DEV) await import('@mantine/core/styles.layer.css')
 
-// A new version of the service has other files: whoever still has the old page gets the new one, once.
+// A new service version has other files: reloads an old page once.
 window.addEventListener('vite:preloadError', (event) => {
   if (performance.now() < FRESH_MS) return
   event.preventDefault()

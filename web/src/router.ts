@@ -6,14 +6,14 @@ import { jobRoutes } from './pages/jobs/routes.ts'
 import { chosenKeyRoutes, keyRoutes } from './pages/keys/routes.ts'
 import { searchRoutes } from './pages/search/routes.ts'
 import { accountRoutes, settingsRoutes } from './pages/settings/routes.ts'
-import { arrivalRoutes } from './pages/sign-in/routes.ts'
+import { signInRoutes } from './pages/sign-in/routes.ts'
 import { workflowRoutes } from './pages/workflows/routes.ts'
 import { chooseRoute } from './pages/workspaces/routes.ts'
 import { signedOut } from './service/query-client.ts'
 import { rootRoute, signedInRoute, workspaceRoute } from './shell/root.ts'
 
 const tree = rootRoute.addChildren([
-  ...arrivalRoutes,
+  ...signInRoutes,
   signedInRoute.addChildren([
     chooseRoute,
     ...keyRoutes,
@@ -34,13 +34,12 @@ export const router = createRouter({
   routeTree: tree,
   defaultPreload: 'intent',
   defaultPendingComponent: PageSkeleton,
-  // A skeleton that flashes for a moment is worse than none.
+  // Avoids a flashing skeleton.
   defaultPendingMs: 200,
   scrollRestoration: true,
 })
 
-// A new document, not a step of the router: nothing of what was loaded stays in memory, and no screen that is still
-// there has to do without its session.
+// A full page load clears all data from memory.
 signedOut.go = () => {
   const { pathname, href } = router.state.location
   if (pathname !== '/sign-in') window.location.assign(`/sign-in?${new URLSearchParams({ return: href })}`)

@@ -1,7 +1,7 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 import { shellTexts } from './texts/shell.ts'
 
-// Deep water: white text on 7 has a contrast of 6.3, 4 on the dark ground one of 7.
+// Teal. Contrast: white on 7 is 6.3, 4 on the dark ground is 7.
 const water: MantineColorsTuple = [
   '#edf7f7',
   '#d7ebec',
@@ -15,7 +15,7 @@ const water: MantineColorsTuple = [
   '#063e42',
 ]
 
-// Stone: 6 is the dimmed text, 5.7 on white and 5.4 on 0.
+// Dimmed text is 6: contrast 5.7 on white, 5.4 on 0.
 const gray: MantineColorsTuple = [
   '#f9f8f7',
   '#f2f1ef',
@@ -42,7 +42,7 @@ const dark: MantineColorsTuple = [
   '#0f0e0d',
 ]
 
-/** Calm and exact: one accent, stone greys, a grid of four pixels. */
+/** One accent, stone greys, a grid of four pixels. */
 export const theme = createTheme({
   primaryColor: 'water',
   primaryShade: { light: 7, dark: 6 },
@@ -62,19 +62,19 @@ export const theme = createTheme({
     },
   },
   components: {
-    // The same on both grounds; Mantine's own is near white on the dark one.
+    // Mantine's own is almost white on dark.
     Alert: { defaultProps: { color: 'var(--mr-accent)' } },
-    // Links inside a sentence have to differ by more than colour (WCAG 1.4.1).
+    // Links in a sentence must differ by more than colour (WCAG 1.4.1).
     Anchor: { defaultProps: { underline: 'always' } },
-    // Menus, lists and hints belong to the screen: at the end of the body they would be outside of every landmark.
+    // At the end of the body they would be outside every landmark.
     Portal: { defaultProps: { target: '#main' } },
-    // An element that only takes the focus has no place in a menu; the first entry takes it instead.
+    // The first entry takes the focus instead of a placeholder.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
-    // Mantine takes the button out of the order of the keys.
+    // Mantine removes the button from the tab order.
     PasswordInput: {
       defaultProps: { visibilityToggleButtonProps: { tabIndex: 0, 'aria-label': shellTexts.showPassword } },
     },
-    // A <header> outside of sections is the page's banner, and there is one already.
+    // A second <header> would be another page banner.
     ModalHeader: { defaultProps: { role: 'presentation' } },
     DrawerHeader: { defaultProps: { role: 'presentation' } },
   },
@@ -82,14 +82,14 @@ export const theme = createTheme({
   respectReducedMotion: true,
 })
 
-/** What our own style sheets use beside Mantine's variables, in both schemes. */
+/** Our variables next to Mantine's, in both schemes. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mr-ground': '#f9f8f7',
     '--mr-surface': '#ffffff',
     '--mr-line': '#e6e4e1',
-    // Edges of controls have to stand out by 3:1 (WCAG 1.4.11).
+    // Control edges need a contrast of 3:1 (WCAG 1.4.11).
     '--mr-control-line': '#8d867f',
     '--mr-hover': '#f2f1ef',
     '--mr-accent': '#11666b',

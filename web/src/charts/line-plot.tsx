@@ -1,7 +1,7 @@
 import { useElementSize } from '@mantine/hooks'
 import classes from './plot.module.css'
 import { PlotFrame } from './plot-frame.tsx'
-import { thinned, ticksTo } from './scale.ts'
+import { sampleEvenly, ticksTo } from './scale.ts'
 
 export type Point = { x: number; y: number }
 
@@ -15,23 +15,29 @@ type Props = {
 }
 
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 12, 8, 24]
-// More slots than this cannot be told apart with a mouse, and a table of more rows is read by nobody.
-const MOST_SLOTS = 120
+// A mouse cannot pick among more slots.
+const MAX_SLOTS = 120
 
-/** One line over time. Drawn at the width there is, so that its letters are never scaled. */
+/** One line over time, drawn at full width so that its letters keep their size. */
 export function LinePlot({ label, points, xText, yText, headers, height = 176 }: Props) {
   const { ref, width } = useElementSize()
-  const few = thinned(points, MOST_SLOTS)
+  const slots = sampleEvenly(points, MAX_SLOTS)
   return (
     <PlotFrame
       label={label}
       headers={headers}
-      rows={few.map(({ x, y }) => [xText(x), yText(y)])}
+      rows={slots.map(({ x, y }) => [xText(x), yText(y)])}
       height={height}
     >
       <div ref={ref} style={{ height }}>
         {width > LEFT + RIGHT ? (
-          <Drawing label={label} points={points} few={few} size={{ width, height }} {...{ xText, yText }} />
+          <Drawing
+            label={label}
+            points={points}
+            slots={slots}
+            size={{ width, height }}
+            {...{ xText, yText }}
+          />
         ) : null}
       </div>
     </PlotFrame>
@@ -39,24 +45,27 @@ export function LinePlot({ label, points, xText, yText, headers, height = 176 }:
 }
 
 type DrawingProps = Pick<Props, 'label' | 'points' | 'xText' | 'yText'> & {
-  few: Point[]
+  slots: Point[]
   size: { width: number; height: number }
 }
 
-function Drawing({ label, points, few, size, xText, yText }: DrawingProps) {
+function Drawing({ label, points, slots, size, xText, yText }: DrawingProps) {
   const ticks = ticksTo(Math.max(0, ...points.map(({ y }) => y)))
-  const most = ticks.at(-1) ?? 1
+  const max = ticks.at(-1) ?? 1
   const last = Math.max(points.at(-1)?.x ?? 0, 1)
-  const [wide, tall] = [size.width - LEFT - RIGHT, size.height - TOP - BOTTOM]
-  const at = ({ x, y }: Point) => ({ left: LEFT + (x / last) * wide, top: TOP + tall - (y / most) * tall })
-  const spots = points.map((point) => {
+  const [plotWidth, plotHeight] = [size.width - LEFT - RIGHT, size.height - TOP - BOTTOM]
+  const at = ({ x, y }: Point) => ({
+    left: LEFT + (x / last) * plotWidth,
+    top: TOP + plotHeight - (y / max) * plotHeight,
+  })
+  const coordinates = points.map((point) => {
     const { left, top } = at(point)
     return `${left.toFixed(1)},${top.toFixed(1)}`
   })
-  const floor = TOP + tall
+  const floor = TOP + plotHeight
   const ends = [at({ x: points[0]?.x ?? 0, y: 0 }).left, at({ x: last, y: 0 }).left]
   // A label takes about 80 pixels.
-  const steps = ticksTo(last, Math.max(3, Math.floor(wide / 110))).filter((x) => x <= last)
+  const steps = ticksTo(last, Math.max(3, Math.floor(plotWidth / 110))).filter((x) => x <= last)
   return (
     <svg
       role="img"
@@ -69,7 +78,7 @@ function Drawing({ label, points, few, size, xText, yText }: DrawingProps) {
         const { top } = at({ x: 0, y: tick })
         return (
           <g key={tick}>
-            <line className={classes.grid} x1={LEFT} x2={LEFT + wide} y1={top} y2={top} />
+            <line className={classes.grid} x1={LEFT} x2={LEFT + plotWidth} y1={top} y2={top} />
             <text x={LEFT - 8} y={top + 4} textAnchor="end">
               {yText(tick)}
             </text>
@@ -88,18 +97,18 @@ function Drawing({ label, points, few, size, xText, yText }: DrawingProps) {
       ))}
       <polygon
         className={classes.area}
-        points={`${ends[0]},${floor} ${spots.join(' ')} ${ends[1]},${floor}`}
+        points={`${ends[0]},${floor} ${coordinates.join(' ')} ${ends[1]},${floor}`}
       />
-      <polyline className={classes.line} points={spots.join(' ')} />
-      {few.map((point, index) => (
+      <polyline className={classes.line} points={coordinates.join(' ')} />
+      {slots.map((point, index) => (
         <rect
-          // biome-ignore lint/suspicious/noArrayIndexKey: points have no identity but their place.
+          // biome-ignore lint/suspicious/noArrayIndexKey: points have no id.
           key={index}
           className={classes.slot}
-          x={at(point).left - wide / few.length / 2}
+          x={at(point).left - plotWidth / slots.length / 2}
           y={TOP}
-          width={wide / few.length}
-          height={tall}
+          width={plotWidth / slots.length}
+          height={plotHeight}
         >
           <title>{`${xText(point.x)}: ${yText(point.y)}`}</title>
         </rect>

@@ -9,19 +9,19 @@ type Props = {
   label: string
   legend?: ReactNode
   headers: string[]
-  /** The same numbers, for everybody who would rather read them; the first cell names its row. */
+  /** The same numbers as a table; the first cell names its row. */
   rows: string[][]
   height: number
   children: ReactNode
 }
 
-/** A plot that can be read as a table instead, at the same height so that nothing jumps. */
+/** A plot or, at the same height, its table. */
 export function PlotFrame({ label, legend, headers, rows, height, children }: Props) {
   const [asTable, setAsTable] = useState(false)
   return (
     <div>
       {asTable ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be within reach of the keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard.
         <section className={classes.table} style={{ height }} aria-label={label} tabIndex={0}>
           <Table aria-label={label} stickyHeader>
             <Table.Thead>
@@ -33,11 +33,11 @@ export function PlotFrame({ label, legend, headers, rows, height, children }: Pr
             </Table.Thead>
             <Table.Tbody>
               {rows.map(([name = '', ...values], row) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their place.
+                // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id.
                 <Table.Tr key={row}>
                   <Table.Th scope="row">{name}</Table.Th>
                   {values.map((value, column) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: neither do cells.
+                    // biome-ignore lint/suspicious/noArrayIndexKey: cells have no id.
                     <Table.Td key={column}>{value}</Table.Td>
                   ))}
                 </Table.Tr>

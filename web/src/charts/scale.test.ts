@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { thinned, ticksTo } from './scale.ts'
+import { sampleEvenly, ticksTo } from './scale.ts'
 
 describe('the ticks of a plot', () => {
   test('are round and reach the highest value', () => {
@@ -10,15 +10,15 @@ describe('the ticks of a plot', () => {
     assert.deepEqual(ticksTo(7), [0, 5, 10])
   })
 
-  test('exist where there is nothing to show', () => {
+  test('exist without data', () => {
     assert.deepEqual(ticksTo(0), [0, 1])
     assert.deepEqual(ticksTo(Number.NaN), [0, 1])
   })
 })
 
-describe('thinning', () => {
-  test('keeps the ends, and everything that is few enough', () => {
-    assert.deepEqual(thinned([1, 2, 3], 3), [1, 2, 3])
-    assert.deepEqual(thinned([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 4), [0, 3, 6, 9])
+describe('even sampling', () => {
+  test('keeps both ends, and short lists unchanged', () => {
+    assert.deepEqual(sampleEvenly([1, 2, 3], 3), [1, 2, 3])
+    assert.deepEqual(sampleEvenly([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 4), [0, 3, 6, 9])
   })
 })

@@ -5,12 +5,12 @@ export function ticksTo(most: number, wanted = 3): number[] {
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power
   const ticks = Math.ceil(most / step - 1e-9)
-  // Steps below one are multiplied, not added up, or 0.1 three times is 0.30000000000000004.
+  // Multiplied and rounded: 0.1 added three times is 0.30000000000000004.
   return Array.from({ length: ticks + 1 }, (_, index) => Number((index * step).toPrecision(12)))
 }
 
-/** At most `most` of the values, evenly chosen, the first and the last among them. */
-export function thinned<T>(values: T[], most: number): T[] {
+/** At most `most` values, evenly chosen, with the first and the last. */
+export function sampleEvenly<T>(values: T[], most: number): T[] {
   if (values.length <= most) return values
   if (most < 2) return values.slice(-1)
   return Array.from({ length: most }, (_, index) =>

@@ -1,4 +1,4 @@
 export const chartTexts = {
-  asTable: 'Show as a table',
-  asPlot: 'Show as a plot',
+  asTable: 'Show as table',
+  asPlot: 'Show as plot',
 }

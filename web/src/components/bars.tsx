@@ -1,25 +1,25 @@
 type Bar = { value: number; label: string; tone?: 'good' | 'warning' | 'bad' | 'active' | 'still' }
 type Props = {
   bars: Bar[]
-  /** What it shows, in one sentence: the whole of it for those who do not see it. */
+  /** What it shows, in one sentence for screen readers. */
   label: string
   width?: number
   height?: number
 }
 
-/** A strip of small bars, the last runs of a workflow for example. Each says its own on hover. */
+/** A strip of small bars, each with a tooltip. */
 export function Bars({ bars, label, width = 160, height = 32 }: Props) {
   const most = Math.max(1, ...bars.map(({ value }) => value))
   const step = width / Math.max(1, bars.length)
   return (
     <svg role="img" aria-label={label} width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
       {bars.map(({ value, label: own, tone = 'active' }, index) => {
-        // Two pixels for the smallest, so that a run that did nothing is still seen.
+        // Keeps the smallest visible.
         const tall = Math.max(2, (value / most) * (height - MARK - 2))
         const wide = Math.max(1, step - Math.min(2, step / 3))
         const [x, y] = [index * step, height - tall]
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: bars have no identity but their place.
+          // biome-ignore lint/suspicious/noArrayIndexKey: bars have no id.
           <g key={index} fill={`var(--mr-${tone})`} stroke={`var(--mr-${tone})`} data-tone={tone}>
             <title>{own}</title>
             <rect x={x} y={y} width={wide} height={tall} stroke="none" />
@@ -33,7 +33,7 @@ export function Bars({ bars, label, width = 160, height = 32 }: Props) {
 
 const MARK = 4
 
-/** Trouble has a shape beside its colour: a triangle above what has a warning, a cross above what failed. */
+/** A shape next to the colour: a triangle for warnings, a cross for failures. */
 function Mark({ tone, x, y }: { tone: Bar['tone']; x: number; y: number }) {
   const [left, right, top] = [x - MARK / 2, x + MARK / 2, y - MARK]
   if (tone === 'warning') return <path d={`M${left} ${y}H${right}L${x} ${top}Z`} stroke="none" />

@@ -13,15 +13,15 @@ type Props = {
   children: ReactNode
   /** The verb of the button: "Delete key". */
   confirm: string
-  /** Where it cannot be undone, the red button. */
+  /** Shows a red button; it cannot be undone. */
   destructive?: boolean
-  /** Text that has to be typed first, for what costs much. */
+  /** Text to type first, for costly actions. */
   typed?: string
   onConfirm: () => Promise<unknown>
   onClose: () => void
 }
 
-/** Asks before something is done, in words that say what. Closes by itself when it worked, and says why when not. */
+/** Asks before an action. Closes on success, shows the error on failure. */
 export function ConfirmDialog(props: Props) {
   const { opened, title, onClose } = props
   return (

@@ -5,7 +5,7 @@ import { shellTexts } from '../texts/shell.ts'
 import { useNotices } from './notices.tsx'
 
 type Props = {
-  /** The text, or how to get it: a key, for example, is only asked for when it is wanted. */
+  /** The text, or a call that fetches it, such as a key. */
   text: string | (() => Promise<string>)
   /** What is copied, for the button's name: "Copy the key Nightly". */
   what: string
@@ -48,7 +48,7 @@ export function CopyButton({ text, what, labelled = false }: Props) {
   )
 }
 
-/** Over plain http from another machine there is no clipboard object; a selected field does there. */
+/** Plain http has no clipboard API; copies from a selected field there. */
 async function toClipboard(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   const field = document.createElement('textarea')

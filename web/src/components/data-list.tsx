@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import classes from './data-list.module.css'
 
-/** Names and values under each other. */
+/** Names and values in two columns. */
 export function DataList({ entries }: { entries: [string, ReactNode][] }) {
   return (
     <dl className={classes.list}>

@@ -16,16 +16,16 @@ export type Column<Row> = {
   id: string
   header: string
   cell: (row: Row) => ReactNode
-  /** What it is sorted by; a column without cannot be sorted by hand. */
+  /** The value to sort by; without it the column is not sortable. */
   sortBy?: (row: Row) => string | number | null
-  /** `figure` is aligned to the right, with figures that stand under each other. */
+  /** `figure` aligns to the right, with tabular figures. */
   align?: 'start' | 'figure'
   width?: number | string
   /** The service can sort by it. */
   serverSort?: boolean
-  /** Left out on a phone. */
+  /** Hidden on phones. */
   wide?: boolean
-  /** The header is for screen readers alone: a column of buttons. */
+  /** Shows the header to screen readers only, for columns of buttons. */
   hiddenHeader?: boolean
 }
 
@@ -33,14 +33,14 @@ type Props<Row> = {
   /** What is listed, for screen readers: "API keys". */
   label: string
   columns: Column<Row>[]
-  /** Undefined while it is being loaded. */
+  /** Undefined while loading. */
   rows: Row[] | undefined
   rowId: (row: Row) => string
   empty: ReactNode
   initialSort?: Sort
-  /** Where the service sorts: by which column it did, and what a click on a header asks for. */
+  /** The service's sort order, and how to change it. */
   sorting?: Sorting | undefined
-  /** The service's pages, by cursor; without it the table pages by itself, 50 rows at a time. */
+  /** The service's pages, by cursor; else pages of 50 rows. */
   paging?: CursorPaging | undefined
   selected?: (row: Row) => boolean
 }
@@ -54,10 +54,10 @@ export type CursorPaging = {
   next: (() => void) | undefined
 }
 
-// As many as most lists have at first: what is below moves by the difference.
+// Most lists have about three rows, so little moves.
 const SKELETON_ROWS = ['a', 'b', 'c']
 
-/** A dense table. A row is opened by a link in its first cell, so that it works by key, by mouse and in a new tab. */
+/** A dense table. A link in the first cell opens a row, by key, mouse or new tab. */
 export function DataTable<Row>({
   label,
   columns,
@@ -74,7 +74,7 @@ export function DataTable<Row>({
 
   return (
     <div className={classes.frame}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be within reach of the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard. */}
       <section className={classes.scroll} aria-label={shellTexts.table.scroll(label)} tabIndex={0}>
         <Table className={classes.table} aria-label={label} aria-busy={rows === undefined}>
           <Table.Thead>

@@ -4,15 +4,15 @@ import type { ReactNode, Ref } from 'react'
 type Props = {
   icon?: ReactNode
   title: string
-  /** What it is and what to do about it, in a sentence or two. */
+  /** What it is and what to do, in a sentence or two. */
   children?: ReactNode
   action?: ReactNode
   level?: 1 | 2 | 3
-  /** Where it stands for the whole screen, its heading can take the focus. */
+  /** The heading takes focus where this is the whole screen. */
   heading?: Ref<HTMLHeadingElement>
 }
 
-/** Instead of nothing: says what would be here and how to get it. */
+/** Says what would be here and how to get it. */
 export function EmptyState({ icon, title, children, action, level = 2, heading }: Props) {
   return (
     <Stack align="center" gap="xs" py="xl" px="md" ta="center">

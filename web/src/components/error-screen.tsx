@@ -7,7 +7,7 @@ import { usePageTitle } from '../shell/page-title.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { NotFound } from './not-found.tsx'
 
-/** What is shown instead of a screen that broke, with an id to look for in the log or the browser's console. */
+/** Replaces a screen that failed, with an id for the log or console. */
 export function ErrorScreen({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const [id] = useState(() => idOf(error))
@@ -46,7 +46,7 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
 
 function idOf(error: unknown): string {
   if (error instanceof ApiError && error.requestId) return error.requestId
-  // crypto.randomUUID is missing on plain http from another machine.
+  // crypto.randomUUID is missing on plain http.
   return Array.from(crypto.getRandomValues(new Uint8Array(4)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('')

@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import classes from './form-errors.module.css'
 
-/** What concerns a form as a whole, read out as soon as it is there. */
+/** Errors of the form as a whole, read out at once. */
 export function FormErrors({ failure }: { failure: string | undefined }) {
   return (
     <div role="alert" className={classes.place}>

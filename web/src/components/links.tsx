@@ -4,7 +4,7 @@ import type { AnchorHTMLAttributes } from 'react'
 
 type Attributes<Props> = Props & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof Props>
 
-/** Links that look like Mantine's and go by the router, with typed addresses: `<TextLink to="/w/$workspaceId" …>`. */
+/** Mantine links with the router's typed addresses. */
 export const TextLink = createLink((props: Attributes<AnchorProps>) => <Anchor {...props} />)
 
 export const ButtonLink = createLink((props: Attributes<ButtonProps>) => <Button component="a" {...props} />)

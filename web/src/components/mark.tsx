@@ -2,7 +2,7 @@ import classes from './mark.module.css'
 
 const paddles = [0, 45, 90, 135, 180, 225, 270, 315]
 
-/** The mill wheel: eight paddles that turn while a job runs, and stand still for those who ask for less motion. */
+/** The mill wheel turns while a job runs, unless the user prefers less motion. */
 export function Mark({ size = 28, turning = false }: { size?: number; turning?: boolean }) {
   return (
     <svg

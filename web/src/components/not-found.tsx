@@ -6,7 +6,7 @@ import { shellTexts } from '../texts/shell.ts'
 import { EmptyState } from './empty-state.tsx'
 import { TextLink } from './links.tsx'
 
-/** An address that leads nowhere, or to something this person cannot see: the two are not told apart. */
+/** An unknown address or one the user cannot see; both look the same. */
 export function NotFound() {
   usePageTitle(shellTexts.notFound.title)
   const heading = useArrivalFocus()
@@ -25,7 +25,7 @@ export function NotFound() {
   )
 }
 
-/** The same where there is no shell around it. */
+/** The same without the shell. */
 export function NotFoundPage() {
   return (
     <main id="main">

@@ -6,11 +6,11 @@ import { shellTexts } from '../texts/shell.ts'
 
 type Notice = { id: number; kind: 'good' | 'bad'; text: string }
 type Notices = {
-  /** Something was done. Goes away by itself. */
+  /** Success; disappears by itself. */
   good(text: string): void
-  /** Something failed. Stays until it is closed. */
+  /** Failure; stays until closed. */
   bad(error: unknown): void
-  /** For screen readers alone, such as the progress of a job. Callers keep it to about one a second. */
+  /** For screen readers only; call it about once a second at most. */
   announce(text: string): void
 }
 
@@ -20,7 +20,7 @@ export function useNotices(): Notices {
   return use(NoticeContext)
 }
 
-// Long enough to read two lines; failures stay.
+// Long enough to read two lines.
 const SHOWN_MS = 6000
 const SPOKEN_MS = 3000
 
@@ -32,7 +32,7 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
 
   const notices = useMemo<Notices>(() => {
     let clearing: ReturnType<typeof setTimeout> | undefined
-    // Emptied again, since the same words twice would be read out once.
+    // Cleared first: equal texts are read out only once.
     const announce = (text: string) => {
       clearTimeout(clearing)
       setSpoken(text)

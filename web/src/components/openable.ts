@@ -1,8 +1,8 @@
-/** The name of the sample wiki that the service holds itself: no browser finds it. */
-const SAMPLE_HOST = 'sample-wiki.millrace.internal'
+/** Hosts inside the service, such as the sample's; browsers cannot resolve them. */
+const SERVICE_DOMAIN = '.millrace.internal'
 
-/** Whether an address that a wiki gave leads to a page that a browser can open. */
+/** Whether a browser can open a document's address. */
 export function isOpenable(url: string | null): boolean {
   const { protocol, hostname } = (url ? URL.parse(url) : null) ?? {}
-  return (protocol === 'https:' || protocol === 'http:') && hostname !== SAMPLE_HOST
+  return (protocol === 'https:' || protocol === 'http:') && !hostname?.endsWith(SERVICE_DOMAIN)
 }

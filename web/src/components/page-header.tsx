@@ -7,13 +7,13 @@ type Props = {
   title: string
   /** One line that says what this screen is for. */
   description?: ReactNode
-  /** Beside the title: a StateBadge, say. */
+  /** Next to the title, such as a StateBadge. */
   aside?: ReactNode
   /** Buttons; the main one last. */
   actions?: ReactNode
 }
 
-/** The head of every screen; it also names the window. */
+/** The head of every screen; sets the window title. */
 export function PageHeader({ title, description, aside, actions }: Props) {
   usePageTitle(title)
   const heading = useArrivalFocus()

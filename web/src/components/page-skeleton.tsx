@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core'
 
-/** What stands where a screen will be. */
+/** Shown while a screen loads. */
 export function PageSkeleton() {
   return (
     <Stack gap="md" aria-hidden="true">

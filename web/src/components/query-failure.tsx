@@ -4,7 +4,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { shellTexts } from '../texts/shell.ts'
 import { lineOf } from './notices.tsx'
 
-/** In place of what could not be loaded: why, and a way to try again. */
+/** Why loading failed, with a button to retry. */
 export function QueryFailure({ query }: { query: Pick<UseQueryResult, 'error' | 'refetch' | 'isFetching'> }) {
   return (
     <Alert variant="outline" color="var(--mr-bad)" icon={<IconAlertTriangle size={18} />} role="alert">

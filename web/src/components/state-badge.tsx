@@ -42,7 +42,7 @@ const looks: Record<State, [Tone, ComponentType<IconProps>]> = {
   warning: ['warning', IconAlertTriangle],
 }
 
-/** A state by icon, word and colour together: never by colour alone. Unknown ones are shown by their name. */
+/** A state by icon, word and colour, never by colour alone. */
 export function StateBadge({ state, label }: { state: string; label?: string }) {
   const known = Object.hasOwn(looks, state) ? (state as State) : undefined
   const [tone, Icon] = known ? looks[known] : (['still', IconCircleDashed] as const)

@@ -1,15 +1,7 @@
 import { Checkbox, Group, NumberInput, Select, Switch, TagsInput, TextInput } from '@mantine/core'
-import type { FieldProps } from './form.ts'
-import type { Field, Value } from './schema.ts'
+import type { SchemaFieldProps } from './field-props.ts'
 import classes from './schema-fields.module.css'
 import { SecretField } from './secret-field.tsx'
-
-export type SchemaFieldProps = FieldProps<Value> & {
-  field: Field
-  disabled?: boolean | undefined
-  /** A stored secret, which stays unless another is entered. */
-  kept?: boolean | undefined
-}
 
 /** One question, by the kind of its answer. */
 export function SchemaField(props: SchemaFieldProps) {

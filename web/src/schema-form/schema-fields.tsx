@@ -2,11 +2,12 @@ import { Stack, Text } from '@mantine/core'
 import { IconChevronRight } from '@tabler/icons-react'
 import { type ComponentType, Fragment, useState } from 'react'
 import { connectorsTexts } from '../texts/connectors.ts'
+import type { SchemaFieldProps } from './field-props.ts'
 import type { FieldProps } from './form.ts'
 import { ModeChoice } from './mode-choice.tsx'
 import { fieldsIn, isGoverned, type Modes } from './modes.ts'
 import type { Field, Value } from './schema.ts'
-import { SchemaField, type SchemaFieldProps } from './schema-field.tsx'
+import { SchemaField } from './schema-field.tsx'
 import classes from './schema-fields.module.css'
 
 type Props = {

@@ -2,7 +2,7 @@ import { Button, Group, Input, PasswordInput, Text } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useId, useState } from 'react'
 import { connectorsTexts } from '../texts/connectors.ts'
-import type { SchemaFieldProps } from './schema-field.tsx'
+import type { SchemaFieldProps } from './field-props.ts'
 
 const texts = connectorsTexts.secret
 

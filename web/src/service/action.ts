@@ -4,16 +4,16 @@ import { useKeptFocus } from '../shell/kept-focus.ts'
 import { useApi } from './session.ts'
 
 type Options<Input, Output> = {
-  /** Paths whose data is asked for again afterwards. */
+  /** Paths to load again afterwards. */
   refreshes?: string[]
-  /** What is said when it is done. */
+  /** The notice on success. */
   says?: string | ((output: Output, input: Input) => string)
   afterwards?: (output: Output, input: Input) => void | Promise<void>
-  /** False where the screen shows the error itself, a form for example. */
+  /** False where the screen shows the error itself. */
   showsError?: boolean
 }
 
-/** Something a person does: runs it, says how it went, and brings the lists up to date. */
+/** An action of the user: runs, reports and reloads lists. */
 export function useAction<Output, Input = void>(
   run: (input: Input) => Promise<Output>,
   { refreshes = [], says, afterwards, showsError = true }: Options<Input, Output> = {},

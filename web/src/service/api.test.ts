@@ -6,12 +6,12 @@ import { addressOf, call } from './api.ts'
 import { ApiError } from './errors.ts'
 
 describe('an address', () => {
-  test('leaves out what is empty and keeps what is 0 or false', () => {
+  test('omits empty values and keeps 0 and false', () => {
     const query = { status: '', cursor: undefined, from: 0, all: false, name: 'a b&c', none: null }
     assert.equal(addressOf('/jobs/', query), '/api/v1/jobs/?from=0&all=false&name=a+b%26c')
   })
 
-  test('of another door stays as it is', () => {
+  test('outside /api/v1 stays unchanged', () => {
     assert.equal(addressOf('/api/auth/sign-out'), '/api/auth/sign-out')
   })
 })
@@ -28,7 +28,7 @@ describe('a call', () => {
   before(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    // A browser completes an address from the page that it shows; Node has none.
+    // A browser resolves relative addresses; Node does not.
     globalThis.fetch = (path, options) => browsersFetch(`http://127.0.0.1:${port}${path}`, options)
   })
   after(() => {
@@ -36,7 +36,7 @@ describe('a call', () => {
     server.close()
   })
 
-  test('names the workspace and who asks, and sends JSON', async () => {
+  test('sends the workspace, the request header and JSON', async () => {
     answers.push({ status: 201, body: '{"id":"1"}' })
     assert.deepEqual(await call('POST', '/keys', { workspace: 'w1', body: { name: 'x' } }), { id: '1' })
     const headers = seen.at(-1)
@@ -45,18 +45,18 @@ describe('a call', () => {
     assert.equal(headers?.['content-type'], 'application/json')
   })
 
-  test('without a body names no type, which a service could refuse', async () => {
+  test('without a body sends no content type', async () => {
     await call('DELETE', '/keys/1', {})
     assert.equal(seen.at(-1)?.['content-type'], undefined)
     assert.equal(seen.at(-1)?.['x-workspace'], undefined)
   })
 
-  test('takes an empty answer for nothing', async () => {
+  test('returns undefined for an empty response', async () => {
     answers.push({ status: 200, body: '' })
     assert.equal(await call('GET', '/x'), undefined)
   })
 
-  test('throws what the service refuses, and an answer that is no JSON', async () => {
+  test('throws on an error status and on a response that is not JSON', async () => {
     answers.push(
       { status: 409, body: '{"detail":"taken","code":"name_taken"}' },
       { status: 502, body: '<html>' },
@@ -68,7 +68,7 @@ describe('a call', () => {
     await assert.rejects(call('GET', '/x'), (error) => error instanceof ApiError && error.status === 502)
   })
 
-  test('that is given up is no failure of the service', async () => {
+  test('that is aborted does not report a service failure', async () => {
     const controller = new AbortController()
     controller.abort()
     await assert.rejects(call('GET', '/x', { signal: controller.signal }), { name: 'AbortError' })

@@ -3,10 +3,10 @@ import { ApiError } from './errors.ts'
 export type Query = Record<string, string | number | boolean | null | undefined>
 
 export type Call = {
-  /** Sent as X-Workspace; routes that belong to no workspace leave it out. */
+  /** Sent as X-Workspace, where the route needs it. */
   workspace?: string | undefined
   query?: Query | undefined
-  /** Sent as JSON; a Blob is sent as it is. */
+  /** Sent as JSON, or unchanged if a Blob. */
   body?: unknown
   headers?: Record<string, string> | undefined
   signal?: AbortSignal | undefined
@@ -14,21 +14,21 @@ export type Call = {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Calls the service and gives its JSON; whatever is no success is thrown as an ApiError. */
+/** Calls the service and returns its JSON, or throws an ApiError. */
 export async function call<T>(method: Method, path: string, options: Call = {}): Promise<T> {
   const response = await request(method, path, options)
   const text = await response.text()
   return (text ? parsed(text) : undefined) as T
 }
 
-/** The same, for answers that are read as text or as a stream. */
+/** The same, for text and streams. */
 export async function request(method: Method, path: string, options: Call = {}): Promise<Response> {
   const { workspace, query, body, headers = {}, signal } = options
   const response = await fetch(addressOf(path, query), {
     method,
     headers: {
       accept: 'application/json',
-      // No other site can send this header, so a request that bears it was made by this page.
+      // CSRF protection: other sites cannot send this header.
       'x-requested-with': 'millrace',
       ...(workspace ? { 'x-workspace': workspace } : {}),
       ...typeOf(body),
@@ -45,7 +45,7 @@ export async function request(method: Method, path: string, options: Call = {}):
   return response
 }
 
-/** `/jobs/` is short for `/api/v1/jobs/`; what begins with /api/ stays. Empty values of a query are left out. */
+/** `/jobs/` becomes `/api/v1/jobs/`; empty query values are left out. */
 export function addressOf(path: string, query: Query = {}): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { CursorPaging } from '../components/data-table.tsx'
 
-/** Pages of the service: `const cursor = useCursor(filters)`, ask with `cursor.at`, then `cursor.paging(answer?.next)`. */
+/** Cursor paging: query with `cursor.at`, then `cursor.paging(answer?.next)`. */
 export function useCursor(filters = '') {
   const [{ path, of }, set] = useState<{ path: string[]; of: string }>({ path: [], of: filters })
-  // Other filters are another list: it begins at its first page.
+  // Other filters start at the first page.
   const cursors = of === filters ? path : []
   return {
     at: cursors.at(-1),

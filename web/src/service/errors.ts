@@ -1,7 +1,7 @@
-/** One field that the service would not take: the last steps of its place, joined by dots, and what is wrong. */
+/** Messages by field path, such as `config.url`. */
 export type FieldErrors = Record<string, string>
 
-/** An answer that is no success, in the one form that screens work with. Status 0: no answer came at all. */
+/** An unsuccessful response. Status 0 means no response. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
@@ -26,7 +26,7 @@ function objectOf(body: unknown): Record<string, unknown> {
   return typeof body === 'object' && body !== null ? { ...body } : {}
 }
 
-/** `{loc: ['body', 'config', 'url'], msg}` becomes `{'config.url': msg}`; the first of several for a field counts. */
+/** `{loc: ['body', 'config', 'url'], msg}` becomes `{'config.url': msg}`; the first error per field wins. */
 function fieldsOf(detail: unknown): FieldErrors | undefined {
   if (!Array.isArray(detail)) return undefined
   const fields: FieldErrors = {}
@@ -39,13 +39,13 @@ function fieldsOf(detail: unknown): FieldErrors | undefined {
   return fields
 }
 
-// The service's identity library answers with `message` instead of `detail`.
+// The identity library answers with `message` instead of `detail`.
 function lineOf(detail: unknown, message: unknown, status: number): string {
   if (typeof detail === 'string' && detail) return sentence(detail)
-  if (Array.isArray(detail)) return 'Some of this does not fit.'
+  if (Array.isArray(detail)) return 'Some values are invalid.'
   if (typeof message === 'string' && message) return sentence(message)
   if (status === 0) return 'The service cannot be reached. Check the connection and try again.'
-  return `The service answered with ${status} and no explanation.`
+  return `The service returned ${status} without an explanation.`
 }
 
 function sentence(text: string): string {

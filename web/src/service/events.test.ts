@@ -14,7 +14,7 @@ async function read(...pieces: string[]): Promise<ServerEvent[]> {
   return events
 }
 
-test('reads events however they are cut into pieces', async () => {
+test('reads events across any chunk boundary', async () => {
   const whole =
     'id: 7\nevent: progress\ndata: {"a":1}\n\n: still here\n\nevent: done\ndata: one\ndata: two\n\n'
   const expected = [
@@ -25,6 +25,6 @@ test('reads events however they are cut into pieces', async () => {
   assert.deepEqual(await read(...whole), expected)
 })
 
-test('drops what was cut off in the middle', async () => {
+test('drops an incomplete event', async () => {
   assert.deepEqual(await read('event: progress\ndata: {"a"'), [])
 })

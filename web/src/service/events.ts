@@ -1,8 +1,8 @@
 export type ServerEvent = { id: string | undefined; event: string; data: string }
 
 /**
- * Server-sent events out of a response. The browser's own EventSource cannot send a header, and without one the
- * service does not know which workspace is meant. `id` goes back as Last-Event-ID when the stream is opened again.
+ * Reads server-sent events. EventSource cannot send the workspace header. `id` returns as Last-Event-ID on
+ * resume.
  */
 export async function* eventsOf(response: Response): AsyncGenerator<ServerEvent> {
   if (!response.body) return

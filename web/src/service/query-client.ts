@@ -1,25 +1,25 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ApiError } from './errors.ts'
 
-/** Where a person goes whose session has ended; the router fills it in, which itself needs the client. */
+/** Set by the router, which itself needs the client. */
 export const signedOut = { go: () => {} }
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: leave }),
-  mutationCache: new MutationCache({ onError: leave }),
+  queryCache: new QueryCache({ onError: onUnauthorized }),
+  mutationCache: new MutationCache({ onError: onUnauthorized }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // What a person may not see or what does not exist stays so; a service that is being restarted comes back.
+      // A 4xx stays; a restarting service comes back.
       retry: (count, error) =>
         count < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502),
     },
   },
 })
 
-function leave(error: unknown): void {
+function onUnauthorized(error: unknown): void {
   if (!(error instanceof ApiError) || error.status !== 401) return
-  // A wrong password is a 401 as well, and an invitation asks who is signed in, which may be nobody.
+  // A wrong password is also a 401, and an invitation works signed out.
   if (error.path.startsWith('/api/auth/') || error.path === '/session') return
   signedOut.go()
 }

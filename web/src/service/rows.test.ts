@@ -9,16 +9,16 @@ const rows = [
 ]
 const texts = (sorted: typeof rows) => sorted.map(({ t }) => t)
 
-test('sorts numbers as numbers, with what has none last in either direction', () => {
+test('sorts numbers by value, with empty values last in both directions', () => {
   assert.deepEqual(texts(inOrder(rows, ({ n }) => n, 'ascending')), ['Run 9', 'run 10', null])
   assert.deepEqual(texts(inOrder(rows, ({ n }) => n, 'descending')), ['run 10', 'Run 9', null])
 })
 
-test('sorts words as people do: 9 before 10, whatever the case', () => {
+test('sorts text naturally: 9 before 10, ignoring case', () => {
   assert.deepEqual(texts(inOrder(rows, ({ t }) => t, 'ascending')), ['Run 9', 'run 10', null])
 })
 
-test('leaves the rows of a column that cannot be sorted, and never changes what it was given', () => {
+test('keeps the order of an unsortable column and never changes its input', () => {
   assert.equal(inOrder(rows, undefined), rows)
   inOrder(rows, ({ n }) => n)
   assert.equal(rows[0]?.n, 10)

@@ -9,17 +9,17 @@ type Options<Row> = {
   rows: Row[] | undefined
   columns: Sortable<Row>[]
   initialSort: Sort | undefined
-  /** Whether rows are cut into pages here; else they are one page of the service's. */
+  /** Whether to page here; otherwise the service does. */
   paged: boolean
 }
 
-/** Sorts and pages what is in the browser, so that a list of thousands never becomes thousands of table rows. */
+/** Sorts and pages in the browser, so that long lists render fast. */
 export function useRows<Row>({ rows = [], columns, initialSort, paged }: Options<Row>) {
   const [sort, setSort] = useState(initialSort)
   const [wanted, setWanted] = useState(0)
   const sortBy = columns.find(({ id }) => id === sort?.by)?.sortBy
   const direction = sort?.direction
-  // biome-ignore lint/correctness/useExhaustiveDependencies: columns are new objects on every render, their ids are not.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: columns are new objects on every render.
   const sorted = useMemo(() => inOrder(rows, sortBy, direction), [rows, sort?.by, direction])
   const last = Math.max(0, Math.ceil(sorted.length / PAGE_ROWS) - 1)
   const page = paged ? Math.min(wanted, last) : 0
@@ -46,14 +46,14 @@ export function useRows<Row>({ rows = [], columns, initialSort, paged }: Options
   }
 }
 
-/** A click on a header: upwards first, and the other way the second time. */
+/** Ascending first, then the other way. */
 export function nextSort(now: Sort | undefined, by: string): Sort {
   return { by, direction: now?.by === by && now.direction === 'ascending' ? 'descending' : 'ascending' }
 }
 
 const words = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
-/** What has no value stands last, in either direction. */
+/** Empty values come last in both directions. */
 export function inOrder<Row>(
   rows: Row[],
   sortBy: ((row: Row) => string | number | null) | undefined,

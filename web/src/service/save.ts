@@ -1,10 +1,9 @@
-/** Hands the browser a file to keep. */
 export function save(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob)
   const link = document.createElement('a')
   link.href = address
   link.download = name
   link.click()
-  // The browser has begun to read it by then.
+  // The browser has started reading by then.
   setTimeout(() => URL.revokeObjectURL(address), 10_000)
 }

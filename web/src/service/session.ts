@@ -9,7 +9,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 })
 
-/** The person who is signed in. Only for screens inside the shell: it loads the session before it shows any. */
+/** Only inside the shell, which loads the session first. */
 export function useSession(): Session {
   const { data } = useQuery(sessionQuery)
   if (!data) throw new Error('useSession outside the shell')
@@ -18,12 +18,12 @@ export function useSession(): Session {
 
 export const WorkspaceContext = createContext<Workspace | null>(null)
 
-/** The workspace of the address, or null where none is chosen (business tier). */
+/** The workspace of the address; null where none is chosen (business tier). */
 export function useChosenWorkspace(): Workspace | null {
   return useContext(WorkspaceContext)
 }
 
-/** For screens under /w/{workspaceId}, where there always is one. */
+/** For screens under /w/{workspaceId}. */
 export function useWorkspace(): Workspace {
   const workspace = useContext(WorkspaceContext)
   if (!workspace) throw new Error('useWorkspace outside /w/{workspaceId}')
@@ -32,7 +32,7 @@ export function useWorkspace(): Workspace {
 
 type Options = Pick<Call, 'query' | 'headers' | 'signal'>
 
-/** The API as the chosen workspace sees it; see web/README.md for how a screen uses it. */
+/** The API for the chosen workspace; see web/README.md. */
 export function useApi() {
   const workspace = useChosenWorkspace()?.id
   const client = useQueryClient()
@@ -44,15 +44,15 @@ export function useApi() {
       put: <T>(path: string, body: unknown) => call<T>('PUT', path, { workspace, body }),
       patch: <T>(path: string, body: unknown) => call<T>('PATCH', path, { workspace, body }),
       delete: <T>(path: string) => call<T>('DELETE', path, { workspace }),
-      /** The answer as it comes: text of a log, a stream of events. */
+      /** For logs and event streams. */
       open: (path: string, options: Options = {}) => request('GET', path, { workspace, ...options }),
-      /** Options for useQuery: `useQuery(api.query<Job[]>('/jobs/', { status }))`. */
+      /** For useQuery: `useQuery(api.query<Job[]>('/jobs/', { status }))`. */
       query: <T>(path: string, query?: Query) =>
         queryOptions({
           queryKey: keyOf(workspace, path, query),
           queryFn: ({ signal }) => call<T>('GET', path, { workspace, query, signal }),
         }),
-      /** Has everything under these paths asked for again. */
+      /** Reloads everything under these paths. */
       refresh: async (...paths: string[]) => {
         await Promise.all(
           paths.map((path) => client.invalidateQueries({ queryKey: keyOf(workspace, path).slice(0, -1) })),
@@ -65,7 +65,7 @@ export function useApi() {
 
 export type Api = ReturnType<typeof useApi>
 
-/** ['api', workspace, 'jobs', '17', {query}]: a path's steps are the key's, so that a prefix names all below it. */
+/** ['api', workspace, 'jobs', '17', {query}]: a prefix matches all below it. */
 function keyOf(workspace: string | undefined, path: string, query: Query = {}): unknown[] {
   return ['api', workspace ?? null, ...path.split('/').filter(Boolean), query]
 }

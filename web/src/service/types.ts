@@ -1,4 +1,9 @@
-/** What the service answers with, as far as it has no shape of its own in src/api. */
+import type { z } from 'zod'
+import type { jobShape, workflowShape } from '../../../src/api/shapes/resources.ts'
+
+export type Job = z.infer<typeof jobShape>
+export type Workflow = z.infer<typeof workflowShape>
+
 export type Role = 'viewer' | 'operator' | 'developer' | 'administrator'
 
 export type Workspace = { id: string; name: string; role: Role }
@@ -27,7 +32,7 @@ export type ApiKey = {
 
 export type Member = { user_id: string; email: string; name: string; role: Role; joined_at: string }
 
-/** How many keys of a member work in a workspace that one administers. */
+/** Enabled keys of a member, per workspace. */
 export type WorkingKeys = { workspace_id: string; workspace: string; keys: number }
 
 export type PendingInvitation = {
@@ -43,7 +48,7 @@ export type AuditPage = {
   next: string | null
 }
 
-/** As the identity library names it. */
+/** In the identity library's names. */
 export type SignedInSession = {
   id: string
   token: string
@@ -52,13 +57,13 @@ export type SignedInSession = {
   expiresAt: string
   ipAddress?: string | null
   userAgent?: string | null
-  /** The one that asks. */
+  /** The session of this browser. */
   current?: boolean
 }
 
 export const roles: Role[] = ['viewer', 'operator', 'developer', 'administrator']
 
-/** Whether somebody with this role may do what needs the other; the service decides, the page only foresees. */
+/** Hides what the service would refuse; the service decides. */
 export function may(role: Role | undefined, needed: Role): boolean {
   return role !== undefined && roles.indexOf(role) >= roles.indexOf(needed)
 }

@@ -2,12 +2,11 @@ import { useRouterState } from '@tanstack/react-router'
 import { type RefObject, useEffect, useRef } from 'react'
 import { isNowhere } from './kept-focus.ts'
 
-// The address whose heading had its turn; none before the first screen, which is the browser's to focus.
+// The last focused address; the browser handles the first screen.
 let arrivedAt: string | undefined
 
 /**
- * The heading of a screen takes the focus when somebody came there from another one: it is read out, and the next
- * key goes on from there. Who still is on something in the screen, a tab that changed the address, stays on it.
+ * Focuses the heading after a change of screen, so that it is read out. Skips if the focus is already inside.
  */
 export function useArrivalFocus(): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null)
@@ -22,7 +21,7 @@ export function useArrivalFocus(): RefObject<HTMLHeadingElement | null> {
   return heading
 }
 
-/** For what was done in a part of the screen that is made anew by it, and where the outcome is told above. */
+/** For actions that replace their part of the screen. */
 export function focusHeading(): void {
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
 }

@@ -1,12 +1,9 @@
 import { useLayoutEffect, useRef } from 'react'
 
-/**
- * A button that is busy is disabled, and what is disabled loses the focus: gives it back once it is not, unless it
- * went somewhere else in the meantime.
- */
+/** A busy button is disabled and loses focus: restores it afterwards, unless it moved. */
 export function useKeptFocus(busy: boolean): void {
   const from = useRef<Element | null>(null)
-  // Before the browser draws, when the focus is still where it was.
+  // Before paint, while the focus is still there.
   useLayoutEffect(() => {
     if (busy) {
       from.current = document.activeElement

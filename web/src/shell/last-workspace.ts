@@ -6,11 +6,11 @@ export function rememberWorkspace(id: string): void {
   try {
     localStorage.setItem(NAME, id)
   } catch {
-    // A browser that keeps nothing only costs a click at the next visit.
+    // Without storage, the next visit costs one click.
   }
 }
 
-/** Where an address without a workspace leads: the only one of a personal account, else the one used last. */
+/** The only workspace of a personal account, else the last used. */
 export function usualWorkspace({ tier, workspaces }: Session): Workspace | undefined {
   if (tier === 'personal') return workspaces[0]
   try {

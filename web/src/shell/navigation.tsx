@@ -19,7 +19,7 @@ import classes from './shell.module.css'
 
 const { sections } = shellTexts
 
-/** The sections of a workspace; without one, what an account has of its own. */
+/** Sections of the workspace, or of the account alone. */
 export function Navigation({ session }: { session: Session }) {
   const workspace = useChosenWorkspace()
   return (

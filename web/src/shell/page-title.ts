@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** The window's title, so that tabs, histories and screen readers can tell the screens apart. */
+/** Tells screens apart in tabs, history and screen readers. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Millrace`

@@ -18,7 +18,7 @@ export function PersonMenu({ session: { user } }: { session: Session }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const signOut = useMutation({
     mutationFn: () => call('POST', '/api/auth/sign-out', { body: {} }),
-    // A new document: nothing of what was loaded stays in memory.
+    // A full page load clears all data from memory.
     onSuccess: () => window.location.assign('/sign-in'),
     onError: notices.bad,
   })

@@ -8,7 +8,7 @@ import type { Session } from '../service/types.ts'
 
 export const rootRoute = createRootRoute({ notFoundComponent: NotFoundPage, errorComponent: ErrorScreen })
 
-/** Everything that a person must be signed in for. */
+/** Routes that need a session. */
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
@@ -16,7 +16,7 @@ export const signedInRoute = createRoute({
   component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
 })
 
-/** Everything inside one workspace; pages are its children. */
+/** Routes inside one workspace. */
 export const workspaceRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: 'w/$workspaceId',

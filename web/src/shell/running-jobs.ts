@@ -1,10 +1,10 @@
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { useApi, useChosenWorkspace } from '../service/session.ts'
 
-// Often enough for a wheel that turns; screens that show a job follow its events instead.
+// Enough for the turning wheel; job screens follow events.
 const EVERY_MS = 15_000
 
-/** How many jobs of this workspace run now. Asks only while the page is in view. */
+/** Running jobs of this workspace; polls only while visible. */
 export function useRunningJobs(): number {
   const api = useApi()
   const chosen = useChosenWorkspace() !== null

@@ -1,7 +1,7 @@
-/** What an address says after the question mark is anybody's text; these keep only what fits. */
+/** Query parameters are untrusted; these keep valid values. */
 export function textIn(search: Record<string, unknown>, name: string): string | undefined {
   const value = search[name]
-  // A token of digits alone is read as a number by the router.
+  // The router parses a token of digits as a number.
   return typeof value === 'string' && value ? value : typeof value === 'number' ? String(value) : undefined
 }
 

@@ -11,14 +11,14 @@ import { useRunningJobs } from './running-jobs.ts'
 import classes from './shell.module.css'
 import { WorkspaceSelector } from './workspace-selector.tsx'
 
-/** The frame of everybody who is signed in: sections at the side, the workspace above, the screen between. */
+/** The frame around every signed-in screen. */
 export function Shell() {
   const session = useSession()
   const workspaceId = useWorkspaceIdOfAddress()
   const workspace = session.workspaces.find(({ id }) => id === workspaceId) ?? null
   const [opened, { toggle, close }] = useDisclosure(false)
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes because the address changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes on a new address.
   useEffect(close, [pathname])
   useHotkeys([['Escape', close]])
 

@@ -1,8 +1,4 @@
-/**
- * The word that lets a <style> of ours pass the page's policy. Mantine writes its variables and responsive rules
- * into such elements; everything else is in files. The library that locks scrolling behind a dialog asks for it
- * under a bundler's name.
- */
+/** The nonce for Mantine's <style> elements. The scroll-lock library reads it under a bundler's name. */
 export const styleNonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? ''
 
 declare global {

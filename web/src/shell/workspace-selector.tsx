@@ -4,7 +4,7 @@ import { useChosenWorkspace } from '../service/session.ts'
 import type { Session } from '../service/types.ts'
 import { shellTexts } from '../texts/shell.ts'
 
-/** Organisation and workspace of a business account. Changing the workspace keeps the section one is in. */
+/** Changing the workspace keeps the section. */
 export function WorkspaceSelector({ session }: { session: Session }) {
   const navigate = useNavigate()
   const chosen = useChosenWorkspace()
@@ -37,7 +37,7 @@ export function WorkspaceSelector({ session }: { session: Session }) {
   )
 }
 
-/** `/w/1/jobs/17` and `/keys` are in the sections jobs and keys; a thing of one workspace is not in another. */
+/** `/w/1/jobs/17` is in the section jobs; ids do not carry over. */
 export function sectionOf(pathname: string): string {
   const steps = pathname.split('/').filter(Boolean)
   return (steps[0] === 'w' ? steps[2] : steps[0]) ?? ''

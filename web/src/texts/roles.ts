@@ -1,6 +1,9 @@
 export const roleTexts = {
-  viewer: { name: 'Viewer', may: 'sees everything, changes nothing' },
-  operator: { name: 'Operator', may: 'also makes and runs workflows' },
-  developer: { name: 'Developer', may: 'also makes connectors and API keys' },
-  administrator: { name: 'Administrator', may: 'also manages members, all keys, and searches as a person' },
+  viewer: { name: 'Viewer', may: 'can view everything' },
+  operator: { name: 'Operator', may: 'can also create and run workflows' },
+  developer: { name: 'Developer', may: 'can also create connectors and API keys' },
+  administrator: {
+    name: 'Administrator',
+    may: 'can also manage members and all keys, and search as a person',
+  },
 }

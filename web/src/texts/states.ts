@@ -1,4 +1,4 @@
-/** What the states of jobs, documents, checks, workflows and keys are called. */
+/** States of jobs, documents, checks, workflows and keys. */
 export const stateTexts = {
   SCHEDULED: 'Scheduled',
   IN_PROGRESS: 'In progress',

@@ -19,7 +19,7 @@ for (const [minutes, words] of [
   test(`calls ${minutes} minutes "${words}"`, () => assert.equal(relativeTime(at(minutes), now), words))
 }
 
-test('shows what is no time as it is', () => {
+test('shows an invalid time unchanged', () => {
   assert.equal(relativeTime('soon', now), 'soon')
   assert.equal(exactTime('soon'), 'soon')
 })

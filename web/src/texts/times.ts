@@ -4,7 +4,7 @@ const DAY = 24 * HOUR
 
 const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
-/** "now", "3 minutes ago", "in 2 hours", "yesterday"; beyond a month the date. */
+/** "just now", "3 minutes ago", "yesterday"; the date after a month. */
 export function relativeTime(at: string, now: number): string {
   const away = Date.parse(at) - now
   const distance = Math.abs(away)
@@ -16,7 +16,7 @@ export function relativeTime(at: string, now: number): string {
   return new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).format(new Date(at))
 }
 
-/** In the zone of the person's browser, which is named so that nobody has to guess. */
+/** In the browser's time zone, which it names. */
 export function exactTime(at: string, timeZone?: string): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return at

@@ -1,13 +1,13 @@
 export const workspacesTexts = {
   title: 'Choose a workspace',
-  description: 'Connectors, workflows, jobs and keys belong to one workspace each.',
+  description: 'Each workspace has its own connectors, workflows, jobs and keys.',
   none: {
-    title: 'You are in no workspace yet',
+    title: 'No workspaces yet',
     text: 'Ask an administrator of your organisation for an invitation.',
-    make: 'Make the first one below.',
+    make: 'Create the first one below.',
   },
   new: 'New workspace',
   name: 'Name',
   create: 'Create workspace',
-  nameMissing: 'Give it a name.',
+  nameMissing: 'Enter a name.',
 }

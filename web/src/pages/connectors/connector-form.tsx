@@ -6,23 +6,14 @@ import { SchemaFields } from '../../schema-form/schema-fields.tsx'
 import { useWorkspace } from '../../service/session.ts'
 import { connectorsTexts } from '../../texts/connectors.ts'
 import { SpaceOptionsContext, SpacePicker } from './space-picker.tsx'
-import type { Connector, ConnectorType } from './types.ts'
+import type { ConnectorFormProps } from './types.ts'
 import { useConnectorForm } from './use-connector-form.ts'
 
 const texts = connectorsTexts.form
 const special = { spaces: SpacePicker }
 
-export type FormProps = {
-  type: ConnectorType
-  existing?: Connector
-  /** What a new one begins with: the one it is a copy of. */
-  copy?: { name: string; config: Record<string, unknown> }
-  users?: number
-  disabled?: boolean
-}
-
 /** A connector's name and settings, as its schema asks for them. Saving it tests it. */
-export function ConnectorForm(props: FormProps) {
+export function ConnectorForm(props: ConnectorFormProps) {
   const { type, existing, users = 0, disabled = false } = props
   const { id: workspaceId } = useWorkspace()
   const { form, input, fields, modes, mode, setMode, kept, config } = useConnectorForm(props)

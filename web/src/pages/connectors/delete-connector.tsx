@@ -3,9 +3,10 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { TextLink } from '../../components/links.tsx'
 import { useAction } from '../../service/action.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
+import type { Workflow } from '../../service/types.ts'
 import { connectorsTexts as texts } from '../../texts/connectors.ts'
 import { shellTexts } from '../../texts/shell.ts'
-import { type Connector, type Kind, pathOf, type Workflow } from './types.ts'
+import { type Connector, type Kind, pathOf } from './types.ts'
 
 type Props = {
   kind: Kind

@@ -1,11 +1,10 @@
 import type { z } from 'zod'
-import type { checkShape, connectorShape, workflowShape } from '../../../../src/api/shapes/resources.ts'
+import type { checkShape, connectorShape } from '../../../../src/api/shapes/resources.ts'
 import type { ObjectSchema } from '../../schema-form/schema.ts'
 
 export type Kind = 'source' | 'destination'
 export type Connector = z.infer<typeof connectorShape>
 export type Check = z.infer<typeof checkShape>
-export type Workflow = z.infer<typeof workflowShape>
 export type ConnectorType = { type: string; kind: Kind; title: string; schema: ObjectSchema }
 export type Space = { key: string; name: string }
 
@@ -42,3 +41,12 @@ export type Repaired = Compared & { removed_elements: number; jobs: { id: string
 
 /** An index that a swap has replaced. */
 export type Generation = { name: string; elements: number; aliases: string[]; replaced_at: string }
+
+export type ConnectorFormProps = {
+  type: ConnectorType
+  existing?: Connector
+  /** What a new one begins with: the one it is a copy of. */
+  copy?: { name: string; config: Record<string, unknown> }
+  users?: number
+  disabled?: boolean
+}

@@ -10,17 +10,16 @@ import { ApiError } from '../../service/errors.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
 import { focusHeading } from '../../shell/arrival-focus.ts'
 import { connectorsTexts } from '../../texts/connectors.ts'
-import type { FormProps } from './connector-form.tsx'
 import { startCheck } from './queries.ts'
 import { modesOf } from './sign-in-modes.ts'
-import { type Connector, pathOf } from './types.ts'
+import { type Connector, type ConnectorFormProps, pathOf } from './types.ts'
 import { ourFields } from './wire-names.ts'
 
 const texts = connectorsTexts.form
 const PREFIX = 'config.'
 
 /** What the form holds and how it is saved: the connector first, then its test is started and looked at. */
-export function useConnectorForm({ type, existing, copy }: FormProps) {
+export function useConnectorForm({ type, existing, copy }: ConnectorFormProps) {
   const api = useApi()
   const notices = useNotices()
   const navigate = useNavigate()

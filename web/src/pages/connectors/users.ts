@@ -1,4 +1,5 @@
-import type { Kind, Workflow } from './types.ts'
+import type { Workflow } from '../../service/types.ts'
+import type { Kind } from './types.ts'
 
 /** The workflows that use a connector; undefined while they are not known. */
 export function usersOf(workflows: Workflow[] | undefined, kind: Kind, id: string): Workflow[] | undefined {

@@ -12,7 +12,7 @@ import type { Overview } from './types.ts'
 
 const texts = homeTexts.connect
 
-/** From nothing to the first run; how far somebody is shows by what exists. */
+/** Steps to the first run, ticked by what exists. */
 export function ConnectCard({ overview }: { overview: Overview }) {
   const done = doneSteps(overview)
   const next = nextStep(overview)

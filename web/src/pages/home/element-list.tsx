@@ -10,11 +10,11 @@ const AT_ONCE = 50
 
 type Props = { name: string; found: FileElements; onClose: () => void }
 
-/** What Millrace made of a file. Its text is shown as text, whatever it holds. */
+/** The elements of a file, always shown as text. */
 export function ElementList({ name, found: { filetype, elements }, onClose }: Props) {
   const [shown, setShown] = useState(AT_ONCE)
   const top = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another file is another list, which begins at its top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another file starts at the top.
   useEffect(() => {
     setShown(AT_ONCE)
     top.current?.focus()
@@ -29,7 +29,7 @@ export function ElementList({ name, found: { filetype, elements }, onClose }: Pr
         {elements.length === 0 ? <Text c="dimmed">{texts.none}</Text> : null}
         <ol className={classes.elements} aria-label={texts.list}>
           {elements.slice(0, shown).map((element, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: equal elements of one file have one id, and their order stays.
+            // biome-ignore lint/suspicious/noArrayIndexKey: equal elements share an id; their order stays.
             <ElementItem key={index} element={element} />
           ))}
         </ol>
@@ -66,7 +66,7 @@ function ElementItem({ element: { type, text, metadata } }: { element: Element }
   )
 }
 
-// A picture or its origin in full would be a screen of letters that nobody reads.
+// Base64 pictures would fill the screen.
 function short(_name: string, value: unknown): unknown {
   return typeof value === 'string' && value.length > 500 ? `${value.slice(0, 500)}…` : value
 }

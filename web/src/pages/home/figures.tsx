@@ -11,7 +11,7 @@ import type { Overview } from './types.ts'
 
 const texts = homeTexts.figures
 
-/** How much there is, what failed, and how old the rights are. */
+/** Documents, failures and the age of the permissions. */
 export function Figures({ overview }: { overview: Overview }) {
   const { id: workspaceId } = useWorkspace()
   const { documents, elements, failures_7d: failures, failed_jobs_7d: failedJobs } = overview

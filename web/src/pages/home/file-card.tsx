@@ -13,18 +13,18 @@ import classes from './home.module.css'
 import type { FileElements } from './types.ts'
 
 const texts = homeTexts.file
-const MOST_BYTES = 10 * 1024 * 1024
+const MAX_BYTES = 10 * 1024 * 1024
 
 type Props = { onRead: (read: { name: string; found: FileElements }) => void }
 
-/** A file that somebody drops, or chooses by key, to see what becomes of it. */
+/** Drop or choose a file to see its elements. */
 export function FileCard({ onRead }: Props) {
   const api = useApi()
   const { role } = useWorkspace()
   const [over, setOver] = useState(false)
   const read = useAction(
     async (file: File) => {
-      if (file.size > MOST_BYTES) throw new Error(texts.tooLarge)
+      if (file.size > MAX_BYTES) throw new Error(texts.tooLarge)
       const query = { filename: file.name.slice(-255) }
       return { name: file.name, found: await api.post<FileElements>('/elements', file, { query }) }
     },
@@ -49,7 +49,7 @@ export function FileCard({ onRead }: Props) {
   return (
     <Card icon={<IconFileUpload size={28} stroke={1.5} />} title={texts.title} text={texts.text}>
       <FormErrors failure={read.isError ? lineOf(read.error) : undefined} />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is the mouse's way; the button inside is everybody's. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button inside works by key. */}
       <div
         className={classes.drop}
         data-over={over || undefined}

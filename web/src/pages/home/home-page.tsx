@@ -14,7 +14,7 @@ import { LastRuns } from './last-runs.tsx'
 import { SampleCard } from './sample-card.tsx'
 import type { FileElements, Overview } from './types.ts'
 
-// Somebody who leaves this screen open sees a run that ended since.
+// Shows runs that ended while the screen was open.
 const EVERY_MS = 15_000
 
 export function HomePage() {
@@ -31,13 +31,13 @@ export function HomePage() {
       ) : isNew ? (
         <FirstSteps overview={overview.data} />
       ) : (
-        <Glance overview={overview.data} />
+        <Dashboard overview={overview.data} />
       )}
     </>
   )
 }
 
-/** A workspace in which nothing has run yet. */
+/** A workspace without runs. */
 function FirstSteps({ overview }: { overview: Overview }) {
   const [read, setRead] = useState<{ name: string; found: FileElements }>()
   return (
@@ -52,7 +52,7 @@ function FirstSteps({ overview }: { overview: Overview }) {
   )
 }
 
-function Glance({ overview }: { overview: Overview }) {
+function Dashboard({ overview }: { overview: Overview }) {
   const [read, setRead] = useState<{ name: string; found: FileElements }>()
   return (
     <Stack gap="lg">

@@ -16,8 +16,8 @@ const nothing: Overview = {
   by_day: [],
 }
 
-describe('the way to the first run', () => {
-  test('goes on after what exists', () => {
+describe('the steps to the first run', () => {
+  test('continues after existing objects', () => {
     assert.equal(nextStep(nothing), 'source')
     assert.equal(nextStep({ ...nothing, sources: 1 }), 'destination')
     assert.equal(nextStep({ ...nothing, destinations: 1 }), 'source')

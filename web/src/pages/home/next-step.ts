@@ -3,7 +3,7 @@ import type { Overview } from './types.ts'
 export const steps = ['source', 'destination', 'workflow', 'run'] as const
 export type NextStep = (typeof steps)[number]
 
-/** What exists is done, whichever way it came about; nothing else is remembered. */
+/** A step is done when its object exists. */
 export function doneSteps({
   sources,
   destinations,

@@ -15,7 +15,7 @@ import { useSample } from './sample.ts'
 
 const texts = homeTexts.sample
 
-/** The wiki that is always at hand: one press, and there is a source that works. */
+/** Connects the sample with one click. */
 export function SampleCard() {
   const { data: sample } = useSample()
   return (
@@ -53,7 +53,7 @@ function Action({ made }: { made: boolean }) {
   return <TrySample />
 }
 
-/** Makes the source, has it tested, and goes where both can be seen. */
+/** Creates the source, tests it and opens its page. */
 export function TrySample() {
   const api = useApi()
   const { id: workspaceId } = useWorkspace()
@@ -65,7 +65,7 @@ export function TrySample() {
     },
     {
       refreshes: ['/samples', '/sources', '/overview'],
-      says: texts.made,
+      says: texts.connected,
       afterwards: () => navigate({ to: '/w/$workspaceId/sample', params: { workspaceId } }),
     },
   )

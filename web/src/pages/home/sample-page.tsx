@@ -17,7 +17,7 @@ import type { Overview } from './types.ts'
 
 const texts = homeTexts.sample
 
-/** From a source that works to what becomes of its pages, and on to the first workflow. */
+/** The elements of the sample pages, and the next step. */
 export function SamplePage() {
   const sample = useSample()
   return (
@@ -25,12 +25,12 @@ export function SamplePage() {
       <PageHeader title={texts.page} description={sample.data === null ? texts.off : texts.text} />
       {sample.isError ? <QueryFailure query={sample} /> : null}
       {sample.isPending ? <Skeleton height={360} /> : null}
-      {sample.data ? <TheSample sample={sample.data} /> : null}
+      {sample.data ? <SampleDetails sample={sample.data} /> : null}
     </>
   )
 }
 
-function TheSample({ sample }: { sample: Sample }) {
+function SampleDetails({ sample }: { sample: Sample }) {
   const { role } = useWorkspace()
   const allowed = may(role, 'developer')
   const { source_id: id } = sample
@@ -52,7 +52,7 @@ function TheSample({ sample }: { sample: Sample }) {
   )
 }
 
-/** The way on: an index to write into where there is none, and a workflow from here. */
+/** Next: a destination if there is none, then a workflow. */
 function Next({ sourceId }: { sourceId: string }) {
   const { id: workspaceId } = useWorkspace()
   const overview = useQuery(useApi().query<Overview>('/overview'))

@@ -10,14 +10,14 @@ import type { PreviewAnswer } from '../workflows/preview/types.ts'
 const texts = homeTexts.sample.pages
 const SHOWN = 10
 
-/** A few pages, what each step makes of them, and who may read them; nothing is written. */
+/** A preview of a few pages with their readers. */
 export function SamplePages({ sourceId, names }: { sourceId: string; names: ReadonlyMap<string, string> }) {
   const api = useApi()
   const path = `/sources/${sourceId}/preview`
   const preview = useQuery({
     ...api.query<PreviewAnswer>(path),
     queryFn: ({ signal }) => api.post<PreviewAnswer>(path, { limit: SHOWN }, { signal }),
-    // The pages are the same for good, and making them again is work.
+    // Sample pages never change.
     staleTime: Number.POSITIVE_INFINITY,
   })
   return (

@@ -7,7 +7,7 @@ import type { Sample } from './sample.ts'
 
 const texts = homeTexts.sample.people
 
-/** Whom to search as, once the pages are in an index. */
+/** People to search as. */
 export function SamplePeople({ people }: Pick<Sample, 'people'>) {
   return (
     <Panel title={texts.title} description={texts.description}>

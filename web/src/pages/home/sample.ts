@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useApi } from '../../service/session.ts'
 
 export type Sample = {
-  type: 'wiki'
+  type: string
   name: string
   url: string
   source_id: string | null
@@ -10,7 +10,7 @@ export type Sample = {
   groups: { id: string; name: string }[]
 }
 
-/** The sample wiki and the source made of it; null where the operator offers none. */
+/** The sample and its source; null where it is disabled. */
 export function useSample() {
   return useQuery({ ...useApi().query<Sample[]>('/samples'), select: ([sample]) => sample ?? null })
 }

@@ -1,4 +1,5 @@
-import type { Job, JobDetails } from '../jobs/types.ts'
+import type { Job } from '../../service/types.ts'
+import type { JobDetails } from '../jobs/types.ts'
 
 export type Overview = {
   documents: number

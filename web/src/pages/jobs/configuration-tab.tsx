@@ -13,14 +13,14 @@ type Settings = JobDetails['settings']
 
 const texts = jobTexts.configuration
 
-/** What the run was started with. It stays so, whatever becomes of the workflow. */
+/** The settings at the start of the run. */
 export function ConfigurationTab({ live }: { live: LiveJob }) {
   const { settings } = live.details
   return (
     <Stack gap="lg">
       <Text c="dimmed">{texts.snapshot}</Text>
       <Panel title={texts.connection}>
-        <Ends settings={settings} />
+        <Connectors settings={settings} />
       </Panel>
       <Panel title={texts.nodes}>
         <ol className={classes.nodes}>
@@ -33,7 +33,7 @@ export function ConfigurationTab({ live }: { live: LiveJob }) {
   )
 }
 
-function Ends({ settings }: { settings: Settings }) {
+function Connectors({ settings }: { settings: Settings }) {
   const { id: workspaceId } = useWorkspace()
   const {
     source_id: source,

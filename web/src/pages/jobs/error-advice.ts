@@ -2,7 +2,7 @@ import { jobTexts } from '../../texts/jobs.ts'
 
 const { errors } = jobTexts
 
-/** What an error is called; one the page does not know is called by its code. */
+/** Unknown codes are shown as words. */
 export function errorName(code: string): string {
   return (Object.hasOwn(errors, code) ? errors[code]?.name : undefined) ?? code.replaceAll('_', ' ')
 }
@@ -11,9 +11,9 @@ export function errorFix(code: string): string | undefined {
   return Object.hasOwn(errors, code) ? errors[code]?.fix : undefined
 }
 
-/** The service's messages begin in the middle of a sentence, so that they can be told after one another. */
+/** Service messages start lowercase and have no full stop. */
 export function sentence(text: string): string {
-  // The name of a setting stays as it is written.
+  // Setting names keep their spelling.
   const capital = /^\w*_/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1)
   return /[.!?)]$/.test(capital) ? capital : `${capital}.`
 }

@@ -2,20 +2,20 @@ import { eventsOf } from '../../service/events.ts'
 import type { Api } from '../../service/session.ts'
 import type { Progress } from './types.ts'
 
-/** A stream that broke is opened again after this; the details are polled meanwhile. */
+/** Polls until the stream opens again. */
 const REOPEN_MS = 10_000
 
-type Following = {
+type FollowOptions = {
   signal: AbortSignal
-  /** Whether the events come. */
+  /** Whether events arrive. */
   onStreaming: (works: boolean) => void
   onProgress: (progress: Progress) => void
   onWarning: () => void
   onDone: () => void
 }
 
-/** Reads a job's events to their end, and goes on where they broke off. */
-export async function followJob(api: Api, jobId: string, following: Following): Promise<void> {
+/** Reads a job's events to the end, and resumes after a break. */
+export async function followJob(api: Api, jobId: string, following: FollowOptions): Promise<void> {
   const { signal, onStreaming, onDone } = following
   const at: { last?: string } = {}
   while (!signal.aborted) {
@@ -30,14 +30,14 @@ export async function followJob(api: Api, jobId: string, following: Following): 
 async function readEvents(
   api: Api,
   jobId: string,
-  { signal, onStreaming, onProgress, onWarning, at }: Following & { at: { last?: string } },
+  { signal, onStreaming, onProgress, onWarning, at }: FollowOptions & { at: { last?: string } },
 ): Promise<'done' | 'broken'> {
   const resume: Record<string, string> = at.last ? { 'last-event-id': at.last } : {}
   const response = await api.open(`/jobs/${jobId}/events`, {
     signal,
     headers: { accept: 'text/event-stream', ...resume },
   })
-  // Nothing to add to what was had before: it is over.
+  // 204: no more events.
   if (response.status === 204) return 'done'
   onStreaming(true)
   for await (const { id, event, data } of eventsOf(response)) {

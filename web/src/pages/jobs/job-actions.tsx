@@ -6,11 +6,12 @@ import type { ReactElement } from 'react'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useAction } from '../../service/action.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
+import type { Job } from '../../service/types.ts'
 import { may } from '../../service/types.ts'
 import { jobTexts as texts } from '../../texts/jobs.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import type { LiveJob } from './live-job.ts'
-import { isActive, type Job } from './types.ts'
+import { isActive } from './types.ts'
 
 export function JobActions({ live: { job, details } }: { live: LiveJob }) {
   if (isActive(job)) return <Cancel job={job} done={details.counts.discovered} />
@@ -82,14 +83,14 @@ function Retry({ job, failed }: { job: Job; failed: number }) {
   )
 }
 
-/** Disabled, with the reason, for those whose role does not reach. */
+/** Disabled with a reason, for roles below operator. */
 export function ForOperators({ children }: { children: (disabled: boolean) => ReactElement }) {
   const { role } = useWorkspace()
   if (may(role, 'operator')) return children(false)
   const why = `${texts.needsOperator} ${roleTexts[role].name}.`
   return (
     <Tooltip label={why} events={{ hover: true, focus: true, touch: true }}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a disabled button takes no focus, and its reason has to be within reach. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a disabled button takes no focus; its reason must. */}
       <span tabIndex={0} role="note" aria-label={why}>
         {children(true)}
       </span>

@@ -19,8 +19,7 @@ import { LogTab } from './log/log-tab.tsx'
 import { Elapsed } from './overview/elapsed.tsx'
 import { HeldBack } from './overview/held-back.tsx'
 import { OverviewTab } from './overview/overview-tab.tsx'
-import { jobTabs } from './routes.ts'
-import { isOnDemand } from './types.ts'
+import { isOnDemand, jobTabs } from './types.ts'
 
 const PATH = '/w/$workspaceId/jobs/$jobId'
 
@@ -30,10 +29,10 @@ export function JobPage() {
   if (failure?.error instanceof ApiError && failure.error.status === 404) return <NotFound />
   if (failure && !live) return <QueryFailure query={failure} />
   if (!live) return <PageSkeleton />
-  return <Loaded key={jobId} live={live} />
+  return <JobView key={jobId} live={live} />
 }
 
-function Loaded({ live }: { live: LiveJob }) {
+function JobView({ live }: { live: LiveJob }) {
   const { id: workspaceId } = useWorkspace()
   const { tab = 'overview' } = useSearch({ from: `/signed-in${PATH}` })
   const navigate = useNavigate()
@@ -85,10 +84,9 @@ function Loaded({ live }: { live: LiveJob }) {
   )
 }
 
-/** Who started it, when, how long it took, and its id. */
 function Facts({ live }: { live: LiveJob }) {
   const { id: workspaceId } = useWorkspace()
-  const { job, way } = live
+  const { job, mode } = live
   return (
     <Group component="span" gap="4px 16px">
       {isOnDemand(job) ? (
@@ -106,7 +104,7 @@ function Facts({ live }: { live: LiveJob }) {
         {texts.by[job.started_by.kind](job.started_by.name)}
       </span>
       <Elapsed live={live} />
-      {way === 'ended' ? null : <span>{way === 'stream' ? texts.live : texts.polling}</span>}
+      {mode === 'ended' ? null : <span>{mode === 'stream' ? texts.live : texts.polling}</span>}
       <Group component="span" gap={4} wrap="nowrap">
         <span className="mono">{job.id.slice(0, 8)}</span>
         <CopyButton text={job.id} what={texts.id} />

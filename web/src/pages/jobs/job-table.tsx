@@ -5,12 +5,12 @@ import { TextLink } from '../../components/links.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
 import { useWorkspace } from '../../service/session.ts'
+import type { Job } from '../../service/types.ts'
 import { jobsTexts as texts } from '../../texts/jobs.ts'
 import { stateTexts } from '../../texts/states.ts'
 import { count, duration, exactTime } from '../../texts/times.ts'
 import { durationMs } from './overview/figures.ts'
 import { starterOf } from './starter.ts'
-import type { Job } from './types.ts'
 
 export function JobTable({ jobs, empty }: { jobs: Job[] | undefined; empty: ReactNode }) {
   const { id: workspaceId } = useWorkspace()
@@ -90,7 +90,7 @@ function runtimeText(runtime: string | null): string {
   return ms === null ? texts.notStarted : duration(ms)
 }
 
-/** "Completed" says nothing of documents that failed on the way, nor of removals that wait for somebody's word. */
+/** "Completed" hides failed documents and held-back removals. */
 function JobState({ job }: { job: Job }) {
   return (
     <Group gap={4}>

@@ -7,12 +7,12 @@ import { ButtonLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryFailure } from '../../components/query-failure.tsx'
 import { useApi, useWorkspace } from '../../service/session.ts'
+import type { Job, Workflow } from '../../service/types.ts'
 import { jobsTexts as texts } from '../../texts/jobs.ts'
 import { stateTexts } from '../../texts/states.ts'
 import { JobTable } from './job-table.tsx'
-import { isActive, type Job, statuses, type Workflow } from './types.ts'
+import { isActive, statuses } from './types.ts'
 
-// A list in which something runs is worth asking for again soon.
 const [BUSY_MS, QUIET_MS] = [5_000, 30_000]
 const PATH = '/w/$workspaceId/jobs'
 

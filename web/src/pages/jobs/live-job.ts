@@ -2,33 +2,34 @@ import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-q
 import { useEffect, useRef, useState } from 'react'
 import { useNotices } from '../../components/notices.tsx'
 import { useApi } from '../../service/session.ts'
+import type { Job } from '../../service/types.ts'
 import { jobTexts as texts } from '../../texts/jobs.ts'
 import { stateTexts } from '../../texts/states.ts'
 import { followJob } from './follow-job.ts'
-import { durationMs, workedOf } from './overview/figures.ts'
+import { durationMs, processedOf } from './overview/figures.ts'
 import type { PaceSample } from './overview/pace.ts'
 import { throttled } from './throttle.ts'
-import { isActive, type Job, type JobDetails, type Progress } from './types.ts'
+import { isActive, type JobDetails, type Progress } from './types.ts'
 
-/** One repaint a second is as much as can be read, and as much as a screen reader can say. */
+/** Readers and screen readers follow one update a second. */
 const REPAINT_MS = 1000
-/** Where events come, this only brings what they do not hold, such as who started it. */
-const BESIDE_MS = 5000
+/** Fetches what events omit, such as who started the job. */
+const STREAMING_REFETCH_MS = 5000
 const POLL_MS = 2000
-const MOST_SAMPLES = 3600
+const MAX_SAMPLES = 3600
 
 export type LiveJob = {
   job: Job
   details: JobDetails
   progress: Progress | undefined
-  /** What was seen of the run since the screen was opened. */
+  /** Progress seen since the screen opened. */
   samples: PaceSample[]
-  way: 'stream' | 'polling' | 'ended'
-  /** When it began, by the clock of this browser; null while it waits its turn. */
-  beganAt: number | null
+  mode: 'stream' | 'polling' | 'ended'
+  /** By this browser's clock; null while waiting. */
+  startedAt: number | null
 }
 
-/** A job as it is now: by its events while it runs, by asking where they do not come, once when it has ended. */
+/** Follows a job by events while it runs, else by polling. */
 export function useLiveJob(jobId: string): {
   live: LiveJob | undefined
   failure: UseQueryResult | undefined
@@ -37,8 +38,8 @@ export function useLiveJob(jobId: string): {
   const client = useQueryClient()
   const notices = useNotices()
   const [streaming, setStreaming] = useState(true)
-  const [seen, setSeen] = useState<Seen>(nothing)
-  const refetchMs = streaming ? BESIDE_MS : POLL_MS
+  const [seen, setSeen] = useState<Seen>(nothingSeen)
+  const refetchMs = streaming ? STREAMING_REFETCH_MS : POLL_MS
   const job = useQuery({
     ...api.query<Job>(`/jobs/${jobId}`),
     refetchInterval: ({ state }) => (state.data && isActive(state.data) ? refetchMs : false),
@@ -46,19 +47,19 @@ export function useLiveJob(jobId: string): {
   const active = job.data !== undefined && isActive(job.data)
   const detailsQuery = api.query<JobDetails>(`/jobs/${jobId}/details`)
   const details = useQuery({ ...detailsQuery, refetchInterval: active ? refetchMs : false })
-  const ranMs = durationMs(job.data?.runtime)
-  const beganAt = ranMs === null ? null : job.dataUpdatedAt - ranMs
-  const latest = useRef({ beganAt, state: details.data?.processing_status })
-  latest.current = { beganAt, state: details.data?.processing_status }
+  const runtimeMs = durationMs(job.data?.runtime)
+  const startedAt = runtimeMs === null ? null : job.dataUpdatedAt - runtimeMs
+  const latest = useRef({ startedAt, state: details.data?.processing_status })
+  latest.current = { startedAt, state: details.data?.processing_status }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: opened once for a job that runs; the rest only serves it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one stream per running job.
   useEffect(() => {
     if (!active) return
     const stop = new AbortController()
     const show = throttled((progress: Progress) => {
-      const at = Date.now() - (latest.current.beganAt ?? Date.now())
-      const sample = { at, done: workedOf(progress.counts) }
-      setSeen(({ samples }) => ({ progress, samples: [...samples, sample].slice(-MOST_SAMPLES) }))
+      const at = Date.now() - (latest.current.startedAt ?? Date.now())
+      const sample = { at, done: processedOf(progress.counts) }
+      setSeen(({ samples }) => ({ progress, samples: [...samples, sample].slice(-MAX_SAMPLES) }))
       client.setQueryData<JobDetails>(detailsQuery.queryKey, (now) => now && withProgress(now, progress))
       notices.announce(texts.progress(progress.counts.discovered, progress.found))
     }, REPAINT_MS)
@@ -72,23 +73,23 @@ export function useLiveJob(jobId: string): {
     return () => {
       stop.abort()
       show.stop()
-      // It has ended, or the screen is left: whoever looks next sees it as it is then.
-      setSeen(nothing)
+      // The job ended or the screen closed: drop what was seen.
+      setSeen(nothingSeen)
       void api.refresh('/jobs', '/workflows', '/overview').then(() => {
         if (latest.current.state) notices.announce(texts.ended(stateTexts[latest.current.state]))
       })
     }
   }, [api, jobId, active])
 
-  const way = !active ? 'ended' : streaming ? 'stream' : 'polling'
+  const mode = !active ? 'ended' : streaming ? 'stream' : 'polling'
   return {
-    live: job.data && details.data && { job: job.data, details: details.data, ...seen, way, beganAt },
+    live: job.data && details.data && { job: job.data, details: details.data, ...seen, mode, startedAt },
     failure: job.isError ? job : details.isError ? details : undefined,
   }
 }
 
 type Seen = { progress: Progress | undefined; samples: PaceSample[] }
-const nothing: Seen = { progress: undefined, samples: [] }
+const nothingSeen: Seen = { progress: undefined, samples: [] }
 
 function withProgress(now: JobDetails, progress: Progress): JobDetails {
   const { processing_status, counts, found, node_stats } = progress

@@ -1,26 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { workspaceRoute } from '../../shell/root.ts'
 import { oneOf, textIn } from '../../shell/search-values.ts'
-import { documentSorts, documentStates, statuses } from './types.ts'
-
-export const jobTabs = ['overview', 'documents', 'configuration', 'log'] as const
+import { documentSorts, documentStates, type JobSearch, jobTabs, statuses } from './types.ts'
 
 type JobsSearch = { status?: (typeof statuses)[number] | undefined; workflow?: string | undefined }
-
-export type JobSearch = {
-  tab?: (typeof jobTabs)[number] | undefined
-  state?: (typeof documentStates)[number] | undefined
-  error?: string | undefined
-  space?: string | undefined
-  sort?: (typeof documentSorts)[number] | undefined
-  /** Downwards; upwards is not said. */
-  desc?: true | undefined
-  /** Of the service, and the number of its page; both are of one order and one set of filters. */
-  cursor?: string | undefined
-  page?: number | undefined
-  /** The record id of the document that is open at the side. */
-  document?: string | undefined
-}
 
 export const jobRoutes = [
   createRoute({

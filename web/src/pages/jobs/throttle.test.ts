@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { throttled } from './throttle.ts'
 
-test('a throttle shows the first at once, then the last of each interval', ({ mock }) => {
+test('a throttle shows the first value at once, then the last of each interval', ({ mock }) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   const shown: number[] = []
   const take = throttled((value: number) => shown.push(value), 1000)

@@ -1,4 +1,4 @@
-/** Calls at once, then at most once in `everyMs`; of what came meanwhile the last is shown, and never lost. */
+/** Calls at once, then once per `everyMs` with the latest value. */
 export function throttled<T>(show: (value: T) => void, everyMs: number) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let waiting: { value: T } | undefined

@@ -1,14 +1,8 @@
 import type { z } from 'zod'
-import type {
-  documentsShape,
-  jobDetailsShape,
-  jobShape,
-  nodeShape,
-  workflowShape,
-} from '../../../../src/api/shapes/resources.ts'
+import type { documentsShape, jobDetailsShape, nodeShape } from '../../../../src/api/shapes/resources.ts'
+import type { Job } from '../../service/types.ts'
 
-export type Job = z.infer<typeof jobShape>
-/** Files that came with the run: it belongs to no workflow, and no other run knows them. */
+/** A run of uploaded files, without a workflow. */
 export function isOnDemand({ job_type: type }: Job): boolean {
   return type === 'ephemeral' || type === 'template'
 }
@@ -17,7 +11,6 @@ export type Counts = JobDetails['counts']
 export type Warning = JobDetails['warnings'][number]
 export type DocumentPage = z.infer<typeof documentsShape>
 export type JobDocument = DocumentPage['items'][number]
-export type Workflow = z.infer<typeof workflowShape>
 export type Node = z.infer<typeof nodeShape>
 
 export type Progress = {
@@ -53,9 +46,25 @@ export const documentStates = [
   'removed',
 ] as const
 
-/** What the service sorts documents by. */
 export const documentSorts = ['title', 'state', 'elements', 'updated_at'] as const
 
 export function isActive({ status }: Pick<Job, 'status'>): boolean {
   return status === 'SCHEDULED' || status === 'IN_PROGRESS'
+}
+
+export const jobTabs = ['overview', 'documents', 'configuration', 'log'] as const
+
+export type JobSearch = {
+  tab?: (typeof jobTabs)[number] | undefined
+  state?: (typeof documentStates)[number] | undefined
+  error?: string | undefined
+  space?: string | undefined
+  sort?: (typeof documentSorts)[number] | undefined
+  /** Descending; absent means ascending. */
+  desc?: true | undefined
+  /** Valid for one order and one set of filters. */
+  cursor?: string | undefined
+  page?: number | undefined
+  /** The record id of the open document. */
+  document?: string | undefined
 }

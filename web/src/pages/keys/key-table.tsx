@@ -17,13 +17,13 @@ export function KeyTable({ workspace }: { workspace: Workspace }) {
   const api = useApi()
   const { user } = useSession()
   const keys = useQuery(api.query<ApiKey[]>('/keys'))
-  const [doomed, setDoomed] = useState<ApiKey>()
+  const [deleting, setDeleting] = useState<ApiKey>()
   const remove = useAction((key: ApiKey) => api.delete(`/keys/${key.id}`), {
     refreshes: ['/keys'],
     says: (_, { name }) => texts.deleted(name),
     showsError: false,
   })
-  // Whoever made a key, and administrators; the service holds it, the page only offers nothing in vain.
+  // The service enforces it; the page hides unusable buttons.
   const isMine = (key: ApiKey) => workspace.role === 'administrator' || key.created_by?.id === user.id
 
   const columns: Column<ApiKey>[] = [
@@ -54,8 +54,8 @@ export function KeyTable({ workspace }: { workspace: Workspace }) {
       id: 'created-by',
       header: texts.columns.createdBy,
       wide: true,
-      cell: ({ created_by: maker }) => maker?.name ?? texts.nobody,
-      sortBy: ({ created_by: maker }) => maker?.name ?? null,
+      cell: ({ created_by: creator }) => creator?.name ?? texts.noCreator,
+      sortBy: ({ created_by: creator }) => creator?.name ?? null,
     },
     {
       id: 'created',
@@ -90,7 +90,7 @@ export function KeyTable({ workspace }: { workspace: Workspace }) {
               variant="subtle"
               color="gray"
               aria-label={texts.delete(key.name)}
-              onClick={() => setDoomed(key)}
+              onClick={() => setDeleting(key)}
             >
               <IconTrash size={16} />
             </ActionIcon>
@@ -115,14 +115,14 @@ export function KeyTable({ workspace }: { workspace: Workspace }) {
         }
       />
       <ConfirmDialog
-        opened={doomed !== undefined}
-        title={texts.delete(doomed?.name ?? '')}
+        opened={deleting !== undefined}
+        title={texts.delete(deleting?.name ?? '')}
         confirm={texts.deleteConfirm}
         destructive
-        onConfirm={async () => doomed && remove.mutateAsync(doomed)}
-        onClose={() => setDoomed(undefined)}
+        onConfirm={async () => deleting && remove.mutateAsync(deleting)}
+        onClose={() => setDeleting(undefined)}
       >
-        {texts.deleteText(doomed?.name ?? '')}
+        {texts.deleteText(deleting?.name ?? '')}
       </ConfirmDialog>
     </>
   )
@@ -134,7 +134,7 @@ function Toggle({ apiKey, disabled }: { apiKey: ApiKey; disabled: boolean }) {
     refreshes: ['/keys'],
     says: (_, enabled) => (enabled ? texts.enabled : texts.disabled)(apiKey.name),
   })
-  // Shown as it will be while it is on its way, and as it is again if that fails.
+  // Shows the new state while saving.
   const enabled = toggle.isPending ? toggle.variables : apiKey.enabled
   return (
     <Switch

@@ -44,7 +44,7 @@ export function KeysPage() {
   )
 }
 
-/** Why no key can be made here, or undefined where one can. */
+/** Why no key can be created here, if so. */
 function obstacleOf(workspace: Workspace | null): string | undefined {
   if (!workspace) return texts.chooseFirst
   if (!may(workspace.role, 'developer')) return `${texts.needsRole} ${roleTexts[workspace.role].name}.`

@@ -10,36 +10,46 @@ import { keysTexts } from '../../texts/keys.ts'
 import { shellTexts } from '../../texts/shell.ts'
 
 const texts = keysTexts.new
-type Made = ApiKey & { key: string }
+type CreatedKey = ApiKey & { key: string }
 
-/** Asks for a name, then shows the key. Closed, it forgets both. */
+/** Asks for a name, then shows the key; forgets both when closed. */
 export function NewKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const [made, setMade] = useState<Made>()
+  const [created, setCreated] = useState<CreatedKey>()
   const close = () => {
     onClose()
-    setMade(undefined)
+    setCreated(undefined)
   }
   return (
     <Modal
       opened={opened}
       onClose={close}
-      title={made ? texts.ready(made.name) : texts.title}
+      title={created ? texts.ready(created.name) : texts.title}
       closeButtonProps={{ 'aria-label': shellTexts.close }}
     >
-      {made ? <TheKey made={made} onDone={close} /> : <NameIt onMade={setMade} onCancel={close} />}
+      {created ? (
+        <ShowKey created={created} onDone={close} />
+      ) : (
+        <NameForm onCreated={setCreated} onCancel={close} />
+      )}
     </Modal>
   )
 }
 
 const schema = z.object({ name: z.string().trim().min(1, texts.nameMissing) })
 
-function NameIt({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel: () => void }) {
+function NameForm({
+  onCreated,
+  onCancel,
+}: {
+  onCreated: (created: CreatedKey) => void
+  onCancel: () => void
+}) {
   const api = useApi()
   const form = useForm({
     schema,
     initial: { name: '' },
     submit: async (values) => {
-      onMade(await api.post<Made>('/keys', values))
+      onCreated(await api.post<CreatedKey>('/keys', values))
       await api.refresh('/keys')
     },
   })
@@ -68,20 +78,20 @@ function NameIt({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel: 
   )
 }
 
-function TheKey({ made, onDone }: { made: Made; onDone: () => void }) {
+function ShowKey({ created, onDone }: { created: CreatedKey; onDone: () => void }) {
   return (
     <Stack>
       <Group align="flex-end" gap="xs" wrap="nowrap">
         <TextInput
           label={texts.field}
-          value={made.key}
+          value={created.key}
           readOnly
           autoFocus
           flex={1}
           classNames={{ input: 'mono' }}
           onFocus={(event) => event.currentTarget.select()}
         />
-        <CopyButton text={made.key} what={keysTexts.theKey(made.name)} labelled />
+        <CopyButton text={created.key} what={keysTexts.theKey(created.name)} labelled />
       </Group>
       <Text size="sm" c="dimmed">
         {texts.keep}

@@ -3,7 +3,7 @@ import { signedInRoute, workspaceRoute } from '../../shell/root.ts'
 
 const component = lazyRouteComponent(() => import('./keys-page.tsx'), 'KeysPage')
 
-/** Without a workspace: a business account sees what a key is, and that a workspace has to be chosen first. */
+/** Without a workspace, the page asks to choose one. */
 export const keyRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,

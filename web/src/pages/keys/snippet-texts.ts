@@ -1,4 +1,4 @@
-/** Ready to paste, with the address of this service. The key comes from the environment, never from a file. */
+/** Ready to paste; the key comes from the environment. */
 export function snippetsFor(origin: string): { curl: string; python: string; typescript: string } {
   return {
     curl: `curl ${origin}/api/v1/workflows \\

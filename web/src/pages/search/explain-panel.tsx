@@ -4,8 +4,8 @@ import { Panel } from '../../components/panel.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { searchTexts } from '../../texts/search.ts'
 import { Proof } from './proof.tsx'
-import { recordsMeant } from './record-address.ts'
-import { hitName } from './results.tsx'
+import { recordIdsIn } from './record-address.ts'
+import { personName } from './results.tsx'
 import { useSearchAddress } from './use-search-address.ts'
 
 const texts = searchTexts.explain
@@ -15,13 +15,13 @@ const schema = z.object({
     .string()
     .trim()
     .min(1, texts.missing)
-    .refine((text) => recordsMeant(text).length > 0, texts.noPage),
+    .refine((text) => recordIdsIn(text).length > 0, texts.noPage),
 })
 
-/** For a page that somebody does not find: the level that stops them. */
+/** Shows the level that stops a person. */
 export function ExplainPanel() {
   const { address, people } = useSearchAddress()
-  const records = recordsMeant(address.explain ?? '')
+  const records = recordIdsIn(address.explain ?? '')
   return (
     <Panel title={texts.title} description={texts.description}>
       <Stack gap="md">
@@ -31,10 +31,10 @@ export function ExplainPanel() {
         ) : (
           <SimpleGrid cols={{ base: 1, md: people.length }} spacing="lg" verticalSpacing="lg">
             {people.map((person, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the first and the second may be one person.
+              // biome-ignore lint/suspicious/noArrayIndexKey: both may be the same person.
               <Stack key={`${index} ${JSON.stringify(person)}`} gap="sm">
                 <Title order={3} style={{ overflowWrap: 'anywhere' }}>
-                  {texts.for(hitName(person))}
+                  {texts.for(personName(person))}
                 </Title>
                 <Proof records={records} person={person} />
               </Stack>
@@ -53,7 +53,7 @@ function ExplainForm() {
     initial: { page: address.explain ?? '' },
     submit: ({ page }) => go({ explain: page }),
   })
-  const nobody = people.length === 0
+  const noPerson = people.length === 0
   return (
     <form {...form.form}>
       <Group gap="sm" align="flex-start">
@@ -62,11 +62,11 @@ function ExplainForm() {
           placeholder={texts.example}
           autoComplete="off"
           flex="1 1 280px"
-          {...(nobody ? { description: texts.needsPerson } : {})}
+          {...(noPerson ? { description: texts.needsPerson } : {})}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           {...form.field('page')}
         />
-        <Button type="submit" variant="default" mt={{ base: 0, xs: 24 }} disabled={nobody}>
+        <Button type="submit" variant="default" mt={{ base: 0, xs: 24 }} disabled={noPerson}>
           {texts.action}
         </Button>
       </Group>

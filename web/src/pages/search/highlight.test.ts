@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { piecesOf } from './highlight.ts'
 
-describe('a marked fragment', () => {
-  test('becomes text, with the words that were found', () => {
+describe('a highlighted fragment', () => {
+  test('becomes text with marked matches', () => {
     assert.deepEqual(piecesOf('<mark>water</mark> for &lt;everyone&gt; &amp; <em>all</em>'), [
       { text: 'water', marked: true },
       { text: ' for <everyone> & ', marked: false },
@@ -11,7 +11,7 @@ describe('a marked fragment', () => {
     ])
   })
 
-  test('keeps everything else as text, whatever it looks like', () => {
+  test('keeps all other markup as text', () => {
     const hostile = '<img src=x onerror=alert(1)> <mark>a</mark><script>b</script> &lt;mark&gt;c&lt;/mark&gt;'
     assert.deepEqual(piecesOf(hostile), [
       { text: '<img src=x onerror=alert(1)> ', marked: false },
@@ -20,7 +20,7 @@ describe('a marked fragment', () => {
     ])
   })
 
-  test('is unescaped once and no more', () => {
+  test('is unescaped only once', () => {
     assert.deepEqual(piecesOf('&amp;lt;b&amp;gt; &#x27;&quot;&#x2F;'), [
       { text: `&lt;b&gt; '"/`, marked: false },
     ])

@@ -10,10 +10,7 @@ const entities: Record<string, string> = {
   '&#x2F;': '/',
 }
 
-/**
- * The pieces of a marked fragment. It comes as escaped text with tags around the words that were found; here it
- * becomes text again, and never markup: whatever else looks like a tag is shown as it is.
- */
+/** Splits an escaped fragment at its highlight tags. Everything else stays text and never becomes markup. */
 export function piecesOf(fragment: string): Piece[] {
   return fragment
     .split(/<(?:mark|em)>([\s\S]*?)<\/(?:mark|em)>/)

@@ -11,11 +11,11 @@ import { Token } from './token.tsx'
 import type { Hit, Person } from './types.ts'
 
 const texts = searchTexts.results
-const MOST_CHARACTERS = 320
+const MAX_CHARACTERS = 320
 
 type Props = { hit: Hit; person: Person; onlyHere: boolean }
 
-/** One element that was found: what it says, how well it fits, and by which of the person's rights it is shown. */
+/** One hit, with the permissions that let this person read it. */
 export function HitItem({ hit, person, onlyHere }: Props) {
   const [open, { toggle }] = useDisclosure(false)
   const id = useId()
@@ -67,19 +67,19 @@ export function HitItem({ hit, person, onlyHere }: Props) {
 }
 
 function Title({ title, url }: { title: string; url: string | null }) {
-  // The wiki's own words: only what leads to a web page becomes a link.
+  // The source chose the address: link only what a browser can open.
   if (!url || !isOpenable(url)) return <Text fw={600}>{title}</Text>
   return (
     <Anchor href={url} target="_blank" rel="noopener noreferrer" fw={600}>
-      {title} <IconExternalLink size={14} role="img" aria-label={texts.opensWiki} />
+      {title} <IconExternalLink size={14} role="img" aria-label={texts.opensSource} />
     </Anchor>
   )
 }
 
 function Excerpt({ hit: { highlight, text } }: { hit: Hit }) {
-  if (!highlight) return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text
+  if (!highlight) return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text
   return piecesOf(highlight).map(({ text: piece, marked }, index) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, in its order.
+    // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, in order.
     marked ? <mark key={index}>{piece}</mark> : piece,
   )
 }

@@ -7,17 +7,17 @@ import { searchTexts } from '../../texts/search.ts'
 
 const texts = searchTexts.form
 const TYPING_MS = 250
-// As many as are seen at once; whoever looks for another types on.
+// As many as fit; typing more narrows them.
 const SHOWN = 6
 
 type Found = { people: { id: string; name: string | null }[] }
 
-/** An account id: typed as it is, or picked by the name it has in the wiki. Where the wiki is silent, nothing is lost. */
+/** An account id, typed or picked by name. Typing works without the source. */
 export function PersonPicker({ destination, field }: { destination: string; field: FieldProps<string> }) {
   const api = useApi()
-  const [asked] = useDebouncedValue(field.value.trim(), TYPING_MS)
+  const [typed] = useDebouncedValue(field.value.trim(), TYPING_MS)
   const { data } = useQuery({
-    ...api.query<Found>(`/destinations/${destination}/people`, { query: asked || undefined }),
+    ...api.query<Found>(`/destinations/${destination}/people`, { query: typed || undefined }),
     enabled: destination !== '',
     placeholderData: (before) => before,
     retry: false,
@@ -33,7 +33,7 @@ export function PersonPicker({ destination, field }: { destination: string; fiel
       placeholder={texts.userExample}
       autoComplete="off"
       data={people.map(({ id }) => id)}
-      // The wiki has chosen already; what is typed is a name as often as an id.
+      // The source already filtered; the text may be a name or an id.
       filter={({ options }) => options}
       renderOption={({ option }) => (
         <div>
@@ -48,9 +48,9 @@ export function PersonPicker({ destination, field }: { destination: string; fiel
       comboboxProps={{ withinPortal: false }}
       {...field}
       onBlur={() => {
-        // A name typed to its end means who has it, where that is one person.
-        const meant = people.filter(({ name }) => name?.toLowerCase() === field.value.trim().toLowerCase())
-        if (meant.length === 1 && meant[0]) field.onChange(meant[0].id)
+        // A complete name selects its person if only one has it.
+        const matches = people.filter(({ name }) => name?.toLowerCase() === field.value.trim().toLowerCase())
+        if (matches.length === 1 && matches[0]) field.onChange(matches[0].id)
       }}
     />
   )

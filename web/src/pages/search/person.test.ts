@@ -9,11 +9,11 @@ describe('a person to search as', () => {
     assert.deepEqual(personOf({ user: 'a', groups: 'g1' }), { user: 'a', groups: ['g1'] })
   })
 
-  test('is nobody where nothing is given', () => {
+  test('is undefined without account and groups', () => {
     assert.equal(personOf({ user: ' ', groups: ' , ' }), undefined)
   })
 
-  test('is let in by tokens, whose ids may hold colons', () => {
+  test('has tokens whose ids may contain colons', () => {
     assert.deepEqual(tokenOf('user:557058:a'), { kind: 'user', id: '557058:a' })
     assert.deepEqual(tokenOf('class:anonymous-users'), { kind: 'class', id: 'anonymous-users' })
     assert.deepEqual(tokenOf('someone'), { kind: 'other', id: 'someone' })

@@ -1,10 +1,9 @@
 import type { Person } from './types.ts'
 
-/** What the address and the form hold of a person. */
-export type PersonText = { user?: string | undefined; groups?: string | undefined }
+export type PersonInput = { user?: string | undefined; groups?: string | undefined }
 
-/** Undefined where nobody is named: a search without a person is refused. */
-export function personOf({ user, groups }: PersonText): Person | undefined {
+/** Undefined without a name or group: the service refuses such a search. */
+export function personOf({ user, groups }: PersonInput): Person | undefined {
   const named = listOf(groups)
   const person: Person = {
     ...(user?.trim() ? { user: user.trim() } : {}),
@@ -20,7 +19,7 @@ export function listOf(text: string | undefined): string[] {
     .filter(Boolean)
 }
 
-/** `group:g1` is a group and its id. A class is named by the wiki and has no id of its own. */
+/** `group:g1` is a group and its id; a class has only a name. */
 export function tokenOf(text: string): { kind: 'user' | 'group' | 'class' | 'other'; id: string } {
   const [, kind, id] = /^(user|group|class):(.+)$/s.exec(text) ?? []
   return kind && id ? { kind: kind as 'user' | 'group' | 'class', id } : { kind: 'other', id: text }

@@ -13,7 +13,7 @@ import { useSearchAddress } from './use-search-address.ts'
 
 const texts = searchTexts.proof
 
-/** Why a person can or cannot read a page: what the wiki says at every level. */
+/** Why a person can or cannot read a document, level by level. */
 export function Proof({ records, person }: { records: string[]; person: Person }) {
   const api = useApi()
   const { address } = useSearchAddress()
@@ -36,10 +36,14 @@ export function Proof({ records, person }: { records: string[]; person: Person }
   return <Chain explanation={explanation.data} />
 }
 
-type Asking = { records: string[]; person: Person; signal: AbortSignal }
+type ExplainRequest = { records: string[]; person: Person; signal: AbortSignal }
 
-/** An address may stand for two record ids; the one the service knows is meant. */
-async function firstKnown(api: Api, path: string, { records, person, signal }: Asking): Promise<Explanation> {
+/** An address may mean two record ids; uses the known one. */
+async function firstKnown(
+  api: Api,
+  path: string,
+  { records, person, signal }: ExplainRequest,
+): Promise<Explanation> {
   const [record, ...others] = records
   try {
     return await api.post<Explanation>(path, { record_id: record, as: person }, { signal })
@@ -102,7 +106,7 @@ function LevelItem({ level: { level, title, rule, satisfied, by, as_of: asOf } }
   )
 }
 
-// About two lines; a space may name fifty groups.
+// About two lines; a rule may name fifty groups.
 const SHORT = 140
 
 function Rule({ rule }: { rule: string }) {

@@ -1,32 +1,33 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { recordsMeant } from './record-address.ts'
+import { recordIdsIn } from './record-address.ts'
 
-describe('the record somebody means', () => {
-  test('is what they typed, where it is no address', () => {
-    assert.deepEqual(recordsMeant('  acme.atlassian.net/98777 '), ['acme.atlassian.net/98777'])
-    assert.deepEqual(recordsMeant('  '), [])
+describe('the record ids of a text', () => {
+  test('are the text itself, if it is not an address', () => {
+    assert.deepEqual(recordIdsIn('  acme.atlassian.net/98777 '), ['acme.atlassian.net/98777'])
+    assert.deepEqual(recordIdsIn('  '), [])
   })
 
-  test('is that of a page’s address, on Cloud and on Data Center', () => {
-    assert.deepEqual(recordsMeant('https://Acme.atlassian.net/wiki/spaces/ENG/pages/98777/On+call?focus=1'), [
+  test('come from a document’s address, with and without the last part of the site’s path', () => {
+    assert.deepEqual(recordIdsIn('https://Acme.atlassian.net/wiki/spaces/ENG/pages/98777/On+call?focus=1'), [
       'acme.atlassian.net/98777',
       'acme.atlassian.net/wiki/98777',
     ])
-    assert.deepEqual(recordsMeant('http://127.0.0.1:8090/pages/viewpage.action?pageId=12'), [
+    assert.deepEqual(recordIdsIn('http://127.0.0.1:8090/pages/viewpage.action?pageId=12'), [
       '127.0.0.1:8090/12',
     ])
-    assert.deepEqual(recordsMeant('https://wiki.acme.test/confluence/spaces/ENG/pages/12'), [
+    assert.deepEqual(recordIdsIn('https://wiki.acme.test/confluence/spaces/ENG/pages/12'), [
+      'wiki.acme.test/12',
       'wiki.acme.test/confluence/12',
     ])
-    assert.deepEqual(recordsMeant('https://wiki.acme.test/wiki/spaces/ENG/blog/2026/01/31/77/News'), [
+    assert.deepEqual(recordIdsIn('https://wiki.acme.test/wiki/spaces/ENG/blog/2026/01/31/77/News'), [
       'wiki.acme.test/77',
       'wiki.acme.test/wiki/77',
     ])
   })
 
-  test('is nothing where an address names no page', () => {
-    assert.deepEqual(recordsMeant('https://acme.atlassian.net/wiki/home'), [])
-    assert.deepEqual(recordsMeant('https://wiki.acme.test/display/ENG/On+call'), [])
+  test('are empty if an address contains no id', () => {
+    assert.deepEqual(recordIdsIn('https://acme.atlassian.net/wiki/home'), [])
+    assert.deepEqual(recordIdsIn('https://wiki.acme.test/display/ENG/On+call'), [])
   })
 })

@@ -1,16 +1,16 @@
 /**
- * Which records somebody may mean: what they typed where it is a record id, else those a page's address stands for.
- * The context of an address belongs to the name of a Data Center wiki and not to that of a Cloud one, so both are given.
+ * The record ids a text may mean: itself, or those of a document's address. A site's name may lack the last
+ * part of its path, so both are tried.
  */
-export function recordsMeant(text: string): string[] {
+export function recordIdsIn(text: string): string[] {
   const typed = text.trim()
   if (!/^https?:\/\//i.test(typed)) return typed ? [typed] : []
   if (!URL.canParse(typed)) return []
   const { host, pathname, searchParams } = new URL(typed)
   const { before, id } = pageIn(pathname, searchParams)
   if (!id) return []
-  const names = [before.replace(/\/wiki$/, ''), before]
-  return [...new Set(names.map((context) => `${host.toLowerCase()}${context}/${id}`))]
+  const contexts = [before.replace(/\/[^/]*$/, ''), before]
+  return [...new Set(contexts.map((context) => `${host.toLowerCase()}${context}/${id}`))]
 }
 
 function pageIn(path: string, search: URLSearchParams): { before: string; id: string | undefined } {

@@ -7,14 +7,13 @@ import { searchTexts } from '../../texts/search.ts'
 import { HitItem } from './hit.tsx'
 import { listOf } from './person.ts'
 import classes from './results.module.css'
-import type { SearchAddress } from './routes.ts'
-import type { Found, Person } from './types.ts'
+import type { Found, Person, SearchAddress } from './types.ts'
 import { useSearchAddress } from './use-search-address.ts'
 
 const texts = searchTexts.results
 const PAGE = 10
 
-/** What each person finds, side by side where they are two. */
+/** The results of each person, next to each other. */
 export function Results() {
   const { address, people } = useSearchAddress()
   if (!address.query || !address.destination || people.length === 0) {
@@ -24,7 +23,7 @@ export function Results() {
     <SimpleGrid cols={{ base: 1, md: people.length }} spacing="lg" verticalSpacing="xl">
       {people.map((person, index) => (
         <Column
-          // biome-ignore lint/suspicious/noArrayIndexKey: the first and the second may be one person.
+          // biome-ignore lint/suspicious/noArrayIndexKey: both may be the same person.
           key={`${index} ${JSON.stringify(person)}`}
           person={person}
           other={people.length > 1 ? people[1 - index] : undefined}
@@ -46,7 +45,7 @@ function Column({ person, other }: { person: Person; other: Person | undefined }
     <section aria-labelledby={id} aria-busy={found.isPending}>
       <Group justify="space-between" align="baseline" mb="sm" gap="xs">
         <Title order={2} id={id} className={classes.who}>
-          {texts.heading(hitName(person))}
+          {texts.heading(personName(person))}
         </Title>
         <Text size="sm" c="dimmed" className="figures" aria-live="polite">
           {found.data ? texts.total(found.data.total) : ''}
@@ -92,7 +91,7 @@ function Column({ person, other }: { person: Person; other: Person | undefined }
   )
 }
 
-/** Asked once and kept: each time is written down, and looking back at a window is no new search. */
+/** Fetched once: every search is audited, and refocusing a window is not one. */
 function searchQuery(api: Api, address: SearchAddress, person: Person) {
   const { destination, query, space, page = 1 } = address
   const labels = listOf(address.labels)
@@ -113,13 +112,13 @@ function searchQuery(api: Api, address: SearchAddress, person: Person) {
   }
 }
 
-/** Said only where everything the other finds is in sight. */
+/** True only if all results of the other person are loaded. */
 function isMissing(record: string, others: Found | undefined): boolean {
   if (!others || others.total > others.hits.length) return false
   return !others.hits.some(({ record_id: id }) => id === record)
 }
 
-export function hitName({ user, groups }: Person): string {
+export function personName({ user, groups }: Person): string {
   return user ?? texts.groupsOnly(groups?.length ?? 0)
 }
 

@@ -1,23 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { workspaceRoute } from '../../shell/root.ts'
 import { textIn } from '../../shell/search-values.ts'
-
-/** The whole of a search is in its address, so that it can be sent to a colleague. */
-export type SearchAddress = {
-  destination?: string | undefined
-  query?: string | undefined
-  user?: string | undefined
-  groups?: string | undefined
-  /** The second person's; the columns stand side by side while either is there, or `two`. */
-  user2?: string | undefined
-  groups2?: string | undefined
-  two?: boolean | undefined
-  space?: string | undefined
-  labels?: string | undefined
-  page?: number | undefined
-  /** A record id or the address of a page to be explained. */
-  explain?: string | undefined
-}
+import type { SearchAddress } from './types.ts'
 
 export const searchRoutes = [
   createRoute({
@@ -40,7 +24,7 @@ export const searchRoutes = [
   }),
 ] as const
 
-// The service gives no more than the first 1,000.
+// The service returns at most the first 1,000.
 function pageIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value > 1 && value <= 100 ? value : undefined
 }

@@ -18,8 +18,7 @@ import { useForm } from '../../schema-form/form.ts'
 import { searchTexts } from '../../texts/search.ts'
 import { personOf } from './person.ts'
 import { PersonPicker } from './person-picker.tsx'
-import type { SearchAddress } from './routes.ts'
-import type { Destination } from './types.ts'
+import type { Destination, SearchAddress } from './types.ts'
 import { useSearchAddress } from './use-search-address.ts'
 
 const texts = searchTexts.form
@@ -50,13 +49,13 @@ export function SearchForm({ destinations }: { destinations: Destination[] }) {
     schema,
     initial,
     submit: async ({ two, ...values }) => {
-      await go({ ...filled(values), two: two || undefined, page: undefined })
+      await go({ ...withoutEmpty(values), two: two || undefined, page: undefined })
     },
   })
-  // Another address is another search: going back in the browser shows what was asked then.
-  const asked = JSON.stringify(initial)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the form itself is made anew each time.
-  useEffect(() => form.reset(initial), [asked])
+  // Going back in the browser restores the earlier search.
+  const initialKey = JSON.stringify(initial)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the form is a new object on every render.
+  useEffect(() => form.reset(initial), [initialKey])
   const { two } = form.values
   return (
     <Paper withBorder p={{ base: 'md', sm: 'lg' }} bg="var(--mr-surface)">
@@ -163,8 +162,10 @@ function initialOf(address: SearchAddress, destinations: Destination[]): z.input
   }
 }
 
-/** What is empty has no place in an address. */
-function filled<T extends Record<string, string>>(values: T): { [Name in keyof T]: string | undefined } {
+/** Empty values stay out of the address. */
+function withoutEmpty<T extends Record<string, string>>(
+  values: T,
+): { [Name in keyof T]: string | undefined } {
   const entries = Object.entries(values).map(([name, value]) => [name, value.trim() || undefined])
   return Object.fromEntries(entries) as { [Name in keyof T]: string | undefined }
 }

@@ -3,7 +3,7 @@ import type { connectorShape } from '../../../../src/api/shapes/resources.ts'
 
 export type Destination = z.infer<typeof connectorShape>
 
-/** Groups, where they are given, stand for what the wiki would say of the person. */
+/** Given groups replace those the source reports. */
 export type Person = { user?: string; groups?: string[] }
 
 export type Hit = {
@@ -28,3 +28,20 @@ export type Level = {
   as_of: string
 }
 export type Explanation = { allowed: boolean; operation: string; chain: Level[] }
+
+/** The address holds the whole search, so that it can be shared. */
+export type SearchAddress = {
+  destination?: string | undefined
+  query?: string | undefined
+  user?: string | undefined
+  groups?: string | undefined
+  /** The second person, used with `two`. */
+  user2?: string | undefined
+  groups2?: string | undefined
+  two?: boolean | undefined
+  space?: string | undefined
+  labels?: string | undefined
+  page?: number | undefined
+  /** A record id or a document's address to explain. */
+  explain?: string | undefined
+}

@@ -1,18 +1,17 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useWorkspace } from '../../service/session.ts'
-import { type PersonText, personOf } from './person.ts'
-import type { SearchAddress } from './routes.ts'
-import type { Person } from './types.ts'
+import { type PersonInput, personOf } from './person.ts'
+import type { Person, SearchAddress } from './types.ts'
 
 const PATH = '/w/$workspaceId/search'
 
-/** The search as its address has it, and a way to another one. */
+/** The search in the address, and how to change it. */
 export function useSearchAddress() {
   const { id: workspaceId } = useWorkspace()
   const address = useSearch({ from: `/signed-in${PATH}` })
   const navigate = useNavigate()
-  const first: PersonText = { user: address.user, groups: address.groups }
-  const second: PersonText = { user: address.user2, groups: address.groups2 }
+  const first: PersonInput = { user: address.user, groups: address.groups }
+  const second: PersonInput = { user: address.user2, groups: address.groups2 }
   return {
     address,
     people: [personOf(first), address.two ? personOf(second) : undefined].filter(

@@ -9,7 +9,7 @@ import { queryClient } from '../../service/query-client.ts'
 import { sessionQuery, useSession } from '../../service/session.ts'
 import type { Session } from '../../service/types.ts'
 import { settingsTexts } from '../../texts/settings.ts'
-import { Leaving } from './leaving.tsx'
+import { LeavePanel } from './leave-panel.tsx'
 import { ChangeEmail, Profile } from './profile.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -24,9 +24,9 @@ export function AccountSection() {
       <ChangePassword email={user.email} />
       <Sessions />
       {organisation ? (
-        <Leaving name={organisation.name} path="/organisation/leave" description={texts.leaveText} />
+        <LeavePanel name={organisation.name} path="/organisation/leave" description={texts.leaveText} />
       ) : null}
-      {tier === 'personal' ? <Grow /> : null}
+      {tier === 'personal' ? <ChangeToBusiness /> : null}
     </Stack>
   )
 }
@@ -54,7 +54,7 @@ function ChangePassword({ email }: { email: string }) {
       <form {...form.form}>
         <Stack maw={400}>
           <FormErrors failure={form.failure} />
-          {/* Not shown: it tells the browser's password store whose password this is. */}
+          {/* Hidden: tells the password manager which account this is. */}
           <input type="email" autoComplete="username" value={email} readOnly hidden />
           <PasswordInput
             label={texts.current}
@@ -78,8 +78,8 @@ function ChangePassword({ email }: { email: string }) {
 
 const organisations = z.object({ organisation: z.string().trim().min(1, texts.organisationMissing) })
 
-/** From personal to business: not a switch, since there is no way back. */
-function Grow() {
+/** A form, not a switch: this cannot be undone. */
+function ChangeToBusiness() {
   const notices = useNotices()
   const form = useForm({
     schema: organisations,

@@ -55,7 +55,7 @@ function Audit() {
   )
 }
 
-/** Names outlive no one; the log keeps ids, and whoever is gone is shown by the end of theirs. */
+/** Former members have no name; shows the end of their id. */
 function nameOf({ actor, actor_name: name }: Entry): string {
   const [kind, id = ''] = actor.split(':')
   if (kind === 'operator') return texts.operator
@@ -63,7 +63,7 @@ function nameOf({ actor, actor_name: name }: Entry): string {
   return name ?? (kind === 'person' ? `${texts.someone} ${id.slice(-8)}` : actor)
 }
 
-/** `create_key` reads "create key". */
+/** `create_key` becomes "create key". */
 function inWords(action: string): string {
   return action.replaceAll('_', ' ')
 }

@@ -10,17 +10,17 @@ import { nameOf } from './member-name.ts'
 
 const texts = settingsTexts.members
 
-/** Somebody who is about to be less than they are: a lower role, or null for no member at all. */
-export type Demoting = { member: Member; role: Role | null }
+/** A member with the new, lower role; null removes the member. */
+export type Demotion = { member: Member; role: Role | null }
 
 type Props = {
   workspace: Workspace
-  demoting: Demoting | undefined
+  demoting: Demotion | undefined
   onConfirm: (disablesKeys: boolean) => Promise<unknown>
   onClose: () => void
 }
 
-/** Keys act as a developer. Before their maker is none any more, it is said how many work, and where. */
+/** Keys act as developers. Shows how many keys of the member work. */
 export function DemotionDialog({ workspace, demoting, onConfirm, onClose }: Props) {
   const [disables, setDisables] = useState(true)
   const close = () => {
@@ -59,7 +59,7 @@ function Keys({ workspace, member, disables, onChange }: KeysProps) {
   const api = useApi()
   const { user } = useSession()
   const path = keysPath(workspace, member)
-  // By a key of its own: what is below the path of the members is asked for again once this one is none.
+  // Own query key: reloading the members must not reload this.
   const keys = useQuery({
     queryKey: ['working-keys', path],
     queryFn: ({ signal }) => api.get<WorkingKeys[]>(path, { signal }),
@@ -79,7 +79,7 @@ function Keys({ workspace, member, disables, onChange }: KeysProps) {
           {here && isOwn ? ` ${texts.ownKeys}` : null}
         </Text>
       ) : null}
-      {/* Where the number is not known the choice is there all the same. Of one's own keys there is none. */}
+      {/* Offered also where the number is unknown, but not for own keys. */}
       {!isOwn && (here || !keys.data) ? (
         <Checkbox
           label={texts.disableKeys}

@@ -13,10 +13,10 @@ const systems: [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ]
 
-/** "Firefox on Linux", out of what a browser says of itself; undefined where it says nothing we know. */
+/** "Firefox on Linux" from a user agent, if known. */
 export function deviceOf(userAgent: string | null | undefined): string | undefined {
   if (!userAgent) return undefined
-  // Each later one claims to be the earlier ones too, so that the order is part of the answer.
+  // Order matters: later browsers also name the earlier ones.
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]
   const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]
   if (!browser) return userAgent.split(/[\s/]/)[0] || undefined

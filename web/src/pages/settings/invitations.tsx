@@ -41,13 +41,13 @@ const schema = z.object({
 
 function Invite({ path }: { path: string }) {
   const api = useApi()
-  const [made, setMade] = useState<{ email: string; link: string }>()
+  const [created, setCreated] = useState<{ email: string; link: string }>()
   const form = useForm({
     schema,
     initial: { email: '', role: 'viewer' },
     submit: async (values) => {
       const { link } = await api.post<{ link: string }>(path, values)
-      setMade({ email: values.email, link: new URL(link, window.location.origin).href })
+      setCreated({ email: values.email, link: new URL(link, window.location.origin).href })
       form.reset()
       await api.refresh(path)
     },
@@ -80,11 +80,11 @@ function Invite({ path }: { path: string }) {
         </Group>
       </form>
       <div role="status">
-        {made ? (
+        {created ? (
           <OneTimeLink
-            title={texts.ready(made.email)}
+            title={texts.ready(created.email)}
             label={texts.link}
-            link={made.link}
+            link={created.link}
             what={texts.theLink}
             note={texts.once}
           />
@@ -97,7 +97,7 @@ function Invite({ path }: { path: string }) {
 function OpenInvitations({ path }: { path: string }) {
   const api = useApi()
   const invitations = useQuery(api.query<PendingInvitation[]>(path))
-  const [doomed, setDoomed] = useState<PendingInvitation>()
+  const [withdrawing, setWithdrawing] = useState<PendingInvitation>()
   const withdraw = useAction(({ id }: PendingInvitation) => api.delete(`${path}/${id}`), {
     refreshes: [path],
     says: texts.withdrawn,
@@ -124,7 +124,7 @@ function OpenInvitations({ path }: { path: string }) {
             variant="subtle"
             color="gray"
             aria-label={texts.withdraw(invitation.email)}
-            onClick={() => setDoomed(invitation)}
+            onClick={() => setWithdrawing(invitation)}
           >
             <IconTrash size={16} />
           </ActionIcon>
@@ -143,12 +143,12 @@ function OpenInvitations({ path }: { path: string }) {
         empty={<Text c="dimmed">{texts.none}</Text>}
       />
       <ConfirmDialog
-        opened={doomed !== undefined}
-        title={texts.withdraw(doomed?.email ?? '')}
+        opened={withdrawing !== undefined}
+        title={texts.withdraw(withdrawing?.email ?? '')}
         confirm={texts.withdrawConfirm}
         destructive
-        onConfirm={async () => doomed && withdraw.mutateAsync(doomed)}
-        onClose={() => setDoomed(undefined)}
+        onConfirm={async () => withdrawing && withdraw.mutateAsync(withdrawing)}
+        onClose={() => setWithdrawing(undefined)}
       >
         {texts.withdrawText}
       </ConfirmDialog>

@@ -13,26 +13,26 @@ import { useApi, useSession } from '../../service/session.ts'
 import { type Member, may, type Role, roles, type WorkingKeys, type Workspace } from '../../service/types.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { settingsTexts } from '../../texts/settings.ts'
-import { type Demoting, DemotionDialog, keysPath } from './demotion.tsx'
+import { type Demotion, DemotionDialog, keysPath } from './demotion.tsx'
 import { nameOf } from './member-name.ts'
 import { OneTimeLink } from './one-time-link.tsx'
 
 const texts = settingsTexts.members
 
-type Change = { member: Member; role: Role; disablesKeys: boolean }
+type RoleChange = { member: Member; role: Role; disablesKeys: boolean }
 
-/** Who is here and as what; roles, removal, and a way back in for those who forgot their password. */
+/** Members with roles, removal and reset links. */
 export function MembersTable({ workspace }: { workspace: Workspace }) {
   const api = useApi()
   const { user } = useSession()
   const path = `/workspaces/${workspace.id}/members`
   const members = useQuery(api.query<Member[]>(path))
-  const [demoting, setDemoting] = useState<Demoting>()
-  const [forgetful, setForgetful] = useState<Member>()
+  const [demoting, setDemoting] = useState<Demotion>()
+  const [resetting, setResetting] = useState<Member>()
   const [link, setLink] = useState<{ member: Member; link: string }>()
 
   const change = useAction(
-    ({ member, role, disablesKeys }: Change) =>
+    ({ member, role, disablesKeys }: RoleChange) =>
       api.put(`${path}/${member.user_id}`, { role, disable_keys: disablesKeys }),
     {
       refreshes: [path],
@@ -45,10 +45,10 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
       api.delete(`${path}/${member.user_id}?disable_keys=${disablesKeys}`),
     { refreshes: [path], says: (_, { member }) => texts.removed(nameOf(member)), showsError: false },
   )
-  /** Asks first where keys would end with it; who made none is changed at once, like anybody who keeps the right. */
+  /** Asks first if the member has keys that would stop working. */
   const choose = useAction(async ({ member, role }: { member: Member; role: Role }) => {
-    const loses = may(member.role, 'developer') && !may(role, 'developer')
-    const keys = loses ? await api.get<WorkingKeys[]>(keysPath(workspace, member)) : []
+    const losesKeys = may(member.role, 'developer') && !may(role, 'developer')
+    const keys = losesKeys ? await api.get<WorkingKeys[]>(keysPath(workspace, member)) : []
     if (keys.some(({ workspace_id: id }) => id === workspace.id)) setDemoting({ member, role })
     else change.mutate({ member, role, disablesKeys: true })
   })
@@ -114,7 +114,7 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
                 variant="subtle"
                 color="gray"
                 aria-label={texts.reset(nameOf(member))}
-                onClick={() => setForgetful(member)}
+                onClick={() => setResetting(member)}
               >
                 <IconKey size={16} />
               </ActionIcon>
@@ -174,17 +174,17 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
         onClose={() => setDemoting(undefined)}
       />
       <ConfirmDialog
-        opened={forgetful !== undefined}
-        title={forgetful ? texts.reset(nameOf(forgetful)) : ''}
+        opened={resetting !== undefined}
+        title={resetting ? texts.reset(nameOf(resetting)) : ''}
         confirm={texts.resetConfirm}
         onConfirm={async () => {
-          if (!forgetful) return
-          const made = await api.post<{ link: string }>(`${path}/${forgetful.user_id}/reset-link`)
-          setLink({ member: forgetful, link: new URL(made.link, window.location.origin).href })
+          if (!resetting) return
+          const created = await api.post<{ link: string }>(`${path}/${resetting.user_id}/reset-link`)
+          setLink({ member: resetting, link: new URL(created.link, window.location.origin).href })
         }}
-        onClose={() => setForgetful(undefined)}
+        onClose={() => setResetting(undefined)}
       >
-        {forgetful ? texts.resetText(nameOf(forgetful)) : ''}
+        {resetting ? texts.resetText(nameOf(resetting)) : ''}
       </ConfirmDialog>
     </Panel>
   )

@@ -3,7 +3,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 
 type Props = { title: string; label: string; link: string; what: string; note: string }
 
-/** A link that is shown now and never again, to be passed on by hand. */
+/** A link that is shown only once. */
 export function OneTimeLink({ title, label, link, what, note }: Props) {
   return (
     <Alert variant="outline" title={title}>

@@ -14,7 +14,6 @@ import { settingsTexts } from '../../texts/settings.ts'
 const texts = settingsTexts.account
 const names = z.object({ name: z.string().trim().min(1, texts.nameMissing).max(255, texts.nameLong) })
 
-/** Who somebody is here, and the name they go by. */
 export function Profile() {
   const { user, tier, organisation } = useSession()
   const notices = useNotices()

@@ -3,7 +3,7 @@ import { signedInRoute, workspaceRoute } from '../../shell/root.ts'
 
 const page = () => import('./settings-page.tsx')
 
-/** Where no workspace is chosen there is only the account. */
+/** Without a workspace there is only the account. */
 export const accountRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,

@@ -13,7 +13,6 @@ import { deviceOf } from './device.ts'
 
 const texts = settingsTexts.account
 
-/** Every browser this person is signed in with, and a way to end each. */
 export function Sessions() {
   const sessions = useQuery({
     queryKey: ['sign-ins'],

@@ -13,7 +13,7 @@ import { WorkspaceSection } from './workspace-section.tsx'
 
 const sections = ['account', 'workspace', 'members', 'audit'] as const
 
-/** Settings of the account and of the workspace; the section is part of the address. */
+/** The section is part of the address. */
 export function SettingsPage() {
   const params = useParams({ from: '/signed-in/w/$workspaceId/settings/$section' })
   const navigate = useNavigate()
@@ -21,8 +21,8 @@ export function SettingsPage() {
   const workspace = useWorkspace()
   const section = oneOf(params.section, sections)
   if (!section) return <NotFound />
-  // An address that somebody was sent says whom to ask; nobody is shown the way to what is not theirs.
-  const isFor = (each: (typeof sections)[number]) => {
+  // A shared link shows whom to ask; tabs show only what the role allows.
+  const isVisible = (each: (typeof sections)[number]) => {
     if (each === 'members') return tier === 'business' && may(workspace.role, 'administrator')
     return each !== 'audit' || may(workspace.role, 'administrator')
   }
@@ -41,7 +41,7 @@ export function SettingsPage() {
       >
         <Tabs.List mb="lg">
           {sections
-            .filter((each) => each === section || isFor(each))
+            .filter((each) => each === section || isVisible(each))
             .map((each) => (
               <Tabs.Tab key={each} value={each}>
                 {texts.sections[each]}
@@ -65,7 +65,7 @@ export function SettingsPage() {
   )
 }
 
-/** Settings where no workspace is chosen. */
+/** Settings without a workspace. */
 export function AccountPage() {
   return (
     <>

@@ -10,7 +10,7 @@ import { queryClient } from '../../service/query-client.ts'
 import { sessionQuery, useApi, useSession } from '../../service/session.ts'
 import { may, type Workspace } from '../../service/types.ts'
 import { settingsTexts } from '../../texts/settings.ts'
-import { Leaving } from './leaving.tsx'
+import { LeavePanel } from './leave-panel.tsx'
 
 const texts = settingsTexts.workspace
 const schema = z.object({ name: z.string().trim().min(1, texts.missing) })
@@ -36,7 +36,7 @@ export function WorkspaceSection({ workspace }: { workspace: Workspace }) {
         </Panel>
       ) : null}
       {tier === 'business' ? (
-        <Leaving
+        <LeavePanel
           name={workspace.name}
           path={`/workspaces/${workspace.id}/leave`}
           description={texts.leaveText}

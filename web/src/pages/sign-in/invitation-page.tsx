@@ -2,19 +2,19 @@ import { Button, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantin
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { Arrival } from '../../components/arrival.tsx'
 import { FormErrors } from '../../components/form-errors.tsx'
 import { TextLink } from '../../components/links.tsx'
+import { SignInFrame } from '../../components/sign-in-frame.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { call } from '../../service/api.ts'
 import { sessionQuery } from '../../service/session.ts'
 import type { Invitation } from '../../service/types.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { invitationTexts as texts } from '../../texts/sign-in.ts'
-import { useArrive } from './arriving.ts'
 import { nameField, newPasswordField } from './new-person.ts'
+import { useContinue } from './use-continue.ts'
 
-/** What an invitation's link opens: joining with a new account, or with the one that is signed in. */
+/** Joins with a new account or the current one. */
 export function InvitationPage() {
   const { token } = useParams({ from: '/invitation/$token' })
   const invitation = useQuery({
@@ -25,21 +25,21 @@ export function InvitationPage() {
 
   if (invitation.isError) {
     return (
-      <Arrival title={texts.gone.title} lead={texts.gone.text}>
+      <SignInFrame title={texts.gone.title} lead={texts.gone.text}>
         <TextLink to="/sign-in">{texts.gone.link}</TextLink>
-      </Arrival>
+      </SignInFrame>
     )
   }
   if (!invitation.data || session.isPending) {
     return (
-      <Arrival title={texts.title}>
+      <SignInFrame title={texts.title}>
         <Skeleton height={120} />
-      </Arrival>
+      </SignInFrame>
     )
   }
   const { workspace, organisation, role, email } = invitation.data
   return (
-    <Arrival title={texts.windowTitle(workspace)} lead={texts.lead(roleTexts[role].name, organisation)}>
+    <SignInFrame title={texts.windowTitle(workspace)} lead={texts.lead(roleTexts[role].name, organisation)}>
       <Stack>
         <Text>
           {texts.forEmail} <strong>{email}</strong>
@@ -50,19 +50,19 @@ export function InvitationPage() {
           <NewPerson token={token} email={email} />
         )}
       </Stack>
-    </Arrival>
+    </SignInFrame>
   )
 }
 
 function Join({ token, invitation, mine }: { token: string; invitation: Invitation; mine: string }) {
-  const arrive = useArrive()
+  const continueTo = useContinue()
   const same = mine.toLowerCase() === invitation.email.toLowerCase()
   const form = useForm({
     schema: z.object({}),
     initial: {},
     submit: async () => {
       await call('POST', same ? `${pathOf(token)}/accept` : '/api/auth/sign-out', { body: {} })
-      await arrive(same ? '/' : window.location.pathname)
+      await continueTo(same ? '/' : window.location.pathname)
     },
   })
   return (
@@ -81,20 +81,20 @@ function Join({ token, invitation, mine }: { token: string; invitation: Invitati
 const schema = z.object({ name: nameField, password: newPasswordField })
 
 function NewPerson({ token, email }: { token: string; email: string }) {
-  const arrive = useArrive()
+  const continueTo = useContinue()
   const form = useForm({
     schema,
     initial: { name: '', password: '' },
     submit: async (body) => {
       await call('POST', `${pathOf(token)}/accept`, { body })
-      await arrive()
+      await continueTo()
     },
   })
   return (
     <form {...form.form}>
       <Stack>
         <FormErrors failure={form.failure} />
-        {/* Not shown: it tells the browser's password store which account the new password is for. */}
+        {/* Hidden: tells the password manager which account this is. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         <TextInput label={texts.name} autoComplete="name" {...form.field('name')} />
         <PasswordInput

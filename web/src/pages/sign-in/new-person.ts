@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { setupTexts as texts } from '../../texts/sign-in.ts'
 
-// As the service has it; said here so that nobody has to send a form to learn it.
+// The service's limits, checked before sending.
 const PASSWORD_LENGTH = { least: 12, most: 128 }
 
 export const nameField = z.string().check(z.trim(), z.minLength(1, texts.nameMissing))

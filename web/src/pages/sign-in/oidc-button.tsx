@@ -7,7 +7,7 @@ import { signInTexts } from '../../texts/sign-in.ts'
 
 type Props = { label: string; returnTo: string; setupToken?: string }
 
-/** The way in by the identity provider that the operator configured. */
+/** Signs in through the configured identity provider. */
 export function OidcButton({ label, returnTo, setupToken }: Props) {
   const form = useForm({
     schema: z.object({}),

@@ -2,16 +2,16 @@ import { Button, PasswordInput, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { Arrival } from '../../components/arrival.tsx'
 import { FormErrors } from '../../components/form-errors.tsx'
 import { TextLink } from '../../components/links.tsx'
+import { SignInFrame } from '../../components/sign-in-frame.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { call } from '../../service/api.ts'
 import { resetTexts as texts } from '../../texts/sign-in.ts'
-import { useArrive } from './arriving.ts'
 import { newPasswordField } from './new-person.ts'
+import { useContinue } from './use-continue.ts'
 
-/** What a reset link opens: a new password, and with it the way in. */
+/** Sets a new password and signs in. */
 export function ResetPage() {
   const { token } = useParams({ from: '/reset-password/$token' })
   const path = `/password-resets/${encodeURIComponent(token)}`
@@ -21,28 +21,28 @@ export function ResetPage() {
   })
   if (reset.isError) {
     return (
-      <Arrival title={texts.gone.title} lead={texts.gone.text}>
+      <SignInFrame title={texts.gone.title} lead={texts.gone.text}>
         <TextLink to="/sign-in">{texts.gone.link}</TextLink>
-      </Arrival>
+      </SignInFrame>
     )
   }
   return (
-    <Arrival title={texts.title} lead={texts.lead}>
+    <SignInFrame title={texts.title} lead={texts.lead}>
       {reset.data ? <NewPassword path={path} email={reset.data.email} /> : <Skeleton height={120} />}
-    </Arrival>
+    </SignInFrame>
   )
 }
 
 const schema = z.object({ password: newPasswordField })
 
 function NewPassword({ path, email }: { path: string; email: string }) {
-  const arrive = useArrive()
+  const continueTo = useContinue()
   const form = useForm({
     schema,
     initial: { password: '' },
     submit: async (body) => {
       await call('POST', path, { body })
-      await arrive()
+      await continueTo()
     },
   })
   return (
@@ -52,7 +52,7 @@ function NewPassword({ path, email }: { path: string; email: string }) {
           {texts.account} <strong>{email}</strong>
         </Text>
         <FormErrors failure={form.failure} />
-        {/* Not shown: it tells the browser's password store which account the new password is for. */}
+        {/* Hidden: tells the password manager which account this is. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         <PasswordInput
           label={texts.password}

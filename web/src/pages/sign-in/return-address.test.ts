@@ -14,6 +14,6 @@ for (const [given, address] of [
   ['/\t/evil.example/', '/'],
   ['javascript:alert(1)', '/'],
 ] as const) {
-  test(`sends nobody away with ${JSON.stringify(given)}`, () =>
+  test(`stays on this site for ${JSON.stringify(given)}`, () =>
     assert.equal(safeReturn(given, origin), address))
 }

@@ -1,4 +1,4 @@
-/** An address of our own to go back to. Whatever a link puts there, nobody is sent to another site by it. */
+/** The address to return to, never on another site. */
 export function safeReturn(address: string | undefined, origin = window.location.origin): string {
   if (!address?.startsWith('/')) return '/'
   try {

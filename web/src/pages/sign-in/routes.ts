@@ -5,8 +5,8 @@ import { textIn } from '../../shell/search-values.ts'
 type SignInSearch = { return?: string | undefined; error?: string | undefined }
 type SetupSearch = { token?: string | undefined }
 
-/** The screens of somebody who is not signed in yet. */
-export const arrivalRoutes = [
+/** Screens before sign-in. */
+export const signInRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: 'sign-in',

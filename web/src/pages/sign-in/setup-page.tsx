@@ -2,19 +2,19 @@ import { Button, PasswordInput, Radio, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { Arrival } from '../../components/arrival.tsx'
 import { FormErrors } from '../../components/form-errors.tsx'
 import { TextLink } from '../../components/links.tsx'
+import { SignInFrame } from '../../components/sign-in-frame.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { call } from '../../service/api.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Session, SetupState } from '../../service/types.ts'
 import { setupTexts as texts } from '../../texts/sign-in.ts'
-import { useArrive } from './arriving.ts'
 import { emailField, nameField, newPasswordField } from './new-person.ts'
 import { OidcButton } from './oidc-button.tsx'
+import { useContinue } from './use-continue.ts'
 
-/** The first screen of all: whoever has the link that the service printed makes the first account. */
+/** The link that the service printed creates the first account. */
 export function SetupPage() {
   const { token } = useSearch({ from: '/setup' })
   const state = useQuery({
@@ -23,12 +23,12 @@ export function SetupPage() {
   })
   if (state.data && !state.data.needed) {
     return (
-      <Arrival title={texts.done.title} lead={texts.done.text}>
+      <SignInFrame title={texts.done.title} lead={texts.done.text}>
         <TextLink to="/sign-in">{texts.done.link}</TextLink>
-      </Arrival>
+      </SignInFrame>
     )
   }
-  if (!token) return <Arrival title={texts.noToken.title}>{texts.noToken.text}</Arrival>
+  if (!token) return <SignInFrame title={texts.noToken.title}>{texts.noToken.text}</SignInFrame>
   return <SetupForm token={token} oidc={state.data?.oidc ?? false} />
 }
 
@@ -48,7 +48,7 @@ const schema = z
   )
 
 function SetupForm({ token, oidc }: { token: string; oidc: boolean }) {
-  const arrive = useArrive()
+  const continueTo = useContinue()
   const form = useForm({
     schema,
     initial: { name: '', email: '', password: '', tier: 'personal', organisation: '' },
@@ -58,13 +58,13 @@ function SetupForm({ token, oidc }: { token: string; oidc: boolean }) {
         if (!(error instanceof ApiError) || error.status !== 404) throw error
         throw new ApiError(error.path, 404, { detail: texts.wrongToken })
       })
-      await arrive()
+      await continueTo()
     },
   })
   const tier = form.field('tier')
 
   return (
-    <Arrival title={texts.title} lead={texts.lead}>
+    <SignInFrame title={texts.title} lead={texts.lead}>
       <form {...form.form}>
         <Stack gap="md">
           <FormErrors failure={form.failure} />
@@ -101,6 +101,6 @@ function SetupForm({ token, oidc }: { token: string; oidc: boolean }) {
         </Stack>
       </form>
       {oidc ? <OidcButton returnTo="/" setupToken={token} label={texts.oidc} /> : null}
-    </Arrival>
+    </SignInFrame>
   )
 }

@@ -2,17 +2,17 @@ import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/c
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { Arrival } from '../../components/arrival.tsx'
 import { FormErrors } from '../../components/form-errors.tsx'
+import { SignInFrame } from '../../components/sign-in-frame.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { call } from '../../service/api.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { SetupState } from '../../service/types.ts'
 import { signInTexts as texts } from '../../texts/sign-in.ts'
-import { useArrive } from './arriving.ts'
 import { OidcButton } from './oidc-button.tsx'
 import { refusalOf } from './refusal.ts'
 import { safeReturn } from './return-address.ts'
+import { useContinue } from './use-continue.ts'
 
 const schema = z.object({
   email: z.string().check(z.trim(), z.minLength(1, texts.emailMissing)),
@@ -21,7 +21,7 @@ const schema = z.object({
 
 export function SignInPage() {
   const search = useSearch({ from: '/sign-in' })
-  const arrive = useArrive()
+  const continueTo = useContinue()
   const setup = useQuery({
     queryKey: ['setup'],
     queryFn: ({ signal }) => call<SetupState>('GET', '/setup', { signal }),
@@ -31,12 +31,12 @@ export function SignInPage() {
     initial: { email: '', password: '' },
     submit: async (values) => {
       await call('POST', '/api/auth/sign-in/email', { body: values }).catch(inOurWords)
-      await arrive(search.return)
+      await continueTo(search.return)
     },
   })
 
   return (
-    <Arrival title={texts.title}>
+    <SignInFrame title={texts.title}>
       <form {...form.form}>
         <Stack>
           {setup.data?.needed ? <Alert variant="outline">{texts.notSetUp}</Alert> : null}
@@ -52,11 +52,11 @@ export function SignInPage() {
         </Stack>
       </form>
       {setup.data?.oidc ? <OidcButton returnTo={safeReturn(search.return)} label={texts.oidc} /> : null}
-    </Arrival>
+    </SignInFrame>
   )
 }
 
-/** An unknown address and a wrong password read alike. */
+/** An unknown address and a wrong password look the same. */
 function inOurWords(error: unknown): never {
   if (!(error instanceof ApiError)) throw error
   if (error.status === 401) throw new ApiError(error.path, 401, { detail: texts.wrong })

@@ -1,8 +1,8 @@
 import { Switch } from '@mantine/core'
 import { useAction } from '../../service/action.ts'
 import { useApi } from '../../service/session.ts'
+import type { Workflow } from '../../service/types.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
-import type { Workflow } from './types.ts'
 
 export function ActiveSwitch({ workflow, disabled }: { workflow: Workflow; disabled: boolean }) {
   const { id, name, status } = workflow
@@ -11,7 +11,7 @@ export function ActiveSwitch({ workflow, disabled }: { workflow: Workflow; disab
     (active: boolean) => api.put<Workflow>(`/workflows/${id}`, { state: active ? 'active' : 'inactive' }),
     { refreshes: ['/workflows'], says: (_, active) => (active ? texts.resumed : texts.pausedNow)(name) },
   )
-  // Shown as it will be while it is on its way, and as it is again if that fails.
+  // Shows the new state while saving.
   const active = toggle.isPending ? toggle.variables : status === 'active'
   return (
     <Switch

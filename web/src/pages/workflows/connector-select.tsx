@@ -16,7 +16,7 @@ type Props = {
   onChange: (id: string | null) => void
 }
 
-/** One of the workspace's sources or destinations, with the way to a new one. */
+/** A source or destination, with a link to create one. */
 export function ConnectorSelect({ kind, value, error, disabled = false, onChange }: Props) {
   const { id: workspaceId, role } = useWorkspace()
   const connectors = useConnectors(kind)

@@ -3,14 +3,15 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useApi, useWorkspace } from '../../service/session.ts'
+import type { Workflow } from '../../service/types.ts'
 import { may } from '../../service/types.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
 import { draftOf, emptyDraft } from './draft/draft.ts'
 import { Editor } from './editor/editor.tsx'
-import type { Draft, Workflow } from './types.ts'
+import type { Draft } from './types.ts'
 
-/** A new workflow built by hand, from the usual steps or from those of another. */
+/** A new workflow from the default nodes or another workflow's. */
 export function CustomPage() {
   const { from } = useSearch({ from: '/signed-in/w/$workspaceId/workflows/new/custom' })
   const api = useApi()
@@ -23,7 +24,7 @@ function NewEditor({ original }: { original: Workflow | undefined }) {
   const { view = 'canvas' } = useSearch({ from: '/signed-in/w/$workspaceId/workflows/new/custom' })
   const { id: workspaceId, role } = useWorkspace()
   const navigate = useNavigate()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is written must not be lost when the original changes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: edits must survive changes of the original.
   const initial = useMemo(() => (original ? copyOf(original) : emptyDraft()), [])
   const allowed = may(role, 'operator')
   return (
@@ -53,7 +54,7 @@ function NewEditor({ original }: { original: Workflow | undefined }) {
   )
 }
 
-/** The destination is left open: the same wiki into the same index would be refused. */
+/** Without destination: the service refuses the same pair twice. */
 function copyOf(workflow: Workflow): Draft {
   const draft = draftOf(workflow)
   return {

@@ -1,8 +1,8 @@
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useAction } from '../../service/action.ts'
 import { useApi } from '../../service/session.ts'
+import type { Workflow } from '../../service/types.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
-import type { Workflow } from './types.ts'
 
 type Props = {
   workflow: Workflow
@@ -16,7 +16,7 @@ export function DeleteWorkflow({ workflow: { id, name }, destination, onClose, o
   const remove = useAction(
     async () => {
       await api.delete(`/workflows/${id}`)
-      // Away from its page first, which would else ask for it again and find nothing.
+      // Leaves the page first, or it would load a deleted workflow.
       await onDeleted?.()
     },
     { refreshes: ['/workflows'], says: texts.deleted(name), showsError: false },

@@ -8,7 +8,7 @@ import { roleTexts } from '../../texts/roles.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
 import classes from '../connectors/type-tile.module.css'
 
-/** Two doors: what nearly everybody wants in four answers, or every step by hand. */
+/** Two ways: four questions, or every node by hand. */
 export function NewWorkflowPage() {
   const { id: workspaceId, role } = useWorkspace()
   const { build } = texts
@@ -19,11 +19,11 @@ export function NewWorkflowPage() {
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <Link className={classes.tile} to="/w/$workspaceId/workflows/new/simple" params={{ workspaceId }}>
             <IconWand size={28} stroke={1.5} className={classes.icon} aria-hidden="true" />
-            <Words title={build.simple} text={build.simpleText} />
+            <TileText title={build.simple} text={build.simpleText} />
           </Link>
           <Link className={classes.tile} to="/w/$workspaceId/workflows/new/custom" params={{ workspaceId }}>
             <IconSitemap size={28} stroke={1.5} className={classes.icon} aria-hidden="true" />
-            <Words title={build.custom} text={build.customText} />
+            <TileText title={build.custom} text={build.customText} />
           </Link>
         </SimpleGrid>
       ) : (
@@ -35,7 +35,7 @@ export function NewWorkflowPage() {
   )
 }
 
-function Words({ title, text }: { title: string; text: string }) {
+function TileText({ title, text }: { title: string; text: string }) {
   return (
     <span>
       <Text component="span" display="block" fw={600}>

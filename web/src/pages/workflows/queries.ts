@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useApi } from '../../service/session.ts'
-import type { Job, Providers, Workflow } from './types.ts'
+import type { Job, Workflow } from '../../service/types.ts'
+import { isActive } from '../jobs/types.ts'
+import type { Providers } from './types.ts'
 
 const PAGE = 100
 
-/** All of them: the service gives a hundred at most at a time. */
+/** Loads all pages; the service returns at most 100 at a time. */
 export function useAllWorkflows() {
   const api = useApi()
   return useQuery({
@@ -23,19 +25,15 @@ export function useAllWorkflows() {
 
 const EVERY_MS = 5000
 
-/** All jobs, newest first; looked at again and again while one of them is under way. */
+/** Newest first; polled while one is active. */
 export function useJobs() {
   return useQuery({
     ...useApi().query<Job[]>('/jobs/'),
-    refetchInterval: ({ state }) => (state.data?.some(isUnderWay) ? EVERY_MS : false),
+    refetchInterval: ({ state }) => (state.data?.some(isActive) ? EVERY_MS : false),
   })
 }
 
-/** Nobody's, until the service has told. */
+/** Empty while loading. */
 export function useProviders(): Providers {
   return useQuery(useApi().query<Providers>('/models')).data ?? []
-}
-
-export function isUnderWay({ status }: Pick<Job, 'status'>): boolean {
-  return status === 'SCHEDULED' || status === 'IN_PROGRESS'
 }

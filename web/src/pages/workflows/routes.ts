@@ -3,7 +3,7 @@ import { workspaceRoute } from '../../shell/root.ts'
 import { oneOf, textIn } from '../../shell/search-values.ts'
 import { type View, views } from './views.ts'
 
-type Building = { view?: View | undefined; from?: string | undefined }
+type NewWorkflowSearch = { view?: View | undefined; from?: string | undefined }
 
 export const workflowRoutes = [
   createRoute({
@@ -27,7 +27,7 @@ export const workflowRoutes = [
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'workflows/new/custom',
-    validateSearch: (search: Record<string, unknown>): Building => ({
+    validateSearch: (search: Record<string, unknown>): NewWorkflowSearch => ({
       view: oneOf(search.view, views),
       from: textIn(search, 'from'),
     }),

@@ -4,9 +4,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { ButtonLink } from '../../components/links.tsx'
 import { useAction } from '../../service/action.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
+import type { Job, Workflow } from '../../service/types.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
-import { isUnderWay } from './queries.ts'
-import type { Job, Workflow } from './types.ts'
+import { isActive } from '../jobs/types.ts'
 
 type Props = {
   workflow: Workflow
@@ -17,12 +17,12 @@ type Props = {
   size?: 'xs' | 'sm'
 }
 
-/** Starts a run and goes to it; while one is under way, leads there instead. */
+/** Starts a run and opens it, or opens the running one. */
 export function RunButton({ workflow, jobs, allowed, unsaved = false, size = 'xs' }: Props) {
   const { name } = workflow
   const { id: workspaceId } = useWorkspace()
   const run = useRun()
-  const active = jobs.find(isUnderWay)
+  const active = jobs.find(isActive)
   if (active) {
     return (
       <ButtonLink
@@ -44,7 +44,7 @@ export function RunButton({ workflow, jobs, allowed, unsaved = false, size = 'xs
         variant="default"
         leftSection={<IconPlayerPlay size={14} />}
         loading={run.isPending}
-        // Not `disabled`, so that it can be reached by key and say why.
+        // Not `disabled`: it must take focus to say why.
         data-disabled={obstacle ? true : undefined}
         aria-disabled={obstacle ? true : undefined}
         aria-label={obstacle ? `${texts.runNamed(name)}. ${obstacle}` : texts.runNamed(name)}

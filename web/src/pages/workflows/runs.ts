@@ -1,7 +1,8 @@
+import type { Job } from '../../service/types.ts'
 import { stateTexts } from '../../texts/states.ts'
 import { duration, exactTime } from '../../texts/times.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
-import type { Job } from './types.ts'
+import { durationMs } from '../jobs/overview/figures.ts'
 
 type Tone = 'good' | 'warning' | 'bad' | 'active' | 'still'
 export type Run = { value: number; label: string; tone: Tone }
@@ -24,8 +25,8 @@ export function jobsOf(jobs: Job[], workflowId: string): Job[] {
 }
 
 /**
- * The last thirty as bars, oldest first, the higher the longer it took. By the root of the time: a first run takes
- * a hundred times as long as those after it, which would else all look alike.
+ * The last thirty runs as bars, oldest first. Heights are square roots: a first run takes a hundred times as
+ * long.
  */
 export function runsOf(jobs: Job[]): Run[] {
   return jobs
@@ -33,8 +34,8 @@ export function runsOf(jobs: Job[]): Run[] {
     .reverse()
     .map((job) => {
       const { processing_status: state, created_at: at, runtime } = job
-      const ms = millisecondsOf(runtime)
-      const took = ms === undefined ? texts.notStarted : duration(ms)
+      const ms = durationMs(runtime)
+      const took = ms === null ? texts.notStarted : duration(ms)
       return {
         value: Math.sqrt(ms ?? 0),
         tone: tones[state],
@@ -43,7 +44,7 @@ export function runsOf(jobs: Job[]): Run[] {
     })
 }
 
-/** The strip in one sentence, for those who do not see it. */
+/** The strip in one sentence, for screen readers. */
 export function summaryOf(jobs: Job[]): string {
   const last = jobs.slice(0, SHOWN)
   const counts = Map.groupBy(last, ({ processing_status: state }) => stateTexts[state])
@@ -51,17 +52,11 @@ export function summaryOf(jobs: Job[]): string {
   return texts.strip(last.length, parts.join(', '))
 }
 
-/** What became of it, with what went wrong in numbers. */
+/** The outcome, with counts of failures. */
 function outcomeOf({ processing_status: state, counts, held_back: held }: Job): string {
   const trouble = [
     ...(counts.failed > 0 ? [texts.failed(counts.failed)] : []),
     ...(held > 0 ? [texts.heldBack(held)] : []),
   ]
   return [stateTexts[state], ...trouble].join(', ')
-}
-
-/** `PT12.3S` → 12300; the service writes seconds only. */
-export function millisecondsOf(runtime: string | null): number | undefined {
-  const seconds = /^PT([\d.]+)S$/.exec(runtime ?? '')?.[1]
-  return seconds === undefined ? undefined : Number(seconds) * 1000
 }

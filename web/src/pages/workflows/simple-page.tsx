@@ -8,13 +8,13 @@ import { useNotices } from '../../components/notices.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
+import type { Workflow } from '../../service/types.ts'
 import { may } from '../../service/types.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { workflowsTexts } from '../../texts/workflows.ts'
 import { ConnectorSelect } from './connector-select.tsx'
 import { useRun } from './run-button.tsx'
 import { ScheduleSelect } from './schedule/schedule-select.tsx'
-import type { Workflow } from './types.ts'
 
 const texts = workflowsTexts.form
 
@@ -26,7 +26,7 @@ const schema = z.object({
   runs: z.boolean(),
 })
 
-/** Four answers; the steps are the ones that fit nearly everybody. */
+/** Four questions; the nodes are the defaults. */
 export function SimplePage() {
   const { id: workspaceId, role } = useWorkspace()
   const api = useApi()
@@ -42,14 +42,14 @@ export function SimplePage() {
       const workflow = await api.post<Workflow>('/workflows', body)
       await api.refresh('/workflows')
       notices.good(texts.created(workflow.name))
-      const there = () =>
+      const openWorkflow = () =>
         navigate({
           to: '/w/$workspaceId/workflows/$workflowId',
           params: { workspaceId, workflowId: workflow.id },
         })
-      // Made is made: where it cannot run yet, that has been said, and it can be looked at.
-      if (runs) await run.mutateAsync(workflow.id).catch(there)
-      else await there()
+      // The workflow exists even if the run fails, so open it.
+      if (runs) await run.mutateAsync(workflow.id).catch(openWorkflow)
+      else await openWorkflow()
     },
   })
   return (
@@ -68,8 +68,8 @@ export function SimplePage() {
                 withAsterisk
                 {...form.field('name')}
               />
-              <Chosen kind="source" field={form.field('source_id')} />
-              <Chosen kind="destination" field={form.field('destination_id')} />
+              <ConnectorField kind="source" field={form.field('source_id')} />
+              <ConnectorField kind="destination" field={form.field('destination_id')} />
               <ScheduleSelect
                 value={form.values.schedule || null}
                 onChange={(phrase) => form.set({ schedule: phrase ?? '' })}
@@ -99,12 +99,12 @@ export function SimplePage() {
   )
 }
 
-type ChosenProps = {
+type ConnectorFieldProps = {
   kind: 'source' | 'destination'
   field: { value: string; error: string | undefined; onChange: (next: string) => void }
 }
 
-function Chosen({ kind, field: { value, error, onChange } }: ChosenProps) {
+function ConnectorField({ kind, field: { value, error, onChange } }: ConnectorFieldProps) {
   return (
     <ConnectorSelect kind={kind} value={value || null} error={error} onChange={(id) => onChange(id ?? '')} />
   )

@@ -1,20 +1,12 @@
 import type { z } from 'zod'
-import type {
-  documentsShape,
-  jobShape,
-  modelsShape,
-  workflowShape,
-} from '../../../../src/api/shapes/resources.ts'
+import type { modelsShape } from '../../../../src/api/shapes/resources.ts'
 
-export type Workflow = z.infer<typeof workflowShape>
-export type Job = z.infer<typeof jobShape>
-/** Whose models there are, and which of them are configured. */
+/** Model providers and whether each is configured. */
 export type Providers = z.infer<typeof modelsShape>
-export type JobDocuments = z.infer<typeof documentsShape>
 
 export type NodeType = 'partition' | 'prompter' | 'chunk' | 'embed'
 
-/** A step while it is being edited. The key is ours alone; a step that is new has no id yet. */
+/** A node being edited. `key` is local; a new node has no id. */
 export type DraftNode = {
   key: string
   id?: string
@@ -24,15 +16,15 @@ export type DraftNode = {
   settings: Record<string, unknown>
 }
 
-/** A workflow while it is being edited; all views show and change the same one. */
+/** A workflow being edited, shared by all views. */
 export type Draft = {
   name: string
   sourceId: string | null
   destinationId: string | null
-  /** As the API words it ("every hour"), or null for by hand. */
+  /** In the API's words ("every hour"); null for manual runs. */
   schedule: string | null
   reprocessAll: boolean
-  /** Whether everything that is worked again goes into a new index behind the alias. */
+  /** Whether a full run fills a new index behind the alias. */
   swapIndex: boolean
   nodes: DraftNode[]
 }

@@ -4,10 +4,10 @@ import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, ReactNode } from 'react'
 import { useNotices } from '../../components/notices.tsx'
 import { useWorkspace } from '../../service/session.ts'
+import type { Workflow } from '../../service/types.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
 import { useConnectors } from '../connectors/queries.ts'
 import { draftOf } from './draft/draft.ts'
-import type { Workflow } from './types.ts'
 import { downloadYaml } from './yaml/download.ts'
 
 type ItemProps = AnchorHTMLAttributes<HTMLAnchorElement> & { leftSection?: ReactNode; disabled?: boolean }

@@ -6,6 +6,7 @@ import { NotFound } from '../../components/not-found.tsx'
 import { QueryFailure } from '../../components/query-failure.tsx'
 import { ApiError } from '../../service/errors.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
+import type { Workflow } from '../../service/types.ts'
 import { may } from '../../service/types.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
@@ -17,7 +18,6 @@ import { Editor } from './editor/editor.tsx'
 import { useJobs } from './queries.ts'
 import { RunButton } from './run-button.tsx'
 import { jobsOf } from './runs.ts'
-import type { Workflow } from './types.ts'
 import { WorkflowMenu } from './workflow-menu.tsx'
 
 export function WorkflowPage() {
@@ -26,17 +26,17 @@ export function WorkflowPage() {
   if (workflow.error instanceof ApiError && workflow.error.status === 404) return <NotFound />
   if (workflow.isError && !workflow.data) return <QueryFailure query={workflow} />
   if (!workflow.data) return <Skeleton height={400} />
-  return <TheWorkflow key={workflow.data.id} workflow={workflow.data} />
+  return <WorkflowEditor key={workflow.data.id} workflow={workflow.data} />
 }
 
-function TheWorkflow({ workflow }: { workflow: Workflow }) {
+function WorkflowEditor({ workflow }: { workflow: Workflow }) {
   const { view = 'canvas' } = useSearch({ from: '/signed-in/w/$workspaceId/workflows/$workflowId' })
   const { id: workspaceId, role } = useWorkspace()
   const navigate = useNavigate()
   const jobs = jobsOf(useJobs().data ?? [], workflow.id)
   const destinations = useConnectors('destination').data ?? []
   const [deleting, setDeleting] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is written must not be lost when the stored one changes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: edits must survive changes of the stored workflow.
   const initial = useMemo(() => draftOf(workflow), [])
   const allowed = may(role, 'operator')
   return (

@@ -6,6 +6,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { ButtonLink, TextLink } from '../../components/links.tsx'
 import { QueryFailure } from '../../components/query-failure.tsx'
 import { useWorkspace } from '../../service/session.ts'
+import type { Job, Workflow } from '../../service/types.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
 import { useConnectors } from '../connectors/queries.ts'
 import { ActiveSwitch } from './active-switch.tsx'
@@ -14,7 +15,6 @@ import { useAllWorkflows, useJobs } from './queries.ts'
 import { RunButton } from './run-button.tsx'
 import { jobsOf, runsOf, summaryOf } from './runs.ts'
 import { Schedule } from './schedule/schedule.tsx'
-import type { Job, Workflow } from './types.ts'
 import { WorkflowMenu } from './workflow-menu.tsx'
 
 export function WorkflowTable({ allowed }: { allowed: boolean }) {
@@ -22,7 +22,7 @@ export function WorkflowTable({ allowed }: { allowed: boolean }) {
   const workflows = useAllWorkflows()
   const jobs = useJobs()
   const names = useConnectorNames()
-  const [doomed, setDoomed] = useState<Workflow>()
+  const [deleting, setDeleting] = useState<Workflow>()
   const ownJobs = ({ id }: Workflow) => jobsOf(jobs.data ?? [], id)
 
   const columns: Column<Workflow>[] = [
@@ -57,7 +57,7 @@ export function WorkflowTable({ allowed }: { allowed: boolean }) {
     {
       id: 'active',
       header: texts.columns.active,
-      // On a phone it is paused on its own page.
+      // On a phone, pause it on its own page.
       wide: true,
       width: 112,
       cell: (workflow) => <ActiveSwitch workflow={workflow} disabled={!allowed} />,
@@ -77,7 +77,7 @@ export function WorkflowTable({ allowed }: { allowed: boolean }) {
       hiddenHeader: true,
       align: 'figure',
       width: 48,
-      cell: (workflow) => <WorkflowMenu workflow={workflow} allowed={allowed} onDelete={setDoomed} />,
+      cell: (workflow) => <WorkflowMenu workflow={workflow} allowed={allowed} onDelete={setDeleting} />,
     },
   ]
 
@@ -110,11 +110,11 @@ export function WorkflowTable({ allowed }: { allowed: boolean }) {
           </EmptyState>
         }
       />
-      {doomed ? (
+      {deleting ? (
         <DeleteWorkflow
-          workflow={doomed}
-          destination={names.of(doomed.destinations[0])}
-          onClose={() => setDoomed(undefined)}
+          workflow={deleting}
+          destination={names.of(deleting.destinations[0])}
+          onClose={() => setDeleting(undefined)}
         />
       ) : null}
     </>
@@ -124,7 +124,7 @@ export function WorkflowTable({ allowed }: { allowed: boolean }) {
 function Runs({ jobs }: { jobs: Job[] }) {
   if (jobs.length === 0) return texts.noRuns
   const bars = runsOf(jobs)
-  // As wide for one run as for thirty, so that bars of a list can be compared.
+  // Bars keep their width, so that rows compare.
   return <Bars bars={bars} label={summaryOf(jobs)} width={Math.max(6, bars.length * 5)} height={24} />
 }
 

@@ -16,7 +16,7 @@ import { roleTexts } from '../../texts/roles.ts'
 import { workspacesTexts as texts } from '../../texts/workspaces.ts'
 import classes from './choose-page.module.css'
 
-/** Where a business account begins: everything else belongs to one workspace. */
+/** Where a business account starts. */
 export function ChoosePage() {
   const { workspaces, is_organisation_administrator: mayCreate } = useSession()
   return (

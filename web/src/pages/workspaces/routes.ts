@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-route
 import { usualWorkspace } from '../../shell/last-workspace.ts'
 import { signedInRoute } from '../../shell/root.ts'
 
-/** The bare address: on to the usual workspace, or the choice of one. `?choose` shows the choice in any case. */
+/** `/` opens the usual workspace; `?choose` always shows the choice. */
 export const chooseRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/',

@@ -2,15 +2,14 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { CursorPaging, Sorting } from '../../../components/data-table.tsx'
 import { useWorkspace } from '../../../service/session.ts'
 import { oneOf } from '../../../shell/search-values.ts'
-import type { JobSearch } from '../routes.ts'
-import { type DocumentPage, documentSorts } from '../types.ts'
+import { type DocumentPage, documentSorts, type JobSearch } from '../types.ts'
 
 const PATH = '/w/$workspaceId/jobs/$jobId'
 
-/** Other filters and another order are another list, which begins at its first page. */
+/** Other filters or another order start at page one. */
 export const FIRST_PAGE = { cursor: undefined, page: undefined } satisfies JobSearch
 
-/** The order of the address, as the table and as the service has it. */
+/** The sort order of the address, for table and service. */
 export function useSorting(jobId: string): { sorting: Sorting; order: Record<string, string | undefined> } {
   const { sort, desc } = useSearch({ from: `/signed-in${PATH}` })
   const go = useDocumentAddress(jobId)
@@ -28,7 +27,7 @@ export function useSorting(jobId: string): { sorting: Sorting; order: Record<str
   }
 }
 
-/** A page is an address, so that it can be gone back to, loaded again and sent to a colleague. */
+/** Pages are addresses, so that links and history work. */
 export function usePaging(jobId: string): (shown: DocumentPage | undefined) => CursorPaging {
   const { page = 1 } = useSearch({ from: `/signed-in${PATH}` })
   const go = useDocumentAddress(jobId)
@@ -39,7 +38,7 @@ export function usePaging(jobId: string): (shown: DocumentPage | undefined) => C
   })
 }
 
-// While a page is on its way its neighbours are not known; a button that is disabled would lose the focus.
+// Neighbours are unknown while loading; a disabled button would lose focus.
 const wait = () => {}
 
 type Go = (changes: JobSearch) => void
@@ -50,7 +49,7 @@ function nextOf(page: number, shown: DocumentPage | undefined, go: Go): CursorPa
   return next ? () => go({ cursor: next, page: page + 1 }) : undefined
 }
 
-/** The first page needs no cursor: it is the beginning of the list, also where something has come before it. */
+/** Page one needs no cursor, even after new entries. */
 function previousOf(page: number, shown: DocumentPage | undefined, go: Go): CursorPaging['previous'] {
   if (page === 1) return undefined
   if (!shown) return wait

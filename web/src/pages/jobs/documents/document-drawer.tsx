@@ -10,11 +10,12 @@ import { StateBadge } from '../../../components/state-badge.tsx'
 import { useAction } from '../../../service/action.ts'
 import { save } from '../../../service/save.ts'
 import { useApi } from '../../../service/session.ts'
+import type { Job } from '../../../service/types.ts'
 import { jobTexts } from '../../../texts/jobs.ts'
 import { shellTexts } from '../../../texts/shell.ts'
 import { count } from '../../../texts/times.ts'
 import { errorFix, errorName, sentence } from '../error-advice.ts'
-import { type HistoryEntry, isOnDemand, type Job, type JobDocument } from '../types.ts'
+import { type HistoryEntry, isOnDemand, type JobDocument } from '../types.ts'
 import { DocumentHistory } from './document-history.tsx'
 
 const texts = jobTexts.drawer
@@ -23,12 +24,12 @@ type Props = {
   job: Job
   /** Undefined: closed. */
   recordId: string | undefined
-  /** Where it is on the page of the list that is shown. */
+  /** Undefined if the current page does not list it. */
   document: JobDocument | undefined
   onClose: () => void
 }
 
-/** One document: what became of it in this run, why, and what became of it in the others. */
+/** One document: its result in this run and in others. */
 export function DocumentDrawer({ job, recordId, document, onClose }: Props) {
   return (
     <Drawer
@@ -56,7 +57,7 @@ function Content({
 }) {
   return (
     <Stack gap="lg">
-      {document ? <OfThisRun document={document} /> : null}
+      {document ? <ThisRun document={document} /> : null}
       {job.output_node_files?.some((output) => output.file_id === recordId) ? (
         <Elements job={job} fileId={recordId} />
       ) : null}
@@ -65,7 +66,7 @@ function Content({
   )
 }
 
-/** What became of a file that came with the run. */
+/** The elements of an uploaded file. */
 function Elements({ job, fileId }: { job: Job; fileId: string }) {
   const api = useApi()
   const download = useAction(async () => {
@@ -106,7 +107,7 @@ function History({ job, recordId }: { job: Job; recordId: string }) {
   )
 }
 
-function OfThisRun({ document }: { document: JobDocument }) {
+function ThisRun({ document }: { document: JobDocument }) {
   const { record_id: id, url, state, elements, attempts, updated_at: at, error, warnings = [] } = document
   return (
     <>

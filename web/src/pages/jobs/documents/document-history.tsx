@@ -10,7 +10,7 @@ import classes from './document-history.module.css'
 
 const texts = jobTexts.drawer
 
-/** What became of a document in each run that met it, the newest first. */
+/** The results of a document in each run, newest first. */
 export function DocumentHistory({ entries, jobId }: { entries: HistoryEntry[]; jobId: string }) {
   const { id: workspaceId } = useWorkspace()
   if (entries.length === 0) return <Text c="dimmed">{texts.noHistory}</Text>

@@ -16,8 +16,7 @@ import { stateTexts } from '../../../texts/states.ts'
 import { count } from '../../../texts/times.ts'
 import { errorName } from '../error-advice.ts'
 import type { LiveJob } from '../live-job.ts'
-import type { JobSearch } from '../routes.ts'
-import { type DocumentPage, documentStates, type JobDocument } from '../types.ts'
+import { type DocumentPage, documentStates, type JobDocument, type JobSearch } from '../types.ts'
 import { FIRST_PAGE, usePaging, useSorting } from './document-address.ts'
 import { DocumentDrawer } from './document-drawer.tsx'
 
@@ -25,8 +24,8 @@ const { documents: texts, errors } = jobTexts
 const PATH = '/w/$workspaceId/jobs/$jobId'
 const BUSY_MS = 5_000
 
-/** What became of each document, a page at a time: the service filters, so that thousands are as quick as ten. */
-export function DocumentsTab({ live: { job, details, way } }: { live: LiveJob }) {
+/** The service filters and pages, so thousands load as fast as ten. */
+export function DocumentsTab({ live: { job, details, mode } }: { live: LiveJob }) {
   const api = useApi()
   const search = useSearch({ from: `/signed-in${PATH}` })
   const navigate = useNavigate()
@@ -40,7 +39,7 @@ export function DocumentsTab({ live: { job, details, way } }: { live: LiveJob })
       ...order,
       cursor: search.cursor,
     }),
-    refetchInterval: way === 'ended' ? false : BUSY_MS,
+    refetchInterval: mode === 'ended' ? false : BUSY_MS,
     placeholderData: (before) => before,
   })
   const open = documents.data?.items.find(({ record_id: id }) => id === search.document)

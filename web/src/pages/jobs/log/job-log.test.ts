@@ -20,7 +20,7 @@ const log = [
   .join('\n')
 
 describe('the digest of a log', () => {
-  test('has what was worked in each second, wherever the pieces are cut', async () => {
+  test('counts documents per second across any chunk boundary', async () => {
     for (const size of [1, 7, 1000]) {
       const digest = await digestOf(pieces(log, size))
       assert.deepEqual(
@@ -32,7 +32,7 @@ describe('the digest of a log', () => {
     }
   })
 
-  test('survives lines that are none of ours', async () => {
+  test('ignores invalid lines', async () => {
     const digest = await digestOf(pieces('not json\n[1]\n{"at":"never","event":"document","state":"new"}', 5))
     assert.deepEqual([digest.lines, digest.seconds], [3, []])
   })

@@ -1,17 +1,17 @@
-/** What the page needs of a job's log. A log of a hundred thousand documents is read through, but not kept. */
+/** A summary of a log, which may have 100,000 lines. */
 export type LogDigest = {
-  /** When it began, in milliseconds, by the clock of the service. */
+  /** Milliseconds by the service's clock. */
   startedAt: number | undefined
-  /** Documents worked in each second of the run; the log does not tell of unchanged ones. */
+  /** Documents processed in each second; the log omits unchanged ones. */
   seconds: number[]
-  /** The last lines, as they are. */
+  /** The last lines, unchanged. */
   tail: string[]
   lines: number
 }
 
 export const TAIL_LINES = 500
-// A day; a clock that was set wrong must not become a list of a billion seconds.
-const MOST_SECONDS = 86_400
+// A day; a wrong clock must not allocate a billion entries.
+const MAX_SECONDS = 86_400
 
 export async function digestOf(text: AsyncIterable<string>): Promise<LogDigest> {
   const digest: LogDigest = { startedAt: undefined, seconds: [], tail: [], lines: 0 }
@@ -25,7 +25,7 @@ export async function digestOf(text: AsyncIterable<string>): Promise<LogDigest> 
   return digest
 }
 
-const worked = new Set(['new', 'changed', 'permissions_only', 'skipped', 'failed'])
+const processed = new Set(['new', 'changed', 'permissions_only', 'skipped', 'failed'])
 
 function take(digest: LogDigest, line: string): void {
   if (!line) return
@@ -36,10 +36,10 @@ function take(digest: LogDigest, line: string): void {
   const at = typeof entry.at === 'string' ? Date.parse(entry.at) : Number.NaN
   if (Number.isNaN(at)) return
   if (entry.event === 'start') digest.startedAt = at
-  if (entry.event !== 'document' || typeof entry.state !== 'string' || !worked.has(entry.state)) return
+  if (entry.event !== 'document' || typeof entry.state !== 'string' || !processed.has(entry.state)) return
   digest.startedAt ??= at
   const second = Math.max(0, Math.floor((at - digest.startedAt) / 1000))
-  if (second < MOST_SECONDS) digest.seconds[second] = (digest.seconds[second] ?? 0) + 1
+  if (second < MAX_SECONDS) digest.seconds[second] = (digest.seconds[second] ?? 0) + 1
 }
 
 function parsed(line: string): Record<string, unknown> {

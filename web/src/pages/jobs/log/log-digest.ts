@@ -3,10 +3,10 @@ import { useApi } from '../../../service/session.ts'
 import type { LiveJob } from '../live-job.ts'
 import { digestOf } from './job-log.ts'
 
-/** What the job's log says. Read once while it runs, and once more when it has ended. */
-export function useLogDigest({ job, way, beganAt }: LiveJob) {
+/** Reads the log once while the job runs, and again at its end. */
+export function useLogDigest({ job, mode, startedAt }: LiveJob) {
   const api = useApi()
-  const ended = way === 'ended'
+  const ended = mode === 'ended'
   const query = useQuery({
     queryKey: [...api.query(`/jobs/${job.id}/log`).queryKey, ended],
     queryFn: async ({ signal }) => {
@@ -14,11 +14,11 @@ export function useLogDigest({ job, way, beganAt }: LiveJob) {
       return digestOf(body ? body.pipeThrough(new TextDecoderStream()) : none())
     },
     staleTime: Number.POSITIVE_INFINITY,
-    // The old one stands until the whole one is there.
+    // Shows the old digest until the new one is complete.
     placeholderData: (before) => before,
   })
-  // Milliseconds of the run that it covers.
-  const readAt = beganAt === null ? 0 : query.dataUpdatedAt - beganAt
+  // How much of the run it covers, in milliseconds.
+  const readAt = startedAt === null ? 0 : query.dataUpdatedAt - startedAt
   return { ...query, readAt }
 }
 

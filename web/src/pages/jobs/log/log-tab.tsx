@@ -50,7 +50,7 @@ export function LogTab({ live }: { live: LiveJob }) {
               {texts.cut(lines.length)}
             </Text>
           ) : null}
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be within reach of the keyboard. */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard. */}
           <section className={classes.frame} aria-label={texts.label} tabIndex={0}>
             <pre className={classes.log}>{lines.join('\n')}</pre>
           </section>

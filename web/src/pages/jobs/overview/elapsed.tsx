@@ -4,21 +4,21 @@ import { duration } from '../../../texts/times.ts'
 import type { LiveJob } from '../live-job.ts'
 import { durationMs } from './figures.ts'
 
-/** How long it took, or has been running; ticks by itself, so that nothing else has to be painted for it. */
+/** Ticks by itself, so that nothing else renders again. */
 export function Elapsed({ live }: { live: LiveJob }) {
   const ms = useElapsedMs(live)
   if (ms === null) return <span>{texts.waits}</span>
-  return <span className="figures">{(live.way === 'ended' ? texts.took : texts.runs)(duration(ms))}</span>
+  return <span className="figures">{(live.mode === 'ended' ? texts.took : texts.runs)(duration(ms))}</span>
 }
 
-export function useElapsedMs({ job, way, beganAt }: LiveJob): number | null {
+export function useElapsedMs({ job, mode, startedAt }: LiveJob): number | null {
   const [now, setNow] = useState(Date.now)
-  const runs = way !== 'ended'
+  const runs = mode !== 'ended'
   useEffect(() => {
     if (!runs) return
     const timer = setInterval(() => setNow(Date.now()), 1000)
     return () => clearInterval(timer)
   }, [runs])
   if (!runs) return durationMs(job.runtime)
-  return beganAt === null ? null : Math.max(0, Math.round((now - beganAt) / 1000) * 1000)
+  return startedAt === null ? null : Math.max(0, Math.round((now - startedAt) / 1000) * 1000)
 }

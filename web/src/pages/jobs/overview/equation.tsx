@@ -42,20 +42,20 @@ export function Equation({ live: { job, details } }: { live: LiveJob }) {
         </div>
         <Group gap="4px 24px">
           {undecided > 0 ? (
-            <Beside
+            <SideCount
               jobId={job.id}
               state="pending"
               text={texts.undecided(undecided)}
               help={texts.undecidedHelp}
             />
           ) : null}
-          <Beside
+          <SideCount
             jobId={job.id}
             state="permissions_only"
             text={texts.permissions(counts.permissions_only)}
             help={texts.permissionsHelp}
           />
-          <Beside
+          <SideCount
             jobId={job.id}
             state="removed"
             text={texts.removed(counts.removed)}
@@ -69,7 +69,7 @@ export function Equation({ live: { job, details } }: { live: LiveJob }) {
 
 type TermProps = { jobId: string; term: (typeof terms)[number]; value: number }
 
-/** Leads to the documents it counts. */
+/** Links to the documents it counts. */
 function Term({ jobId, term, value }: TermProps) {
   const { id: workspaceId } = useWorkspace()
   const tone = term === 'failed' && value > 0 ? 'bad' : value === 0 ? 'none' : undefined
@@ -90,14 +90,14 @@ function Term({ jobId, term, value }: TermProps) {
   )
 }
 
-type BesideProps = {
+type SideCountProps = {
   jobId: string
   state: 'pending' | 'permissions_only' | 'removed'
   text: string
   help: string
 }
 
-function Beside({ jobId, state, text, help }: BesideProps) {
+function SideCount({ jobId, state, text, help }: SideCountProps) {
   const { id: workspaceId } = useWorkspace()
   return (
     <Text size="sm" className="figures">

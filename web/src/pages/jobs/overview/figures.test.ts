@@ -23,12 +23,12 @@ describe('the figures of a job', () => {
     assert.equal(durationMs('soon'), null)
   })
 
-  test('add up without what was removed, and permissions count as changes', () => {
+  test('add up without removed documents, and count permissions as changes', () => {
     assert.equal(addsUp(counts), true)
     assert.equal(addsUp({ ...counts, failed: 2 }), false)
   })
 
-  test('have rates with as many places as tell something', () => {
+  test('have rates with two significant digits', () => {
     assert.deepEqual([0, 0.417, 3.72, 48.4].map(rateText), ['0', '0.42', '3.7', '48'])
   })
 })

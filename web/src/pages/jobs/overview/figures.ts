@@ -1,6 +1,6 @@
 import type { Counts } from '../types.ts'
 
-/** `PT12.3S`, `PT1H2M3S`: the service's durations, in milliseconds. */
+/** The service's durations, such as `PT1H2M3S`, in milliseconds. */
 export function durationMs(text: string | null | undefined): number | null {
   const [, hours, minutes, seconds] = /^PT(?:([\d.]+)H)?(?:([\d.]+)M)?(?:([\d.]+)S)?$/.exec(text ?? '') ?? []
   if (!hours && !minutes && !seconds) return null
@@ -9,17 +9,17 @@ export function durationMs(text: string | null | undefined): number | null {
 
 export const terms = ['new', 'changed', 'unchanged', 'skipped', 'failed'] as const
 
-/** What is found and decided is one of these five; a sum that differs is a fault of ours. */
+/** Every decided document is one of these five; a wrong sum is a bug. */
 export function addsUp(counts: Counts): boolean {
   return counts.discovered === terms.reduce((sum, term) => sum + counts[term], 0)
 }
 
-/** What a run had to work: most documents are as they were, and only looked at. */
-export function workedOf({ discovered, unchanged }: Counts): number {
+/** Processed documents; unchanged ones are only compared. */
+export function processedOf({ discovered, unchanged }: Counts): number {
   return discovered - unchanged
 }
 
-/** 0.42, 3.7, 48: as many places as tell something. */
+/** Two significant digits: 0.42, 3.7, 48. */
 export function rateText(rate: number): string {
   if (rate === 0) return '0'
   return rate.toLocaleString('en', { maximumFractionDigits: rate < 1 ? 2 : rate < 10 ? 1 : 0 })

@@ -10,8 +10,8 @@ import type { LiveJob } from '../live-job.ts'
 
 const texts = jobTexts.approve
 
-/** Removals that wait for somebody's word. */
-export function HeldBack({ live: { job, way } }: { live: LiveJob }) {
+/** Removals that wait for approval. */
+export function HeldBack({ live: { job, mode } }: { live: LiveJob }) {
   const api = useApi()
   const [opened, { open, close }] = useDisclosure(false)
   const approve = useAction(() => api.post<{ removed: number }>(`/jobs/${job.id}/approve-deletions`), {
@@ -20,7 +20,7 @@ export function HeldBack({ live: { job, way } }: { live: LiveJob }) {
     showsError: false,
   })
   const held = job.held_back
-  if (held === 0 || way !== 'ended') return null
+  if (held === 0 || mode !== 'ended') return null
   return (
     <Alert
       variant="outline"

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { averageOf, pointsOf } from './pace.ts'
 
 describe('throughput', () => {
-  test('counts seconds in which nothing was decided', () => {
+  test('includes seconds without results', () => {
     const seconds: number[] = []
     seconds[2] = 4
     assert.deepEqual(
@@ -12,7 +12,7 @@ describe('throughput', () => {
     )
   })
 
-  test('spreads what was seen later over the time between, and loses nothing', () => {
+  test('spreads later samples over the time between them', () => {
     const points = pointsOf(
       [2],
       [
@@ -28,14 +28,14 @@ describe('throughput', () => {
     )
   })
 
-  test('has wider steps in a longer run, with the same sum', () => {
+  test('has wider steps in a longer run, with the same total', () => {
     const seconds = Array.from({ length: 1000 }, () => 3)
     const points = pointsOf(seconds, [], 1_000_000)
     assert.ok(points.length < 100)
     assert.ok(points.slice(1).every(({ y }) => y === 3))
   })
 
-  test('has nothing to show of less than two seconds', () => {
+  test('is empty for less than two seconds', () => {
     assert.deepEqual(pointsOf([5], [], 900), [])
   })
 

@@ -1,34 +1,34 @@
 import type { Point } from '../../../charts/line-plot.tsx'
 
-/** How many documents were decided by a moment, in milliseconds since the start of the run. */
+/** Documents decided by a moment, in milliseconds since the start. */
 export type PaceSample = { at: number; done: number }
 
-// More than this cannot be seen on the width of a screen.
-const MOST_POINTS = 90
+// A screen cannot show more.
+const MAX_POINTS = 90
 
 /**
- * Documents per second over a run, from what its log says of each second and from what was seen of it since. The
- * width of a step grows with the run: seconds alone would be a saw of slices.
+ * Documents per second, from the log and from later samples. Steps widen with the run, because slices end in
+ * bursts.
  */
-export function pointsOf(seconds: number[], samples: PaceSample[], lastsMs: number): Point[] {
-  const perSecond = joined(seconds, samples)
-  const length = Math.max(perSecond.length, Math.ceil(lastsMs / 1000))
+export function pointsOf(seconds: number[], samples: PaceSample[], elapsedMs: number): Point[] {
+  const perSecond = mergeSamples(seconds, samples)
+  const length = Math.max(perSecond.length, Math.ceil(elapsedMs / 1000))
   if (length < 2) return []
-  const step = Math.max(1, Math.ceil(length / MOST_POINTS), length > 20 ? 2 : 1)
+  const step = Math.max(1, Math.ceil(length / MAX_POINTS), length > 20 ? 2 : 1)
   const points: Point[] = []
   for (let from = 0, width = step; from < length; from += width) {
-    // What is left at the end joins the last step: by itself it would be a fall to nothing.
+    // The rest joins the last step, or the line would drop.
     width = length - from < 2 * step ? length - from : step
     let sum = 0
     for (let second = from; second < from + width; second++) sum += perSecond[second] ?? 0
     points.push({ x: (from + width / 2) * 1000, y: sum / width })
   }
-  // The line begins at nothing, at the start of the run.
+  // The line starts at zero.
   return [{ x: 0, y: 0 }, ...points]
 }
 
-/** What was decided between two samples is spread over the seconds between them. */
-function joined(seconds: number[], samples: PaceSample[]): number[] {
+/** Spreads the documents between two samples over their seconds. */
+function mergeSamples(seconds: number[], samples: PaceSample[]): number[] {
   const all = [...seconds]
   for (const [index, { at, done }] of samples.entries()) {
     const before = samples[index - 1]
@@ -44,6 +44,6 @@ function joined(seconds: number[], samples: PaceSample[]): number[] {
   return all
 }
 
-export function averageOf(done: number, lastsMs: number): number {
-  return lastsMs > 0 ? (done / lastsMs) * 1000 : 0
+export function averageOf(done: number, elapsedMs: number): number {
+  return elapsedMs > 0 ? (done / elapsedMs) * 1000 : 0
 }

@@ -5,7 +5,7 @@ import { count, duration } from '../../../texts/times.ts'
 import type { LiveJob } from '../live-job.ts'
 import type { JobDetails } from '../types.ts'
 import { useElapsedMs } from './elapsed.tsx'
-import { rateText, workedOf } from './figures.ts'
+import { processedOf, rateText } from './figures.ts'
 import { averageOf } from './pace.ts'
 import classes from './stages.module.css'
 
@@ -13,15 +13,15 @@ const { stages: texts, pace } = jobTexts
 
 type Stat = JobDetails['node_stats'][number]
 
-/** Where the documents are: what waits, what is worked on, what is done, for every node of the run. */
+/** What waits, runs and is done, for every node. */
 export function Stages({ live }: { live: LiveJob }) {
-  const { details, way } = live
+  const { details, mode } = live
   return (
     <Panel title={texts.title}>
       <Stack gap="md">
         <Pace live={live} />
-        {way === 'ended' ? null : <Steps live={live} />}
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be within reach of the keyboard. */}
+        {mode === 'ended' ? null : <Steps live={live} />}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard. */}
         <section className={classes.scroll} aria-label={texts.list} tabIndex={0}>
           <Table className={classes.table} aria-label={texts.list}>
             <Table.Thead>
@@ -37,7 +37,7 @@ export function Stages({ live }: { live: LiveJob }) {
             </Table.Thead>
             <Table.Tbody>
               {details.node_stats.map((stat, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: two nodes may have one name, and their order does not change.
+                // biome-ignore lint/suspicious/noArrayIndexKey: node names may repeat; their order is fixed.
                 <Row key={index} stat={stat} />
               ))}
             </Table.Tbody>
@@ -63,7 +63,7 @@ function Row({ stat }: { stat: Stat }) {
         <Bar label={texts.bar(name, success + failure, all)} done={success} failed={failure} all={all} />
       </Table.Td>
       {[ready, working, success].map((value, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: three columns, always the same.
+        // biome-ignore lint/suspicious/noArrayIndexKey: three fixed columns.
         <Table.Td key={index} ta="right" c={value === 0 ? 'dimmed' : undefined}>
           {count(value)}
         </Table.Td>
@@ -91,7 +91,6 @@ function Bar({ label, done, failed, all }: BarProps) {
   )
 }
 
-/** What the run is at: listing, working, removing. */
 function Steps({ live: { progress } }: { live: LiveJob }) {
   return (
     <Stack gap="xs">
@@ -115,24 +114,23 @@ function Steps({ live: { progress } }: { live: LiveJob }) {
   )
 }
 
-/** How fast, and how much longer. */
 function Pace({ live }: { live: LiveJob }) {
-  const { progress, way, details } = live
+  const { progress, mode, details } = live
   const elapsed = useElapsedMs(live)
   const documents =
-    way === 'ended' || !progress
-      ? averageOf(workedOf(details.counts), elapsed ?? 0)
+    mode === 'ended' || !progress
+      ? averageOf(processedOf(details.counts), elapsed ?? 0)
       : progress.rates.documents_per_second
   const eta = progress?.eta_seconds
   return (
     <dl className={classes.pace}>
       <Figure
-        name={way === 'ended' ? pace.average : pace.rate}
+        name={mode === 'ended' ? pace.average : pace.rate}
         value={elapsed === null ? pace.unknown : rateText(documents)}
       />
       {progress ? <Figure name={pace.elements} value={rateText(progress.rates.elements_per_second)} /> : null}
       <Figure name={pace.elapsed} value={elapsed === null ? pace.unknown : duration(elapsed)} />
-      {way === 'ended' ? null : (
+      {mode === 'ended' ? null : (
         <Figure name={pace.estimate} value={typeof eta === 'number' ? duration(eta * 1000) : pace.unknown} />
       )}
     </dl>

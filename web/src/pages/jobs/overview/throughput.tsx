@@ -6,23 +6,23 @@ import { duration } from '../../../texts/times.ts'
 import type { LiveJob } from '../live-job.ts'
 import { useLogDigest } from '../log/log-digest.ts'
 import { useElapsedMs } from './elapsed.tsx'
-import { rateText, workedOf } from './figures.ts'
+import { processedOf, rateText } from './figures.ts'
 import { averageOf, pointsOf } from './pace.ts'
 
 const texts = jobTexts.throughput
 const HEIGHT = 176
-// The plot and the line of its buttons: what stands in its place is as high, so that nothing jumps.
+// The plot with its buttons; placeholders keep this height.
 const WHOLE = HEIGHT + 34
 
 export function Throughput({ live }: { live: LiveJob }) {
-  const { details, samples, way } = live
+  const { details, samples, mode } = live
   const { data: digest, readAt } = useLogDigest(live)
-  // To this moment, also where nothing has ended for a while.
-  const lasts = useElapsedMs(live) ?? 0
-  const later = way === 'ended' ? [] : samples.filter(({ at }) => at >= readAt)
-  const points = pointsOf(digest?.seconds ?? [], later, lasts)
+  // Up to now, even if nothing ended recently.
+  const elapsed = useElapsedMs(live) ?? 0
+  const later = mode === 'ended' ? [] : samples.filter(({ at }) => at >= readAt)
+  const points = pointsOf(digest?.seconds ?? [], later, elapsed)
   const peak = Math.max(0, ...points.map(({ y }) => y))
-  const average = averageOf(workedOf(details.counts), lasts)
+  const average = averageOf(processedOf(details.counts), elapsed)
   return (
     <Panel title={texts.title} description={texts.description}>
       {points.length > 2 ? (
@@ -36,7 +36,7 @@ export function Throughput({ live }: { live: LiveJob }) {
         />
       ) : (
         <Center h={WHOLE}>
-          <Text c="dimmed">{way === 'ended' ? texts.short : texts.none}</Text>
+          <Text c="dimmed">{mode === 'ended' ? texts.short : texts.none}</Text>
         </Center>
       )}
     </Panel>

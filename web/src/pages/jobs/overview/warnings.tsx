@@ -9,13 +9,13 @@ import classes from './warnings.module.css'
 
 const { warnings: texts, advice } = jobTexts
 
-/** Everything the job has to say, each with what to do about it. */
+/** The job's warnings, each with advice. */
 export function Warnings({ live: { job, details } }: { live: LiveJob }) {
   const { message } = details
-  // What waits for somebody's word stands above, with the button for it.
-  const waits = job.held_back > 0
-  const warnings = details.warnings.filter(({ code }) => !(waits && code === 'deletions_held_back'))
-  // A job that failed says so in its message alone; else the message only sums up the warnings.
+  // HeldBack shows these with an approve button.
+  const hasHeldBack = job.held_back > 0
+  const warnings = details.warnings.filter(({ code }) => !(hasHeldBack && code === 'deletions_held_back'))
+  // A failed job has only a message; otherwise the message sums up the warnings.
   const onlyMessage = message && details.warnings.length === 0
   return (
     <Panel title={texts.title}>

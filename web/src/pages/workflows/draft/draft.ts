@@ -1,5 +1,6 @@
+import type { Workflow } from '../../../service/types.ts'
 import { phraseOf } from '../schedule/schedules.ts'
-import type { Draft, DraftNode, NodeType, Workflow } from '../types.ts'
+import type { Draft, DraftNode, NodeType } from '../types.ts'
 import { kindOf, newKey, newNode } from './node-kinds.ts'
 import { nodeTypes } from './order.ts'
 
@@ -30,7 +31,7 @@ export function draftOf(workflow: Workflow): Draft {
   }
 }
 
-/** What the API takes, for a new workflow and for a changed one alike. */
+/** The API body of a new or changed workflow. */
 export function bodyOf(draft: Draft): Record<string, unknown> {
   return {
     name: draft.name.trim(),
@@ -44,13 +45,13 @@ export function bodyOf(draft: Draft): Record<string, unknown> {
   }
 }
 
-/** Whether two drafts would be saved as the same; keys are no part of it. */
+/** Compares what would be saved, without keys. */
 export function isSame(one: Draft, other: Draft): boolean {
   return JSON.stringify(bodyOf(one)) === JSON.stringify(bodyOf(other))
 }
 
-/** Whether the steps differ in what they do, so that the next run works everything again. */
-export function worksOtherwise(one: Draft, other: Draft): boolean {
+/** Whether the next run must process everything again. */
+export function pipelineDiffers(one: Draft, other: Draft): boolean {
   const work = ({ nodes }: Draft) =>
     JSON.stringify(nodes.map((node) => [node.type, kindOf(node), node.settings]))
   return work(one) !== work(other)
@@ -60,10 +61,10 @@ export function changeNode(draft: Draft, key: string, change: (node: DraftNode) 
   return { ...draft, nodes: draft.nodes.map((node) => (node.key === key ? change(node) : node)) }
 }
 
-// About what the default embedder reads; see nodeWarnings in src/pipeline/nodes.ts.
+// See nodeWarnings in src/pipeline/nodes.ts.
 const EMBEDDER_READS = 1000
 
-/** Chunks that are longer than the embedder reads: allowed, and probably not meant. */
+/** Chunks longer than the embedder reads: allowed, but probably a mistake. */
 export function isBeyondEmbedder({ nodes }: Draft): boolean {
   const chunk = nodes.find(({ type }) => type === 'chunk')
   const most = chunk?.settings.max_characters

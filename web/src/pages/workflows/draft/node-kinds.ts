@@ -4,41 +4,41 @@ import type { DraftNode, NodeType, Providers } from '../types.ts'
 
 const texts = workflowsTexts.node.settings
 
-const ANSWERING = ['openai', 'anthropic', 'azure_openai', 'bedrock']
-const EMBEDDING = ['openai', 'azure_openai', 'bedrock', 'togetherai', 'voyageai', 'cohere']
+const CHAT_PROVIDERS = ['openai', 'anthropic', 'azure_openai', 'bedrock']
+const EMBEDDING_PROVIDERS = ['openai', 'azure_openai', 'bedrock', 'togetherai', 'voyageai', 'cohere']
 const ENRICHMENTS = ['image_description', 'table_description', 'table2html', 'ner', 'ocr']
 
-/** What can be chosen for each type of step. Those of providers need one that is configured. */
+/** Those of a provider need its configuration. */
 export const subtypes: Record<NodeType, string[]> = {
   partition: ['auto', 'fast', 'hi_res', 'vlm'],
-  prompter: ENRICHMENTS.flatMap((kind) => ANSWERING.map((provider) => `${provider}_${kind}`)),
+  prompter: ENRICHMENTS.flatMap((kind) => CHAT_PROVIDERS.map((provider) => `${provider}_${kind}`)),
   chunk: ['chunk_by_title', 'chunk_by_character', 'chunk_by_page', 'chunk_by_similarity'],
-  embed: ['local', ...EMBEDDING],
+  embed: ['local', ...EMBEDDING_PROVIDERS],
 }
 
-/** Names that other clients use for the same, beside those above. */
+/** Other clients' names for the same. */
 export const otherSubtypes: Partial<Record<NodeType, string[]>> = {
   partition: ['unstructured_api'],
   prompter: ['twopass_table2html'],
 }
 
-/** One kind of a step, and what the operator would have to set before it can be chosen. */
-export type Offer = { subtype: string; missing: string | null }
+/** `missing` names what the operator has to set first. */
+export type KindOption = { subtype: string; missing: string | null }
 
-/** The kinds to choose from. Of enrichments, which are many, only those that can be had, and the one that is chosen. */
-export function offersOf(type: NodeType, providers: Providers, chosen: string): Offer[] {
+/** Lists only usable enrichments and the chosen one, since there are many. */
+export function kindOptions(type: NodeType, providers: Providers, chosen: string): KindOption[] {
   const all = subtypes[type].map((subtype) => ({ subtype, missing: missingFor(type, subtype, providers) }))
   return type === 'prompter'
     ? all.filter(({ subtype, missing }) => missing === null || subtype === chosen)
     : all
 }
 
-export function isAnswered(providers: Providers): boolean {
+export function hasLanguageModel(providers: Providers): boolean {
   return providers.some(({ answers, configured }) => answers && configured)
 }
 
 function missingFor(type: NodeType, subtype: string, providers: Providers): string | null {
-  if (subtype === 'vlm') return isAnswered(providers) ? null : workflowsTexts.node.anyModel
+  if (subtype === 'vlm') return hasLanguageModel(providers) ? null : workflowsTexts.node.anyModel
   if (type !== 'embed' && type !== 'prompter') return null
   const provider = providers.find((each) =>
     type === 'embed' ? each.provider === subtype : subtype.startsWith(`${each.provider}_`),
@@ -56,7 +56,7 @@ const EXCLUDABLE = [
   'UncategorizedText',
 ]
 
-// The numbers are the service's defaults (src/pipeline/chunk/settings.ts), shown where nothing is set.
+// The service's defaults (src/pipeline/chunk/settings.ts).
 const characters: Record<string, PropertySchema> = {
   max_characters: { type: 'integer', ...texts.max_characters, examples: [1000], minimum: 2 },
   new_after_n_chars: { type: 'integer', ...texts.new_after_n_chars, examples: [800], minimum: 0 },
@@ -64,10 +64,10 @@ const characters: Record<string, PropertySchema> = {
   overlap_all: { type: 'boolean', ...texts.overlap_all, 'x-advanced': true },
   include_orig_elements: { type: 'boolean', ...texts.include_orig_elements, 'x-advanced': true },
 }
-const { max_characters: most, new_after_n_chars: after, ...others } = characters
+const { max_characters: maxCharacters, new_after_n_chars: newAfter, ...others } = characters
 const byTitle: Record<string, PropertySchema> = {
-  max_characters: most!,
-  new_after_n_chars: after!,
+  max_characters: maxCharacters!,
+  new_after_n_chars: newAfter!,
   combine_text_under_n_chars: {
     type: 'integer',
     ...texts.combine_text_under_n_chars,
@@ -106,7 +106,7 @@ const vectors: Record<string, PropertySchema> = {
 const model: Record<string, PropertySchema> = { model: { type: 'string', ...texts.model } }
 
 const properties: Record<string, Record<string, PropertySchema>> = {
-  ...Object.fromEntries(EMBEDDING.map((subtype) => [subtype, vectors])),
+  ...Object.fromEntries(EMBEDDING_PROVIDERS.map((subtype) => [subtype, vectors])),
   ...Object.fromEntries(subtypes.prompter.map((subtype) => [subtype, model])),
   vlm: { ...partition, ...model },
   auto: partition,
@@ -119,12 +119,12 @@ const properties: Record<string, Record<string, PropertySchema>> = {
   local: embed,
 }
 
-/** The settings that a step of this kind is asked for. */
+/** The settings shown for this kind of node. */
 export function settingFields(subtype: string): Field[] {
   return fieldsOf({ properties: properties[subtype] ?? {} })
 }
 
-/** Which of our kinds a step is, whichever client's words it is written in. */
+/** The kind of a node, also in other clients' names. */
 export function kindOf({
   type,
   subtype,
@@ -136,32 +136,32 @@ export function kindOf({
   return typeof settings.strategy === 'string' ? settings.strategy : 'auto'
 }
 
-/** Settings that are another client's words for the kind or belong to one provider, and those that only one kind of chunking knows. */
-const KIND_WORDS = [
+/** Settings that name the kind in another client, or belong to one provider or chunker. */
+const KIND_SETTINGS = [
   'is_dynamic',
   'allow_fast',
   'strategy',
   ...['provider', 'provider_type', 'model', 'model_name', 'dimensions', 'deployment'],
 ]
-const ONLY_OF: Record<string, string[]> = {
+const SETTINGS_OF_KIND: Record<string, string[]> = {
   chunk_by_title: ['combine_text_under_n_chars', 'multipage_sections'],
   chunk_by_similarity: ['similarity_threshold'],
 }
 
-/** The step as another kind, without what the new kind does not know. */
+/** Changes the kind and drops settings it does not know. */
 export function asKind(node: DraftNode, subtype: string): DraftNode {
-  const others = Object.entries(ONLY_OF).flatMap(([kind, names]) => (kind === subtype ? [] : names))
-  const gone = [...KIND_WORDS, ...others]
-  const settings = Object.entries(node.settings).filter(([name]) => !gone.includes(name))
+  const others = Object.entries(SETTINGS_OF_KIND).flatMap(([kind, names]) => (kind === subtype ? [] : names))
+  const dropped = [...KIND_SETTINGS, ...others]
+  const settings = Object.entries(node.settings).filter(([name]) => !dropped.includes(name))
   return { ...node, subtype, settings: Object.fromEntries(settings) }
 }
 
-let made = 0
+let lastKey = 0
 
-/** Keys tell steps apart while they are edited; `crypto.randomUUID` is missing on plain http. */
+/** `crypto.randomUUID` is missing on plain http. */
 export function newKey(): string {
-  made += 1
-  return `step-${made}`
+  lastKey += 1
+  return `step-${lastKey}`
 }
 
 export function newNode(type: NodeType, subtype = subtypes[type][0] ?? ''): DraftNode {

@@ -2,30 +2,30 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { NodeType } from '../types.ts'
-import { isInOrder, misplacements, moved, nodeTypes, offersAt, whyKept } from './order.ts'
+import { insertableTypes, isInOrder, misplacements, moved, nodeTypes, removalObstacle } from './order.ts'
 
 const steps = (...types: NodeType[]) => types.map((type) => ({ type }))
 
-describe('the order of steps', () => {
-  test('offers between two steps only what may stand there', () => {
+describe('the order of nodes', () => {
+  test('offers only node types that fit between two nodes', () => {
     const nodes = steps('partition', 'chunk', 'embed')
-    assert.deepEqual(offersAt(nodes, 0), [])
-    assert.deepEqual(offersAt(nodes, 1), ['prompter'])
-    assert.deepEqual(offersAt(nodes, 2), [])
-    assert.deepEqual(offersAt(steps('partition'), 1), ['prompter', 'chunk'])
-    assert.deepEqual(offersAt(steps('partition', 'chunk'), 2), ['embed'])
+    assert.deepEqual(insertableTypes(nodes, 0), [])
+    assert.deepEqual(insertableTypes(nodes, 1), ['prompter'])
+    assert.deepEqual(insertableTypes(nodes, 2), [])
+    assert.deepEqual(insertableTypes(steps('partition'), 1), ['prompter', 'chunk'])
+    assert.deepEqual(insertableTypes(steps('partition', 'chunk'), 2), ['embed'])
   })
 
-  test('keeps the partitioner, and the chunker as long as there is an embedder', () => {
+  test('keeps the partitioner, and the chunker while there is an embedder', () => {
     const nodes = steps('partition', 'prompter', 'chunk', 'embed')
     assert.deepEqual(
-      nodes.map((_, index) => whyKept(nodes, index)),
+      nodes.map((_, index) => removalObstacle(nodes, index)),
       ['keepsPartition', null, 'keepsChunk', null],
     )
-    assert.equal(whyKept(steps('partition'), 0), 'keepsPartition')
+    assert.equal(removalObstacle(steps('partition'), 0), 'keepsPartition')
   })
 
-  test('moves an enrichment among enrichments and nothing else', () => {
+  test('moves only enrichments, among each other', () => {
     const nodes = [
       { type: 'partition' as const, name: 'p' },
       { type: 'prompter' as const, name: 'a' },
@@ -41,7 +41,7 @@ describe('the order of steps', () => {
     assert.equal(moved(nodes, 0, 1), null)
   })
 
-  test('says of each misplaced step why', () => {
+  test('explains each misplaced node', () => {
     assert.deepEqual(misplacements(steps('partition', 'embed', 'chunk', 'partition')), [
       null,
       { why: 'needsChunk' },
@@ -50,17 +50,18 @@ describe('the order of steps', () => {
     ])
   })
 
-  test('never leaves it by any edit that is offered', () => {
+  test('stays valid after any offered edit', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(2), fc.nat(6), fc.nat(3))), (edits) => {
         let nodes = steps('partition', 'chunk', 'embed')
         for (const [what, place, which] of edits) {
           const index = place % (nodes.length + 1)
-          const offers = offersAt(nodes, index)
+          const offers = insertableTypes(nodes, index)
           const type = nodeTypes[which]!
           if (what === 0 && offers.includes(type) && nodes.length < 9)
             nodes = nodes.toSpliced(index, 0, { type })
-          if (what === 1 && index < nodes.length && !whyKept(nodes, index)) nodes = nodes.toSpliced(index, 1)
+          if (what === 1 && index < nodes.length && !removalObstacle(nodes, index))
+            nodes = nodes.toSpliced(index, 1)
           if (what === 2) nodes = moved(nodes, index, which % 2 ? 1 : -1) ?? nodes
           assert.ok(isInOrder(nodes), JSON.stringify(nodes))
         }

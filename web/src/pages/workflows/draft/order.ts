@@ -1,8 +1,8 @@
 import type { DraftNode, NodeType } from '../types.ts'
 
-/** Where each type of step stands; src/pipeline/nodes.ts holds the service to the same. */
-const PLACE: Record<NodeType, number> = { partition: 0, prompter: 1, chunk: 2, embed: 3 }
-export const nodeTypes = Object.keys(PLACE) as NodeType[]
+/** The order of node types, as in src/pipeline/nodes.ts. */
+const POSITION: Record<NodeType, number> = { partition: 0, prompter: 1, chunk: 2, embed: 3 }
+export const nodeTypes = Object.keys(POSITION) as NodeType[]
 
 type Typed = Pick<DraftNode, 'type'>
 
@@ -11,13 +11,13 @@ export type Misplacement =
   | { why: 'only'; type: NodeType }
   | { why: 'before'; type: NodeType; later: NodeType }
 
-/** What is wrong with each step's place; null where nothing is. */
+/** One entry per node; null if its place is right. */
 export function misplacements(nodes: Typed[]): (Misplacement | null)[] {
   return nodes.map(({ type }, index) => {
     const before = nodes.slice(0, index).map((node) => node.type)
     if (before.length === 0) return type === 'partition' ? null : { why: 'first' }
     if (type !== 'prompter' && before.includes(type)) return { why: 'only', type }
-    const later = before.find((other) => PLACE[other] > PLACE[type])
+    const later = before.find((other) => POSITION[other] > POSITION[type])
     if (later) return { why: 'before', type, later }
     if (type === 'embed' && !before.includes('chunk')) return { why: 'needsChunk' }
     return null
@@ -28,18 +28,18 @@ export function isInOrder(nodes: Typed[]): boolean {
   return nodes.length > 0 && misplacements(nodes).every((wrong) => wrong === null)
 }
 
-/** The types of step that may be put in before the step at this index. */
-export function offersAt(nodes: Typed[], index: number): NodeType[] {
+/** The node types that fit before this index. */
+export function insertableTypes(nodes: Typed[], index: number): NodeType[] {
   return nodeTypes.filter((type) => isInOrder(nodes.toSpliced(index, 0, { type })))
 }
 
-/** Why a step cannot go, or null where it can. */
-export function whyKept(nodes: Typed[], index: number): 'keepsPartition' | 'keepsChunk' | null {
+/** Why a node cannot be removed, or null. */
+export function removalObstacle(nodes: Typed[], index: number): 'keepsPartition' | 'keepsChunk' | null {
   if (isInOrder(nodes.toSpliced(index, 1))) return null
   return nodes[index]?.type === 'chunk' ? 'keepsChunk' : 'keepsPartition'
 }
 
-/** The steps with one of them moved by one place, or null where that would not be an order that works. */
+/** Moves a node by one place; null if the order would be invalid. */
 export function moved<T extends Typed>(nodes: T[], index: number, by: 1 | -1): T[] | null {
   const node = nodes[index]
   const target = index + by

@@ -4,9 +4,9 @@ import { isSame } from './draft.ts'
 
 type History = { past: Draft[]; now: Draft; future: Draft[]; about: string }
 
-const MOST_STEPS_BACK = 100
+const MAX_UNDO = 100
 
-/** A draft with the way back. Changes about the same thing in a row, such as typing a name, are one step of it. */
+/** A draft with undo; consecutive changes to one field undo together. */
 export function useDraft(initial: Draft) {
   const [saved, setSaved] = useState(initial)
   const [history, setHistory] = useState<History>({ past: [], now: initial, future: [], about: '' })
@@ -15,7 +15,7 @@ export function useDraft(initial: Draft) {
     setHistory((was) => {
       const now = next(was.now)
       if (now === was.now) return was
-      const past = about && about === was.about ? was.past : [...was.past, was.now].slice(-MOST_STEPS_BACK)
+      const past = about && about === was.about ? was.past : [...was.past, was.now].slice(-MAX_UNDO)
       return { past, now, future: [], about }
     })
   }, [])
@@ -46,5 +46,5 @@ export function useDraft(initial: Draft) {
 }
 
 export type DraftState = ReturnType<typeof useDraft>
-/** What a change is about comes first: changes about the same in a row are undone together. */
+/** Consecutive changes with the same first argument undo together. */
 export type Change = DraftState['change']

@@ -1,17 +1,17 @@
 import { ActionIcon, Menu, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { workflowsTexts as texts } from '../../../texts/workflows.ts'
-import { isAnswered } from '../draft/node-kinds.ts'
-import { offersAt } from '../draft/order.ts'
+import { hasLanguageModel } from '../draft/node-kinds.ts'
+import { insertableTypes } from '../draft/order.ts'
 import { useProviders } from '../queries.ts'
 import { useEditing } from './editing.ts'
-import { StepIcon } from './step-looks.tsx'
+import { StepIcon } from './step-display.tsx'
 
-/** Between two steps: what may stand there, and nothing else. No button where nothing may. */
+/** Offers only the nodes that fit here. */
 export function AddStep({ index, after }: { index: number; after: string }) {
   const { draft, disabled, add } = useEditing()
-  const offers = offersAt(draft.nodes, index)
-  const canAsk = isAnswered(useProviders())
+  const offers = insertableTypes(draft.nodes, index)
+  const hasModel = hasLanguageModel(useProviders())
   if (disabled || offers.length === 0) return null
   return (
     <Menu position="right" width={300} withinPortal>
@@ -23,12 +23,12 @@ export function AddStep({ index, after }: { index: number; after: string }) {
       <Menu.Dropdown>
         {offers.map((type) => {
           // The service would refuse it.
-          const obstacle = type === 'prompter' && !canAsk ? texts.node.needsModel : undefined
+          const obstacle = type === 'prompter' && !hasModel ? texts.node.needsModel : undefined
           return (
             <Menu.Item
               key={type}
               leftSection={<StepIcon kind={type} />}
-              // Not `disabled`: the first entry takes the focus, and one that cannot would leave it outside.
+              // Not `disabled`: the first entry must take the focus.
               data-disabled={obstacle ? true : undefined}
               aria-disabled={obstacle ? true : undefined}
               onClick={() => obstacle || add(type, index)}

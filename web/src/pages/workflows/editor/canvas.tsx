@@ -18,7 +18,7 @@ import { AddStep } from './add-step.tsx'
 import classes from './canvas.module.css'
 import { type Step, stepsOf, useEditing } from './editing.ts'
 import { StepCard } from './step-card.tsx'
-import { stepText } from './step-looks.tsx'
+import { stepText } from './step-display.tsx'
 
 const WIDTH = 280
 const HEIGHT = 64
@@ -29,18 +29,18 @@ type StepNode = Node<{ step: Step; index: number }, 'step'>
 const nodeTypes = { step: DrawnStep }
 const fit = { padding: 0, minZoom: 1, maxZoom: 1 }
 
-/** The workflow as a drawing. Steps have their places by themselves; there is no edge to draw that would not work. */
+/** Places are automatic and there are no edges to draw. */
 export function Canvas() {
   const { draft } = useEditing()
   const colorMode = useComputedColorScheme('light')
-  // A finger that moves over it scrolls the page; with a mouse the drawing can be moved.
+  // A finger scrolls the page; a mouse moves the drawing.
   const movable = useMediaQuery('(pointer: fine) and (min-width: 48em)') ?? false
   const { nodes, edges } = useMemo(() => drawn(stepsOf(draft)), [draft])
   const height = nodes.length * (HEIGHT + GAP) - GAP + 2 * MARGIN
   return (
     <section className={classes.canvas} style={{ height }} aria-label={workflowsTexts.editor.canvasLabel}>
       <ReactFlow
-        // Drawn afresh when a step comes or goes, so that all of it is in view again.
+        // Remounts on a new or removed step, to fit all into view.
         key={nodes.map(({ id }) => id).join()}
         nodes={nodes}
         edges={edges}
@@ -59,7 +59,7 @@ export function Canvas() {
         nodesFocusable={false}
         edgesFocusable={false}
         elementsSelectable={false}
-        // The steps are buttons of our own; what the library does by key would be in their way.
+        // The library's keys would interfere with our buttons.
         disableKeyboardA11y
       >
         <KeepInView />
@@ -69,7 +69,7 @@ export function Canvas() {
   )
 }
 
-/** A window that was made smaller, or a phone that was turned: all of it stays in view. */
+/** Fits everything again after a resize. */
 function KeepInView() {
   const { fitView } = useReactFlow()
   const width = useStore((state) => state.width)

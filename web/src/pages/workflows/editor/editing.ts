@@ -3,18 +3,18 @@ import type { FieldErrors } from '../../../service/errors.ts'
 import type { Change } from '../draft/use-draft.ts'
 import type { Draft, DraftNode, NodeType } from '../types.ts'
 
-/** What the views of a workflow share: one draft, one chosen step, and what was said against it. */
+/** Shared by all views: the draft, the chosen step and the errors. */
 export type Editing = {
   draft: Draft
   change: Change
-  /** `source`, `destination`, the key of a step, or null for the workflow as a whole. */
+  /** `source`, `destination`, a node's key, or null for the workflow. */
   chosen: string | null
   choose: (key: string | null) => void
-  /** By the place in the draft: `name`, `sourceId`, `{key}.settings.overlap`. */
+  /** By place in the draft: `name`, `sourceId`, `{key}.settings.overlap`. */
   errors: FieldErrors
-  /** A person who may only look. */
+  /** True for viewers. */
   disabled: boolean
-  /** What the chosen source and destination are called. */
+  /** Names of the chosen connectors. */
   names: { source: string | undefined; destination: string | undefined }
   add: (type: NodeType, index: number) => void
   remove: (key: string) => void
@@ -33,7 +33,7 @@ export type Step =
   | { key: 'source' | 'destination'; kind: 'source' | 'destination'; node?: undefined }
   | { key: string; kind: NodeType; node: DraftNode }
 
-/** Everything between the wiki and the index, in the order of work. */
+/** All steps from source to destination, in order. */
 export function stepsOf({ nodes }: Draft): Step[] {
   return [
     { key: 'source', kind: 'source' },
@@ -46,7 +46,6 @@ export function buttonId(key: string): string {
   return `open-${key}`
 }
 
-/** Whether something was said against a step. */
 export function isWrong(errors: FieldErrors, key: string): boolean {
   return Object.keys(errors).some((place) => place === `${key}Id` || place.startsWith(`${key}.`))
 }

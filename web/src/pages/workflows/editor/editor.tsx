@@ -3,22 +3,23 @@ import { IconAlertTriangle, IconArrowBackUp, IconArrowForwardUp, IconInfoCircle 
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { FormErrors } from '../../../components/form-errors.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
+import type { Workflow } from '../../../service/types.ts'
 import { useKeptFocus } from '../../../shell/kept-focus.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { sentence } from '../../jobs/error-advice.ts'
 import { useDraft } from '../draft/use-draft.ts'
 import { Preview } from '../preview/preview.tsx'
-import type { Draft, Workflow } from '../types.ts'
+import type { Draft } from '../types.ts'
 import { type View, views } from '../views.ts'
 import { EditingContext } from './editing.ts'
 import classes from './editor.module.css'
 import { LeaveGuard } from './leave-guard.tsx'
 import { Pane } from './pane.tsx'
 import { StepList } from './step-list.tsx'
-import { useEditingOf } from './use-editing.ts'
+import { useEditingState } from './use-editing.ts'
 import { useSaving } from './use-saving.ts'
 
-// What draws and what writes YAML is a third of the page's weight: only who looks at it loads it.
+// Canvas and YAML are a third of the page's weight, so they load on demand.
 const Canvas = lazy(() => import('./canvas.tsx').then(({ Canvas: component }) => ({ default: component })))
 const YamlView = lazy(() =>
   import('./yaml-view.tsx').then(({ YamlView: component }) => ({ default: component })),
@@ -34,15 +35,15 @@ type Props = {
   onSaved: (workflow: Workflow) => void | Promise<void>
   disabled: boolean
   hint?: string | undefined
-  /** Beside the title, and the buttons before Save; both know whether there is something unsaved. */
+  /** Next to the title, and before Save; both know about unsaved changes. */
   aside?: ReactNode
   actions?: (unsaved: boolean) => ReactNode
 }
 
-/** One draft, four ways to look at it, and the way to save it. */
+/** One draft in four views. */
 export function Editor({ initial, workflow, view, onView, onSaved, disabled, hint, aside, actions }: Props) {
   const state = useDraft(initial)
-  const { editing, setErrors, connectors } = useEditingOf(state, disabled)
+  const { editing, setErrors, connectors } = useEditingState(state, disabled)
   const [wrongLines, setWrongLines] = useState(0)
   const unsaved = useRef(false)
   const { save, saving, failure, refused } = useSaving({
@@ -88,7 +89,7 @@ export function Editor({ initial, workflow, view, onView, onSaved, disabled, hin
             <Button
               loading={saving}
               disabled={disabled || wrongLines > 0}
-              // Not `disabled` where there is only nothing to save: who just saved by key stays on it.
+              // Not `disabled`: the focus stays after saving by key.
               data-disabled={nothingToSave || undefined}
               aria-disabled={nothingToSave || undefined}
               onClick={() => nothingToSave || save()}
@@ -141,7 +142,7 @@ export function Editor({ initial, workflow, view, onView, onSaved, disabled, hin
   )
 }
 
-/** What the service has to say of what is saved. */
+/** Warnings of the saved workflow. */
 function Warnings({ of }: { of: Workflow | undefined }) {
   if (!of || of.warnings.length === 0) return null
   return (
@@ -176,7 +177,7 @@ function Back({
         variant="default"
         size={36}
         aria-label={label}
-        // Not `disabled`: after the last step back the focus stays here.
+        // Not `disabled`: the focus stays after the last undo.
         data-disabled={onClick ? undefined : true}
         aria-disabled={onClick ? undefined : true}
         onClick={onClick}

@@ -5,10 +5,10 @@ import { workflowsTexts } from '../../../texts/workflows.ts'
 
 const texts = workflowsTexts.editor
 
-/** Asks before changes are lost. The reference is read at that moment: what was just saved is not lost. */
+/** Asks before changes are lost. Reads the ref late, to see a save just made. */
 export function LeaveGuard({ dirty }: { dirty: RefObject<boolean> }) {
   const { status, proceed, reset } = useBlocker({
-    // Another view of the same workflow is the same address with another query.
+    // Another view is the same path with another query.
     shouldBlockFn: ({ current, next }) => dirty.current && current.pathname !== next.pathname,
     enableBeforeUnload: () => dirty.current,
     withResolver: true,

@@ -6,21 +6,21 @@ import { SchemaFields } from '../../../schema-form/schema-fields.tsx'
 import { initialValues } from '../../../schema-form/values.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { changeNode, isBeyondEmbedder } from '../draft/draft.ts'
-import { asKind, kindOf, offersOf, settingFields } from '../draft/node-kinds.ts'
+import { asKind, kindOf, kindOptions, settingFields } from '../draft/node-kinds.ts'
 import { useProviders } from '../queries.ts'
 import type { DraftNode } from '../types.ts'
 import { useEditing } from './editing.ts'
 
 const texts = workflowsTexts.node
 
-/** The settings of one step. What is typed is in the draft at once: there is nothing to confirm. */
+/** Changes reach the draft at once. */
 export function NodeForm({ node }: { node: DraftNode }) {
   const { draft, change, errors, disabled } = useEditing()
   const { key, type, settings } = node
   const kind = kindOf(node)
   const fields = settingFields(kind)
   const values = initialValues(fields, settings)
-  const kinds = offersOf(type, useProviders(), kind)
+  const kinds = kindOptions(type, useProviders(), kind)
   const edit = (about: string, next: (node: DraftNode) => DraftNode) =>
     change(`${key}.${about}`, (now) => changeNode(now, key, next))
 
@@ -72,7 +72,7 @@ export function NodeForm({ node }: { node: DraftNode }) {
   )
 }
 
-/** What was said against the step and belongs to none of its fields. */
+/** Errors of the node that no field shows. */
 function Refusal({ place, fields }: { place: string; fields: Field[] }) {
   const { errors } = useEditing()
   const own = new Set(fields.map(({ name }) => `${place}.settings.${name}`))
@@ -100,7 +100,7 @@ function Others({ node, fields }: { node: DraftNode; fields: Field[] }) {
   )
 }
 
-/** What is empty or off is left out: that is what the service takes for its default. */
+/** Empty or off means the service's default, so it is omitted. */
 function withSetting(settings: Record<string, unknown>, name: string, value: Value): Record<string, unknown> {
   const { [name]: _, ...others } = settings
   const absent = value === '' || value === false || (Array.isArray(value) && value.length === 0)

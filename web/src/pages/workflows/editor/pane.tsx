@@ -4,16 +4,16 @@ import { workflowsTexts as texts } from '../../../texts/workflows.ts'
 import { ConnectorSelect } from '../connector-select.tsx'
 import { stepsOf, useEditing } from './editing.ts'
 import { NodeForm } from './node-form.tsx'
-import { WholeForm } from './whole-form.tsx'
+import { WorkflowForm } from './workflow-form.tsx'
 
-/** Beside the steps: the settings of the chosen one, or of the workflow as a whole. */
+/** Settings of the chosen step or the workflow. */
 export function Pane() {
   const { draft, chosen } = useEditing()
   const step = stepsOf(draft).find(({ key }) => key === chosen)
   if (!step) {
     return (
       <Frame title={texts.editor.whole} about={texts.editor.wholeText}>
-        <WholeForm />
+        <WorkflowForm />
       </Frame>
     )
   }
@@ -49,7 +49,7 @@ function ChosenConnector({ kind }: { kind: 'source' | 'destination' }) {
 
 type FrameProps = { title: string; about: string; closes?: boolean; children: ReactNode }
 
-/** Takes the focus when it opens for a step, and gives it back to the step when it is closed, by Escape too. */
+/** Takes the focus when opened, and returns it when closed. */
 function Frame({ title, about, closes = false, children }: FrameProps) {
   const { choose } = useEditing()
   const heading = useRef<HTMLHeadingElement>(null)
@@ -65,7 +65,7 @@ function Frame({ title, about, closes = false, children }: FrameProps) {
       p={{ base: 'md', sm: 'lg' }}
       bg="var(--mr-surface)"
       onKeyDown={(event) => {
-        // A list that is open in it closes first, and says so by taking the key.
+        // An open list closes first and prevents the default.
         if (closes && event.key === 'Escape' && !event.defaultPrevented) choose(null)
       }}
     >

@@ -2,20 +2,20 @@ import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core'
 import { IconAlertTriangle, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { workflowsTexts } from '../../../texts/workflows.ts'
-import { whyKept } from '../draft/order.ts'
+import { removalObstacle } from '../draft/order.ts'
 import { buttonId, isWrong, type Step, useEditing } from './editing.ts'
 import classes from './step-card.module.css'
-import { StepIcon, stepText } from './step-looks.tsx'
+import { StepIcon, stepText } from './step-display.tsx'
 
 const texts = workflowsTexts.editor
 
-/** A step as the canvas and the list show it: the whole card opens it, its small buttons lie above. */
+/** The whole card opens the step; small buttons lie above. */
 export function StepCard({ step, children }: { step: Step; children?: ReactNode }) {
   const { draft, chosen, choose, names, errors, disabled, remove } = useEditing()
   const { title, line } = stepText(step, names)
   const wrong = isWrong(errors, step.key)
   const index = draft.nodes.findIndex(({ key }) => key === step.key)
-  const kept = step.node ? whyKept(draft.nodes, index) : null
+  const kept = step.node ? removalObstacle(draft.nodes, index) : null
   return (
     <div
       className={classes.card}
@@ -45,7 +45,7 @@ export function StepCard({ step, children }: { step: Step; children?: ReactNode 
             color="gray"
             className={classes.above}
             aria-label={texts.removeNamed(title) + (kept ? `. ${texts[kept]}` : '')}
-            // Not `disabled`, so that it can be reached by key and say why.
+            // Not `disabled`: it must take focus to say why.
             data-disabled={kept ? true : undefined}
             aria-disabled={kept ? true : undefined}
             onClick={() => !kept && remove(step.key)}

@@ -5,12 +5,12 @@ import { moved } from '../draft/order.ts'
 import { AddStep } from './add-step.tsx'
 import { type Step, stepsOf, useEditing } from './editing.ts'
 import { StepCard } from './step-card.tsx'
+import { stepText } from './step-display.tsx'
 import classes from './step-list.module.css'
-import { stepText } from './step-looks.tsx'
 
 const texts = workflowsTexts.editor
 
-/** The same steps as the canvas draws, as a list: no picture to see, nothing to drag. */
+/** The canvas as a list, without dragging. */
 export function StepList() {
   const { draft, names } = useEditing()
   const steps = stepsOf(draft)
@@ -30,7 +30,7 @@ export function StepList() {
   )
 }
 
-/** Only where another order would work too. */
+/** Only where another order is valid. */
 function Moves({ step, index }: { step: Step; index: number }) {
   const { draft, names, disabled, move } = useEditing()
   const { title } = stepText(step, names)
@@ -42,7 +42,7 @@ function Moves({ step, index }: { step: Step; index: number }) {
         variant="subtle"
         color="gray"
         className={classes.move}
-        // Not `disabled`: a step that arrived at the end keeps the focus.
+        // Not `disabled`: a step at the end keeps the focus.
         data-disabled={up ? undefined : true}
         aria-disabled={up ? undefined : true}
         aria-label={texts.moveUp(title)}

@@ -3,7 +3,7 @@ import { useNotices } from '../../../components/notices.tsx'
 import type { FieldErrors } from '../../../service/errors.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { useConnectors } from '../../connectors/queries.ts'
-import { newNode, offersOf } from '../draft/node-kinds.ts'
+import { kindOptions, newNode } from '../draft/node-kinds.ts'
 import { moved } from '../draft/order.ts'
 import type { Change, DraftState } from '../draft/use-draft.ts'
 import { useProviders } from '../queries.ts'
@@ -12,8 +12,8 @@ import { buttonId, type Editing } from './editing.ts'
 
 const texts = workflowsTexts.editor
 
-/** The edits that the views offer, each said aloud, with the focus where a person goes on. */
-export function useEditingOf(state: DraftState, disabled: boolean) {
+/** The edits of all views, announced and with focus handling. */
+export function useEditingState(state: DraftState, disabled: boolean) {
   const { draft } = state
   const notices = useNotices()
   const [chosen, setChosen] = useState<string | null>(null)
@@ -24,7 +24,7 @@ export function useEditingOf(state: DraftState, disabled: boolean) {
 
   const change: Change = (about, next) => {
     state.change(about, next)
-    // What was said against a step holds until that step is touched.
+    // An error stays until its step changes.
     setErrors((all) => without(all, about))
   }
   const edit = (next: (nodes: Draft['nodes']) => Draft['nodes']) =>
@@ -47,7 +47,7 @@ export function useEditingOf(state: DraftState, disabled: boolean) {
     add: (type: NodeType, index: number) => {
       const node = newNode(
         type,
-        offersOf(type, providers, '').find(({ missing }) => missing === null)?.subtype,
+        kindOptions(type, providers, '').find(({ missing }) => missing === null)?.subtype,
       )
       edit((nodes) => nodes.toSpliced(index, 0, node))
       setChosen(node.key)
@@ -69,7 +69,7 @@ export function useEditingOf(state: DraftState, disabled: boolean) {
       notices.announce(texts.moved(draft.nodes[index]?.name ?? '', index + by + 1))
     },
   }
-  /** Undefined while they are being loaded. */
+  /** Undefined while loading. */
   const connectors = useMemo(
     () => (sources && destinations ? { sources, destinations } : undefined),
     [sources, destinations],

@@ -2,10 +2,11 @@ import { useState } from 'react'
 import { useNotices } from '../../../components/notices.tsx'
 import { ApiError, type FieldErrors } from '../../../service/errors.ts'
 import { useApi } from '../../../service/session.ts'
+import type { Workflow } from '../../../service/types.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
-import { bodyOf, worksOtherwise } from '../draft/draft.ts'
+import { bodyOf, pipelineDiffers } from '../draft/draft.ts'
 import type { DraftState } from '../draft/use-draft.ts'
-import type { Draft, Workflow } from '../types.ts'
+import type { Draft } from '../types.ts'
 
 const texts = workflowsTexts.editor
 
@@ -16,19 +17,19 @@ type Options = {
   onSaved: (workflow: Workflow) => void | Promise<void>
 }
 
-type Outcome = { of: Draft; failure: string; refused: FieldErrors }
-const NOTHING: FieldErrors = {}
+type SaveFailure = { of: Draft; failure: string; refused: FieldErrors }
+const NO_ERRORS: FieldErrors = {}
 
-/** Makes or changes the workflow; what the service has against it goes to the steps it is about. */
+/** Creates or changes the workflow, and maps errors to steps. */
 export function useSaving({ state, id, onErrors, onSaved }: Options) {
   const api = useApi()
   const notices = useNotices()
   const [saving, setSaving] = useState(false)
-  // What was said holds for the draft that was sent, and for no other.
-  const [outcome, setOutcome] = useState<Outcome>()
-  const said = outcome?.of === state.draft ? outcome : undefined
+  // Errors apply only to the draft that was sent.
+  const [outcome, setOutcome] = useState<SaveFailure>()
+  const current = outcome?.of === state.draft ? outcome : undefined
 
-  function fail(errors: FieldErrors, failed: Omit<Outcome, 'of'>): void {
+  function fail(errors: FieldErrors, failed: Omit<SaveFailure, 'of'>): void {
     onErrors(errors)
     setOutcome({ ...failed, of: state.draft })
   }
@@ -46,7 +47,7 @@ export function useSaving({ state, id, onErrors, onSaved }: Options) {
         ? await api.put<Workflow>(`/workflows/${id}`, body)
         : await api.post<Workflow>('/workflows', body)
       state.markSaved(draft)
-      const rework = id && worksOtherwise(draft, saved) ? ` ${texts.savedNodes}` : ''
+      const rework = id && pipelineDiffers(draft, saved) ? ` ${texts.savedNodes}` : ''
       notices.good(texts.saved(workflow.name) + rework)
       await api.refresh('/workflows')
       await onSaved(workflow)
@@ -61,10 +62,10 @@ export function useSaving({ state, id, onErrors, onSaved }: Options) {
     }
   }
 
-  return { save, saving, failure: said?.failure, refused: said?.refused ?? NOTHING }
+  return { save, saving, failure: current?.failure, refused: current?.refused ?? NO_ERRORS }
 }
 
-/** `workflow_nodes.1.settings.overlap` becomes `{key of that step}.settings.overlap`. */
+/** `workflow_nodes.1.settings.overlap` becomes `{key of that node}.settings.overlap`. */
 export function placesIn(draft: Draft, fields: FieldErrors): FieldErrors {
   return Object.fromEntries(
     Object.entries(fields).map(([place, message]) => {

@@ -5,23 +5,23 @@ import { CopyButton } from '../../../components/copy-button.tsx'
 import { useNotices } from '../../../components/notices.tsx'
 import type { FieldErrors } from '../../../service/errors.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
-import { fileNameOf, saveFile } from '../yaml/download.ts'
+import { saveYaml } from '../yaml/download.ts'
 import { type Connectors, fromYaml, linesOf, toYaml } from '../yaml/yaml.ts'
 import type { Problem } from '../yaml/yaml-reader.ts'
 import { useEditing } from './editing.ts'
 import classes from './yaml-view.module.css'
 
 const texts = workflowsTexts.yaml
-const MOST_BYTES = 100_000
+const MAX_BYTES = 100_000
 
 type Props = {
   connectors: Connectors
-  /** What the service said of the body it was sent. */
+  /** The service's errors about the body. */
   refused: FieldErrors
   onProblems: (problems: number) => void
 }
 
-/** The same draft as text. What fits takes effect at once, what does not is said with its line. */
+/** The draft as text. Valid text applies at once; errors name their line. */
 export function YamlView({ connectors, refused, onProblems }: Props) {
   const { draft, change, disabled } = useEditing()
   const notices = useNotices()
@@ -30,7 +30,7 @@ export function YamlView({ connectors, refused, onProblems }: Props) {
   const area = useRef<HTMLTextAreaElement>(null)
   const help = useId()
 
-  // Changed elsewhere (undone, say): then the text follows; else it stays as it is being written.
+  // Follows changes made elsewhere, such as undo.
   useEffect(() => {
     if (written.current === draft) return
     written.current = draft
@@ -55,7 +55,7 @@ export function YamlView({ connectors, refused, onProblems }: Props) {
 
   async function open(file: File | null): Promise<void> {
     if (!file) return
-    if (file.size > MOST_BYTES) return notices.bad(new Error(texts.tooLarge))
+    if (file.size > MAX_BYTES) return notices.bad(new Error(texts.tooLarge))
     write(await file.text())
   }
 
@@ -78,7 +78,7 @@ export function YamlView({ connectors, refused, onProblems }: Props) {
             variant="default"
             size="xs"
             leftSection={<IconDownload size={14} />}
-            onClick={() => saveFile(`${fileNameOf(draft.name)}.yaml`, text)}
+            onClick={() => saveYaml(draft.name, text)}
           >
             {texts.download}
           </Button>
@@ -104,12 +104,12 @@ export function YamlView({ connectors, refused, onProblems }: Props) {
           onChange={(event) => write(event.currentTarget.value)}
         />
       </div>
-      <Verdict problems={problems} onGo={(line) => selectLine(area.current, line)} />
+      <YamlStatus problems={problems} onGo={(line) => selectLine(area.current, line)} />
     </Stack>
   )
 }
 
-function Verdict({ problems, onGo }: { problems: Problem[]; onGo: (line: number) => void }) {
+function YamlStatus({ problems, onGo }: { problems: Problem[]; onGo: (line: number) => void }) {
   if (problems.length === 0) {
     return (
       <Group gap={4} role="status">

@@ -7,7 +7,7 @@ import type { PreviewElement, PreviewNode } from './types.ts'
 
 const texts = workflowsTexts.preview
 
-/** A tab for each step, with what there is after it. */
+/** The output of each node, in tabs. */
 export function NodeResults({ nodes }: { nodes: PreviewNode[] }) {
   return (
     <Tabs defaultValue="0" keepMounted={false}>
@@ -34,10 +34,10 @@ function Elements({ result: { node, elements, total } }: { result: PreviewNode }
       <Text size="sm" c="dimmed" mb="xs" className="figures">
         {texts.counts(elements.length, total, what)}
       </Text>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be within reach of the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard. */}
       <ol className={classes.elements} tabIndex={0} aria-label={texts.after(node.name)}>
         {elements.map((element, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: equal texts have equal ids, and the list never changes.
+          // biome-ignore lint/suspicious/noArrayIndexKey: equal texts share an id; the list is fixed.
           <li key={index} className={classes.element}>
             <Group justify="space-between" gap="xs" mb={4}>
               <Badge variant="default" tt="none" fw={500} radius="sm">
@@ -58,7 +58,7 @@ function Elements({ result: { node, elements, total } }: { result: PreviewNode }
   )
 }
 
-/** Written out only when it is opened: two hundred of them would be a long page. */
+/** Rendered only when opened: there may be 200. */
 function Json({ element }: { element: PreviewElement }) {
   const [open, setOpen] = useState(false)
   return (

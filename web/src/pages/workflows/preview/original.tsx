@@ -2,13 +2,10 @@ import { useComputedColorScheme } from '@mantine/core'
 import { useMemo } from 'react'
 import { styleNonce } from '../../../shell/style-nonce.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
-import { harmless } from './harmless.ts'
 import classes from './preview-result.module.css'
+import { sanitizeHtml } from './sanitize-html.ts'
 
-/**
- * The page as it was read, in a frame of its own without scripts, forms or an origin. It is untrusted: what could
- * load, run or lead away is taken out before, and the frame would refuse it all the same.
- */
+/** The untrusted document in a frame without scripts, forms or origin, already stripped of active parts. */
 export function Original({ html, title }: { html: string; title: string }) {
   const dark = useComputedColorScheme('light') === 'dark'
   const page = useMemo(() => pageOf(html, dark), [html, dark])
@@ -29,5 +26,5 @@ function pageOf(html: string, dark: boolean): string {
     body { margin: 16px; font: 14px/1.5 system-ui, sans-serif; color: ${ink}; background: ${ground}; overflow-wrap: anywhere }
     table { border-collapse: collapse } th, td { padding: 4px 8px; border: 1px solid ${line}; text-align: left; vertical-align: top }
     pre { white-space: pre-wrap } h1 { font-size: 20px } h2 { font-size: 17px } h3, h4 { font-size: 15px }`
-  return `<!doctype html><meta charset="utf-8"><style nonce="${styleNonce}">${style}</style>${harmless(html)}`
+  return `<!doctype html><meta charset="utf-8"><style nonce="${styleNonce}">${style}</style>${sanitizeHtml(html)}`
 }

@@ -13,13 +13,13 @@ const texts = workflowsTexts.preview
 
 type Props = {
   documents: PreviewDocument[]
-  /** For the ids of people and groups, where somebody knows them. */
+  /** Names of people and groups by id. */
   names?: ReadonlyMap<string, string>
-  /** Of its headings: one below that of what it stands in. */
+  /** The level of its headings. */
   level?: 2 | 3
 }
 
-/** A page and, beside it, what each step makes of it. */
+/** A document next to the output of each node. */
 export function PreviewResult({ documents, names, level = 2 }: Props) {
   const [chosen, setChosen] = useState(documents[0]?.record_id ?? '')
   const document = documents.find(({ record_id: id }) => id === chosen) ?? documents[0]

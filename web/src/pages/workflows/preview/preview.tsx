@@ -6,18 +6,19 @@ import { FormErrors } from '../../../components/form-errors.tsx'
 import { lineOf } from '../../../components/notices.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { useApi, useWorkspace } from '../../../service/session.ts'
+import type { Workflow } from '../../../service/types.ts'
 import { may } from '../../../service/types.ts'
 import { roleTexts } from '../../../texts/roles.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
+import type { DocumentPage } from '../../jobs/types.ts'
 import { useJobs } from '../queries.ts'
 import { jobsOf } from '../runs.ts'
-import type { JobDocuments, Workflow } from '../types.ts'
 import { PreviewResult } from './preview-result.tsx'
 import type { PreviewAnswer } from './types.ts'
 
 const texts = workflowsTexts.preview
 
-/** What becomes of a page, step by step, before anything is written. */
+/** The output of each node, before anything is written. */
 export function Preview({ workflow, unsaved }: { workflow: Workflow | undefined; unsaved: boolean }) {
   const { role } = useWorkspace()
   if (!workflow) return <Hint>{texts.notSaved}</Hint>
@@ -82,11 +83,11 @@ function Chosen({ workflow, unsaved }: { workflow: Workflow; unsaved: boolean })
   )
 }
 
-/** Pages by name come from the last run; before there was one, the wiki's first pages have to do. */
+/** Lists documents of the last run; before it, only the first ones. */
 function useKnownPages(workflowId: string): { value: string; label: string }[] {
   const api = useApi()
   const last = jobsOf(useJobs().data ?? [], workflowId)[0]
-  const query = api.query<JobDocuments>(`/jobs/${last?.id}/documents`, { limit: 100 })
+  const query = api.query<DocumentPage>(`/jobs/${last?.id}/documents`, { limit: 100 })
   const { data } = useQuery({ ...query, queryFn: last ? query.queryFn : skipToken })
   return (data?.items ?? [])
     .filter(({ state }) => state !== 'removed')

@@ -8,17 +8,17 @@ const read = (users: string[], groups: string[], access_classes?: string[]) => (
   },
 })
 
-test('readers are classes, groups and people, by name where there is one', () => {
+test('readers are classes, groups and people, by name where known', () => {
   const names = new Map([
     ['g1', 'engineering'],
     ['u1', 'Lena Fischer'],
   ])
   assert.deepEqual(readersOf(read(['u1', 'u2'], ['g1'], ['all-licensed-users']), names), [
-    'everybody with a licence',
+    'every licensed user',
     'the group engineering',
     'Lena Fischer',
     'u2',
   ])
-  assert.deepEqual(readersOf(read([], [])), ['nobody'])
+  assert.deepEqual(readersOf(read([], [])), ['no one'])
   assert.deepEqual(readersOf({ data_source: null }), [])
 })

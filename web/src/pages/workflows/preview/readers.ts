@@ -3,7 +3,7 @@ import type { PreviewDocument } from './types.ts'
 
 const texts = workflowsTexts.preview.readers
 
-/** Who may read a document by the lists that its elements will carry, with names for the ids that have some. */
+/** The readers of a document, by name where known. */
 export function readersOf(
   { data_source: about }: Pick<PreviewDocument, 'data_source'>,
   names: ReadonlyMap<string, string> = new Map(),
@@ -16,5 +16,5 @@ export function readersOf(
     ...read.groups.map((id) => texts.group(named(id))),
     ...read.users.map(named),
   ]
-  return readers.length > 0 ? readers : [texts.nobody]
+  return readers.length > 0 ? readers : [texts.none]
 }

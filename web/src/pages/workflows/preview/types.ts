@@ -21,7 +21,7 @@ export type PreviewDocument = {
   url: string
   filetype: string | null
   html: string | null
-  /** What every element of it will say in the index. */
+  /** Every element of it gets this in the index. */
   data_source: { permissions_data?: Permissions[] } | null
   nodes: PreviewNode[]
   warnings: { code: string; count: number; message: string }[]

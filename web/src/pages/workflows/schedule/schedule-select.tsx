@@ -6,7 +6,7 @@ const texts = workflowsTexts.form
 
 type Props = { value: string | null; disabled?: boolean; onChange: (phrase: string | null) => void }
 
-/** How often it runs; what is chosen says when that would be next. */
+/** Shows the next run of the choice. */
 export function ScheduleSelect({ value, disabled = false, onChange }: Props) {
   const next = value ? nextRun(cronOf(value) ?? '') : undefined
   return (

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
+import type { Workflow } from '../../../service/types.ts'
 import { workflowsTexts as texts } from '../../../texts/workflows.ts'
-import type { Workflow } from '../types.ts'
 import { localTime, nextRun, scheduleText } from './schedules.ts'
 
-/** In words, and when it comes due next where the person is. */
+/** In words, with the next local time. */
 export function Schedule({ workflow: { schedule, status } }: { workflow: Workflow }) {
   const cron = schedule.crontab_entries[0]?.cron_expression
   if (!cron) {

@@ -1,7 +1,7 @@
 import { CronExpressionParser } from 'cron-parser'
 import { toString as inWords } from 'cronstrue'
 
-/** What the API takes, and what it makes of it; see src/workflows/schedule.ts. */
+/** As in src/workflows/schedule.ts. */
 const crons: Record<string, string> = {
   'every 15 minutes': '*/15 * * * *',
   'every hour': '0 * * * *',
@@ -26,7 +26,7 @@ export function phraseOf(cron: string): string | undefined {
   return phrases.find((phrase) => crons[phrase] === cron)
 }
 
-/** "Every 15 minutes", "At 00:00, only on Sunday (UTC)": schedules are kept in UTC, and a time of day says so. */
+/** "Every 15 minutes", "At 00:00, only on Sunday (UTC)"; schedules are in UTC. */
 export function scheduleText(cron: string): string {
   try {
     const words = inWords(cron, { use24HourTimeFormat: true, verbose: false })
@@ -36,7 +36,7 @@ export function scheduleText(cron: string): string {
   }
 }
 
-/** The next time it comes due, or undefined for what is no schedule. */
+/** The next run, or undefined for an invalid schedule. */
 export function nextRun(cron: string, now = new Date()): Date | undefined {
   try {
     return CronExpressionParser.parse(cron, { currentDate: now, tz: 'UTC' }).next().toDate()
@@ -45,7 +45,7 @@ export function nextRun(cron: string, now = new Date()): Date | undefined {
   }
 }
 
-/** "Sun 15 Nov, 01:00 GMT+1", in the zone of the person's browser. */
+/** "Sun 15 Nov, 01:00 GMT+1", in the browser's time zone. */
 export function localTime(at: Date, timeZone?: string): string {
   return new Intl.DateTimeFormat('en-GB', {
     weekday: 'short',

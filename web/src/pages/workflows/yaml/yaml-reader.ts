@@ -2,12 +2,12 @@ import { type Document, isMap, isScalar, isSeq, type LineCounter, type Node } fr
 
 export type Problem = { line: number; message: string }
 export type Path = (string | number)[]
-export type Reading = ReturnType<typeof reader>
+export type YamlReader = ReturnType<typeof yamlReader>
 
-/** A document that is read value by value, and remembers what was wrong on which line. */
-export function reader(document: Document, lines: LineCounter) {
+/** Reads a document value by value and collects errors by line. */
+export function yamlReader(document: Document, lines: LineCounter) {
   const problems: Problem[] = []
-  /** Where a value stands; for what is not there, the nearest thing around it. */
+  /** The line of a value, or of its nearest parent. */
   const lineAt = (path: Path): number => {
     for (let length = path.length; length >= 0; length--) {
       const offset = offsetOf(document, path.slice(0, length))
@@ -26,7 +26,7 @@ export function reader(document: Document, lines: LineCounter) {
   }
 }
 
-/** Of a key where there is one: that is the line a person looks for. */
+/** The key's line is the one people look for. */
 function offsetOf(document: Document, path: Path): number | undefined {
   const parent: unknown = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents
   const last = path.at(-1)

@@ -24,7 +24,7 @@ function problems(text: string): string[] {
 }
 
 describe('a workflow as YAML', () => {
-  test('comes back as it was, steps with their ids', () => {
+  test('is restored unchanged, with node ids', () => {
     const nodes = [
       { ...newNode('partition'), id: 'p', settings: { exclude_elements: ['Image'] } },
       { ...newNode('chunk'), id: 'c', subtype: 'chunk_by_character', settings: { max_characters: 700 } },
@@ -35,7 +35,7 @@ describe('a workflow as YAML', () => {
     assert.deepEqual(bodyOf(result.draft), bodyOf({ ...draft, nodes }))
   })
 
-  test('leaves empty what is not chosen', () => {
+  test('leaves missing connectors empty', () => {
     const bare = { ...draft, sourceId: null, schedule: null }
     const text = toYaml(bare, connectors)
     assert.match(text, /^source:$/m)
@@ -43,7 +43,7 @@ describe('a workflow as YAML', () => {
     assert.ok('draft' in result && isSame(result.draft, bare))
   })
 
-  test('names the line of everything that does not fit', () => {
+  test('names the line of every error', () => {
     const text = `name: A
 source: Nobody
 shedule: daily
@@ -58,15 +58,15 @@ nodes:
       problems(text).map((line) => line.slice(0, 24)),
       [
         '2: There is no source na',
-        '3: “shedule” is not know',
-        '4: reprocess_all is true',
-        '7: “slow” is not known h',
-        '9: “chop” is no type of ',
+        '3: Unknown key “shedule”',
+        '4: reprocess_all must be',
+        '7: Unknown subtype “slow',
+        '9: Unknown node type “ch',
       ],
     )
   })
 
-  test('holds the steps to their order', () => {
+  test('checks the order of nodes', () => {
     const found = problems('nodes:\n  - type: partition\n  - type: embed\n  - type: chunk\n')
     assert.deepEqual(
       found.map((line) => line.slice(0, 2)),
@@ -74,15 +74,15 @@ nodes:
     )
   })
 
-  test('says where the writing itself is broken, and takes no aliases', () => {
+  test('names the line of syntax errors, and refuses aliases', () => {
     assert.match(problems('name: A\nnodes:\n  - type: partition\n   bad: 1\n')[0] ?? '', /^[34]: /)
     assert.match(problems('name: A\nnodes:\n  - &s {type: partition}\n  - *s\n')[0] ?? '', /^4: Aliases/)
   })
 
-  test('brings what the service says to its line', () => {
+  test('shows service errors at their line', () => {
     const text = toYaml(draft, connectors)
     const [wrong] = linesOf(text, { 'workflow_nodes.1.settings.overlap': 'too much' })
-    // The chunker has no settings of its own there: the nearest line is that of its settings.
+    // The chunker has no settings; the nearest line counts.
     assert.match(text.split('\n')[(wrong?.line ?? 0) - 1] ?? '', /settings/)
     assert.deepEqual(linesOf(text, { source_id: 'gone' }), [{ line: 3, message: 'gone' }])
   })

@@ -6,7 +6,7 @@ import { newKey, otherSubtypes, subtypes } from '../draft/node-kinds.ts'
 import { misplacements } from '../draft/order.ts'
 import { phrases } from '../schedule/schedules.ts'
 import type { Draft, DraftNode, NodeType } from '../types.ts'
-import { byLine, type Path, type Problem, type Reading, reader } from './yaml-reader.ts'
+import { byLine, type Path, type Problem, type YamlReader, yamlReader } from './yaml-reader.ts'
 
 const texts = workflowsTexts.yaml
 
@@ -16,7 +16,7 @@ export type Connectors = { sources: Named[]; destinations: Named[] }
 const KEYS = ['version', 'name', 'source', 'destination', 'schedule', 'reprocess_all', 'swap_index', 'nodes']
 const NODE_KEYS = ['name', 'type', 'subtype', 'settings', 'id']
 
-/** Connectors go by their names, so that a file fits another workspace; secrets are none of a workflow's. */
+/** Names instead of ids, so that files fit other workspaces; no secrets. */
 export function toYaml(draft: Draft, { sources, destinations }: Connectors): string {
   return stringify(
     {
@@ -33,7 +33,7 @@ export function toYaml(draft: Draft, { sources, destinations }: Connectors): str
   )
 }
 
-/** A draft, or what is wrong on which line. Steps that are still there keep their ids. */
+/** A draft, or the problems by line. Known nodes keep their ids. */
 export function fromYaml(
   text: string,
   connectors: Connectors,
@@ -47,12 +47,12 @@ export function fromYaml(
   }))
   const broken = [...syntax, ...aliasesIn(document, lines)]
   if (broken.length > 0) return { problems: broken }
-  const reading = reader(document, lines)
-  const draft = read(reading, connectors, before)
-  return reading.problems.length > 0 ? { problems: byLine(reading.problems) } : { draft }
+  const reader = yamlReader(document, lines)
+  const draft = read(reader, connectors, before)
+  return reader.problems.length > 0 ? { problems: byLine(reader.problems) } : { draft }
 }
 
-/** A workflow needs none, and nested ones could make gigabytes out of a few lines. */
+/** Refused: nested aliases expand a few lines to gigabytes. */
 function aliasesIn(document: Document, lines: LineCounter): Problem[] {
   const found: Problem[] = []
   visit(document, {
@@ -63,10 +63,10 @@ function aliasesIn(document: Document, lines: LineCounter): Problem[] {
   return found
 }
 
-/** What the service said of the body, at the lines it is about. */
+/** The service's errors, by line. */
 export function linesOf(text: string, errors: FieldErrors): Problem[] {
   const lines = new LineCounter()
-  const { lineAt } = reader(parseDocument(text, { lineCounter: lines }), lines)
+  const { lineAt } = yamlReader(parseDocument(text, { lineCounter: lines }), lines)
   return byLine(
     Object.entries(errors).map(([place, message]) => {
       const path = place.split('.').map((step) => names[step] ?? (/^\d+$/.test(step) ? Number(step) : step))
@@ -81,60 +81,60 @@ const names: Record<string, string> = {
   destination_id: 'destination',
 }
 
-function read(reading: Reading, connectors: Connectors, before: DraftNode[]): Draft {
-  const whole = reading.value([])
+function read(reader: YamlReader, connectors: Connectors, before: DraftNode[]): Draft {
+  const whole = reader.value([])
   const top = isRecord(whole) ? whole : {}
-  if (!isRecord(whole)) reading.wrong([], texts.notMapping)
-  refuseOthers(reading, [], Object.keys(top), KEYS)
+  if (!isRecord(whole)) reader.wrong([], texts.notMapping)
+  refuseOthers(reader, [], Object.keys(top), KEYS)
   return {
-    name: textAt(reading, 'name'),
-    sourceId: connectorAt(reading, 'source', connectors.sources),
-    destinationId: connectorAt(reading, 'destination', connectors.destinations),
-    schedule: scheduleAt(reading),
-    reprocessAll: flagAt(reading, 'reprocess_all'),
-    swapIndex: flagAt(reading, 'swap_index'),
-    nodes: nodesAt(reading, before),
+    name: textAt(reader, 'name'),
+    sourceId: connectorAt(reader, 'source', connectors.sources),
+    destinationId: connectorAt(reader, 'destination', connectors.destinations),
+    schedule: scheduleAt(reader),
+    reprocessAll: flagAt(reader, 'reprocess_all'),
+    swapIndex: flagAt(reader, 'swap_index'),
+    nodes: nodesAt(reader, before),
   }
 }
 
-function textAt(reading: Reading, key: string): string {
-  const value = reading.value([key]) ?? ''
+function textAt(reader: YamlReader, key: string): string {
+  const value = reader.value([key]) ?? ''
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)
-  reading.wrong([key], texts.text(key))
+  reader.wrong([key], texts.text(key))
   return ''
 }
 
-function flagAt(reading: Reading, key: string): boolean {
-  const value = reading.value([key]) ?? false
-  if (typeof value !== 'boolean') reading.wrong([key], texts.flag(key))
+function flagAt(reader: YamlReader, key: string): boolean {
+  const value = reader.value([key]) ?? false
+  if (typeof value !== 'boolean') reader.wrong([key], texts.flag(key))
   return value === true
 }
 
-function scheduleAt(reading: Reading): string | null {
-  const value = reading.value(['schedule']) ?? ''
+function scheduleAt(reader: YamlReader): string | null {
+  const value = reader.value(['schedule']) ?? ''
   if (value === '') return null
   const phrase = phrases.find((each) => each === String(value).trim().toLowerCase())
-  if (!phrase) reading.wrong(['schedule'], texts.unknownSchedule(phrases.join(', ')))
+  if (!phrase) reader.wrong(['schedule'], texts.unknownSchedule(phrases.join(', ')))
   return phrase ?? null
 }
 
-/** By name or by id. */
-function connectorAt(reading: Reading, key: 'source' | 'destination', known: Named[]): string | null {
-  const wanted = textAt(reading, key)
+/** By name or id. */
+function connectorAt(reader: YamlReader, key: 'source' | 'destination', known: Named[]): string | null {
+  const wanted = textAt(reader, key)
   if (wanted === '') return null
   const found = known.find(({ id, name }) => name === wanted || id === wanted)
-  if (!found) reading.wrong([key], texts.unknownConnector(key, wanted))
+  if (!found) reader.wrong([key], texts.unknownConnector(key, wanted))
   return found?.id ?? null
 }
 
-function nodesAt(reading: Reading, before: DraftNode[]): DraftNode[] {
-  const list = reading.value(['nodes'])
+function nodesAt(reader: YamlReader, before: DraftNode[]): DraftNode[] {
+  const list = reader.value(['nodes'])
   if (!Array.isArray(list) || list.length === 0) {
-    reading.wrong(['nodes'], texts.nodesList)
+    reader.wrong(['nodes'], texts.nodesList)
     return []
   }
-  const nodes = list.map((_, index) => nodeAt(reading, index))
+  const nodes = list.map((_, index) => nodeAt(reader, index))
   if (nodes.some((node) => node === null)) return []
   const whole = nodes.flatMap((node) => node ?? [])
   for (const [index, wrong] of misplacements(whole).entries()) {
@@ -146,31 +146,31 @@ function nodesAt(reading: Reading, before: DraftNode[]): DraftNode[] {
         : wrong.why === 'before'
           ? order.before(wrong.type, wrong.later)
           : order[wrong.why]
-    reading.wrong(['nodes', index, 'type'], message)
+    reader.wrong(['nodes', index, 'type'], message)
   }
-  return recognised(whole, before)
+  return withKnownIds(whole, before)
 }
 
-function nodeAt(reading: Reading, index: number): DraftNode | null {
+function nodeAt(reader: YamlReader, index: number): DraftNode | null {
   const path: Path = ['nodes', index]
-  const raw = reading.value(path)
+  const raw = reader.value(path)
   if (!isRecord(raw)) {
-    reading.wrong(path, texts.nodeMapping)
+    reader.wrong(path, texts.nodeMapping)
     return null
   }
-  refuseOthers(reading, path, Object.keys(raw), NODE_KEYS)
+  refuseOthers(reader, path, Object.keys(raw), NODE_KEYS)
   const { type, subtype, name, settings } = raw
   if (typeof type !== 'string' || !isNodeType(type)) {
-    reading.wrong([...path, 'type'], texts.unknownType(String(type ?? '')))
+    reader.wrong([...path, 'type'], texts.unknownType(String(type ?? '')))
     return null
   }
   const kind = typeof subtype === 'string' && subtype ? subtype : (subtypes[type][0] ?? '')
   const known = [...subtypes[type], ...(otherSubtypes[type] ?? [])]
   if (known.length > 0 && !known.includes(kind)) {
-    reading.wrong([...path, 'subtype'], texts.unknownSubtype(kind, known.join(', ')))
+    reader.wrong([...path, 'subtype'], texts.unknownSubtype(kind, known.join(', ')))
   }
   if (settings !== undefined && settings !== null && !isRecord(settings)) {
-    reading.wrong([...path, 'settings'], texts.settingsMapping)
+    reader.wrong([...path, 'settings'], texts.settingsMapping)
   }
   return {
     key: newKey(),
@@ -185,8 +185,8 @@ function nameOfType(type: NodeType): string {
   return workflowsTexts.nodes[type].name
 }
 
-/** Ids are not written out; a step of the same type and name is taken for the one that was there. */
-function recognised(nodes: DraftNode[], before: DraftNode[]): DraftNode[] {
+/** A node of the same type and name keeps its id. */
+function withKnownIds(nodes: DraftNode[], before: DraftNode[]): DraftNode[] {
   const left = [...before]
   return nodes.map((node) => {
     const at = left.findIndex(({ type, name }) => type === node.type && name === node.name)
@@ -195,9 +195,9 @@ function recognised(nodes: DraftNode[], before: DraftNode[]): DraftNode[] {
   })
 }
 
-function refuseOthers(reading: Reading, path: Path, given: string[], known: string[]): void {
+function refuseOthers(reader: YamlReader, path: Path, given: string[], known: string[]): void {
   for (const key of given.filter((each) => !known.includes(each))) {
-    reading.wrong([...path, key], texts.unknownKey(key, known.join(', ')))
+    reader.wrong([...path, key], texts.unknownKey(key, known.join(', ')))
   }
 }
 

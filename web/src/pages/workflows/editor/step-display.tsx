@@ -24,7 +24,6 @@ export function StepIcon({ kind }: { kind: Step['kind'] }) {
   return <Icon size={20} stroke={1.5} aria-hidden="true" />
 }
 
-/** What a step is called, and one line about it. */
 export function stepText({ kind, node }: Step, names: Editing['names']): { title: string; line: string } {
   if (!node) {
     return {

@@ -5,7 +5,7 @@ import { useEditing } from './editing.ts'
 
 const texts = workflowsTexts.form
 
-export function WholeForm() {
+export function WorkflowForm() {
   const { draft, change, errors, disabled } = useEditing()
   return (
     <Stack gap="md">

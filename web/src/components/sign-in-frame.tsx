@@ -2,11 +2,19 @@ import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useArrivalFocus } from '../shell/arrival-focus.ts'
 import { usePageTitle } from '../shell/page-title.ts'
-import classes from './arrival.module.css'
 import { Mark } from './mark.tsx'
+import classes from './sign-in-frame.module.css'
 
-/** The frame of the screens before somebody is signed in. */
-export function Arrival({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
+/** The frame of the screens before sign-in. */
+export function SignInFrame({
+  title,
+  lead,
+  children,
+}: {
+  title: string
+  lead?: ReactNode
+  children: ReactNode
+}) {
   usePageTitle(title)
   const heading = useArrivalFocus()
   return (

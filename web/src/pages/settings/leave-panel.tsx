@@ -14,16 +14,15 @@ const texts = settingsTexts.leaving
 type Props = {
   /** The workspace or the organisation. */
   name: string
-  /** What is called to leave it. */
+  /** The API path that leaves it. */
   path: string
   description: string
 }
 
-/** The way out, for oneself. */
-export function Leaving({ name, path, description }: Props) {
+export function LeavePanel({ name, path, description }: Props) {
   const navigate = useNavigate()
   const notices = useNotices()
-  const [asking, setAsking] = useState(false)
+  const [opened, setOpened] = useState(false)
 
   async function leave(): Promise<void> {
     await call('POST', path, { body: {} })
@@ -34,16 +33,16 @@ export function Leaving({ name, path, description }: Props) {
 
   return (
     <Panel title={texts.title(name)} description={description}>
-      <Button variant="default" onClick={() => setAsking(true)}>
+      <Button variant="default" onClick={() => setOpened(true)}>
         {texts.leave(name)}
       </Button>
       <ConfirmDialog
-        opened={asking}
+        opened={opened}
         title={texts.leave(name)}
         confirm={texts.confirm}
         destructive
         onConfirm={leave}
-        onClose={() => setAsking(false)}
+        onClose={() => setOpened(false)}
       >
         {texts.text(name)}
       </ConfirmDialog>

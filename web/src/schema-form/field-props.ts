@@ -1,0 +1,9 @@
+import type { FieldProps } from './form.ts'
+import type { Field, Value } from './schema.ts'
+
+export type SchemaFieldProps = FieldProps<Value> & {
+  field: Field
+  disabled?: boolean | undefined
+  /** A stored secret, which stays unless another is entered. */
+  kept?: boolean | undefined
+}
