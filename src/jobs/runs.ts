@@ -7,7 +7,7 @@ import { type JobRow, pinIndex } from '../store/jobs/jobs.ts'
 import type { LedgerOf } from '../store/ledger/documents.ts'
 import type { Connections } from './connections.ts'
 import type { Resources } from './resources.ts'
-import { chooseTargetIndex, type Staged } from './swapping.ts'
+import { chooseTargetIndex, type Staged } from './swap/choose-index.ts'
 
 /** What the tasks of one job share inside one process: open connectors, kept alive between slices. */
 export type JobRun = {

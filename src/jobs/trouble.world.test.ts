@@ -23,9 +23,9 @@ import { migrate } from '../store/migrate.ts'
 import { migrations } from '../store/migrations/all.ts'
 import type { Connections } from './connections.ts'
 import type { TaskData, TaskName, TaskQueue } from './engine.ts'
+import { sweep } from './recover-jobs.ts'
 import type { Resources } from './resources.ts'
 import type { JobRuns } from './runs.ts'
-import { sweep } from './sweep.ts'
 import { handlers } from './worker.ts'
 
 /** What people find after a run that failed, or that documents vanished from. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import type { TaskQueue } from '../jobs/engine.ts'
-import { insertUploadedJob } from '../jobs/uploaded.ts'
+import { insertUploadedJob } from '../jobs/upload-jobs.ts'
 import { nodeWarnings, type PipelineNode } from '../pipeline/nodes.ts'
 import type { Database } from '../store/database.ts'
 import type { JobRow } from '../store/jobs/jobs.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import { refuseOtherWriters } from '../../jobs/swap-refusals.ts'
+import { refuseOtherWriters } from '../../jobs/swap/refusals.ts'
 import type { Configured } from '../../pipeline/models/providers.ts'
 import { nodeWarnings, parseNodes, storedNodes } from '../../pipeline/nodes.ts'
 import { findTemplate } from '../../pipeline/templates.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createJobChanges } from '../../../jobs/watching.ts'
+import { createJobChanges } from '../../../jobs/progress.ts'
 import { type Progress, readProgress } from '../../../store/jobs/job-progress.ts'
 import { ACTIVE } from '../../../store/jobs/jobs.ts'
 import { type ApiContext, type App, callerOf } from '../../context.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { stopJob } from '../../../jobs/ending.ts'
+import { stopJob } from '../../../jobs/job-outcome.ts'
 import type { Database } from '../../../store/database.ts'
 import { countsOf } from '../../../store/jobs/job-counts.ts'
 import type { StateCounts } from '../../../store/jobs/job-documents.ts'

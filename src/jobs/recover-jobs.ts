@@ -2,12 +2,12 @@ import { AppError, explain } from '../errors.ts'
 import { endUnfinished, unfinishedSlices } from '../store/jobs/job-documents.ts'
 import { isActive, listActiveJobs } from '../store/jobs/jobs.ts'
 import type { Connections } from './connections.ts'
-import { failJob } from './ending.ts'
 import type { TaskQueue } from './engine.ts'
-import { failRun, giveUpDocuments } from './giving-up.ts'
+import { failRun, giveUpDocuments } from './give-up-documents.ts'
+import { failJob } from './job-outcome.ts'
 import type { Resources } from './resources.ts'
 import type { JobRuns } from './runs.ts'
-import { isOfUploads } from './uploaded.ts'
+import { isOfUploads } from './upload-jobs.ts'
 
 /** For carrying the permissions of documents that are given up; the index may not answer. */
 const GIVE_UP_MS = 60_000

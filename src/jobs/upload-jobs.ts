@@ -16,7 +16,7 @@ import {
   writeOutputs,
 } from '../store/jobs/uploads.ts'
 import { nextFence } from '../store/ledger/fences.ts'
-import { cancelled } from './ending.ts'
+import { cancelled } from './job-outcome.ts'
 import type { Resources } from './resources.ts'
 
 const ONLY_SLICE = 0

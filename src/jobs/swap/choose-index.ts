@@ -1,8 +1,8 @@
-import type { Destination, Swapping } from '../connectors/connector.ts'
-import { AppError } from '../errors.ts'
-import { readConnector } from '../store/connectors/connectors.ts'
-import { addWarning, isActive, type JobRow, readJob } from '../store/jobs/jobs.ts'
-import { countDocuments, type LedgerOf } from '../store/ledger/documents.ts'
+import type { Destination, Swapping } from '../../connectors/connector.ts'
+import { AppError } from '../../errors.ts'
+import { readConnector } from '../../store/connectors/connectors.ts'
+import { addWarning, isActive, type JobRow, readJob } from '../../store/jobs/jobs.ts'
+import { countDocuments, type LedgerOf } from '../../store/ledger/documents.ts'
 import {
   forgiveSwaps,
   giveUpSwaps,
@@ -15,14 +15,14 @@ import {
   readSwap,
   readSwapOf,
   type SwapRow,
-} from '../store/swaps/swaps.ts'
-import { withWorkflowLock } from '../store/workflows/workflow-lock.ts'
-import { readWorkflow, type WorkflowRow } from '../store/workflows/workflows.ts'
-import type { Connections } from './connections.ts'
-import { cancelled } from './ending.ts'
-import type { Resources } from './resources.ts'
-import { endSwap, reconcileWorkflow } from './swap-ending.ts'
-import { refuseOtherWriters, refuseStrangers, refuseUnknownElements } from './swap-refusals.ts'
+} from '../../store/swaps/swaps.ts'
+import { withWorkflowLock } from '../../store/workflows/workflow-lock.ts'
+import { readWorkflow, type WorkflowRow } from '../../store/workflows/workflows.ts'
+import type { Connections } from '../connections.ts'
+import { cancelled } from '../job-outcome.ts'
+import type { Resources } from '../resources.ts'
+import { endSwap, reconcileWorkflow } from './finish-swap.ts'
+import { refuseOtherWriters, refuseStrangers, refuseUnknownElements } from './refusals.ts'
 
 /** The index a run writes, and the ledger of what is in it. `swap` is set where it is not the one that is searched. */
 export type TargetIndex = {

@@ -1,6 +1,6 @@
-import type { CheckReport, Destination, Source } from '../connectors/connector.ts'
-import type { Database } from '../store/database.ts'
-import { workflowsUsing } from '../store/workflows/workflows.ts'
+import type { CheckReport, Destination, Source } from '../../connectors/connector.ts'
+import type { Database } from '../../store/database.ts'
+import { workflowsUsing } from '../../store/workflows/workflows.ts'
 
 /** A swap needs more of a destination than writing into it; said only where a workflow swaps. */
 export async function withSwapStep(

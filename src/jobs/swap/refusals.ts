@@ -1,9 +1,9 @@
-import type { Destination, HeldRecord } from '../connectors/connector.ts'
-import { AppError } from '../errors.ts'
-import type { Database } from '../store/database.ts'
-import { findDocuments } from '../store/ledger/documents.ts'
-import { type WorkflowRow, workflowsNaming } from '../store/workflows/workflows.ts'
-import { expectedIndex } from './expected.ts'
+import type { Destination, HeldRecord } from '../../connectors/connector.ts'
+import { AppError } from '../../errors.ts'
+import type { Database } from '../../store/database.ts'
+import { findDocuments } from '../../store/ledger/documents.ts'
+import { type WorkflowRow, workflowsNaming } from '../../store/workflows/workflows.ts'
+import { expectedIndex } from '../expected-index.ts'
 
 export type DestinationSettings = { config: Record<string, unknown> }
 

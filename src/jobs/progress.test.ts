@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createJobChanges } from './watching.ts'
+import { createJobChanges } from './progress.ts'
 
 type Seen = { step: number; ended: boolean }
 
