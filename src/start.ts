@@ -14,11 +14,11 @@ import type { AppError } from './errors.ts'
 import { connections } from './jobs/connections.ts'
 import { startEngine } from './jobs/engine.ts'
 import { every } from './jobs/every.ts'
-import { sweep } from './jobs/recover-jobs.ts'
+import { recoverJobs } from './jobs/recover-jobs.ts'
 import type { Resources } from './jobs/resources.ts'
 import { openRuns } from './jobs/runs.ts'
-import { reconcileAbandoned } from './jobs/swap/finish-swap.ts'
-import { handlers } from './jobs/worker.ts'
+import { reconcileAbandoned } from './jobs/swap/end-swap.ts'
+import { taskHandlers } from './jobs/tasks/handlers.ts'
 import { originsOf, secretsOf } from './pipeline/models/endpoints.ts'
 import { createRunnerFactory } from './pipeline/runner-factory.ts'
 import { sampleOnFirstUse } from './sample/on-first-use.ts'
@@ -46,7 +46,7 @@ export type Service = {
   stop(): Promise<void>
 }
 
-const SWEEP_MS = 15_000
+const RECOVER_MS = 15_000
 const PRUNE_MS = 24 * 3600_000
 const TIDY_MS = 60_000
 const RECONCILE_MS = 300_000
@@ -129,15 +129,15 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
 
   if (role !== 'api') {
     await engine.work({
-      ...handlers({ resources, engine, runs, connections: connected }),
+      ...taskHandlers({ resources, engine, runs, connections: connected }),
       scheduled: ({ workflowId }) => startScheduled(workflowId, { db, engine }),
     })
-    const sweeping = { resources, engine, runs, connections: connected }
-    closing.push(every(SWEEP_MS, () => sweep(sweeping), log))
-    // Beside the sweep: a cluster that hangs keeps no job waiting.
+    const recovery = { resources, engine, runs, connections: connected }
+    closing.push(every(RECOVER_MS, () => recoverJobs(recovery), log))
+    // Apart from `recoverJobs`, so that a cluster that hangs delays no job.
     const abandoned = () =>
       reconcileAbandoned({ resources, connections: connected }, AbortSignal.timeout(RECONCILE_MS))
-    closing.push(every(SWEEP_MS, abandoned, log))
+    closing.push(every(RECOVER_MS, abandoned, log))
     closing.push(every(TIDY_MS, () => keepCounts(db), log))
     closing.push(every(TIDY_MS, () => pruneOldRuns(db), log))
     closing.push(every(TIDY_MS, () => pruneUploads(db), log))

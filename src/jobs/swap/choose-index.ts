@@ -20,53 +20,50 @@ import { withWorkflowLock } from '../../store/workflows/workflow-lock.ts'
 import { readWorkflow, type WorkflowRow } from '../../store/workflows/workflows.ts'
 import type { Connections } from '../connections.ts'
 import { cancelled } from '../job-outcome.ts'
+import type { Staged } from '../job-run.ts'
 import type { Resources } from '../resources.ts'
-import { endSwap, reconcileWorkflow } from './finish-swap.ts'
-import { refuseOtherWriters, refuseStrangers, refuseUnknownElements } from './refusals.ts'
+import { endSwap, reconcileWorkflow } from './end-swap.ts'
+import { refuseForeignElements, refuseOtherWriters, refuseUnknownElements } from './refusals.ts'
 
-/** The index a run writes, and the ledger of what is in it. `swap` is set where it is not the one that is searched. */
+/** The index a run writes, and its ledger. `swap` is set where it is a staged index. */
 export type TargetIndex = {
   destination: Destination
   identity: string
   ledger: LedgerOf
   swap: Staged | null
 }
-export type Staged = { row: SwapRow & { index_uuid: string }; swapping: Swapping; searched: Destination }
 
-type Choosing = {
+type ChooseContext = {
   resources: Resources
   connections: Connections
   destinationId: string
-  /** As it is named: the alias, where it is one. */
+  /** Opened by its configured name, which may be an alias. */
   destination: Destination
   dims: number | null
-  /** The hash of the settings for an index of this identity. */
+  /** The settings hash for an index with this identity. */
   hashFor(identity: string): string
 }
 
-/**
- * Mostly the index that is there. Where a workflow asks for swaps and everything would have to be worked again, it
- * goes into a new index, and people go on searching the old one until the new one is complete.
- */
+/** The searched index, or a staged one where the workflow swaps and every document has to be processed again. */
 export async function chooseTargetIndex(
   job: JobRow,
-  choosing: Choosing,
+  context: ChooseContext,
   signal: AbortSignal,
 ): Promise<TargetIndex> {
-  const { resources, connections, destination } = choosing
+  const { resources, connections, destination } = context
   const { db } = resources
-  const { destinationId } = choosing
+  const { destinationId } = context
   await reconcileWorkflow(job.workflow_id, { resources, connections, destinationId }, signal)
-  const decided = (await readJob(db, job.id))?.swap ?? (await decide(job, choosing, signal))
-  if (decided === 'in_place') return inPlace(job, choosing, signal)
+  const decided = (await readJob(db, job.id))?.swap ?? (await decide(job, context, signal))
+  if (decided === 'in_place') return inPlace(job, context, signal)
   const row = decided === 'staged' ? await readSwap(db, job.id) : undefined
   if (!row || !destination.swapping) throw cancelled(job.id)
-  return staged(row, choosing, signal)
+  return staged(row, context, signal)
 }
 
 async function inPlace(
   job: JobRow,
-  { resources: { db }, destination, dims }: Choosing,
+  { resources: { db }, destination, dims }: ChooseContext,
   signal: AbortSignal,
 ): Promise<TargetIndex> {
   const { identity, behind } = await destination.prepare({ dims }, signal)
@@ -78,95 +75,95 @@ async function inPlace(
   return { destination, identity, ledger: { workflowId: job.workflow_id }, swap: null }
 }
 
-async function staged(row: SwapRow, choosing: Choosing, signal: AbortSignal): Promise<TargetIndex> {
-  const { destination: searched, dims, resources } = choosing
+async function staged(row: SwapRow, context: ChooseContext, signal: AbortSignal): Promise<TargetIndex> {
+  const { destination: searched, dims, resources } = context
   const swapping = swappingOf(searched)
-  const uuid = row.index_uuid ?? (await make(row, choosing, signal))
+  const uuid = row.index_uuid ?? (await createStaged(row, context, signal))
   const destination = swapping.at(row.index_name)
   const { identity } = await destination.prepare({ dims }, signal).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'destination_index_missing') return { identity: null }
     throw error
   })
   if (identity !== uuid) {
-    // Whoever gave it up may have died before it could say so.
-    await endSwap(resources.db, row, { why: 'it is not there any more', open: async () => searched })
-    throw new AppError('destination_index_missing', `the new index ${row.index_name} is not there any more`)
+    // The worker that deleted it may have died before it recorded that.
+    await endSwap(resources.db, row, { why: 'it does not exist any more', open: async () => searched })
+    throw new AppError('destination_index_missing', `the new index ${row.index_name} does not exist any more`)
   }
   const ledger = { workflowId: row.workflow_id, swapId: row.job_id }
   const swap = { row: { ...row, index_uuid: uuid }, swapping, searched }
   return { destination, identity, ledger, swap }
 }
 
-/** Whether this run swaps, and if so, the beginning of it. */
-async function decide(job: JobRow, choosing: Choosing, signal: AbortSignal): Promise<JobRow['swap']> {
-  const { db } = choosing.resources
-  const stays = () => pinSwap(db, job.id, 'in_place')
+/** Decides whether this run swaps, and begins the swap. */
+async function decide(job: JobRow, context: ChooseContext, signal: AbortSignal): Promise<JobRow['swap']> {
+  const { db } = context.resources
+  const noSwap = () => pinSwap(db, job.id, 'in_place')
   const workflow = await readWorkflow(db, job.workflow_id)
-  if (!job.settings.swap_index || !workflow) return stays()
-  // Nothing is there yet: there is nobody to keep an old index for.
-  if ((await countDocuments(db, workflow.id)) === 0) return stays()
-  const identity = await swappingOf(choosing.destination).identity(signal)
-  // The index is another than before: it is this one that has to be filled.
-  if (workflow.index_uuid !== null && workflow.index_uuid !== identity) return stays()
-  const hash = choosing.hashFor(identity)
+  if (!job.settings.swap_index || !workflow) return noSwap()
+  // Nothing is indexed yet, so no search is disturbed.
+  if ((await countDocuments(db, workflow.id)) === 0) return noSwap()
+  const identity = await swappingOf(context.destination).identity(signal)
+  // The index was replaced: the new one has to be filled.
+  if (workflow.index_uuid !== null && workflow.index_uuid !== identity) return noSwap()
+  const hash = context.hashFor(identity)
   if (workflow.swap_given_up && workflow.swap_given_up.hash !== hash) await forgiveSwaps(db, workflow.id)
-  if (!job.settings.reprocess_all && (await hasSettings(db, workflow.id, hash))) return stays()
+  if (!job.settings.reprocess_all && (await hasSettings(db, workflow.id, hash))) return noSwap()
   if (isGivenUp(job, workflow, hash)) {
     await noteTried(db, workflow.id)
     await addWarning(db, job.id, {
       code: 'swap_given_up',
-      message: `worked in the index that is searched, since the swap of job ${workflow.swap_given_up?.job_id} was not done; other settings, or a run with reprocess_all that a person starts after this one, swap again`,
+      message: `wrote to the searched index, because the swap of job ${workflow.swap_given_up?.job_id} was not completed; other settings, or a later run that a person starts with reprocess_all, swap again`,
     })
-    return stays()
+    return noSwap()
   }
   try {
-    await begin(job, { workflow, hash, choosing }, signal)
+    await begin(job, { workflow, hash, context }, signal)
   } catch (error) {
     if (!(error instanceof AppError) || error.retryable || error.code === 'cancelled') throw error
-    // Else every run would meet the same, and rights would never reach what people search.
+    // Otherwise every run would fail the same way, and permissions would never reach the searched index.
     if (!(await readSwap(db, job.id))) await giveUpSwaps(db, workflow.id, { hash, jobId: job.id })
-    throw new AppError(error.code, `${error.message}. The next run works in the index that is searched`, {
+    throw new AppError(error.code, `${error.message}. The next run writes to the searched index`, {
       cause: error,
       ...(error.fix ? { fix: error.fix } : {}),
     })
   }
-  // Mostly `staged`; another process may have been first.
+  // Another process may have decided first.
   return (await readJob(db, job.id))?.swap ?? null
 }
 
 /**
- * A swap that ended short is not tried again by itself: a page that fails would keep the rights of all others from
- * reaching the index that is searched. One run in place comes first, whoever asks.
+ * A failed swap is not retried by itself: one failing document would keep all permission changes from the searched
+ * index. One run in place comes first.
  */
 function isGivenUp(job: JobRow, workflow: WorkflowRow, hash: string): boolean {
   const given = workflow.swap_given_up
   if (given?.hash !== hash) return false
-  const isAsked = job.settings.reprocess_all && job.started_by !== null
-  return !(given.tried && isAsked)
+  const isRequested = job.settings.reprocess_all && job.started_by !== null
+  return !(given.tried && isRequested)
 }
 
-type Beginning = { workflow: WorkflowRow; hash: string; choosing: Choosing }
+type BeginOptions = { workflow: WorkflowRow; hash: string; context: ChooseContext }
 
 async function begin(
   job: JobRow,
-  { workflow, hash, choosing }: Beginning,
+  { workflow, hash, context }: BeginOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { resources, destination } = choosing
+  const { resources, destination } = context
   const swapping = swappingOf(destination)
   const old = await swapping.searched(signal)
-  const connector = await readConnector(resources.db, choosing.destinationId)
+  const connector = await readConnector(resources.db, context.destinationId)
   if (connector) await refuseOtherWriters(resources.db, workflow.id, { ...connector, behind: [old.name] })
-  await refuseStrangers(resources.db, { workflowId: workflow.id, destination }, signal)
+  await refuseForeignElements(resources.db, { workflowId: workflow.id, destination }, signal)
   await withWorkflowLock(resources.db, workflow.id, async (locked) => {
     if (!(await isActive(locked, job.id))) throw cancelled(job.id)
     const other = await readSwapOf(locked, workflow.id)
     if (other?.job_id === job.id) return
-    if (other) throw new AppError('internal', `the swap of job ${other.job_id} has not been cleared up yet`)
+    if (other) throw new AppError('internal', `the swap of job ${other.job_id} has not ended yet`)
     await insertSwap(locked, {
       job_id: job.id,
       workflow_id: workflow.id,
-      destination_id: choosing.destinationId,
+      destination_id: context.destinationId,
       index_name: swapping.nameFor(suffixFor(job)),
       old_name: old.name,
       old_uuid: old.uuid,
@@ -175,10 +172,10 @@ async function begin(
   })
 }
 
-/** Behind the lock, so that nobody gives it up and makes it at the same time. */
-async function make(
+/** Under the lock, so that no other worker deletes it at the same time. */
+async function createStaged(
   row: SwapRow,
-  { resources, destination, dims }: Choosing,
+  { resources, destination, dims }: ChooseContext,
   signal: AbortSignal,
 ): Promise<string> {
   return withWorkflowLock(resources.db, row.workflow_id, async (locked) => {
@@ -193,12 +190,12 @@ async function make(
 
 function swappingOf({ swapping }: Destination): Swapping {
   if (swapping) return swapping
-  throw new AppError('not_possible', 'this kind of destination cannot be swapped', {
+  throw new AppError('not_possible', 'this type of destination cannot swap indexes', {
     fix: 'Switch swap_index off',
   })
 }
 
-/** The time for people, and something of the job so that no name is had twice. */
+/** The time, and a part of the job id that makes the name unique. */
 function suffixFor(job: JobRow): string {
   const time = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)
   return `${time}-${job.id.slice(0, 8)}`

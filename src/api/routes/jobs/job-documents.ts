@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../errors.ts'
 import { removeMissing } from '../../../jobs/remove-missing.ts'
-import { isOfUploads } from '../../../jobs/upload-jobs.ts'
+import { isUploadJob } from '../../../jobs/upload-jobs.ts'
 import { settingsHash, storedNodes } from '../../../pipeline/nodes.ts'
 import { DOCUMENT_SORTS, listDocuments } from '../../../store/jobs/document-pages.ts'
 import { failedRecords, type JobDocumentRow, listFailed } from '../../../store/jobs/job-documents.ts'
@@ -69,7 +69,7 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
     async (request, reply) => {
       const { workspaceId, actor } = callerOf(request)
       const job = await find(workspaceId, request.params.id)
-      if (isOfUploads(job)) {
+      if (isUploadJob(job)) {
         throw new AppError('not_possible', `the files of job ${job.id} are not kept`, {
           fix: 'Send those that failed again, in a run of their own',
         })
@@ -115,7 +115,7 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
       const signal = AbortSignal.timeout(600_000)
       const removed = await runs.with(
         job,
-        (run) => removeMissing(job, { resources, run, approved: true, mayLook: false }, signal),
+        (run) => removeMissing(job, { resources, run, approved: true, mayRelist: false }, signal),
         signal,
       )
       await setHeldBack(db, job.id, 0)
