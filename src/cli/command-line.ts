@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { nearest } from '../nearest.ts'
-import type { Arguments } from './arguments.ts'
+import type { CommandHandler } from './command-handler.ts'
 import { type Command, commands, findCommand } from './commands.ts'
 import { EXIT, exitCodeOf, messageOf, UsageError } from './exit.ts'
 import { openTerminal, type Started, type Terminal } from './terminal.ts'
-
-/** What a command does once its flags are read; answers with the exit code. */
-export type CommandHandler = (given: CommandInput, signal: AbortSignal) => Promise<number>
-export type CommandInput = { args: Arguments; env: Started['env']; terminal: Terminal }
 
 /** Each in a file of its own, loaded when it is asked for. */
 const work: Record<string, () => Promise<CommandHandler>> = {

@@ -13,7 +13,7 @@ import {
   partitionText as partitionPlain,
 } from './partition/html.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
-import type { PartitionResult } from './runner.ts'
+import type { PartitionResult } from './partition-result.ts'
 
 /** What needs no vectors, and is pure as `partition` is: equal elements and settings give equal chunks. */
 export function chunk(

@@ -1,20 +1,13 @@
-import type { DocumentWarning, Element, SourceDocument } from '../document.ts'
+import type { Element, SourceDocument } from '../document.ts'
 import { chunkBySimilarity } from './chunk/similarity.ts'
 import { addContext } from './enrich/context.ts'
 import { enrich } from './enrich/enrich.ts'
 import { type Models, openModels } from './models/models.ts'
 import type { PipelinePlan } from './nodes.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
+import type { PartitionResult } from './partition-result.ts'
 import { canPartition, chunk, exclude, partition } from './pipeline.ts'
 import { partitionWithVlm, usesVlm } from './vlm-partition.ts'
-
-/** What a step made of a document, and what it could not take along. */
-export type PartitionResult = {
-  elements: Element[]
-  warnings: DocumentWarning[]
-  /** Something that it lacks may be had the next time: it is worked again then. */
-  incomplete?: true
-}
 
 export interface Embed {
   readonly dims: number

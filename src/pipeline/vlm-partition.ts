@@ -6,7 +6,7 @@ import type { LanguageModel, ModelImage } from './models/model.ts'
 import { blocksOf, type HtmlPart } from './partition/files/paged.ts'
 import { toElements } from './partition/html.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
-import type { PartitionResult } from './runner.ts'
+import type { PartitionResult } from './partition-result.ts'
 
 const PDF = 'application/pdf'
 /** Each page is a question with a picture, the dearest there is; a book is better read by its text. */

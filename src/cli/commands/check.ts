@@ -1,7 +1,7 @@
 import type { CheckReport, CheckStep, Destination, Source } from '../../connectors/connector.ts'
 import { AppError, explain } from '../../errors.ts'
 import type { OnSteps } from '../../report.ts'
-import type { CommandHandler } from '../command-line.ts'
+import type { CommandHandler } from '../command-handler.ts'
 import { EXIT } from '../exit.ts'
 import { readJobArguments } from '../job-file/job.ts'
 import { openBoth } from '../open-connectors.ts'

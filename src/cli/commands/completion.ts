@@ -1,4 +1,4 @@
-import type { CommandHandler } from '../command-line.ts'
+import type { CommandHandler } from '../command-handler.ts'
 import { type Command, commands } from '../commands.ts'
 import { EXIT, UsageError } from '../exit.ts'
 import { connectorFlags } from '../flags.ts'

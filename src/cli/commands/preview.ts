@@ -1,5 +1,5 @@
 import { type DocumentView, type NodeView, previewDocuments } from '../../ingest/preview.ts'
-import type { CommandHandler } from '../command-line.ts'
+import type { CommandHandler } from '../command-handler.ts'
 import { EXIT, UsageError } from '../exit.ts'
 import { readJobArguments } from '../job-file/job.ts'
 import { openRunnerFactory, openSource } from '../open-connectors.ts'

@@ -1,7 +1,7 @@
 import type { DestinationType, SourceType } from '../../connectors/connector.ts'
 import { jsonSchema } from '../../connectors/describe.ts'
 import { NODE_SETTINGS } from '../../pipeline/node-settings.ts'
-import type { CommandHandler } from '../command-line.ts'
+import type { CommandHandler } from '../command-handler.ts'
 import { destinations, sources } from '../connectors.ts'
 import { EXIT } from '../exit.ts'
 

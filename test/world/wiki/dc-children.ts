@@ -2,8 +2,7 @@ import { type Call, WikiError, type WikiResponse } from '../../../src/sample/wik
 import { attachmentsOf } from '../../../src/sample/wiki/model/attachments.ts'
 import { commentsOf, repliesOf, repliesUnder } from '../../../src/sample/wiki/model/comments.ts'
 import type { Comment, Content, Node } from '../../../src/sample/wiki/model/model.ts'
-import { attachmentItem } from '../../../src/sample/wiki/v1/attachment.ts'
-import { commentItem } from '../../../src/sample/wiki/v1/comment.ts'
+import { contentItem } from '../../../src/sample/wiki/v1/content.ts'
 import { parseExpand } from '../../../src/sample/wiki/v1/expand.ts'
 import { dcPage } from './dc-page.ts'
 
@@ -18,7 +17,7 @@ export function attachmentChildren(call: Call, page: Node): WikiResponse {
   const expand = parseExpand(query.get('expand'))
   return dcPage(call, found, {
     cap: 200,
-    wording: (each) => attachmentItem({ call, site: 'dataCenter' }, each, expand),
+    wording: (each) => contentItem({ call, site: 'dataCenter' }, each, expand),
   })
 }
 
@@ -36,7 +35,7 @@ export function commentChildren(call: Call, of: Content): WikiResponse {
   const expand = parseExpand(query.get('expand'))
   return dcPage(call, found, {
     cap: expand.has('body') ? 50 : 200,
-    wording: (each) => commentItem({ call, site: 'dataCenter' }, each, expand),
+    wording: (each) => contentItem({ call, site: 'dataCenter' }, each, expand),
   })
 }
 

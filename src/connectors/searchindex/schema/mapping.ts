@@ -1,5 +1,6 @@
 import type { IndexSettings, SearchEngine } from '../engines/engine.ts'
-import { ACCESS, type Field, fieldsFor, type Mapping, nest, PERMISSION_FIELDS, schemaFor } from './schema.ts'
+import type { Field } from './field.ts'
+import { ACCESS, fieldsFor, type Mapping, nest, PERMISSION_FIELDS, schemaFor } from './schema.ts'
 
 /** Vectors of a width, none, or not known yet: a check comes before any workflow. */
 export type Width = number | null | 'unknown'

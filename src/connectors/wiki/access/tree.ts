@@ -1,5 +1,6 @@
 import type { AnyOf } from '../../../access.ts'
-import type { NodeRef } from '../client.ts'
+
+export type NodeRef = { id: string; type: string }
 
 /** A page or whatever else stands above pages; `lost` says why nothing is known of it. */
 export type TreeNode = { id: string; title: string; parent: NodeRef | null; lost?: string }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, type ErrorCode } from '../../../errors.ts'
 import type { Egress, EgressResponse } from '../../egress/egress.ts'
-import type { Download, Downloaded } from './transport.ts'
+import type { Download, Downloaded } from './download.ts'
 
 const TIMEOUT_MS = 20_000
 const AGAIN_AFTER_MS = 250

@@ -2,15 +2,17 @@ import { attachmentsOf } from '../model/attachments.ts'
 import { sizeOf } from '../model/file-body.ts'
 import type { Attachment, Node } from '../model/model.ts'
 import { offsetPage } from '../paging.ts'
-import { contentItem, partsOf, selfOf } from './content.ts'
+import { partsOf, type RenderContent, selfOf } from './content-parts.ts'
 import { baseOf, type Expand, type Wording } from './expand.ts'
 import type { Slice } from './restrictions.ts'
+
+type Rendering = { expand: Expand; render: RenderContent }
 
 /** Attachments as v1 words them: what kind of file it is always, its version only when expanded. */
 export function attachmentItem(
   wording: Wording,
   attachment: Attachment,
-  expand: Expand,
+  { expand, render }: Rendering,
 ): Record<string, unknown> {
   const { world } = wording.call
   const page = world.nodes.get(attachment.pageId)
@@ -18,7 +20,7 @@ export function attachmentItem(
   const item = partsOf(
     { wording, content: attachment, expand },
     {
-      container: (inner) => page && contentItem(wording, page, inner),
+      container: (inner) => page && render(wording, page, inner),
       ancestors: () => [],
       restrictions: () => undefined,
     },
@@ -47,12 +49,16 @@ export function attachmentItem(
 const noLabels = { results: [], start: 0, limit: 200, size: 0 }
 
 /** The list inside of a page: so many at a time, with a link to the rest. */
-export function attachmentList(wording: Wording, node: Node, expand: Expand): Record<string, unknown> {
+export function attachmentList(
+  wording: Wording,
+  node: Node,
+  { expand, render }: Rendering,
+): Record<string, unknown> {
   const { world } = wording.call
   const slice = { start: 0, limit: world.settings.nestedChildren }
   return nestedList(wording, { node, kind: 'attachment', slice }, (from, limit) => {
     const { results, ...page } = offsetPage(attachmentsOf(world, node.id), from, limit)
-    return { ...page, results: results.map((each) => attachmentItem(wording, each, expand)) }
+    return { ...page, results: results.map((each) => render(wording, each, expand)) }
   })
 }
 

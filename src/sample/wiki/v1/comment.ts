@@ -3,25 +3,31 @@ import type { Comment } from '../model/model.ts'
 import { offsetPage } from '../paging.ts'
 import { nestedList } from './attachment.ts'
 import { bodyItem } from './body.ts'
-import { contentItem, partsOf, selfOf } from './content.ts'
+import { partsOf, type RenderContent, selfOf } from './content-parts.ts'
 import type { Expand, Wording } from './expand.ts'
 import { userItem } from './people.ts'
 
+type Rendering = { expand: Expand; render: RenderContent }
+
 /** Comments as v1 words them. The container is the page, for replies too; what they answer are the ancestors. */
-export function commentItem(wording: Wording, comment: Comment, expand: Expand): Record<string, unknown> {
+export function commentItem(
+  wording: Wording,
+  comment: Comment,
+  { expand, render }: Rendering,
+): Record<string, unknown> {
   const { world } = wording.call
   const page = world.nodes.get(comment.pageId)
   const replies = (inner: Expand, deep: boolean) => {
     const said = inner.get('comment')
     if (said === undefined) return {}
     const comments = deep ? repliesUnder(world, comment) : repliesOf(world, comment)
-    return { comment: commentList(wording, comment, { comments, expand: said, deep }) }
+    return { comment: commentList(wording, comment, { comments, expand: said, render, deep }) }
   }
   const item = partsOf(
     { wording, content: comment, expand },
     {
-      container: (inner) => page && contentItem(wording, page, inner),
-      ancestors: (inner) => thread(world, comment).map((each) => commentItem(wording, each, inner)),
+      container: (inner) => page && render(wording, page, inner),
+      ancestors: (inner) => thread(world, comment).map((each) => render(wording, each, inner)),
       body: (inner) => bodyItem(wording, comment, inner),
       metadata: () => ({}),
       restrictions: () => undefined,
@@ -66,12 +72,12 @@ function resolutionOf(wording: Wording, comment: Comment): Record<string, unknow
 export function commentList(
   wording: Wording,
   node: { id: string },
-  { comments, expand, deep }: { comments: Comment[]; expand: Expand; deep: boolean },
+  { comments, expand, render, deep }: Rendering & { comments: Comment[]; deep: boolean },
 ): Record<string, unknown> {
   const slice = { start: 0, limit: wording.call.world.settings.nestedChildren }
   const kind = deep ? 'comment?depth=all' : 'comment'
   return nestedList(wording, { node, kind, slice }, (from, limit) => {
     const { results, ...page } = offsetPage(comments, from, limit)
-    return { ...page, results: results.map((each) => commentItem(wording, each, expand)) }
+    return { ...page, results: results.map((each) => render(wording, each, expand)) }
   })
 }

@@ -1,65 +1,20 @@
 import { sees } from '../access/truth.ts'
 import { WikiError } from '../http.ts'
 import { commentsOf } from '../model/comments.ts'
-import {
-  ancestorsOf,
-  type Content,
-  type Node,
-  pageOf,
-  type SiteName,
-  type Space,
-  type World,
-} from '../model/model.ts'
+import { ancestorsOf, type Content, type Node, type SiteName, type World } from '../model/model.ts'
 import { attachmentItem, attachmentList } from './attachment.ts'
 import { bodyItem } from './body.ts'
 import { commentItem, commentList } from './comment.ts'
-import { baseOf, type Expand, type Wording } from './expand.ts'
-import { userItem } from './people.ts'
+import { partsOf, selfOf, spaceItem } from './content-parts.ts'
+import type { Expand, Wording } from './expand.ts'
 import { restrictionsItem } from './restrictions.ts'
 
 /** Content as v1 words it, on Cloud and on Data Center: what is not expanded is only named. */
 export function contentItem(wording: Wording, content: Content, expand: Expand): Record<string, unknown> {
-  if (content.kind === 'attachment') return attachmentItem(wording, content, expand)
-  if (content.kind === 'comment') return commentItem(wording, content, expand)
+  if (content.kind === 'attachment') return attachmentItem(wording, content, { expand, render: contentItem })
+  if (content.kind === 'comment') return commentItem(wording, content, { expand, render: contentItem })
   return nodeItem(wording, content, expand)
 }
-
-type Parts = Record<string, (inner: Expand) => unknown>
-
-/** A part that answers undefined stays among the expandables. */
-export function partsOf(
-  { wording, content, expand }: { wording: Wording; content: Content; expand: Expand },
-  parts: Parts,
-): Record<string, unknown> {
-  const { call } = wording
-  const { id, kind, status, title } = content
-  const item: Record<string, unknown> = { id, type: kind, status, title }
-  const expandable: Record<string, string> = {}
-  const common: Parts = {
-    space: () => {
-      const space = call.world.spaces.get(pageOf(call.world, content)?.spaceId ?? '')
-      return space && spaceItem(space)
-    },
-    version: () => versionItem(wording, content),
-    history: (inner) => ({
-      latest: true,
-      createdBy: userItem(wording, call.world.people.get(content.authorId)),
-      createdDate: content.createdAt,
-      ...(inner.has('lastUpdated') ? { lastUpdated: versionItem(wording, content) } : {}),
-    }),
-  }
-  for (const [name, make] of Object.entries({ ...common, ...parts })) {
-    const inner = expand.get(name)
-    const made = inner === undefined ? undefined : make(inner)
-    if (made === undefined) expandable[name] = `/rest/api/content/${id}?expand=${name}`
-    else item[name] = made
-  }
-  item._expandable = expandable
-  return item
-}
-
-export const selfOf = (wording: Wording, { id }: Content): string =>
-  `${baseOf(wording)}/rest/api/content/${id}`
 
 function nodeItem(wording: Wording, node: Node, expand: Expand): Record<string, unknown> {
   const { call, site } = wording
@@ -68,10 +23,12 @@ function nodeItem(wording: Wording, node: Node, expand: Expand): Record<string, 
     const [files, said] = [inner.get('attachment'), inner.get('comment')]
     const comments = commentsOf(world, node.id).filter(({ parentId }) => deep || parentId === null)
     return {
-      ...(files === undefined ? {} : { attachment: attachmentList(wording, node, files) }),
+      ...(files === undefined
+        ? {}
+        : { attachment: attachmentList(wording, node, { expand: files, render: contentItem }) }),
       ...(said === undefined
         ? {}
-        : { comment: commentList(wording, node, { comments, expand: said, deep }) }),
+        : { comment: commentList(wording, node, { comments, expand: said, render: contentItem, deep }) }),
     }
   }
   const item = partsOf(
@@ -107,15 +64,6 @@ export function webuiOf(world: World, node: Node, site: SiteName = 'cloud'): str
   return `/spaces/${world.spaces.get(node.spaceId)?.key}/${kind}/${node.id}/${title}`
 }
 
-export const spaceItem = (space: Space): Record<string, unknown> => ({
-  id: Number(space.id),
-  key: space.key,
-  name: space.name,
-  type: space.type,
-  status: space.status,
-  _links: { webui: `/spaces/${space.key}` },
-})
-
 function ancestorItems(wording: Wording, node: Node, expand: Expand): unknown[] {
   const { call, site } = wording
   const above = ancestorsOf(call.world, node, site)
@@ -131,15 +79,6 @@ function ancestorItems(wording: Wording, node: Node, expand: Expand): unknown[] 
   }
   return above.map((each) => contentItem(wording, each, expand))
 }
-
-const versionItem = (wording: Wording, content: Content) => ({
-  by: userItem(wording, wording.call.world.people.get(content.version.by)),
-  when: content.version.when,
-  message: content.version.message,
-  number: content.version.number,
-  minorEdit: content.version.minorEdit,
-  _links: { self: `${selfOf(wording, content)}/version/${content.version.number}` },
-})
 
 export const labelList = (node: Node) => ({
   results: node.labels.map((name) => ({ prefix: 'global', name, id: labelId(name), label: name })),

@@ -1,5 +1,5 @@
+import { type Matrix, multiply } from './matrix.ts'
 import type { Rule } from './page.ts'
-import { type Matrix, multiply } from './text-layer.ts'
 
 /** Borders are drawn as lines or as thin boxes; what is thicker is a surface. */
 const THICKEST = 3

@@ -1,5 +1,6 @@
 import type { PDFPageProxy } from 'pdfjs-dist'
 import { absoluteAddress } from '../../running-text.ts'
+import { multiply } from './matrix.ts'
 import type { Box, Item, Page, PageLink } from './page.ts'
 import { rulesOf } from './rules.ts'
 
@@ -81,12 +82,4 @@ function textIn(items: Item[], { left, top, right, bottom }: Box): string {
     }
   }
   return words.join(' ')
-}
-
-export type Matrix = [number, number, number, number, number, number]
-
-export function multiply(m: number[], n: number[]): Matrix {
-  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = m
-  const [g = 1, h = 0, i = 0, j = 1, k = 0, l = 0] = n
-  return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f]
 }
