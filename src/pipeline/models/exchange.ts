@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createLimiter } from '../../concurrency.ts'
 import { AppError } from '../../errors.ts'
+import { backoffMs, parseRetryAfter } from '../../retry.ts'
 import { type BreakerOptions, openBreaker } from './breaker.ts'
 
 /** The way to the configured hosts; the whole answer has arrived when it answers. */
@@ -33,6 +35,8 @@ export class ModelRefusal extends AppError {
 class NoAnswer extends AppError {}
 
 const ATTEMPTS = 5
+/** 0.5, 1, 2 and 4 s, each up to half as long again. */
+const BACKOFF = { firstMs: 500, spread: [1, 1.5] } as const
 /** Of those that nobody answered in time: each is two minutes of a document's life. */
 const TIMEOUTS = 2
 /** A document waits no longer than this for a provider's Retry-After; the next run asks again. */
@@ -41,22 +45,9 @@ const LONGEST_WAIT_MS = 60_000
 export function openExchange(options: ExchangeOptions): Exchange {
   const { fetch, atOnce = 8, timeoutMs = 120_000 } = options
   const breaker = openBreaker(options.breaker)
-  const waiting: (() => void)[] = []
-  let running = 0
+  const limit = createLimiter(atOnce)
   /** Who is asked to wait makes all others wait as well: they would hear the same. */
   let pausedUntil = 0
-
-  async function inTurn<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    if (running >= atOnce) await turn(waiting, signal)
-    else running++
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running--
-    }
-  }
 
   async function attempt(url: string | URL | Request, init: RequestInit, signal: AbortSignal) {
     const limit = AbortSignal.timeout(timeoutMs)
@@ -80,10 +71,10 @@ export function openExchange(options: ExchangeOptions): Exchange {
       const pause = pausedUntil - Date.now()
       if (pause > 0) await sleep(pause, undefined, { signal })
       signal.throwIfAborted()
-      const answer = await inTurn(() => attempt(request.url, request.init, signal), signal)
+      const answer = await limit(() => attempt(request.url, request.init, signal), signal)
       if (answer instanceof Response && answer.ok) return answer
       if (answer instanceof NoAnswer) timeouts++
-      const wait = answer instanceof Response ? waitOf(answer, tries) : backOff(tries)
+      const wait = answer instanceof Response ? waitOf(answer, tries) : backoffMs(BACKOFF, tries)
       const helps = answer instanceof Response ? isPassing(answer.status) : answer.retryable
       if (!helps || tries === ATTEMPTS || timeouts === TIMEOUTS || wait > LONGEST_WAIT_MS) return answer
       if (answer instanceof Response && answer.status === 429)
@@ -136,22 +127,6 @@ export function openExchange(options: ExchangeOptions): Exchange {
   }
 }
 
-/** Until whoever is done passes on the place; a caller who gave up stands in nobody's way. */
-function turn(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const mine = () => {
-      signal.removeEventListener('abort', leave)
-      resolve()
-    }
-    const leave = () => {
-      waiting.splice(waiting.indexOf(mine), 1)
-      reject(signal.reason)
-    }
-    waiting.push(mine)
-    signal.addEventListener('abort', leave, { once: true })
-  })
-}
-
 /** Viewers of a workspace read it in a warning, and the operator's own hosts are none of their business. */
 function withoutAddress(error: AppError, url: string | URL | Request): AppError {
   const { host, hostname } = new URL(url instanceof Request ? url.url : url)
@@ -186,14 +161,5 @@ function isPassing(status: number): boolean {
 function waitOf({ headers }: Response, tries: number): number {
   const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '')
   if (ms >= 0) return ms
-  const after = headers.get('retry-after') ?? ''
-  const seconds = Number.parseFloat(after)
-  if (seconds >= 0) return seconds * 1000
-  const date = Date.parse(after)
-  return Number.isNaN(date) ? backOff(tries) : Math.max(0, date - Date.now())
-}
-
-/** 0.5 s, 1 s, 2 s, 4 s, each up to half as long again, so that many do not come back at once. */
-function backOff(tries: number): number {
-  return 500 * 2 ** (tries - 1) * (1 + Math.random() / 2)
+  return parseRetryAfter(headers.get('retry-after')) ?? backoffMs(BACKOFF, tries)
 }

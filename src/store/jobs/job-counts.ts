@@ -1,19 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
-import type { StateCounts } from './job-documents.ts'
+import { type StateCounts, ZERO_COUNTS } from './job-documents.ts'
 import type { JobRow } from './jobs.ts'
-
-const NONE: StateCounts = {
-  pending: 0,
-  in_progress: 0,
-  new: 0,
-  changed: 0,
-  permissions_only: 0,
-  unchanged: 0,
-  skipped: 0,
-  failed: 0,
-  removed: 0,
-}
 
 /**
  * What became of the documents of runs, by id. Those that ended a while ago have it written down; the others, few at
@@ -23,7 +11,7 @@ export async function countsOf(
   db: Database,
   jobs: Pick<JobRow, 'id' | 'counts'>[],
 ): Promise<Map<string, StateCounts>> {
-  const counts = new Map(jobs.map(({ id, counts: kept }) => [id, { ...NONE, ...kept }]))
+  const counts = new Map(jobs.map(({ id, counts: kept }) => [id, { ...ZERO_COUNTS, ...kept }]))
   const uncounted = jobs.filter(({ counts: kept }) => !kept).map(({ id }) => id)
   if (uncounted.length === 0) return counts
   const { rows } = await sql<{ job_id: string; states: Partial<StateCounts> }>`
@@ -33,7 +21,7 @@ export async function countsOf(
       where job_id = any(${uncounted}::uuid[]) group by job_id, state
     ) as by_state group by job_id
   `.execute(db)
-  for (const { job_id: id, states } of rows) counts.set(id, { ...NONE, ...states })
+  for (const { job_id: id, states } of rows) counts.set(id, { ...ZERO_COUNTS, ...states })
   return counts
 }
 

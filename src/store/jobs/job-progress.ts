@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
-import type { StateCounts } from './job-documents.ts'
+import { type StateCounts, ZERO_COUNTS } from './job-documents.ts'
 import type { JobRow } from './jobs.ts'
 
 /** Where a run stands. Rates are of the last 30 s while it goes on, and of the whole run once it has ended. */
@@ -17,18 +17,6 @@ export type Progress = {
 
 // A slice of 50 ends as one: over a few seconds of a slow wiki there would be none, and then many.
 const WINDOW_SECONDS = 30
-
-const NONE: StateCounts = {
-  pending: 0,
-  in_progress: 0,
-  new: 0,
-  changed: 0,
-  permissions_only: 0,
-  unchanged: 0,
-  skipped: 0,
-  failed: 0,
-  removed: 0,
-}
 
 type Row = JobRow & {
   states: Partial<StateCounts> | null
@@ -71,7 +59,7 @@ export async function readProgress(db: Database, jobId: string): Promise<Progres
   const { states, worked, to_work: toWork, elements, seconds, age, ...job } = row
   const perSecond = (count: number, span = seconds) =>
     Number(span) > 0 ? Math.round((10 * count) / Number(span)) / 10 : 0
-  const counted = { ...NONE, ...(job.counts ?? states) }
+  const counted = { ...ZERO_COUNTS, ...(job.counts ?? states) }
   const left = counted.pending + counted.in_progress
   return {
     job,
