@@ -39,9 +39,9 @@ import { startScheduled } from './workflows/start.ts'
 
 export type Service = {
   url: string | null
-  /** Where the first account is made; null once somebody has one, and for a worker. */
+  /** Where the first account is created; null once one exists, and for a worker. */
   setupUrl: string | null
-  /** Settles with the reason when what the service cannot do without is gone; there is nothing left to stop then. */
+  /** Resolves with the reason when the embedded database dies. */
   broken: Promise<string>
   stop(): Promise<void>
 }
@@ -51,7 +51,7 @@ const PRUNE_MS = 24 * 3600_000
 const TIDY_MS = 60_000
 const RECONCILE_MS = 300_000
 
-/** Opens everything a process needs, in order; `stop` closes it in reverse. */
+/** Opens all resources in order; `stop` closes them in reverse. */
 export async function startService(
   environment: Environment,
   log: Logger,
@@ -63,8 +63,8 @@ export async function startService(
   }
   const broken = Promise.withResolvers<string>()
   try {
-    const doors = await open(environment, { log, hide, closing, breaks: broken.resolve })
-    return { ...doors, broken: broken.promise, stop }
+    const addresses = await open(environment, { log, hide, closing, breaks: broken.resolve })
+    return { ...addresses, broken: broken.promise, stop }
   } catch (error) {
     await stop()
     throw error
@@ -104,7 +104,7 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
   const models = trustedFetch(originsOf(environment.models))
   closing.push(() => models.close())
   const workshop = createRunnerFactory({
-    cache: { get: (wanted) => findVectors(db, wanted), put: (made) => putVectors(db, made) },
+    cache: { get: (keys) => findVectors(db, keys), put: (vectors) => putVectors(db, vectors) },
     models: {
       endpoints: environment.models,
       fetch: models.fetch,
@@ -161,11 +161,11 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
   return { url, setupUrl: token && `${url}/setup?token=${token}` }
 }
 
-// A person waits in front of their browser; the answers are a few kilobytes.
+// A person waits in the browser; responses are a few kilobytes.
 const ISSUER_MS = 15_000
 const ISSUER_BYTES = 1024 * 1024
 
-/** The identity provider is asked by the rules of connectors: https and a public address, unless the operator allows it. */
+/** Requests to the identity provider follow the egress rules: https and public addresses, unless allowed. */
 function through(egress: Egress): Ask {
   return (url, request) =>
     egress.request(url, { ...request, maxBytes: ISSUER_BYTES }, AbortSignal.timeout(ISSUER_MS))
@@ -178,27 +178,26 @@ async function listening<T>(environment: Environment, attempt: Promise<T>): Prom
   })
 }
 
-/** Before anything is put there; the embedded database makes its own directories inside. */
 async function makeDataDir(path: string): Promise<void> {
   await makeDirectory(path, process.getuid?.() === 0 ? 0o711 : 0o700).catch((error: AppError) => {
     const why = error.cause instanceof Error ? error.cause.message.replace(/, .*$/, '') : error.message
     throw new EnvironmentError(
-      `the data directory ${path} cannot be made (${why}); set MILLRACE_DATA_DIR to one that can`,
+      `the data directory ${path} cannot be created (${why}); set MILLRACE_DATA_DIR to another path`,
     )
   })
 }
 
 const aboutKeys = {
-  none: 'there is no API key; generate one on the page, or start with MILLRACE_SETUP_API_KEY set to 32 characters or more',
+  none: 'no API key exists; create one on the page, or start with MILLRACE_SETUP_API_KEY set to 32 characters or more',
   ignored:
-    'MILLRACE_SETUP_API_KEY was ignored: it makes the first API key only, and this database has others already',
+    'MILLRACE_SETUP_API_KEY was ignored: it only creates the first API key, and this database has one already',
 }
 
 async function embeddedUrl(dataDir: string, { log, closing, breaks }: Opening): Promise<string> {
   const postgres = await startEmbeddedPostgres({ dataDir, log })
   closing.push(() => postgres.stop())
   void postgres.died.then(() =>
-    breaks(`the embedded PostgreSQL (process ${postgres.pid}) has ended; the next start recovers its data`),
+    breaks(`the embedded PostgreSQL (process ${postgres.pid}) ended; the next start recovers its data`),
   )
   return postgres.url
 }

@@ -8,7 +8,7 @@ export const completionCommand: CommandHandler = async ({ args, terminal }) => {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (!script) throw new UsageError('name a shell: bash, zsh or fish', 'completion')
   terminal.say(script())
-  return EXIT.well
+  return EXIT.ok
 }
 
 const scripts: Record<string, () => string> = {

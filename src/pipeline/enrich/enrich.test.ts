@@ -328,7 +328,7 @@ describe('what models add to a document', () => {
     const pages = server.asked.length
     assert.ok(pages > 1)
     assert.deepEqual(whole.warnings, [])
-    const part = await partitionWithVlm(document, { model, files, mostPages: 1 }, signal)
+    const part = await partitionWithVlm(document, { model, files, maxPages: 1 }, signal)
     await workshop.close()
     assert.deepEqual(
       part.warnings.map(({ code, count }) => [code, count]),
