@@ -344,7 +344,7 @@ describe('what models add to a document', () => {
     const bench = await workshop.bench(plan(nodes))
     await assert.rejects(bench.work(page(Buffer.alloc(5_000_001), 'image/png'), signal), {
       code: 'document_too_large',
-      message: /up to 5 MB/,
+      message: /larger than 5 MB/,
     })
     const described = await benchWith(prompter('openai_image_description'))
     const image = one(await work(), 'Image')
