@@ -4,11 +4,10 @@ import { createLogger } from './log/log.ts'
 import { createRedactions } from './log/redaction.ts'
 import { startService } from './start.ts'
 
-/** Environment → resources → doors → orderly stop. */
 async function main(): Promise<void> {
   const environment = readEnvironment()
   const secrets = createRedactions()
-  // Drivers quote parts of an address, so its password is hidden by itself too.
+  // Drivers quote parts of the URL, so its password is hidden separately.
   const { databaseUrl, setupApiKey, setup } = environment
   const password = databaseUrl ? decodeURIComponent(new URL(databaseUrl).password) : null
   for (const secret of [setupApiKey, setup?.password, databaseUrl, password]) if (secret) secrets.add(secret)
@@ -17,20 +16,20 @@ async function main(): Promise<void> {
   const service = await startService(environment, log, (secret) => secrets.add(secret))
   log.info({ role: environment.role, url: service.url }, 'millrace is ready')
   if (service.setupUrl) {
-    // The one secret that a log may hold: it works once, for half an hour, and only while nobody has an account.
-    log.info({ setup_url: service.setupUrl }, 'open this address to make the first account')
-    if (process.stdout.isTTY) console.log(`\nMake the first account: ${service.setupUrl}\n`)
+    // The only secret in the log: it works once, for 30 minutes, while no account exists.
+    log.info({ setup_url: service.setupUrl }, 'open this address to create the first account')
+    if (process.stdout.isTTY) console.log(`\nCreate the first account: ${service.setupUrl}\n`)
   }
 
   void service.broken.then((reason) => {
-    // Whoever supervises us starts us again; without its database a process would live on and do nothing.
+    // Without its database the process can do nothing; the supervisor restarts it.
     log.fatal({}, reason)
     process.exit(1)
   })
 
   let stopping = false
   const stop = async (signal: string) => {
-    // A second Ctrl-C means now.
+    // A second Ctrl-C exits at once.
     if (stopping) process.exit(130)
     stopping = true
     log.info({ signal }, 'stopping')
@@ -49,7 +48,7 @@ try {
   process.exit(error instanceof EnvironmentError ? 2 : 1)
 }
 
-/** What an operator reads when there is no service to log for it. */
+/** The message for the operator when the service does not start. */
 function lineOf(error: unknown): string {
   if (error instanceof EnvironmentError) return error.message
   if (!(error instanceof AppError))

@@ -14,11 +14,11 @@ import type { AppError } from './errors.ts'
 import { connections } from './jobs/connections.ts'
 import { startEngine } from './jobs/engine.ts'
 import { every } from './jobs/every.ts'
+import { recoverJobs } from './jobs/recover-jobs.ts'
 import type { Resources } from './jobs/resources.ts'
 import { openRuns } from './jobs/runs.ts'
-import { reconcileAbandoned } from './jobs/swap-ending.ts'
-import { sweep } from './jobs/sweep.ts'
-import { handlers } from './jobs/worker.ts'
+import { reconcileAbandoned } from './jobs/swap/end-swap.ts'
+import { taskHandlers } from './jobs/tasks/handlers.ts'
 import { originsOf, secretsOf } from './pipeline/models/endpoints.ts'
 import { createRunnerFactory } from './pipeline/runner-factory.ts'
 import { sampleOnFirstUse } from './sample/on-first-use.ts'
@@ -39,19 +39,19 @@ import { startScheduled } from './workflows/start.ts'
 
 export type Service = {
   url: string | null
-  /** Where the first account is made; null once somebody has one, and for a worker. */
+  /** Where the first account is created; null once one exists, and for a worker. */
   setupUrl: string | null
-  /** Settles with the reason when what the service cannot do without is gone; there is nothing left to stop then. */
+  /** Resolves with the reason when the embedded database dies. */
   broken: Promise<string>
   stop(): Promise<void>
 }
 
-const SWEEP_MS = 15_000
+const RECOVER_MS = 15_000
 const PRUNE_MS = 24 * 3600_000
 const TIDY_MS = 60_000
 const RECONCILE_MS = 300_000
 
-/** Opens everything a process needs, in order; `stop` closes it in reverse. */
+/** Opens all resources in order; `stop` closes them in reverse. */
 export async function startService(
   environment: Environment,
   log: Logger,
@@ -63,8 +63,8 @@ export async function startService(
   }
   const broken = Promise.withResolvers<string>()
   try {
-    const doors = await open(environment, { log, hide, closing, breaks: broken.resolve })
-    return { ...doors, broken: broken.promise, stop }
+    const addresses = await open(environment, { log, hide, closing, breaks: broken.resolve })
+    return { ...addresses, broken: broken.promise, stop }
   } catch (error) {
     await stop()
     throw error
@@ -104,7 +104,7 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
   const models = trustedFetch(originsOf(environment.models))
   closing.push(() => models.close())
   const workshop = createRunnerFactory({
-    cache: { get: (wanted) => findVectors(db, wanted), put: (made) => putVectors(db, made) },
+    cache: { get: (keys) => findVectors(db, keys), put: (vectors) => putVectors(db, vectors) },
     models: {
       endpoints: environment.models,
       fetch: models.fetch,
@@ -129,15 +129,15 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
 
   if (role !== 'api') {
     await engine.work({
-      ...handlers({ resources, engine, runs, connections: connected }),
+      ...taskHandlers({ resources, engine, runs, connections: connected }),
       scheduled: ({ workflowId }) => startScheduled(workflowId, { db, engine }),
     })
-    const sweeping = { resources, engine, runs, connections: connected }
-    closing.push(every(SWEEP_MS, () => sweep(sweeping), log))
-    // Beside the sweep: a cluster that hangs keeps no job waiting.
+    const recovery = { resources, engine, runs, connections: connected }
+    closing.push(every(RECOVER_MS, () => recoverJobs(recovery), log))
+    // Apart from `recoverJobs`, so that a cluster that hangs delays no job.
     const abandoned = () =>
       reconcileAbandoned({ resources, connections: connected }, AbortSignal.timeout(RECONCILE_MS))
-    closing.push(every(SWEEP_MS, abandoned, log))
+    closing.push(every(RECOVER_MS, abandoned, log))
     closing.push(every(TIDY_MS, () => storeCounts(db), log))
     closing.push(every(TIDY_MS, () => pruneOldRuns(db), log))
     closing.push(every(TIDY_MS, () => pruneUploads(db), log))
@@ -161,11 +161,11 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
   return { url, setupUrl: token && `${url}/setup?token=${token}` }
 }
 
-// A person waits in front of their browser; the answers are a few kilobytes.
+// A person waits in the browser; responses are a few kilobytes.
 const ISSUER_MS = 15_000
 const ISSUER_BYTES = 1024 * 1024
 
-/** The identity provider is asked by the rules of connectors: https and a public address, unless the operator allows it. */
+/** Requests to the identity provider follow the egress rules: https and public addresses, unless allowed. */
 function through(egress: Egress): IssuerFetch {
   return (url, request) =>
     egress.request(url, { ...request, maxBytes: ISSUER_BYTES }, AbortSignal.timeout(ISSUER_MS))
@@ -178,27 +178,26 @@ async function listening<T>(environment: Environment, attempt: Promise<T>): Prom
   })
 }
 
-/** Before anything is put there; the embedded database makes its own directories inside. */
 async function makeDataDir(path: string): Promise<void> {
   await createDirectory(path, process.getuid?.() === 0 ? 0o711 : 0o700).catch((error: AppError) => {
     const why = error.cause instanceof Error ? error.cause.message.replace(/, .*$/, '') : error.message
     throw new EnvironmentError(
-      `the data directory ${path} cannot be made (${why}); set MILLRACE_DATA_DIR to one that can`,
+      `the data directory ${path} cannot be created (${why}); set MILLRACE_DATA_DIR to another path`,
     )
   })
 }
 
 const aboutKeys = {
-  none: 'there is no API key; generate one on the page, or start with MILLRACE_SETUP_API_KEY set to 32 characters or more',
+  none: 'no API key exists; create one on the page, or start with MILLRACE_SETUP_API_KEY set to 32 characters or more',
   ignored:
-    'MILLRACE_SETUP_API_KEY was ignored: it makes the first API key only, and this database has others already',
+    'MILLRACE_SETUP_API_KEY was ignored: it only creates the first API key, and this database has one already',
 }
 
 async function embeddedUrl(dataDir: string, { log, closing, breaks }: Opening): Promise<string> {
   const postgres = await startEmbeddedPostgres({ dataDir, log })
   closing.push(() => postgres.stop())
   void postgres.died.then(() =>
-    breaks(`the embedded PostgreSQL (process ${postgres.pid}) has ended; the next start recovers its data`),
+    breaks(`the embedded PostgreSQL (process ${postgres.pid}) ended; the next start recovers its data`),
   )
   return postgres.url
 }

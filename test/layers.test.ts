@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { breaches, importsOf, type SourceFile } from './layers.ts'
+import { breaches, importCycles, importsOf, type SourceFile } from './layers.ts'
 
 const root = new URL('..', import.meta.url)
 const files: SourceFile[] = globSync('src/**/*.ts', { cwd: root }).map((path) => ({
@@ -86,5 +86,28 @@ describe('the direction of imports', () => {
       { path: 'src/environment.ts', text: 'export const x = process.env' },
     ]
     assert.deepEqual(breaches([...both, ...right]), [])
+  })
+})
+
+describe('import cycles', () => {
+  for (const folder of ['src', 'web/src'])
+    test(`there are none in ${folder}`, () => {
+      const all = globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root }).map((path) => ({
+        path: path.replaceAll('\\', '/'),
+        text: readFileSync(new URL(path, root), 'utf8'),
+      }))
+      assert.ok(all.length > 10, 'the files were found')
+      assert.deepEqual(importCycles(all), [])
+    })
+
+  test('it finds groups of files that import each other, types included', () => {
+    const cyclic = [
+      { path: 'src/a.ts', text: "import type { B } from './b.ts'" },
+      { path: 'src/b.ts', text: "import { c } from './c.ts'" },
+      { path: 'src/c.ts', text: "const a = await import('./a.ts')" },
+      { path: 'src/d.ts', text: "import { a } from './a.ts'" },
+      { path: 'src/a.test.ts', text: "import { a } from './a.ts'" },
+    ]
+    assert.deepEqual(importCycles(cyclic), ['src/a.ts src/b.ts src/c.ts'])
   })
 })

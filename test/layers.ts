@@ -114,3 +114,33 @@ function isTest(path: string): boolean {
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`])\/\/.*$/gm, '$1')
 }
+
+/** Groups of files that import each other, types included; each as one line of paths. */
+export function importCycles(files: SourceFile[]): string[] {
+  const byPath = new Map(
+    files.filter(({ path }) => !/\.test\.tsx?$/.test(path)).map((file) => [file.path, file]),
+  )
+  const imports = new Map(
+    [...byPath].map(([path, file]) => [path, importsOf(file).filter((target) => byPath.has(target))]),
+  )
+  // Tarjan: a file whose lowest reachable number is its own is the first of its group.
+  const numbers = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const open: string[] = []
+  const cycles: string[][] = []
+  const visit = (path: string): void => {
+    const number = numbers.size
+    numbers.set(path, number)
+    lowest.set(path, number)
+    open.push(path)
+    for (const target of imports.get(path) ?? []) {
+      if (!numbers.has(target)) visit(target)
+      if (open.includes(target)) lowest.set(path, Math.min(lowest.get(path)!, lowest.get(target)!))
+    }
+    if (lowest.get(path) !== number) return
+    const group = open.splice(open.indexOf(path))
+    if (group.length > 1) cycles.push(group.sort())
+  }
+  for (const path of byPath.keys()) if (!numbers.has(path)) visit(path)
+  return cycles.map((group) => group.join(' ')).sort()
+}

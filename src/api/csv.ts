@@ -1,19 +1,19 @@
+import { stringify } from 'csv-stringify/sync'
 import type { Element } from '../document.ts'
 
-/** A line for each element; a column for each kind of metadata that any of them has. */
+/** One row per element, one column per metadata field that any of them has; RFC 4180. */
 export function toCsv(elements: Element[]): string {
   const columns = [...new Set(elements.flatMap(({ metadata }) => Object.keys(metadata)))]
   const rows = elements.map(({ type, element_id: id, text, metadata }) => [
     ...[type, id, text],
-    ...columns.map((name) => metadata[name as keyof typeof metadata]),
+    ...columns.map((name) => textOf(metadata[name as keyof typeof metadata])),
   ])
-  return [['type', 'element_id', 'text', ...columns], ...rows]
-    .map((row) => `${row.map(cell).join(',')}\r\n`)
-    .join('')
+  // By itself the library quotes only its own line end, not a lone \r or \n.
+  const options = { record_delimiter: '\r\n', quoted_match: /[\r\n]/ }
+  return stringify([['type', 'element_id', 'text', ...columns], ...rows], options)
 }
 
-/** RFC 4180: quoted where it has to be, quotes doubled. */
-function cell(value: unknown): string {
-  const text = value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+function textOf(value: unknown): string {
+  if (value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -139,7 +139,7 @@ async function apiRoutes(api: App, context: ApiContext, { keys, identity }: Serv
   const { resources } = context
   connectorRoutes(api, 'source', context)
   connectorRoutes(api, 'destination', context)
-  workflowRoutes(api, context)
+  await workflowRoutes(api, context)
   jobRoutes(api, context)
   jobDocumentRoutes(api, context)
   jobLogRoutes(api, context)

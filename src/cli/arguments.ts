@@ -9,7 +9,6 @@ import type { Part } from './job-file/job-file.ts'
 
 export type Arguments = {
   positional: string[]
-  /** What was given for the job itself. */
   flags: { source: Part; destination: Part; nodes: unknown }
   state: string | null
   options: Record<string, string | boolean | undefined>
@@ -17,7 +16,7 @@ export type Arguments = {
 
 type Value = string | boolean
 
-/** Flags of the command and, where it reads a job, one for each field of each connector's settings. */
+/** Reads the flags of a command and, if it reads a job, a flag for each connector setting. */
 export function readArguments(command: Command, args: string[]): Arguments {
   const flags = command.readsJob ? connectorFlags() : []
   const options = {
@@ -52,7 +51,7 @@ export function readArguments(command: Command, args: string[]): Arguments {
   }
 }
 
-/** Several times is allowed: lists are built so, and of the others the last one counts. */
+/** Flags may repeat: lists collect all values, other flags take the last. */
 function option(isBoolean: boolean) {
   return { type: isBoolean ? ('boolean' as const) : ('string' as const), multiple: true as const }
 }
@@ -74,9 +73,9 @@ function parsed(command: Command, args: string[], options: Options) {
     if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
       const name = /'(-{1,2}[^'\s=]*)/.exec(message)?.[1] ?? ''
       const near = nearest(name.replace(/^-+/, ''), Object.keys(options))
-      throw new UsageError(`there is no flag ${name}${near ? `; did you mean --${near}?` : ''}`, command.name)
+      throw new UsageError(`unknown flag ${name}${near ? `; did you mean --${near}?` : ''}`, command.name)
     }
-    // Of a value that looks like a flag the library repeats all of it; the name is enough.
+    // The library's message repeats a value that looks like a flag; the name is enough.
     const name = /'(?:-\w, )?(--[^'\s=]*)/.exec(message)?.[1]
     const isBoolean = name !== undefined && options[name.slice(2)]?.type === 'boolean'
     const what = isBoolean ? 'takes no value' : 'needs a value'
@@ -84,14 +83,14 @@ function parsed(command: Command, args: string[], options: Options) {
   }
 }
 
-/** A file, or the nodes themselves as YAML or JSON. */
+/** A file, or nodes as YAML or JSON. */
 function nodesOf(given: Value | undefined, command: Command): unknown {
   if (typeof given !== 'string') return null
   try {
     return parse(given.trimStart().startsWith('[') ? given : readFileSync(given, 'utf8'))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const why = code === 'ENOENT' ? 'there is no such file' : 'it is no list of nodes in YAML or JSON'
+    const why = code === 'ENOENT' ? 'the file does not exist' : 'it is not a list of nodes in YAML or JSON'
     throw new UsageError(`--nodes ${given.slice(0, 80)}: ${why}`, command.name)
   }
 }

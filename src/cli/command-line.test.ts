@@ -49,20 +49,20 @@ test('its version is the one of the package', async () => {
 })
 
 const wrong: [args: string[], says: RegExp][] = [
-  [['rnu'], /no command "rnu"; did you mean run\?/],
-  [['frobnicate'], /there are run, check, preview, audit, schema, completion/],
-  [['job.yaml'], /say what to do with it: millrace-ingest run job\.yaml/],
-  [['run', '--reproces-all'], /no flag --reproces-all; did you mean --reprocess-all\?/],
-  [['run', '--source-tokn=abcdefghij'], /no flag --source-tokn; did you mean --source-token\?/],
+  [['rnu'], /unknown command "rnu"; did you mean run\?/],
+  [['frobnicate'], /the commands are run, check, preview, audit, schema, completion/],
+  [['job.yaml'], /name a command first: millrace-ingest run job\.yaml/],
+  [['run', '--reproces-all'], /unknown flag --reproces-all; did you mean --reprocess-all\?/],
+  [['run', '--source-tokn=abcdefghij'], /unknown flag --source-tokn; did you mean --source-token\?/],
   [['run', '--source-token'], /--source-token needs a value/],
   [['run', '--json=yes'], /--json takes no value/],
   [['run', '--source-token', '--secret-with-dashes'], /--source-token needs a value/],
   [['run', 'a.yaml', 'b.yaml'], /run takes one job file/],
-  [['check', '--approve-deletions'], /no flag --approve-deletions/],
+  [['check', '--approve-deletions'], /unknown flag --approve-deletions/],
   [['preview', '--limit', 'many'], /--limit is a number from 1 to 50/],
   [['completion'], /name a shell: bash, zsh or fish/],
   [['completion', 'constructor'], /name a shell/],
-  [['schema', 'x'], /takes nothing but flags/],
+  [['schema', 'x'], /takes only flags/],
   [['run', 'no-such.yaml'], /reading the job file no-such\.yaml: there is no such file/],
   [['run', '.'], /reading the job file \.: it is a folder/],
 ]

@@ -1,15 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { nearest } from '../nearest.ts'
-import type { Arguments } from './arguments.ts'
+import type { CommandHandler } from './command-handler.ts'
 import { type Command, commands, findCommand } from './commands.ts'
 import { EXIT, exitCodeOf, messageOf, UsageError } from './exit.ts'
 import { openTerminal, type Started, type Terminal } from './terminal.ts'
 
-/** What a command does once its flags are read; answers with the exit code. */
-export type CommandHandler = (given: CommandInput, signal: AbortSignal) => Promise<number>
-export type CommandInput = { args: Arguments; env: Started['env']; terminal: Terminal }
-
-/** Each in a file of its own, loaded when it is asked for. */
+/** Each is loaded when it is used. */
 const work: Record<string, () => Promise<CommandHandler>> = {
   run: async () => (await import('./commands/run.ts')).runCommand,
   check: async () => (await import('./commands/check.ts')).checkCommand,
@@ -24,17 +20,17 @@ export async function commandLine(started: Started, signal: AbortSignal): Promis
   const terminal = openTerminal(started)
   const [name = '--help', ...rest] = started.args
   try {
-    if (name === '--version' || name === '-v') return said(terminal, version())
+    if (name === '--version' || name === '-v') return print(terminal, version())
     if (name === '--help' || name === '-h' || name === 'help') return await help(terminal, rest[0])
     const command = commandNamed(name)
     if (rest.includes('--help') || rest.includes('-h')) return await help(terminal, command.name)
-    // Loaded late, like all that knows the settings of connectors: a help text is there at once.
+    // Loaded late, since connector settings slow down help texts.
     const { readArguments } = await import('./arguments.ts')
     const args = readArguments(command, rest)
     return await (await work[command.name]!())({ args, env: started.env, terminal }, signal)
   } catch (error) {
     if (signal.aborted) {
-      terminal.note('Stopped. Started again, it goes on where it stopped.')
+      terminal.note('Stopped. The next run continues from here.')
       return EXIT.interrupted
     }
     terminal.note(messageOf(error))
@@ -44,23 +40,23 @@ export async function commandLine(started: Started, signal: AbortSignal): Promis
 
 async function help(terminal: Terminal, name: string | undefined): Promise<number> {
   const { commandHelp, generalHelp } = await import('./help/help.ts')
-  return said(terminal, name === undefined ? generalHelp() : await commandHelp(commandNamed(name)))
+  return print(terminal, name === undefined ? generalHelp() : await commandHelp(commandNamed(name)))
 }
 
 function commandNamed(name: string): Command {
   const command = findCommand(name)
   if (command) return command
-  if (/\.ya?ml$/.test(name)) throw new UsageError(`say what to do with it: millrace-ingest run ${name}`)
+  if (/\.ya?ml$/.test(name)) throw new UsageError(`name a command first: millrace-ingest run ${name}`)
   const names = commands.map((each) => each.name)
   const near = nearest(name, names)
   throw new UsageError(
-    `there is no command ${JSON.stringify(name)}; ${near ? `did you mean ${near}?` : `there are ${names.join(', ')}`}`,
+    `unknown command ${JSON.stringify(name)}; ${near ? `did you mean ${near}?` : `the commands are ${names.join(', ')}`}`,
   )
 }
 
-function said(terminal: Terminal, text: string): number {
+function print(terminal: Terminal, text: string): number {
   terminal.say(text)
-  return EXIT.well
+  return EXIT.ok
 }
 
 function version(): string {

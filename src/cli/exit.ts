@@ -1,19 +1,19 @@
 import { AppError, explain } from '../errors.ts'
 
-/** What the shell is told. */
+/** Exit codes. */
 export const EXIT = {
-  well: 0,
-  /** Some documents failed, the listing was incomplete, or deletions were held back. */
-  partly: 1,
-  /** Bad configuration, or no such job file. */
+  ok: 0,
+  /** Some documents failed, the listing was incomplete, or removals wait for approval. */
+  incomplete: 1,
+  /** Bad configuration, or no job file. */
   badConfiguration: 2,
-  /** Could not start: the wiki or the index cannot be reached, or does not let us in. */
+  /** The source or the destination cannot be reached or refuses the credentials. */
   couldNotStart: 3,
-  /** As shells have it for Ctrl-C. */
+  /** The convention of shells for Ctrl-C. */
   interrupted: 130,
 }
 
-/** A wrong command or flag; `help` is the command whose help text has the right ones. */
+/** A wrong command or flag; `help` names the command whose help to show. */
 export class UsageError extends Error {
   readonly help: string
   constructor(message: string, help = '') {
@@ -33,6 +33,6 @@ export function messageOf(error: unknown): string {
     return `${error.message}\nSee: millrace-ingest ${error.help ? `${error.help} ` : ''}--help`
   }
   if (error instanceof AppError) return explain(error).message
-  // Nobody foresaw it: the place helps whoever mends it.
+  // An unexpected error: the stack helps to fix it.
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

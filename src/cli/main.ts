@@ -1,28 +1,28 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module'
 
-// A third of the time that a help text takes is spent on compiling what has not changed since the last time.
+// Compiling takes a third of the time of a help text.
 enableCompileCache?.()
 const { commandLine } = await import('./command-line.ts')
 const { removeVendorVariables } = await import('../pipeline/models/vendor-variables.ts')
 
 const stopping = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  // Once asks for an orderly stop; a second time the system's own way ends it.
+  // The first signal stops in order; a second one kills the process.
   process.once(name, () => stopping.abort())
 }
-// A reader that has seen enough, such as `head`, is no error; but nobody is told any more how a run goes on.
+// A reader such as `head` may close the pipe: that is no error, but the run stops.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     stopping.abort()
   })
 
-// A job may name any variable; the clients of vendors are to find none of theirs.
+// Jobs name their variables; clients of vendors must not read theirs.
 const env = { ...process.env }
 removeVendorVariables(process.env)
 const { argv, stdout, stderr } = process
 const code = await commandLine({ args: argv.slice(2), env, out: stdout, err: stderr }, stopping.signal)
-// What is written to a pipe may still be on its way, so that the process ends by itself where it can.
+// Output may still be in a pipe, so the process gets 2 s to end by itself.
 process.exitCode = code
 setTimeout(() => process.exit(code), 2000).unref()

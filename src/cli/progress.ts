@@ -6,18 +6,18 @@ import type { Terminal } from './terminal.ts'
 export type ProgressStyle = 'people' | 'json' | 'quiet'
 export type RunWatch = RunWatcher & { end(): void; seconds(): number }
 
-/** Ten times a second a line moves without flicker; in a log file a line every five seconds is enough. */
+/** A terminal is updated 10 times a second; a log gets a line every 5 s. */
 const LIVE_MS = 100
 const LINE_MS = 5000
-/** Beyond it failures are counted, and all of them are in the summary's number. */
+/** Later failures are only counted. */
 const MOST_SHOWN = 20
 const BAR = 20
 
-/** Shows a run to whoever looks on: a bar on a terminal, lines elsewhere, JSON for machines. */
-export function watchRun(terminal: Terminal, manner: ProgressStyle): RunWatch {
+/** Shows progress as a bar on a terminal, as lines elsewhere, or as JSON. */
+export function watchRun(terminal: Terminal, style: ProgressStyle): RunWatch {
   const began = performance.now()
-  const isLive = terminal.isLive && manner === 'people'
-  let told = Number.NEGATIVE_INFINITY
+  const isLive = terminal.isLive && style === 'people'
+  let shownAt = Number.NEGATIVE_INFINITY
   let failures = 0
   let ended = false
   const seconds = () => (performance.now() - began) / 1000
@@ -26,21 +26,20 @@ export function watchRun(terminal: Terminal, manner: ProgressStyle): RunWatch {
     seconds,
     progress(counts, listed) {
       const now = performance.now()
-      if (ended || manner === 'quiet' || now - told < (isLive ? LIVE_MS : LINE_MS)) return
-      told = now
-      if (manner === 'json') terminal.say(JSON.stringify({ event: 'progress', listed, counts }))
+      if (ended || style === 'quiet' || now - shownAt < (isLive ? LIVE_MS : LINE_MS)) return
+      shownAt = now
+      if (style === 'json') terminal.say(JSON.stringify({ event: 'progress', listed, counts }))
       else if (isLive)
         terminal.live(line(counts, { listed, seconds: seconds() }).slice(0, terminal.columns - 1))
       else terminal.note(line(counts, { listed, seconds: seconds() }))
     },
     failed(failure: DocumentFailure) {
-      if (manner === 'json') return terminal.say(JSON.stringify({ event: 'failed', ...failure }))
-      if (failures++ < MOST_SHOWN) terminal.note(`failed: ${named(failure)}: ${failure.message}`)
-      else if (failures === MOST_SHOWN + 1)
-        terminal.note('failed: more, which are counted only; --json lists all')
+      if (style === 'json') return terminal.say(JSON.stringify({ event: 'failed', ...failure }))
+      if (failures++ < MOST_SHOWN) terminal.note(`failed: ${label(failure)}: ${failure.message}`)
+      else if (failures === MOST_SHOWN + 1) terminal.note('failed: more documents; --json lists all of them')
     },
     warning(warning: Warning) {
-      if (manner === 'json') terminal.say(JSON.stringify({ event: 'warning', ...warning }))
+      if (style === 'json') terminal.say(JSON.stringify({ event: 'warning', ...warning }))
       else terminal.note(`note: ${warning.message}`)
     },
     end() {
@@ -49,17 +48,16 @@ export function watchRun(terminal: Terminal, manner: ProgressStyle): RunWatch {
   }
 }
 
-function named({ title, record_id, url }: DocumentFailure): string {
+function label({ title, record_id, url }: DocumentFailure): string {
   return title === record_id ? record_id : `"${title}" (${url || record_id})`
 }
 
-/** Pages of pages, elements, and how long it may still take once all are listed. */
 function line(counts: Counts, { listed, seconds }: { listed: boolean; seconds: number }): string {
   const { discovered, elements } = counts
-  if (discovered === 0) return 'listing the wiki …'
+  if (discovered === 0) return 'listing the source …'
   const done = counts.new + counts.changed + counts.unchanged + counts.skipped + counts.failed
   const rate = done / Math.max(seconds, 0.1)
-  const of = `${number(done)} of ${number(discovered)}${listed ? '' : '+'} pages`
+  const of = `${number(done)} of ${number(discovered)}${listed ? '' : '+'} documents`
   const rates = `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s, ${number(elements)} elements (${Math.round(elements / Math.max(seconds, 0.1))}/s)`
   const left = discovered > done && done > 0 ? `, ${duration((discovered - done) / rate)} left` : ''
   return `${bar(done / discovered)} ${of}, ${rates}${left}`

@@ -37,6 +37,6 @@ test('what is not set or empty is an error that names the place and the variable
 
 test('what is no name is refused, and an open brace is no reference', () => {
   for (const text of ['${}', '${1A}', '${A-B}', '${A:-x}'])
-    assert.throws(() => fillReferences(text, env), /no name of a variable/)
+    assert.throws(() => fillReferences(text, env), /not a variable name/)
   assert.equal(fillReferences('${A', env), '${A')
 })

@@ -1,13 +1,10 @@
 import { AppError } from '../errors.ts'
 
-/** `${NAME}`, and `$${` for the characters themselves. */
+/** `${NAME}`; `$${` is a literal `${`. */
 const REFERENCE = /\$\$\{|\$\{([^}]*)\}/g
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/**
- * Puts the values of environment variables where a job file names them, so that no secret has to stand in it.
- * One that is not set is an error: an empty password would be sent.
- */
+/** Replaces `${NAME}` by environment variables. A missing one is an error, since an empty password would be sent. */
 export function fillReferences(value: unknown, env: Record<string, string | undefined>, at = ''): unknown {
   if (typeof value === 'string') return fillText(value, env, at)
   if (Array.isArray(value)) return value.map((item, index) => fillReferences(item, env, `${at}[${index}]`))
@@ -22,8 +19,8 @@ function fillText(text: string, env: Record<string, string | undefined>, at: str
     if (whole === '$${') return '${'
     const where = at ? `${at} ` : ''
     if (name === undefined || !NAME.test(name)) {
-      throw new AppError('invalid_request', `${where}has ${whole}, which is no name of a variable`, {
-        fix: `Write \${NAME}, or $\${ for the characters themselves`,
+      throw new AppError('invalid_request', `${where}has ${whole}, which is not a variable name`, {
+        fix: `Write \${NAME}, or $\${ for a literal \${`,
       })
     }
     const value = env[name]

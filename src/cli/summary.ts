@@ -3,7 +3,7 @@ import type { RunResult } from '../ingest/whole-run.ts'
 import { duration, number } from './progress.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What became of everything that was found, for people or as one line for machines. */
+/** Prints the outcome of a run, as text or one line of JSON. */
 export function summarize(
   terminal: Terminal,
   ending: RunResult,
@@ -30,7 +30,7 @@ export function summarize(
     [
       'changed',
       counts.changed,
-      counts.permissions_only > 0 ? `${number(counts.permissions_only)} in their rights alone` : '',
+      counts.permissions_only > 0 ? `${number(counts.permissions_only)} in their permissions only` : '',
     ],
     ['unchanged', counts.unchanged, ''],
     [
@@ -46,11 +46,11 @@ export function summarize(
   for (const [name, count, remark] of rows)
     terminal.say(`  ${name.padEnd(10)}${number(count).padStart(9)}${remark ? `  ${remark}` : ''}`)
   if (counts.removed > 0) terminal.say(`  ${'removed'.padEnd(10)}${number(counts.removed).padStart(9)}`)
-  if (broken) terminal.note(`It ended before its time: ${explain(broken).message}`)
-  else if (!complete) terminal.note('Part of the wiki could not be listed: its documents were kept.')
+  if (broken) terminal.note(`The run failed: ${explain(broken).message}`)
+  else if (!complete) terminal.note('Part of the source could not be listed; its documents were kept.')
   if (heldBack > 0)
     terminal.note(
-      `${number(heldBack)} documents are hidden and wait for your approval: --approve-deletions removes them.`,
+      `${number(heldBack)} documents are hidden and wait for approval; --approve-deletions removes them.`,
     )
 }
 

@@ -2,7 +2,6 @@ import { createRedactions } from '../log/redaction.ts'
 
 export type Stream = { write(text: string): unknown; isTTY?: boolean; columns?: number }
 
-/** What the process was started with. */
 export type Started = {
   args: string[]
   env: Record<string, string | undefined>
@@ -10,16 +9,16 @@ export type Started = {
   err: Stream
 }
 
-/** Where words go. Secrets of the run are taken out of every line, whoever wrote it. */
+/** Output for people; secrets are removed from every line. */
 export type Terminal = {
   readonly isLive: boolean
   readonly columns: number
   hide(secret: string): void
-  /** To standard output: what was asked for. */
+  /** Results, to standard output. */
   say(line?: string): void
-  /** To standard error: what a person should know beside it. */
+  /** Notes, to standard error. */
   note(line: string): void
-  /** One line that replaces itself; only where a person looks on. */
+  /** A line that replaces itself, on a terminal. */
   live(line: string): void
 }
 
@@ -35,7 +34,7 @@ export function openTerminal({ out, err }: Pick<Started, 'out' | 'err'>): Termin
     columns: err.columns ?? 80,
     hide(secret) {
       secrets.add(secret)
-      // As it stands in a line of JSON.
+      // As escaped in JSON.
       secrets.add(JSON.stringify(secret).slice(1, -1))
     },
     say(line = '') {

@@ -1,7 +1,8 @@
 import { NOBODY_ACCESS } from '../access.ts'
 import type { DocumentRef } from '../document.ts'
 import { detectFiletype } from '../filetype/filetype.ts'
-import type { PartitionResult, Runner } from '../pipeline/runner.ts'
+import type { PartitionResult } from '../pipeline/partition-result.ts'
+import type { Runner } from '../pipeline/runner.ts'
 
 /** What becomes of a file that belongs to no source; what it is its content tells. */
 export async function workFile(

@@ -1,6 +1,7 @@
 import type { SourceDocument } from '../document.ts'
 import type { PipelineNode } from '../pipeline/nodes.ts'
-import type { PartitionResult, Runner } from '../pipeline/runner.ts'
+import type { PartitionResult } from '../pipeline/partition-result.ts'
+import type { Runner } from '../pipeline/runner.ts'
 
 export type Step = { node: PipelineNode; worked: PartitionResult }
 

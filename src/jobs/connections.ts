@@ -4,9 +4,9 @@ import { AppError } from '../errors.ts'
 import { type ConnectorRow, readConnector } from '../store/connectors/connectors.ts'
 import type { Resources } from './resources.ts'
 
-/** Opens stored connectors: the one place where a sealed secret becomes a usable one. */
+/** Opens stored connectors; nothing else unseals their secrets. */
 export interface Connections {
-  openSource(id: string, waiting?: { patienceMs: number }): Promise<Source>
+  openSource(id: string, options?: { patienceMs: number }): Promise<Source>
   openDestination(id: string): Promise<Destination>
 }
 
@@ -15,19 +15,19 @@ export function connections(resources: Resources): Connections {
 
   async function load(id: string): Promise<{ row: ConnectorRow; config: never }> {
     const row = await readConnector(db, id)
-    if (!row) throw new AppError('not_found', `the connector ${id} is not there any more`)
-    // The schema validated it at the door when it was stored; the registry's types know no more than `never`.
+    if (!row) throw new AppError('not_found', `the connector ${id} does not exist any more`)
+    // The schema validated it when it was stored; the registry's types know no more than `never`.
     return { row, config: { ...row.config, ...openSecrets(resources, row) } as never }
   }
 
   return {
-    async openSource(id, waiting = undefined) {
+    async openSource(id, options = undefined) {
       const { row, config } = await load(id)
-      return typeOf(findSourceType(row.type), row).open(config, { egress, log, ...waiting })
+      return requireType(findSourceType(row.type), row).open(config, { egress, log, ...options })
     },
     async openDestination(id) {
       const { row, config } = await load(id)
-      return typeOf(findDestinationType(row.type), row).open(config, { egress, log })
+      return requireType(findDestinationType(row.type), row).open(config, { egress, log })
     },
   }
 }
@@ -46,7 +46,7 @@ export function openSecrets(
   return secrets
 }
 
-function typeOf<T>(found: T | undefined, row: ConnectorRow): T {
+function requireType<T>(found: T | undefined, row: ConnectorRow): T {
   if (!found)
     throw new AppError('not_found', `"${row.name}" is of type ${row.type}, which this version does not know`)
   return found

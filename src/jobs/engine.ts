@@ -1,10 +1,7 @@
 import { PgBoss } from 'pg-boss'
 import type { Log } from '../connectors/connector.ts'
 
-/**
- * The only file that knows pg-boss. It carries tasks to workers and hands a dead worker's tasks to another;
- * what a task means, and what has been done, is the ledger's and the jobs table's business.
- */
+/** The only file that knows pg-boss. It gives tasks to workers, and tasks of a dead worker to another. */
 export type TaskData = {
   list: { jobId: string }
   slice: { jobId: string; slice: number }
@@ -15,28 +12,26 @@ export type TaskData = {
 }
 export type TaskName = keyof TaskData
 
-/** `tries` counts from one; `lastTry` tells a handler that nobody will come after it. */
-export type Handler<N extends TaskName> = (
-  data: TaskData[N],
-  task: { tries: number; lastTry: boolean; signal: AbortSignal },
-) => Promise<void>
+/** `tries` counts from one; after `lastTry` the queue gives the task up. */
+export type TaskAttempt = { tries: number; lastTry: boolean; signal: AbortSignal }
+export type Handler<N extends TaskName> = (data: TaskData[N], attempt: TaskAttempt) => Promise<void>
 export type Handlers = { [N in TaskName]: Handler<N> }
 
 export interface TaskQueue {
   send<N extends TaskName>(name: N, data: TaskData[N]): Promise<void>
   work(handlers: Handlers): Promise<void>
-  /** Whether a task of this job is waiting or being worked on, and which were given up. */
+  /** Whether a task of this job waits or runs, and which tasks the queue gave up. */
   tasksOf(jobId: string): Promise<{ alive: boolean; givenUp: TaskName[] }>
   setSchedule(workflowId: string, cron: string | null): Promise<void>
-  /** Fetches no more tasks, and gives those under way a moment to end. */
+  /** Fetches no more tasks, and waits 10 s for running ones. */
   stop(): Promise<void>
 }
 
-// A worker that has been silent for 10 s is dead; the look-round every 5 s makes 15 s at worst until another has
-// its work. Slices are ~50 documents: two at a time keep reading and writing overlapped on two cores.
+// A worker silent for 10 s is dead; with a check every 5 s, another takes its tasks after 15 s at most.
 const HEARTBEAT_SECONDS = 10
-const LOOK_SECONDS = 5
+const SUPERVISE_SECONDS = 5
 const RETRIES = 5
+// Slices have 50 documents; a few at a time overlap reading and writing.
 const CONCURRENCY: Record<TaskName, number> = {
   list: 6,
   slice: 3,
@@ -52,16 +47,16 @@ export async function startEngine(databaseUrl: string, log: Log): Promise<TaskQu
     connectionString: databaseUrl,
     application_name: 'millrace-engine',
     max: 6,
-    superviseIntervalSeconds: LOOK_SECONDS,
-    monitorIntervalSeconds: LOOK_SECONDS,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
     cronMonitorIntervalSeconds: 15,
     cronWorkerIntervalSeconds: 5,
   })
-  boss.on('error', (error) => log.error({ err: error }, 'the job engine met an error'))
+  boss.on('error', (error) => log.error({ err: error }, 'the job engine failed'))
   await boss.start()
   for (const name of names) {
     await boss.createQueue(name, {
-      // One task for one thing: sending it again while it waits or runs changes nothing.
+      // Sending a task again while it waits or runs changes nothing.
       policy: 'exclusive',
       heartbeatSeconds: HEARTBEAT_SECONDS,
       expireInSeconds: 6 * 3600,
@@ -121,7 +116,7 @@ async function workOn(boss: PgBoss, name: TaskName, handler: Handler<TaskName>):
           signal: task.signal,
         })
       }
-      // Whoever just finished looks for more at once instead of after the polling pause.
+      // Fetches the next task at once, without the polling pause.
       boss.notifyWorker(workerId)
     },
   )

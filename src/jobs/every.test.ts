@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { every } from './every.ts'
 
-test('it begins nothing again while it still goes on, and its end waits for that alone', async () => {
+test('it never runs the work twice at the same time, and stopping waits for it', async () => {
   const begun: (() => void)[] = []
   const log = { error: () => assert.fail() }
   const { promise: twice, resolve } = Promise.withResolvers<void>()

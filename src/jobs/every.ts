@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 
-/** Does something again and again until it is told to stop. What takes longer than the pause is not begun twice. */
+/** Runs `work` every `ms` until stopped, never twice at the same time. */
 export function every(
   ms: number,
   work: () => Promise<void>,

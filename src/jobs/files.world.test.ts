@@ -28,7 +28,7 @@ import type { Connections } from './connections.ts'
 import type { TaskData, TaskName, TaskQueue } from './engine.ts'
 import type { Resources } from './resources.ts'
 import type { JobRuns } from './runs.ts'
-import { handlers } from './worker.ts'
+import { taskHandlers } from './tasks/handlers.ts'
 
 /** What a source answers for one document when it is read. */
 type Held = { ref: DocumentRef; read: Partial<SourceDocument> | AppError }
@@ -170,7 +170,7 @@ async function runJob(retryOf?: string) {
   } as unknown as TaskQueue
   const nothing = () => {}
   const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
-  const work = handlers({
+  const work = taskHandlers({
     // Only what a run asks of each is here.
     resources: { db, log } as unknown as Resources,
     connections: {} as Connections,

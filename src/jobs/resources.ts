@@ -4,13 +4,13 @@ import type { RunnerFactory } from '../pipeline/runner-factory.ts'
 import type { Database } from '../store/database.ts'
 import type { Vault } from '../store/vault.ts'
 
-/** What a process has open for as long as it lives; made in main, closed there in reverse order. */
+/** What a process keeps open until it stops; `start.ts` closes it in reverse order. */
 export type Resources = {
   db: Database
   vault: Vault
   egress: Egress
   log: Log
   workshop: RunnerFactory
-  /** A secret that is about to be used; from then on no log line can hold it. */
+  /** Keeps a secret out of all later log lines. */
   hide(secret: string): void
 }

@@ -1,34 +1,19 @@
-import type { Destination, Source } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
 import { runHash } from '../ingest/run-hash.ts'
 import { parseNodes, plan } from '../pipeline/nodes.ts'
-import type { Runner } from '../pipeline/runner.ts'
 import { type JobRow, pinIndex } from '../store/jobs/jobs.ts'
-import type { LedgerOf } from '../store/ledger/documents.ts'
 import type { Connections } from './connections.ts'
+import type { JobRun } from './job-run.ts'
 import type { Resources } from './resources.ts'
-import { chooseTargetIndex, type Staged } from './swapping.ts'
-
-/** What the tasks of one job share inside one process: open connectors, kept alive between slices. */
-export type JobRun = {
-  source: Source
-  destination: Destination
-  /** Of what is in the index it writes. */
-  ledger: LedgerOf
-  /** Set where that is a new one, which people do not search yet. */
-  swap: Staged | null
-  /** Covers the nodes, how the source renders, and the index itself: one made anew holds nothing yet. */
-  settingsHash: string
-  bench: Runner
-}
+import { chooseTargetIndex } from './swap/choose-index.ts'
 
 export interface JobRuns {
-  /** Runs the work with the job's connectors open and the index prepared, doing so where they are not. */
+  /** Opens the job's connectors and prepares the index where that is not done yet, then runs the work. */
   with<T>(job: JobRow, work: (run: JobRun) => Promise<T>, signal: AbortSignal): Promise<T>
   close(): Promise<void>
 }
 
-// Slices follow each other closely; a minute without one means that the job is over or paused.
+// A job without a task for a minute has ended or is paused.
 const IDLE_MS = 60_000
 
 export function openRuns(resources: Resources, connections: Connections): JobRuns {
@@ -59,7 +44,7 @@ export function openRuns(resources: Resources, connections: Connections): JobRun
       try {
         return await work(await entry.run)
       } catch (error) {
-        // Connectors whose credentials failed are opened afresh next time.
+        // The next task opens the connectors again, since their credentials may have failed.
         if (error instanceof AppError && error.endsJob && open.get(job.id) === entry) open.delete(job.id)
         throw error
       } finally {
@@ -84,7 +69,7 @@ async function openRun(
 ): Promise<JobRun> {
   const { settings } = job
   if (settings.source_id === null || settings.destination_id === null)
-    throw new AppError('internal', 'a run of files has no connectors')
+    throw new AppError('internal', 'a job of uploads has no connectors')
   const nodes = parseNodes(settings.nodes, { configured: resources.workshop.configured })
   const bench = await resources.workshop.bench(plan(nodes))
   const source = await connections.openSource(settings.source_id)
@@ -92,25 +77,21 @@ async function openRun(
     const destination = await connections.openDestination(settings.destination_id)
     try {
       const dims = bench.embedder?.dims ?? null
-      const made = { rendition: source.rendition, vectors: bench.embedder?.identity }
-      const hashFor = (identity: string) => runHash(nodes, identity, made)
-      const choosing = {
+      const versions = { rendition: source.rendition, vectors: bench.embedder?.identity }
+      const hashFor = (identity: string) => runHash(nodes, identity, versions)
+      const context = {
         ...{ resources, connections, destination, dims, hashFor },
         destinationId: settings.destination_id,
       }
-      const { identity, ...place } = await chooseTargetIndex(job, choosing, signal)
+      const { identity, ...target } = await chooseTargetIndex(job, context, signal)
       if ((await pinIndex(resources.db, job.id, identity)) !== identity) {
-        throw new AppError(
-          'destination_index_missing',
-          'the index the job began with was replaced by another',
-          {
-            fix: 'Run the workflow again: it fills the new one',
-          },
-        )
+        throw new AppError('destination_index_missing', 'the index was replaced while the job ran', {
+          fix: 'Run the workflow again to fill the new index',
+        })
       }
       return {
         source,
-        ...place,
+        ...target,
         settingsHash: hashFor(identity),
         bench,
       }

@@ -23,10 +23,10 @@ import { migrate } from '../store/migrate.ts'
 import { migrations } from '../store/migrations/all.ts'
 import type { Connections } from './connections.ts'
 import type { TaskData, TaskName, TaskQueue } from './engine.ts'
+import { recoverJobs } from './recover-jobs.ts'
 import type { Resources } from './resources.ts'
 import type { JobRuns } from './runs.ts'
-import { sweep } from './sweep.ts'
-import { handlers } from './worker.ts'
+import { taskHandlers } from './tasks/handlers.ts'
 
 /** What people find after a run that failed, or that documents vanished from. */
 
@@ -86,19 +86,19 @@ test('a run whose listing was given up hides text of an earlier release', async 
   await runJob()
   await makeOld()
   const id = await insert()
-  await sweepWith(['list'])
+  await recoverWith(['list'])
   assert.equal((await readJob(db, id))?.status, 'FAILED')
   assert.deepEqual(found(), [])
 })
 
-test('a sweep ends the documents of lost slices, and not those that wait to be listed again', async () => {
+test('it ends the documents of lost slices, and not those that wait to be listed again', async () => {
   const id = await insert()
   await markStarted(db, id)
   const of = { jobId: id, asOf: new Date() }
   await recordSeen(db, of, [{ ref: ref('w/1'), kind: 'new', slice: 0 }])
   await recordSeen(db, of, [{ ref: ref('w/2'), kind: 'new', slice: null }])
   await markListed(db, id, true)
-  await sweepWith([])
+  await recoverWith([])
   const { failed, pending } = await countStates(db, id)
   assert.deepEqual([failed, pending, queue.map(({ name }) => name)], [1, 1, ['finish']])
 })
@@ -207,7 +207,7 @@ function setting() {
 async function runJob(given: Given = {}) {
   const id = await insert(given)
   queue = [{ name: 'list', data: { jobId: id } }]
-  const work = handlers(setting())
+  const work = taskHandlers(setting())
   const { signal } = new AbortController()
   for (let task = queue.shift(); task; task = queue.shift()) {
     const handle = work[task.name as 'list'] as (data: TaskData[TaskName], given: object) => Promise<void>
@@ -216,11 +216,11 @@ async function runJob(given: Given = {}) {
   return { job: await readJob(db, id), states: await countStates(db, id) }
 }
 
-async function sweepWith(givenUp: TaskName[]): Promise<void> {
+async function recoverWith(givenUp: TaskName[]): Promise<void> {
   await sql`update jobs set created_at = now() - interval '1 minute'`.execute(db)
   const { engine, ...rest } = setting()
   const tasksOf = async () => ({ alive: false, givenUp })
-  await sweep({ ...rest, engine: { ...engine, tasksOf } })
+  await recoverJobs({ ...rest, engine: { ...engine, tasksOf } })
 }
 
 const clauseOf = ({ dataSource }: Pick<AccessItem, 'dataSource'>) =>

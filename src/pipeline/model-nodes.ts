@@ -19,12 +19,11 @@ import {
   needsEndpoint,
 } from './models/providers.ts'
 
-/** What nodes need of model endpoints: whether it is there, which one is meant, and what is asked of it. */
 type Problem = { at: string[]; msg: string; type?: string }
 type Settings = Record<string, unknown>
 type Kinded = { type: string; subtype: string; settings: Settings }
 
-/** `openai_image_description` → whom to ask for what; `twopass_table2html` leaves open whom. */
+/** Splits `openai_image_description` into provider and kind; `twopass_table2html` names no provider. */
 export function enrichmentOf(
   subtype: string,
 ): { provider: LanguageProvider | null; kind: EnrichKind } | null {
@@ -95,31 +94,28 @@ export function embeddingProblems(
   if (!known) {
     const any = TAKES_ANY_MODEL.includes(subtype)
     if (any && dimensions !== null) return []
-    const hint = any ? '; of any other, dimensions says how wide its vectors are' : ''
+    const hint = any ? '; any other needs dimensions' : ''
     const msg = `model_name ${JSON.stringify(name.slice(0, 100))} is not known; known are ${Object.keys(KNOWN_MODELS[subtype]).join(', ')}${hint}`
     return [{ at: ['settings', 'model_name'], msg, type: 'enum' }]
   }
   if (dimensions === null || dimensions === known.dims) return []
   const { shortens, dims } = known
   if (shortens === 'any' ? dimensions < dims : shortens?.includes(dimensions)) return []
-  const widths = shortens === 'any' ? `at most ${dims}` : [...(shortens ?? []), dims].join(', ')
-  return [{ at: ['settings', 'dimensions'], msg: `dimensions: the vectors of ${name} have ${widths}` }]
+  const lengths = shortens === 'any' ? `at most ${dims}` : [...(shortens ?? []), dims].join(', ')
+  return [{ at: ['settings', 'dimensions'], msg: `dimensions: ${name} has ${lengths}` }]
 }
 
-/**
- * The model that is meant where a node names none is written into it: an operator who configures another one later
- * changes nothing for workflows that were made before.
- */
+/** Writes the default model into a node, so that a later change of the default keeps old workflows as they are. */
 export function withModels({ type, subtype, settings }: Kinded, configured: Configured): Settings {
   if (type === 'prompter') {
-    const asked = enrichmentOf(subtype)
+    const parsed = enrichmentOf(subtype)
     const chosen = named(settings.provider_type) ?? firstConfiguredModel(configured)?.provider ?? ''
-    const provider = asked?.provider ?? chosen
+    const provider = parsed?.provider ?? chosen
     if (!isLanguageProvider(provider)) return settings
     const { model } = refOf(provider, settings, configured)
     return {
       ...settings,
-      ...(asked?.provider ? {} : { provider_type: provider }),
+      ...(parsed?.provider ? {} : { provider_type: provider }),
       ...(model === '' ? {} : { model }),
     }
   }
@@ -139,14 +135,13 @@ export function withModels({ type, subtype, settings }: Kinded, configured: Conf
   return settings
 }
 
-/** By nodes that were parsed: whatever they need is written in them. */
 export function planEnrichment({ subtype, settings }: Omit<Kinded, 'type'>): EnrichStep[] {
-  const asked = enrichmentOf(subtype)
-  if (!asked) return []
-  const provider = asked.provider ?? String(settings.provider_type ?? '')
+  const parsed = enrichmentOf(subtype)
+  if (!parsed) return []
+  const provider = parsed.provider ?? String(settings.provider_type ?? '')
   if (!isLanguageProvider(provider)) return []
   const prompt = promptOf(settings)
-  return [{ kind: asked.kind, provider, model: String(settings.model ?? ''), ...(prompt ? { prompt } : {}) }]
+  return [{ kind: parsed.kind, provider, model: String(settings.model ?? ''), ...(prompt ? { prompt } : {}) }]
 }
 
 export function isVision(subtype: string, settings: Settings): boolean {
@@ -170,11 +165,11 @@ export function planEmbedding(subtype: string, settings: Settings): RemoteEmbed 
   if (!isEmbeddingProvider(subtype)) return null
   const model = isText(settings.model_name) ? settings.model_name : DEFAULT_EMBEDDING[subtype]
   const { dimensions, deployment } = settings
-  const width = typeof dimensions === 'number' && dimensions !== knownModel(subtype, model)?.dims
+  const isShorter = typeof dimensions === 'number' && dimensions !== knownModel(subtype, model)?.dims
   return {
     subtype,
     model,
-    ...(width ? { dimensions } : {}),
+    ...(isShorter ? { dimensions } : {}),
     ...(isText(deployment) && deployment !== model ? { deployment } : {}),
   }
 }
@@ -183,7 +178,7 @@ function refOf(provider: LanguageProvider, { model }: Settings, configured: Conf
   return { provider, model: isText(model) ? model : (configured[provider]?.model ?? '') }
 }
 
-/** "auto" leaves the choice to us. */
+/** Null for "auto". */
 function named(provider: unknown): string | null {
   return isText(provider) && provider !== 'auto' ? provider : null
 }

@@ -14,7 +14,7 @@ import type { Configured } from './models/providers.ts'
 import { LOCAL_MODELS, NODE_SETTINGS } from './node-settings.ts'
 import { missingLanguages } from './partition/files/ocr/languages.ts'
 
-/** A node that is right by itself; `label` is how messages call it. */
+/** A valid node; `label` names it in messages. */
 export type RawNode = {
   id: string | undefined
   name: string
@@ -33,11 +33,11 @@ const TYPES = {
   chunk: { name: 'Chunker', subtype: 'chunk_by_title' },
   embed: { name: 'Embedder', subtype: 'local' },
 }
-/** Providers that other systems know and nobody here asks. */
+/** Providers of other systems that Millrace has no client for. */
 const ABSENT = ['vertexai', 'ibm']
 const KEYS = ['id', 'name', 'type', 'subtype', 'settings']
 
-/** One node by itself: its shape, its kind, its settings. Order is a matter between nodes. */
+/** Checks one node; `parseNodes` checks the order. */
 export function checkNode(
   input: unknown,
   index: number,
@@ -62,14 +62,14 @@ function readNode(raw: Record<string, unknown>, number: string): RawNode {
     const value = raw[key]
     return typeof value === 'string' && value !== '' ? value : undefined
   }
-  // One published sample has the two names the wrong way round; there is only one thing it can mean.
+  // A published sample swaps the two names.
   const isSwapped = raw.subtype === 'partition' && raw.type === 'vlm'
   const type = isSwapped ? 'partition' : (text('type') ?? '')
   const defaults = Object.hasOwn(TYPES, type) ? TYPES[type as keyof typeof TYPES] : undefined
   const name = text('name') ?? defaults?.name ?? ''
   const { settings } = raw
   return {
-    // As a database gives it back.
+    // Lower case, as the database returns it.
     id: text('id')?.toLowerCase(),
     name,
     type,
@@ -137,7 +137,7 @@ function settingProblems(given: Record<string, unknown>, schema: Record<string, 
   })
 }
 
-/** Settings that fit one by one and not together, and kinds that exist elsewhere and not here. */
+/** Settings that are valid alone but not together, and models that are not available. */
 function meaningProblems(
   { type, subtype, given }: { type: string; subtype: string; given: Record<string, unknown> },
   configured: Configured,

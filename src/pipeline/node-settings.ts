@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ENRICH_KINDS } from './enrich/kinds.ts'
 import { LANGUAGE_PROVIDERS } from './models/providers.ts'
 
-/** Types of elements that existing clients may ask to leave out; not all of them are ever made here. */
+/** Element types that clients may exclude; Millrace does not produce all of them. */
 const EXCLUDABLE = [
   ...['Address', 'CodeSnippet', 'EmailAddress', 'FigureCaption', 'Footer', 'Formula', 'Header', 'Image'],
   ...['ListItem', 'NarrativeText', 'PageBreak', 'Table', 'Title', 'UncategorizedText'],
@@ -13,7 +13,7 @@ const text = z.string().max(10_000)
 const names = z.array(z.string().max(200)).max(100)
 const characters = z.int().min(0).max(1_000_000)
 
-/** About PDFs and pictures; a page of a wiki has none of this, so they are accepted and change nothing. */
+/** Settings for PDFs and pictures; they change nothing for other documents. */
 const documentSettings = {
   include_page_breaks: flag,
   pdf_infer_table_structure: flag,
@@ -43,7 +43,7 @@ const characterSettings = {
   unstructured_api_url: text,
   unstructured_api_key: text,
   include_orig_elements: flag,
-  // Two, because a single character can take two.
+  // A character can take two UTF-16 units.
   max_characters: characters.min(2),
   new_after_n_chars: characters,
   overlap: characters,
@@ -60,7 +60,7 @@ const promptSettings = {
   model: text,
   prompt_interface_overrides: z.strictObject({ prompt: z.strictObject({ user: text }) }),
 }
-/** Each provider for each kind of enrichment, and the other system's name for one that names no provider. */
+/** Each provider with each kind, and one name of another system without a provider. */
 const prompters = Object.fromEntries(
   [
     'twopass_table2html',
@@ -68,10 +68,10 @@ const prompters = Object.fromEntries(
   ].map((subtype) => [subtype, promptSettings]),
 )
 
-// 4,096 is the widest vector that the search engine indexes.
+// Search engines index vectors of up to 4,096 dimensions.
 const embedSettings = { model_name: text, dimensions: z.int().min(1).max(4096) }
 
-/** What each kind of node may be told, by type and subtype; everything in it is optional. */
+/** Settings by node type and subtype; all are optional. */
 export const NODE_SETTINGS = {
   partition: {
     auto: { ...documentSettings, ...modelSettings },
@@ -105,10 +105,10 @@ export const NODE_SETTINGS = {
   },
 } as const satisfies Record<string, Record<string, Record<string, z.ZodType>>>
 
-/** Settings that hold a key; answers and logs mask them. */
+/** Settings with keys, which responses and logs mask. */
 export const SECRET_NODE_SETTINGS: readonly string[] = ['provider_api_key', 'unstructured_api_key']
 
-/** The embedder that comes with Millrace, and the name others know it by. */
+/** The built-in embedding model and its other name. */
 export const LOCAL_MODELS: Record<string, string> = {
   'all-minilm-l6-v2': 'all-minilm-l6-v2',
   'sentence-transformers/all-minilm-l6-v2': 'all-minilm-l6-v2',

@@ -156,7 +156,7 @@ describe('nodes that cannot be worked', () => {
     [
       'the wrong order',
       [partition, embed, chunk],
-      /node 3 \("C"\): a chunk node has to stand before the embed/,
+      /node 3 \("C"\): a chunk node has to come before the embed/,
     ],
     ['no list', { nodes: [] }, /has to be a list/],
     ['no objects', [partition, 'chunk'], /node 2 has to be an object/],
@@ -276,7 +276,7 @@ describe('nodes of providers', () => {
     assert.match(embedWith('ibm'), /ibm is not available/)
     assert.match(
       embedWith('openai', { model_name: 'own' }),
-      /known are text-embedding-3-small.*dimensions says/,
+      /known are text-embedding-3-small.*any other needs dimensions/,
     )
     assert.match(embedWith('cohere', { model_name: 'own', dimensions: 5 }), /known are embed-v4.0/)
     assert.match(embedWith('openai', { model_name: 'text-embedding-ada-002', dimensions: 5 }), /have 1536/)
@@ -360,7 +360,7 @@ describe('nodes of providers', () => {
     assert.deepEqual(warn(settings), [])
     const [warning] = warn({ ...settings, contextual_chunking_strategy: 'v1' })
     assert.equal(warning?.code, 'chunks_beyond_embedder')
-    assert.match(warning?.message ?? '', /^max_characters is 1500, a context of up to 500 stands above, and /)
+    assert.match(warning?.message ?? '', /^max_characters is 1500 plus a context of up to 500, but /)
     assert.deepEqual(warn({ max_characters: 1200, contextual_chunking_strategy: 'v1' }), [])
   })
 })

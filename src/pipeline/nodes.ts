@@ -16,7 +16,7 @@ import type { Configured, ModelRef } from './models/providers.ts'
 import { checkNode, type RawNode } from './node-checks.ts'
 import { LOCAL_MODELS, SECRET_NODE_SETTINGS } from './node-settings.ts'
 
-/** Raised whenever equal documents and settings give other elements than before: every index is then reworked. */
+/** Raise it when the same documents and settings give other elements; every index is then rewritten. */
 export const PIPELINE_VERSION = 2
 
 type NodeOf<Type extends string, Subtype extends string> = {
@@ -24,7 +24,7 @@ type NodeOf<Type extends string, Subtype extends string> = {
   name: string
   type: Type
   subtype: Subtype
-  /** As given, so that a client reads back what it wrote. */
+  /** Kept as sent, so that clients read back what they wrote. */
   settings: Record<string, unknown>
 }
 export type PartitionNode = NodeOf<'partition', 'auto' | 'fast' | 'hi_res' | 'vlm' | 'unstructured_api'>
@@ -36,7 +36,7 @@ export type ChunkNode = NodeOf<
 export type EmbedNode = NodeOf<'embed', 'local' | EmbeddingProvider>
 export type PipelineNode = PartitionNode | PrompterNode | ChunkNode | EmbedNode
 
-/** The shape on the wire; what the settings of each kind may be, and in which order nodes may stand, `parseNodes` checks. */
+/** The JSON shape; `parseNodes` checks settings and order. */
 export const nodesSchema = z.array(
   z.object({
     id: z.string().nullish(),
@@ -52,22 +52,22 @@ export type PipelinePlan = {
     strategy: 'auto' | 'fast' | 'hi_res' | 'vlm'
     exclude_elements: string[]
     ocr_languages: string[]
-    /** Reads pictures where the strategy is vlm. */
+    /** For the strategy vlm. */
     model?: ModelRef
   }
-  /** In their order; absent where there are none, so that what was written before there were any stands. */
+  /** Absent if there are none, so that hashes from before enrichments stay the same. */
   enrich?: EnrichStep[]
   chunk:
     | null
     | ({ subtype: 'chunk_by_title' } & TitleSettings)
     | ({ subtype: 'chunk_by_character' | 'chunk_by_page' } & CharacterSettings)
     | ({ subtype: 'chunk_by_similarity' } & SimilaritySettings)
-  /** Says of each chunk where in its document it stands. */
+  /** Describes the position of each chunk in its document. */
   context?: ModelRef
   embed: null | { subtype: 'local'; model: string } | RemoteEmbed
 }
 
-/** Nodes as a person wrote them → nodes that can be worked, or an error that names every node that cannot. */
+/** Parses nodes as a person wrote them; the error names every bad node. */
 export function parseNodes(input: unknown, rules: NodeRules = {}): PipelineNode[] {
   const { loc = ['body', 'workflow_nodes'], configured = {} } = rules
   if (input === undefined || input === null || input === '') return defaultNodes()
@@ -83,22 +83,22 @@ export function parseNodes(input: unknown, rules: NodeRules = {}): PipelineNode[
   const nodes = checked.flatMap(({ node }) => (node ? [node] : []))
   const misplaced = [...checkOrder(nodes, loc), ...checkIds(nodes, loc)]
   if (misplaced.length > 0) throw invalid(misplaced)
-  // The checks above have held type and subtype against the known ones.
+  // The checks above validated type and subtype.
   return nodes.map(({ label: _, ...node }) => {
     const settings = withoutSecrets(withModels(node, configured))
     return { ...node, id: node.id ?? randomUUID(), settings } as PipelineNode
   })
 }
-/** Where the nodes stand in what was sent, and which endpoints of models there are. */
+/** `loc`: the path of the nodes in the request. */
 export type NodeRules = { loc?: (string | number)[]; configured?: Configured }
 
-/** Nodes that were parsed when they were stored. */
+/** Stored nodes were parsed before. */
 export function storedNodes({ nodes }: { nodes: readonly StoredNode[] }): PipelineNode[] {
   return nodes.map((node) => ({ ...node, settings: node.settings ?? {} }) as PipelineNode)
 }
 type StoredNode = { id: string; type: string; subtype: string; settings: Record<string, unknown> | null }
 
-/** Keys of providers that no node of ours uses are not kept: where one was, the mask says so. */
+/** Masks API keys, which no node uses. */
 function withoutSecrets(settings: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) =>
@@ -115,7 +115,7 @@ export function defaultNodes(): PipelineNode[] {
   ]
 }
 
-/** What the nodes mean, with every default in its place: equal work has equal plans, however it was written. */
+/** The nodes with all defaults; equal work has equal plans. */
 export function plan(nodes: readonly PipelineNode[]): PipelinePlan {
   const partition = nodes.find((node) => node.type === 'partition')
   const chunk = nodes.find((node) => node.type === 'chunk')
@@ -131,7 +131,7 @@ export function plan(nodes: readonly PipelineNode[]): PipelinePlan {
   }
 }
 
-/** Changes when the work on a document would give something else. */
+/** Changes when processing a document would give another result. */
 export function settingsHash(nodes: readonly PipelineNode[]): string {
   return createHash('sha256')
     .update(JSON.stringify([PIPELINE_VERSION, plan(nodes)]))
@@ -139,26 +139,26 @@ export function settingsHash(nodes: readonly PipelineNode[]): string {
     .slice(0, 32)
 }
 
-/** What is allowed and probably not meant. */
+/** Settings that are allowed, but probably a mistake. */
 export function nodeWarnings(nodes: readonly PipelineNode[]): { code: string; message: string }[] {
   const { partition, chunk, context, embed } = plan(nodes)
   const warnings = partition.strategy === 'hi_res' ? [HI_RES] : []
   if (!embed || !chunk) return warnings
   const reads = charactersRead(embed)
-  const above = context ? LONGEST_CONTEXT : 0
-  if (reads === null || chunk.max_characters + above <= reads) return warnings
+  const contextLength = context ? LONGEST_CONTEXT : 0
+  if (reads === null || chunk.max_characters + contextLength <= reads) return warnings
   return [
     ...warnings,
     {
       code: 'chunks_beyond_embedder',
       message:
-        `max_characters is ${chunk.max_characters}${context ? `, a context of up to ${above} stands above` : ''}, and the model ${embed.model} reads about the first ` +
-        `${reads.toLocaleString('en')} characters: what comes later in a chunk is found by its words, not by its meaning`,
+        `max_characters is ${chunk.max_characters}${context ? ` plus a context of up to ${contextLength}` : ''}, but the model ${embed.model} reads only about the first ` +
+        `${reads.toLocaleString('en')} characters: the rest of a chunk is found by words, not by meaning`,
     },
   ]
 }
 
-/** Null where nobody knows. The local model reads 256 tokens. */
+/** Null if unknown. The local model reads 256 tokens. */
 function charactersRead(embed: NonNullable<PipelinePlan['embed']>): number | null {
   if (embed.subtype === 'local') return CHUNK_DEFAULTS.max_characters
   return knownModel(embed.subtype, embed.model)?.characters ?? null
@@ -167,20 +167,20 @@ function charactersRead(embed: NonNullable<PipelinePlan['embed']>): number | nul
 const HI_RES = {
   code: 'hi_res_of_pdfs',
   message:
-    'hi_res finds more than auto in PDFs and pictures: tables without lines, and by OCR the text of pages whose own ' +
-    'cannot be read; pages of the wiki and all other files are read as auto reads them',
+    'hi_res finds more than auto in PDFs and pictures: tables without lines, and by OCR the text of pages without ' +
+    'readable text; all other documents are read as with auto',
 }
 
 function planPartition(node: PartitionNode | undefined): PipelinePlan['partition'] {
   const { strategy, exclude_elements: excluded, ocr_languages: languages } = node?.settings ?? {}
-  const asked = node?.subtype === 'unstructured_api' ? strategy : node?.subtype
+  const requested = node?.subtype === 'unstructured_api' ? strategy : node?.subtype
   const common = {
     exclude_elements: Array.isArray(excluded) ? [...new Set(excluded.map(String))].sort() : [],
     ocr_languages: Array.isArray(languages) && languages.length > 0 ? languages.map(String) : ['eng'],
   }
   const model = node && isVision(node.subtype, node.settings) ? visionOf(node.settings) : null
   if (model) return { strategy: 'vlm', ...common, model }
-  return { strategy: asked === 'fast' || asked === 'hi_res' ? asked : 'auto', ...common }
+  return { strategy: requested === 'fast' || requested === 'hi_res' ? requested : 'auto', ...common }
 }
 
 function planChunk({ subtype, settings }: ChunkNode): PipelinePlan['chunk'] {
@@ -216,7 +216,7 @@ function planEmbed({ subtype, settings }: EmbedNode): PipelinePlan['embed'] {
   return { subtype: 'local', model: LOCAL_MODELS[name] ?? 'all-minilm-l6-v2' }
 }
 
-const PLACE: Record<string, number> = { partition: 0, prompter: 1, chunk: 2, embed: 3 }
+const ORDER: Record<string, number> = { partition: 0, prompter: 1, chunk: 2, embed: 3 }
 
 /** Partition first, then enrichments, then one chunk node, then one embed node. */
 function checkOrder(nodes: RawNode[], loc: (string | number)[]): FieldError[] {
@@ -230,8 +230,8 @@ function checkOrder(nodes: RawNode[], loc: (string | number)[]): FieldError[] {
 function misplacement({ type }: RawNode, before: string[]): string | null {
   if (before.length === 0) return type === 'partition' ? null : 'the first node has to be a partition node'
   if (type !== 'prompter' && before.includes(type)) return `there can be only one ${type} node`
-  const later = before.find((other) => (PLACE[other] ?? 0) > (PLACE[type] ?? 0))
-  if (later) return `a ${type} node has to stand before the ${later} node`
+  const later = before.find((other) => (ORDER[other] ?? 0) > (ORDER[type] ?? 0))
+  if (later) return `a ${type} node has to come before the ${later} node`
   if (type === 'embed' && !before.includes('chunk')) return 'an embed node needs a chunk node before it'
   return null
 }

@@ -13,9 +13,9 @@ import {
   partitionText as partitionPlain,
 } from './partition/html.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
-import type { PartitionResult } from './runner.ts'
+import type { PartitionResult } from './partition-result.ts'
 
-/** What needs no vectors, and is pure as `partition` is: equal elements and settings give equal chunks. */
+/** Chunking without vectors. Pure: equal elements and settings give equal chunks. */
 export function chunk(
   elements: Element[],
   settings: Exclude<PipelinePlan['chunk'], { subtype: 'chunk_by_similarity' }>,
@@ -32,12 +32,12 @@ export function chunk(
   }
 }
 
-/** Whether there is a partitioner for a media type; parameters such as a charset do not count. */
+/** Ignores parameters of the media type, such as a charset. */
 export function canPartition(filetype: string): boolean {
   return readable.has(mediaType(filetype))
 }
 
-/** Markup and plain text are read at once; whatever needs a library to be read is read where it can be stopped. */
+/** Reads markup and plain text directly, and other files in a process that can be killed. */
 export async function partition(
   document: SourceDocument,
   { settings, files }: { settings: PipelinePlan['partition']; files: FileReading | null },
@@ -52,9 +52,16 @@ export async function partition(
   }
   const { strategy, ocr_languages: languages } = settings
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  // What a model's eyes are not for is read as well as we can.
-  const way = strategy === 'vlm' ? 'auto' : strategy
-  const file = { filename: ref.filename, filetype: type, bytes, url: ref.url, strategy: way, languages }
+  // Files that the model cannot read are read with auto.
+  const fileStrategy = strategy === 'vlm' ? 'auto' : strategy
+  const file = {
+    filename: ref.filename,
+    filetype: type,
+    bytes,
+    url: ref.url,
+    strategy: fileStrategy,
+    languages,
+  }
   const { elements, warnings } = await files.read(file, signal)
   return { elements: exclude(elements, settings.exclude_elements), warnings }
 }
@@ -70,12 +77,12 @@ function partitionText(
   if (isFile) refuseMoreBytes(body.length, ref.filename)
   const page: HtmlPage = {
     html: isFile ? decodeText(body, mediaType(filetype)) : body,
-    // A page's title stands above its text. A file's is its name, which is no part of what it says.
+    // The title of a page is part of its text; that of a file is only its name.
     title: isFile ? '' : ref.title,
     filename: ref.filename,
     filetype,
     url: ref.url,
-    // It has its layout in its tags or has none: there is nothing that another strategy would find.
+    // Other strategies find nothing more in markup or text.
     partitionerType: 'fast',
   }
   return exclude(partitioner(page), settings.exclude_elements)
@@ -91,7 +98,7 @@ const partitioners = new Map<string, (page: HtmlPage) => Element[]>([
 
 const readable = new Set([...partitioners.keys(), ...FILE_TYPES])
 
-/** Names what can be read: a document that was left out is looked at again when this is no longer the same. */
+/** A hash of the readable types; when it changes, skipped documents are tried again. */
 export const READABLE = createHash('sha256')
   .update([...readable].sort().join(' '))
   .digest('hex')
@@ -101,7 +108,7 @@ function mediaType(filetype: string): string {
   return filetype.split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-/** Elements under an excluded one stay, without a parent. */
+/** Children of an excluded element stay, without a parent. */
 export function exclude(elements: Element[], types: readonly string[]): Element[] {
   if (types.length === 0) return elements
   const kept = elements.filter((element) => !types.includes(element.type))

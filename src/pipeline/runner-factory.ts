@@ -6,20 +6,20 @@ import type { PipelinePlan } from './nodes.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
 import { type Embed, type Runner, runnerOf } from './runner.ts'
 
-/** What a process works documents with: started when first needed, shared by all its jobs, closed at its end. */
+/** Opens runners; models and file readers start on first use and are shared by all jobs of a process. */
 export interface RunnerFactory {
-  /** The endpoints of models that nodes may use. */
+  /** The model endpoints that nodes may use. */
   readonly configured: Configured
   bench(plan: PipelinePlan): Promise<Runner>
   embedder(embed: NonNullable<PipelinePlan['embed']>): Promise<Embed>
-  /** Files, read in processes of their own. */
+  /** Reads files in separate processes. */
   files(): Promise<FileReading>
   close(): Promise<void>
 }
 
 export type RunnerFactoryOptions = { cache?: EmbeddingCache; models?: ModelsOptions }
 
-/** What neighbours are compared with, whichever model the vectors of the chunks are made with, if any. */
+/** Compares neighbouring elements, whichever model embeds the chunks. */
 const LOCAL = { subtype: 'local', model: 'all-minilm-l6-v2' } as const
 
 export function createRunnerFactory(options: RunnerFactoryOptions = {}): RunnerFactory {
@@ -63,7 +63,7 @@ async function makeEmbedder(
   cache: EmbeddingCache | undefined,
   models: Models,
 ): Promise<Embedder> {
-  // Only here: whoever asks for help or for a schema does not wait until a model's runtime is loaded.
+  // Imported late: help texts and schemas do not need the model runtime.
   if (embed.subtype === 'local') {
     const { createEmbedder } = await import('./embed/embedder.ts')
     return createEmbedder({ model: embed.model, ...(cache ? { cache } : {}) })

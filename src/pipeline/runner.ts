@@ -1,38 +1,31 @@
-import type { DocumentWarning, Element, SourceDocument } from '../document.ts'
+import type { Element, SourceDocument } from '../document.ts'
 import { chunkBySimilarity } from './chunk/similarity.ts'
 import { addContext } from './enrich/context.ts'
 import { enrich } from './enrich/enrich.ts'
 import { type Models, openModels } from './models/models.ts'
 import type { PipelinePlan } from './nodes.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
+import type { PartitionResult } from './partition-result.ts'
 import { canPartition, chunk, exclude, partition } from './pipeline.ts'
 import { partitionWithVlm, usesVlm } from './vlm-partition.ts'
 
-/** What a step made of a document, and what it could not take along. */
-export type PartitionResult = {
-  elements: Element[]
-  warnings: DocumentWarning[]
-  /** Something that it lacks may be had the next time: it is worked again then. */
-  incomplete?: true
-}
-
 export interface Embed {
   readonly dims: number
-  /** Everything that changes a vector beside what its node says, where it is not made on this machine. */
+  /** Everything else than the node that changes vectors of a remote model. */
   readonly identity?: string
   /** One vector for each text, in order. */
   embed(texts: string[], signal: AbortSignal): Promise<ArrayLike<number>[]>
-  /** The vector of what is looked for, where the model makes others for that. */
+  /** The vector of a query, if the model treats queries differently. */
   query?(text: string, signal: AbortSignal): Promise<ArrayLike<number>>
 }
 
-/** Works documents by one plan, step by step or all steps at once, but for their vectors: those are made for many at once. */
+/** Runs a pipeline over documents, without vectors: those are made for many documents at once. */
 export interface Runner {
   readonly embedder: Embed | null
-  /** Whether there is a way to read a media type by this plan. */
+  /** Whether the plan can read a media type. */
   reads(filetype: string): boolean
   partition(document: SourceDocument, signal: AbortSignal): Promise<PartitionResult>
-  /** The prompter node of this place among them. */
+  /** Runs the prompter node with this index. */
   enrich(worked: PartitionResult, index: number, signal: AbortSignal): Promise<PartitionResult>
   chunk(worked: PartitionResult, signal: AbortSignal): Promise<PartitionResult>
   work(document: SourceDocument, signal: AbortSignal): Promise<PartitionResult>
@@ -40,16 +33,16 @@ export interface Runner {
 
 export type RunnerTools = {
   models?: Pick<Models, 'find'>
-  /** Tells how near elements are to each other, whichever model makes the vectors of the chunks. */
+  /** Compares neighbouring elements; by default the embedder. */
   nearness?: Embed | null
-  /** Without it only markup and plain text are read. */
+  /** Without it only markup and plain text can be read. */
   files?: FileReading | null
 }
 
 export function runnerOf(plan: PipelinePlan, embedder: Embed | null, tools: RunnerTools = {}): Runner {
   const { models = openModels(), nearness = embedder, files = null } = tools
   const { enrich: steps = [], context } = plan
-  const eyes = plan.partition.model
+  const vlm = plan.partition.model
 
   async function chunked(elements: Element[], signal: AbortSignal): Promise<Element[]> {
     if (plan.chunk?.subtype !== 'chunk_by_similarity') return chunk(elements, plan.chunk)
@@ -57,14 +50,14 @@ export function runnerOf(plan: PipelinePlan, embedder: Embed | null, tools: Runn
     return chunkBySimilarity(elements, { settings: plan.chunk, embedder: nearness }, signal)
   }
 
-  const bench: Runner = {
+  const runner: Runner = {
     embedder,
-    reads: (filetype) => canPartition(filetype) || (eyes !== undefined && usesVlm(filetype)),
+    reads: (filetype) => canPartition(filetype) || (vlm !== undefined && usesVlm(filetype)),
     async partition(document, signal) {
-      if (!eyes || typeof document.body === 'string' || !usesVlm(document.filetype))
+      if (!vlm || typeof document.body === 'string' || !usesVlm(document.filetype))
         return partition(document, { settings: plan.partition, files }, signal)
-      const seen = await partitionWithVlm(document, { model: models.find(eyes), files }, signal)
-      return { ...seen, elements: exclude(seen.elements, plan.partition.exclude_elements) }
+      const partitioned = await partitionWithVlm(document, { model: models.find(vlm), files }, signal)
+      return { ...partitioned, elements: exclude(partitioned.elements, plan.partition.exclude_elements) }
     },
     async enrich(worked, index, signal) {
       const step = steps[index]
@@ -76,10 +69,10 @@ export function runnerOf(plan: PipelinePlan, embedder: Embed | null, tools: Runn
       return addContext(chunks, { elements: worked.elements, model: models.find(context) }, signal)
     },
     async work(document, signal) {
-      let worked = await bench.partition(document, signal)
-      for (const index of steps.keys()) worked = await bench.enrich(worked, index, signal)
-      return bench.chunk(worked, signal)
+      let worked = await runner.partition(document, signal)
+      for (const index of steps.keys()) worked = await runner.enrich(worked, index, signal)
+      return runner.chunk(worked, signal)
     },
   }
-  return bench
+  return runner
 }

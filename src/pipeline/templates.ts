@@ -1,9 +1,6 @@
 import { type Configured, firstConfiguredModel } from './models/providers.ts'
 
-/**
- * Ready-made pipelines by name, for clients that ask for one by `template_id`. The shapes are those of the
- * platform API; ids are fixed, so that a client may remember them.
- */
+/** Pipelines for clients that send a `template_id`; ids are fixed, since clients store them. */
 export type TemplateNode = {
   id: string
   name: string
@@ -24,7 +21,7 @@ export function listTemplates(): TemplateItem[] {
   return templates.map(({ nodes: _, ...item }) => ({ ...item }))
 }
 
-/** What asks a model asks one that is configured, where there is one. */
+/** Enrichments use the first configured provider. */
 export function findTemplate(id: string, configured: Configured = {}): TemplateDetail | undefined {
   const found = templates.find((template) => template.id === id)
   if (!found) return undefined
@@ -47,7 +44,7 @@ const templates: TemplateDetail[] = [
   {
     id: 'hi_res_partition',
     name: 'High-resolution partition',
-    description: 'Cuts every document into its elements, tables with their structure. No chunks, no vectors.',
+    description: 'Splits every document into elements, with the structure of tables. No chunks, no vectors.',
     version: '1.0.0',
     last_updated: '2026-11-15T00:00:00Z',
     nodes: [partitioner],
@@ -56,7 +53,7 @@ const templates: TemplateDetail[] = [
     id: 'hi_res_and_enrichment',
     name: 'High-resolution partition and enrichment',
     description:
-      'Cuts every document into its elements and describes what images and tables show, with a model of a provider.',
+      'Splits every document into elements and describes images and tables with a model of a provider.',
     version: '1.0.0',
     last_updated: '2026-11-15T00:00:00Z',
     nodes: [
@@ -67,7 +64,7 @@ const templates: TemplateDetail[] = [
   },
 ]
 
-/** `findTemplate` puts the provider before the kind. */
+/** `findTemplate` adds the provider to the subtype. */
 function enrichment(id: string, name: string, subtype: string): TemplateNode {
   return { id, name, type: 'prompter', subtype, settings: {} }
 }

@@ -6,25 +6,25 @@ import type { LanguageModel, ModelImage } from './models/model.ts'
 import { blocksOf, type HtmlPart } from './partition/files/paged.ts'
 import { toElements } from './partition/html.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
-import type { PartitionResult } from './runner.ts'
+import type { PartitionResult } from './partition-result.ts'
 
 const PDF = 'application/pdf'
-/** Each page is a question with a picture, the dearest there is; a book is better read by its text. */
-const MOST_PAGES = 300
+/** Each page costs a request with a picture; books are better read by their text. */
+const MAX_PAGES = 300
 
-/** What a model reads better than we do: pictures, and pages that are drawn rather than written. */
+/** Whether a model reads this type: pictures and PDFs. */
 export function usesVlm(filetype: string): boolean {
   return filetype === PDF || isReadByModels(filetype)
 }
 
-/** Each page of the file as a model reads it. What it says is markup of nobody's, and read like any page. */
+/** Partitions the markup that the model returns for each page, which is untrusted. */
 export async function partitionWithVlm(
   { ref, filetype, body }: SourceDocument,
   {
     model,
     files,
-    mostPages = MOST_PAGES,
-  }: { model: LanguageModel; files: FileReading | null; mostPages?: number },
+    maxPages = MAX_PAGES,
+  }: { model: LanguageModel; files: FileReading | null; maxPages?: number },
   signal: AbortSignal,
 ): Promise<PartitionResult> {
   const { filename, url } = ref
@@ -32,9 +32,9 @@ export async function partitionWithVlm(
   const parts: HtmlPart[] = []
   const warnings: DocumentWarning[] = []
   for await (const { page, pages, picture } of pagesOf({ filename, filetype, bytes, url }, files, signal)) {
-    if (parts.length === mostPages) {
-      const message = `of one file ${mostPages} pages are read by a model; of the others there is nothing`
-      warnings.push({ code: 'pages_left_out', count: pages - mostPages, message })
+    if (parts.length === maxPages) {
+      const message = `a model reads only the first ${maxPages} pages of a file; the others are missing`
+      warnings.push({ code: 'pages_left_out', count: pages - maxPages, message })
       break
     }
     const html = await pageFromPicture(picture, model, signal)
@@ -65,8 +65,8 @@ function refuseLarger({ filename, bytes }: File): void {
   if (bytes.byteLength <= MOST_PICTURE_BYTES) return
   throw new AppError(
     'document_too_large',
-    `reading ${filename}: models are sent pictures of up to ${MOST_PICTURE_BYTES / 1_000_000} MB`,
-    { fix: 'Make the picture smaller, or read it with auto' },
+    `reading ${filename}: the picture is larger than ${MOST_PICTURE_BYTES / 1_000_000} MB, the limit for models`,
+    { fix: 'Make the picture smaller, or use the partitioner auto' },
   )
 }
 

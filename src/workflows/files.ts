@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import type { TaskQueue } from '../jobs/engine.ts'
-import { insertUploadedJob } from '../jobs/uploaded.ts'
+import { insertUploadJob } from '../jobs/upload-jobs.ts'
 import { nodeWarnings, type PipelineNode } from '../pipeline/nodes.ts'
 import type { Database } from '../store/database.ts'
 import type { JobRow } from '../store/jobs/jobs.ts'
@@ -40,7 +40,7 @@ export async function startWithFiles(
     warnings: nodeWarnings(nodes),
     settings: { source_id: null, destination_id: null, nodes, reprocess_all: false },
   }
-  const outcome = await insertUploadedJob(
+  const outcome = await insertUploadJob(
     db,
     job,
     files.map((file) => ({ id: randomUUID(), ...file })),

@@ -111,7 +111,7 @@ describe('the package millrace-ingest', () => {
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     assert.equal((await run('--version')).stdout.trim(), version)
     const flags = ['--destination-path', into, '--state', `${into}.jsonl`]
-    assert.match((await run('check', 'job.yaml', ...flags)).stdout, /destination is well/)
+    assert.match((await run('check', 'job.yaml', ...flags)).stdout, /the destination works/)
     const record = `${new URL(wiki.siteUrl).host}/${attached}`
     const shown = JSON.parse(
       (await run('preview', 'files.yaml', ...flags, '--record-id', record, '--json')).stdout,

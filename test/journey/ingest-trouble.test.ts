@@ -162,10 +162,7 @@ describe('millrace-ingest in trouble', () => {
     const second = await world.run(['run', job])
     await world.wiki.control.clearFaults()
     assert.equal(second.code, 2)
-    assert.match(
-      second.err,
-      new RegExp(`another run is at work with this state \\(process ${first.child.pid}`),
-    )
+    assert.match(second.err, new RegExp(`another run uses this state file \\(process ${first.child.pid}`))
     assert.equal((await first.ended).code, 0)
   })
 

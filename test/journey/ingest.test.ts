@@ -39,7 +39,7 @@ describe('millrace-ingest', () => {
   test('checks both ends, step by step, and writes nothing', async () => {
     const { code, out, err } = await world.run(['check', job])
     assert.equal(code, 0, err)
-    assert.match(out, /source is well[\s\S]*destination is well/)
+    assert.match(out, /the source works[\s\S]*the destination works/)
     assert.equal(await count(seen), 0)
     const json = await world.run(['check', job, '--json'])
     const sides = json.out

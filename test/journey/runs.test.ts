@@ -200,7 +200,7 @@ describe('runs', () => {
     assert.deepEqual([await documents(old), await documents(young), await documents(few)], [0, 50, 10])
     assert.equal((await world.api.get<{ documents: number }>('/overview')).body.documents, known)
     const retried = await world.api.post(`/jobs/${old}/retry`)
-    assert.match(retried.text, /are not kept any more/)
+    assert.match(retried.text, /were deleted after their retention time/)
   })
 
   test('warn of chunks that are longer than the embedder reads, as the workflow does', async () => {

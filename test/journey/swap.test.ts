@@ -185,7 +185,7 @@ describe('a workflow that swaps its index', () => {
     assert.deepEqual([await behind(), failed.details.processing_status], [old, 'COMPLETED_WITH_ERRORS'])
     assert.match(
       failed.details.message ?? '',
-      /1 document failed.*discarded, because it is not there any more/,
+      /1 document failed.*discarded, because it does not exist any more/,
     )
     assert.equal((await indexes()).length, 1, 'what was not complete is gone')
     const retried = await world.api.post<{ id: string }>(`/jobs/${failed.id}/retry`)
@@ -252,7 +252,7 @@ describe('a workflow that swaps its index', () => {
     await change({ workflow_nodes: otherNodes() })
     const { swapped, details } = await swaps()
     assert.equal(swapped, false, details.message ?? '')
-    assert.match(details.message ?? '', /in the wiki and could not be listed/)
+    assert.match(details.message ?? '', /exist in the source but could not be listed/)
     assert.ok((await pageIds()).includes(missed))
     await world.wiki.control.clearFaults()
     assert.equal((await swaps()).swapped, false)
@@ -374,7 +374,7 @@ describe('a workflow that swaps its index', () => {
     await world.restart()
     const unsafe = await run(world, flow)
     assert.equal(unsafe.status, 'FAILED')
-    assert.match(unsafe.details.message ?? '', /may still be under way.*Give .* manage on/)
+    assert.match(unsafe.details.message ?? '', /may still take effect.*Give .* manage on/)
     proxy.on(() => undefined)
     const next = await swaps()
     assert.deepEqual([next.swapped, next.details.processing_status], [false, 'SUCCESS'])
@@ -515,7 +515,10 @@ describe('a workflow that swaps its index', () => {
     for (const id of leaving) await world.wiki.control.trashPage(id)
     const { swapped, details } = await swaps()
     assert.equal(swapped, false)
-    assert.match(details.message ?? '', /24 documents are no longer .* more than may leave at once unasked/)
+    assert.match(
+      details.message ?? '',
+      /24 documents left the source, more than may be removed without approval/,
+    )
     assert.deepEqual(await visible(leaving), [], 'hidden in the index that people go on with')
     const held = await swaps()
     assert.ok(held.warnings.includes('deletions_held_back'), held.details.message ?? '')

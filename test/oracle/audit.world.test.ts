@@ -153,7 +153,10 @@ describe('millrace-ingest audit', () => {
     const agreeing = await world.run(['audit', job, ...ALL])
     assert.equal(agreeing.code, 0, agreeing.out + agreeing.err)
     assert.match(agreeing.out, /compared: 0 too wide, 0 too narrow, 0 pairs/)
-    assert.match(agreeing.out, /cannot be asked what a person may do: reading was compared with its rules/)
+    assert.match(
+      agreeing.out,
+      /cannot answer what a person may do: read access was compared with its current rules/,
+    )
     const everyone = (access: Record<string, string[]>) =>
       Object.fromEntries(Object.keys(access).map((name) => [name, ['class:anonymous-users']]))
     const { hit, undo } = await plant(seen, everyone)

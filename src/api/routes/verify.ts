@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Finding, type VerifyResult, verify } from '../../ingest/verify.ts'
-import { expectedIndex } from '../../jobs/expected.ts'
-import { reconcileWorkflow } from '../../jobs/swap-ending.ts'
+import { expectedIndex } from '../../jobs/expected-index.ts'
+import { reconcileWorkflow } from '../../jobs/swap/end-swap.ts'
 import { recordAudit } from '../../store/accounts/audit.ts'
 import { workflowsUsing } from '../../store/workflows/workflows.ts'
 import {

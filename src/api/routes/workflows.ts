@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import { refuseOtherWriters } from '../../jobs/swap-refusals.ts'
+import { refuseOtherWriters } from '../../jobs/swap/refusals.ts'
 import type { Configured } from '../../pipeline/models/providers.ts'
 import { nodeWarnings, parseNodes, storedNodes } from '../../pipeline/nodes.ts'
 import { findTemplate } from '../../pipeline/templates.ts'
 import { type ConnectorKind, type ConnectorRow, readConnectorIn } from '../../store/connectors/connectors.ts'
+import type { Database } from '../../store/database.ts'
 import { activeJobOf } from '../../store/jobs/jobs.ts'
 import {
   deleteWorkflow,
@@ -15,22 +16,24 @@ import {
   updateWorkflow,
   type WorkflowRow,
 } from '../../store/workflows/workflows.ts'
+import { startWithFiles } from '../../workflows/files.ts'
 import { scheduleToCron } from '../../workflows/schedule.ts'
+import { startJob } from '../../workflows/start.ts'
 import { adoptLedger, ledgerTarget, refuseSharedTarget } from '../../workflows/target.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
-import { workflowShape } from '../shapes/resources.ts'
+import { acceptForms, readForm } from '../forms/form.ts'
+import { jobShape, workflowShape } from '../shapes/resources.ts'
+import { answerJob } from './jobs/jobs.ts'
+import { UPLOAD_BYTES } from './jobs/on-demand.ts'
 
-export function workflowRoutes(app: App, { resources, engine }: ApiContext): void {
+const tags = ['workflows']
+const params = z.object({ id: z.string() })
+
+export async function workflowRoutes(app: App, context: ApiContext): Promise<void> {
+  const { resources, engine } = context
   const { db } = resources
-  const tags = ['workflows']
-  const params = z.object({ id: z.string() })
-
-  async function find(workspaceId: string, id: string): Promise<WorkflowRow> {
-    const row = isId(id) ? await readWorkflowIn(db, workspaceId, id) : undefined
-    if (!row) throw notFound('Workflow')
-    return row
-  }
+  const find = (workspaceId: string, id: string) => findWorkflow(db, workspaceId, id)
 
   function nodesOf(body: {
     workflow_nodes?: unknown[] | null | undefined
@@ -40,10 +43,10 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
     return parseNodes(body.workflow_nodes ?? templateNodes(body.template_id, configured), { configured })
   }
 
-  /** A connector named in a body: it has to exist in the caller's workspace. */
+  /** A connector that a body names; it has to exist in the caller's workspace. */
   async function connector(workspaceId: string, kind: ConnectorKind, id: string): Promise<ConnectorRow> {
     const row = isId(id) ? await readConnectorIn(db, workspaceId, { kind, id }) : undefined
-    if (!row) throw invalid(['body', `${kind}_id`], `there is no ${kind} ${id}`)
+    if (!row) throw invalid(['body', `${kind}_id`], `${kind} ${id} does not exist`)
     return row
   }
 
@@ -62,7 +65,7 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
     return target
   }
 
-  /** What can be known before it runs: an alias that others write behind is not moved. */
+  /** Refuses a swap that is certain to fail: another workflow writes to the same alias. */
   async function refuseSwap(workflow: { id: string; workspaceId: string; destinationId: string | null }) {
     const { id, workspaceId, destinationId } = workflow
     if (destinationId)
@@ -201,6 +204,43 @@ export function workflowRoutes(app: App, { resources, engine }: ApiContext): voi
       return {}
     },
   )
+
+  await app.register(async (scope) => runRoute(scope as App, context))
+}
+
+/** In a scope of its own, since it accepts a form with files. */
+async function runRoute(app: App, { resources: { db }, engine }: ApiContext): Promise<void> {
+  await acceptForms(app, { fileBytes: UPLOAD_BYTES })
+  app.post(
+    '/workflows/:id/run',
+    {
+      config: { allows: 'operator', keys: true },
+      schema: { tags, params, response: { 202: jobShape } },
+    },
+    async (request, reply) => {
+      const { workspaceId, actor } = callerOf(request)
+      const workflow = await findWorkflow(db, workspaceId, request.params.id)
+      const files = request.isMultipart() ? (await readForm(request, reply, 'input_files')).files : []
+      if (files.length > 0 && (workflow.source_id || workflow.destination_id))
+        throw invalid(
+          ['body', 'input_files'],
+          'files can only be sent to a workflow that has neither source nor destination',
+        )
+      const starting = { jobType: 'persistent', startedBy: actor } as const
+      const ofFiles = { ...starting, workspaceId, nodes: storedNodes(workflow), of: workflow }
+      const job =
+        files.length > 0
+          ? await startWithFiles(files, ofFiles, { db, engine })
+          : await startJob(workflow, starting, { db, engine })
+      return reply.code(202).send(await answerJob(db, job))
+    },
+  )
+}
+
+async function findWorkflow(db: Database, workspaceId: string, id: string): Promise<WorkflowRow> {
+  const row = isId(id) ? await readWorkflowIn(db, workspaceId, id) : undefined
+  if (!row) throw notFound('Workflow')
+  return row
 }
 
 const UNIQUE_VIOLATION = '23505'
@@ -246,11 +286,11 @@ const listing = z.object({
 function templateNodes(id: string | null | undefined, configured: Configured): unknown {
   if (!id) return null
   const template = findTemplate(id, configured)
-  if (!template) throw invalid(['body', 'template_id'], `there is no template ${id}`)
+  if (!template) throw invalid(['body', 'template_id'], `template ${id} does not exist`)
   return template.nodes
 }
 
-/** Only four values may leave by this door: clients break on any other. */
+/** Clients break on any other than these four values. */
 function typeOnTheWire(type: string): string {
   return type === 'template' || type === 'auto' ? 'custom' : type
 }
@@ -272,7 +312,7 @@ function answer(row: WorkflowRow): z.infer<typeof workflowShape> {
     destinations: row.destination_id ? [row.destination_id] : [],
     workflow_type: row.workflow_type as z.infer<typeof workflowShape>['workflow_type'],
     workflow_nodes: row.nodes,
-    // An empty list rather than null: scripts walk it without asking.
+    // An empty list rather than null, since scripts iterate over it.
     schedule: { crontab_entries: row.schedule ? [{ cron_expression: row.schedule }] : [] },
     reprocess_all: row.reprocess_all,
     swap_index: row.swap_index,

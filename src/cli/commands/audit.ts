@@ -2,14 +2,14 @@ import { type AuditReport, auditAccess } from '../../ingest/audit/audit.ts'
 import type { Difference } from '../../ingest/audit/compare.ts'
 import type { AuditRequest } from '../../ingest/audit/documents.ts'
 import type { Arguments } from '../arguments.ts'
-import type { CommandHandler } from '../command-line.ts'
+import type { CommandHandler } from '../command-handler.ts'
 import { EXIT, UsageError } from '../exit.ts'
 import { readJobArguments } from '../job-file/job.ts'
 import { openBoth } from '../open-connectors.ts'
 import type { Terminal } from '../terminal.ts'
 
 const DEFAULT_SAMPLE = 200
-const MOST = 100_000
+const LARGEST = 100_000
 
 export const auditCommand: CommandHandler = async ({ args, env, terminal }, signal) => {
   const request = requestOf(args.options)
@@ -26,7 +26,7 @@ export const auditCommand: CommandHandler = async ({ args, env, terminal }, sign
     if (json) terminal.say(JSON.stringify({ event: 'done', ...report }))
     else summarize(terminal, report)
     if (report.compared === 0) return EXIT.couldNotStart
-    return report.too_wide > 0 ? EXIT.partly : EXIT.well
+    return report.too_wide > 0 ? EXIT.incomplete : EXIT.ok
   } finally {
     await close()
   }
@@ -53,8 +53,8 @@ function wholeNumber(
 ): number {
   if (given === undefined) return fallback
   const number = Number(given)
-  if (Number.isInteger(number) && number >= least && number <= MOST) return number
-  throw new UsageError(`--${name} is a whole number from ${least} to ${MOST}`, 'audit')
+  if (Number.isInteger(number) && number >= least && number <= LARGEST) return number
+  throw new UsageError(`--${name} is a whole number from ${least} to ${LARGEST}`, 'audit')
 }
 
 function show(terminal: Terminal, difference: Difference): void {
@@ -73,14 +73,14 @@ function show(terminal: Terminal, difference: Difference): void {
 function summarize(terminal: Terminal, report: AuditReport): void {
   const { documents, people, pairs, compared, too_wide, too_narrow, unanswered, foreign, judge } = report
   if (compared === 0)
-    terminal.note('Nothing to compare: the index holds no page of this wiki and these spaces.')
+    terminal.note('Nothing to compare: the index holds no document of this source and these scopes.')
   terminal.say(
     `${pairs} pairs of ${people} people and ${documents} documents, ${compared} answers compared: ` +
       `${too_wide} too wide, ${too_narrow} too narrow, ${unanswered} pairs without an answer`,
   )
   if (judge === 'rules')
     terminal.say(
-      'This wiki cannot be asked what a person may do: reading was compared with its rules as they are now, update and delete were not compared.',
+      'This source cannot answer what a person may do: read access was compared with its current rules, update and delete were not compared.',
     )
   if (foreign > 0)
     terminal.say(`${foreign} elements of the index were not written by Millrace and were not compared.`)

@@ -1,7 +1,7 @@
 import type { CheckReport, CheckStep, Destination, Source } from '../../connectors/connector.ts'
 import { AppError, explain } from '../../errors.ts'
 import type { OnSteps } from '../../report.ts'
-import type { CommandHandler } from '../command-line.ts'
+import type { CommandHandler } from '../command-handler.ts'
 import { EXIT } from '../exit.ts'
 import { readJobArguments } from '../job-file/job.ts'
 import { openBoth } from '../open-connectors.ts'
@@ -23,24 +23,28 @@ export const checkCommand: CommandHandler = async ({ args, env, terminal }, sign
   try {
     let ok = true
     for (const [side, end] of Object.entries({ source, destination })) {
-      const tell = json ? () => {} : teller(terminal, side)
-      const report = await reportOf(end, tell, signal)
+      const print = json ? () => {} : stepPrinter(terminal, side)
+      const report = await reportOf(end, print, signal)
       ok &&= report.ok
       if (json) terminal.say(JSON.stringify({ event: 'check', side, ...report }))
       else {
-        tell(report.steps)
-        terminal.say(report.ok ? `  ${side} is well` : `  ${side} does not work yet`)
+        print(report.steps)
+        terminal.say(report.ok ? `  the ${side} works` : `  the ${side} does not work`)
       }
     }
-    return ok ? EXIT.well : EXIT.couldNotStart
+    return ok ? EXIT.ok : EXIT.couldNotStart
   } finally {
     await close()
   }
 }
 
-async function reportOf(end: Source | Destination, tell: OnSteps, signal: AbortSignal): Promise<CheckReport> {
+async function reportOf(
+  end: Source | Destination,
+  onSteps: OnSteps,
+  signal: AbortSignal,
+): Promise<CheckReport> {
   try {
-    return await end.check(signal, tell)
+    return await end.check(signal, onSteps)
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError)) throw error
     const { message } = explain(error)
@@ -48,14 +52,14 @@ async function reportOf(end: Source | Destination, tell: OnSteps, signal: AbortS
   }
 }
 
-/** Says each step once, when it is done. */
-function teller(terminal: Terminal, side: string): OnSteps {
-  const told = new Set<string>()
+/** Prints each step once, when it is done. */
+function stepPrinter(terminal: Terminal, side: string): OnSteps {
+  const printed = new Set<string>()
   terminal.say(`${side}:`)
   return (steps) => {
     for (const { name, status, detail, fix } of steps) {
-      if (status === 'pending' || told.has(name)) continue
-      told.add(name)
+      if (status === 'pending' || printed.has(name)) continue
+      printed.add(name)
       terminal.say(`  ${MARKS[status]} ${name}: ${detail}`)
       if (fix && status !== 'ok') terminal.say(`      → ${fix}`)
     }

@@ -1,4 +1,4 @@
-import type { CommandHandler } from '../command-line.ts'
+import type { CommandHandler } from '../command-handler.ts'
 import { type Command, commands } from '../commands.ts'
 import { EXIT, UsageError } from '../exit.ts'
 import { connectorFlags } from '../flags.ts'
@@ -8,7 +8,7 @@ export const completionCommand: CommandHandler = async ({ args, terminal }) => {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (!script) throw new UsageError('name a shell: bash, zsh or fish', 'completion')
   terminal.say(script())
-  return EXIT.well
+  return EXIT.ok
 }
 
 const scripts: Record<string, () => string> = {

@@ -1,29 +1,29 @@
 import { type DocumentView, type NodeView, previewDocuments } from '../../ingest/preview.ts'
-import type { CommandHandler } from '../command-line.ts'
+import type { CommandHandler } from '../command-handler.ts'
 import { EXIT, UsageError } from '../exit.ts'
 import { readJobArguments } from '../job-file/job.ts'
 import { openRunnerFactory, openSource } from '../open-connectors.ts'
 import type { Terminal } from '../terminal.ts'
 
 const DEFAULT_LIMIT = 3
-const MOST = 50
+const LARGEST_LIMIT = 50
 const SHOWN = 12
 
 export const previewCommand: CommandHandler = async ({ args, env, terminal }, signal) => {
   const { limit, 'record-id': recordId, json } = args.options
-  const wanted = typeof recordId === 'string' ? { recordIds: [recordId] } : { limit: limitOf(limit) }
+  const selection = typeof recordId === 'string' ? { recordIds: [recordId] } : { limit: limitOf(limit) }
   const job = await readJobArguments(args, env)
   for (const secret of job.secrets) terminal.hide(secret)
   const { source, close } = await openSource(job)
   const workshop = openRunnerFactory(job)
   try {
-    const views = await previewDocuments({ source, nodes: job.nodes, workshop }, wanted, signal)
+    const views = await previewDocuments({ source, nodes: job.nodes, workshop }, selection, signal)
     for (const view of views) {
       if (json === true) terminal.say(JSON.stringify({ event: 'document', ...onWire(view) }))
       else show(terminal, view)
     }
-    if (views.length === 0) terminal.note('The wiki shows no page with these settings.')
-    return views.every(({ error }) => error === null) ? EXIT.well : EXIT.partly
+    if (views.length === 0) terminal.note('The source lists no document with these settings.')
+    return views.every(({ error }) => error === null) ? EXIT.ok : EXIT.incomplete
   } finally {
     await workshop.close()
     await close()
@@ -33,8 +33,8 @@ export const previewCommand: CommandHandler = async ({ args, env, terminal }, si
 function limitOf(given: unknown): number {
   if (given === undefined) return DEFAULT_LIMIT
   const limit = Number(given)
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return limit
-  throw new UsageError(`--limit is a number from 1 to ${MOST}`, 'preview')
+  if (Number.isInteger(limit) && limit >= 1 && limit <= LARGEST_LIMIT) return limit
+  throw new UsageError(`--limit is a number from 1 to ${LARGEST_LIMIT}`, 'preview')
 }
 
 function onWire({ recordId, html: _, ...view }: DocumentView) {

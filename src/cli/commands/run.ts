@@ -2,7 +2,7 @@ import { runHash } from '../../ingest/run-hash.ts'
 import { type RunResult, runWhole } from '../../ingest/whole-run.ts'
 import { nodeWarnings, plan } from '../../pipeline/nodes.ts'
 import { saysIncomplete } from '../../report.ts'
-import type { CommandHandler } from '../command-line.ts'
+import type { CommandHandler } from '../command-handler.ts'
 import { EXIT } from '../exit.ts'
 import { readJobArguments } from '../job-file/job.ts'
 import { openBoth, openRunnerFactory } from '../open-connectors.ts'
@@ -38,19 +38,19 @@ export const runCommand: CommandHandler = async ({ args, env, terminal }, signal
       },
       signal,
     )
-    // Nothing was seen of the wiki at all: that is no run with an error, but one that could not begin.
+    // Nothing was listed: the run could not start.
     if (ending.broken && ending.counts.discovered === 0) throw ending.broken
     watch.end()
     summarize(terminal, ending, { json: json === true, seconds: watch.seconds() })
-    return isWell(ending) ? EXIT.well : EXIT.partly
+    return isComplete(ending) ? EXIT.ok : EXIT.incomplete
   } finally {
     watch.end()
-    // Whatever cannot be closed any more, the rest can; the state last, and with it the lock.
+    // All are closed even where one fails; the state and its lock come last.
     for (const close of closing.reverse()) await close().catch(() => {})
   }
 }
 
-function isWell({ counts, warnings, heldBack, complete, broken }: RunResult): boolean {
-  const seenAll = complete && !saysIncomplete(warnings)
-  return broken === null && seenAll && counts.failed === 0 && heldBack === 0
+function isComplete({ counts, warnings, heldBack, complete, broken }: RunResult): boolean {
+  const listedAll = complete && !saysIncomplete(warnings)
+  return broken === null && listedAll && counts.failed === 0 && heldBack === 0
 }

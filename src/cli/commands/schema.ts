@@ -1,27 +1,27 @@
 import type { DestinationType, SourceType } from '../../connectors/connector.ts'
 import { jsonSchema } from '../../connectors/describe.ts'
 import { NODE_SETTINGS } from '../../pipeline/node-settings.ts'
-import type { CommandHandler } from '../command-line.ts'
+import type { CommandHandler } from '../command-handler.ts'
 import { destinations, sources } from '../connectors.ts'
 import { EXIT } from '../exit.ts'
 
 export const schemaCommand: CommandHandler = async ({ terminal }) => {
   terminal.say(JSON.stringify(jobFileSchema(), null, 2))
-  return EXIT.well
+  return EXIT.ok
 }
 
-/** For editors: they complete and check a job file while it is written. */
+/** For editors, which complete and check job files with it. */
 export function jobFileSchema(): object {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'A job of millrace-ingest',
     type: 'object',
     properties: {
-      version: { const: 1, description: 'Of the format of this file.' },
-      source: { description: 'Where the pages come from.', oneOf: sources.map(partOf) },
+      version: { const: 1, description: 'The version of this file format.' },
+      source: { description: 'Where the documents come from.', oneOf: sources.map(partOf) },
       destination: { description: 'Where the elements go.', oneOf: destinations.map(partOf) },
       nodes: {
-        description: 'What is done with each document, in this order. None: auto, chunk_by_title, local.',
+        description: 'The nodes of the pipeline, in order. Default: auto, chunk_by_title, local.',
         type: 'array',
         items: {
           oneOf: Object.entries(NODE_SETTINGS).map(([type, subtypes]) => nodeOf(type, Object.keys(subtypes))),
@@ -30,7 +30,7 @@ export function jobFileSchema(): object {
       state: {
         type: 'string',
         description:
-          'The file that remembers what is in the index, seen from here. Default: beside this file.',
+          'The file that records what is in the index, relative to this file. Default: next to this file.',
       },
     },
     required: ['source', 'destination'],
@@ -48,7 +48,7 @@ function partOf(type: SourceType | DestinationType): object {
   }
 }
 
-/** Other systems' names of fields are accepted, so an editor should not mark them. */
+/** Accepts the field names of other systems too. */
 function withOtherNames(type: SourceType | DestinationType): object {
   const described = jsonSchema(type) as { properties: Record<string, Property>; required?: string[] }
   const properties: Record<string, object> = Object.fromEntries(
@@ -70,7 +70,7 @@ type Property = { type?: string; title?: string; description?: string; [keyword:
 
 const REFERENCE = { type: 'string', pattern: '\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}' }
 
-/** Any setting may come from the environment, also one that is no text in the end. */
+/** Any setting may be a reference to an environment variable. */
 function orReference({ title, description, ...property }: Property): object {
   const isAnyText = property.type === 'string' && !('pattern' in property) && !('format' in property)
   const words = { ...(title ? { title } : {}), ...(description ? { description } : {}) }

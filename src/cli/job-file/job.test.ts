@@ -165,11 +165,11 @@ const wrong: [what: string, file: string, flags: string[], says: RegExp][] = [
     [],
     /variable TOKN, which is not set/,
   ],
-  ['a reference to no name', WIKI.replace('{TOKEN', '{TO KEN') + INDEX, [], /no name of a variable/],
+  ['a reference to no name', WIKI.replace('{TOKEN', '{TO KEN') + INDEX, [], /not a variable name/],
   ['two ways of signing in', WIKI + INDEX, ['--source-password', 'x'], /token|password/],
   ['a node that is none', WIKI + INDEX, ['--nodes', '[{"type": "partitoin"}]'], /partition/],
-  ['nodes that are no list', WIKI + INDEX, ['--nodes', '[{'], /no list of nodes/],
-  ['nodes in no file', WIKI + INDEX, ['--nodes', 'nowhere.yaml'], /there is no such file/],
+  ['nodes that are no list', WIKI + INDEX, ['--nodes', '[{'], /not a list of nodes/],
+  ['nodes in no file', WIKI + INDEX, ['--nodes', 'nowhere.yaml'], /the file does not exist/],
   ['a number that is none', WIKI + INDEX, ['--source-max-num-of-spaces', 'many'], /whole number/],
 ]
 for (const [what, file, flags, says] of wrong)

@@ -85,13 +85,13 @@ test('a state of another source or destination is refused', async () => {
   await first.close()
   await assert.rejects(openState(path, 'b'), /another source or destination/)
   await writeFile(path, 'some: yaml\n')
-  await assert.rejects(openState(path, 'a'), /no state file of millrace-ingest/)
+  await assert.rejects(openState(path, 'a'), /not a state file of millrace-ingest/)
 })
 
 test('two runs at once are refused, and a run that was killed is no hindrance', async () => {
   const first = await openState(path, 'a')
   await assert.rejects(openState(path, 'a'), (error: Error) => {
-    assert.match(error.message, new RegExp(`another run is at work .*process ${process.pid}`))
+    assert.match(error.message, new RegExp(`another run uses this state file .*process ${process.pid}`))
     return true
   })
   await first.close()
@@ -123,7 +123,7 @@ test('a file of somebody else is never touched, even one without a line end', as
   for (const text of ['notes without a line end', '{"millrace', '']) {
     await writeFile(path, text)
     if (text.startsWith('notes'))
-      await assert.rejects(openState(path, 'a'), /no state file of millrace-ingest/)
+      await assert.rejects(openState(path, 'a'), /not a state file of millrace-ingest/)
     else await (await openState(path, 'a')).close()
     if (text.startsWith('notes')) assert.equal(await readFile(path, 'utf8'), text)
   }
@@ -135,7 +135,7 @@ test('a file of a gigabyte without a line end is refused at once', async () => {
   await file.truncate(2 ** 30)
   await file.close()
   const before = process.memoryUsage().rss
-  await assert.rejects(openState(path, 'a'), /no state file/)
+  await assert.rejects(openState(path, 'a'), /not a state file/)
   assert.ok(process.memoryUsage().rss - before < 200e6)
 })
 
@@ -234,7 +234,7 @@ test('a lock is whole from its first moment: of many that start at once one gets
   const answers = await Promise.all(said)
   await Promise.all(children.map((child) => child.exitCode ?? once(child, 'exit')))
   assert.equal(answers.filter((answer) => answer === 'mine').length, 1, answers.join('\n'))
-  assert.equal(answers.filter((answer) => answer.startsWith('another run is at work')).length, 7)
+  assert.equal(answers.filter((answer) => answer.startsWith('another run uses this state file')).length, 7)
 })
 
 test('whoever died while replacing a lock is no hindrance either', async () => {
@@ -251,7 +251,7 @@ test('whoever died while replacing a lock is no hindrance either', async () => {
 
 test('a process of another container has a number that means nothing here', async () => {
   await writeFile(`${path}.lock`, `999999999 ${hostname()} 5 pid:[1] x\n`)
-  await assert.rejects(openState(path, 'a'), /another run is at work/)
+  await assert.rejects(openState(path, 'a'), /another run uses this state file/)
 })
 
 test('a process that only has the number of the killed one is no hindrance', async () => {
@@ -276,7 +276,7 @@ test('a run that slept for so long that another took its place notes nothing any
   await state.forTask().settle([entry('1')])
   await writeFile(`${path}.lock`, '1 another-machine 5\n')
   mock.timers.enable({ apis: ['Date'], now: Date.now() + 20 * 60_000 })
-  await assert.rejects(state.forTask().settle([entry('2')]), /another run has taken over/)
+  await assert.rejects(state.forTask().settle([entry('2')]), /another run took over/)
   mock.timers.reset()
   await state.close()
   assert.match(await readFile(`${path}.lock`, 'utf8'), /another-machine/, 'and leaves the other its lock')

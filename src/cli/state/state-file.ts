@@ -7,22 +7,21 @@ import { readStateLines, type StateLine, stateLine } from './state-lines.ts'
 import { type Lock, lock } from './state-lock.ts'
 
 /**
- * What earlier runs have written, in one file: a line for every change of an entry, the newest of a document counts.
- * Lines are only ever added, so that a run that is killed leaves at worst half of its last line, which is cut off.
- * Memory holds where the entry of each document stands, about 100 bytes each, and no entry.
+ * The ledger of a command line run: a file with a line per change, of which the last per document counts.
+ * A killed run leaves at most half a line, which is cut off. Memory holds positions only, 100 bytes per document.
  */
 export type StateFile = RunLedger & {
-  /** Leaves out the lines that newer ones have replaced, where they are the most, and lets go of the file. */
+  /** Compacts the file where most lines are outdated, and releases it. */
   close(): Promise<void>
 }
 
-type Place = { at: number; length: number; isInIndex: boolean }
+type Position = { at: number; length: number; isInIndex: boolean }
 
 const BATCH = 500
-/** Lines of a new state that hold no entry. */
-const SPARED = 1
+/** Lines of a new file that hold no entry. */
+const HEADER_LINES = 1
 
-/** `target` names what is carried where: a state of something else would leave orphans behind, and is refused. */
+/** Refuses the state of another `target`, since its elements would never be removed. */
 export async function openState(path: string, target: string): Promise<StateFile> {
   const held = await lock(path)
   try {
@@ -37,13 +36,13 @@ export async function openState(path: string, target: string): Promise<StateFile
 async function load(path: string, target: string, held: Lock): Promise<StateFile> {
   const file = await openFile(path)
   const header: StateLine = { millrace_ingest_state: 1, target }
-  const places = new Map<string, Place>()
+  const positions = new Map<string, Position>()
   let end = 0
   let fence = 0
   let replaced = 0
   let isForeign = false
 
-  const note = (line: StateLine, place: { at: number; length: number }) => {
+  const note = (line: StateLine, position: { at: number; length: number }) => {
     if ('millrace_ingest_state' in line) {
       isForeign = line.target !== target
       return
@@ -51,11 +50,11 @@ async function load(path: string, target: string, held: Lock): Promise<StateFile
     fence = Math.max(fence, line.fence)
     if ('forget' in line) {
       replaced++
-      for (const recordId of line.forget) if (places.delete(recordId)) replaced++
+      for (const recordId of line.forget) if (positions.delete(recordId)) replaced++
       return
     }
-    if (places.has(line.entry.recordId)) replaced++
-    places.set(line.entry.recordId, { ...place, isInIndex: line.entry.skipped === undefined })
+    if (positions.has(line.entry.recordId)) replaced++
+    positions.set(line.entry.recordId, { ...position, isInIndex: line.entry.skipped === undefined })
   }
 
   // One after the other: killed between two that are written at once, the file would have a hole. After one that
@@ -77,7 +76,7 @@ async function load(path: string, target: string, held: Lock): Promise<StateFile
     }
   }
 
-  const read = async ({ at, length }: Place): Promise<Entry> => {
+  const read = async ({ at, length }: Position): Promise<Entry> => {
     const bytes = Buffer.alloc(length)
     await file.read(bytes, 0, length, at)
     return (JSON.parse(bytes.toString('utf8')) as { entry: Entry }).entry
@@ -88,8 +87,8 @@ async function load(path: string, target: string, held: Lock): Promise<StateFile
       note(line, { at, length })
       end = at + length
     }
-    if (isForeign && places.size > 0) throw foreign(path)
-    // Of a state that holds nothing, such as after a first try with a wrong address, only the fence is of use.
+    if (isForeign && positions.size > 0) throw foreign(path)
+    // An empty state of another target, such as after a wrong address, is reused for its fence.
     if (isForeign || end === 0) {
       end = 0
       await file.truncate(0)
@@ -103,16 +102,16 @@ async function load(path: string, target: string, held: Lock): Promise<StateFile
 
   const forTask = (): Ledger => {
     fence = Math.max(fence + 1, Date.now())
-    const own = fence
+    const taskFence = fence
     const put = (entries: Entry[]) =>
-      entries.length > 0 ? add(entries.map((entry) => ({ fence: own, entry }))) : Promise.resolve()
+      entries.length > 0 ? add(entries.map((entry) => ({ fence: taskFence, entry }))) : Promise.resolve()
     return {
-      fence: own,
+      fence: taskFence,
       find,
       intend: put,
       settle: put,
       forget: async (recordIds) => {
-        if (recordIds.length > 0) await add([{ fence: own, forget: recordIds }])
+        if (recordIds.length > 0) await add([{ fence: taskFence, forget: recordIds }])
       },
     }
   }
@@ -120,8 +119,8 @@ async function load(path: string, target: string, held: Lock): Promise<StateFile
   async function find(recordIds: string[]): Promise<Map<string, Entry>> {
     const found = new Map<string, Entry>()
     for (const recordId of recordIds) {
-      const place = places.get(recordId)
-      if (place) found.set(recordId, await read(place))
+      const position = positions.get(recordId)
+      if (position) found.set(recordId, await read(position))
     }
     return found
   }
@@ -129,8 +128,8 @@ async function load(path: string, target: string, held: Lock): Promise<StateFile
   async function* all(ids: Iterable<string>): AsyncGenerator<Entry[]> {
     let batch: Entry[] = []
     for (const recordId of ids) {
-      const place = places.get(recordId)
-      if (place) batch.push(await read(place))
+      const position = positions.get(recordId)
+      if (position) batch.push(await read(position))
       if (batch.length < BATCH) continue
       yield batch
       batch = []
@@ -141,49 +140,49 @@ async function load(path: string, target: string, held: Lock): Promise<StateFile
   return {
     find,
     forTask,
-    count: () => places.values().reduce((sum, place) => sum + (place.isInIndex ? 1 : 0), 0),
-    // A list of its own: entries are forgotten while it is gone through.
-    others: (seen) => all([...places.keys()].filter((recordId) => !seen.has(recordId))),
+    count: () => positions.values().reduce((sum, position) => sum + (position.isInIndex ? 1 : 0), 0),
+    // A copy, since entries are removed during the iteration.
+    others: (seen) => all([...positions.keys()].filter((recordId) => !seen.has(recordId))),
     async close() {
-      const entries = all([...places.keys()])
+      const entries = all([...positions.keys()])
       const shorten = () => held.assertHeld().then(() => compact(path, header, { fence, entries }))
-      // Where there is no room for it, or another run took over, the long file is as good.
-      if (replaced > places.size + SPARED) await shorten().catch(() => {})
+      // A failure leaves the long file, which works too.
+      if (replaced > positions.size + HEADER_LINES) await shorten().catch(() => {})
       await file.close()
     },
   }
 }
 
-/** Written beside and put in place: killed in between, the long file is still the state. */
+/** Writes a new file and renames it, so that a kill leaves the old one. */
 async function compact(
   path: string,
   header: StateLine,
   { fence, entries }: { fence: number; entries: AsyncIterable<Entry[]> },
 ): Promise<void> {
-  const beside = `${path}.part`
-  const file = await open(beside, 'w', 0o600)
+  const temporary = `${path}.part`
+  const file = await open(temporary, 'w', 0o600)
   try {
     await file.writeFile(Buffer.concat([stateLine(header), stateLine({ fence, forget: [] })]))
     for await (const batch of entries)
       await file.writeFile(Buffer.concat(batch.map((entry) => stateLine({ fence, entry }))))
     await file.sync()
-    await rename(beside, path)
+    await rename(temporary, path)
   } catch (error) {
-    await rm(beside, { force: true }).catch(() => {})
+    await rm(temporary, { force: true }).catch(() => {})
     throw error
   } finally {
     await file.close()
   }
 }
 
-/** On the disk before anything is done that relies on it. */
+/** Returns once the bytes are on disk. */
 async function write(
   file: FileHandle,
   bytes: Buffer,
   { path, at }: { path: string; at: number },
 ): Promise<void> {
   try {
-    // A disk that becomes full takes a part, and refuses only the next.
+    // A full disk accepts a part and refuses the next write.
     for (let done = 0; done < bytes.length; ) {
       const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at + done)
       done += bytesWritten
@@ -214,9 +213,7 @@ async function openFile(path: string): Promise<FileHandle> {
 }
 
 function foreign(path: string): AppError {
-  return new AppError(
-    'invalid_request',
-    `the state file ${path} is of another source or destination than this run has`,
-    { fix: 'Name a state file of its own with --state, or state: in the job file' },
-  )
+  return new AppError('invalid_request', `the state file ${path} belongs to another source or destination`, {
+    fix: 'Choose another state file with --state, or state: in the job file',
+  })
 }

@@ -7,7 +7,6 @@ export type StateLine =
   | { fence: number; entry: Entry }
   | { fence: number; forget: string[] }
 
-/** How every state file begins. */
 const BEGINNING = '{"millrace_ingest_state":1,'
 const NEWLINE = 10
 const CHUNK = 1 << 20
@@ -16,7 +15,7 @@ export function stateLine(line: StateLine): Buffer {
   return Buffer.from(`${JSON.stringify(line)}\n`)
 }
 
-/** Whole lines with their places. What stands behind the last line end was cut off by a crash, and is left out. */
+/** Yields complete lines with their positions; a line without an end was cut off by a crash. */
 export async function* readStateLines(
   file: FileHandle,
   path: string,
@@ -27,7 +26,7 @@ export async function* readStateLines(
   for (let position = 0; ; ) {
     const { bytesRead } = await file.read(chunk, 0, CHUNK, position)
     if (bytesRead === 0) return
-    if (position === 0 && !beginsRight(chunk.subarray(0, bytesRead))) throw noState(path)
+    if (position === 0 && !isStateFile(chunk.subarray(0, bytesRead))) throw notStateFile(path)
     position += bytesRead
     let text = Buffer.concat([rest, chunk.subarray(0, bytesRead)])
     for (let end = text.indexOf(NEWLINE); end !== -1; end = text.indexOf(NEWLINE)) {
@@ -39,8 +38,8 @@ export async function* readStateLines(
   }
 }
 
-/** Also of a header that a kill has cut short; whatever begins otherwise is somebody else's file. */
-function beginsRight(bytes: Buffer): boolean {
+/** True for a header that a kill cut short, too. */
+function isStateFile(bytes: Buffer): boolean {
   const start = bytes.subarray(0, BEGINNING.length).toString('utf8')
   return BEGINNING.startsWith(start)
 }
@@ -50,18 +49,18 @@ function parse(bytes: Buffer, { path, at }: { path: string; at: number }): State
     const line = JSON.parse(bytes.toString('utf8')) as Partial<Record<string, unknown>>
     if (isKnown(line, at === 0)) return line as StateLine
   } catch {
-    // Said below, with the place.
+    // The error below names the position.
   }
-  throw at === 0 ? noState(path) : refusal(path, `is damaged at byte ${at}`)
+  throw at === 0 ? notStateFile(path) : refusal(path, `is damaged at byte ${at}`)
 }
 
-function noState(path: string): AppError {
-  return refusal(path, 'is no state file of millrace-ingest')
+function notStateFile(path: string): AppError {
+  return refusal(path, 'is not a state file of millrace-ingest')
 }
 
 function refusal(path: string, what: string): AppError {
   return new AppError('invalid_request', `${path} ${what}`, {
-    fix: 'Name another with --state, or remove it: the next run then writes everything again',
+    fix: 'Choose another file with --state, or remove it: the next run then writes everything again',
   })
 }
 

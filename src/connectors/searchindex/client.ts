@@ -1,11 +1,12 @@
 import type { AppError } from '../../errors.ts'
+import { backoffMs } from '../../retry.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { Connection } from './config.ts'
 import type { SearchEngine } from './engines/engine.ts'
 import { engineFromHeaders, likelyEngine } from './schema/recognise-engine.ts'
 import { type IndexAddress, translate } from './translate.ts'
 import { ClusterError, type ClusterRequest, createClusterTransport, NoResponse } from './transport.ts'
-import { backoffMs, DEFAULT_RETRIES, pause, type RetryPolicy, retryAfterMs } from './write/pace.ts'
+import { DEFAULT_RETRIES, pause, type RetryPolicy, retryAfterMs } from './write/pace.ts'
 
 /** A bulk of 15 MB takes about 3 s on a small node. */
 const TIMEOUT_MS = 60_000

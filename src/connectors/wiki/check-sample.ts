@@ -1,11 +1,11 @@
 import { ANONYMOUS } from '../../access.ts'
+import { forEachLimited } from '../../concurrency.ts'
 import type { CheckStep } from '../connector.ts'
 import { createDirectory, undefinedUnlessFatal } from './access/directory.ts'
 import { loadAccess } from './access/page-access.ts'
 import type { PageInfo, Space, StorageBody, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
 import { renderStorage } from './content/storage-format.ts'
-import { forEachLimited } from './in-turns.ts'
 
 export const DROPPED_STEP = 'what will be dropped'
 export const HIDDEN_STEP = 'what will be hidden'

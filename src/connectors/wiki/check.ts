@@ -8,7 +8,8 @@ import { checkScopes } from './check-scopes.ts'
 import type { PageInfo, Space, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
 import { selectSpaces } from './listing/spaces.ts'
-import { type OpenedWiki, type OpenOptions, openDeployment } from './open-deployment.ts'
+import { type OpenedWiki, openDeployment } from './open-deployment.ts'
+import type { OpenOptions } from './open-options.ts'
 import { paceOf } from './transport/site-paces.ts'
 
 /** Step by step, to show how far it gets and what to fix. */

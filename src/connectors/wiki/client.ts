@@ -2,10 +2,10 @@ import type { Naming } from '../../access.ts'
 import type { Account } from './access/accounts.ts'
 import type { Grant } from './access/permissions.ts'
 import type { ParsedRestrictions } from './access/restrictions.ts'
-import type { TreeNode } from './access/tree.ts'
+import type { NodeRef, TreeNode } from './access/tree.ts'
 import type { UserRef } from './content/storage/links.ts'
+import type { Downloaded } from './transport/download.ts'
 import type { Site } from './transport/site.ts'
-import type { Downloaded } from './transport/transport.ts'
 
 /** The operations of a wiki; each deployment implements them. */
 export type WikiClient = {
@@ -117,7 +117,6 @@ export type Space = {
   homepageId: string | null
 }
 export type Descendant = { id: string; type: string; title: string; parentId: string | null }
-export type NodeRef = { id: string; type: string }
 export type PageKind = 'page' | 'blogpost'
 export type ListOptions = { kind: PageKind; status: 'current' | 'archived'; pageSize: number }
 export type ListedPages = { pages: PageInfo[]; inOrder: boolean }

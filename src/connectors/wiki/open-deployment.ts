@@ -1,19 +1,13 @@
 import { AppError } from '../../errors.ts'
-import type { Egress } from '../egress/egress.ts'
 import type { Wants, WikiClient } from './client.ts'
 import { cloudClient } from './cloud/client.ts'
 import { type CloudConnection, connectCloud, tenantOf } from './cloud/connect.ts'
 import { authorization, type WikiConfig } from './config.ts'
 import { dataCenterClient } from './data-center/client.ts'
 import { serverVersion } from './data-center/version.ts'
+import type { OpenOptions } from './open-options.ts'
 import { dataCenterSite, isHosted } from './transport/site.ts'
-import { createWikiTransport, isNotFound, type TransportOptions } from './transport/transport.ts'
-
-export type WikiOptions = TransportOptions & {
-  /** Where scoped tokens are taken, in place of the vendor's gateway; for tests. */
-  gatewayOrigin?: string
-}
-export type OpenOptions = { config: WikiConfig; egress: Egress; options: WikiOptions }
+import { createWikiTransport, isNotFound } from './transport/transport.ts'
 
 /** A wiki that was found and let us in. */
 export type OpenedWiki = {

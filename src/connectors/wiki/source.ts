@@ -15,7 +15,8 @@ import { locateMissing } from './listing/locate-missing.ts'
 import { pageIdOf } from './listing/refs.ts'
 import { currentSpaces } from './listing/space-choices.ts'
 import { type Selection, selectSpaces } from './listing/spaces.ts'
-import { type OpenedWiki, openDeployment, type WikiOptions } from './open-deployment.ts'
+import { type OpenedWiki, openDeployment } from './open-deployment.ts'
+import type { WikiOptions } from './open-options.ts'
 import { isNotFound } from './transport/transport.ts'
 
 /** Spaces that are gathered ahead of the one being handed out. */

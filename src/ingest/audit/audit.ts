@@ -1,3 +1,4 @@
+import { forEachLimited } from '../../concurrency.ts'
 import type { Destination, Source } from '../../connectors/connector.ts'
 import { AppError } from '../../errors.ts'
 import { chainOf } from './chain.ts'
@@ -48,7 +49,7 @@ export async function auditAccess(
     ...{ too_wide: 0, too_narrow: 0, unanswered: 0, foreign, judge: 'check' },
   }
   let failure: AppError | null = null
-  await inTurns(pairs, async ({ user, document }) => {
+  await forEachLimited(pairs, AT_ONCE, async ({ user, document }) => {
     const reader = await readers(user)
     const now = await fresh(document)
     const answers = await askSource(source, { reader, document, now }, signal)
@@ -108,12 +109,4 @@ function remembered<K, V>(make: (key: K) => Promise<V>): (key: K) => Promise<V> 
     known.set(key, value)
     return value
   }
-}
-
-async function inTurns<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
-  let next = 0
-  const worker = async () => {
-    for (let at = next++; at < items.length; at = next++) await work(items[at]!)
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }

@@ -1,3 +1,4 @@
+import { runWorkers } from '../../concurrency.ts'
 import { AppError } from '../../errors.ts'
 import { ModelRefusal } from '../models/exchange.ts'
 import { cacheKey, type EmbeddingCache } from './cache.ts'
@@ -72,16 +73,9 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
 
   async function embedMissing(wanted: Map<string, string>, mode: Mode, signal: AbortSignal) {
     const made = new Map<string, Float32Array>()
-    const pending = [...wanted].map(([key, text]) => ({ key, text: cut(text, source.characters) }))
-    const workers: Promise<void>[] = []
-    const stop = new AbortController()
-    const both = AbortSignal.any([signal, stop.signal])
-    const work = async () => {
-      for (
-        let batch = take(pending, maxTexts, source);
-        batch.length > 0;
-        batch = take(pending, maxTexts, source)
-      ) {
+    const open = [...wanted].map(([key, text]) => ({ key, text: cut(text, source.characters) }))
+    const work = async (both: AbortSignal) => {
+      for (let batch = take(open, maxTexts, source); batch.length > 0; batch = take(open, maxTexts, source)) {
         both.throwIfAborted()
         const texts = batch.map(({ text }) => text)
         const vectors = await ask(texts, mode, both)
@@ -92,17 +86,8 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
         for (const [key, vector] of entries) made.set(key, vector)
       }
     }
-    for (let i = 0; i < AT_ONCE; i++) {
-      workers.push(
-        work().catch((error) => {
-          stop.abort(error)
-          throw error
-        }),
-      )
-    }
-    const ended = await Promise.allSettled(workers)
+    await runWorkers(AT_ONCE, work, signal)
     signal.throwIfAborted()
-    if (ended.some(({ status }) => status === 'rejected')) throw stop.signal.reason
     return made
   }
 

@@ -1,6 +1,6 @@
 import type { Element } from '../../document.ts'
 import type { LanguageModel } from '../models/model.ts'
-import type { PartitionResult } from '../runner.ts'
+import type { PartitionResult } from '../partition-result.ts'
 import { askEach } from './each.ts'
 import { enrichmentWarning } from './enrich.ts'
 import { plainAnswer } from './enrichment.ts'

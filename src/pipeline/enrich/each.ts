@@ -1,3 +1,4 @@
+import { forEachLimited } from '../../concurrency.ts'
 import { AppError } from '../../errors.ts'
 import { ModelRefusal } from '../models/exchange.ts'
 
@@ -25,33 +26,28 @@ export async function askEach<T>(
   const failures: string[] = []
   let inARow = 0
   let mayRetry = false
-  let next = 0
   const end = Math.min(tasks.length, MOST_QUESTIONS)
   const left = Array.from({ length: tasks.length - end }, () => LEFT)
 
-  async function work(): Promise<void> {
-    while (next < end) {
-      const index = next++
-      if (inARow >= FAILURES_IN_A_ROW) {
-        failures.push(failures[0] ?? '')
-        continue
-      }
-      try {
-        results[index] = await tasks[index]!(signal)
-        if (results[index] === null) failures.push('the answer is unusable')
-        inARow = 0
-      } catch (error) {
-        signal.throwIfAborted()
-        if (!(error instanceof AppError)) throw error
-        failures.push(error.message)
-        // A refusal is permanent for this task; other errors may pass.
-        if (error instanceof ModelRefusal) continue
-        mayRetry = true
-        inARow++
-      }
+  await forEachLimited(tasks.slice(0, end).entries(), AT_ONCE, async ([index, task]) => {
+    if (inARow >= FAILURES_IN_A_ROW) {
+      failures.push(failures[0] ?? '')
+      return
     }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+    try {
+      results[index] = await task(signal)
+      if (results[index] === null) failures.push('its answer could not be read')
+      inARow = 0
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof AppError)) throw error
+      failures.push(error.message)
+      // A refusal is about this one thing, and will be one tomorrow; anything else may pass.
+      if (error instanceof ModelRefusal) return
+      mayRetry = true
+      inARow++
+    }
+  })
   signal.throwIfAborted()
   return { results, failures, left, mayRetry }
 }

@@ -7,7 +7,8 @@ import type { Element, SourceDocument } from '../../document.ts'
 import type { Endpoints } from '../models/endpoints.ts'
 import { openModels } from '../models/models.ts'
 import { parseNodes, plan } from '../nodes.ts'
-import type { PartitionResult, Runner } from '../runner.ts'
+import type { PartitionResult } from '../partition-result.ts'
+import type { Runner } from '../runner.ts'
 import { createRunnerFactory, type RunnerFactory } from '../runner-factory.ts'
 import { partitionWithVlm } from '../vlm-partition.ts'
 
@@ -327,7 +328,7 @@ describe('what models add to a document', () => {
     const pages = server.asked.length
     assert.ok(pages > 1)
     assert.deepEqual(whole.warnings, [])
-    const part = await partitionWithVlm(document, { model, files, mostPages: 1 }, signal)
+    const part = await partitionWithVlm(document, { model, files, maxPages: 1 }, signal)
     await workshop.close()
     assert.deepEqual(
       part.warnings.map(({ code, count }) => [code, count]),
@@ -343,7 +344,7 @@ describe('what models add to a document', () => {
     const bench = await workshop.bench(plan(nodes))
     await assert.rejects(bench.work(page(Buffer.alloc(5_000_001), 'image/png'), signal), {
       code: 'document_too_large',
-      message: /up to 5 MB/,
+      message: /larger than 5 MB/,
     })
     const described = await benchWith(prompter('openai_image_description'))
     const image = one(await work(), 'Image')

@@ -1,6 +1,6 @@
 import type { DocumentWarning, Element } from '../../document.ts'
 import type { LanguageModel } from '../models/model.ts'
-import type { PartitionResult } from '../runner.ts'
+import type { PartitionResult } from '../partition-result.ts'
 import { askEach } from './each.ts'
 import type { Enrichment } from './enrichment.ts'
 import { entities } from './entities.ts'

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createLimiter } from '../../concurrency.ts'
 import { AppError } from '../../errors.ts'
+import { backoffMs, parseRetryAfter } from '../../retry.ts'
 import { type BreakerOptions, openBreaker } from './breaker.ts'
 
 /** Reaches only configured hosts; resolves once the whole body has arrived. */
@@ -33,7 +35,9 @@ export class ModelRefusal extends AppError {
 class RequestTimeout extends AppError {}
 
 const ATTEMPTS = 5
-/** Requests that time out are tried less often: each takes two minutes. */
+/** 0.5, 1, 2 and 4 s, each up to half as long again. */
+const BACKOFF = { firstMs: 500, spread: [1, 1.5] } as const
+/** Of those that nobody answered in time: each is two minutes of a document's life. */
 const TIMEOUTS = 2
 /** A longer Retry-After fails the request; the next run tries again. */
 const LONGEST_WAIT_MS = 60_000
@@ -41,22 +45,9 @@ const LONGEST_WAIT_MS = 60_000
 export function openExchange(options: ExchangeOptions): Exchange {
   const { fetch, atOnce = 8, timeoutMs = 120_000 } = options
   const breaker = openBreaker(options.breaker)
-  const waiting: (() => void)[] = []
-  let running = 0
-  /** A 429 pauses all requests to the provider, not only one. */
+  const limit = createLimiter(atOnce)
+  /** Who is asked to wait makes all others wait as well: they would hear the same. */
   let pausedUntil = 0
-
-  async function inTurn<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    if (running >= atOnce) await turn(waiting, signal)
-    else running++
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running--
-    }
-  }
 
   async function attempt(url: string | URL | Request, init: RequestInit, signal: AbortSignal) {
     const limit = AbortSignal.timeout(timeoutMs)
@@ -80,10 +71,10 @@ export function openExchange(options: ExchangeOptions): Exchange {
       const pause = pausedUntil - Date.now()
       if (pause > 0) await sleep(pause, undefined, { signal })
       signal.throwIfAborted()
-      const answer = await inTurn(() => attempt(request.url, request.init, signal), signal)
+      const answer = await limit(() => attempt(request.url, request.init, signal), signal)
       if (answer instanceof Response && answer.ok) return answer
       if (answer instanceof RequestTimeout) timeouts++
-      const wait = answer instanceof Response ? waitOf(answer, tries) : backOff(tries)
+      const wait = answer instanceof Response ? waitOf(answer, tries) : backoffMs(BACKOFF, tries)
       const canRetry = answer instanceof Response ? isTransient(answer.status) : answer.retryable
       if (!canRetry || tries === ATTEMPTS || timeouts === TIMEOUTS || wait > LONGEST_WAIT_MS) return answer
       if (answer instanceof Response && answer.status === 429)
@@ -133,23 +124,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
   }
 }
 
-/** Waits for a free slot; leaves the queue on abort. */
-function turn(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const start = () => {
-      signal.removeEventListener('abort', leave)
-      resolve()
-    }
-    const leave = () => {
-      waiting.splice(waiting.indexOf(start), 1)
-      reject(signal.reason)
-    }
-    waiting.push(start)
-    signal.addEventListener('abort', leave, { once: true })
-  })
-}
-
-/** Viewers of a workspace read this warning and must not learn the operator's hosts. */
+/** Viewers of a workspace read it in a warning, and the operator's own hosts are none of their business. */
 function withoutAddress(error: AppError, url: string | URL | Request): AppError {
   const { host, hostname } = new URL(url instanceof Request ? url.url : url)
   const message = error.message.replaceAll(host, 'the endpoint').replaceAll(hostname, 'the endpoint')
@@ -186,14 +161,5 @@ function isTransient(status: number): boolean {
 function waitOf({ headers }: Response, tries: number): number {
   const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '')
   if (ms >= 0) return ms
-  const after = headers.get('retry-after') ?? ''
-  const seconds = Number.parseFloat(after)
-  if (seconds >= 0) return seconds * 1000
-  const date = Date.parse(after)
-  return Number.isNaN(date) ? backOff(tries) : Math.max(0, date - Date.now())
-}
-
-/** 0.5 s, 1 s, 2 s, 4 s, plus up to half as jitter. */
-function backOff(tries: number): number {
-  return 500 * 2 ** (tries - 1) * (1 + Math.random() / 2)
+  return parseRetryAfter(headers.get('retry-after')) ?? backoffMs(BACKOFF, tries)
 }

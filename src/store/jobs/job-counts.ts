@@ -1,27 +1,18 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
-import type { StateCounts } from './job-documents.ts'
+import { type StateCounts, ZERO_COUNTS } from './job-documents.ts'
 import type { JobRow } from './jobs.ts'
 
-const ZERO_COUNTS: StateCounts = {
-  pending: 0,
-  in_progress: 0,
-  new: 0,
-  changed: 0,
-  permissions_only: 0,
-  unchanged: 0,
-  skipped: 0,
-  failed: 0,
-  removed: 0,
-}
-
-/** Uses stored counts where possible; counts the other jobs in one statement. */
+/**
+ * What became of the documents of runs, by id. Those that ended a while ago have it written down; the others, few at
+ * any time, are counted in one statement.
+ */
 export async function countsOf(
   db: Database,
   jobs: Pick<JobRow, 'id' | 'counts'>[],
 ): Promise<Map<string, StateCounts>> {
-  const counts = new Map(jobs.map(({ id, counts: stored }) => [id, { ...ZERO_COUNTS, ...stored }]))
-  const uncounted = jobs.filter(({ counts: stored }) => !stored).map(({ id }) => id)
+  const counts = new Map(jobs.map(({ id, counts: kept }) => [id, { ...ZERO_COUNTS, ...kept }]))
+  const uncounted = jobs.filter(({ counts: kept }) => !kept).map(({ id }) => id)
   if (uncounted.length === 0) return counts
   const { rows } = await sql<{ job_id: string; states: Partial<StateCounts> }>`
     select job_id, jsonb_object_agg(state, documents) as states

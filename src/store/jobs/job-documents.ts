@@ -225,6 +225,18 @@ export async function recordRemoved(
 
 export type StateCounts = Record<DocumentState, number>
 
+export const ZERO_COUNTS: Readonly<StateCounts> = {
+  pending: 0,
+  in_progress: 0,
+  new: 0,
+  changed: 0,
+  permissions_only: 0,
+  unchanged: 0,
+  skipped: 0,
+  failed: 0,
+  removed: 0,
+}
+
 export async function countStates(db: Database, jobId: string): Promise<StateCounts> {
   const rows = await db
     .selectFrom('job_documents')
@@ -232,17 +244,7 @@ export async function countStates(db: Database, jobId: string): Promise<StateCou
     .where('job_id', '=', jobId)
     .groupBy('state')
     .execute()
-  const counts: StateCounts = {
-    pending: 0,
-    in_progress: 0,
-    new: 0,
-    changed: 0,
-    permissions_only: 0,
-    unchanged: 0,
-    skipped: 0,
-    failed: 0,
-    removed: 0,
-  }
+  const counts = { ...ZERO_COUNTS }
   for (const row of rows) counts[row.state] = Number(row.count)
   return counts
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
-import type { StateCounts } from './job-documents.ts'
+import { type StateCounts, ZERO_COUNTS } from './job-documents.ts'
 import type { JobRow } from './jobs.ts'
 
 /** Rates cover the last 30 s, or all of an ended job. */
@@ -17,18 +17,6 @@ export type Progress = {
 
 // Slices of 50 end at once; a shorter window would alternate between none and many.
 const WINDOW_SECONDS = 30
-
-const NONE: StateCounts = {
-  pending: 0,
-  in_progress: 0,
-  new: 0,
-  changed: 0,
-  permissions_only: 0,
-  unchanged: 0,
-  skipped: 0,
-  failed: 0,
-  removed: 0,
-}
 
 type Row = JobRow & {
   states: Partial<StateCounts> | null
@@ -71,7 +59,7 @@ export async function readProgress(db: Database, jobId: string): Promise<Progres
   const { states, worked, to_work: toWork, elements, seconds, age, ...job } = row
   const perSecond = (count: number, span = seconds) =>
     Number(span) > 0 ? Math.round((10 * count) / Number(span)) / 10 : 0
-  const counted = { ...NONE, ...(job.counts ?? states) }
+  const counted = { ...ZERO_COUNTS, ...(job.counts ?? states) }
   const left = counted.pending + counted.in_progress
   return {
     job,

@@ -8,7 +8,7 @@ import { invalid } from '../../errors.ts'
 
 type From = NonNullable<DocumentPage['from']>
 
-/** A cursor names a place in one order, and which way to go from it; to whoever holds it, it is opaque. */
+/** A cursor holds a position in one order and a direction; clients treat it as opaque. */
 export function cursorAt(
   order: DocumentOrder,
   { sort_key: key, record_id }: SortedDocument,
@@ -23,7 +23,7 @@ export function cursorPosition(cursor: string, order: DocumentOrder): From {
   if (typeof key !== 'string' || typeof recordId !== 'string' || (way !== 'before' && way !== 'after'))
     throw wrong('it is not a cursor of this list; use `next` or `previous` of an answer')
   if (by !== order.by || direction !== order.direction)
-    throw wrong('it belongs to another order of the list; begin without a cursor')
+    throw wrong('it belongs to another sort order; start without a cursor')
   if ((isNumber(order) && !/^-?\d{1,18}$/.test(key)) || `${key}${recordId}`.includes('\0'))
     throw wrong('it is not a cursor of this list; use `next` or `previous` of an answer')
   return { key, recordId, backwards: way === 'before' }

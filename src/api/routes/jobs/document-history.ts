@@ -4,7 +4,7 @@ import { readWorkflowIn } from '../../../store/workflows/workflows.ts'
 import { type ApiContext, type App, callerOf, isId } from '../../context.ts'
 import { notFound } from '../../errors.ts'
 
-/** One document over the runs of a workflow. */
+/** The outcome of one document in each job of a workflow. */
 export function documentHistoryRoutes(app: App, { resources: { db } }: ApiContext): void {
   app.get(
     '/workflows/:id/documents',

@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { ZERO_COUNTS } from '../../../store/jobs/job-documents.ts'
 import type { Progress } from '../../../store/jobs/job-progress.ts'
 import { progressOf } from './events.ts'
 
 describe('the progress of a run', () => {
-  const states = {
-    pending: 30,
-    in_progress: 20,
-    new: 50,
-    changed: 0,
-    permissions_only: 0,
-    unchanged: 0,
-    skipped: 0,
-    failed: 0,
-    removed: 0,
-  }
+  const states = { ...ZERO_COUNTS, pending: 30, in_progress: 20, new: 50 }
   const told = (more: Partial<Progress>) => {
     const job = { status: 'IN_PROGRESS', listed: true, settings: { nodes: [] }, removed: 0, held_back: 0 }
     return progressOf({

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { createJobChanges } from '../../../jobs/watching.ts'
+import { createJobChanges } from '../../../jobs/progress.ts'
 import { type Progress, readProgress } from '../../../store/jobs/job-progress.ts'
 import { ACTIVE } from '../../../store/jobs/jobs.ts'
 import { type ApiContext, type App, callerOf } from '../../context.ts'
 import { createEventStream, type EventStream } from '../../event-stream.ts'
-import { answerDetails, findJob, runtimeOf } from './jobs.ts'
+import { answerDetails, findJob, type JobConnectorTypes, jobConnectorTypes, runtimeOf } from './jobs.ts'
 
 const EVERY_MS = 1000
 
 /**
- * A run as it goes, as server-sent events. An id is how many warnings a client has had (`w3`), so that one that comes
- * back with `Last-Event-ID` gets the others, each once; whoever had `done` is told by 204 that nothing follows.
+ * The progress of a job as server-sent events. An event id counts the warnings sent so far (`w3`), so that a client
+ * that reconnects with `Last-Event-ID` gets the rest; after `done` it gets 204.
  */
 export function eventRoutes(app: App, { resources: { db, log } }: ApiContext): void {
   const watching = createJobChanges<Progress>({
@@ -19,7 +19,7 @@ export function eventRoutes(app: App, { resources: { db, log } }: ApiContext): v
     everyMs: EVERY_MS,
     log,
   })
-  // Before the server waits for its connections to end: these would not by themselves.
+  // These connections never end by themselves, and the server waits for them.
   app.addHook('preClose', async () => watching.close())
 
   app.get(
@@ -34,12 +34,13 @@ export function eventRoutes(app: App, { resources: { db, log } }: ApiContext): v
       if (had === 'done') return reply.code(204).send(null)
       let leave = () => {}
       const stream = createEventStream(() => leave())
-      leave = watching.watch(job.id, teller(stream, warningsHad(had)))
+      const types = await jobConnectorTypes(db, job)
+      leave = watching.watch(job.id, listenerFor(stream, { warnings: warningsHad(had), types }))
       return (
         reply
           .header('content-type', 'text/event-stream; charset=utf-8')
           .header('cache-control', 'no-cache, no-transform')
-          // Else some proxies collect a few kilobytes before they pass anything on.
+          // Otherwise some proxies buffer a few kilobytes.
           .header('x-accel-buffering', 'no')
           .send(stream.readable as never)
       )
@@ -55,9 +56,12 @@ const response = {
   204: z.null().describe('`Last-Event-ID` was that of `done`'),
 }
 
-/** Says what changed since it last said something; to one that does not keep up it says less often. */
-function teller(stream: EventStream, had: number): (seen: Progress | null) => void {
-  let warnings = had
+/** Sends changes only, and fewer of them to a slow client. */
+function listenerFor(
+  stream: EventStream,
+  sent: { warnings: number; types: JobConnectorTypes },
+): (seen: Progress | null) => void {
+  let { warnings } = sent
   let last = ''
   return (seen) => {
     if (!seen) return stream.end()
@@ -66,7 +70,7 @@ function teller(stream: EventStream, had: number): (seen: Progress | null) => vo
       warnings++
       stream.send({ id: `w${warnings}`, event: 'warning', data: warning })
     }
-    const data = progressOf(seen)
+    const data = progressOf(seen, sent.types)
     const text = JSON.stringify(data)
     if (text !== last) stream.send({ id: `w${warnings}`, event: 'progress', data })
     last = text
@@ -76,7 +80,7 @@ function teller(stream: EventStream, had: number): (seen: Progress | null) => vo
   }
 }
 
-// A job is ended first, and what it left undone a moment later: the last word should count it.
+// A job ends a moment before its unfinished documents do; `done` waits for their count.
 const LAST_COUNT_MS = 3000
 
 function hasEnded({ job, states }: Progress): boolean {
@@ -85,18 +89,18 @@ function hasEnded({ job, states }: Progress): boolean {
   return isCounted || Date.now() - (job.finished_at?.getTime() ?? 0) > LAST_COUNT_MS
 }
 
-/** What is no id of ours is nothing that was had. */
+/** Zero for an unknown id. */
 function warningsHad(id: string): number {
   return Number(/^w(\d{1,9})$/.exec(id)?.[1] ?? 0)
 }
 
-export function progressOf(progress: Progress) {
+export function progressOf(progress: Progress, types?: JobConnectorTypes) {
   const { job, states, toWork, documentsPerSecond, elementsPerSecond, averagePerSecond } = progress
-  const { summary, counts, node_stats } = answerDetails(job, states)
+  const { summary, counts, node_stats } = answerDetails(job, states, types)
   const isOver = !ACTIVE.includes(job.status)
   const isListed = job.listed || isOver
   const left = states.pending + states.in_progress
-  // Between two slices of a slow wiki nothing ends for a while; the pace of the whole run is the better guess then.
+  // Between two slices of a slow source no document ends; the average rate is the better estimate then.
   const pace = documentsPerSecond || averagePerSecond
   const eta = isListed && pace > 0 ? Math.ceil(left / pace) : null
   return {

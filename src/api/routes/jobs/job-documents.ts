@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../errors.ts'
-import { removeMissing } from '../../../jobs/removing.ts'
-import { isOfUploads } from '../../../jobs/uploaded.ts'
+import { removeMissing } from '../../../jobs/remove-missing.ts'
+import { isUploadJob } from '../../../jobs/upload-jobs.ts'
 import { settingsHash, storedNodes } from '../../../pipeline/nodes.ts'
 import { DOCUMENT_SORTS, listDocuments } from '../../../store/jobs/document-pages.ts'
 import { failedRecords, type JobDocumentRow, listFailed } from '../../../store/jobs/job-documents.ts'
@@ -14,7 +14,7 @@ import { documentsShape, jobShape } from '../../shapes/resources.ts'
 import { cursorAt, cursorPosition } from './document-cursor.ts'
 import { answerJob, findJob } from './jobs.ts'
 
-/** The documents of a job: what became of each, trying the failed ones again, and letting go of those that left. */
+/** The documents of a job: their outcomes, a retry of failed ones, and the approval of removals. */
 export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiContext): void {
   const { db } = resources
   const tags = ['jobs']
@@ -42,7 +42,7 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
       const { state, error, space_key: scope, cursor, limit } = request.query
       const order = { by: request.query.sort_by, direction: request.query.sort_direction }
       const from = cursor ? cursorPosition(cursor, order) : undefined
-      // One more than is shown tells whether the list goes on.
+      // One more than the limit shows whether there is another page.
       const rows = await listDocuments(db, job.id, {
         ...(state ? { state } : {}),
         ...(error ? { error } : {}),
@@ -69,17 +69,22 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
     async (request, reply) => {
       const { workspaceId, actor } = callerOf(request)
       const job = await find(workspaceId, request.params.id)
-      if (isOfUploads(job)) {
-        throw new AppError('not_possible', `the files of job ${job.id} are not kept`, {
-          fix: 'Send those that failed again, in a run of their own',
+      if (isUploadJob(job)) {
+        throw new AppError('not_possible', `the uploaded files of job ${job.id} are not kept`, {
+          fix: 'Send the failed files again in a new job',
         })
       }
       const workflow = await readWorkflowIn(db, job.workspace_id, job.workflow_id)
-      if (!workflow) throw new AppError('not_possible', `the workflow of job ${job.id} is not there any more`)
+      if (!workflow)
+        throw new AppError('not_possible', `the workflow of job ${job.id} does not exist any more`)
       if (!job.documents_kept) {
-        throw new AppError('not_possible', `the documents of job ${job.id} are not kept any more`, {
-          fix: 'Run the workflow again: it works whatever is not as it should be',
-        })
+        throw new AppError(
+          'not_possible',
+          `the documents of job ${job.id} were deleted after their retention time`,
+          {
+            fix: 'Run the workflow again: it processes everything that failed or changed',
+          },
+        )
       }
       if ((await failedRecords(db, job.id)).size === 0) {
         throw new AppError('not_possible', `no document of job ${job.id} failed`)
@@ -102,20 +107,20 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
       if (job.held_back === 0) throw new AppError('not_possible', `job ${job.id} holds no deletions back`)
       const newer = await listJobs(db, job.workspace_id, { workflowId: job.workflow_id })
       if (newer[0]?.id !== job.id) {
-        throw new AppError('not_possible', `job ${newer[0]?.id} has listed the wiki since`, {
-          fix: 'Decide on that one',
+        throw new AppError('not_possible', `job ${newer[0]?.id} is newer`, {
+          fix: 'Approve the removals of that job',
         })
       }
       const workflow = await readWorkflowIn(db, job.workspace_id, job.workflow_id)
-      if (!workflow || !isAsStarted(job, workflow)) {
-        throw new AppError('not_possible', `the workflow of job ${job.id} was changed since`, {
-          fix: 'Run the workflow again, and decide on that run',
+      if (!workflow || !hasSameSettings(job, workflow)) {
+        throw new AppError('not_possible', `the workflow changed after job ${job.id}`, {
+          fix: 'Run the workflow again and approve the removals of that job',
         })
       }
       const signal = AbortSignal.timeout(600_000)
       const removed = await runs.with(
         job,
-        (run) => removeMissing(job, { resources, run, approved: true, mayLook: false }, signal),
+        (run) => removeMissing(job, { resources, run, approved: true, mayRelist: false }, signal),
         signal,
       )
       await setHeldBack(db, job.id, 0)
@@ -124,8 +129,8 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
   )
 }
 
-/** What a run that was started otherwise has listed says nothing of what may leave now. */
-function isAsStarted({ settings }: JobRow, workflow: WorkflowRow): boolean {
+/** The listing of a job with other settings does not show which documents may be removed now. */
+function hasSameSettings({ settings }: JobRow, workflow: WorkflowRow): boolean {
   const { source_id, destination_id } = workflow
   const hashOf = (stored: { nodes: JobRow['settings']['nodes'] }) => settingsHash(storedNodes(stored))
   const isSame = source_id === settings.source_id && destination_id === settings.destination_id
@@ -144,7 +149,7 @@ const states = [
   'removed',
 ] as const satisfies DocumentState[]
 
-// No client but ours asks here, so a name that is mistyped is said instead of overlooked.
+// Strict, since only our page calls it: a mistyped name is an error.
 const documentQuery = z.strictObject({
   state: z.enum(states).optional(),
   error: z.string().optional(),

@@ -8,7 +8,7 @@ import { ACTIVE, type JobRow, readJob } from '../../../store/jobs/jobs.ts'
 import { type ApiContext, type App, callerOf } from '../../context.ts'
 import { answerDetails, findJob } from './jobs.ts'
 
-/** A run from its start to its end, one JSON object a line; it is never whole in memory. */
+/** A job as lines of JSON, streamed. */
 export function jobLogRoutes(app: App, { resources: { db } }: ApiContext): void {
   app.get(
     '/jobs/:id/log',
@@ -36,7 +36,7 @@ const response = {
 async function* lines(db: Database, job: JobRow): AsyncGenerator<string> {
   const { id, workflow_id, workflow_name, job_type, settings } = job
   yield line({ at: job.created_at, event: 'start', job_id: id, workflow_id, workflow_name, job_type })
-  // Node settings are kept without secrets, and connectors are named by their ids alone.
+  // Holds no secret: node settings are masked, and connectors are ids.
   yield line({ event: 'settings', ...settings })
   for (const warning of job.warnings) yield line({ event: 'warning', ...warning })
   for await (const rows of loggedDocuments(db, id)) yield rows.map((row) => line(aboutDocument(row))).join('')

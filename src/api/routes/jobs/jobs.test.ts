@@ -1,26 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { StateCounts } from '../../../store/jobs/job-documents.ts'
+import { type StateCounts, ZERO_COUNTS } from '../../../store/jobs/job-documents.ts'
 import type { JobRow } from '../../../store/jobs/jobs.ts'
 import { answerDetails } from './jobs.ts'
 
 describe('the node counts of a job', () => {
-  const none: StateCounts = {
-    pending: 0,
-    in_progress: 0,
-    new: 0,
-    changed: 0,
-    permissions_only: 0,
-    unchanged: 0,
-    skipped: 0,
-    failed: 0,
-    removed: 0,
-  }
   const sums = (status: JobRow['status'], states: Partial<StateCounts>) => {
     const nodes = [{ id: 'n', name: 'Partitioner', type: 'partition', subtype: 'auto', settings: null }]
     // Only what the answer is made from.
     const job = { id: 'j', status, settings: { nodes }, warnings: [], removed: 0 } as unknown as JobRow
-    return answerDetails(job, { ...none, ...states }).node_stats.map(
+    return answerDetails(job, { ...ZERO_COUNTS, ...states }).node_stats.map(
       ({ ready, in_progress, success, failure }) => ready + in_progress + success + failure,
     )
   }

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { stopJob } from '../../../jobs/ending.ts'
+import { destinationTypes, sourceTypes } from '../../../connectors/registry.ts'
+import { stopJob } from '../../../jobs/job-outcome.ts'
+import { readConnector } from '../../../store/connectors/connectors.ts'
 import type { Database } from '../../../store/database.ts'
 import { countsOf } from '../../../store/jobs/job-counts.ts'
 import type { StateCounts } from '../../../store/jobs/job-documents.ts'
@@ -73,7 +75,8 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
     },
     async (request) => {
       const job = await find(callerOf(request).workspaceId, request.params.id)
-      return answerDetails(job, (await countsOf(db, [job])).get(job.id)!)
+      const counts = (await countsOf(db, [job])).get(job.id)!
+      return answerDetails(job, counts, await jobConnectorTypes(db, job))
     },
   )
 }
@@ -92,7 +95,7 @@ export async function answerJob(db: Database, job: JobRow): Promise<Job> {
   return answer!
 }
 
-/** Three questions, however many jobs there are: what became of their documents, who started them, and their files. */
+/** Three queries for any number of jobs. */
 export async function answerJobs(db: Database, jobs: JobRow[]): Promise<Job[]> {
   const [counts, starters, files] = await Promise.all([
     countsOf(db, jobs),
@@ -146,12 +149,12 @@ function answered(
 
 /** `in progress`, `In_Progress` and `IN_PROGRESS` are one status. */
 function statusNamed(text: string): JobStatus {
-  const wanted = text
+  const normalized = text
     .trim()
     .toUpperCase()
     .replaceAll(/[\s-]+/g, '_')
   const statuses: JobStatus[] = ['SCHEDULED', 'IN_PROGRESS', 'COMPLETED', 'STOPPED', 'FAILED']
-  const found = statuses.find((status) => status === wanted)
+  const found = statuses.find((status) => status === normalized)
   if (!found)
     throw invalid(['query', 'status'], `"${text}" is not a status; one of ${statuses.join(', ')}`, 'enum')
   return found
@@ -164,10 +167,33 @@ export function runtimeOf(job: JobRow): string | null {
   return `PT${Math.max(0, seconds).toFixed(1)}S`
 }
 
-export function answerDetails(job: JobRow, states: StateCounts): z.infer<typeof jobDetailsShape> {
+export type JobConnectorTypes = { source: string; destination: string }
+
+/** For connectors that do not exist: jobs of uploads have none, and others may be deleted. */
+const DEFAULT_TYPES: JobConnectorTypes = {
+  source: sourceTypes[0]?.type ?? '',
+  destination: destinationTypes[0]?.type ?? '',
+}
+
+export async function jobConnectorTypes(db: Database, { settings }: JobRow): Promise<JobConnectorTypes> {
+  const typeOf = async (id: string | null) => (id ? (await readConnector(db, id))?.type : undefined)
+  const [source, destination] = await Promise.all([
+    typeOf(settings.source_id),
+    typeOf(settings.destination_id),
+  ])
+  return {
+    source: source ?? DEFAULT_TYPES.source,
+    destination: destination ?? DEFAULT_TYPES.destination,
+  }
+}
+
+export function answerDetails(
+  job: JobRow,
+  states: StateCounts,
+  types: JobConnectorTypes = DEFAULT_TYPES,
+): z.infer<typeof jobDetailsShape> {
   const { counts, summary } = numbersOf(job, states)
-  // A node's counts add up to the documents that came to it: not the unchanged, nor those skipped for what they are.
-  // What a stop left undone is skipped in the ledger; for the nodes it stays where it was, ready and never taken.
+  // A node's counts add up to its documents. Documents that a stop skipped stay `ready`.
   const through = {
     ready: states.pending + (job.status === 'STOPPED' ? states.skipped : 0),
     in_progress: states.in_progress,
@@ -187,7 +213,7 @@ export function answerDetails(job: JobRow, states: StateCounts): z.infer<typeof 
       {
         node_name: 'Source',
         node_type: 'source',
-        node_subtype: 'wiki',
+        node_subtype: types.source,
         ready: 0,
         in_progress: 0,
         success: summary.total_docs,
@@ -197,7 +223,7 @@ export function answerDetails(job: JobRow, states: StateCounts): z.infer<typeof 
       {
         node_name: 'Destination',
         node_type: 'destination',
-        node_subtype: 'searchindex',
+        node_subtype: types.destination,
         ...through,
         success: through.success + states.permissions_only,
       },
@@ -211,7 +237,7 @@ export function answerDetails(job: JobRow, states: StateCounts): z.infer<typeof 
   }
 }
 
-/** The equation holds at every moment: what is found and not yet decided stands in `summary` and the node counts. */
+/** `discovered` counts decided documents; `summary` and the node counts also hold pending ones. */
 function numbersOf(job: JobRow, states: StateCounts) {
   const changed = states.changed + states.permissions_only
   const discovered = states.new + changed + states.unchanged + states.skipped + states.failed

@@ -1,27 +1,25 @@
 import { z } from 'zod'
 import type { Configured } from '../../../pipeline/models/providers.ts'
-import { type PipelineNode, parseNodes, storedNodes } from '../../../pipeline/nodes.ts'
+import { type PipelineNode, parseNodes } from '../../../pipeline/nodes.ts'
 import { findTemplate } from '../../../pipeline/templates.ts'
 import { readOutput } from '../../../store/jobs/uploads.ts'
-import { readWorkflowIn } from '../../../store/workflows/workflows.ts'
 import { startWithFiles } from '../../../workflows/files.ts'
-import { startJob } from '../../../workflows/start.ts'
 import { type ApiContext, type App, callerOf, isId } from '../../context.ts'
 import { invalid, notFound } from '../../errors.ts'
 import { acceptForms, readForm } from '../../forms/form.ts'
 import { jobShape } from '../../shapes/resources.ts'
 import { answerJob, findJob } from './jobs.ts'
 
-/** What clients of the platform are told they may send. */
-const FILE_BYTES = 10 * 1024 * 1024
+/** The limit that the platform API documents for one file. */
+export const UPLOAD_BYTES = 10 * 1024 * 1024
 
-/** Runs that may be given files: of a workflow without connectors, or of nodes that come along. */
+/** Jobs of uploaded files and of nodes in the request, without a workflow. */
 export async function onDemandRoutes(outer: App, { resources, engine }: ApiContext): Promise<void> {
   const { db } = resources
   const params = z.object({ id: z.string() })
   await outer.register(async (scope) => {
     const app = scope as App
-    await acceptForms(app, { fileBytes: FILE_BYTES })
+    await acceptForms(app, { fileBytes: UPLOAD_BYTES })
 
     app.post(
       '/jobs',
@@ -32,39 +30,9 @@ export async function onDemandRoutes(outer: App, { resources, engine }: ApiConte
       async (request, reply) => {
         const { workspaceId, actor } = callerOf(request)
         const { files, fields } = await readForm(request, reply, 'input_files')
-        const { nodes, jobType } = asked(fields, resources.workshop.configured)
+        const { nodes, jobType } = readRequest(fields, resources.workshop.configured)
         const starting = { workspaceId, startedBy: actor, jobType, nodes }
         return answerJob(db, await startWithFiles(files, starting, { db, engine }))
-      },
-    )
-
-    app.post(
-      '/workflows/:id/run',
-      {
-        config: { allows: 'operator', keys: true },
-        schema: { tags: ['workflows'], params, response: { 202: jobShape } },
-      },
-      async (request, reply) => {
-        const { workspaceId, actor } = callerOf(request)
-        const { id } = request.params
-        const workflow = isId(id) ? await readWorkflowIn(db, workspaceId, id) : undefined
-        if (!workflow) throw notFound('Workflow')
-        const files = request.isMultipart() ? (await readForm(request, reply, 'input_files')).files : []
-        if (files.length > 0 && (workflow.source_id || workflow.destination_id))
-          throw invalid(
-            ['body', 'input_files'],
-            'files can only be given to a workflow that has neither source nor destination',
-          )
-        const starting = { jobType: 'persistent', startedBy: actor } as const
-        const job =
-          files.length > 0
-            ? await startWithFiles(
-                files,
-                { ...starting, workspaceId, nodes: storedNodes(workflow), of: workflow },
-                { db, engine },
-              )
-            : await startJob(workflow, starting, { db, engine })
-        return reply.code(202).send(await answerJob(db, job))
       },
     )
   })
@@ -89,13 +57,13 @@ export async function onDemandRoutes(outer: App, { resources, engine }: ApiConte
   )
 }
 
-type Asked = { nodes: PipelineNode[]; jobType: 'template' | 'ephemeral' }
+type RequestedJob = { nodes: PipelineNode[]; jobType: 'template' | 'ephemeral' }
 
-/** `request_data` is JSON inside a field of the form: a template, or nodes. */
-function asked(fields: Map<string, string[]>, configured: Configured): Asked {
+/** `request_data` is a form field with JSON: a template or nodes. */
+function readRequest(fields: Map<string, string[]>, configured: Configured): RequestedJob {
   const at = ['body', 'request_data']
   const unknown = [...fields.keys()].find((name) => name !== 'request_data')
-  if (unknown !== undefined) throw invalid(['body', unknown], `unknown field; there is request_data`)
+  if (unknown !== undefined) throw invalid(['body', unknown], 'unknown field; the only one is request_data')
   const [text] = fields.get('request_data') ?? []
   if (text === undefined) throw invalid(at, 'Field required', 'missing')
   const { template_id: templateId, job_nodes: nodes } = parsed(text, at)
@@ -104,7 +72,7 @@ function asked(fields: Map<string, string[]>, configured: Configured): Asked {
   if (templateId === undefined)
     return { nodes: parseNodes(nodes, { loc: [...at, 'job_nodes'], configured }), jobType: 'ephemeral' }
   const template = findTemplate(templateId, configured)
-  if (!template) throw invalid([...at, 'template_id'], `there is no template ${templateId.slice(0, 100)}`)
+  if (!template) throw invalid([...at, 'template_id'], `template ${templateId.slice(0, 100)} does not exist`)
   return {
     nodes: parseNodes(template.nodes, { loc: [...at, 'template_id'], configured }),
     jobType: 'template',
@@ -123,7 +91,7 @@ function parsed(text: string, at: string[]): z.infer<typeof requestData> {
   } catch {
     throw invalid(at, 'is not JSON', 'json_invalid')
   }
-  // Clients write out what they leave open.
+  // Clients send null for what they leave out.
   const given =
     typeof value === 'object' && value !== null
       ? Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null))

@@ -1,4 +1,4 @@
-import type { Field } from '../schema/schema.ts'
+import type { Field } from '../schema/field.ts'
 
 /** What decides about vectors and about whole documents in the settings of an index, as a cluster answers them. */
 export type IndexSettings = {

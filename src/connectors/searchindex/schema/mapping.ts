@@ -1,5 +1,6 @@
 import type { IndexSettings, SearchEngine } from '../engines/engine.ts'
-import { ACCESS, type Field, fieldsFor, type Mapping, nest, PERMISSION_FIELDS, schemaFor } from './schema.ts'
+import type { Field } from './field.ts'
+import { ACCESS, fieldsFor, type Mapping, nest, PERMISSION_FIELDS, schemaFor } from './schema.ts'
 
 /** `unknown` in a check, which knows no workflow. */
 export type Width = number | null | 'unknown'

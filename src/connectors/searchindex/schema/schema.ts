@@ -1,24 +1,6 @@
 import type { SearchEngine } from '../engines/engine.ts'
+import type { Field } from './field.ts'
 
-/** The parts of a mapping that are read or written here. */
-export type Field = {
-  type?: string
-  properties?: Record<string, Field>
-  fields?: Record<string, Field>
-  index?: boolean
-  doc_values?: boolean
-  norms?: boolean
-  enabled?: boolean
-  dynamic?: boolean | string
-  ignore_above?: number
-  normalizer?: string
-  null_value?: unknown
-  copy_to?: string | string[]
-  dims?: number
-  similarity?: string
-  dimension?: number
-  method?: object
-}
 export type Mapping = {
   properties?: Record<string, Field>
   dynamic?: boolean | string

@@ -1,6 +1,7 @@
+import { runWorkers } from '../../../concurrency.ts'
 import { AppError } from '../../../errors.ts'
+import { backoffMs } from '../../../retry.ts'
 import type { Rejection } from '../../connector.ts'
-import { runWorkers } from '../at-once.ts'
 import type { ClusterCall, SearchClient } from '../client.ts'
 import { GUARD_TEMPLATE } from '../engines/elasticsearch.ts'
 import {
@@ -14,7 +15,7 @@ import {
 import { ClusterError } from '../transport.ts'
 import { createBulkLimits, MOST_AT_ONCE } from './gate.ts'
 import { type Located, pathOf } from './locate.ts'
-import { backoffMs, pause } from './pace.ts'
+import { pause } from './pace.ts'
 
 /** Removals are small but slow; a thousand stay far from the timeout. */
 const MOST_OPERATIONS = 1000

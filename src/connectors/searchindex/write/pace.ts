@@ -1,20 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseRetryAfter } from '../../../retry.ts'
 
 export type RetryPolicy = { attempts: number; firstMs: number; longestMs: number }
 
-/** Six attempts, half a second to eight between them: a node's restart or a burst of others' writes is waited out. */
+/** Six attempts, 0.5 to 8 s apart: enough for the restart of a node or a burst of other writes. */
 export const DEFAULT_RETRIES: RetryPolicy = { attempts: 6, firstMs: 500, longestMs: 8000 }
 
-/** Doubles each time; the jitter of a half keeps writers that were refused together from returning together. */
-export function backoffMs(pace: RetryPolicy, attempt: number): number {
-  return Math.min(pace.longestMs, pace.firstMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
-}
-
-/** What the server asked for, up to a minute. */
+/** The wait that the cluster asked for, at most a minute. */
 export function retryAfterMs(error: unknown): number {
   const headers = (error as { headers?: Record<string, unknown> } | null)?.headers
-  const seconds = Number(headers?.['retry-after'])
-  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 60) * 1000 : 0
+  return Math.min(parseRetryAfter(String(headers?.['retry-after'] ?? '')) ?? 0, 60_000)
 }
 
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
+import { runWorkers } from '../../../concurrency.ts'
 import { AppError } from '../../../errors.ts'
 import type { AccessItem, DataSource, Rejection } from '../../connector.ts'
-import { runWorkers } from '../at-once.ts'
 import type { SearchClient } from '../client.ts'
 import type { Bulk, Unit } from './bulk.ts'
 import { indexing, searchId } from './documents.ts'

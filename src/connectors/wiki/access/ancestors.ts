@@ -1,6 +1,6 @@
 import { type AllOf, type AnyOf, flatten, limiting, needed } from '../../../access.ts'
+import { forEachLimited } from '../../../concurrency.ts'
 import type { PageInfo, Space, WikiClient } from '../client.ts'
-import { forEachLimited } from '../in-turns.ts'
 import type { WikiDirectory } from './directory.ts'
 import { unprovedReason } from './permissions.ts'
 import { type AncestorVerdict, createProbe } from './probe-ancestors.ts'

@@ -1,14 +1,14 @@
 import { type AnyOf, either } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
 import type { Level } from '../../connector.ts'
-import type { NodeRef, PageInfo, PageKind, Space, WikiClient } from '../client.ts'
+import type { PageInfo, PageKind, Space, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
 import { loadAncestors, loadMetadata, type SpaceMetadata } from '../listing/page-metadata.ts'
 import { isFile, nodeOfRef } from '../listing/refs.ts'
 import { type Decision, decideAncestors } from './ancestors.ts'
 import { createDirectory } from './directory.ts'
 import { lineagesOf, spacePermissionsOf } from './page-access.ts'
-import type { TreeNode } from './tree.ts'
+import type { NodeRef, TreeNode } from './tree.ts'
 
 type LevelContext = { client: WikiClient; config: WikiConfig }
 type KnownDocument = { recordId: string; locator: Record<string, string> }

@@ -1,7 +1,7 @@
 import { type AnyOf, anyOf } from '../../../access.ts'
+import { forEachLimited } from '../../../concurrency.ts'
 import { AppError } from '../../../errors.ts'
 import type { Checks, Subject } from '../client.ts'
-import { forEachLimited } from '../in-turns.ts'
 import { undefinedUnlessFatal } from './directory.ts'
 
 const ASKED_AT_ONCE = 8

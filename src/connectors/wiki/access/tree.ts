@@ -1,5 +1,6 @@
 import type { AnyOf } from '../../../access.ts'
-import type { NodeRef } from '../client.ts'
+
+export type NodeRef = { id: string; type: string }
 
 /** A page or a node above pages; `unreadable` says why its parents are unknown. */
 export type TreeNode = { id: string; title: string; parent: NodeRef | null; unreadable?: string }

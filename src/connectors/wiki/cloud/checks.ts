@@ -1,4 +1,4 @@
-import { createSlots } from '../access/slots.ts'
+import { createLimiter } from '../../../concurrency.ts'
 import { allowsVisitors, type VisitorTransports } from '../access/visitors.ts'
 import * as wire from '../answers.ts'
 import type { Checks } from '../client.ts'
@@ -10,7 +10,7 @@ const CHECKS_AT_ONCE = 3
 /** The wiki's own checks, which cover restrictions it does not list. */
 export function cloudChecks({ transport, visitor }: VisitorTransports): Checks {
   const { byOffset } = listReaders(transport)
-  const inSlot = createSlots(CHECKS_AT_ONCE)
+  const limit = createLimiter(CHECKS_AT_ONCE)
 
   return {
     may: async ({ pageId, subject, operation }, signal) => {
@@ -22,7 +22,7 @@ export function cloudChecks({ transport, visitor }: VisitorTransports): Checks {
       const path = `/rest/api/content/${encodeURIComponent(pageId)}/permission/check`
       const body = { subject: { type: subject.kind, identifier: subject.id }, operation }
       const question = { doing, path, body, answer: wire.checkAnswer }
-      return (await inSlot(() => transport.ask(question, signal))).hasPermission
+      return (await limit(() => transport.ask(question, signal))).hasPermission
     },
 
     groups: async (signal) => {

@@ -2,7 +2,7 @@ import { AppError } from '../../../errors.ts'
 import type { VisitorTransports } from '../access/visitors.ts'
 import { listOf, spaceAnswer, tenantAnswer } from '../answers.ts'
 import { authorization } from '../config.ts'
-import type { OpenOptions } from '../open-deployment.ts'
+import type { OpenOptions } from '../open-options.ts'
 import { cloudSite, gatewaySite, isHosted } from '../transport/site.ts'
 import { createWikiTransport, type WikiTransport } from '../transport/transport.ts'
 

@@ -1,6 +1,7 @@
 import { AppError } from '../../../errors.ts'
+import type { NodeRef } from '../access/tree.ts'
 import * as wire from '../answers.ts'
-import type { ContentClient, NodeRef, PageInfo, PageKind, Space } from '../client.ts'
+import type { ContentClient, PageInfo, PageKind, Space } from '../client.ts'
 import { toLabels } from '../listing/labels.ts'
 import { toIso } from '../times.ts'
 import { listReaders, PAGE } from '../transport/lists.ts'

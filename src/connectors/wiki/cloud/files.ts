@@ -1,5 +1,6 @@
+import type { NodeRef } from '../access/tree.ts'
 import * as wire from '../answers.ts'
-import type { FileInfo, FilesClient, NodeRef } from '../client.ts'
+import type { FileInfo, FilesClient } from '../client.ts'
 import { toIso } from '../times.ts'
 import { listReaders, PAGE } from '../transport/lists.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'

@@ -6,8 +6,9 @@ import { undefinedUnlessFatal } from '../access/directory.ts'
 import type { FileInfo, WikiClient } from '../client.ts'
 import { imageFingerprint, splitVersion } from '../listing/content-fingerprint.ts'
 import { nodeOfRef, pageIdOf } from '../listing/refs.ts'
+import type { Downloaded } from '../transport/download.ts'
 import { downloadExternal } from '../transport/external-download.ts'
-import { type Downloaded, isTooLong } from '../transport/transport.ts'
+import { isTooLong } from '../transport/transport.ts'
 import type { ImagePlace, PageImage, Rendition } from './storage/rendition.ts'
 
 /** The images of a page are in memory together. */

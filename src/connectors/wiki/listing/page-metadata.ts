@@ -1,8 +1,8 @@
 import { undefinedUnlessFatal, type WikiDirectory } from '../access/directory.ts'
 import type { Restriction } from '../access/permissions.ts'
-import type { TreeNode } from '../access/tree.ts'
+import type { NodeRef, TreeNode } from '../access/tree.ts'
 import { inBatches } from '../batches.ts'
-import type { FileInfo, NodeRef, PageInfo, PageMetadata, Space, WikiClient } from '../client.ts'
+import type { FileInfo, PageInfo, PageMetadata, Space, WikiClient } from '../client.ts'
 import { byId } from '../ids.ts'
 
 /** What the plain listing lacks; only pages with values have entries. */

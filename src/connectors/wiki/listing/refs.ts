@@ -1,7 +1,7 @@
 import type { DocumentRef } from '../../../document.ts'
 import type { SpaceAccess } from '../access/page-access.ts'
-import { ancestorNodes } from '../access/tree.ts'
-import type { FileInfo, NodeRef, PageInfo, Space } from '../client.ts'
+import { ancestorNodes, type NodeRef } from '../access/tree.ts'
+import type { FileInfo, PageInfo, Space } from '../client.ts'
 import { positionOf } from '../ids.ts'
 import type { Site } from '../transport/site.ts'
 

@@ -6,10 +6,10 @@ import { inspect } from 'node:util'
 import { AppError } from '../../../errors.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { createEgress } from '../../egress/guard.ts'
+import type { Download } from './download.ts'
 import { dataCenterSite } from './site.ts'
 import {
   createWikiTransport,
-  type Download,
   isNotFound,
   isTooLong,
   type TransportOptions,

@@ -2,8 +2,26 @@ import { AppError, type ErrorCode } from '../../../errors.ts'
 import type { EgressResponse } from '../../egress/egress.ts'
 import type { RequestSpec } from './request-runner.ts'
 import { errorOfResponse, type FailedResponse } from './response-errors.ts'
-import { type Site, urlInside } from './site.ts'
-import type { Download, Downloaded } from './transport.ts'
+import { type Site, type UrlQuery, urlInside } from './site.ts'
+
+/** A file of the wiki: by a path of its own, or by an address that must be one of its own. */
+export type Download = {
+  doing: string
+  path?: string
+  query?: UrlQuery
+  url?: URL
+  maxBytes: number
+  /** Asked once, with the first 4,100 bytes or all where there are fewer; where it says no, the rest is not read. */
+  shouldContinue?(head: Uint8Array): boolean | Promise<boolean>
+}
+export type Downloaded = {
+  bytes: Uint8Array
+  /** False where `shouldContinue` said no: then there may be more than these bytes. */
+  whole: boolean
+  contentType: string | null
+  /** Where it came from in the end; without the query, which on other hosts holds a token. */
+  url: URL
+}
 
 /** A hundred megabytes may take minutes; what takes a quarter of an hour never ends. */
 const WHOLE_MS = 15 * 60_000

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createLimiter, type Limiter } from '../../../concurrency.ts'
 import { AppError, type ErrorCode } from '../../../errors.ts'
 import type { Egress, EgressResponse } from '../../egress/egress.ts'
-import type { Download, Downloaded } from './transport.ts'
+import type { Download, Downloaded } from './download.ts'
 
 const TIMEOUT_MS = 20_000
 const AGAIN_AFTER_MS = 250
@@ -18,26 +19,19 @@ export async function downloadExternal(
 ): Promise<Downloaded> {
   const { doing, url, ...reading } = what
   const limits = limitsOf(egress)
-  const leaveHost = await limits.host(url.host).enter(signal)
+  const request = { ...reading, accept: 'image/*, */*;q=0.8', timeoutMs: TIMEOUT_MS }
+  const send = () => egress.untrusted.request(url, request, signal).then((each) => toDownload(doing, each))
+  const sendTwice = () =>
+    send().catch(async (error) => {
+      if (!isPassing(error)) throw error
+      await sleep(AGAIN_AFTER_MS, undefined, { signal })
+      return send()
+    })
   try {
-    const leave = await limits.all.enter(signal)
-    try {
-      const request = { ...reading, accept: 'image/*, */*;q=0.8', timeoutMs: TIMEOUT_MS }
-      const send = () =>
-        egress.untrusted.request(url, request, signal).then((each) => toDownload(doing, each))
-      return await send().catch(async (error) => {
-        if (!isPassing(error)) throw error
-        await sleep(AGAIN_AFTER_MS, undefined, { signal })
-        return send()
-      })
-    } finally {
-      leave()
-    }
+    return await limits.host(url.host)(() => limits.all(sendTwice, signal), signal)
   } catch (error) {
     signal.throwIfAborted()
     throw toDownloadError(doing, error)
-  } finally {
-    leaveHost()
   }
 }
 
@@ -78,54 +72,26 @@ function toDownloadError(doing: string, error: unknown): AppError {
   return new AppError(codes[error.code] ?? error.code, message, { cause: error })
 }
 
-type Limits = { all: Gate; host(name: string): Gate }
+type Limits = { all: Limiter; host(name: string): Limiter }
 const limitsByEgress = new WeakMap<object, Limits>()
 
 function limitsOf(egress: object): Limits {
   const known = limitsByEgress.get(egress)
   if (known) return known
-  const hosts = new Map<string, Gate>()
+  const hosts = new Map<string, { limit: Limiter; users: number }>()
   const limits: Limits = {
-    all: createGate(AT_ONCE, () => {}),
-    host: (name) => {
-      const gate = hosts.get(name) ?? createGate(AT_ONCE_PER_HOST, () => hosts.delete(name))
-      hosts.set(name, gate)
-      return gate
+    all: createLimiter(AT_ONCE),
+    host: (name) => async (work, signal) => {
+      const host = hosts.get(name) ?? { limit: createLimiter(AT_ONCE_PER_HOST), users: 0 }
+      hosts.set(name, host)
+      host.users++
+      try {
+        return await host.limit(work, signal)
+      } finally {
+        if (--host.users === 0) hosts.delete(name)
+      }
     },
   }
   limitsByEgress.set(egress, limits)
   return limits
-}
-
-type Gate = { enter(signal: AbortSignal): Promise<() => void> }
-
-function createGate(most: number, onIdle: () => void): Gate {
-  let active = 0
-  const waiting: (() => void)[] = []
-  const leave = () => {
-    const next = waiting.shift()
-    if (next) next()
-    else if (--active === 0) onIdle()
-  }
-  return {
-    enter: async (signal) => {
-      signal.throwIfAborted()
-      if (active < most) active++
-      else {
-        await new Promise<void>((resolve, reject) => {
-          const stop = () => {
-            waiting.splice(waiting.indexOf(start), 1)
-            reject(signal.reason)
-          }
-          const start = () => {
-            signal.removeEventListener('abort', stop)
-            resolve()
-          }
-          signal.addEventListener('abort', stop, { once: true })
-          waiting.push(start)
-        })
-      }
-      return leave
-    },
-  }
 }

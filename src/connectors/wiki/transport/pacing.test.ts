@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { backoffMs, type Clock, createPace, type RequestPace, type Turn, type Why } from './pacing.ts'
+import { type Clock, createPace, type RequestPace, type Turn, type Why } from './pacing.ts'
 
 const { signal } = new AbortController()
 const MINUTE = 60_000
@@ -52,17 +52,6 @@ function waiter(pace: RequestPace) {
   })
   return state
 }
-
-describe('backoffMs', () => {
-  test('grows, and stays within its cap', () => {
-    const full = (attempt: number) => backoffMs(attempt, 500, () => 1)
-    assert.deepEqual([full(1), full(2), full(20)], [500, 1000, 30_000])
-    assert.equal(
-      backoffMs(1, 500, () => 0),
-      250,
-    )
-  })
-})
 
 describe('the number of requests at once', () => {
   /** Keeps so many busy with answers that take as long as told, for so many answers; tells all limits on the way. */

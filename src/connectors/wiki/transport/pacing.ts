@@ -1,3 +1,4 @@
+import { backoffMs } from '../../../retry.ts'
 import { createLatencies } from './latency.ts'
 
 /**
@@ -44,6 +45,7 @@ const MOST = 16
  * which some wikis round the end up.
  */
 export const LONGEST_PAUSE_MS: Record<Why, number> = { burst: 300_000, down: 300_000, quota: 65 * 60_000 }
+export const LONGEST_BACKOFF_MS = 30_000
 /** Refusals longer ago than this have nothing to do with each other. */
 const FORGET_MS = 300_000
 
@@ -88,7 +90,7 @@ export function createPace(clock: Clock = systemClock): RequestPace {
   }
 
   function close({ why, askedMs, firstMs }: RateLimited, isFirst: boolean): Pause {
-    const backoff = isFirst ? backoffMs(inARow, firstMs) : 0
+    const backoff = isFirst ? backoffMs({ firstMs, longestMs: LONGEST_BACKOFF_MS }, inARow) : 0
     const toldMs = Math.max(askedMs ?? 0, backoff)
     const now = clock.now()
     const before = current()
@@ -175,12 +177,6 @@ export function createPace(clock: Clock = systemClock): RequestPace {
         admit()
       }),
   }
-}
-
-/** Half fixed, half random, doubling: nobody who was refused together comes back together. */
-export function backoffMs(attempt: number, firstMs: number, random: () => number = Math.random): number {
-  const full = Math.min(30_000, firstMs * 2 ** (attempt - 1))
-  return full / 2 + (full / 2) * random()
 }
 
 const systemClock: Clock = {

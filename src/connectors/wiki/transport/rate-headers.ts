@@ -1,3 +1,5 @@
+import { parseRetryAfter } from '../../../retry.ts'
+
 /** What an answer says about how much may be asked, in whichever of the ways in use. */
 export type RateWord = {
   /** Set where the answer is a refusal for having asked too much: at once, or for the hour's allowance. */
@@ -10,7 +12,7 @@ export type RateWord = {
 
 export function readRate(status: number, headers: Headers, now: number): RateWord {
   const limited = isLimited(status, headers) ? (isQuota(headers) ? 'quota' : 'burst') : null
-  const after = retryAfterMs(headers, now)
+  const after = parseRetryAfter(headers.get('retry-after'), now)
   // Resets stand in answers of every kind; only beside a refusal do they say how long to wait.
   const askedMs = after ?? (limited ? untilResetMs(headers, limited, now) : null)
   return { limited, askedMs, nearLimit: isNear(headers) }
@@ -31,16 +33,6 @@ function isQuota(headers: Headers): boolean {
   const reason = headers.get('ratelimit-reason')
   if (reason) return reason.includes('quota')
   return itemsOf(headers.get('ratelimit')).some(({ name, r }) => name.includes('quota') && r === 0)
-}
-
-/** Seconds, with or without a fraction, or an HTTP date. */
-function retryAfterMs(headers: Headers, now: number): number | null {
-  const after = headers.get('retry-after')?.trim()
-  if (!after) return null
-  if (/^\d+(\.\d+)?$/.test(after)) return Number(after) * 1000
-  // Date.parse takes almost anything for a date, a negative number included; all HTTP dates start with a day.
-  const date = /^[a-z]/i.test(after) ? Date.parse(after) : Number.NaN
-  return Number.isNaN(date) ? null : Math.max(0, date - now)
 }
 
 function untilResetMs(headers: Headers, limited: 'burst' | 'quota', now: number): number | null {

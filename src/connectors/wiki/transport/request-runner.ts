@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { backoffMs } from '../../../retry.ts'
 import type { Egress, EgressRequest, EgressResponse } from '../../egress/egress.ts'
-import { backoffMs, LONGEST_PAUSE_MS, type Pause } from './pacing.ts'
+import { LONGEST_BACKOFF_MS, LONGEST_PAUSE_MS, type Pause } from './pacing.ts'
 import { readRate } from './rate-headers.ts'
 import { errorOfBrokenBody, errorOfPause, type FailedResponse } from './response-errors.ts'
 import type { Site } from './site.ts'
@@ -69,7 +70,8 @@ export function createRequestRunner(access: { site: Site; egress: Egress }, opti
       const outcome = await once(spec, signal)
       if ('value' in outcome) return outcome.value
       const { pause, error } = outcome
-      const waitMs = pause?.leftMs ?? Math.max(outcome.askedMs ?? 0, backoffMs(attempt, firstWaitMs))
+      const backoff = backoffMs({ firstMs: firstWaitMs, longestMs: LONGEST_BACKOFF_MS }, attempt)
+      const waitMs = pause?.leftMs ?? Math.max(outcome.askedMs ?? 0, backoff)
       if (pause?.why === 'quota') {
         attempt--
         waited.quota += waitMs

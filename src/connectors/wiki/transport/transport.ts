@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { AppError } from '../../../errors.ts'
 import type { Egress, EgressResponse } from '../../egress/egress.ts'
-import { downloadSpec } from './download.ts'
+import { type Download, type Downloaded, downloadSpec } from './download.ts'
 import { kindOf } from './latency.ts'
 import { createRequestRunner, type RetryOptions } from './request-runner.ts'
 import {
@@ -23,25 +23,6 @@ export type WikiRequest<T> = {
   /** Fewer than usual, where an answer that fails is likely to stay. */
   tries?: number
   answer: z.ZodType<T>
-}
-
-/** A file of the wiki: by a path of its own, or by an address that must be one of its own. */
-export type Download = {
-  doing: string
-  path?: string
-  query?: UrlQuery
-  url?: URL
-  maxBytes: number
-  /** Asked once, with the first 4,100 bytes or all where there are fewer; where it says no, the rest is not read. */
-  shouldContinue?(head: Uint8Array): boolean | Promise<boolean>
-}
-export type Downloaded = {
-  bytes: Uint8Array
-  /** False where `shouldContinue` said no: then there may be more than these bytes. */
-  whole: boolean
-  contentType: string | null
-  /** Where it came from in the end; without the query, which on other hosts holds a token. */
-  url: URL
 }
 
 export type WikiTransport = {

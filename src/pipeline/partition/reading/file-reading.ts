@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import type { PartitionResult } from '../../runner.ts'
+import type { PartitionResult } from '../../partition-result.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 import { READING_LIMITS, type ReadingLimits } from './limits.ts'
 import type { FromReader, PageImage } from './protocol.ts'

@@ -13,18 +13,17 @@ import { addWarning, isActive, type JobRow } from '../store/jobs/jobs.ts'
 import { oldTextDocuments } from '../store/ledger/documents.ts'
 import { nextFence } from '../store/ledger/fences.ts'
 import type { Connections } from './connections.ts'
-import { cancelled, failJob } from './ending.ts'
-import { databaseLedger } from './ledger.ts'
-import { isNarrowed } from './listing.ts'
+import { databaseLedger } from './database-ledger.ts'
+import { cancelled, failJob } from './job-outcome.ts'
+import { isPartial, type JobRun } from './job-run.ts'
 import type { Resources } from './resources.ts'
-import type { JobRun } from './runs.ts'
 
 type Reason = { code: string; message: string }
 type GivingUp = { resources: Resources; run: JobRun; slice?: number; error: Reason }
 
 /**
- * Ends documents that this run cannot finish: those of a slice, or all that are left.
- * Their permissions are carried as they were listed last; where that is too old or uncertain they are hidden.
+ * Fails documents that this run cannot finish: those of a slice, or all that are left.
+ * Listed permissions are still written; documents with old or uncertain permissions are hidden.
  */
 export async function giveUpDocuments(
   job: JobRow,
@@ -38,13 +37,13 @@ export async function giveUpDocuments(
   const beforeWrite = async () => {
     if (!(await isActive(db, job.id))) throw cancelled(job.id)
   }
-  const works: SliceContext = {
+  const context: SliceContext = {
     ...run,
     ledger,
     beforeWrite,
     report: (outcomes) => finishDocuments(db, { jobId: job.id, fence }, outcomes),
   }
-  await giveUpSlice(given.flatMap(asTask), { works, error }, signal)
+  await giveUpSlice(given.flatMap(asTask), { works: context, error }, signal)
   const uncertain = given.filter((document) => asTask(document).length === 0)
   const known = await ledger.find(uncertain.map(({ recordId }) => recordId))
   await beforeWrite()
@@ -54,39 +53,38 @@ export async function giveUpDocuments(
 
 function asTask({ ref, kind, seenAt }: GivenUp): DocumentTask[] {
   if (!ref || !needsWork(kind)) return []
-  // Narrowed by the line above, which the compiler cannot see.
+  // `needsWork` above excludes the other kinds.
   return [{ ref, kind: kind as DocumentTask['kind'], until: new Date(seenAt.getTime() + FRESH_MS) }]
 }
 
-type Failing = { resources: Resources; connections: Connections }
+type FailContext = { resources: Resources; connections: Connections }
 
-/** The run fails as a whole; text of an earlier release that it did not rewrite is hidden first. */
+/** Fails a job; first hides text of an earlier release that the run did not rewrite. */
 export async function failRun(
   job: JobRow,
-  { error, ...failing }: Failing & { error: unknown },
+  { error, resources, connections }: FailContext & { error: unknown },
   signal: AbortSignal,
 ): Promise<void> {
-  const { resources } = failing
   if (!isOfDestination(error))
-    await hideUnreached(job, failing, signal).catch((failed: unknown) =>
-      resources.log.warn({ job_id: job.id, err: failed }, 'old text could not be hidden'),
+    await hideOldText(job, { resources, connections }, signal).catch((failed: unknown) =>
+      resources.log.warn({ job_id: job.id, err: failed }, 'hiding old text failed'),
     )
   await failJob(resources, job.id, error)
 }
 
-/** Opens the searched index itself: what keeps a run from opening must not keep old text shown. */
-async function hideUnreached(
+/** Opens the searched index itself, since the failure may be that the run cannot be opened. */
+async function hideOldText(
   job: JobRow,
-  { resources: { db }, connections }: Failing,
+  { resources: { db }, connections }: FailContext,
   signal: AbortSignal,
 ): Promise<void> {
   const { destination_id: destinationId } = job.settings
-  if (isNarrowed(job) || destinationId === null || !(await isActive(db, job.id))) return
-  const of = { workflowId: job.workflow_id }
+  if (isPartial(job) || destinationId === null || !(await isActive(db, job.id))) return
+  const owner = { workflowId: job.workflow_id }
   const destination = await connections.openDestination(destinationId)
   try {
-    const ledger = databaseLedger(db, { ...of, fence: await nextFence(db) })
-    const documents = await revokeOldText(oldTextDocuments(db, of), { ledger, destination }, signal)
+    const ledger = databaseLedger(db, { ...owner, fence: await nextFence(db) })
+    const documents = await revokeOldText(oldTextDocuments(db, owner), { ledger, destination }, signal)
     if (documents > 0) await addWarning(db, job.id, oldTextHidden(documents))
   } finally {
     await destination.close()

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createJobChanges } from './watching.ts'
+import { createJobChanges } from './progress.ts'
 
-type Seen = { step: number; ended: boolean }
+type ListedDocument = { step: number; ended: boolean }
 
 /** A thing that goes a step further each time it is looked at, and ends with the last one. */
 function stepping(last: number, failing: number[] = []) {
   const looksAt = new Map<string, number>()
   const failures: object[] = []
-  const watching = createJobChanges<Seen>({
+  const watching = createJobChanges<ListedDocument>({
     read: async (id) => {
       const looks = (looksAt.get(id) ?? 0) + 1
       looksAt.set(id, looks)
@@ -24,11 +24,11 @@ function stepping(last: number, failing: number[] = []) {
 
 function follow(
   watching: ReturnType<typeof stepping>['watching'],
-  until: (seen: Seen | null) => boolean,
+  until: (seen: ListedDocument | null) => boolean,
   id = 'a',
 ) {
-  const told: (Seen | null)[] = []
-  const { promise, resolve } = Promise.withResolvers<(Seen | null)[]>()
+  const told: (ListedDocument | null)[] = []
+  const { promise, resolve } = Promise.withResolvers<(ListedDocument | null)[]>()
   const leave = watching.watch(id, (seen) => {
     told.push(seen)
     if (until(seen)) resolve(told)

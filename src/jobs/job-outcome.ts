@@ -4,44 +4,45 @@ import type { Database } from '../store/database.ts'
 import { countStates, endUnfinished } from '../store/jobs/job-documents.ts'
 import { endJob, type JobRow, readJob } from '../store/jobs/jobs.ts'
 import { countMissing } from '../store/jobs/missing.ts'
+import { isPartial } from './job-run.ts'
 import type { Resources } from './resources.ts'
 
-/** The run did what it could: whatever it has to say stands in one line for people. */
+/** Ends a job that ran to its end; its warnings become one message. */
 export async function completeJob(db: Database, job: JobRow): Promise<boolean> {
-  const { now, counts, troubled } = await troublesOf(db, job)
+  const { now, counts, hasErrors } = await readOutcome(db, job)
   const missing = await missingIn(db, job.id)
   return endJob(db, job.id, {
     status: 'COMPLETED',
-    processingStatus: troubled ? 'COMPLETED_WITH_ERRORS' : 'SUCCESS',
+    processingStatus: hasErrors ? 'COMPLETED_WITH_ERRORS' : 'SUCCESS',
     message: messageOf([...now.warnings, ...missing], counts.failed),
     warnings: missing,
   })
 }
 
-/** Whether anything of the wiki is not in the index, or is not as it should be. */
-export async function troublesOf(db: Database, job: JobRow) {
+/** Whether a document is missing from the index, or not as it should be. */
+export async function readOutcome(db: Database, job: JobRow) {
   const now = (await readJob(db, job.id)) ?? job
   const counts = await countStates(db, job.id)
-  // A run of some documents alone is never complete; what kept it from seeing them is said in a warning.
-  const whole = now.complete || now.settings.retry_of !== undefined || now.settings.repair === true
-  const isAsMeant = now.swap !== 'discarded' && now.held_back === 0
-  const troubled = counts.failed > 0 || !isAsMeant || !whole || saysIncomplete(now.warnings)
-  return { now, counts, troubled }
+  // A run of some documents never lists completely; a warning names what it could not list.
+  const isComplete = now.complete || isPartial(now)
+  const isIndexCurrent = now.swap !== 'discarded' && now.held_back === 0
+  const hasErrors = counts.failed > 0 || !isIndexCurrent || !isComplete || saysIncomplete(now.warnings)
+  return { now, counts, hasErrors }
 }
 
-/** An error that every document would meet ends the run; what was not reached is said to have failed with it. */
+/** Fails a job, and with it the documents that were not reached. */
 export async function failJob({ db, log }: Resources, jobId: string, error: unknown): Promise<void> {
-  const said = explain(error)
+  const reason = explain(error)
   const ended = await endJob(db, jobId, {
     status: 'FAILED',
     processingStatus: 'FAILED',
-    message: said.message,
+    message: reason.message,
     warnings: await missingIn(db, jobId),
   })
   if (!ended) return
-  const unreached = { code: said.code, message: `not reached: ${said.message}` }
+  const unreached = { code: reason.code, message: `not reached: ${reason.message}` }
   await endUnfinished(db, { jobId }, { state: 'failed', ...unreached })
-  log.warn({ job_id: jobId, ...said }, 'job failed')
+  log.warn({ job_id: jobId, ...reason }, 'job failed')
 }
 
 export async function stopJob(db: Database, jobId: string): Promise<boolean> {
@@ -64,7 +65,7 @@ export function cancelled(jobId: string): AppError {
   return new AppError('cancelled', `the job ${jobId} was stopped`)
 }
 
-/** Counted from the documents when all is done: slices that were done twice are in it once. */
+/** Counted from the documents at the end, so that retried slices count once. */
 async function missingIn(db: Database, jobId: string): Promise<Warning[]> {
   return (await countMissing(db, jobId)).map(missingWarning)
 }

@@ -1,9 +1,9 @@
-import type { CheckReport, Destination, Source } from '../connectors/connector.ts'
-import type { Database } from '../store/database.ts'
-import { workflowsUsing } from '../store/workflows/workflows.ts'
+import type { CheckReport, Destination, Source } from '../../connectors/connector.ts'
+import type { Database } from '../../store/database.ts'
+import { workflowsUsing } from '../../store/workflows/workflows.ts'
 
-/** A swap needs more of a destination than writing into it; said only where a workflow swaps. */
-export async function withSwapStep(
+/** Adds the step about swaps to a check, where a workflow of this destination swaps. */
+export async function addSwapStep(
   report: CheckReport,
   { db, connectorId, opened }: { db: Database; connectorId: string; opened: Source | Destination },
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import { replacedBy } from '../store/swaps/swaps.ts'
 
 type Compared = { db: Database; workflows: { id: string }[]; destination: Destination }
 
-/** What the ledgers of these workflows say of the index they write. */
+/** What an index should hold, by the ledgers of the workflows that write it. */
 export async function expectedIndex(
   { db, workflows, destination }: Compared,
   signal: AbortSignal,
@@ -14,16 +14,16 @@ export async function expectedIndex(
   const ids = workflows.map(({ id }) => id)
   const places = new Set((await knownScopes(db, ids)).map(({ site, scope }) => `${site}\n${scope}`))
   const identity = await destination.swapping?.identity(signal)
-  // One that a swap has replaced, and somebody put back: spaces that have left since are in it, and in no ledger.
-  const before = identity ? await replacedBy(db, ids, identity) : []
-  const wikis = new Set((await knownScopes(db, before)).map(({ site }) => site))
+  // An index that a swap replaced may be in use again, with scopes that no ledger lists any more.
+  const replaced = identity ? await replacedBy(db, ids, identity) : []
+  const sites = new Set((await knownScopes(db, replaced)).map(({ site }) => site))
   return {
     entries: () => knownDocuments(db, ids),
     find: (recordIds) => findKnown(db, ids, recordIds),
-    // Whatever else writes this wiki into this index, such as a command line, has spaces of its own.
-    isOurs: ({ recordId, space }) => {
-      const wiki = recordId.replace(/\/[^/]*$/, '')
-      return wikis.has(wiki) || places.has(`${wiki}\n${space}`)
+    // Another writer of this site, such as the command line, has other scopes.
+    isOurs: ({ recordId, space: scope }) => {
+      const site = recordId.replace(/\/[^/]*$/, '')
+      return sites.has(site) || places.has(`${site}\n${scope}`)
     },
   }
 }

@@ -8,14 +8,14 @@ import {
   upsertDocuments,
 } from '../store/ledger/documents.ts'
 
-/** A ledger that is kept in the database, as a task of this fence may write it. */
+/** The ledger in the database, for writes with this fence. */
 export function databaseLedger(db: Database, writing: LedgerWrite): Ledger {
   return {
     fence: writing.fence,
     find: (recordIds) => findDocuments(db, writing, recordIds),
     intend: async (entries) => {
       if ((await upsertDocuments(db, writing, entries)) === entries.length) return
-      throw new AppError('cancelled', 'a later task has taken these documents over')
+      throw new AppError('cancelled', 'a later task took these documents over')
     },
     settle: async (entries) => void (await upsertDocuments(db, writing, entries)),
     forget: (recordIds) => deleteDocuments(db, writing, recordIds),

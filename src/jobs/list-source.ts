@@ -15,51 +15,49 @@ import { addWarning, closeScope, type JobRow, markListed, nextSlice, openScopes 
 import { findDocuments } from '../store/ledger/documents.ts'
 import { unsettledRecords } from '../store/ledger/ledger-view.ts'
 import type { TaskQueue } from './engine.ts'
+import type { JobRun } from './job-run.ts'
 import type { Resources } from './resources.ts'
-import type { JobRun } from './runs.ts'
 
-type Setting = { resources: Resources; engine: TaskQueue; run: JobRun }
+type ListContext = { resources: Resources; engine: TaskQueue; run: JobRun }
 
 /**
- * Lists the source, records what was seen, and hands out slices while the listing goes on. It can die anywhere and
- * be done again from its beginning: what was seen before keeps its slice and gets its fresher ref.
- *
- * A listing may be narrowed to some documents: those that failed in an earlier run, those to be repaired, or those of
- * this run that changed after they were listed. They are listed like any others, since their rights may have changed with them.
+ * Lists the source, records its documents and sends slices while it lists. A retry starts over: documents keep their
+ * slice and get the newer ref. Some runs keep only some documents: failed ones of an earlier run, ones to repair, or
+ * ones that changed after they were listed.
  */
-export async function list(
+export async function listSource(
   job: JobRow,
-  { resources, engine, run }: Setting,
+  { resources, engine, run }: ListContext,
   signal: AbortSignal,
 ): Promise<void> {
   const { db } = resources
-  const isAgain = job.looks > 0
-  const only = isAgain ? await deferredRecords(db, job.id) : await meant(db, job)
-  if (!isAgain) await openScopes(db, job.id)
+  const isRelisting = job.looks > 0
+  const only = isRelisting ? await deferredRecords(db, job.id) : await selectedRecords(db, job)
+  if (!isRelisting) await openScopes(db, job.id)
 
-  const filling = new Filling(job.id, { resources, engine, run })
+  const sender = new SliceSender(job.id, { resources, engine, run })
   let complete = false
   try {
     for await (const page of run.source.list(signal)) {
       signal.throwIfAborted()
       if (page.kind === 'complete') complete = true
-      else if (!isAgain || page.kind === 'refs') {
-        await take(job, only ? narrowed(page, only) : page, { resources, run, filling })
+      else if (!isRelisting || page.kind === 'refs') {
+        await record(job, only ? onlySelected(page, only) : page, { resources, run, sender })
       }
     }
   } finally {
-    // Whatever was found by now is worth working, also where the rest could not be listed.
-    await filling.send()
+    // Documents found so far are processed even where the listing failed.
+    await sender.send()
     for (const slice of await unfinishedSlices(db, job.id))
       await engine.send('slice', { jobId: job.id, slice })
   }
-  if (isAgain) await dropDeferred(db, job.id, complete)
-  // A run of some documents alone has not seen the others, and so proves nothing about what left.
-  await markListed(db, job.id, isAgain ? job.complete : complete && !only)
+  if (isRelisting) await dropDeferred(db, job.id, complete)
+  // A partial listing does not show which documents left the source.
+  await markListed(db, job.id, isRelisting ? job.complete : complete && !only)
 }
 
-/** The documents a run is for; null where it is for all of them. */
-async function meant(
+/** The documents of a partial run; null where the run is for all. */
+async function selectedRecords(
   db: Database,
   { settings, workflow_id: workflowId }: JobRow,
 ): Promise<Set<string> | null> {
@@ -67,22 +65,16 @@ async function meant(
   return settings.repair ? unsettledRecords(db, workflowId) : null
 }
 
-/** Whether a run lists only some documents, and so proves nothing about the others. */
-export function isNarrowed({ settings }: JobRow): boolean {
-  return settings.retry_of !== undefined || settings.repair === true
-}
-
 type Part = Exclude<ListingPage, { kind: 'complete' }>
 
-/** Rights may have changed since those documents failed, so they are listed again like any others. */
-function narrowed(page: Part, only: ReadonlySet<string>): Part {
+function onlySelected(page: Part, only: ReadonlySet<string>): Part {
   return page.kind === 'refs' ? { ...page, refs: page.refs.filter((ref) => only.has(ref.recordId)) } : page
 }
 
-async function take(
+async function record(
   job: JobRow,
   page: Part,
-  { resources: { db }, run, filling }: { resources: Resources; run: JobRun; filling: Filling },
+  { resources: { db }, run, sender }: { resources: Resources; run: JobRun; sender: SliceSender },
 ): Promise<void> {
   switch (page.kind) {
     case 'warning':
@@ -92,11 +84,11 @@ async function take(
     case 'refs': {
       const recordIds = page.refs.map((ref) => ref.recordId)
       const known = await findDocuments(db, run.ledger, recordIds)
-      // In a new index everything is new; to people only what they could not find before.
+      // A staged index is empty; documents of the searched index still count as changed.
       const before = run.swap ? await findDocuments(db, { workflowId: job.workflow_id }, recordIds) : known
       const settings = { settingsHash: run.settingsHash, reprocessAll: job.settings.reprocess_all }
       const refs = page.refs.filter((ref) => !staysOut(ref, known.get(ref.recordId)))
-      await filling.add(
+      await sender.add(
         refs.map((ref) => {
           const entry = known.get(ref.recordId)
           const compared = compare(ref, entry, settings)
@@ -109,20 +101,20 @@ async function take(
   }
 }
 
-/** Fills slices one after the other and sends each when it is full. */
-class Filling {
+/** Fills one slice at a time and sends it when it is full. */
+class SliceSender {
   readonly #jobId: string
-  readonly #setting: Setting
+  readonly #context: ListContext
   #slice: number | null = null
   #count = 0
 
-  constructor(jobId: string, setting: Setting) {
+  constructor(jobId: string, context: ListContext) {
     this.#jobId = jobId
-    this.#setting = setting
+    this.#context = context
   }
 
   async add(documents: Omit<ListedDocument, 'slice'>[], asOf: Date): Promise<void> {
-    const { db } = this.#setting.resources
+    const { db } = this.#context.resources
     const listed = { jobId: this.#jobId, asOf }
     await recordSeen(
       db,
@@ -147,7 +139,7 @@ class Filling {
 
   async send(): Promise<void> {
     if (this.#slice === null) return
-    await this.#setting.engine.send('slice', { jobId: this.#jobId, slice: this.#slice })
+    await this.#context.engine.send('slice', { jobId: this.#jobId, slice: this.#slice })
     this.#slice = null
     this.#count = 0
   }

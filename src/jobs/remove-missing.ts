@@ -13,47 +13,43 @@ import { deferMoved, recordRemoved } from '../store/jobs/job-documents.ts'
 import { addRemoved, addWarning, type JobRow, setHeldBack } from '../store/jobs/jobs.ts'
 import { countDocuments, unseenDocuments } from '../store/ledger/documents.ts'
 import { nextFence } from '../store/ledger/fences.ts'
-import { databaseLedger } from './ledger.ts'
-import { isNarrowed } from './listing.ts'
+import { databaseLedger } from './database-ledger.ts'
+import { isPartial, type JobRun } from './job-run.ts'
 import type { Resources } from './resources.ts'
-import type { JobRun } from './runs.ts'
 
-/** `mayLook`: whether documents that were missed may be listed once more. */
-type Setting = { resources: Resources; run: JobRun; approved: boolean; mayLook: boolean }
+/** `mayRelist`: whether the source may be listed again for documents that moved meanwhile. */
+type RemovalContext = { resources: Resources; run: JobRun; approved: boolean; mayRelist: boolean }
 
-/**
- * Removes and hides by the rules of `removal.ts`, with the ledger in the database. Answers with how many documents
- * left the index, or that the wiki has to be listed once more for documents that it missed.
- */
+/** Removes and hides documents by the rules of `removal.ts`. Returns their number, or `again` to list once more. */
 export async function removeMissing(
   job: JobRow,
-  { resources: { db }, run, approved, mayLook }: Setting,
+  { resources: { db }, run, approved, mayRelist }: RemovalContext,
   signal: AbortSignal,
 ): Promise<number | 'again'> {
-  if (isNarrowed(job)) {
-    await hideAgain(job, { db, run }, signal)
+  if (isPartial(job)) {
+    await rehide(job, { db, run }, signal)
     return 0
   }
-  const found = await planOf(job, { db, run, approved }, signal)
-  if (found.moved.length > 0 && mayLook) {
+  const found = await planUnseen(job, { db, run, approved }, signal)
+  if (found.moved.length > 0 && mayRelist) {
     await deferMoved(db, job.id, found.moved)
     return 'again'
   }
   const plan = withoutLooking(found)
-  const of = { workflowId: job.workflow_id }
+  const owner = { workflowId: job.workflow_id }
   const storage = {
-    unseen: () => unseenDocuments(db, of, job.id),
-    ledger: databaseLedger(db, { ...of, fence: await nextFence(db) }),
+    unseen: () => unseenDocuments(db, owner, job.id),
+    ledger: databaseLedger(db, { ...owner, fence: await nextFence(db) }),
     destination: run.destination,
-    removed: (entries: Entry[]) => noteRemoved(db, job.id, entries),
+    removed: (entries: Entry[]) => recordRemovals(db, job.id, entries),
   }
   for (const warning of plan.warnings) await addWarning(db, job.id, warning)
   if (plan.heldBack > 0) await setHeldBack(db, job.id, plan.heldBack)
   return applyRemoval(plan, storage, signal)
 }
 
-/** What is hidden and was shown from outside: a listing does not show it, so that no slice works it. */
-async function hideAgain(
+/** Hides documents again that were shown by a change outside Millrace; no listing has them, so no slice does it. */
+async function rehide(
   { id, workflow_id: workflowId, settings }: JobRow,
   { db, run }: { db: Database; run: JobRun },
   signal: AbortSignal,
@@ -66,8 +62,8 @@ async function hideAgain(
   }
 }
 
-/** What becomes of the documents that people can find and this run did not see. */
-export async function planOf(
+/** What happens to documents of the index that this run did not list. */
+export async function planUnseen(
   job: JobRow,
   { db, run, approved }: { db: Database; run: JobRun; approved: boolean },
   signal: AbortSignal,
@@ -83,7 +79,7 @@ export function listingOf({ closed_scopes: closed, complete }: JobRow): Listing 
   return { closed: new Map(Object.entries(closed)), complete }
 }
 
-async function noteRemoved(db: Database, jobId: string, entries: Entry[]): Promise<void> {
+async function recordRemovals(db: Database, jobId: string, entries: Entry[]): Promise<void> {
   const removed = entries.map(({ recordId, scope, elementIds }) => ({
     ...{ recordId, scope, elements: elementIds.length },
   }))

@@ -1,16 +1,16 @@
 import type { Log } from '../connectors/connector.ts'
 
-/** What somebody who watches is told; `null` where there is nothing to watch any more. */
+/** Gets each state that was read; `null` ends the watch. */
 export type Listener<T> = (seen: T | null) => void
 
 export interface JobChanges<T> {
-  /** Tells the listener at once and then about once a second, until it ends; answers with how to stop. */
+  /** Calls the listener now and then about once a second until the job ends; returns how to stop. */
   watch(id: string, listener: Listener<T>): () => void
   /** Ends every watch. */
   close(): void
 }
 
-/** `hasEnded`: nothing more will come of it, and nobody needs to look again. */
+/** `hasEnded`: the state will not change any more. */
 export type JobChange<T> = {
   read(id: string): Promise<T | undefined>
   hasEnded(seen: T): boolean
@@ -18,10 +18,10 @@ export type JobChange<T> = {
   log: Pick<Log, 'warn'>
 }
 
-// A database that is away for longer than this many looks is not coming back soon; clients ask again by themselves.
+// After this many failed reads in a row watches end; clients reconnect by themselves.
 const MOST_FAILURES = 30
 
-/** However many watch one thing, it is looked at once for all of them. */
+/** All listeners of one job share one read. */
 export function createJobChanges<T>({ read, hasEnded, everyMs, log }: JobChange<T>): JobChanges<T> {
   type Watch = { listeners: Set<Listener<T>>; last?: T; timer?: NodeJS.Timeout; failures: number }
   const watches = new Map<string, Watch>()
@@ -31,11 +31,11 @@ export function createJobChanges<T>({ read, hasEnded, everyMs, log }: JobChange<
     if (watches.get(id) === watch) watches.delete(id)
   }
 
-  function tell(watch: Watch, seen: T | null): void {
+  function notify(watch: Watch, seen: T | null): void {
     for (const listener of [...watch.listeners]) listener(seen)
   }
 
-  async function look(id: string, watch: Watch): Promise<void> {
+  async function poll(id: string, watch: Watch): Promise<void> {
     const seen = await read(id).catch((error: unknown) => {
       log.warn({ err: error, job_id: id }, 'reading the progress of a job failed')
       return 'failed' as const
@@ -44,16 +44,16 @@ export function createJobChanges<T>({ read, hasEnded, everyMs, log }: JobChange<
     watch.failures = seen === 'failed' ? watch.failures + 1 : 0
     if (seen === undefined || watch.failures > MOST_FAILURES) {
       leave(id, watch)
-      return tell(watch, null)
+      return notify(watch, null)
     }
     if (seen !== 'failed') {
       watch.last = seen
       if (hasEnded(seen)) leave(id, watch)
-      tell(watch, seen)
+      notify(watch, seen)
       if (hasEnded(seen)) return
     }
     if (watch.listeners.size === 0) return leave(id, watch)
-    watch.timer = setTimeout(() => void look(id, watch), everyMs)
+    watch.timer = setTimeout(() => void poll(id, watch), everyMs)
     watch.timer.unref()
   }
 
@@ -64,7 +64,7 @@ export function createJobChanges<T>({ read, hasEnded, everyMs, log }: JobChange<
       watch.listeners.add(listener)
       if (!known) {
         watches.set(id, watch)
-        void look(id, watch)
+        void poll(id, watch)
       } else if (watch.last !== undefined) listener(watch.last)
       return () => {
         watch.listeners.delete(listener)
@@ -74,7 +74,7 @@ export function createJobChanges<T>({ read, hasEnded, everyMs, log }: JobChange<
     close() {
       for (const [id, watch] of [...watches]) {
         leave(id, watch)
-        tell(watch, null)
+        notify(watch, null)
       }
     },
   }

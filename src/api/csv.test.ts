@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parse } from 'csv-parse/sync'
+import type { Element } from '../document.ts'
+import { toCsv } from './csv.ts'
+
+function element(text: string, metadata: Partial<Element['metadata']>): Element {
+  const own = { filename: 'a.txt', filetype: 'text/plain', ...metadata }
+  return { type: 'NarrativeText', element_id: 'e1', text, metadata: own as Element['metadata'] }
+}
+
+test('it quotes cells with commas, quotes and line ends, and only those', () => {
+  assert.equal(
+    toCsv([element('a, "b"', { page_number: 2 }), element('one\ntwo', {}), element(' = 1;2', {})]),
+    [
+      'type,element_id,text,filename,filetype,page_number',
+      'NarrativeText,e1,"a, ""b""",a.txt,text/plain,2',
+      'NarrativeText,e1,"one\ntwo",a.txt,text/plain,',
+      'NarrativeText,e1, = 1;2,a.txt,text/plain,',
+      '',
+    ].join('\r\n'),
+  )
+})
+
+test('it writes lists and objects as JSON, and every text can be read back', () => {
+  const texts = ['', '"', ',', '\r', '\n', '\r\n', '""', 'a"b', "'", '=1+1', '\u2028', '﻿x', 'true']
+  const elements = texts.map((text) => element(text, { languages: ['eng', 'deu'] }))
+  const [, ...rows] = parse(toCsv(elements), { record_delimiter: '\r\n' }) as string[][]
+  assert.deepEqual(
+    rows.map((row) => row[2]),
+    texts,
+  )
+  assert.equal(rows[0]?.at(-1), '["eng","deu"]')
+})

@@ -1,0 +1,54 @@
+import pLimit from 'p-limit'
+
+/** Runs work when there is room for it, in order of arrival; an abort ends the wait, not the work. */
+export type Limiter = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
+
+export function createLimiter(count: number): Limiter {
+  const limit = pLimit(count)
+  return (work, signal) => {
+    if (!signal) return limit(work)
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason)
+      const stop = () => reject(signal.reason)
+      signal.addEventListener('abort', stop, { once: true })
+      void limit(async () => {
+        if (signal.aborted) return
+        signal.removeEventListener('abort', stop)
+        await work().then(resolve, reject)
+      })
+    })
+  }
+}
+
+/** Processes items, `count` at a time. After a failure no further item starts. */
+export async function forEachLimited<T>(
+  items: Iterable<T>,
+  count: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const limit = pLimit(count)
+  await limit.map(items, (item) => work(item)).finally(() => limit.clearQueue())
+}
+
+/**
+ * Runs `count` workers that take from a shared queue. The first failure aborts the others and is thrown.
+ * Unlike a list of items, a queue lets a worker size its next batch when there is room for it.
+ */
+export async function runWorkers(
+  count: number,
+  work: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const failed = new AbortController()
+  const either = AbortSignal.any([signal, failed.signal])
+  const ends = await Promise.allSettled(
+    Array.from({ length: count }, () =>
+      work(either).catch((error) => {
+        failed.abort(error)
+        throw error
+      }),
+    ),
+  )
+  if (ends.some((end) => end.status === 'rejected'))
+    throw signal.aborted ? signal.reason : failed.signal.reason
+}

@@ -1,0 +1,9 @@
+import type { Egress } from '../egress/egress.ts'
+import type { WikiConfig } from './config.ts'
+import type { TransportOptions } from './transport/transport.ts'
+
+export type WikiOptions = TransportOptions & {
+  /** Replaces the vendor's gateway for scoped tokens, in tests. */
+  gatewayOrigin?: string
+}
+export type OpenOptions = { config: WikiConfig; egress: Egress; options: WikiOptions }

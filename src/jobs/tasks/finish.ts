@@ -1,0 +1,72 @@
+import { KEPT_CHANGING, MAX_LISTINGS, MISSED_LISTINGS } from '../../ingest/relist-limits.ts'
+import { deferredRecords, endUnfinished } from '../../store/jobs/job-documents.ts'
+import { type JobRow, readJob, reopenListing } from '../../store/jobs/jobs.ts'
+import type { Handler } from '../engine.ts'
+import { failRun, giveUpDocuments } from '../give-up-documents.ts'
+import { completeJob } from '../job-outcome.ts'
+import { removeMissing } from '../remove-missing.ts'
+import { finishSwap } from '../swap/finish-swap.ts'
+import { readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
+
+/** The number of removed documents, that the swap has ended, or that the source has to be listed again. */
+type Finish = number | 'ended' | 'again'
+
+export function finishTask(context: TaskContext): Handler<'finish'> {
+  const { db } = context.resources
+  return async ({ jobId }, attempt) => {
+    const job = await readActiveJob(db, jobId)
+    if (!job) return
+    await runJobTask(db, job, {
+      attempt,
+      work: (signal) => finish(job, context, signal),
+      fail: (error, signal) => failRun(job, { ...context, error }, signal),
+    })
+  }
+}
+
+async function finish(job: JobRow, context: TaskContext, signal: AbortSignal): Promise<void> {
+  const { resources, engine } = context
+  const { db, log } = resources
+  const removed = await removeOrSwap(job, context, signal)
+  if (removed === 'again') {
+    await reopenListing(db, job.id)
+    await engine.send('list', { jobId: job.id })
+    return
+  }
+  if (!(await completeJob(db, job))) return
+  const ended = await readJob(db, job.id)
+  log.info({ job_id: job.id, processing_status: ended?.processing_status, removed }, 'job finished')
+}
+
+async function removeOrSwap(
+  job: JobRow,
+  { resources, runs }: TaskContext,
+  signal: AbortSignal,
+): Promise<Finish> {
+  const { db } = resources
+  const failWaiting = () => endUnfinished(db, { jobId: job.id }, { state: 'failed', ...KEPT_CHANGING })
+  const isWaiting = (await deferredRecords(db, job.id)).size > 0
+  // An earlier worker may have died between the swap and the end of the job.
+  if (job.swap === 'swapped' || job.swap === 'discarded') {
+    if (isWaiting) await failWaiting()
+    return 'ended'
+  }
+  if (isWaiting && job.looks < MAX_LISTINGS) return 'again'
+  const mayRelist = job.looks < MISSED_LISTINGS
+  const finished = runs.with<Finish>(
+    job,
+    async (run) => {
+      if (isWaiting) await giveUpDocuments(job, { resources, run, error: KEPT_CHANGING }, signal)
+      return run.swap
+        ? finishSwap(job, { resources, run, swap: run.swap, mayRelist }, signal)
+        : removeMissing(job, { resources, run, approved: false, mayRelist }, signal)
+    },
+    signal,
+  )
+  return finished.catch(async (error: unknown) => {
+    // A worker that discarded the staged index died before it ended the job.
+    if ((await readJob(db, job.id))?.swap !== 'discarded') throw error
+    await failWaiting()
+    return 'ended' as const
+  })
+}

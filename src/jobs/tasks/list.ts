@@ -1,0 +1,44 @@
+import { AppError, explain } from '../../errors.ts'
+import { addWarning, type JobRow, markListed, markStarted, readJob } from '../../store/jobs/jobs.ts'
+import type { Handler } from '../engine.ts'
+import { failRun } from '../give-up-documents.ts'
+import { listSource } from '../list-source.ts'
+import { finishIfDone, readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
+
+export function listTask(context: TaskContext): Handler<'list'> {
+  const { resources, engine, runs } = context
+  const { db, log } = resources
+  return async ({ jobId }, attempt) => {
+    const job = await readActiveJob(db, jobId)
+    if (!job) return
+    if (!job.started_at) log.info({ job_id: jobId, workflow_id: job.workflow_id }, 'job started')
+    await markStarted(db, jobId)
+    const ended = await runJobTask(db, job, {
+      attempt,
+      work: async (signal) => {
+        if (job.listed) return
+        await runs.with(job, (run) => listSource(job, { resources, engine, run }, signal), signal)
+      },
+      fail: (error, signal) => endListing(job, { context, error }, signal),
+    })
+    if (ended === 'done') await finishIfDone(context, jobId)
+  }
+}
+
+/** Documents that were listed before the failure are still processed, unless the error ends the job. */
+async function endListing(
+  job: JobRow,
+  { context, error }: { context: TaskContext; error: unknown },
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, log } = context.resources
+  log.error({ job_id: job.id, err: error }, 'the listing failed')
+  const slices = (await readJob(db, job.id))?.slices ?? 0
+  if ((error instanceof AppError && error.endsJob) || slices === 0)
+    return failRun(job, { ...context, error }, signal)
+  await addWarning(db, job.id, {
+    code: 'listing_broken',
+    message: `the listing failed, and documents that it did not reach were not removed: ${explain(error).message}`,
+  })
+  await markListed(db, job.id, false)
+}

@@ -1,0 +1,99 @@
+import type { DocumentWarning, Element } from '../../document.ts'
+import { AppError, explain } from '../../errors.ts'
+import { detectFiletype } from '../../filetype/filetype.ts'
+import { refOfFile } from '../../ingest/one-file.ts'
+import { stepByStep } from '../../ingest/step-by-step.ts'
+import { parseNodes, plan } from '../../pipeline/nodes.ts'
+import type { Runner } from '../../pipeline/runner.ts'
+import { type Finished, finishDocuments, takeSlice } from '../../store/jobs/job-documents.ts'
+import { isActive, type JobRow, markStarted } from '../../store/jobs/jobs.ts'
+import {
+  type NodeOutput,
+  pruneUploads,
+  readUpload,
+  type Upload,
+  writeOutputs,
+} from '../../store/jobs/uploads.ts'
+import { nextFence } from '../../store/ledger/fences.ts'
+import type { Handler } from '../engine.ts'
+import { cancelled, completeJob, failJob } from '../job-outcome.ts'
+import type { Resources } from '../resources.ts'
+import { UPLOAD_SLICE } from '../upload-jobs.ts'
+import { readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
+
+export function uploadsTask({ resources }: TaskContext): Handler<'files'> {
+  const { db } = resources
+  return async ({ jobId }, attempt) => {
+    const job = await readActiveJob(db, jobId)
+    if (!job) return
+    await markStarted(db, jobId)
+    await runJobTask(db, job, {
+      attempt,
+      work: async (signal) => {
+        await processUploads(job, resources, signal)
+        if (await completeJob(db, job)) await pruneUploads(db)
+      },
+      fail: (error) => failJob(resources, jobId, error),
+      mayBeSuperseded: true,
+    })
+  }
+}
+
+/** Files one after the other; a retry continues with the first that is not done. */
+async function processUploads(job: JobRow, resources: Resources, signal: AbortSignal): Promise<void> {
+  const { db, log } = resources
+  const fence = await nextFence(db)
+  for (const { ref } of await takeSlice(db, { jobId: job.id, slice: UPLOAD_SLICE }, fence)) {
+    if (!(await isActive(db, job.id))) throw cancelled(job.id)
+    const upload = await readUpload(db, job.id, ref.recordId)
+    if (!upload) throw cancelled(job.id)
+    const outcome = await processUpload(upload, job, { resources, signal }).catch((error): Finished => {
+      signal.throwIfAborted()
+      if (!(error instanceof AppError))
+        log.error({ job_id: job.id, err: error }, 'processing an uploaded file failed')
+      const isSkipped = error instanceof AppError && error.skips !== undefined
+      return { recordId: upload.id, state: isSkipped ? 'skipped' : 'failed', error: explain(error) }
+    })
+    await finishDocuments(db, { jobId: job.id, fence }, [outcome])
+  }
+}
+
+async function processUpload(
+  { id, filename, content }: Upload,
+  job: JobRow,
+  { resources, signal }: { resources: Resources; signal: AbortSignal },
+): Promise<Finished> {
+  if (content.length === 0)
+    throw new AppError('document_unsupported', `reading ${filename}: the file is empty`)
+  const { workshop } = resources
+  const nodes = parseNodes(job.settings.nodes, { configured: workshop.configured })
+  const bench = await workshop.bench(plan(nodes))
+  const filetype = await detectFiletype(content, filename, true)
+  const document = { ref: refOfFile(filename), version: '', filetype, body: content }
+  const outputs: NodeOutput[] = []
+  let warnings: DocumentWarning[] = []
+  for await (const { node, worked } of stepByStep({ nodes, bench }, document, signal)) {
+    const { elements } = worked
+    outputs.push({
+      nodeId: node.id,
+      elements: node.type === 'embed' ? await addVectors(elements, bench, signal) : elements,
+    })
+    warnings = worked.warnings
+  }
+  await writeOutputs(resources.db, { jobId: job.id, fileId: id }, outputs)
+  const elements = outputs.at(-1)?.elements.length ?? 0
+  return { recordId: id, state: 'new', elements, ...(warnings.length > 0 ? { warnings } : {}) }
+}
+
+async function addVectors(
+  elements: Element[],
+  { embedder }: Runner,
+  signal: AbortSignal,
+): Promise<Element[]> {
+  if (!embedder) return elements
+  const texts = elements.map(({ text }) => text).filter((text) => text.trim() !== '')
+  const vectors = (await embedder.embed(texts, signal)).values()
+  return elements.map((element) =>
+    element.text.trim() === '' ? element : { ...element, embeddings: Array.from(vectors.next().value ?? []) },
+  )
+}

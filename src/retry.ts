@@ -1,0 +1,19 @@
+/** `spread`: the least and the most of the full delay that is waited. */
+export type Backoff = { firstMs: number; longestMs?: number; spread?: readonly [number, number] }
+
+/** Doubles with every attempt; the random share keeps clients that failed together from retrying together. */
+export function backoffMs(backoff: Backoff, attempt: number, random: () => number = Math.random): number {
+  const { firstMs, longestMs = Number.POSITIVE_INFINITY, spread = [0.5, 1] } = backoff
+  const [least, most] = spread
+  return Math.min(longestMs, firstMs * 2 ** (attempt - 1)) * (least + (most - least) * random())
+}
+
+/** The milliseconds of a Retry-After header: seconds, with or without a fraction, or an HTTP date. */
+export function parseRetryAfter(value: string | null | undefined, now: number = Date.now()): number | null {
+  const after = value?.trim()
+  if (!after) return null
+  if (/^\d+(\.\d+)?$/.test(after)) return Number(after) * 1000
+  // Date.parse accepts negative numbers too; HTTP dates start with the name of a day.
+  const date = /^[a-z]/i.test(after) ? Date.parse(after) : Number.NaN
+  return Number.isNaN(date) ? null : Math.max(0, date - now)
+}
