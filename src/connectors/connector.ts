@@ -12,10 +12,14 @@ import type { Egress } from './egress/egress.ts'
  */
 export type SourceType = ConnectorType & {
   kind: 'source'
+  capabilities: readonly SourceCapability[]
+  /** Which record ids an address of a document may stand for; the first pattern that fits counts. */
+  documentAddresses?: readonly DocumentAddress[]
   open(config: never, context: Context): Promise<Source>
 }
 export type DestinationType = ConnectorType & {
   kind: 'destination'
+  capabilities: readonly DestinationCapability[]
   /** Whose certificates count, where the settings say so; for the way out that only this connector takes. */
   trust?(config: never): Promise<TlsTrust>
   open(config: never, context: Context): Promise<Destination>
@@ -27,8 +31,19 @@ type ConnectorType = {
   /** Names of other systems for the same thing, accepted on input. */
   aliases: string[]
   title: string
-  /** Fields carry `.meta({ title, description, secret?, advanced?, examples? })`; secrets are strings. */
+  /** One sentence for the tile that offers the type. */
+  about: string
+  /** A name of the page's icon set; the page falls back to a generic icon. */
+  icon: string
+  /** Its documentation: a path in this repository, or an https address. */
+  docs: string
+  terms: Terms
+  /** Ways to sign in of which exactly one is used; none where there is one way only. */
+  signInModes?: readonly SignInMode[]
+  /** Fields carry `.meta()` of type FieldMeta; secrets are strings. */
   schema: z.ZodType
+  /** Fields that show in a list where the connector leads, in order. */
+  locationFields: string[]
   /** Other systems' names of fields → ours. */
   fieldAliases: Record<string, string>
   /** Fields that hold addresses: a stored secret is never sent to a new one. */
@@ -39,6 +54,39 @@ type ConnectorType = {
    */
   refuse(config: never, egress: Egress): { field: string; msg: string }[]
 }
+
+/** What a field says of itself besides its type. */
+export type FieldMeta = {
+  title: string
+  description: string
+  secret?: true
+  /** Folded away in a form. */
+  advanced?: true
+  examples?: unknown[]
+  /** `scopes`: a list of scope keys; a form offers those of the options route. */
+  widget?: 'scopes'
+  /** A form fills in these values of other fields where this one matches the pattern, ignoring case. */
+  implies?: { pattern: string; values: Record<string, unknown> }
+}
+
+/** Singular lower-case nouns for texts: a wiki has spaces with pages, a cluster has indexes with elements. */
+export type Terms = { system: string; scope: string; document: string }
+
+export type SignInMode = {
+  id: string
+  title: string
+  description: string
+  /** The fields it needs, all of them, under the title and description they have in this mode. */
+  fields: { name: string; title?: string; description?: string }[]
+  /** Fields that can have one value only in this mode, and so are not asked for. */
+  fixed?: Record<string, unknown>
+}
+
+/** `pattern` is for host, path and query of an address; `recordIds` name its groups as `$1`. */
+export type DocumentAddress = { pattern: string; recordIds: readonly string[] }
+
+export type SourceCapability = 'locate' | 'people' | 'levels' | 'scopes' | 'permits'
+export type DestinationCapability = 'search' | 'inspect' | 'swap'
 
 /** `patienceMs`: somebody is waiting, and will not wait longer for a system that asked to be left alone. */
 export type Context = { egress: Egress; log: Log; patienceMs?: number }

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
 import { AppError } from '../errors.ts'
 import { MASK, mask, mergeUpdate, parseConfig, secretFields, splitSecrets } from './describe.ts'
 import { createEgress } from './egress/guard.ts'
-import {
-  connectorTypes,
-  destinationTypes,
-  findDestinationType,
-  findSourceType,
-  sourceTypes,
-} from './registry.ts'
+import { destinationTypes, findDestinationType, findSourceType, sourceTypes } from './registry.ts'
+import { typeInformation } from './type-information.ts'
+
+const connectorTypes = () => [...sourceTypes, ...destinationTypes].map(typeInformation)
 
 const egress = createEgress()
 after(() => egress.close())
@@ -62,6 +60,46 @@ describe('the registry', () => {
         assert.ok(fields.includes(field), `${connector.type} has no ${field}`)
       }
     }
+  })
+})
+
+describe('what a type declares', () => {
+  test('is complete: a sentence, an icon, a document, terms', () => {
+    for (const { type, about, icon, docs, terms } of connectorTypes()) {
+      assert.match(about, /^[A-Z].*\.$/, type)
+      assert.match(icon, /^[a-z-]+$/, type)
+      assert.ok(docs.startsWith('https://') || existsSync(new URL(`../../${docs}`, import.meta.url)), docs)
+      for (const term of Object.values(terms)) assert.match(term, /^[a-z ]+$/, type)
+    }
+  })
+
+  test('names fields that exist', () => {
+    for (const { type, schema, location_fields, sign_in_modes } of connectorTypes()) {
+      const known = Object.keys(schema.properties as object)
+      const modes = sign_in_modes.flatMap(({ fields, fixed = {} }) => [
+        ...fields.map(({ name }) => name),
+        ...Object.keys(fixed),
+      ])
+      assert.deepEqual(
+        [...location_fields, ...modes].filter((name) => !known.includes(name)),
+        [],
+        type,
+      )
+    }
+  })
+
+  test('reaches the schema: widgets, and values that follow from others', () => {
+    const { schema } = connectorTypes().find(({ type }) => type === 'wiki')!
+    const { url, spaces } = schema.properties as Record<string, Record<string, unknown>>
+    assert.equal(spaces?.widget, 'scopes')
+    const implies = url?.implies as { pattern: string; values: object }
+    assert.deepEqual(implies.values, { cloud: true })
+    assert.ok(new RegExp(implies.pattern, 'i').test('https://Acme.Atlassian.net/wiki'))
+  })
+
+  test('promises no hosted service whose hosts the settings refuse', () => {
+    const { about } = findDestinationType('searchindex')!
+    assert.match(about, /Elastic Cloud.*OpenSearch cluster that the operator allows/)
   })
 })
 

@@ -1,5 +1,4 @@
 import type { DestinationType, SourceType } from './connector.ts'
-import { jsonSchema } from './describe.ts'
 import { folder } from './folder/type.ts'
 import { selfManagedSearchindex } from './searchindex/self-managed.ts'
 import { searchindex } from './searchindex/type.ts'
@@ -21,23 +20,6 @@ export function findDestinationType(
   types: readonly DestinationType[] = destinationTypes,
 ): DestinationType | undefined {
   return named(types, name)
-}
-
-export type ConnectorTypeInformation = {
-  type: string
-  kind: 'source' | 'destination'
-  title: string
-  schema: Record<string, unknown>
-}
-
-/** What a form needs to ask for the settings of each. */
-export function connectorTypes(): ConnectorTypeInformation[] {
-  return [...sourceTypes, ...destinationTypes].map((connector) => ({
-    type: connector.type,
-    kind: connector.kind,
-    title: connector.title,
-    schema: jsonSchema(connector),
-  }))
 }
 
 function named<T extends SourceType | DestinationType>(types: readonly T[], name: string): T | undefined {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { connectorTypes } from '../../connectors/registry.ts'
+import { destinationTypes, sourceTypes } from '../../connectors/registry.ts'
+import { typeInformation } from '../../connectors/type-information.ts'
 import { isEmbedding, KNOWN_MODELS } from '../../pipeline/embed/known-models.ts'
 import {
   type Configured,
@@ -11,22 +12,16 @@ import {
 import { findTemplate, listTemplates } from '../../pipeline/templates.ts'
 import type { ApiContext, App } from '../context.ts'
 import { notFound } from '../errors.ts'
+import { connectorTypeShape } from '../shapes/connector-type.ts'
 import { modelsShape, nodeShape } from '../shapes/resources.ts'
 
 /** What can be connected and which pipelines come ready-made. */
 export function catalogueRoutes(app: App, { resources }: ApiContext): void {
-  const types = z.array(
-    z.object({
-      type: z.string(),
-      kind: z.enum(['source', 'destination']),
-      title: z.string(),
-      schema: z.record(z.string(), z.unknown()),
-    }),
-  )
+  const types = z.array(connectorTypeShape)
   app.get(
     '/connector-types',
     { config: { allows: 'viewer', keys: true }, schema: { tags: ['connectors'], response: { 200: types } } },
-    async () => connectorTypes(),
+    async () => [...sourceTypes, ...destinationTypes].map(typeInformation),
   )
 
   app.get(

@@ -75,8 +75,10 @@ export type SelfManagedConfig = z.infer<typeof selfManagedConfig>
 /** The same destination for the command line; the server's own settings keep refusing what is only here. */
 export const selfManagedSearchindex: DestinationType = {
   ...searchindex,
+  about: 'An index of Elasticsearch or OpenSearch, hosted or in your own network.',
   schema: selfManagedConfig,
   addressFields: ['hosts', 'cloud_id'],
+  locationFields: ['hosts', 'cloud_id', 'index_name'],
   refuse: () => [],
   trust: trustOf,
   open: async (config: SelfManagedConfig, context) =>

@@ -6,9 +6,16 @@ export const searchindex: DestinationType = {
   type: 'searchindex',
   aliases: ['elasticsearch'],
   title: 'Search index',
+  about:
+    'An Elasticsearch index in Elastic Cloud, or one of an Elasticsearch or OpenSearch cluster that the operator allows.',
+  icon: 'database-search',
+  docs: 'docs/connectors/searchindex.md',
+  terms: { system: 'search cluster', scope: 'index', document: 'element' },
+  capabilities: ['search', 'inspect', 'swap'],
   schema: searchIndexConfig,
   fieldAliases: { es_api_key: 'search_api_key' },
   addressFields: ['hosts'],
+  locationFields: ['hosts', 'index_name'],
   refuse: refuseHosts,
   open: async (config: SearchIndexConfig, context) =>
     (await import('./destination.ts')).openSearchIndex(config, context),
