@@ -1,3 +1,4 @@
+import type { Registry } from '../connectors/registry.ts'
 import { createRedactions } from '../log/redaction.ts'
 
 export type Stream = { write(text: string): unknown; isTTY?: boolean; columns?: number }
@@ -8,6 +9,8 @@ export type Started = {
   env: Record<string, string | undefined>
   out: Stream
   err: Stream
+  /** The connector types to use in place of the built-in ones. */
+  registry?: Registry
 }
 
 /** Where words go. Secrets of the run are taken out of every line, whoever wrote it. */

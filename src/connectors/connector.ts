@@ -35,6 +35,8 @@ type ConnectorType = {
   about: string
   /** A name of the page's icon set; the page falls back to a generic icon. */
   icon: string
+  /** YAML of the settings in a job file, for help texts. */
+  jobExample?: string
   /** Its documentation: a path in this repository, or an https address. */
   docs: string
   terms: Terms
@@ -42,6 +44,8 @@ type ConnectorType = {
   signInModes?: readonly SignInMode[]
   /** Fields carry `.meta()` of type FieldMeta; secrets are strings. */
   schema: z.ZodType
+  /** Equal where two configs lead to the same target. Never depends on a secret: those may be masked. */
+  identity(config: never): Identity
   /** Fields that show in a list where the connector leads, in order. */
   locationFields: string[]
   /** Other systems' names of fields → ours. */
@@ -55,6 +59,9 @@ type ConnectorType = {
   refuse(config: never, egress: Egress): { field: string; msg: string }[]
 }
 
+/** A text, unique within the type. `hashedAs` keeps the hashes of types that are older than identities. */
+export type Identity = string | { hashedAs: readonly unknown[] }
+
 /** What a field says of itself besides its type. */
 export type FieldMeta = {
   title: string
@@ -63,8 +70,8 @@ export type FieldMeta = {
   /** Folded away in a form. */
   advanced?: true
   examples?: unknown[]
-  /** `scopes`: a list of scope keys; a form offers those of the options route. */
-  widget?: 'scopes'
+  /** `scopes`: scope keys, offered by the options route. `path`: relative to the job file that names it. */
+  widget?: 'scopes' | 'path'
   /** A form fills in these values of other fields where this one matches the pattern, ignoring case. */
   implies?: { pattern: string; values: Record<string, unknown> }
 }

@@ -4,9 +4,12 @@ import { after, describe, test } from 'node:test'
 import { AppError } from '../errors.ts'
 import { MASK, mask, mergeUpdate, parseConfig, secretFields, splitSecrets } from './describe.ts'
 import { createEgress } from './egress/guard.ts'
-import { destinationTypes, findDestinationType, findSourceType, sourceTypes } from './registry.ts'
+import { createRegistry, localConnectors, serviceConnectors } from './registry.ts'
 import { typeInformation } from './type-information.ts'
 
+const { sources: sourceTypes, destinations: destinationTypes } = serviceConnectors
+const findSourceType = serviceConnectors.source
+const findDestinationType = serviceConnectors.destination
 const connectorTypes = () => [...sourceTypes, ...destinationTypes].map(typeInformation)
 
 const egress = createEgress()
@@ -22,10 +25,13 @@ describe('the registry', () => {
     assert.equal(findSourceType('constructor'), undefined)
   })
 
-  test('has no name twice', () => {
-    for (const types of [sourceTypes, destinationTypes]) {
-      const names = types.flatMap(({ type, aliases }) => [type, ...aliases])
-      assert.equal(new Set(names).size, names.length)
+  test('refuses a name that another type of the same side has', () => {
+    for (const { sources, destinations } of [serviceConnectors, localConnectors]) {
+      const [source, destination] = [sources[0]!, destinations[0]!]
+      const renamed = { ...source, type: 'other', aliases: [source.type] }
+      assert.throws(() => createRegistry({ sources: [...sources, renamed], destinations }), TypeError)
+      const twice = [...destinations, destination]
+      assert.throws(() => createRegistry({ sources, destinations: twice }), TypeError)
     }
   })
 

@@ -1,5 +1,4 @@
 import type { Destination, Source } from '../connectors/connector.ts'
-import { findDestinationType, findSourceType } from '../connectors/registry.ts'
 import { AppError } from '../errors.ts'
 import { type ConnectorRow, readConnector } from '../store/connectors/connectors.ts'
 import type { Resources } from './resources.ts'
@@ -11,7 +10,7 @@ export interface Connections {
 }
 
 export function connections(resources: Resources): Connections {
-  const { db, egress, log } = resources
+  const { db, egress, registry, log } = resources
 
   async function load(id: string): Promise<{ row: ConnectorRow; config: never }> {
     const row = await readConnector(db, id)
@@ -23,11 +22,11 @@ export function connections(resources: Resources): Connections {
   return {
     async openSource(id, waiting = undefined) {
       const { row, config } = await load(id)
-      return typeOf(findSourceType(row.type), row).open(config, { egress, log, ...waiting })
+      return typeOf(registry.source(row.type), row).open(config, { egress, log, ...waiting })
     },
     async openDestination(id) {
       const { row, config } = await load(id)
-      return typeOf(findDestinationType(row.type), row).open(config, { egress, log })
+      return typeOf(registry.destination(row.type), row).open(config, { egress, log })
     },
   }
 }

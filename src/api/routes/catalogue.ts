@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { destinationTypes, sourceTypes } from '../../connectors/registry.ts'
 import { typeInformation } from '../../connectors/type-information.ts'
 import { isEmbedding, KNOWN_MODELS } from '../../pipeline/embed/known-models.ts'
 import {
@@ -17,11 +16,12 @@ import { modelsShape, nodeShape } from '../shapes/resources.ts'
 
 /** What can be connected and which pipelines come ready-made. */
 export function catalogueRoutes(app: App, { resources }: ApiContext): void {
+  const { registry } = resources
   const types = z.array(connectorTypeShape)
   app.get(
     '/connector-types',
     { config: { allows: 'viewer', keys: true }, schema: { tags: ['connectors'], response: { 200: types } } },
-    async () => [...sourceTypes, ...destinationTypes].map(typeInformation),
+    async () => [...registry.sources, ...registry.destinations].map(typeInformation),
   )
 
   app.get(

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { DestinationType } from '../connector.ts'
 import { type FolderConfig, folderConfig } from './config.ts'
 
@@ -13,6 +14,7 @@ export const folder: DestinationType = {
   capabilities: ['inspect'],
   schema: folderConfig,
   fieldAliases: {},
+  identity: ({ path }: FolderConfig) => ({ hashedAs: [['folder', null, resolve(path)]] }),
   addressFields: [],
   locationFields: ['path'],
   refuse: () => [],

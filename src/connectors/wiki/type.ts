@@ -12,13 +12,31 @@ export const wiki: SourceType = {
   icon: 'notebook',
   docs: 'docs/connectors/wiki.md',
   terms: { system: 'wiki', scope: 'space', document: 'page' },
+  jobExample: `url: https://acme.atlassian.net
+cloud: true
+username: me@acme.example
+token: \${WIKI_TOKEN}
+spaces: [ENG, HR]        # none: all of them`,
   signInModes,
   capabilities: ['locate', 'people', 'levels', 'scopes', 'permits'],
   schema: wikiSchema,
   fieldAliases: { api_token: 'token' },
+  identity: ({ url }: WikiConfig) => ({ hashedAs: ['wiki', addressOf(url)] }),
   addressFields: ['url'],
   locationFields: ['url'],
   documentAddresses,
   refuse,
   open: async (config: WikiConfig, context) => (await import('./source.ts')).openWiki(config, context),
+}
+
+/** The command line hashes the address as it is written: state files hold that hash. */
+export const localWiki: SourceType = {
+  ...wiki,
+  identity: ({ url }: WikiConfig) => ({ hashedAs: [['wiki', url, null, null]] }),
+}
+
+/** Host and path, without the `/wiki` of a Cloud site. */
+function addressOf(text: string): string {
+  const url = URL.parse(text)
+  return url ? `${url.host}${url.pathname.replace(/\/(wiki\/?)?$/, '')}` : text
 }
