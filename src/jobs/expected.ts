@@ -13,7 +13,7 @@ export async function expectedIndex(
 ): Promise<Expected> {
   const ids = workflows.map(({ id }) => id)
   const places = new Set((await knownPlaces(db, ids)).map(({ wiki, space }) => `${wiki}\n${space}`))
-  const identity = await destination.swapping?.identity(signal)
+  const identity = await destination.swap?.identity(signal)
   // One that a swap has replaced, and somebody put back: spaces that have left since are in it, and in no ledger.
   const before = identity ? await replacedBy(db, ids, identity) : []
   const wikis = new Set((await knownPlaces(db, before)).map(({ wiki }) => wiki))
@@ -21,7 +21,7 @@ export async function expectedIndex(
     entries: () => knownDocuments(db, ids),
     find: (recordIds) => findKnown(db, ids, recordIds),
     // Whatever else writes this wiki into this index, such as a command line, has spaces of its own.
-    isOurs: ({ recordId, space }) => {
+    isOurs: ({ recordId, scopeKey: space }) => {
       const wiki = recordId.replace(/\/[^/]*$/, '')
       return wikis.has(wiki) || places.has(`${wiki}\n${space}`)
     },

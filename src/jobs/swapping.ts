@@ -1,4 +1,5 @@
-import type { Destination, Swapping } from '../connectors/connector.ts'
+import { swapOf } from '../connectors/capabilities.ts'
+import type { Destination, Swap } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
 import { readConnector } from '../store/connectors/connectors.ts'
 import { addWarning, isActive, type JobRow, readJob } from '../store/jobs/jobs.ts'
@@ -31,7 +32,7 @@ export type TargetIndex = {
   ledger: LedgerOf
   swap: Staged | null
 }
-export type Staged = { row: SwapRow & { index_uuid: string }; swapping: Swapping; searched: Destination }
+export type Staged = { row: SwapRow & { index_uuid: string }; swapping: Swap; searched: Destination }
 
 type Choosing = {
   resources: Resources
@@ -60,7 +61,7 @@ export async function chooseTargetIndex(
   const decided = (await readJob(db, job.id))?.swap ?? (await decide(job, choosing, signal))
   if (decided === 'in_place') return inPlace(job, choosing, signal)
   const row = decided === 'staged' ? await readSwap(db, job.id) : undefined
-  if (!row || !destination.swapping) throw cancelled(job.id)
+  if (!row || !destination.swap) throw cancelled(job.id)
   return staged(row, choosing, signal)
 }
 
@@ -80,7 +81,7 @@ async function inPlace(
 
 async function staged(row: SwapRow, choosing: Choosing, signal: AbortSignal): Promise<TargetIndex> {
   const { destination: searched, dims, resources } = choosing
-  const swapping = swappingOf(searched)
+  const swapping = swapOf(searched)
   const uuid = row.index_uuid ?? (await make(row, choosing, signal))
   const destination = swapping.at(row.index_name)
   const { identity } = await destination.prepare({ dims }, signal).catch((error: unknown) => {
@@ -105,7 +106,7 @@ async function decide(job: JobRow, choosing: Choosing, signal: AbortSignal): Pro
   if (!job.settings.swap_index || !workflow) return stays()
   // Nothing is there yet: there is nobody to keep an old index for.
   if ((await countDocuments(db, workflow.id)) === 0) return stays()
-  const identity = await swappingOf(choosing.destination).identity(signal)
+  const identity = await swapOf(choosing.destination).identity(signal)
   // The index is another than before: it is this one that has to be filled.
   if (workflow.index_uuid !== null && workflow.index_uuid !== identity) return stays()
   const hash = choosing.hashFor(identity)
@@ -153,7 +154,7 @@ async function begin(
   signal: AbortSignal,
 ): Promise<void> {
   const { resources, destination } = choosing
-  const swapping = swappingOf(destination)
+  const swapping = swapOf(destination)
   const old = await swapping.searched(signal)
   const connector = await readConnector(resources.db, choosing.destinationId)
   if (connector) await refuseOtherWriters(resources.db, workflow.id, { ...connector, behind: [old.name] })
@@ -185,16 +186,9 @@ async function make(
     const now = await readSwap(locked, row.job_id)
     if (!now || !(await isActive(locked, row.job_id))) throw cancelled(row.job_id)
     if (now.index_uuid) return now.index_uuid
-    const { uuid } = await swappingOf(destination).stage(row.index_name, { dims }, signal)
+    const { uuid } = await swapOf(destination).stage(row.index_name, { dims }, signal)
     await noteStaged(locked, row.job_id, uuid)
     return uuid
-  })
-}
-
-function swappingOf({ swapping }: Destination): Swapping {
-  if (swapping) return swapping
-  throw new AppError('not_possible', 'this kind of destination cannot be swapped', {
-    fix: 'Switch swap_index off',
   })
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { scopesOf } from '../../connectors/capabilities.ts'
 import { mergeUpdate, parseConfig, secretFields } from '../../connectors/describe.ts'
 import { openSecrets } from '../../jobs/connections.ts'
 import { type ConnectorRow, readConnectorIn } from '../../store/connectors/connectors.ts'
@@ -59,7 +60,7 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
       const source = await type.open(config as never, { egress, log, patienceMs: PATIENCE_MS })
       try {
         const doing = { ms: LONGEST_MS, doing: 'listing the spaces' }
-        return { spaces: await withDeadline(reply, doing, (signal) => source.scopes(signal)) }
+        return { spaces: await withDeadline(reply, doing, (signal) => scopesOf(source)(signal)) }
       } finally {
         await source.close()
       }

@@ -36,7 +36,7 @@ function requestOf({ sample, seed, spaces }: Arguments['options']): AuditRequest
   return {
     sample: wholeNumber('sample', sample, { fallback: DEFAULT_SAMPLE, least: 1 }),
     seed: wholeNumber('seed', seed, { fallback: 1, least: 0 }),
-    spaces:
+    scopeKeys:
       typeof spaces === 'string'
         ? spaces
             .split(',')

@@ -1,3 +1,4 @@
+import { levelsOf } from '../../connectors/capabilities.ts'
 import type { Destination, Source } from '../../connectors/connector.ts'
 import { AppError } from '../../errors.ts'
 import { chainOf } from './chain.ts'
@@ -69,7 +70,7 @@ export async function auditAccess(
 
 async function readFresh(source: Source, document: Document, signal: AbortSignal): Promise<Fresh> {
   try {
-    return { levels: await source.levels(document, signal) }
+    return { levels: await levelsOf(source)(document, signal) }
   } catch (error) {
     if (!(error instanceof AppError) || error.endsJob) throw error
     if (error.code === 'document_gone') return { gone: error.message }

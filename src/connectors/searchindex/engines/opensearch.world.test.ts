@@ -52,15 +52,15 @@ describe('an index of OpenSearch', () => {
     assert.deepEqual(await index.destination.write([writeItem('a')], ++fence, signal), [])
     await index.refresh()
     const request = { query: 'text', tokens: ['user:u:1'], size: 5, from: 0 }
-    assert.equal((await index.destination.search(request, signal)).total, 1)
-    assert.equal(await index.destination.dims(signal), null)
+    assert.equal((await index.destination.search.query(request, signal)).total, 1)
+    assert.equal(await index.destination.search.dims(signal), null)
   })
 
   test('created as the error says is found to be right', async () => {
     const body = { settings: { index: { knn: true, 'knn.algo_param.ef_search': 100 } } }
     await using index = await freshIndex({ cluster, body })
     await index.destination.prepare({ dims: 4 }, signal)
-    assert.equal(await index.destination.dims(signal), 4)
+    assert.equal(await index.destination.search.dims(signal), 4)
     const report = await index.destination.check(signal)
     assert.match(report.steps[4]?.detail ?? '', /vectors of 4 dimensions: only an embedder of that width/)
   })
@@ -88,7 +88,7 @@ describe('an index of OpenSearch', () => {
         if (path === '/') return root
         return { status: 200, body: { [index.name]: old } }
       })
-      const told = index.destination.dims(signal)
+      const told = index.destination.search.dims(signal)
       if (root === nobodys) await assert.rejects(told, /neither Elasticsearch nor OpenSearch/)
       else assert.equal(await told, null)
       await proxy.close()

@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import type { Destination, IndexAt, StagedIndex, Swapping } from '../../connector.ts'
+import type { Destination, IndexAt, StagedIndex, Swap } from '../../connector.ts'
 import type { SearchClient } from '../client.ts'
 import { findIndex, pathOf } from '../write/locate.ts'
 import {
@@ -21,7 +21,7 @@ import { checkSwap } from './swap-check.ts'
  * from the new index: an alias that only that index has and that has to be there. Whoever gives a new index up takes the
  * ticket first. A request that was held up on its way finds none, and moves nothing, however late it comes.
  */
-export function createSwapping(client: SearchClient, at: (index: string) => Destination): Swapping {
+export function createSwapping(client: SearchClient, at: (index: string) => Destination): Swap {
   return {
     identity: async (signal) => (await findIndex(client, 'call', signal)).uuid,
     searched: async (signal) => (await readAlias(client, signal)).at,
@@ -47,7 +47,7 @@ export function createSwapping(client: SearchClient, at: (index: string) => Dest
 
 async function moveAlias(
   client: SearchClient,
-  { staged, old, sending }: Parameters<Swapping['promote']>[0],
+  { staged, old, sending }: Parameters<Swap['promote']>[0],
   signal: AbortSignal,
 ): Promise<void> {
   const alias = client.place.index

@@ -1,4 +1,4 @@
-import type { Whereabouts } from '../../connector.ts'
+import type { DocumentLocation } from '../../connector.ts'
 import { undefinedUnlessFatal } from '../access/directory.ts'
 import { inBatches } from '../batches.ts'
 import type { NodeRef, PageInfo, PageKind, Space, WikiClient } from '../client.ts'
@@ -18,14 +18,14 @@ export async function locateMissing(
   asking: Asking,
   documents: Known[],
   signal: AbortSignal,
-): Promise<Map<string, Whereabouts>> {
+): Promise<Map<string, DocumentLocation>> {
   const ours = documents.filter(({ recordId }) => recordId.startsWith(`${asking.client.site.name}/`))
   const standing = await Promise.all(
     ours.map(async (known) => ({ known, place: await standsOn(asking, known, signal) })),
   )
   const pages = new Map(standing.flatMap(({ place }) => (place && isPage(place) ? [[place.id, place]] : [])))
   const places = await placesOf(asking, [...pages.values()], signal)
-  const whereIs = (place: NodeRef | null | undefined): Whereabouts => {
+  const whereIs = (place: NodeRef | null | undefined): DocumentLocation => {
     if (place === null) return null
     const found = place && places.get(place.id)
     return found === undefined ? 'unknown' : found
@@ -54,8 +54,8 @@ async function placesOf(
   asking: Asking,
   pages: NodeRef[],
   signal: AbortSignal,
-): Promise<Map<string, Whereabouts>> {
-  const places = new Map<string, Whereabouts>()
+): Promise<Map<string, DocumentLocation>> {
+  const places = new Map<string, DocumentLocation>()
   for (const kind of ['page', 'blogpost'] as const) {
     const ids = pages.filter(({ type }) => type === kind).map(({ id }) => id)
     await inBatches(ids, {
@@ -75,12 +75,12 @@ async function placesOfBatch(
   { client, config, spaces }: Asking,
   { ids, kind }: { ids: string[]; kind: PageKind },
   signal: AbortSignal,
-): Promise<Map<string, Whereabouts>> {
+): Promise<Map<string, DocumentLocation>> {
   const byId = new Map(spaces.map((space) => [space.id, space]))
   const rows = (await client.pagesById(ids, kind, signal)).filter(({ status }) =>
     config.statuses.some((meant) => meant === status),
   )
-  const places = new Map<string, Whereabouts>(ids.map((id) => [id, null]))
+  const places = new Map<string, DocumentLocation>(ids.map((id) => [id, null]))
   // A page that does not say where it is cannot be said to have left.
   for (const { id, spaceId } of rows) if (spaceId === null) places.set(id, 'unknown')
   for (const [spaceId, inSpace] of Map.groupBy(rows, (row) => row.spaceId)) {
